@@ -23,6 +23,7 @@ import {
   type Prepared,
   placeIn,
   preparePlan,
+  stateSourceOf,
 } from '../run/prepare.ts'
 import { openRules } from '../run/rules.ts'
 import { openSecrets, type RunSecrets } from '../secrets/open.ts'
@@ -44,14 +45,13 @@ export async function planNow(
   io: Call,
   { desired, service, progress }: Session,
   secrets: RunSecrets,
-  also: Pick<PlanRequest, 'listsAll'> = {},
+  listsAll = false,
 ): Promise<CurrentPlan> {
   hideSecrets(io, desired, secrets)
   const request = required(io, await planRequestFrom(io, desired, secrets.textOf))
   progress.reading()
-  const planned = await preparePlan(desired, service, io.options.only, { ...request, ...also }).finally(
-    request.close,
-  )
+  const source = stateSourceOf(service, desired.organization, listsAll)
+  const planned = await preparePlan(desired, source, io.options.only, request).finally(request.close)
   progress.end()
   const prepared = preparedOf(io, planned, secrets.problems())
   sayDiagnostics(io, refusedSecrets(prepared.plan.steps, secrets.textOf, placeIn(prepared)))

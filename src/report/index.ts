@@ -98,16 +98,16 @@ const known = new WeakMap<Plan | ApplyResult, View>()
 function viewOfReport(report: SingleReport): View {
   const subject = report.kind === 'apply' ? report.result : report.plan
   const before = known.get(subject)
-  const view = before?.kind === report.kind ? before : newViewOf(report)
+  const view =
+    before?.kind === report.kind
+      ? before
+      : report.kind === 'apply'
+        ? viewOfApply(report.result, report.flags)
+        : report.kind === 'drift'
+          ? viewOfDrift(report.plan, report.flags)
+          : viewOfPlan(report.plan, report.flags)
   known.set(subject, view)
   return report.kind === 'apply' || report.at === undefined ? view : { ...view, at: report.at }
-}
-
-function newViewOf(report: SingleReport): View {
-  if (report.kind === 'apply') return viewOfApply(report.result, report.flags)
-  return report.kind === 'drift'
-    ? viewOfDrift(report.plan, report.flags)
-    : viewOfPlan(report.plan, report.flags)
 }
 
 function textOfSeveral(parts: readonly ConfigurationReport[], options: RenderOptions): string {

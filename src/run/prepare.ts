@@ -45,8 +45,6 @@ export interface BaseState {
 /** What a user asks of a plan in addition to the files. */
 export interface PlanRequest extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf' | 'tool'> {
   readonly base?: BaseState
-  /** Take all names and projects from the service, whatever the directory file has. */
-  readonly listsAll?: boolean
   /** Whether the files of an earlier commit had a set of this name; `undefined` if the history does not tell. */
   readonly wasDeclared?: (name: string) => Promise<boolean | undefined>
   /** Holds the plan against rules, as its last step. */
@@ -77,31 +75,22 @@ export interface StateSource {
   readonly address: string
   readonly observe: () => Promise<ObservedState>
   readonly lookUp: NameLookup
+  readonly listsAll?: boolean
   /** The service's names of these ids; left out if it cannot be asked, and then the plan shows ids. */
   readonly confirm?: (ids: TargetLists, known: Directory) => Promise<LiveNames>
   /** Requests sent so far. */
   readonly reads: () => number
 }
 
+/** `listsAll`: take all names and projects from the service, whatever the directory file has. */
 export const stateSourceOf = (service: ReadOnly, organization: string, listsAll = false): StateSource => ({
   address: service.address,
   observe: () => observeOnce(service, organization),
   lookUp: (listsAll ? createWholeLookup : createNameLookup)(service.reader, organization),
+  listsAll,
   confirm: (ids, known) => readLiveNames(service.reader, organization, ids, known),
   reads: () => service.requests().reads,
 })
-
-/**
- * Makes a plan from valid files and a connection that cannot write. No plan if a diagnostic is an error. Rejects if the
- * service cannot be read.
- */
-export const preparePlan = (
-  desired: DesiredState,
-  service: ReadOnly,
-  only: readonly string[],
-  wishes: PlanRequest = {},
-): Promise<Planned> =>
-  prepareFrom(desired, stateSourceOf(service, desired.organization, wishes.listsAll), only, wishes)
 
 /** A plan, or why there is none. */
 export interface Planned {
@@ -109,45 +98,62 @@ export interface Planned {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** As `preparePlan`, from any source: resolve names and observe, check, match and plan, confirm names. */
-export async function prepareFrom(
+/**
+ * Makes a plan from valid files and a source that cannot write: resolves names and observes, matches and plans, confirms names, and
+ * holds the plan against rules. No plan if a diagnostic is an error. Rejects if the service cannot be read.
+ */
+export async function preparePlan(
   desired: DesiredState,
   source: StateSource,
   only: readonly string[],
-  { judge, ...request }: PlanRequest,
-): Promise<Planned> {
-  const planned = await planNames(desired, source, only, request)
-  return judge === undefined || planned.prepared === undefined ? planned : await judge(planned.prepared)
-}
-
-async function planNames(
-  desired: DesiredState,
-  source: StateSource,
-  only: readonly string[],
-  { base, wasDeclared, listsAll, ...wishes }: Omit<PlanRequest, 'judge'>,
+  { base, wasDeclared, judge, ...asked }: PlanRequest = {},
 ): Promise<Planned> {
   const [named, namedBase, observed] = await Promise.all([
-    resolveNames(desired, source.lookUp, listsAll),
-    base === undefined ? undefined : resolveNames(base.desired, source.lookUp, listsAll),
+    resolveNames(desired, source.lookUp, source.listsAll),
+    base === undefined ? undefined : resolveNames(base.desired, source.lookUp, source.listsAll),
     source.observe(),
   ])
-  if (named.value === undefined || hasErrors(named.diagnostics)) return { diagnostics: named.diagnostics }
+  const resolved = named.value
+  if (resolved === undefined || hasErrors(named.diagnostics)) return { diagnostics: named.diagnostics }
+  const told = (found: readonly Diagnostic[]) => sortDiagnostics([...named.diagnostics, ...found])
   const missing = [...checkStacks(desired, observed), ...checkOwners(desired, observed)]
-  if (missing.length > 0) return { diagnostics: sortDiagnostics([...named.diagnostics, ...missing]) }
+  if (missing.length > 0) return { diagnostics: told(missing) }
+
+  const { adopt = [] } = asked
+  const matched = matchStates(resolved, observed, only, adopt)
   const options = {
-    ...wishes,
-    ...baseOf(base, namedBase?.value),
+    ...asked,
+    // Without resolved names there is no plan of the base.
+    base: base && namedBase?.value && { ...base, desired: namedBase.value },
     address: source.address,
     only,
     looksSecret: looksLikeSecret,
     reads: source.reads(),
     names: {},
   }
-  const first = planFrom(named.value, observed, options, named.diagnostics)
-  const gone = await goneBefore(first, named.value, observed, wasDeclared)
-  const planned =
-    gone === undefined ? first : planFrom(named.value, observed, { ...options, gone }, named.diagnostics)
-  return planned.prepared === undefined ? planned : await confirmed(desired, planned.prepared, source)
+  const first = createPlan(resolved, observed, options, matched)
+  const gone = await goneBefore(first.diagnostics, resolved, observed, wasDeclared)
+  const planned = gone === undefined ? first : createPlan(resolved, observed, { ...options, gone }, matched)
+  const diagnostics = told(planned.diagnostics)
+  if (planned.value === undefined) return { diagnostics }
+
+  // A name that only the files give to a workspace is not shown as its name.
+  const names = (await source.confirm?.(newTargets(planned.value.steps), resolved.directory)) ?? NO_NAMES
+  const errors = [
+    ...checkNames(desired, names),
+    ...checkStacks(desired, observed, names.hidden),
+    ...checkListed(matched.match),
+  ]
+  if (errors.length > 0) return { diagnostics: sortDiagnostics([...diagnostics, ...errors]) }
+  const known = Object.fromEntries(names.nameOf)
+  const plan = {
+    ...planned.value,
+    diagnostics,
+    requests: { ...planned.value.requests, reads: source.reads() },
+    names: namesIn(planned.value, known),
+  }
+  const prepared = { plan, resolved, observed, matched, names: known, adopt, files: desired, diagnostics }
+  return judge === undefined ? { prepared, diagnostics } : await judge(prepared)
 }
 
 /**
@@ -155,7 +161,7 @@ async function planNames(
  * Such a line has done its work, and is no error until somebody removes it.
  */
 async function goneBefore(
-  { diagnostics }: Planned,
+  diagnostics: readonly Diagnostic[],
   { removed }: ResolvedState,
   observed: ObservedState,
   wasDeclared: PlanRequest['wasDeclared'],
@@ -166,66 +172,6 @@ async function goneBefore(
   const gone = removed.flatMap(({ name }) => (name === undefined || there.has(name) ? [] : [name]))
   const answers = await Promise.all(gone.map(async name => [name, await wasDeclared(name)] as const))
   return new Set(answers.flatMap(([name, was]) => (was === false ? [] : [name])))
-}
-
-/** A name that only the files give to a workspace is not shown as its name. */
-async function confirmed(desired: DesiredState, prepared: Prepared, source: StateSource): Promise<Planned> {
-  const ids = newTargets(prepared.plan.steps)
-  const { directory } = prepared.resolved
-  const names = source.confirm === undefined ? NO_NAMES : await source.confirm(ids, directory)
-  const errors = [
-    ...checkNames(desired, names),
-    ...checkStacks(desired, prepared.observed, names.hidden),
-    ...checkListed(prepared.matched.match),
-  ]
-  if (errors.length > 0) return { diagnostics: sortDiagnostics([...prepared.diagnostics, ...errors]) }
-  const { plan } = prepared
-  const known = Object.fromEntries(names.nameOf)
-  const requests = { ...plan.requests, reads: source.reads() }
-  return {
-    prepared: {
-      ...prepared,
-      plan: { ...plan, requests, names: namesIn(plan, known) },
-      names: known,
-      files: desired,
-    },
-    diagnostics: prepared.diagnostics,
-  }
-}
-
-/** Without resolved names there is no plan of the base. */
-const baseOf = (
-  base: BaseState | undefined,
-  resolved: ResolvedState | undefined,
-): Pick<PlanOptions, 'base'> =>
-  base === undefined || resolved === undefined
-    ? {}
-    : { base: { ref: base.ref, commit: base.commit, desired: resolved } }
-
-/** As `preparePlan`, from states that exist already: match, then plan. */
-export function planFrom(
-  resolved: ResolvedState,
-  observed: ObservedState,
-  options: PlanOptions,
-  earlier: readonly Diagnostic[],
-): Planned {
-  const matched = matchStates(resolved, observed, options.only, options.adopt)
-  const planned = createPlan(resolved, observed, options, matched)
-  const diagnostics = sortDiagnostics([...earlier, ...planned.diagnostics])
-  if (planned.value === undefined) return { diagnostics }
-  const plan = { ...planned.value, diagnostics }
-  return {
-    prepared: {
-      plan,
-      resolved,
-      observed,
-      matched,
-      names: options.names,
-      adopt: options.adopt ?? [],
-      diagnostics,
-    },
-    diagnostics,
-  }
 }
 
 /** Finds the place of a variable in the files, else of its set. */

@@ -13,7 +13,7 @@ import type {
 import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-states.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
-import { observeOnce, type Planned, type PlanRequest, prepareFrom, type ReadOnly } from './prepare.ts'
+import { observeOnce, type Planned, type PlanRequest, preparePlan, type ReadOnly } from './prepare.ts'
 
 /** Reads what a plan of these files, or of a change to them, needs. It contains no secret. */
 export async function takeSnapshot(
@@ -72,7 +72,7 @@ export async function prepareFromSnapshot(
   only: readonly string[],
   wishes: PlanRequest,
 ): Promise<Planned> {
-  const planned = await prepareFrom(
+  const planned = await preparePlan(
     desired,
     {
       address: snapshot.address,

@@ -14,7 +14,7 @@ import type {
   ResolvedSet,
 } from '../model/variable-set.ts'
 import { desiredDigest } from '../plan/inventory.ts'
-import { prepareFrom, type StateSource } from './prepare.ts'
+import { preparePlan, type StateSource } from './prepare.ts'
 import { openRules, type RuleJudge } from './rules.ts'
 
 /**
@@ -58,7 +58,7 @@ async function testCase(one: RuleCase, judge: RuleJudge | undefined): Promise<Ca
   if (before.value === undefined) return resultOf(one, [], before.diagnostics)
   const observed = observedOf(one.before, before.value.sets)
   const source = { address: 'sandbox', observe: async () => observed, lookUp, reads: () => 0 }
-  const { prepared, diagnostics } = await prepareFrom(one.after, source, [], { judge: judge?.judge })
+  const { prepared, diagnostics } = await preparePlan(one.after, source, [], { judge: judge?.judge })
   const problems = diagnostics.filter(
     ({ severity, code }) => severity === 'error' && code !== 'rule-violated',
   )

@@ -5,9 +5,9 @@ import { observe } from '../../src/api/observe.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import { desiredDigest } from '../../src/plan/inventory.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
-import { preparePlan } from '../../src/run/prepare.ts'
 import type { Transport } from '../../src/wire/transport.ts'
 import { OPTIONS } from '../support/plans.ts'
+import { plannedFor } from '../support/prepare.ts'
 import { UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, asWritten, SOMEWHERE } from '../support/states.ts'
 import { aWorld, STACKS, seedFrom, WORKSPACES } from '../support/world.ts'
@@ -148,7 +148,7 @@ describe('a service without Stacks', () => {
     async stacks => {
       const world = await aWorld([{ name: 'a', workspaces: WORKSPACES }], { profile: { stacks } })
       const sets = [asWritten(aSet('a', { variables: { 'env/A': '1' }, workspaces: [] }))]
-      const { prepared } = await preparePlan({ ...aDesiredState(), sets }, world, [])
+      const { prepared } = await plannedFor({ ...aDesiredState(), sets }, world, [])
       if (prepared === undefined) throw new Error('there is no plan')
       await applyPrepared({ prepared, ...UNDISTURBED, service: world })
       expect(world.requests()).toEqual({ reads: 2, writes: 2 })
@@ -170,13 +170,11 @@ test('a service that counts Stacks and lists none is not taken for one without, 
   ])
   const bare = asWritten(aSet('a'))
   const managed = { ...bare, stacks: [{ id: STACKS[0], source: SOMEWHERE }] }
-  const { diagnostics } = await preparePlan({ ...aDesiredState(), sets: [managed] }, world, [])
+  const { diagnostics } = await plannedFor({ ...aDesiredState(), sets: [managed] }, world, [])
   expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
     'no-stacks The service counts 3 Stacks of "a" and does not list them.',
   ])
-  expect((await preparePlan({ ...aDesiredState(), sets: [bare] }, world, [])).prepared?.plan.steps).toEqual(
-    [],
-  )
+  expect((await plannedFor({ ...aDesiredState(), sets: [bare] }, world, [])).prepared?.plan.steps).toEqual([])
 })
 
 describe('what was without Stacks stays as it was', () => {

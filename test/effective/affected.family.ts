@@ -4,11 +4,11 @@ import type { DesiredState, Directory, ObservedSet } from '../../src/model/varia
 import type { Affected } from '../../src/plan/effective/affected-list.ts'
 import { verifyAffected } from '../../src/run/affected.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
-import { preparePlan } from '../../src/run/prepare.ts'
 import type { SandboxSeed, SetSeed, VariableSeed } from '../../src/sandbox/index.ts'
 import { again, atLeast, counted, type Family, sum } from '../proof/family.ts'
 import { table } from '../proof/page.ts'
 import { desiredFor, KEYS, observedState, strangers } from '../support/arbitrary.ts'
+import { plannedFor } from '../support/prepare.ts'
 import { UNDISTURBED } from '../support/round.ts'
 import { asWritten } from '../support/states.ts'
 import { aWorld, PLACES, PROJECTS, STACKS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
@@ -143,7 +143,7 @@ async function tryOne({ sets, resolved, own }: Case, counts: Counts, broken: Bre
   }
   const world = await aWorld([], { seed })
   const files: DesiredState = { ...resolved, sets: resolved.sets.map(asWritten), directory: DIRECTORY }
-  const { prepared } = await preparePlan(files, world, [])
+  const { prepared } = await plannedFor(files, world, [])
   const planned = world.requests().reads
   // Some random files are refused; what the plan newly assigns is looked up by name.
   if (prepared === undefined) return await world.sandbox.close()
@@ -152,7 +152,7 @@ async function tryOne({ sets, resolved, own }: Case, counts: Counts, broken: Bre
   if (prepared.plan.requests.reads !== planned) broken('recall', `${planned} requests for a plan`)
 
   const bare = { ...files, directory: { workspaces: [], projects: [] } }
-  const again = await preparePlan(bare, world, [], { listsAll: true })
+  const again = await plannedFor(bare, world, [], { listsAll: true })
   const candidates = again.prepared?.plan.facts.affected
   if (again.prepared === undefined || candidates === undefined) throw new Error('no plan with all lists')
   if (candidates.unknown !== undefined) broken('verified', JSON.stringify(candidates.unknown))

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { loadDesired } from '../../src/config/load.ts'
 import { exportFiles, exportText } from '../../src/export/document.ts'
 import { type ExportRun, exportFrom } from '../../src/run/export.ts'
-import { preparePlan } from '../../src/run/prepare.ts'
 import type { Profile, SandboxSeed } from '../../src/sandbox/index.ts'
 import { AXES } from '../../src/sandbox/profile.ts'
 import { inDirectory } from '../config/load-text.ts'
+import { plannedFor } from '../support/prepare.ts'
 import { aWorld } from '../support/world.ts'
 import { arbitraryService } from './arbitrary-service.ts'
 
@@ -30,7 +30,7 @@ async function roundTrip(seed: SandboxSeed, profile: Partial<Profile>, isOneFile
   expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   if (loaded.value === undefined) throw new Error('not loaded')
   expect(exportText(loaded.value.sets, '')).toBe(exportText(exported.sets, ''))
-  const { prepared, diagnostics } = await preparePlan(loaded.value, world, [])
+  const { prepared, diagnostics } = await plannedFor(loaded.value, world, [])
   expect({
     steps: prepared?.plan.steps,
     errors: diagnostics.filter(one => one.severity === 'error'),

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { loadDesired } from '../../src/config/load.ts'
 import { exportFiles } from '../../src/export/document.ts'
 import { exportFrom } from '../../src/run/export.ts'
-import { preparePlan } from '../../src/run/prepare.ts'
 import { updatedFiles } from '../../src/run/update.ts'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
 import { inDirectory } from '../config/load-text.ts'
+import { plannedFor } from '../support/prepare.ts'
 import { aWorld, PROJECTS, type World } from '../support/world.ts'
 import { arbitraryService } from './arbitrary-service.ts'
 
@@ -41,7 +41,7 @@ async function update(
   const after = { ...files, ...Object.fromEntries((value ?? []).map(({ path, text }) => [path, text])) }
   const { value: desired, diagnostics: wrong } = await load({ ...all, ...after })
   if (desired === undefined) throw new Error(JSON.stringify(wrong))
-  const { prepared } = await preparePlan(desired, world, patterns)
+  const { prepared } = await plannedFor(desired, world, patterns)
   return { files: after, diagnostics: told, steps: prepared?.plan.steps.map(({ id }) => id) }
 }
 

@@ -7,8 +7,8 @@ import type {
   ResolvedState,
 } from '../../src/model/variable-set.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
-import { preparePlan } from '../../src/run/prepare.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
+import { plannedFor } from '../support/prepare.ts'
 import { plannedIn, UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, anObserved, aSet, asWritten, SOMEWHERE } from '../support/states.ts'
 import { aWorld, PROJECTS, STACKS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
@@ -196,7 +196,7 @@ describe('reads', () => {
     [250, 3],
   ])('a plan over %i sets takes %i', { tags: ['F-34'] }, async (count, reads) => {
     const world = await aWorld(sets(count))
-    await preparePlan(filesWith(aDesiredState()), world, [])
+    await plannedFor(filesWith(aDesiredState()), world, [])
     expect(world.requests()).toEqual({ reads, writes: 0 })
   })
   test('a name costs one list of each kind, however many there are', async () => {
@@ -209,7 +209,7 @@ describe('reads', () => {
         { ...asWritten(aSet('a')), workspaces: [named, { ...named, name: 'workspace-2' }], projects: [] },
       ],
     }
-    const { prepared } = await preparePlan(desired, world, [])
+    const { prepared } = await plannedFor(desired, world, [])
     expect(prepared?.plan.steps.map(step => step.id)).toEqual(['create-set a'])
     expect(world.requests()).toEqual({ reads: 3, writes: 0 })
   })
@@ -218,17 +218,17 @@ describe('reads', () => {
     const bare = asWritten(aSet('a'))
     const stacks = { ...filesWith(aDesiredState()), sets: [{ ...bare, stacks: named('stack-1') }] }
     const world = await aWorld([])
-    expect((await preparePlan(stacks, world, [])).prepared?.plan.steps).toHaveLength(1)
+    expect((await plannedFor(stacks, world, [])).prepared?.plan.steps).toHaveLength(1)
     expect(world.requests()).toEqual({ reads: 2, writes: 0 })
     const all = { ...stacks, sets: stacks.sets.map(set => ({ ...set, projects: named('project-1') })) }
     const other = await aWorld([])
-    await preparePlan(all, other, [])
+    await plannedFor(all, other, [])
     expect(other.requests()).toEqual({ reads: 4, writes: 0 })
   })
   test('Stacks that a set counts and a list leaves out cost one read of that set, which asks for them', async () => {
     const seeds = [{ name: 'a', stacks: STACKS }, { name: 'b', workspaces: WORKSPACES }, { name: 'c' }]
     const world = await aWorld(seeds, { profile: { relationshipLists: 'truncated' } })
-    await preparePlan(filesWith(aDesiredState()), world, [])
+    await plannedFor(filesWith(aDesiredState()), world, [])
     const included = world.log.map(({ path, query }) => `${path.split('/').at(-2)} ${query?.include}`)
     expect(included).toEqual(['acme vars', 'varsets vars,stacks', 'varsets vars'])
   })
@@ -262,7 +262,7 @@ describe('reads', () => {
     ] as const)('%s', async (_, count, targets, reads, observed?) => {
       const world = await aWorld(observed === undefined ? [] : [{ name: 'a', ...observed }])
       const state = { ...filesWith(aDesiredState()), directory: filed(count) }
-      const { prepared } = await preparePlan({ ...state, sets: [{ ...bare, ...targets }] }, world, [])
+      const { prepared } = await plannedFor({ ...state, sets: [{ ...bare, ...targets }] }, world, [])
       expect(world.log.slice(1).map(({ method, path }) => `${method} ${path}`)).toEqual(reads)
       expect(prepared?.plan.requests.reads).toBe(1 + reads.length)
     })
@@ -270,7 +270,7 @@ describe('reads', () => {
       const world = await aWorld([])
       const state = { ...filesWith(aDesiredState()), directory: filed(101) }
       const sets = [{ ...bare, workspaces: ids('ws-AAAAAAAAAAAAAAA9') }]
-      const { diagnostics } = await preparePlan({ ...state, sets }, world, [])
+      const { diagnostics } = await plannedFor({ ...state, sets }, world, [])
       expect(diagnostics.map(({ code }) => code)).toEqual(['unknown-id'])
       expect(world.requests()).toEqual({ reads: 3, writes: 0 })
     })
@@ -280,7 +280,7 @@ describe('reads', () => {
     ])('a service without look-ups, with %i workspaces in the file, costs %i', async (count, more) => {
       const world = await aWorld([], { profile: { lookUps: 'missing' } })
       const state = { ...filesWith(aDesiredState()), directory: filed(count) }
-      await preparePlan({ ...state, sets: [{ ...bare, workspaces: ids(w1) }] }, world, [])
+      await plannedFor({ ...state, sets: [{ ...bare, workspaces: ids(w1) }] }, world, [])
       expect(world.requests()).toEqual({ reads: 1 + more, writes: 0 })
     })
   })

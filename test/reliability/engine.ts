@@ -8,7 +8,7 @@ import type { ObservedState, ResolvedState } from '../../src/model/variable-set.
 import type { Plan } from '../../src/plan/plan.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import type { Service } from '../../src/run/apply-run.ts'
-import { planFrom } from '../../src/run/prepare.ts'
+import { planFrom } from '../support/prepare.ts'
 import { secretText } from './case.ts'
 import type { VirtualTime } from './time.ts'
 import type { Wire } from './wire.ts'
@@ -67,7 +67,7 @@ function planOnce(desired: ResolvedState, observed: ObservedState, only: readonl
   const state = JSON.stringify([observed, only])
   const before = known.get(state)
   if (before !== undefined) return before
-  const planned = planFrom(desired, observed, { address: ADDRESS, only, reads: 1, names: {} }, [])
+  const planned = planFrom(desired, observed, { address: ADDRESS, only, reads: 1, names: {} })
   if (known.size < MOST_PLANS) known.set(state, planned)
   return planned
 }

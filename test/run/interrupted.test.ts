@@ -5,11 +5,11 @@ import { createReader } from '../../src/api/reader.ts'
 import { createWriter } from '../../src/api/writer.ts'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
-import { planFrom } from '../../src/run/prepare.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
 import { type ApiRequest, type Transport, TransportError } from '../../src/wire/transport.ts'
 import { VirtualTime } from '../reliability/time.ts'
 import { OPTIONS } from '../support/plans.ts'
+import { planFrom } from '../support/prepare.ts'
 import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
 import { PROJECTS, seedFrom, WORKSPACES } from '../support/world.ts'
 
@@ -94,7 +94,7 @@ async function interrupted(at: number, manner: Manner, concurrency: number): Pro
   }
   const apply = async (): Promise<ApplyResult | undefined> => {
     const observed = await observe(reader.until(abandon.signal), 'acme')
-    const { prepared } = planFrom(FILES, observed, OPTIONS, [])
+    const { prepared } = planFrom(FILES, observed, OPTIONS)
     if (prepared === undefined || stop.signal.aborted) return undefined
     const run = { prepared, service, stop: stop.signal, abandon: abandon.signal, sleep }
     return (await applyPrepared({ ...run, secrets: () => undefined, concurrency, failFast: false })).result

@@ -4,10 +4,10 @@ import { applySteps, type Execute } from '../../src/apply/schedule.ts'
 import type { DesiredState } from '../../src/model/variable-set.ts'
 import type { OperationId } from '../../src/plan/operation.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
-import { planFrom, preparePlan } from '../../src/run/prepare.ts'
 import { again, counted, type Family, sum } from '../proof/family.ts'
 import { table } from '../proof/page.ts'
 import { planOf } from '../support/plans.ts'
+import { planFrom, plannedFor } from '../support/prepare.ts'
 import { NEVER, UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { workOf } from '../support/work.ts'
@@ -165,7 +165,7 @@ async function written(sets: number): Promise<Found> {
   )
   const desired = aDesiredState(...names.map(name => aSet(name, { variables: variables(0, 100, 'new') })))
   const observed = await observe(world.reader, 'acme')
-  const { prepared } = planFrom(desired, observed, { address: 'sandbox', only: [], reads: 10, names: {} }, [])
+  const { prepared } = planFrom(desired, observed, { address: 'sandbox', only: [], reads: 10, names: {} })
   if (prepared === undefined) throw new Error('no plan')
   const { result } = await applyPrepared({ prepared, ...UNDISTURBED, service: world })
   const writes = world.log
@@ -187,7 +187,7 @@ async function written(sets: number): Promise<Found> {
 
 async function applyTo(world: World, desired: DesiredState) {
   const before = world.requests()
-  const { prepared, diagnostics } = await preparePlan(desired, world, [])
+  const { prepared, diagnostics } = await plannedFor(desired, world, [])
   if (prepared === undefined) throw new Error(JSON.stringify(diagnostics))
   const reads = world.requests().reads - before.reads
   const { result } = await applyPrepared({ prepared, ...UNDISTURBED, service: world })

@@ -4,8 +4,9 @@ import type { ResolvedState } from '../../src/model/variable-set.ts'
 import type { PlanOptions } from '../../src/plan/create.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
 import type { ApplyRun, Service } from '../../src/run/apply-run.ts'
-import { type Planned, type Prepared, planFrom } from '../../src/run/prepare.ts'
+import type { Planned, Prepared } from '../../src/run/prepare.ts'
 import { OPTIONS } from './plans.ts'
+import { planFrom } from './prepare.ts'
 
 export const NEVER = new AbortController().signal
 
@@ -24,7 +25,7 @@ export const plannedIn = async (
   { reader }: Pick<Service, 'reader'>,
   files: ResolvedState,
   options: Partial<PlanOptions> = {},
-): Promise<Planned> => planFrom(files, await observe(reader, 'acme'), { ...OPTIONS, ...options }, [])
+): Promise<Planned> => planFrom(files, await observe(reader, 'acme'), { ...OPTIONS, ...options })
 
 export async function preparedIn(...given: Parameters<typeof plannedIn>): Promise<Prepared> {
   const { prepared, diagnostics } = await plannedIn(...given)

@@ -35,7 +35,7 @@ export const run: Run = async (io, file) => {
   }
   const secrets = await openRunSecrets(io)
   return await withService(io, async session => {
-    const { prepared } = await planNow(io, session, secrets, { listsAll: verify })
+    const { prepared } = await planNow(io, session, secrets, verify)
     sayDiagnostics(io, prepared.plan.diagnostics)
     const whole = isForbidden(prepared.plan) ? undefined : reportOf(prepared.plan)
     if (whole === undefined) return EXIT.error

@@ -3,7 +3,7 @@ import { type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
 import { judgeClaim } from '../../plan/reviewed.ts'
 import type { SingleReport } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
-import { preparePlan } from '../../run/prepare.ts'
+import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { codeOfSignal, EXIT, fail, type Run } from '../command.ts'
 import {
   approvalMistake,
@@ -121,7 +121,8 @@ async function askAndApply(
   const answer = await io.input().ask?.('Apply this plan? Only "yes" is accepted: ')
   if (answer?.trim() !== 'yes') return await refuse(io, report, { why: [DECLINED], showsPlan: !isText })
   const { desired, service } = session
-  const { prepared, diagnostics } = await preparePlan(desired, service, io.options.only, request)
+  const source = stateSourceOf(service, desired.organization)
+  const { prepared, diagnostics } = await preparePlan(desired, source, io.options.only, request)
   const decision =
     prepared &&
     decide(prepared.plan, CONFIRMED, claimOf(io, [shown.plan], session, { prepared, request }), undefined)

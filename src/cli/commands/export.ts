@@ -12,7 +12,7 @@ import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
 import type { Service } from '../../run/apply-run.ts'
 import { type ExportRequest, exportFrom, mayWrite } from '../../run/export.ts'
-import { preparePlan } from '../../run/prepare.ts'
+import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { type UpdatedFile, updatedFiles } from '../../run/update.ts'
 import { writeWhole } from '../../run/write-files.ts'
 import { EXIT, endIfStopped, fail, type Run, required } from '../command.ts'
@@ -148,7 +148,8 @@ async function proof(io: Call, service: Service, said: ReadonlySet<string>): Pro
     io.redactor.in(diagnostics).filter(one => !said.has(wordsOf(one))),
   )
   if (desired === undefined) return EXIT.error
-  const { steps } = preparedOf(io, await preparePlan(desired, service, io.options.update)).plan
+  const source = stateSourceOf(service, desired.organization)
+  const { steps } = preparedOf(io, await preparePlan(desired, source, io.options.update)).plan
   io.stdout.write(
     steps.length === 0 ? 'A plan of these sets has nothing to do.\n' : leftText(io.redactor.in(steps)),
   )

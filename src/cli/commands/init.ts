@@ -17,7 +17,7 @@ import type { Directory } from '../../model/variable-set.ts'
 import { counted } from '../../report/phrase.ts'
 import type { Service } from '../../run/apply-run.ts'
 import { type ExportRun, exportFrom } from '../../run/export.ts'
-import { preparePlan } from '../../run/prepare.ts'
+import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { filesInTheWay } from '../../run/write-files.ts'
 import { EXIT, endIfStopped, fail, type Run, required } from '../command.ts'
 import type { Call, Io } from '../io.ts'
@@ -142,7 +142,10 @@ const LARGEST = 16 * 1024 * 1024
 async function firstPlan(io: Call, service: Service): Promise<number> {
   const { value: desired, diagnostics } = await loadDesired(loadOptions(io))
   if (desired === undefined) return fail(io, ...diagnostics)
-  const { plan } = preparedOf(io, await preparePlan(desired, service, []))
+  const { plan } = preparedOf(
+    io,
+    await preparePlan(desired, stateSourceOf(service, desired.organization), []),
+  )
   io.stdout.write(`${counted(desired.sets.length, 'set')}, ${counted(plan.steps.length, 'change')}\n`)
   return EXIT.done
 }

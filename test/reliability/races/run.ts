@@ -6,8 +6,8 @@ import { failureOf } from '../../../src/cli/failure.ts'
 import type { ResolvedState } from '../../../src/model/variable-set.ts'
 import { applyPrepared } from '../../../src/run/apply.ts'
 import type { Service } from '../../../src/run/apply-run.ts'
-import { planFrom } from '../../../src/run/prepare.ts'
 import type { Transport } from '../../../src/wire/transport.ts'
+import { planFrom } from '../../support/prepare.ts'
 import { NEVER } from '../../support/round.ts'
 import { secretText } from '../case.ts'
 
@@ -48,7 +48,7 @@ async function planAndApply(files: ResolvedState, transport: Transport, concurre
   }
   const observed = await observe(service.reader, files.organization)
   const options = { address: service.address, only: [], reads: 1, names: {}, adopt: ['*'] }
-  const { prepared, diagnostics } = planFrom(files, observed, options, [])
+  const { prepared, diagnostics } = planFrom(files, observed, options)
   const codes = diagnostics.map(({ code }) => code)
   if (prepared === undefined) return { exitCode: 1, codes }
   const { plan } = prepared

@@ -1,0 +1,28 @@
+import type { DesiredState, ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
+import { createPlan, type PlanOptions } from '../../src/plan/create.ts'
+import { matchStates } from '../../src/plan/match-states.ts'
+import {
+  type Planned,
+  type PlanRequest,
+  preparePlan,
+  type ReadOnly,
+  stateSourceOf,
+} from '../../src/run/prepare.ts'
+
+/** The plan of these files for a service, as the program makes it. */
+export const plannedFor = (
+  desired: DesiredState,
+  service: ReadOnly,
+  only: readonly string[] = [],
+  { listsAll, ...request }: PlanRequest & { readonly listsAll?: boolean } = {},
+): Promise<Planned> =>
+  preparePlan(desired, stateSourceOf(service, desired.organization, listsAll), only, request)
+
+/** The plan of states that exist already, without names. */
+export function planFrom(resolved: ResolvedState, observed: ObservedState, options: PlanOptions): Planned {
+  const { only, adopt = [], names } = options
+  const matched = matchStates(resolved, observed, only, adopt)
+  const { value, diagnostics } = createPlan(resolved, observed, options, matched)
+  if (value === undefined) return { diagnostics }
+  return { prepared: { plan: value, resolved, observed, matched, names, adopt, diagnostics }, diagnostics }
+}
