@@ -1,7 +1,7 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { Plan } from '../plan/plan.ts'
-import { counted, figure, listed, name, type Phrase } from './phrase.ts'
+import { counted, figure, listed, name, type Phrase, say } from './phrase.ts'
 
 /** Something to review before everything else. */
 export interface Alert {
@@ -59,17 +59,17 @@ const broader = (a: Alert, b: Alert): number => {
   return one === other ? 0 : other - one
 }
 
-export function alert(
-  kind: AlertKind,
-  phrase: Phrase,
-  about: Partial<Omit<Alert, 'kind' | 'phrase'>>,
-): Alert {
-  return { kind, phrase, sets: [], keys: [], ...about }
-}
+export const alert = (kind: AlertKind, phrase: Phrase, about: Partial<Alert> = {}): Alert => ({
+  sets: [],
+  keys: [],
+  ...about,
+  kind,
+  phrase,
+})
 
 /** `common`; `12 sets (a, b, c and 9 more)`. */
 export const subjectOf = (sets: readonly string[]): Phrase =>
-  sets.length === 1 ? sets.map(name) : [`${figure(sets.length)} sets (`, ...listed(sets), ')']
+  sets.length === 1 ? sets.map(name) : say`${figure(sets.length)} sets (${listed(sets)})`
 
 /** The verb for one set or for several. */
 export const verb = (alerts: readonly Alert[], one: string, several: string): string =>
@@ -96,14 +96,18 @@ export function alertContextOf(plan: Plan): AlertContext {
 }
 
 /** A set and its place, for an alert about one set. */
-export function aboutSet(set: string, { sources }: AlertContext): Pick<Alert, 'sets' | 'source'> {
-  return { sets: [set], source: sources.get(set) }
-}
+export const aboutSet = (set: string, { sources }: AlertContext) => ({
+  sets: [set],
+  source: sources.get(set),
+})
 
 export const keysIn = (alerts: readonly Alert[]): number =>
   alerts.reduce((sum, { keys }) => sum + keys.length, 0)
 
 export const setsIn = (alerts: readonly Alert[]): string[] => [...new Set(alerts.flatMap(({ sets }) => sets))]
+
+/** `3 more sets`. */
+export const moreSets = (alerts: readonly Alert[]): string => counted(setsIn(alerts).length, 'more set')
 
 /** Alerts of one kind, and their shorter form. */
 export interface AlertGroup {
@@ -132,11 +136,8 @@ export function summed(alerts: readonly Alert[], phrase: Phrase, breadth?: numbe
   const [first] = alerts
   if (first === undefined) throw new TypeError('nothing to sum up')
   const broadest = breadth ?? alerts.reduce((most, one) => Math.max(most, one.breadth ?? 0), 0)
-  return alert(first.kind, phrase, {
-    sets: [...new Set(alerts.flatMap(({ sets }) => sets))],
-    keys: [...new Set(alerts.flatMap(({ keys }) => keys))],
-    breadth: broadest || undefined,
-  })
+  const keys = [...new Set(alerts.flatMap(({ keys }) => keys))]
+  return alert(first.kind, phrase, { sets: setsIn(alerts), keys, breadth: broadest || undefined })
 }
 
 /** Lines of the review; grave ones come on top. */

@@ -1,16 +1,20 @@
-import { compareText } from '../model/diagnostic.ts'
+import { compareText, hasErrors } from '../model/diagnostic.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
+import type { RuleHit, RuleLevel } from '../model/rule.ts'
 import type { Variable } from '../model/variable-set.ts'
 import { type CreateVariable, losesSecret, type ValueBefore } from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan.ts'
+import { hitText, isIdle } from '../plan/rule-hits.ts'
 import {
   type Alert,
   type AlertContext,
   type AlertGroup,
+  type AlertKind,
   alert,
   alertContextOf,
   condensed,
   MOST_EACH,
+  moreSets,
   type Review,
   reviewOf,
   setsIn,
@@ -20,8 +24,7 @@ import {
 import { isRewritten, type Relations, relationsOf, successorOf } from './context.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
-import { counted, figure, groupedBy, listed, message, name, type Phrase } from './phrase.ts'
-import { ruleAlerts } from './rule-alerts.ts'
+import { counted, figure, groupedBy, listed, message, name, type Phrase, present, say } from './phrase.ts'
 import { gapAlerts } from './transition.ts'
 
 /** All findings. Does not look at the views of sets, whose values may be long. */
@@ -48,8 +51,8 @@ function changedOutside({ plan }: AlertContext): AlertGroup {
   const every = plan.steps.flatMap(({ operation, source }) => {
     if (operation.type !== 'update-variable' || operation.rewrite !== 'changed-outside') return []
     const { key } = operation.after
-    const what = [name(operation.subject.name), ' ', name(nameOf(key))]
-    const phrase = [...what, ' may have been changed outside; it is written again']
+    const what = say`${name(operation.subject.name)} ${name(nameOf(key))}`
+    const phrase = say`${what} may have been changed outside; it is written again`
     return [alert('drift', phrase, { source, sets: [operation.subject.name], keys: [key] })]
   })
   return condensed(every, every, MOST_EACH, rest => [
@@ -58,16 +61,46 @@ function changedOutside({ plan }: AlertContext): AlertGroup {
 }
 
 /** Grouped by the guard that refuses. Rules are told by their hits. */
-const blocks = ({ plan }: AlertContext): AlertGroup[] =>
-  groupedBy(
-    plan.blocks.filter(({ code }) => code !== 'violates-rule'),
-    ({ code }) => code,
-  ).map(group => {
-    const every = group.map(block => alert('blocked', [message(block.message)], { source: block.source }))
+const blocks = ({ plan }: AlertContext): AlertGroup[] => {
+  const told = plan.blocks.filter(({ code }) => code !== 'violates-rule')
+  return groupedBy(told, ({ code }) => code).map(group => {
+    const every = group.map(({ message: text, source }) => alert('blocked', [message(text)], { source }))
     return condensed(every, every, MOST_EACH + 1, rest => [
       `${figure(rest.length)} more ${rest.length === 1 ? 'is' : 'are'} refused for the same reason (${group[0]?.code})`,
     ])
   })
+}
+
+const KIND_OF: Readonly<Record<RuleLevel, AlertKind>> = { warn: 'rule', block: 'blocked', error: 'forbidden' }
+
+/** Rules that the plan violates, grouped by rule, and rules that could not be evaluated. */
+const ruleAlerts = ({ plan }: AlertContext): AlertGroup[] => [
+  alone(failures(plan)),
+  ...groupedBy(plan.hits ?? [], ({ rule, level }) => `${level} ${rule}`).map(group => {
+    const every = group.map(hit => hitAlert(hit, plan))
+    return condensed(every, every, MOST_EACH + 1, rest => [
+      `${figure(rest.length)} more ${rest.length === 1 ? 'violates' : 'violate'} the rule ${group[0]?.rule}`,
+    ])
+  }),
+]
+
+function hitAlert(hit: RuleHit, plan: Plan): Alert {
+  const { set, key } = hit.item
+  const kind = hit.level === 'block' && isIdle(plan) ? 'rule' : KIND_OF[hit.level]
+  return alert(kind, [message(hitText(hit))], {
+    sets: present(set),
+    keys: [key].filter(isKey),
+    source: hit.source,
+  })
+}
+
+const isKey = (key: string | undefined): key is VariableKey => key !== undefined
+
+/** A plan has no other errors than those of rules. */
+const failures = ({ diagnostics }: Plan): Alert[] =>
+  diagnostics
+    .filter(one => hasErrors([one]) && one.code !== 'rule-violated')
+    .map(one => alert('forbidden', [message(one.message)], { source: one.source }))
 
 /** Secrets that the service loses: deleted, or replaced by a readable value. */
 function secretsThatGo({ plan, relations }: AlertContext & { readonly relations: Relations }): AlertGroup[] {
@@ -117,11 +150,13 @@ function lost(gone: readonly LostSecret[]): AlertGroup {
     keys: first?.keys ?? [],
     source: first?.source,
   }))
-  return condensed(bySecrets(bySet), bySecrets(shown), MOST_EACH, rest => [
-    `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'loses', 'lose')} secrets that cannot be recovered (`,
-    ...listed(setsIn(rest)),
-    ')',
-  ])
+  return condensed(
+    bySecrets(bySet),
+    bySecrets(shown),
+    MOST_EACH,
+    rest =>
+      say`${moreSets(rest)} ${verb(rest, 'loses', 'lose')} secrets that cannot be recovered (${listed(setsIn(rest))})`,
+  )
 }
 
 interface LostSecrets {
@@ -134,9 +169,8 @@ const bySecrets = (lost: readonly LostSecrets[]): Alert[] =>
   lost
     .toSorted((a, b) => b.sets.length * b.keys.length - a.sets.length * a.keys.length)
     .map(({ sets, keys, source }) => {
-      const then =
-        keys.length === 1 ? ' is deleted and cannot be recovered' : ' are deleted and cannot be recovered'
-      const phrase = [...subjectOf(sets), ' ', ...listed(keys.map(nameOf)), then]
+      const are = keys.length === 1 ? 'is' : 'are'
+      const phrase = say`${subjectOf(sets)} ${listed(keys.map(nameOf))} ${are} deleted and cannot be recovered`
       return alert('lost', phrase, { source, sets, keys })
     })
 
@@ -144,21 +178,23 @@ const idOf = ({ step: { operation } }: LostSecret): string => operation.subject.
 
 function readable(gone: readonly LostSecret[]): AlertGroup {
   const every = gone.map(one =>
-    alert('readable', [name(setOf(one)), ' ', name(nameOf(one.key)), ' is no longer sensitive'], {
+    alert('readable', say`${name(setOf(one))} ${name(nameOf(one.key))} is no longer sensitive`, {
       source: one.step.source,
       sets: [setOf(one)],
       keys: [one.key],
     }),
   )
-  return condensed(every, every, MOST_EACH, rest => [
-    `${counted(rest.length, 'more secret')} no longer sensitive, in `,
-    ...listed(setsIn(rest)),
-  ])
+  return condensed(
+    every,
+    every,
+    MOST_EACH,
+    rest => say`${counted(rest.length, 'more secret')} no longer sensitive, in ${listed(setsIn(rest))}`,
+  )
 }
 
 /** Missing information that could change the findings above. */
 const unknown = ({ plan: { steps, facts } }: AlertContext): Alert[] =>
-  steps.length > 0 && facts.effective.partial === true ? [alert('unknown', [NOT_IN_SNAPSHOT], {})] : []
+  steps.length > 0 && facts.effective.partial === true ? [alert('unknown', [NOT_IN_SNAPSHOT])] : []
 
 const NOT_IN_SNAPSHOT =
   'the snapshot does not contain the values and workspaces of unmanaged sets, so it is unknown which of them this overrides'
@@ -167,19 +203,19 @@ const NOT_IN_SNAPSHOT =
 function loosenedPhrase(setting: string, base: string, head: string): Phrase {
   const rule = /^rules\.(.*)$/.exec(setting)?.[1]
   if (rule === undefined)
-    return [name(setting), ' protects less than before: ', name(base), ' -> ', name(head)]
+    return say`${name(setting)} protects less than before: ${name(base)} -> ${name(head)}`
   const what = head === 'deleted' ? 'deleted' : `changed from ${base} to ${head}`
-  return ['the rule ', name(rule), ` is ${what}; here it still counts as in the base`]
+  return say`the rule ${name(rule)} is ${what}; here it still counts as in the base`
 }
 
 /** Settings that a change loosens, and manual changes that a plan reverts. */
 function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {
   const loosened = (plan.facts.base?.loosened ?? []).map(({ setting, base, head }) =>
-    alert('loosened', loosenedPhrase(setting, base, head), {}),
+    alert('loosened', loosenedPhrase(setting, base, head)),
   )
   const origins = plan.facts.origins.flatMap(({ items }) => Object.values(items))
   const reverted = origins.filter(origin => origin === 'outside').length
   if (kind !== 'plan' || reverted === 0) return loosened
   const phrase = `${counted(reverted, 'change')} made outside ${reverted === 1 ? 'is' : 'are'} reverted`
-  return [...loosened, alert('drift', [phrase], {})]
+  return [...loosened, alert('drift', [phrase])]
 }

@@ -11,13 +11,13 @@ import {
   condensed,
   keysIn,
   MOST_EACH,
-  setsIn,
+  moreSets,
   subjectOf,
   verb,
 } from './alert.ts'
 import { namesOf } from './changes.ts'
 import { givenValue, whoOf } from './effects.ts'
-import { counted, figure, groupedBy, joined, listed, name, type Phrase } from './phrase.ts'
+import { counted, figure, groupedBy, joined, listed, name, type Phrase, say } from './phrase.ts'
 
 /** A new value is a finding from this many workspaces on; otherwise the entry of the set is enough. */
 const MANY = 10
@@ -41,17 +41,15 @@ export function displacedValues(context: AlertContext): AlertGroup[] {
       lost.map(one => alertOf([one], context)),
       gone,
       MOST_EACH,
-      rest => [
-        `${counted(setsIn(rest).length, 'more set')} no longer ${verb(rest, 'gives', 'give')} ${counted(keysIn(rest), 'variable')}${atMost(rest)}`,
-      ],
+      rest =>
+        say`${moreSets(rest)} no longer ${verb(rest, 'gives', 'give')} ${counted(keysIn(rest), 'variable')}${atMost(rest)}`,
     ),
     condensed(
       values.flat().map(one => alertOf([one], context)),
       other,
       MOST_VALUES,
-      rest => [
-        `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'overrides or changes', 'override or change')} ${counted(keysIn(rest), 'variable')}${atMost(rest)}`,
-      ],
+      rest =>
+        say`${moreSets(rest)} ${verb(rest, 'overrides or changes', 'override or change')} ${counted(keysIn(rest), 'variable')}${atMost(rest)}`,
     ),
   ]
 }
@@ -104,19 +102,14 @@ function alertOf(group: readonly Displacement[], context: AlertContext): Alert {
     others: first.others,
   }
   const broadest = Math.max(...group.map(({ count }) => count))
-  const who: Phrase =
-    group.length === 1 || isWhole
-      ? whoOf(audience, plan.facts.effective, plan)
-      : [`at most ${counted(broadest, 'workspace')} each`]
-  const what = [...(isWhole ? [] : ['some of ']), ...listed(keys.map(nameOf))]
-  const told = valuesOf(first.values, keys, plan)
-  const phrase = phraseOf(first, { subject: subjectOf(sets), plural: sets.length > 1, what, who, told })
-  return alert(KIND[first.kind], phrase, {
-    ...aboutSet(first.set, context),
-    sets,
-    keys,
-    breadth: breadthOf(group),
-  })
+  const isTold = group.length === 1 || isWhole
+  const who = isTold
+    ? whoOf(audience, plan.facts.effective, plan)
+    : say`at most ${counted(broadest, 'workspace')} each`
+  const what = say`${!isWhole && 'some of '}${listed(keys.map(nameOf))}`
+  const phrase = say`${subjectOf(sets)}${deedOf(first, sets.length > 1 ? '' : 's', what, who)}${valuesOf(first, keys, plan)}`
+  const about = { ...aboutSet(first.set, context), sets, keys, breadth: breadthOf(group) }
+  return alert(KIND[first.kind], phrase, about)
 }
 
 /**
@@ -134,58 +127,42 @@ const seesAll = ({ count, projects, others, values }: Displacement): boolean =>
     )
   })
 
-interface AlertWords {
-  readonly subject: Phrase
-  readonly plural: boolean
-  readonly what: Phrase
-  readonly who: Phrase
-  readonly told: Phrase
-}
-
-function phraseOf({ kind, values }: Displacement, { subject, plural, what, who, told }: AlertWords): Phrase {
+/** What one set, or several, do to `what` for `who`. */
+function deedOf({ kind, values }: Displacement, s: '' | 's', what: Phrase, who: Phrase): Phrase {
   switch (kind) {
-    case 'override': {
-      const givers = giversOf(values.flatMap(({ before }) => before?.set ?? []))
-      const verb = plural ? ' override ' : ' overrides '
-      return [...subject, verb, ...what, ' of ', ...givers, ' in ', ...who, ...told]
-    }
-    case 'fallback': {
-      const givers = giversOf(values.flatMap(({ after }) => after?.set ?? []))
-      const verb = plural ? ' no longer give ' : ' no longer gives '
-      return [...subject, verb, ...what, ' to ', ...who, ', where now ', ...givers, ' wins', ...told]
-    }
+    case 'override':
+      return say` override${s} ${what} of ${giversOf(values, 'before')} in ${who}`
+    case 'fallback':
+      return say` no longer give${s} ${what} to ${who}, where now ${giversOf(values, 'after')} wins`
     case 'value':
-      return [...subject, plural ? ' change ' : ' changes ', ...what, ' in ', ...who, ...told]
-    case 'lost': {
-      const verb = plural ? ' no longer give ' : ' no longer gives '
-      return [...subject, verb, ...what, ' to ', ...who, ', and no other set does']
-    }
+      return say` change${s} ${what} in ${who}`
+    case 'lost':
+      return say` no longer give${s} ${what} to ${who}, and no other set does`
   }
 }
 
-function giversOf(all: readonly string[]): Phrase {
-  const sets = [...new Set(all)]
+function giversOf(values: readonly DisplacedValue[], side: 'before' | 'after'): Phrase {
+  const sets = [...new Set(values.flatMap(one => one[side]?.set ?? []))]
   return sets.length <= 2 ? listed(sets) : [`${figure(sets.length)} sets`]
 }
 
 /** `: 6 -> 1`; several keys with their names; different values with who sees which. */
-function valuesOf(values: readonly DisplacedValue[], keys: readonly VariableKey[], plan: Plan): Phrase {
-  if (keys.length > MOST_TOLD) return []
+function valuesOf({ kind, values }: Displacement, keys: readonly VariableKey[], plan: Plan): Phrase {
+  if (keys.length > MOST_TOLD || kind === 'lost') return []
   const told = keys.flatMap((key): Phrase[] => {
     const pairs = groupedBy(
       values.filter(one => one.key === key),
       ({ before, after }) => JSON.stringify([textOf(before), textOf(after)]),
     ).toSorted((a, b) => countOf(b) - countOf(a))
-    const start: Phrase = keys.length === 1 ? [] : [name(nameOf(key)), ' ']
-    if (pairs.length > MOST_TOLD)
-      return [[...start, `${figure(pairs.length)} different changes of its value`]]
+    const start = keys.length > 1 && say`${name(nameOf(key))} `
+    if (pairs.length > MOST_TOLD) return [say`${start}${figure(pairs.length)} different changes of its value`]
     const phrases = pairs.flatMap((pair): Phrase[] => {
       const shown = pairOf(pair[0])
-      return shown === undefined ? [] : [[...shown, ...(pairs.length === 1 ? [] : whereOf(pair, plan))]]
+      return shown === undefined ? [] : [say`${shown}${pairs.length > 1 && whereOf(pair, plan)}`]
     })
-    return phrases.length === 0 ? [] : [[...start, ...joined(phrases, ', ')]]
+    return phrases.length === 0 ? [] : [say`${start}${joined(phrases, ', ')}`]
   })
-  return told.length === 0 ? [] : [': ', ...joined(told, ', ')]
+  return told.length === 0 ? [] : say`: ${joined(told, ', ')}`
 }
 
 const audiencesOf = (values: readonly DisplacedValue[]): Audience[] =>
@@ -201,13 +178,10 @@ function whereOf(pair: readonly DisplacedValue[], plan: Plan): Phrase {
   const audiences = audiencesOf(pair)
   if (audiences.some(one => one.others)) return [' elsewhere']
   const projects = audiences.flatMap(one => one.projects)
-  if (projects.length > 0) return [' in project ', ...listed(namesOf(projects, plan))]
-  const names = namesOf(
-    audiences.flatMap(one => one.workspaces),
-    plan,
-  )
+  if (projects.length > 0) return say` in project ${listed(namesOf(projects, plan))}`
+  const workspaces = audiences.flatMap(one => one.workspaces)
   const count = countOf(pair)
-  return count <= 3 ? [` in ${figure(count)} (`, ...listed(names), ')'] : [` in ${figure(count)}`]
+  return say` in ${figure(count)}${count <= 3 && say` (${listed(namesOf(workspaces, plan))})`}`
 }
 
 /** `undefined` if neither side may be shown. */
@@ -215,5 +189,5 @@ function pairOf(one: DisplacedValue | undefined): Phrase | undefined {
   const [before, after] = [givenValue(one?.before), givenValue(one?.after)]
   if (before === undefined && after === undefined) return undefined
   if (one?.before?.secret && one.after?.secret) return ['(secret)']
-  return [...(before ?? ['(not shown)']), ' -> ', ...(after ?? ['(not shown)'])]
+  return say`${before ?? '(not shown)'} -> ${after ?? '(not shown)'}`
 }

@@ -1,5 +1,4 @@
-import type { VariableKey } from '../model/ids.ts'
-import type { Audience, Effect, EffectGroup, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
+import type { Audience, Effect, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
 import type { Plan } from '../plan/plan.ts'
 import { namesOf } from './changes.ts'
 import {
@@ -12,6 +11,8 @@ import {
   listed,
   name,
   type Phrase,
+  present,
+  say,
   value,
 } from './phrase.ts'
 
@@ -42,23 +43,26 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
   const unseen = unseenPhrases(effective)
   if (effective.groups.length + unseen.length === 0) return undefined
   const groups = effective.groups.map(group => {
-    const merged = mergedOf(group.effects)
-    const who = whoOf(group, effective, plan)
-    return { who, merged, effects: merged.map(one => effectPhrase(one, group)) }
+    const merged = groupedBy(group.effects, ({ kind, before, after, why }) =>
+      JSON.stringify([kind, before?.set, after?.set, why]),
+    )
+    return {
+      who: whoOf(group, effective, plan),
+      merged,
+      effects: merged.map(one => effectPhrase(one, group)),
+    }
   })
   const telling = groups.flatMap(({ who, merged, effects }) =>
-    merged.flatMap(({ effect }, at) =>
-      effect.kind === 'winner' ? [[...who, ' ', ...(effects[at] ?? [])]] : [],
-    ),
+    effects.flatMap((effect, at) => (merged[at]?.[0]?.kind === 'winner' ? [say`${who} ${effect}`] : [])),
   )
   const more = telling.length - MOST_TELLING
   return {
     headline: headlineOf(effective),
-    telling: [
+    telling: present(
       ...telling.slice(0, MOST_TELLING),
-      ...(more > 0 ? [[`and ${figure(more)} more; --format markdown lists all`]] : []),
-    ],
-    groups: groups.map(({ who, effects }) => ({ who, effects })),
+      more > 0 && [`and ${figure(more)} more; --format markdown lists all`],
+    ),
+    groups,
     notes: [...unseen, ...notesOf(effective)],
   }
 }
@@ -70,11 +74,11 @@ function headlineOf(difference: EffectiveDifference): Phrase {
   const projects = new Set(groups.flatMap(group => group.projects)).size
   const others = groups.some(group => group.others)
   if (others && changed === known) return [`all workspaces affected${unless}`]
-  const parts = [
-    ...(changed > 0 || !(others || projects > 0) ? [counted(changed, 'workspace')] : []),
-    ...(projects > 0 ? [`those of ${counted(projects, 'project')}`] : []),
-    ...(others ? ['all others'] : []),
-  ]
+  const parts = present(
+    (changed > 0 || !(others || projects > 0)) && counted(changed, 'workspace'),
+    projects > 0 && `those of ${counted(projects, 'project')}`,
+    others && 'all others',
+  )
   return [`${spoken(parts)} affected${unless}`]
 }
 
@@ -91,19 +95,19 @@ const spoken = (parts: readonly string[]): string =>
 
 function notesOf({ level, withoutProject, left, groups, partial, claimed }: EffectiveDifference): Phrase[] {
   const isTold = groups.some(({ projects, others }) => projects.length > 0 || others)
-  return [
-    ...(level === 'projects' && isTold
-      ? [['workspace projects are unknown; run ', command('setpoint directory'), ' for exact names']]
-      : []),
-    ...(level === 'workspaces' && withoutProject > 0
-      ? [[`the directory has no project for ${counted(withoutProject, 'workspace')}`]]
-      : []),
-    ...(claimed === true && groups.length > 0
-      ? [['workspaces and their projects come from the directory file and were not checked with the service']]
-      : []),
-    ...(partial ? [['the snapshot does not contain unmanaged sets, which may override some of this']] : []),
-    ...(left > 0 ? [[`${counted(left, 'more effect')} not shown`]] : []),
-  ]
+  return present<Phrase>(
+    level === 'projects' &&
+      isTold &&
+      say`workspace projects are unknown; run ${command('setpoint directory')} for exact names`,
+    level === 'workspaces' &&
+      withoutProject > 0 && [`the directory has no project for ${counted(withoutProject, 'workspace')}`],
+    claimed === true &&
+      groups.length > 0 && [
+        'workspaces and their projects come from the directory file and were not checked with the service',
+      ],
+    partial && ['the snapshot does not contain unmanaged sets, which may override some of this'],
+    left > 0 && [`${counted(left, 'more effect')} not shown`],
+  )
 }
 
 /** `6 workspaces (a, b, c and 3 more)`; `other workspaces of project payments`; `every other workspace`. */
@@ -113,77 +117,51 @@ export function whoOf(
   plan: Plan,
 ): Phrase {
   const everybody = level === 'workspaces' && count === known && count > 1
-  const parts: Phrase[] = [
-    ...(everybody ? [[`all ${figure(count)} workspaces`]] : named(count, namesOf(workspaces, plan))),
-    ...(projects.length > 0
-      ? [[`workspaces of project${projects.length === 1 ? '' : 's'} `, ...listed(namesOf(projects, plan))]]
-      : []),
-    ...(others
-      ? [[count === 0 && projects.length === 0 && known === 0 ? 'every workspace' : 'every other workspace']]
-      : []),
-  ]
+  const every =
+    count === 0 && projects.length === 0 && known === 0 ? 'every workspace' : 'every other workspace'
+  const parts = present<Phrase>(
+    everybody ? [`all ${figure(count)} workspaces`] : named(count, namesOf(workspaces, plan)),
+    projects.length > 0 &&
+      say`workspaces of project${projects.length > 1 && 's'} ${listed(namesOf(projects, plan))}`,
+    others && [every],
+  )
   return joined(parts, ', ')
 }
 
-function named(count: number, names: readonly string[]): Phrase[] {
-  if (count === 0) return []
-  if (count === 1) return [['workspace ', ...listed(names)]]
+function named(count: number, names: readonly string[]): Phrase | undefined {
+  if (count === 0) return undefined
+  if (count === 1) return say`workspace ${listed(names)}`
   const shown = names.slice(0, count <= 4 ? 4 : 3)
-  if (shown.length === 0) return [[counted(count, 'workspace')]]
+  if (shown.length === 0) return [counted(count, 'workspace')]
   const more = count - shown.length
-  const first = joined(
-    shown.map(text => [name(text)]),
-    ', ',
-  )
-  return [[`${figure(count)} workspaces (`, ...first, more === 0 ? ')' : ` and ${figure(more)} more)`]]
+  return say`${figure(count)} workspaces (${joined(shown.map(name), ', ')}${more > 0 && ` and ${figure(more)} more`})`
 }
 
-/** Effects that differ only in the key. */
-interface MergedEffect {
-  readonly effect: Effect
-  readonly keys: VariableKey[]
-}
+/** One workspace, or every other one. */
+export const isSingle = ({ count, projects, others }: Audience): boolean =>
+  projects.length === 0 && count + (others ? 1 : 0) <= 1
 
-const mergedOf = (effects: readonly Effect[]): MergedEffect[] =>
-  groupedBy(effects, ({ kind, before, after, why }) =>
-    JSON.stringify([kind, before?.set, after?.set, why]),
-  ).flatMap(([effect, ...others]) =>
-    effect === undefined ? [] : [{ effect, keys: [effect, ...others].map(({ key }) => key) }],
-  )
-
-function effectPhrase({ effect, keys }: MergedEffect, { count, projects, others }: EffectGroup): Phrase {
-  const one = (count === 1 && projects.length === 0 && !others) || (count === 0 && projects.length === 0)
-  const [get, lose] = one ? ['gets', 'loses'] : ['get', 'lose']
-  const what = keysPhrase(keys)
+/** `effects` differ only in the key. */
+function effectPhrase(effects: readonly Effect[], audience: Audience): Phrase {
+  const [effect, ...more] = effects
+  if (effect === undefined) return []
+  const isOne = more.length === 0
+  const [get, lose] = isSingle(audience) ? ['gets', 'loses'] : ['get', 'lose']
+  const what = keysPhrase(effects.map(({ key }) => key))
   const before = name(effect.before?.set ?? '')
   const after = name(effect.after?.set ?? '')
-  const values = keys.length === 1 ? valuesOf(effect) : []
+  const values = isOne && valuesOf(effect)
   switch (effect.kind) {
     case 'gained':
-      return [`${get} `, ...what, ' from ', after, ...values]
+      return say`${get} ${what} from ${after}${values}`
     case 'lost':
-      return [`${lose} `, ...what, ' of ', before]
+      return say`${lose} ${what} of ${before}`
     case 'value':
-      return [
-        `${get} ${keys.length === 1 ? 'a new value' : 'new values'} of `,
-        ...what,
-        ' from ',
-        after,
-        ...values,
-      ]
+      return say`${get} ${isOne ? 'a new value' : 'new values'} of ${what} from ${after}${values}`
     case 'source':
-      return [`${get} `, ...what, ' from ', after, ' instead of ', before, ', with the same value']
+      return say`${get} ${what} from ${after} instead of ${before}, with the same value`
     case 'winner':
-      return [
-        `${get} `,
-        ...what,
-        ' from ',
-        after,
-        ' instead of ',
-        before,
-        ` (${WHY[effect.why ?? 'gone']})`,
-        ...values,
-      ]
+      return say`${get} ${what} from ${after} instead of ${before} (${WHY[effect.why ?? 'gone']})${values}`
   }
 }
 
@@ -197,8 +175,8 @@ const WHY = {
 function valuesOf({ before, after }: Effect): Phrase {
   if (before?.secret === true && after?.secret === true) return []
   const [was, is] = [givenValue(before), givenValue(after)]
-  if (was !== undefined && is !== undefined) return [': ', ...was, ' -> ', ...is]
-  return is === undefined ? [] : [': ', ...is]
+  if (is === undefined) return []
+  return was === undefined ? say`: ${is}` : say`: ${was} -> ${is}`
 }
 
 /** `undefined` if the value may not be shown. */
@@ -215,8 +193,7 @@ function unseenPhrases({ unseen = [], unseenLeft = 0 }: EffectiveDifference): Ph
     const { set = '', winner = '' } = group[0] ?? {}
     const keys = keysPhrase(group.map(({ key }) => key))
     const [have, them] = group.length === 1 ? ['has', 'it'] : ['have', 'them']
-    const fact = ` ${have} no effect: other sets override ${them} everywhere, such as `
-    return [...keys, ' of ', name(set), fact, name(winner)]
+    return say`${keys} of ${name(set)} ${have} no effect: other sets override ${them} everywhere, such as ${name(winner)}`
   })
   const more = unseenLeft + groups.slice(MOST_LINES).flat().length
   return more === 0 ? lines : [...lines, [`and ${counted(more, 'more variable')} without effect`]]

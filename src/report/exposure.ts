@@ -9,13 +9,14 @@ import {
   condensed,
   keysIn,
   MOST_EACH,
+  moreSets,
   setsIn,
   summed,
   verb,
 } from './alert.ts'
 import { namesOf } from './changes.ts'
 import { hadPriority } from './context.ts'
-import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
+import { counted, figure, joined, listed, name, type Phrase, say } from './phrase.ts'
 
 /** From this many on, new sets share a line. */
 const MANY_NEW = 3
@@ -46,17 +47,15 @@ export function secretsThatReach(context: AlertContext): AlertGroup {
     every,
     aboutNew(every, context),
     fresh => broughtByNew(ofNew, fresh, context),
-    rest => [
-      `${counted(setsIn(rest).length, 'more set')} ${verb(rest, 'brings', 'bring')} ${counted(keysIn(rest), 'secret')} to ${places} that did not have them: `,
-      ...listed(setsIn(rest)),
-    ],
+    rest =>
+      say`${moreSets(rest)} ${verb(rest, 'brings', 'bring')} ${counted(keysIn(rest), 'secret')} to ${places} that did not have them: ${listed(setsIn(rest))}`,
   )
 }
 
 function secretAlert(exposed: SecretExposure, context: AlertContext): Alert {
   const { set, keys, everywhere, workspaces, projects, count } = exposed
-  const reach = keys.length === 1 ? ' newly reaches ' : ' newly reach '
-  const phrase = [name(set), ' ', ...listed(keys.map(nameOf)), reach, ...whereOf(exposed, context)]
+  const reach = keys.length === 1 ? 'reaches' : 'reach'
+  const phrase = say`${name(set)} ${listed(keys.map(nameOf))} newly ${reach} ${whereOf(exposed, context)}`
   const named = projects.length === 0 ? workspaces.length : undefined
   return alert('secret', phrase, about(set, keys, count ?? (everywhere ? undefined : named), context))
 }
@@ -76,19 +75,12 @@ function broughtByNew(
     projects: ids(one => one.projects),
     stacks: ids(one => one.stacks ?? []),
   }
-  const phrase = [
-    ...newSets(setsIn(alerts)),
-    ` bring ${counted(keysIn(alerts), 'secret')} to `,
-    ...whereOf(reach, context),
-  ]
+  const phrase = say`${newSets(alerts)} bring ${counted(keysIn(alerts), 'secret')} to ${whereOf(reach, context)}`
   return summed(alerts, phrase, everywhere ? Number.POSITIVE_INFINITY : workspaces.length)
 }
 
-const newSets = (sets: readonly string[]): Phrase => [
-  `${figure(sets.length)} new sets (`,
-  ...listed(sets),
-  ')',
-]
+const newSets = (alerts: readonly Alert[]): Phrase =>
+  say`${figure(setsIn(alerts).length)} new sets (${listed(setsIn(alerts))})`
 
 /** `count`: undefined for all workspaces, or if unknown. */
 const about = (
@@ -103,32 +95,29 @@ function whereOf(
   { everywhere, workspaces, projects, stacks = [], count, stackCount }: Omit<SecretExposure, 'set' | 'keys'>,
   context: AlertContext,
 ): Phrase {
-  const filed = filedIn(context)
-  const stacksToo = andStacks(count, stackCount, context)
-  if (everywhere)
-    return [`every workspace${count === undefined ? '' : ` (${figure(count)}${filed})`}${stacksToo}`]
-  const isTold = count !== undefined && count > 0 && projects.length > 0
-  if (!isTold)
-    return joined(
-      // The broadest first.
-      [
-        ...targets(projects, 'projects', context),
-        ...targets(workspaces, 'workspaces', context),
-        ...targets(stacks, 'stacks', context),
-      ],
-      ' and ',
-    )
-  const owning = [`project${projects.length === 1 ? '' : 's'} `, ...listed(namesOf(projects, context.plan))]
+  if (everywhere) return [everybody({ count, stackCount }, context)]
+  // The broadest first.
+  const places = [...targets(projects, 'projects', context), ...targets(workspaces, 'workspaces', context)]
+  if (!count || projects.length === 0)
+    return joined([...places, ...targets(stacks, 'stacks', context)], ' and ')
+  const owning = listed(namesOf(projects, context.plan))
   const others = [workspaces, stacks].filter(ids => ids.length > 0).map(ids => namesOf(ids, context.plan))
   const beside = others.flatMap(names => ['; ', ...listed(names)])
-  return [`${counted(count, 'workspace')}${filed}${stacksToo} (`, ...owning, ...beside, ')']
+  const all = `${counted(count, 'workspace')}${filedIn(context)}${andStacks({ count, stackCount }, context)}`
+  return say`${all} (project${projects.length > 1 && 's'} ${owning}${beside})`
 }
 
+type Receivers = Pick<GlobalExposure, 'count' | 'stackCount'>
+
+/** `every workspace`, with the number if known. */
+const everybody = (all: Receivers, context: AlertContext): string =>
+  `every workspace${all.count === undefined ? '' : ` (${figure(all.count)}${filedIn(context)})`}${andStacks(all, context)}`
+
 /** ` and 3 Stacks`; "in the directory file" is said once for both. */
-function andStacks(count: number | undefined, stacks: number | undefined, context: AlertContext): string {
+function andStacks({ count, stackCount }: Receivers, context: AlertContext): string {
   const isTold = count !== undefined && filedIn(context) !== ''
   const filed = context.plan.facts.exposure.stacksClaimed && !isTold ? ' in the directory file' : ''
-  return stacks === undefined ? '' : ` and ${counted(stacks, 'Stack')}${filed}`
+  return stackCount === undefined ? '' : ` and ${counted(stackCount, 'Stack')}${filed}`
 }
 
 /** Says that a count was not checked with the service. */
@@ -139,8 +128,9 @@ function targets(ids: readonly string[], kind: TargetKind, { plan }: AlertContex
   if (ids.length === 0) return []
   const noun = TARGETS[kind].one
   const names = namesOf(ids, plan)
-  if (ids.length === 1) return [[`${noun} `, ...listed(names)]]
-  return [[`${counted(ids.length, noun)} (`, ...listed(names), ')']]
+  return [
+    ids.length === 1 ? say`${noun} ${listed(names)}` : say`${counted(ids.length, noun)} (${listed(names)})`,
+  ]
 }
 
 /** Sets that become global, and new variables of global sets. */
@@ -151,15 +141,15 @@ export function becomeGlobal(context: AlertContext): AlertGroup {
     if (!operation.after.global || (operation.type === 'update-set' && operation.before.global)) return []
     const set = operation.subject.name
     const found = exposure.global.find(exposed => exposed.set === set)
-    const how = context.created.has(set) ? ' is created global: ' : ' becomes global: '
-    const phrase = [name(set), how, ...receive(found, context)]
+    const how = context.created.has(set) ? 'is created' : 'becomes'
+    const phrase = say`${name(set)} ${how} global: ${receive(found, context)}`
     return [alert('global', phrase, about(set, found?.keys ?? [], found?.count, context))]
   })
   const secret = new Set(exposure.secrets.flatMap(({ set, keys }) => keys.map(key => `${set}/${key}`)))
   const added = (exposure.added ?? []).flatMap(one => {
     const keys = one.keys.filter(key => !secret.has(`${one.set}/${key}`))
     if (!one.global || one.priority || keys.length === 0) return []
-    const phrase = [name(one.set), ' is global: ', ...receive({ ...one, keys }, context, ' the new ')]
+    const phrase = say`${name(one.set)} is global: ${receive({ ...one, keys }, context, ' the new ')}`
     return [alert('global', phrase, about(one.set, keys, one.count, context))]
   })
   const who = receivers(exposure.global[0] ?? {}, context)
@@ -167,39 +157,20 @@ export function becomeGlobal(context: AlertContext): AlertGroup {
     [...becoming, ...added],
     aboutNew(becoming, context),
     fresh =>
-      summed(fresh, [
-        ...newSets(setsIn(fresh)),
-        ` are created global: ${who} ${counted(keysIn(fresh), 'variable')}`,
-      ]),
-    rest => [
-      `${counted(setsIn(rest).length, 'more set')} (`,
-      ...listed(setsIn(rest)),
-      `) ${verb(rest, 'reaches', 'reach')} everybody: ${who} ${counted(keysIn(rest), 'variable')}`,
-    ],
+      summed(fresh, say`${newSets(fresh)} are created global: ${who} ${counted(keysIn(fresh), 'variable')}`),
+    rest =>
+      say`${moreSets(rest)} (${listed(setsIn(rest))}) ${verb(rest, 'reaches', 'reach')} everybody: ${who} ${counted(keysIn(rest), 'variable')}`,
   )
 }
 
-/** `every workspace receives`, with the number if known. */
-type ReceiverCounts = Pick<GlobalExposure, 'count' | 'stackCount'>
+const receivers = (all: Receivers, context: AlertContext): string =>
+  `${everybody(all, context)} ${all.stackCount === undefined ? 'receives' : 'receive'}`
 
-function receivers({ count, stackCount }: ReceiverCounts, context: AlertContext): string {
-  const known = count === undefined ? '' : ` (${figure(count)}${filedIn(context)})`
-  const verbForm = stackCount === undefined ? 'receives' : 'receive'
-  return `every workspace${known}${andStacks(count, stackCount, context)} ${verbForm}`
-}
-
-/** `every workspace receives HTTP_PROXY, NO_PROXY`, with the number if known. */
-function receive(
-  found: (ReceiverCounts & Pick<GlobalExposure, 'keys'>) | undefined,
-  context: AlertContext,
-  which = ' ',
-): Phrase {
+/** `every workspace receives HTTP_PROXY, NO_PROXY`. */
+function receive(found: Omit<GlobalExposure, 'set'> | undefined, context: AlertContext, which = ' '): Phrase {
   if (found === undefined) return ['every workspace receives its variables']
   const { keys } = found
-  return [
-    `${receivers(found, context)}${which}`,
-    ...(keys.length === 0 ? ['nothing yet'] : listed(keys.map(nameOf))),
-  ]
+  return say`${receivers(found, context)}${which}${keys.length === 0 ? 'nothing yet' : listed(keys.map(nameOf))}`
 }
 
 /** Sets that gain priority, and new variables of sets with priority. They override workspace variables. */
@@ -209,7 +180,7 @@ export function gainPriority(context: AlertContext): AlertGroup {
     if (!operation.after.priority || hadPriority(operation, context.plan.steps)) return []
     const set = operation.subject.name
     const how = operation.type === 'create-set' ? 'is created with priority' : 'gains priority'
-    const phrase = [name(set), ` ${how}: its values override all others, including the command line`]
+    const phrase = say`${name(set)} ${how}: its ${OVERRIDE}`
     return [alert('priority', phrase, about(set, [], 0, context))]
   })
   const added = (context.plan.facts.exposure.added ?? [])
@@ -218,27 +189,17 @@ export function gainPriority(context: AlertContext): AlertGroup {
   return withNew(
     [...gaining, ...added],
     aboutNew(gaining, context),
-    fresh =>
-      summed(fresh, [
-        ...newSets(setsIn(fresh)),
-        ' are created with priority: their values override all others, including the command line',
-      ]),
-    rest => [
-      `${counted(setsIn(rest).length, 'more set')} with priority (`,
-      ...listed(setsIn(rest)),
-      `) ${verb(rest, 'overrides', 'override')} values for the first time`,
-    ],
+    fresh => summed(fresh, say`${newSets(fresh)} are created with priority: their ${OVERRIDE}`),
+    rest =>
+      say`${moreSets(rest)} with priority (${listed(setsIn(rest))}) ${verb(rest, 'overrides', 'override')} values for the first time`,
   )
 }
 
+const OVERRIDE = 'values override all others, including the command line'
+
 function overriding({ set, keys, global, count }: AddedExposure, context: AlertContext): Phrase {
-  const what = global ? ' is global and has priority: its new ' : ' has priority: its new '
-  const where =
-    count === undefined
-      ? global
-        ? 'in every workspace'
-        : 'wherever the set applies'
-      : `in ${counted(count, 'workspace')}${filedIn(context)}`
-  const one = keys.length === 1 ? ' overrides all other values ' : ' override all other values '
-  return [name(set), what, ...listed(keys.map(nameOf)), one, where, ', including the command line']
+  const reach = global ? 'in every workspace' : 'wherever the set applies'
+  const where = count === undefined ? reach : `in ${counted(count, 'workspace')}${filedIn(context)}`
+  const verb = keys.length === 1 ? 'overrides' : 'override'
+  return say`${name(set)}${global && ' is global and'} has priority: its new ${listed(keys.map(nameOf))} ${verb} all other values ${where}, including the command line`
 }

@@ -38,6 +38,16 @@ export const spot = (source: LinkedRange): Quote => ({
   text: `${source.path}:${source.line}:${source.column}`,
 })
 
+/** Our words with quotes and phrases between them: say`${name(set)} becomes global`. Without what is undefined or false. */
+export const say = (
+  words: readonly string[],
+  ...inside: readonly (PhrasePart | Phrase | undefined | false)[]
+): Phrase => words.flatMap((word, at) => [word, inside[at] || ''].flat()).filter(part => part !== '')
+
+/** The given ones: without what is undefined or false. */
+export const present = <T>(...all: readonly (T | undefined | false)[]): T[] =>
+  all.filter((one): one is T => one !== undefined && one !== false)
+
 /** `3 workspaces`, `1,203 lines`. */
 export const counted = (count: number, noun: string): string =>
   `${figure(count)} ${noun}${count === 1 ? '' : 's'}`
@@ -50,25 +60,20 @@ export const shortTime = (time: string): string =>
 export const figure = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** Phrases with a separator between them. */
-export function joined(phrases: readonly Phrase[], separator: string): Phrase {
-  return phrases.flatMap((phrase, index) => (index === 0 ? phrase : [separator, ...phrase]))
-}
+export const joined = (phrases: readonly (Phrase | Quote)[], separator: string): Phrase =>
+  phrases.flatMap((phrase, at) => (at === 0 ? phrase : [separator, phrase].flat()))
 
 /** `a, b and 37 more`. */
 export function listed(names: readonly string[], most = 3): Phrase {
   const shown = names.length <= most + 1 ? names : names.slice(0, most)
   const rest = names.length - shown.length
-  const parts = joined(
-    shown.map(text => [name(text)]),
-    ', ',
-  )
-  return rest === 0 ? parts : [...parts, ` and ${figure(rest)} more`]
+  return say`${joined(shown.map(name), ', ')}${rest > 0 && ` and ${figure(rest)} more`}`
 }
 
 /** `env REGION`; of several, their names: `A, B and 3 more`. */
 export function keysPhrase(keys: readonly VariableKey[]): Phrase {
-  const [first] = keys
-  if (first !== undefined && keys.length === 1) return [`${categoryOf(first)} `, name(nameOf(first))]
+  const [first, ...others] = keys
+  if (first !== undefined && others.length === 0) return [`${categoryOf(first)} `, name(nameOf(first))]
   return listed(keys.map(nameOf))
 }
 

@@ -141,7 +141,7 @@ export function mergedView(parts: readonly PartView[]): View {
 }
 
 function mergedReview(views: readonly View[], silent: readonly PartView[]): Review {
-  const failed = silent.map(part => alert('blocked', [name(part.configuration), ': ', ...wordOf(part)], {}))
+  const failed = silent.map(part => alert('blocked', [name(part.configuration), ': ', ...wordOf(part)]))
   const of = (which: 'every' | 'shown'): Alert[] =>
     views.flatMap(({ organization, review }) =>
       review[which].map(one => ({ ...one, phrase: [name(organization), ': ', ...one.phrase] })),

@@ -2,12 +2,20 @@ import type { StepOutcome } from '../apply/outcome.ts'
 import type { Audience, GapReason, TransitionGap } from '../plan/effective/effect.ts'
 import type { OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
-import { type AlertContext, type AlertGroup, alert, condensed, setsIn } from './alert.ts'
-import { givenValue, whoOf } from './effects.ts'
-import { command, counted, figure, groupedBy, keysPhrase, name, type Phrase } from './phrase.ts'
-
-const DIRECTORY = command('setpoint directory')
-const CLAIMED = 'the directory file was not checked with the service'
+import { type AlertContext, type AlertGroup, alert, condensed, keysIn, setsIn } from './alert.ts'
+import { givenValue, isSingle, whoOf } from './effects.ts'
+import {
+  command,
+  counted,
+  figure,
+  groupedBy,
+  joined,
+  keysPhrase,
+  name,
+  type Phrase,
+  present,
+  say,
+} from './phrase.ts'
 
 /** Lines of the review; the last one sums up the rest. */
 const MOST_GAPS = 4
@@ -27,14 +35,8 @@ export function gapAlerts({ plan }: AlertContext): AlertGroup {
   const alertOf = (group: readonly TransitionGap[]) => {
     const [gap] = group
     if (gap === undefined) return []
-    const phrase = [
-      ...seenBy(group, gap, plan, ' may see '),
-      ' between ',
-      name(stepsOf(group, 0)),
-      ' and ',
-      name(stepsOf(group, 1)),
-      ` (${WHY[gap.why]})`,
-    ]
+    const [from, to] = [name(stepsOf(group, 0)), name(stepsOf(group, 1))]
+    const phrase = say`${seenBy(group, gap, plan, 'may see')} between ${from} and ${to} (${WHY[gap.why]})`
     const sets = [gap.before, gap.after].flatMap(giver => giver?.set ?? [])
     const source = sources.get(gap.between[1])
     return [alert('gap', phrase, { source, sets, keys: keysOf(group), breadth: breadthOf(gap) })]
@@ -44,12 +46,8 @@ export function gapAlerts({ plan }: AlertContext): AlertGroup {
     gaps.flatMap(gap => alertOf([gap])),
     merged.flatMap(alertOf),
     MOST_GAPS,
-    rest => [
-      `${counted(
-        rest.reduce((sum, { keys }) => sum + keys.length, 0),
-        'more value',
-      )} of ${counted(setsIn(rest).length, 'set')} that ${rest.length === 1 ? 'is' : 'are'} neither old nor new may be seen`,
-    ],
+    rest =>
+      say`${counted(keysIn(rest), 'more value')} of ${counted(setsIn(rest).length, 'set')} that ${rest.length === 1 ? 'is' : 'are'} neither old nor new may be seen`,
   )
 }
 
@@ -63,17 +61,11 @@ function seenBy(group: readonly TransitionGap[], gap: TransitionGap, plan: Plan,
   const keys = keysOf(group)
   const { seen } = gap
   const text = keys.length === 1 && seen?.secret !== true ? givenValue(seen) : undefined
-  const [no, the] = keys.length === 1 ? ['no value', 'the value'] : ['no values', 'the values']
-  const what: Phrase =
-    seen === undefined
-      ? [no]
-      : [`${the} of `, name(seen.set), ...(text === undefined ? [] : [' (', ...text, ')'])]
-  const who = whoOf(gap, plan.facts.effective, plan)
-  return [...keysPhrase(keys), ': ', ...who, see, ...what]
+  const values = keys.length === 1 ? 'value' : 'values'
+  const what =
+    seen === undefined ? `no ${values}` : say`the ${values} of ${name(seen.set)}${text && say` (${text})`}`
+  return say`${keysPhrase(keys)}: ${whoOf(gap, plan.facts.effective, plan)} ${see} ${what}`
 }
-
-const isOne = ({ count, projects, others }: Audience): boolean =>
-  projects.length === 0 && (others ? count === 0 : count === 1)
 
 /** The step without its key: gaps are alike if they differ only in the variable. */
 const withoutKey = (step: OperationId, { key }: TransitionGap): string =>
@@ -105,17 +97,17 @@ export function transitionPhrases({ steps, facts }: Plan): Phrase[] {
   const found = gaps.length + left
   const what =
     found === 0 ? 'see anything but the old or the new value' : 'may see a value that is neither old nor new'
-  const counts = workspaces > 0 ? [`${figure(seeing)} of ${figure(workspaces)} ${of} ${what}`] : []
+  const counts = workspaces > 0 && `${figure(seeing)} of ${figure(workspaces)} ${of} ${what}`
   const number = found === 0 ? '' : workspaces === 0 ? counted(found, 'gap') : ` (${counted(found, 'gap')})`
-  return [
-    [
-      ...counts,
-      number,
-      ...(isKnown ? [] : ['; workspace projects are unknown', ...(isTold ? [] : ['; run ', DIRECTORY])]),
-      ...(effective.claimed === true && effective.groups.length === 0 ? [`; ${CLAIMED}`] : []),
-      ...(effective.partial === true ? ['; the snapshot does not contain unmanaged sets'] : []),
-    ],
-  ]
+  const parts = present<Phrase>(
+    say`${counts}${number}`,
+    !isKnown && ['workspace projects are unknown'],
+    !isKnown && !isTold && say`run ${command('setpoint directory')}`,
+    effective.claimed === true &&
+      effective.groups.length === 0 && ['the directory file was not checked with the service'],
+    effective.partial === true && ['the snapshot does not contain unmanaged sets'],
+  )
+  return [joined(parts, '; ')]
 }
 
 type Done = 'yes' | 'no' | 'maybe'
@@ -131,9 +123,8 @@ export function openGaps(plan: Plan, outcomes: ReadonlyMap<OperationId, StepOutc
     const gaps = group.map(({ gap }) => gap)
     const [one] = group
     if (one === undefined) return []
-    const now = one.sure ? ' now, until ' : ' now, possibly, until '
-    const see = isOne(one.gap) ? ' sees ' : ' see '
-    const phrase = [...seenBy(gaps, one.gap, plan, see), now, name(stepsOf(gaps, 1)), ' succeeds']
+    const seen = seenBy(gaps, one.gap, plan, isSingle(one.gap) ? 'sees' : 'see')
+    const phrase = say`${seen} now,${!one.sure && ' possibly,'} until ${name(stepsOf(gaps, 1))} succeeds`
     return [{ phrase, steps: gaps.map(({ between }) => between[1]) }]
   })
 }
