@@ -8,8 +8,9 @@ import type {
   AffectedSource,
 } from '../plan/effective/affected-list.ts'
 import { type Plan, shortDigest } from '../plan/plan.ts'
-import { column, inSections, type Line, padded, painted, type Style, span, spansOf } from './layout.ts'
-import { counted, keysPhrase, name, type Phrase } from './phrase.ts'
+import type { Sign } from './change.ts'
+import { column, inSections, type Line, padded, painted, SIGN_STYLE, span, spansOf } from './layout.ts'
+import { counted, keysPhrase, name, type Phrase, present, say, servicePhrase } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
@@ -80,25 +81,18 @@ export function affectedText(
 const headerOf = ({ organization, address, digest }: AffectedReport, reads: number | undefined): Line => [
   span('setpoint affected', 'bold'),
   span(` ${shortDigest(digest)}   `),
-  ...spansOf([
-    name(organization),
-    ' @ ',
-    address === 'sandbox' ? 'SANDBOX' : name(address.replace(/^https:\/\//, '')),
-  ]),
+  ...spansOf(servicePhrase(organization, address)),
   ...(reads === undefined ? [] : [span(`   ${counted(reads, 'read')}, 0 writes`, 'dim')]),
 ]
 
 function headlineOf({ affected: { workspaces, stacks }, verified }: AffectedReport): string {
   const [these, those] = [membersIn(workspaces).length, membersIn(stacks).length]
   if (these + those === 0) return 'No workspace and no Stack gets another value.'
-  const who = [
-    ...(these > 0 ? [counted(these, 'workspace')] : []),
-    ...(those > 0 ? [counted(those, 'Stack')] : []),
-  ].join(' and ')
-  const verb = these + those === 1 ? 'gets' : 'get'
-  return verified || these === 0
-    ? `${who} ${verb} other values.`
-    : `${who} ${verb} other values, unless a workspace variable overrides.`
+  const who = present(these > 0 && counted(these, 'workspace'), those > 0 && counted(those, 'Stack')).join(
+    ' and ',
+  )
+  const unless = verified || these === 0 ? '' : ', unless a workspace variable overrides'
+  return `${who} ${these + those === 1 ? 'gets' : 'get'} other values${unless}.`
 }
 
 /** The members, a line each, and below them what changes for all of them. */
@@ -111,17 +105,13 @@ function groupRows({ members, changes }: AffectedGroup, { changes: all }: Affect
   return [
     [span(counted(members.length, noun), 'bold')],
     ...members.map(({ project }, at): Line => {
-      const label = labels[at] ?? []
-      return [
-        span('  '),
-        ...(project === undefined
-          ? label
-          : [...padded(label, labelWidth), span('  project '), ...spansOf([name(project)])]),
-      ]
+      const label = [span('  '), ...(labels[at] ?? [])]
+      if (project === undefined) return label
+      return [...padded(label, labelWidth + 2), ...spansOf(say`  project ${name(project)}`)]
     }),
     ...seen.map(
       (change, at): Line => [
-        span(`    ${SIGNS[change.change]} `, STYLES[change.change]),
+        span(`    ${SIGNS[change.change]} `, SIGN_STYLE[SIGNS[change.change]]),
         ...padded(keys[at] ?? [], keyWidth),
         span('  '),
         ...spansOf(sourcePhrase(change), 'dim'),
@@ -130,56 +120,41 @@ function groupRows({ members, changes }: AffectedGroup, { changes: all }: Affect
   ]
 }
 
-const SIGNS: Readonly<Record<AffectedChange['change'], string>> = {
-  gained: '+',
-  lost: '-',
-  changed: '~',
-  precedence: '~',
-}
-const STYLES: Readonly<Record<AffectedChange['change'], Style>> = {
-  gained: 'green',
-  lost: 'red',
-  changed: 'yellow',
-  precedence: 'yellow',
-}
+const SIGNS = { gained: '+', lost: '-', changed: '~', precedence: '~' } as const satisfies Record<
+  AffectedChange['change'],
+  Sign
+>
 
 function sourcePhrase({ change, before, after }: AffectedChange): Phrase {
   switch (change) {
     case 'gained':
-      return ['from ', ...given(after)]
+      return say`from ${giverOf(after)}`
     case 'lost':
-      return ['no longer from ', ...given(before)]
-    case 'changed':
-      return isSame(before, after)
-        ? ['from ', ...given(after)]
-        : ['from ', ...given(after), ' instead of ', ...given(before)]
+      return say`no longer from ${giverOf(before)}`
+    case 'changed': {
+      const isSame = before?.set === after?.set && before?.id === after?.id
+      return say`from ${giverOf(after)}${!isSame && say` instead of ${giverOf(before)}`}`
+    }
     case 'precedence':
       return [
-        ...given(after),
-        after?.priority === true
-          ? ' now overrides workspace variables'
-          : ' no longer overrides workspace variables',
+        giverOf(after),
+        ` ${after?.priority === true ? 'now' : 'no longer'} overrides workspace variables`,
         ', with the same value',
       ]
   }
 }
 
-const isSame = (a: AffectedSource | undefined, b: AffectedSource | undefined): boolean =>
-  a?.set === b?.set && a?.id === b?.id
-
-const given = (source: AffectedSource | undefined): Phrase =>
-  source?.set === undefined ? ['a workspace variable'] : [name(source.set)]
+const giverOf = (source: AffectedSource | undefined) =>
+  source?.set === undefined ? 'a workspace variable' : name(source.set)
 
 /** What makes the list longer or shorter than it should be. */
-export const notesOf = ({ affected, verified, unread, partial }: AffectedReport): string[] => [
-  ...(affected.claimed === true ? [verified ? UNLISTED : CLAIMED] : []),
-  ...(unread.length > 0
-    ? [
-        `${counted(unread.length, 'workspace')} in the list cannot be verified: ${unread.length === 1 ? 'its' : 'their'} variables are not shown to this token.`,
-      ]
-    : []),
-  ...(partial === true ? [PARTIAL] : []),
-]
+export const notesOf = ({ affected, verified, unread, partial }: AffectedReport): string[] =>
+  present(
+    affected.claimed === true && (verified ? UNLISTED : CLAIMED),
+    unread.length > 0 &&
+      `${counted(unread.length, 'workspace')} in the list cannot be verified: ${unread.length === 1 ? 'its' : 'their'} variables are not shown to this token.`,
+    partial === true && PARTIAL,
+  )
 
 const CLAIMED =
   'Workspaces and their projects come from the directory file, which was not checked. With --verify, they come from the service.'

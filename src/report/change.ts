@@ -70,6 +70,13 @@ export interface SetView {
   readonly source?: SourceRange
 }
 
+/** How many sets are created, changed and deleted. */
+export function countsBySign(sets: readonly Pick<SetView, 'sign'>[]): Record<Sign, number> {
+  const counts = { '+': 0, '~': 0, '-': 0 }
+  for (const { sign } of sets) counts[sign]++
+  return counts
+}
+
 const GRAVITY: readonly StepStatus[] = ['failed', 'unknown', 'skipped', 'succeeded', 'planned']
 
 /** How several steps ended together. */

@@ -10,13 +10,14 @@ import { type Context, formerOf, successorOf, waitsOnOthers } from './context.ts
 import {
   additionOf,
   deletionOf,
+  entry,
   ownerChange,
   replacementOf,
   settingChanges,
   settingsOfCreated,
   updateOf,
 } from './entries.ts'
-import { figure, joined, name, type Phrase } from './phrase.ts'
+import { figure, joined, name, type Phrase, say } from './phrase.ts'
 
 /** Entries of one set: settings, then variables by key, then assignments. */
 export function changesOf(steps: readonly Step[], context: Context): Change[] {
@@ -64,12 +65,8 @@ function changesOfStep(step: Step, siblings: readonly Step[], context: Context):
         ...assignments('-', step, targetsOf(operation.before), context),
       ]
     case 'create-variable': {
-      const first = operation.replaces ? deletionBefore(operation.after.key, siblings) : undefined
-      return [
-        first === undefined
-          ? additionOf(step, operation.after, context)
-          : replacementOf(first, step, context),
-      ]
+      const first = operation.replaces && deletionBefore(operation.after.key, siblings)
+      return [first ? replacementOf(first, step, context) : additionOf(step, operation.after, context)]
     }
     case 'update-variable':
       return [updateOf(step, operation, context)]
@@ -139,24 +136,16 @@ const assignments = (
   context: Context,
 ): AssignmentChange[] =>
   targets.flatMap(({ kind, ids }) =>
-    [...byOrigin(step, ids, context)].map(([origin, some]) => ({
+    [
+      ...grouped<Origin | undefined, string>(ids, id => context.origins.of(step.operation.subject.name, id)),
+    ].map(([origin, some]) => ({
+      ...entry(sign, [step], context),
       kind: 'assignment' as const,
-      sign,
       targets: kind,
       names: namesOf(some, context.plan),
-      notes: [],
-      operations: [step.id],
-      status: context.statusOf(step),
-      source: step.source,
       origin,
     })),
   )
-
-const byOrigin = (
-  { operation }: Step,
-  ids: readonly string[],
-  { origins }: Context,
-): Map<Origin | undefined, string[]> => grouped(ids, id => origins.of(operation.subject.name, id))
 
 /** Names if the plan knows them, otherwise ids; sorted. */
 export const namesOf = (ids: readonly string[], plan: Plan): string[] =>
@@ -164,20 +153,12 @@ export const namesOf = (ids: readonly string[], plan: Plan): string[] =>
 
 /** What a step waits for on other sets, in one phrase. */
 export function waitNotes(step: Step, { relations }: Pick<Context, 'relations'>): Phrase[] {
-  const waits = waitsOnOthers(step, relations).map(({ operation }) => ({
-    set: operation.subject.name,
-    what: operation.type === 'delete-set' ? 'the deletion of ' : 'changes of ',
-  }))
-  const distinct = [...new Map(waits.map(wait => [`${wait.what}${wait.set}`, wait])).values()]
+  const waits = waitsOnOthers(step, relations).map(({ operation: { type, subject } }) => {
+    const what = type === 'delete-set' ? 'the deletion of ' : 'changes of '
+    return [`${what}${subject.name}`, [what, name(subject.name)]] as const
+  })
+  const distinct = [...new Map(waits).values()]
   if (distinct.length === 0) return []
   if (distinct.length > 2) return [[`after changes of ${figure(distinct.length)} other sets`]]
-  return [
-    [
-      'after ',
-      ...joined(
-        distinct.map(({ what, set }) => [what, name(set)]),
-        ' and ',
-      ),
-    ],
-  ]
+  return [say`after ${joined(distinct, ' and ')}`]
 }

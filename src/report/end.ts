@@ -1,10 +1,21 @@
 import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
-import { nameOf, TARGETS } from '../model/ids.ts'
+import { categoryOf, nameOf, TARGETS } from '../model/ids.ts'
 import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
-import { type CommandFlags, counted, figure, listed, message, name, type Phrase } from './phrase.ts'
+import {
+  type CommandFlags,
+  counted,
+  figure,
+  listed,
+  message,
+  name,
+  type Phrase,
+  present,
+  say,
+} from './phrase.ts'
 import { brokenNow, closingOf, isAlreadyDone, isSettled, nextOf, unwrittenSecrets } from './still-to-do.ts'
+import { VERBS } from './totals.ts'
 
 /** A step that did not simply succeed. */
 export interface EndRow {
@@ -36,7 +47,7 @@ const MOST_ROWS = 50
 export function endOf(result: ApplyResult, flags: CommandFlags): EndView {
   const { exitCode, stopped } = result
   const ok = exitCode === 0
-  const all = [...inventoryRows(result), ...rowsOf(result)]
+  const all = rowsOf(result)
   return {
     ok,
     headline: ok ? successOf(result) : failureOf(result),
@@ -50,14 +61,6 @@ export function endOf(result: ApplyResult, flags: CommandFlags): EndView {
   }
 }
 
-const PAST = [
-  ['create', 'created'],
-  ['update', 'updated'],
-  ['delete', 'deleted'],
-  ['assign', 'assigned'],
-  ['unassign', 'unassigned'],
-] as const
-
 function successOf({ plan, results, closing, inventory }: ApplyResult): Phrase {
   const already = results.filter(isAlreadyDone).length
   const done = results.filter(result => result.outcome.status === 'succeeded')
@@ -66,7 +69,7 @@ function successOf({ plan, results, closing, inventory }: ApplyResult): Phrase {
     return already === 0
       ? [`Nothing to do. ${counted(plan.facts.equalSets, 'set')} equal.`]
       : [`Nothing left to do: ${counted(already, 'change')} ${already === 1 ? 'was' : 'were'} already made.`]
-  const verbs = PAST.flatMap(([verb, past]) => {
+  const verbs = VERBS.flatMap(([verb, past]) => {
     const count = done.filter(({ step }) => verbOf[step.operation.type] === verb).length
     return count === 0 ? [] : [`${figure(count)} ${past}`]
   })
@@ -85,8 +88,8 @@ function verified(closing: ApplyResult['closing'], more = ''): string {
 
 function takenIn({ facts }: Plan): Phrase {
   const { adopted } = facts.inventory
-  const what: Phrase = adopted.length === 0 ? ['is up to date'] : ['now lists ', ...listed(adopted)]
-  return ['No other changes. The inventory ', ...what, '.']
+  const what = adopted.length === 0 ? 'is up to date' : say`now lists ${listed(adopted)}`
+  return say`No other changes. The inventory ${what}.`
 }
 
 function failureOf(result: ApplyResult): Phrase {
@@ -97,48 +100,44 @@ function failureOf(result: ApplyResult): Phrase {
     results.filter(result => result.outcome.status === status && !isAlreadyDone(result)).length
   const already = results.filter(isAlreadyDone).length
   const isWhole = closing.state === 'equal' && unwrittenSecrets(result).length === 0
-  const parts = [
+  const parts = present(
     `${figure(count('succeeded'))} done`,
-    ...(already === 0 ? [] : [`${figure(already)} already done`]),
+    already > 0 && `${figure(already)} already done`,
     `${figure(count('failed'))} failed`,
     `${figure(count('skipped'))} skipped`,
     `${figure(count('unknown'))} unknown`,
-    ...(result.inventory?.state === 'failed' ? ['inventory not complete'] : []),
-  ]
+    result.inventory?.state === 'failed' && 'inventory not complete',
+  )
   return [`${parts.join(', ')}.${isWhole ? verified(closing, ': nothing is left to do') : ''}`]
 }
 
-/** Shown only if writing the inventory failed. */
-const inventoryRows = ({ inventory }: ApplyResult): EndRow[] =>
-  inventory?.state === 'failed'
-    ? [{ status: 'failed', operation: ['the inventory'], reason: [message(inventory.message)] }]
-    : []
-
 /** Failed first, then unknown, skipped, and notes. Steps that a stop left are counted, except those with secrets. */
 function rowsOf(result: ApplyResult): EndRow[] {
+  const { inventory } = result
   const secrets = new Set(unwrittenSecrets(result).map(({ step }) => step.id))
   const named = result.results.filter(one => !isStopped(one) || secrets.has(one.step.id))
   const others = result.results.length - named.length
-  const rows = named.flatMap(rowOf)
-  const of = (status: EndRow['status']): EndRow[] => rows.filter(row => row.status === status)
-  const never: EndRow[] =
-    others === 0 ? [] : [{ status: 'skipped', operation: [counted(others, 'operation')], reason: [STOPPED] }]
-  return [...of('failed'), ...of('unknown'), ...of('skipped'), ...never, ...of('note')]
+  const never: EndRow = { status: 'skipped', operation: [counted(others, 'operation')], reason: [STOPPED] }
+  const rows: EndRow[] = [
+    ...(inventory?.state === 'failed'
+      ? [{ status: 'failed' as const, operation: ['the inventory'], reason: [message(inventory.message)] }]
+      : []),
+    ...named.flatMap(rowOf),
+    ...(others === 0 ? [] : [never]),
+  ]
+  return ROWS.flatMap(status => rows.filter(row => row.status === status))
 }
+
+const ROWS = ['failed', 'unknown', 'skipped', 'note'] as const
 
 const STOPPED = 'the run stopped first'
 
 const isStopped = ({ outcome }: StepResult): boolean =>
   outcome.status === 'skipped' && outcome.because === 'stopped'
 
-function rowOf({ step, outcome }: StepResult): EndRow[] {
+function rowOf({ step: { operation, source }, outcome }: StepResult): EndRow[] {
   const row = (status: EndRow['status'], reason: Phrase): EndRow[] => [
-    {
-      status,
-      operation: operationPhrase(step.operation),
-      reason,
-      source: step.source,
-    },
+    { status, operation: operationPhrase(operation), reason, source },
   ]
   switch (outcome.status) {
     case 'failed':
@@ -148,7 +147,7 @@ function rowOf({ step, outcome }: StepResult): EndRow[] {
       if (outcome.because === 'already-done') return []
       return row(
         'skipped',
-        outcome.because === 'stopped' ? [STOPPED] : ['depends on ', message(outcome.because)],
+        outcome.because === 'stopped' ? [STOPPED] : say`depends on ${message(outcome.because)}`,
       )
     case 'succeeded':
       return outcome.note === undefined ? [] : row('note', [message(outcome.note)])
@@ -157,13 +156,12 @@ function rowOf({ step, outcome }: StepResult): EndRow[] {
 
 /** `create-variable proxy env/HTTP_PROXY`, `assign network 3 workspaces`. */
 function operationPhrase(operation: Operation): Phrase {
-  const start = [`${operation.type} `, name(operation.subject.name)]
+  const start = say`${operation.type} ${name(operation.subject.name)}`
   const key = variableOf(operation)
-  if (key !== undefined)
-    return [...start, ` ${key.startsWith('env/') ? 'env' : 'terraform'}/`, name(nameOf(key))]
+  if (key !== undefined) return say`${start} ${categoryOf(key)}/${name(nameOf(key))}`
   if (operation.type !== 'assign' && operation.type !== 'unassign') return start
   const { kind, ids } = operation.targets
-  return [...start, ` ${counted(ids.length, TARGETS[kind].one)}`]
+  return say`${start} ${counted(ids.length, TARGETS[kind].one)}`
 }
 
 function meaningOf({ exitCode, requests, results, closing }: ApplyResult): string {

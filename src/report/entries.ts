@@ -28,20 +28,41 @@ import {
   worst,
 } from './change.ts'
 import { type Context, isRewritten } from './context.ts'
-import { name, type Phrase, value } from './phrase.ts'
+import { name, type Phrase, say, value } from './phrase.ts'
 
-export function additionOf(step: Step, after: Variable<DesiredValue>, context: Context): VariableChange {
-  const origins = context.relations.movesTo(step, after.key)
-  return {
-    ...entry('+', [step], after, context),
-    ...shownAddition(after, context.hidden),
-    notes: [
-      ...writingNotes(after),
-      ...fieldNotes(undefined, after),
-      ...origins.map(({ from }): Phrase => ['moves here from ', name(from.operation.subject.name)]),
-    ],
-  }
-}
+/** What every entry has. */
+export const entry = (sign: Sign, steps: readonly Step[], { statusOf }: Context) => ({
+  sign,
+  notes: [],
+  operations: steps.map(step => step.id),
+  status: worst(steps.map(statusOf)),
+  source: steps.at(-1)?.source,
+})
+
+const variableEntry = (
+  sign: Sign,
+  steps: readonly Step[],
+  { key }: Pick<Variable<unknown>, 'key'>,
+  context: Context,
+) => ({
+  ...entry(sign, steps, context),
+  kind: 'variable' as const,
+  category: categoryOf(key),
+  name: nameOf(key),
+  irreversible: false,
+})
+
+export const additionOf = (step: Step, after: Variable<DesiredValue>, context: Context): VariableChange => ({
+  ...variableEntry('+', [step], after, context),
+  ...shownAddition(after, context.hidden),
+  notes: [
+    ...writingNotes(after),
+    ...fieldNotes(undefined, after),
+    ...context.relations
+      .movesTo(step, after.key)
+      .map(({ from }) => say`moves here from ${name(from.operation.subject.name)}`),
+  ],
+})
 
 export function updateOf(
   step: Step,
@@ -49,7 +70,7 @@ export function updateOf(
   context: Context,
 ): VariableChange {
   return {
-    ...entry('~', [step], after, context),
+    ...variableEntry('~', [step], after, context),
     ...shownUpdate(before, after, context.hidden),
     ...(rewrite === 'changed-outside' ? { origin: 'outside', likely: true } : {}),
     notes: [
@@ -85,23 +106,23 @@ function rewriteNotes(
 function sourceNote(set: string, { key, value: wanted }: Variable<DesiredValue>, { facts }: Plan): Phrase {
   const state = facts.secrets.find(note => note.set === set && note.key === key)?.state
   const was = state?.state === 'write' ? state.was : undefined
-  const version: Phrase = was?.version === undefined ? [] : [' version ', name(was.version)]
   if (was === undefined || !('secret' in wanted)) return ['source changed']
-  if (was.name !== wanted.secret.name) return ['source was ', name(was.name), ...version]
-  return version.length === 0 ? ['had no version'] : ['was', ...version]
+  const version = was.version !== undefined && say` version ${name(was.version)}`
+  if (was.name !== wanted.secret.name) return say`source was ${name(was.name)}${version}`
+  return version ? say`was${version}` : ['had no version']
 }
 
 export function deletionOf(step: Step, before: Variable<ValueBefore>, context: Context): VariableChange {
   const irreversible = losesSecret(before) && !isRewritten(step, before.key, context.relations)
   const targets = context.relations.movesFrom(step, before.key)
   return {
-    ...entry('-', [step], before, context),
+    ...variableEntry('-', [step], before, context),
     before: shownBefore(before),
     after: ABSENT,
     irreversible,
     notes: [
       ...(irreversible ? [['irreversible: the value cannot be recovered']] : []),
-      ...targets.map(({ to }): Phrase => ['moves to ', name(to.operation.subject.name)]),
+      ...targets.map(({ to }) => say`moves to ${name(to.operation.subject.name)}`),
     ],
   }
 }
@@ -113,7 +134,7 @@ export function replacementOf(first: Step, second: Step, context: Context): Vari
     throw new TypeError('a replacement is a delete and a create')
   const irreversible = losesSecret(from.before) && !('secret' in to.after.value)
   return {
-    ...entry('~', [first, second], to.after, context),
+    ...variableEntry('~', [first, second], to.after, context),
     ...shownUpdate(from.before, to.after, context.hidden),
     irreversible,
     notes: [
@@ -152,25 +173,7 @@ function descriptionNote(before: string | undefined, after: string): Phrase {
   const [was, is] = [before ?? '', after].map(shownDescription)
   if (was?.kind !== 'text' || is?.kind !== 'text')
     return [before === undefined ? 'has a description' : 'description changes']
-  return ['description: ', ...(before === undefined ? [] : [value(was.text), ' -> ']), value(is.text)]
-}
-
-const entry = (
-  sign: Sign,
-  steps: readonly Step[],
-  { key }: Variable<unknown>,
-  context: Context,
-): Omit<VariableChange, 'before' | 'after' | 'notes'> => {
-  return {
-    kind: 'variable',
-    sign,
-    category: categoryOf(key),
-    name: nameOf(key),
-    irreversible: false,
-    operations: steps.map(step => step.id),
-    status: worst(steps.map(context.statusOf)),
-    source: steps.at(-1)?.source,
-  }
+  return say`description: ${before !== undefined && say`${value(was.text)} -> `}${value(is.text)}`
 }
 
 const shownFlag = (flag: boolean): ShownValue => ({ kind: 'text', text: String(flag) })
@@ -230,15 +233,5 @@ const setting = (
   which: SettingChange['setting'],
   before: ShownValue,
   after: ShownValue,
-  { statusOf }: Context,
-): SettingChange => ({
-  kind: 'setting',
-  sign,
-  setting: which,
-  before,
-  after,
-  notes: [],
-  operations: [step.id],
-  status: statusOf(step),
-  source: step.source,
-})
+  context: Context,
+): SettingChange => ({ ...entry(sign, [step], context), kind: 'setting', setting: which, before, after })

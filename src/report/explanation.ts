@@ -4,10 +4,10 @@ import type {
   Explanation,
   StackExplanation,
   StackWay,
+  ValueLine,
   VariableSource,
   WinningSource,
 } from '../plan/effective/explanation.ts'
-import { blameRows } from './blame.ts'
 import {
   column,
   inSections,
@@ -15,100 +15,93 @@ import {
   lineText,
   padded,
   painted,
-  type Style,
+  SIGN_STYLE,
   span,
   spansOf,
   widthOf,
 } from './layout.ts'
 import { phraseMarkdown, plainOrCode } from './markdown-blocks.ts'
 import { codeBlock, sealLines } from './neutralise.ts'
-import { counted, figure, keysPhrase, name, type Phrase, value } from './phrase.ts'
+import {
+  counted,
+  figure,
+  keysPhrase,
+  message,
+  name,
+  type Phrase,
+  place,
+  present,
+  say,
+  servicePhrase,
+  value,
+} from './phrase.ts'
 import type { TextOptions } from './text.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
 const EXPLANATION_FORMAT = '1.1'
 
-export const explanationJson = (explanation: Explanation): string =>
-  toJson({ format: EXPLANATION_FORMAT, kind: 'explanation', ...explanation })
+/** What a workspace receives, or what a Stack may read. */
+export type Explained = Explanation | StackExplanation
 
-export const explanationText = (explanation: Explanation, reads: number, options: TextOptions): string =>
-  textOf(headerOf(explanation, explanation.workspace, reads), pageOf(explanation, options.width), options)
+export const explanationJson = (explained: Explained): string =>
+  toJson({
+    format: EXPLANATION_FORMAT,
+    kind: 'stack' in explained ? 'stack-explanation' : 'explanation',
+    ...explained,
+  })
 
-/** One fenced block: what a terminal shows, in a comment. */
-export const explanationMarkdown = (explanation: Explanation): string =>
-  markdownOf(`What ${called(explanation.workspace, explanation)} receives`, pageOf(explanation, 100))
-
-const pageOf = (explanation: Explanation, width: number): Parts => ({
-  headline: headlineOf(explanation.moment, explanation.variables, 'variable'),
-  rows: variableRows(explanation, width),
-  notes: explanation.notes,
-})
-
-export const stackExplanationJson = (explanation: StackExplanation): string =>
-  toJson({ format: EXPLANATION_FORMAT, kind: 'stack-explanation', ...explanation })
-
-export const stackExplanationText = (
-  explanation: StackExplanation,
+export function explanationText(
+  explained: Explained,
   reads: number,
-  options: TextOptions,
-): string => textOf(headerOf(explanation, explanation.stack, reads), stackPageOf(explanation), options)
-
-export const stackExplanationMarkdown = (explanation: StackExplanation): string =>
-  markdownOf(`What the Stack ${called(explanation.stack, explanation)} may read`, stackPageOf(explanation))
-
-const called = (
-  { name, id }: { readonly name?: string; readonly id: string },
-  { organization }: { readonly organization: string },
-): string => `${plainOrCode(name ?? id)} of ${plainOrCode(organization)}`
-
-const stackPageOf = (explanation: StackExplanation): Parts => ({
-  headline: headlineOf(explanation.moment, explanation.sets, 'set'),
-  rows: setRows(explanation.sets),
-  notes: explanation.notes,
-})
-
-/** What text and Markdown lay out. */
-interface Parts {
-  readonly headline: string
-  readonly rows: readonly Line[]
-  readonly notes: readonly string[]
-}
-
-function textOf(header: Line, { headline, rows, notes }: Parts, { color, width, fits }: TextOptions): string {
-  const sections = [[header, [span(headline)]], rows, notes.map(note => [span(note, 'dim')])]
+  { color, width, fits }: TextOptions,
+): string {
+  const { headline, rows } = tableOf(explained, width)
+  const notes = explained.notes.map(note => [span(note, 'dim')])
+  const sections = [[headerOf(explained, reads), [span(headline)]], rows, notes]
   return painted(inSections(sections), color, fits === true ? width : undefined)
 }
 
-function markdownOf(title: string, { headline, rows, notes }: Parts): string {
+/** One fenced block: what a terminal shows, in a comment. */
+export function explanationMarkdown(explained: Explained): string {
+  const { headline, rows } = tableOf(explained, 100)
+  const { name, id } = subjectOf(explained)
+  const who = `${plainOrCode(name ?? id)} of ${plainOrCode(explained.organization)}`
   // In a `diff` block forges colour `!` as changed.
   const lines = rows.map(line => lineText(line).trimEnd().replace(/^~/, '!'))
   const parts = [
-    `### ${title}`,
+    `### What ${'stack' in explained ? `the Stack ${who} may read` : `${who} receives`}`,
     headline,
     ...(lines.length === 0 ? [] : [codeBlock(lines, 'diff')]),
-    ...notes.map(note => `- ${phraseMarkdown([note])}`),
+    ...explained.notes.map(note => `- ${phraseMarkdown([note])}`),
   ]
   return sealLines(`${parts.join('\n\n')}\n`)
 }
 
+const subjectOf = (explained: Explained) => ('stack' in explained ? explained.stack : explained.workspace)
+
+function tableOf(explained: Explained, width: number): { readonly headline: string; readonly rows: Line[] } {
+  const [all, noun] = 'stack' in explained ? [explained.sets, 'set'] : [explained.variables, 'variable']
+  const changes = all.filter(({ change }) => change !== 'same').length
+  const changed = `, ${changes === 0 ? 'none' : figure(changes)} of them changed`
+  const { moment } = explained
+  return {
+    headline: `${MOMENTS[moment]}: ${counted(all.length, noun)}${moment === 'difference' ? changed : ''}.`,
+    rows: 'stack' in explained ? setRows(explained) : variableRows(explained, width),
+  }
+}
+
 /** The workspace or Stack, its organization and project, and the requests. */
-function headerOf(
-  { address, organization }: Pick<Explanation, 'address' | 'organization'>,
-  { id, name: called, project }: Omit<Explanation['workspace'], 'id'> & { readonly id: string },
-  reads: number,
-): Line {
+function headerOf(explained: Explained, reads: number): Line {
+  const { id, name: called, project } = subjectOf(explained)
   const owning = project?.name ?? project?.id
   return [
     span('setpoint explain', 'bold'),
     span(' '),
     ...spansOf([name(called ?? id)], 'bold'),
     span('   '),
-    ...spansOf([
-      name(organization),
-      ' @ ',
-      address === 'sandbox' ? 'SANDBOX' : name(address.replace(/^https:\/\//, '')),
-    ]),
-    ...(owning === undefined ? [] : [span('   project '), ...spansOf([name(owning)])]),
+    ...spansOf(
+      say`${servicePhrase(explained.organization, explained.address)}${owning && say`   project ${name(owning)}`}`,
+    ),
     span(`   ${counted(reads, 'read')}, 0 writes`, 'dim'),
   ]
 }
@@ -119,20 +112,15 @@ const MOMENTS = {
   difference: 'After this plan is applied',
 } as const satisfies Record<Explanation['moment'], string>
 
-/** `After this plan is applied: 2 variables, 2 of them changed.` */
-function headlineOf(
-  moment: Explanation['moment'],
-  all: readonly { change: SourceChange }[],
-  noun: string,
-): string {
-  const changes = all.filter(({ change }) => change !== 'same').length
-  const changed = `, ${changes === 0 ? 'none' : figure(changes)} of them changed`
-  return `${MOMENTS[moment]}: ${counted(all.length, noun)}${moment === 'difference' ? changed : ''}.`
-}
-
 type SourceChange = ExplainedVariable['change']
-const SIGNS: Readonly<Record<SourceChange, string>> = { same: ' ', gained: '+', lost: '-', changed: '~' }
-const STYLES: Partial<Record<SourceChange, Style>> = { gained: 'green', lost: 'red', changed: 'yellow' }
+const SIGNS = { gained: '+', lost: '-', changed: '~' } as const
+
+/** The sign of a change, and what it is about. */
+const startOf = (change: SourceChange, label: Line, width: number): Line => [
+  change === 'same' ? span('  ') : span(`${SIGNS[change]} `, SIGN_STYLE[SIGNS[change]]),
+  ...padded(label, width),
+  span('  '),
+]
 
 function variableRows({ variables }: Explanation, width: number): Line[] {
   const labels = variables.map(({ key }) => spansOf(keysPhrase([key])))
@@ -140,24 +128,18 @@ function variableRows({ variables }: Explanation, width: number): Line[] {
   const labelWidth = column(labels, 40)
   const valueWidth = column(values, Math.max(20, Math.floor(width / 3)))
   return variables.flatMap((variable, at) => {
-    const start: Line = [
-      span(`${SIGNS[variable.change]} `, STYLES[variable.change]),
-      ...padded(labels[at] ?? [], labelWidth),
-      span('  '),
-    ]
+    const start = startOf(variable.change, labels[at] ?? [], labelWidth)
     const text = values[at] ?? []
     const indent = span(' '.repeat(widthOf(start)))
     const source = sourceOf(variable)
-    const first =
-      widthOf(text) <= valueWidth
-        ? [[...start, ...padded(text, valueWidth), span('  '), ...source]]
-        : [
-            [...start, ...text],
-            [indent, ...source],
-          ]
+    const isBeside = widthOf(text) <= valueWidth
+    const beside = isBeside ? [...padded(text, valueWidth), span('  '), ...source] : text
     const now = variable.after ?? variable.before
     const below = [...blameRows(now?.blame), ...(now?.shadows ?? []).map(shadowOf)]
-    return [...first, ...below.map((row): Line => [indent, ...row])]
+    return [
+      [...start, ...beside],
+      ...[...(isBeside ? [] : [source]), ...below].map((row): Line => [indent, ...row]),
+    ]
   })
 }
 
@@ -166,17 +148,15 @@ function sourceOf({ change, before, after }: ExplainedVariable): Line {
   const now = after ?? before
   if (now === undefined) return []
   const moves = change === 'changed' && (before?.set !== now.set || before?.rank !== now.rank)
-  const from = moves && before !== undefined ? [...spansOf(placeOf(before), 'dim'), span(' -> ', 'dim')] : []
+  const from = moves && before !== undefined ? spansOf([...placeOf(before), ' -> '], 'dim') : []
   return [...from, ...spansOf(placeOf(now))]
 }
 
 function valuesOf({ change, before, after }: ExplainedVariable): Line {
-  if (change !== 'changed' || before === undefined || after === undefined)
-    return spansOf(shownOf(after ?? before))
-  const same = JSON.stringify(shownOf(before)) === JSON.stringify(shownOf(after))
-  return same
-    ? spansOf(shownOf(after))
-    : [...spansOf(shownOf(before)), span(' -> ', 'dim'), ...spansOf(shownOf(after))]
+  const now = shownOf(after ?? before)
+  const was = before && shownOf(before)
+  if (change !== 'changed' || !was || JSON.stringify(was) === JSON.stringify(now)) return spansOf(now)
+  return [...spansOf(was), span(' -> ', 'dim'), ...spansOf(now)]
 }
 
 /** Longer texts do not fit into the table. */
@@ -186,7 +166,7 @@ function shownOf(given: VariableSource | WinningSource | undefined): Phrase {
   if (given?.secret) return ['(secret)']
   if (given?.text === undefined) return ['(not shown)']
   const { text } = given
-  if (text.length <= INLINE && !/[\n\r]/.test(text)) return [value(text), ...(given.hcl ? [', hcl'] : [])]
+  if (text.length <= INLINE && !/[\n\r]/.test(text)) return say`${value(text)}${given.hcl && ', hcl'}`
   return [`(${counted(text.length, 'character')})`]
 }
 
@@ -201,13 +181,8 @@ const WAYS = {
 /** `aws-prod (its project, rank 12)`. */
 function placeOf({ set, way, rank, priority, projectOwned }: VariableSource): Phrase {
   if (set === undefined) return [`${WAYS[way]} (rank ${rank})`]
-  const how = [
-    ...(priority ? ['priority'] : []),
-    ...(projectOwned ? ['owned by a project'] : []),
-    WAYS[way],
-    `rank ${rank}`,
-  ]
-  return [name(set), ` (${how.join(', ')})`]
+  const how = present(priority && 'priority', projectOwned && 'owned by a project', WAYS[way], `rank ${rank}`)
+  return say`${name(set)} (${how.join(', ')})`
 }
 
 const WHY = {
@@ -216,34 +191,49 @@ const WHY = {
   name: 'its name sorts later',
 } as const satisfies Record<WinningSource['shadows'][number]['why'], string>
 
-const shadowOf = (given: WinningSource['shadows'][number]): Line => [
-  span('shadows ', 'dim'),
-  ...spansOf(shownOf(given), 'dim'),
-  span(' of ', 'dim'),
-  ...spansOf(placeOf(given), 'dim'),
-  span(`: ${WHY[given.why]}`, 'dim'),
-]
+const shadowOf = (given: WinningSource['shadows'][number]): Line =>
+  spansOf(say`shadows ${shownOf(given)} of ${placeOf(given)}: ${WHY[given.why]}`, 'dim')
 
 /** A line for each set, and below it one for each variable. */
-function setRows(sets: StackExplanation['sets']): Line[] {
+function setRows({ sets }: StackExplanation): Line[] {
   const labels = sets.map(({ set }) => spansOf([name(set)]))
   const width = column(labels, 40)
   return sets.flatMap(({ change, ways, variables }, at) => {
-    const start: Line = [
-      span(`${SIGNS[change]} `, STYLES[change]),
-      ...padded(labels[at] ?? [], width),
-      span('  '),
-    ]
+    const start = startOf(change, labels[at] ?? [], width)
     const how = ways.map(way => WAYS[way]).join(', ')
     const indent = span(' '.repeat(widthOf(start)))
-    return [
-      [...start, span(how)],
-      ...variables.map(
-        ({ key, secret }): Line => [
-          indent,
-          ...spansOf([...keysPhrase([key]), ...(secret ? [' (secret)'] : [])], 'dim'),
-        ],
-      ),
-    ]
+    const below = variables.map(({ key, secret }) => say`${keysPhrase([key])}${secret && ' (secret)'}`)
+    return [[...start, span(how)], ...below.map((one): Line => [indent, ...spansOf(one, 'dim')])]
   })
 }
+
+const PARTS = {
+  value: '',
+  base: ' (in the base)',
+  from: ' (takes the base)',
+  file: ' (the file)',
+} as const satisfies Record<ValueLine['part'], string>
+
+/** One line for each file line behind a value, or one that says that there is none. Empty without `--blame`. */
+function blameRows(lines: readonly ValueLine[] | undefined): Line[] {
+  if (lines === undefined) return []
+  if (lines.length === 0) return [[span('not from these files', 'dim')]]
+  const places = lines.map(({ part, path, line }) =>
+    spansOf([line === undefined ? name(path) : place({ path, line, column: 1 }), PARTS[part]], 'dim'),
+  )
+  const width = Math.max(...places.map(widthOf))
+  return lines.map((line, at) => [
+    ...padded(places[at] ?? [], width),
+    span('  '),
+    ...spansOf(changeOf(line), 'dim'),
+  ])
+}
+
+function changeOf({ state, commit = '', author = '', date }: ValueLine): Phrase {
+  if (state === 'uncommitted') return ['not committed yet']
+  if (state === 'cut') return ['unknown: this clone does not have the commit']
+  return [`${commit.slice(0, SHORT)}  ${date?.slice(0, DAY) ?? 'no date'}  `, message(author)]
+}
+
+const SHORT = 12
+const DAY = '2026-11-20'.length

@@ -3,6 +3,7 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import { toJson } from '../model/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Reach } from '../plan/reach.ts'
+import { countsBySign } from './change.ts'
 import type { Validation } from './diagnostics.ts'
 import type { Format } from './formats.ts'
 import { renderHtml } from './html/page.ts'
@@ -17,22 +18,14 @@ import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
  * The report of one organization. `reach`: what all our sets reach, if more is known than the plan; only the page uses it.
  * `at`: when it was planned, ISO 8601.
  */
-export type SingleReport =
-  | {
-      readonly kind: 'plan' | 'drift'
-      readonly plan: Plan
-      /** Flags that make the same plan again, if known. */
-      readonly flags?: CommandFlags
-      readonly reach?: () => Reach
-      readonly at?: string
-    }
-  | {
-      readonly kind: 'apply'
-      readonly result: ApplyResult
-      /** Flags for a command that continues the apply. */
-      readonly flags?: CommandFlags
-      readonly reach?: () => Reach
-    }
+export type SingleReport = {
+  /** Flags that make the same plan again or continue the apply, if known. */
+  readonly flags?: CommandFlags
+  readonly reach?: () => Reach
+} & (
+  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan; readonly at?: string }
+  | { readonly kind: 'apply'; readonly result: ApplyResult }
+)
 
 /** The result for one configuration among several. */
 export type ConfigurationReport =
@@ -77,17 +70,14 @@ export const renderers = {
     if (report.kind !== 'several') return one(viewOfReport(report), markdownLimit)
     return severalMarkdown(report.parts.map(partView), one, markdownLimit)
   },
-  html: (report, options?: Partial<RenderOptions>) => {
-    const sources = options?.sources
-    if (report.kind !== 'several') return renderHtml(linked(viewOfReport(report), sources), report.reach?.())
-    return renderHtml(linked(mergedView(report.parts.map(partView)), sources))
-  },
+  html: (report, options?: Partial<RenderOptions>) =>
+    renderHtml(
+      linked(wholeView(report), options?.sources),
+      report.kind === 'several' ? undefined : report.reach?.(),
+    ),
   json: report =>
     report.kind === 'several' ? severalJson(report.parts.map(partReport)) : toJson(reportOf(report)),
-  gitlab: report =>
-    report.kind === 'several'
-      ? renderGitlab(mergedView(report.parts.map(partView)))
-      : renderGitlab(viewOfReport(report)),
+  gitlab: report => renderGitlab(wholeView(report)),
 } as const satisfies Readonly<Record<Format, Renderer>>
 
 export type { Format }
@@ -98,17 +88,18 @@ const known = new WeakMap<Plan | ApplyResult, View>()
 function viewOfReport(report: SingleReport): View {
   const subject = report.kind === 'apply' ? report.result : report.plan
   const before = known.get(subject)
-  const view =
-    before?.kind === report.kind
-      ? before
-      : report.kind === 'apply'
-        ? viewOfApply(report.result, report.flags)
-        : report.kind === 'drift'
-          ? viewOfDrift(report.plan, report.flags)
-          : viewOfPlan(report.plan, report.flags)
+  const view = before?.kind === report.kind ? before : newViewOf(report)
   known.set(subject, view)
   return report.kind === 'apply' || report.at === undefined ? view : { ...view, at: report.at }
 }
+
+function newViewOf(report: SingleReport): View {
+  if (report.kind === 'apply') return viewOfApply(report.result, report.flags)
+  return (report.kind === 'drift' ? viewOfDrift : viewOfPlan)(report.plan, report.flags)
+}
+
+const wholeView = (report: Report): View =>
+  report.kind === 'several' ? mergedView(report.parts.map(partView)) : viewOfReport(report)
 
 function textOfSeveral(parts: readonly ConfigurationReport[], options: RenderOptions): string {
   const reports = options.streamed
@@ -140,8 +131,8 @@ function partReport(part: ConfigurationReport): PartReport {
  * untrusted text.
  */
 export function renderGitlab({ sets }: Pick<View, 'sets'>): string {
-  const count = (sign: View['sets'][number]['sign']): number => sets.filter(set => set.sign === sign).length
-  return `${JSON.stringify({ create: count('+'), update: count('~'), delete: count('-') })}\n`
+  const counts = countsBySign(sets)
+  return `${JSON.stringify({ create: counts['+'], update: counts['~'], delete: counts['-'] })}\n`
 }
 
 /** The view with a link for each place. */

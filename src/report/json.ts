@@ -15,23 +15,8 @@ import { driftCounts } from './totals.ts'
 export const REPORT_FORMAT = '2.0'
 
 /** Members of every report (schemas/report.schema.json). */
-interface CommonReport
-  extends Pick<
-    Plan,
-    | 'organization'
-    | 'address'
-    | 'only'
-    | 'summary'
-    | 'requests'
-    | 'diagnostics'
-    | 'blocked'
-    | 'blocks'
-    | 'hits'
-    | 'facts'
-    | 'names'
-  > {
+interface CommonReport extends Omit<Plan, 'format' | 'tool' | 'digest' | 'steps'> {
   readonly format: string
-  readonly owner?: string | undefined
   /** Left out if rules forbid the plan. */
   readonly digest?: string | undefined
   readonly steps: ReturnType<typeof reportedSteps>
@@ -49,15 +34,14 @@ export interface DriftReport extends CommonReport {
   readonly drift: ReturnType<typeof driftCounts>
 }
 
-export interface ApplyReport extends CommonReport, Pick<ApplyResult, 'requests' | 'exitCode'> {
+export interface ApplyReport
+  extends CommonReport,
+    Pick<ApplyResult, 'requests' | 'secrets' | 'stopped' | 'exitCode'> {
   readonly kind: 'apply'
   /** One for each step of the plan. */
   readonly results: readonly (StepOutcome & { readonly id: OperationId; readonly subject: Subject })[]
   readonly closing: ReturnType<typeof closingOf>
-  readonly secrets?: ApplyResult['secrets'] | undefined
   readonly inventory?: ReturnType<typeof inventoryOf>
-  /** What stopped it before its end. */
-  readonly stopped?: string | undefined
 }
 
 /** One finding of *Review first* (docs/reports.md), the most harmful first, none summed up or left out. */
@@ -73,37 +57,24 @@ export type Reported =
   | { readonly kind: 'apply'; readonly result: ApplyResult }
 
 export function reportOf(report: Reported): PlanReport | DriftReport | ApplyReport {
-  switch (report.kind) {
-    case 'plan':
-      return { ...commonOf(report.plan), kind: 'plan', review: findingsIn(report.plan, 'plan') }
-    case 'drift': {
-      const { plan } = report
-      return {
-        ...commonOf(plan),
-        kind: 'drift',
-        review: findingsIn(plan, 'drift'),
-        drift: driftCounts(plan),
-      }
-    }
-    case 'apply': {
-      const { plan, results, requests, closing, secrets, inventory, stopped, exitCode } = report.result
-      return {
-        ...commonOf(plan),
-        kind: 'apply',
-        requests,
-        results: results.map(({ step, outcome }) => ({
-          id: step.id,
-          subject: step.operation.subject,
-          ...outcome,
-        })),
-        closing: closingOf(closing),
-        secrets,
-        inventory: inventoryOf(inventory),
-        stopped,
-        exitCode,
-      }
+  if (report.kind === 'apply') {
+    const { plan, results, closing, inventory, ...others } = report.result
+    return {
+      ...commonOf(plan),
+      ...others,
+      kind: 'apply',
+      results: results.map(({ step: { id, operation }, outcome }) => ({
+        id,
+        subject: operation.subject,
+        ...outcome,
+      })),
+      closing: closingOf(closing),
+      inventory: inventoryOf(inventory),
     }
   }
+  const { kind, plan } = report
+  const common = { ...commonOf(plan), review: findingsIn(plan, kind) }
+  return kind === 'plan' ? { ...common, kind } : { ...common, kind, drift: driftCounts(plan) }
 }
 
 const findingsIn = (plan: Plan, kind: 'plan' | 'drift'): Finding[] =>
@@ -116,10 +87,11 @@ const findingsIn = (plan: Plan, kind: 'plan' | 'drift'): Finding[] =>
     source,
   }))
 
-const inventoryOf = (inventory: InventoryOutcome | undefined) =>
-  inventory?.state === 'failed'
-    ? { state: inventory.state, requests: inventory.requests, message: inventory.message }
-    : inventory
+function inventoryOf(outcome: InventoryOutcome | undefined) {
+  if (outcome?.state !== 'failed') return outcome
+  const { state, requests, message } = outcome
+  return { state, requests, message }
+}
 
 /** One part of `schemas/several.schema.json`: a configuration, its exit code, its report. */
 export interface PartReport {
@@ -132,22 +104,11 @@ export interface PartReport {
 export const severalJson = (parts: readonly PartReport[]): string =>
   toJson({ format: REPORT_FORMAT, kind: 'several' as const, parts })
 
-const commonOf = (plan: Plan): CommonReport => ({
+const commonOf = ({ tool: _, ...plan }: Plan): CommonReport => ({
+  ...plan,
   format: REPORT_FORMAT,
-  organization: plan.organization,
-  address: plan.address,
-  owner: plan.owner,
-  only: plan.only,
   digest: isForbidden(plan) ? undefined : plan.digest,
   steps: reportedSteps(plan),
-  summary: plan.summary,
-  requests: plan.requests,
-  diagnostics: plan.diagnostics,
-  blocked: plan.blocked,
-  blocks: plan.blocks,
-  hits: plan.hits,
-  facts: plan.facts,
-  names: plan.names,
 })
 
 function closingOf(closing: Closing) {
@@ -157,11 +118,9 @@ function closingOf(closing: Closing) {
     return rest
   }
   if (closing.state !== 'differs') return closing
-  const { digest, summary } = closing.remaining
-  return {
-    state: closing.state,
-    remaining: { digest, steps: reportedSteps(closing.remaining), summary },
-  }
+  const { state, remaining } = closing
+  const { digest, summary } = remaining
+  return { state, remaining: { digest, steps: reportedSteps(remaining), summary } }
 }
 
 /** The steps of a plan without the new values that it hides. */
@@ -171,16 +130,18 @@ function reportedSteps(plan: Pick<Remaining, 'steps' | 'facts'>) {
 }
 
 function reported(operation: Operation, hidden: ReadonlySet<VariableKey>) {
+  const shown = (variable: Variable<DesiredValue>): Variable<DesiredValue | { readonly hidden: true }> =>
+    'text' in variable.value && hidden.has(variable.key) ? { ...variable, value: { hidden: true } } : variable
   switch (operation.type) {
     case 'create-set': {
-      const variables = operation.after.variables.map(sent => withoutHidden(sent, hidden))
-      return { ...operation, after: { ...operation.after, variables } }
+      const { after } = operation
+      return { ...operation, after: { ...after, variables: after.variables.map(shown) } }
     }
     case 'update-set':
-      return { ...operation, variables: operation.variables.map(sent => withoutHidden(sent, hidden)) }
+      return { ...operation, variables: operation.variables.map(shown) }
     case 'create-variable':
     case 'update-variable':
-      return { ...operation, after: withoutHidden(operation.after, hidden) }
+      return { ...operation, after: shown(operation.after) }
     case 'delete-set':
     case 'delete-variable':
     case 'assign':
@@ -188,9 +149,3 @@ function reported(operation: Operation, hidden: ReadonlySet<VariableKey>) {
       return operation
   }
 }
-
-const withoutHidden = (
-  variable: Variable<DesiredValue>,
-  hidden: ReadonlySet<VariableKey>,
-): Variable<DesiredValue | { readonly hidden: true }> =>
-  'text' in variable.value && hidden.has(variable.key) ? { ...variable, value: { hidden: true } } : variable

@@ -1,7 +1,10 @@
+import type { Sign } from './change.ts'
 import { quotedText, sealLines, terminalText } from './neutralise.ts'
 import type { Phrase, Quote } from './phrase.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta'
+
+export const SIGN_STYLE = { '+': 'green', '~': 'yellow', '-': 'red' } as const satisfies Record<Sign, Style>
 
 /** A piece of a line; its text is already neutralised. */
 export interface Span {

@@ -7,6 +7,7 @@ import {
   lineText,
   padded,
   plainText,
+  SIGN_STYLE,
   type Span,
   type Style,
   span,
@@ -17,8 +18,6 @@ import {
 import type { LineDifference } from './line-diff.ts'
 import { terminalText } from './neutralise.ts'
 import { counted, figure, listed, name, type Phrase, place, value } from './phrase.ts'
-
-export const STYLE = { '+': 'green', '~': 'yellow', '-': 'red' } as const satisfies Record<Sign, Style>
 
 /** The entries of one set, with long texts as lines below them. */
 export const changeLines = (set: SetView, width: number): Line[] =>
@@ -52,7 +51,7 @@ function entriesOf(set: SetView, width: number): EntryLines[] {
   const labelWidth = column(labels, 40)
   return set.changes.map((change, at) => {
     const start = [
-      span(change.sign, STYLE[change.sign]),
+      span(change.sign, SIGN_STYLE[change.sign]),
       span(' '),
       ...padded(labels[at] ?? [], labelWidth),
       span('  '),
@@ -63,7 +62,7 @@ function entriesOf(set: SetView, width: number): EntryLines[] {
 
 /** One entry on one line, for a set that has no other. */
 export const singleLine = (change: Change): Line => [
-  span(change.sign, STYLE[change.sign]),
+  span(change.sign, SIGN_STYLE[change.sign]),
   span(' '),
   ...spansOf(labelOf(change)),
   span('  '),
@@ -183,7 +182,7 @@ function textLines(change: Change): Line[] {
   const lines = hunks.flatMap((hunk, at) => [
     ...(at === 0 ? [] : [[indent, span('  …', 'dim')]]),
     ...hunk.map(({ sign, text }) => {
-      const style = sign === ' ' || sign === '\\' ? 'dim' : STYLE[sign]
+      const style = sign === ' ' || sign === '\\' ? 'dim' : SIGN_STYLE[sign]
       return [indent, span(`${sign} `, style), span(terminalText(text), style)]
     }),
   ])

@@ -39,10 +39,22 @@ export const spot = (source: LinkedRange): Quote => ({
 })
 
 /** Our words with quotes and phrases between them: say`${name(set)} becomes global`. Without what is undefined or false. */
-export const say = (
+export function say(
   words: readonly string[],
   ...inside: readonly (PhrasePart | Phrase | undefined | false)[]
-): Phrase => words.flatMap((word, at) => [word, inside[at] || ''].flat()).filter(part => part !== '')
+): Phrase {
+  const parts: PhrasePart[] = []
+  let ours = ''
+  for (const [at, word] of words.entries()) {
+    const one = inside[at] || ''
+    if (typeof one === 'string') ours += word + one
+    else {
+      parts.push(ours + word, ...[one].flat())
+      ours = ''
+    }
+  }
+  return [...parts, ours].filter(part => part !== '')
+}
 
 /** The given ones: without what is undefined or false. */
 export const present = <T>(...all: readonly (T | undefined | false)[]): T[] =>
@@ -69,6 +81,10 @@ export function listed(names: readonly string[], most = 3): Phrase {
   const rest = names.length - shown.length
   return say`${joined(shown.map(name), ', ')}${rest > 0 && ` and ${figure(rest)} more`}`
 }
+
+/** `acme @ app.terraform.io`. */
+export const servicePhrase = (organization: string, address: string): Phrase =>
+  say`${name(organization)} @ ${address === 'sandbox' ? 'SANDBOX' : name(address.replace(/^https:\/\//, ''))}`
 
 /** `env REGION`; of several, their names: `A, B and 3 more`. */
 export function keysPhrase(keys: readonly VariableKey[]): Phrase {

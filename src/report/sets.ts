@@ -1,13 +1,14 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
+import { SETTING_NAMES } from '../model/fields.ts'
 import { TARGETS } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
 import { placeOf } from '../plan/items.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Step } from '../plan/plan.ts'
-import { type AssignmentChange, type Change, type SetView, type Sign, worst } from './change.ts'
+import { type Change, type SetView, type Sign, worst } from './change.ts'
 import { changesOf, waitNotes } from './changes.ts'
 import type { Context, Origins } from './context.ts'
-import { counted, figure, message, type Phrase, shortTime } from './phrase.ts'
+import { counted, figure, message, type Phrase, present, say, shortTime } from './phrase.ts'
 
 /** Deleted sets first, then those that change, are only renamed, and are created; each by name. */
 export function setsOf(context: Context): SetView[] {
@@ -36,10 +37,11 @@ function setOf(steps: readonly Step[], context: Context): SetView {
     sign,
     name: nameIn(steps),
     previousName,
-    what: summaryOf(sign, changes, [
-      ...(previousName === undefined ? [] : ['renamed, same id']),
-      ...(isReplaced ? ['replaced, new id'] : []),
-    ]),
+    what: summaryOf(
+      sign,
+      changes,
+      present(previousName !== undefined && 'renamed, same id', isReplaced && 'replaced, new id'),
+    ),
     ...withOrigins(nameIn(steps), sign !== '~' || isReplaced, changes, notes, context.origins),
     folded: sign === '-' || changes.length === 0,
     status: worst(steps.map(context.statusOf)),
@@ -63,19 +65,18 @@ function signOf(steps: readonly Step[]): Sign {
 }
 
 function previousNameOf(steps: readonly Step[]): string | undefined {
-  for (const { operation } of steps)
-    if (operation.type === 'update-set' && operation.before.name !== operation.after.name)
-      return operation.before.name
-  return undefined
+  const names = steps.flatMap(({ operation }) =>
+    operation.type === 'update-set' && operation.before.name !== operation.after.name
+      ? operation.before.name
+      : [],
+  )
+  return names[0]
 }
 
 const isOnlyRename = (operation: Step['operation']): boolean =>
   operation.type === 'update-set' &&
-  operation.before.name !== operation.after.name &&
-  operation.before.description === operation.after.description &&
-  operation.before.global === operation.after.global &&
-  operation.before.priority === operation.after.priority &&
-  operation.variables.length === 0
+  operation.variables.length === 0 &&
+  SETTING_NAMES.every(one => (operation.before[one] === operation.after[one]) !== (one === 'name'))
 
 /** The line of the set, or else the first line of a variable. */
 function sourceOf(steps: readonly Step[]): SourceRange | undefined {
@@ -96,31 +97,22 @@ function summaryOf(sign: Sign, changes: readonly Change[], how: readonly string[
         : [],
     ),
     ...variableCounts(sign, changes),
-    ...changes.flatMap(change =>
-      change.kind === 'assignment'
-        ? [
-            sign === '~'
-              ? signed(change.sign, change)
-              : counted(change.names.length, TARGETS[change.targets].one),
-          ]
-        : [],
-    ),
+    ...changes
+      .filter(change => change.kind === 'assignment')
+      .map(one => `${sign === '~' ? one.sign : ''}${counted(one.names.length, TARGETS[one.targets].one)}`),
   ]
   return [parts.join(', ') || 'empty']
 }
-
-const signed = (sign: Sign, { names, targets }: AssignmentChange): string =>
-  `${sign}${counted(names.length, TARGETS[targets].one)}`
 
 function variableCounts(sign: Sign, changes: readonly Change[]): string[] {
   const variables = changes.filter(change => change.kind === 'variable')
   const lost = variables.filter(change => change.irreversible).length
   const secrets = variables.filter(change => change.after.kind === 'secret').length
   const held = sign === '+' && secrets > 0 ? ` (${counted(secrets, 'secret')})` : ''
-  return [
-    ...(variables.length > 0 ? [`${counted(variables.length, 'variable')}${held}`] : []),
-    ...(lost > 0 ? [`${counted(lost, 'secret')} lost`] : []),
-  ]
+  return present(
+    variables.length > 0 && `${counted(variables.length, 'variable')}${held}`,
+    lost > 0 && `${counted(lost, 'secret')} lost`,
+  )
 }
 
 const ORIGIN_WORDS = {
@@ -155,7 +147,7 @@ function withOrigins(
   const [only] = known
   const isCommon = only !== undefined && known.length === 1 && found.every(origin => origin === only)
   const updatedAt = origins.updatedAt(set)
-  const since: Phrase[] = updatedAt === undefined ? [] : [['set updated ', message(shortTime(updatedAt))]]
+  const since = updatedAt === undefined ? [] : [say`set updated ${message(shortTime(updatedAt))}`]
   const noteOf = (origin: Origin, isLikely: boolean): Phrase[] => [
     [`${isLikely ? 'possibly ' : ''}${ORIGIN_WORDS[origin]}`],
     ...(origin === 'outside' ? since : []),

@@ -3,7 +3,7 @@ import { type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
 import { COMMENT_LIMIT, NOTHING_CHANGES, saysNothing } from './markdown.ts'
 import { phraseMarkdown } from './markdown-blocks.ts'
 import { codeCell, codeSpan, sealLines } from './neutralise.ts'
-import { command, counted, joined, name, type Phrase } from './phrase.ts'
+import { command, counted, joined, name, type Phrase, say } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 import type { View } from './view.ts'
 
@@ -39,18 +39,14 @@ function headlineOf(parts: readonly PartView[]): string {
   return `${counted(parts.length, 'organization')}: ${told.join(', ')}`
 }
 
-const wordOf = ({ code, view }: PartView): Phrase => {
+function wordOf({ code, view }: PartView): Phrase {
   if (code === undefined) return ['not started']
   if (view === undefined) return [code === 0 ? 'done' : `failed, exit ${code}`]
-  const blocked = view.approve === undefined ? [] : [' - blocked']
-  return [...beforeHeadline({ code, view }), ...view.headline, ...blocked]
-}
-
-/** An apply that failed before its first write has only its plan to show. */
-const beforeHeadline = ({ code = 0, view }: Pick<PartView, 'code' | 'view'>): string[] => {
-  if (view?.kind !== 'plan') return []
-  if (isError(code)) return [`failed, exit ${code}; planned: `]
-  return code === 4 && view.approve === undefined ? ['refused; planned: '] : []
+  const { kind, approve, headline } = view
+  // An apply that failed before its first write has only its plan to show.
+  const failed = kind === 'plan' && isError(code) && `failed, exit ${code}; planned: `
+  const refused = kind === 'plan' && code === 4 && approve === undefined && 'refused; planned: '
+  return say`${failed || refused}${headline}${approve && ' - blocked'}`
 }
 
 /** Neither success, nor pending changes, nor a refusal. */
@@ -116,7 +112,7 @@ export function mergedView(parts: readonly PartView[]): View {
     address: first?.address ?? 'no service',
     organization: counted(parts.length, 'organization'),
     requests: joined(
-      views.map(view => [name(view.organization), ' ', ...view.requests]),
+      views.map(({ organization, requests }) => say`${name(organization)} ${requests}`),
       ', ',
     ),
     headline: [headlineOf(parts)],
@@ -127,13 +123,13 @@ export function mergedView(parts: readonly PartView[]): View {
     warnings: views.flatMap(view => view.warnings),
     totals: [
       ...views.flatMap(({ organization, totals }) =>
-        totals.map(total => ({ ...total, phrase: [name(organization), ' ', ...total.phrase] })),
+        totals.map(total => ({ ...total, phrase: say`${name(organization)} ${total.phrase}` })),
       ),
       ...parts.flatMap(part => {
         const digest = digestOf(part)
         return digest === undefined
           ? []
-          : [{ label: 'Digest', phrase: [name(part.configuration), ' ', command(digest)] }]
+          : [{ label: 'Digest', phrase: say`${name(part.configuration)} ${command(digest)}` }]
       }),
     ],
     cost: [],
@@ -141,10 +137,10 @@ export function mergedView(parts: readonly PartView[]): View {
 }
 
 function mergedReview(views: readonly View[], silent: readonly PartView[]): Review {
-  const failed = silent.map(part => alert('blocked', [name(part.configuration), ': ', ...wordOf(part)]))
+  const failed = silent.map(part => alert('blocked', say`${name(part.configuration)}: ${wordOf(part)}`))
   const of = (which: 'every' | 'shown'): Alert[] =>
     views.flatMap(({ organization, review }) =>
-      review[which].map(one => ({ ...one, phrase: [name(organization), ': ', ...one.phrase] })),
+      review[which].map(one => ({ ...one, phrase: say`${name(organization)}: ${one.phrase}` })),
     )
   const more = views.find(({ review }) => review.more !== undefined)?.review.more
   return {

@@ -2,7 +2,8 @@ import type { ApplyResult, FailureCause, StepResult } from '../apply/outcome.ts'
 import { compareText } from '../model/diagnostic.ts'
 import { showsInService } from '../plan/done.ts'
 import { itemsOf, placeOf, takesAway } from '../plan/items.ts'
-import { type Operation, variablesSent } from '../plan/operation.ts'
+import { type OperationId, variablesSent } from '../plan/operation.ts'
+import type { Step } from '../plan/plan.ts'
 import { terminalText } from './neutralise.ts'
 import {
   applyCommand,
@@ -15,6 +16,8 @@ import {
   name,
   type Phrase,
   place,
+  present,
+  say,
 } from './phrase.ts'
 import { doneOf, openGaps } from './transition.ts'
 
@@ -51,26 +54,27 @@ const secretsIn = ({ step: { operation } }: StepResult): string[] =>
 export function closingOf(result: ApplyResult): Phrase | undefined {
   const { closing } = result
   const secrets = unwrittenSecrets(result).flatMap(secretsIn)
-  const listing = (start: string, end = ''): Phrase =>
+  const listing = (start: string, end = ''): Phrase | undefined =>
     secrets.length === 0
-      ? []
-      : [`${start}${counted(secrets.length, 'secret')}${end}: `, ...listed(secrets, secrets.length)]
+      ? undefined
+      : say`${start}${counted(secrets.length, 'secret')}${end}: ${listed(secrets, secrets.length)}`
   switch (closing.state) {
     case 'equal':
     case 'not-needed':
-      return secrets.length === 0 ? undefined : listing('Still to do: ', ', which cannot be read back')
-    case 'unread': {
-      const start = 'The closing read failed, so nothing is verified: '
-      return [start, message(closing.message), ...listing('; still to do: ')]
-    }
+      return listing('Still to do: ', ', which cannot be read back')
+    case 'unread':
+      return say`The closing read failed, so nothing is verified: ${message(closing.message)}${listing('; still to do: ')}`
     case 'differs': {
       const { steps } = closing.remaining
-      const sets = listed([...new Set(steps.map(step => step.operation.subject.name))])
-      const start = `The closing read shows ${counted(steps.length, 'operation')} still to do: `
-      return [start, ...sets, ...listing('; and ', ', which cannot be read back')]
+      const sets = listed(setNames(steps))
+      return say`The closing read shows ${counted(steps.length, 'operation')} still to do: ${sets}${listing('; and ', ', which cannot be read back')}`
     }
   }
 }
+
+const setNames = (steps: readonly Step[]): string[] => [
+  ...new Set(steps.map(({ operation }) => operation.subject.name)),
+]
 
 /** Names that need no quoting in a shell or a pattern. */
 const PLAIN = /^[\w][\w./-]*$/
@@ -86,7 +90,7 @@ export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undef
     closing.state === 'differs'
       ? [...closing.remaining.steps, ...unwritten.map(({ step }) => step)]
       : results.filter(one => !isSettled(one)).map(({ step }) => step)
-  const sets = [...new Set(open.map(step => step.operation.subject.name))]
+  const sets = setNames(open)
   const secrets = unwritten.flatMap(secretsIn)
   const only = plan.only.length > 0 ? plan.only : sets
   const isShort =
@@ -96,11 +100,11 @@ export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undef
   if (secrets.length === 0 && !isShort) return [...first, again]
   const rewrites = secrets.flatMap(secret => ['--rewrite', secret])
   const next = applyCommand(plan, only.toSorted(compareText), flags, rewrites)
-  if (secrets.length === 0) return [...first, `${again}, or `, next]
+  if (secrets.length === 0) return say`${first}${again}, or ${next}`
   // The same job would not write these secrets again.
   return [...sets, ...secrets].every(isCopied)
-    ? [...(first.length > 0 ? [...first, 'run '] : []), next]
-    : [...first, `${again} with --rewrite for `, ...listed(secrets, secrets.length)]
+    ? say`${first}${first.length > 0 && 'run '}${next}`
+    : say`${first}${again} with --rewrite for ${listed(secrets, secrets.length)}`
 }
 
 /** What has to change before the same job can succeed. */
@@ -109,29 +113,27 @@ function beforeNextRun({ results, inventory }: ApplyResult): Phrase {
   const failed = inventory?.state === 'failed' ? inventory : undefined
   const hasCause = (cause: FailureCause): boolean =>
     failed?.cause === cause || open.some(result => result.cause === cause)
-  const changes = [
-    ...(hasCause('token') ? [[TOKEN]] : []),
-    ...(failed?.cause === 'permission' && !hasCause('token')
-      ? [[failed.isOptional ? `${INVENTORY_TOKEN}, or ${NO_OWNER}` : INVENTORY_TOKEN]]
-      : []),
-    ...correction(open),
-    ...(hasCause('network') ? [[NETWORK]] : []),
-  ]
-  return changes.length === 0 ? [] : [...joined(changes, ', '), ', then ']
+  const changes = present<Phrase>(
+    hasCause('token') && [TOKEN],
+    failed?.cause === 'permission' &&
+      !hasCause('token') && [failed.isOptional ? `${INVENTORY_TOKEN}, or ${NO_OWNER}` : INVENTORY_TOKEN],
+    correction(open),
+    hasCause('network') && [NETWORK],
+  )
+  return changes.length === 0 ? [] : say`${joined(changes, ', ')}, then `
 }
 
 const isForFiles = (result: StepResult): boolean =>
   !isSettled(result) && result.cause === 'files' && result.step.source !== undefined
 
 /** The lines of the files whose contents the service refused. */
-function correction(results: readonly StepResult[]): Phrase[] {
-  const places = new Map<string, Phrase>()
-  for (const { step } of results.filter(isForFiles))
-    if (step.source !== undefined) places.set(`${step.source.path}:${step.source.line}`, [place(step.source)])
-  if (places.size === 0) return []
-  const left = places.size - MOST_PLACES
-  const shown = joined([...places.values()].slice(0, MOST_PLACES), ', ')
-  return [['correct ', ...shown, ...(left > 0 ? [` and ${counted(left, 'more place')}`] : [])]]
+function correction(results: readonly StepResult[]): Phrase | undefined {
+  const all = results.filter(isForFiles).flatMap(({ step }) => (step.source ? place(step.source) : []))
+  const places = [...new Map(all.map(one => [one.text, one])).values()]
+  if (places.length === 0) return undefined
+  const left = places.length - MOST_PLACES
+  const shown = joined(places.slice(0, MOST_PLACES), ', ')
+  return say`correct ${shown}${left > 0 && ` and ${counted(left, 'more place')}`}`
 }
 
 const MOST_PLACES = 3
@@ -157,35 +159,24 @@ export function brokenNow({ plan, results, closing }: ApplyResult): Phrase[] {
   const outcomes = new Map(results.map(({ step, outcome }) => [step.id, outcome]))
   const open = openGaps(plan, outcomes)
   const told = new Set(open.flatMap(({ steps }) => steps))
-  const steps = results.map(({ step: { id, operation }, outcome }) => ({
-    ...{ operation, done: doneOf(outcome) },
-    isTold: told.has(id),
-  }))
-  return [...open.map(({ phrase }) => phrase), ...brokenReplacements(steps)]
+  return [...open.map(({ phrase }) => phrase), ...brokenReplacements(results, told)]
 }
 
-interface Ended {
-  readonly operation: Operation
-  readonly done: ReturnType<typeof doneOf>
-  /** Who sees what came of it is said already. */
-  readonly isTold: boolean
-}
-
-function brokenReplacements(steps: readonly Ended[]): Phrase[] {
-  const halves = steps.flatMap(({ operation, done, isTold }) =>
-    itemsOf(operation).flatMap(item =>
-      item.kind === 'variable' && item.isHalf
-        ? [{ operation, done, isTold, key: item.key, isGone: takesAway(item) }]
-        : [],
-    ),
+/** Without the steps in `told`: who sees what came of them is said already. */
+function brokenReplacements(results: readonly StepResult[], told: ReadonlySet<OperationId>): Phrase[] {
+  const halves = results.flatMap(({ step: { id, operation }, outcome }) =>
+    itemsOf(operation).flatMap(item => {
+      if (item.kind !== 'variable' || !item.isHalf) return []
+      const { key } = item
+      const place = `${placeOf(operation)} ${key}`
+      return [{ id, operation, place, key, done: doneOf(outcome), isGone: takesAway(item) }]
+    }),
   )
-  const at = (half: (typeof halves)[number]): string => `${placeOf(half.operation)} ${half.key}`
-  const gone = new Map(halves.filter(({ isGone }) => isGone).map(half => [at(half), half.done]))
-  return halves.flatMap(half => {
-    const { operation, done, isTold, key, isGone } = half
-    const first = gone.get(at(half)) ?? 'no'
-    if (isGone || isTold || done === 'yes' || first === 'no') return []
+  const gone = new Map(halves.filter(({ isGone }) => isGone).map(({ place, done }) => [place, done]))
+  return halves.flatMap(({ id, operation, place, key, done, isGone }) => {
+    const first = gone.get(place) ?? 'no'
+    if (isGone || told.has(id) || done === 'yes' || first === 'no') return []
     const how = first === 'yes' && done === 'no' ? ' is missing from ' : ' may be missing from '
-    return [[...keysPhrase([key]), how, name(operation.subject.name), ' now']]
+    return [say`${keysPhrase([key])}${how}${name(operation.subject.name)} now`]
   })
 }

@@ -10,13 +10,14 @@ import {
   lineText,
   padded,
   painted,
+  SIGN_STYLE,
   type Style,
   span,
   spansOf,
   textOf,
   widthOf,
 } from './layout.ts'
-import { changeLines, endLines, isShort, STYLE, singleLine } from './lines.ts'
+import { changeLines, endLines, isShort, singleLine } from './lines.ts'
 import { FORBIDDEN_NEXT, groupedBy, name, place } from './phrase.ts'
 import type { Total } from './totals.ts'
 import type { View } from './view.ts'
@@ -153,7 +154,7 @@ const joinedText = (lines: readonly Line[]): string | undefined =>
   lines.length === 0 ? undefined : lines.map(lineText).join('\n')
 
 const title = ({ sign, name: text, previousName }: SetView): Line => [
-  span(sign, STYLE[sign]),
+  span(sign, SIGN_STYLE[sign]),
   span(' '),
   ...(previousName === undefined ? [] : [...spansOf([name(previousName)]), span(' -> ', 'dim')]),
   ...spansOf([name(text)], 'bold'),

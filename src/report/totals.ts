@@ -1,9 +1,9 @@
 import type { ApplyResult } from '../apply/outcome.ts'
 import type { Verb } from '../plan/operation.ts'
 import { driftOf } from '../plan/origin.ts'
-import type { Plan, PlanFacts, Summary, WhyLeftAlone } from '../plan/plan.ts'
+import type { Plan, PlanFacts, WhyLeftAlone } from '../plan/plan.ts'
 import type { NotCompared } from '../plan/secrets.ts'
-import { counted, figure, joined, listed, name, type Phrase } from './phrase.ts'
+import { counted, figure, joined, listed, name, type Phrase, present, say } from './phrase.ts'
 import { transitionPhrases } from './transition.ts'
 
 /** A line at the end: its label and figures. */
@@ -31,11 +31,17 @@ export function totalsOf(plan: Plan): Total[] {
     ]),
     line('Inventory', inventory(facts)),
     line('Assignments', unmanaged === 0 ? [] : [[`${figure(unmanaged)} unmanaged, in ${inSets}`]]),
-    line('Token', readsOnly(facts)),
+    line('Token', facts.unwritable?.readsOnly ? [['read-only; an apply needs write access']] : []),
     line('Equal', facts.equalSets === 0 ? [] : [[counted(facts.equalSets, 'set')]]),
     whole('Orphaned', byReason(facts, ORPHANED, 3), byReason(facts, ORPHANED)),
     whole('Not ours', notOurs(facts, orphans, owner), byReason(facts, NOT_OURS)),
-    line('Left out', facts.outsideSelection === 0 ? [] : [outside(facts.outsideSelection, only)]),
+    line(
+      'Left out',
+      present(
+        facts.outsideSelection > 0 &&
+          say`${counted(facts.outsideSelection, 'set')} outside --only ${listed(only)}`,
+      ),
+    ),
   ].flat()
 }
 
@@ -44,15 +50,12 @@ export const totalsOfApplied = ({ plan: { facts }, secrets }: ApplyResult): Tota
   line('Secrets', [...sent(secrets), ...notCompared(facts)])
 
 /** No read shows a secret; a service with versions shows at least that it was written. */
-function sent(
+const sent = (
   { sent, versioned }: NonNullable<ApplyResult['secrets']> = { sent: 0, versioned: 0 },
-): Phrase[] {
-  const unseen = sent - versioned
-  return [
-    ...some(versioned, 'sent (the service shows a new version, never the value)'),
-    ...some(unseen, 'sent, not verified (the API never returns sensitive values)'),
-  ]
-}
+): Phrase[] => [
+  ...some(versioned, 'sent (the service shows a new version, never the value)'),
+  ...some(sent - versioned, 'sent, not verified (the API never returns sensitive values)'),
+]
 
 const sameSecrets = ({ secrets }: PlanFacts, unverified: boolean): number =>
   secrets.filter(({ state }) => state.state === 'same' && (state.unverified === true) === unverified).length
@@ -90,7 +93,7 @@ function byReason({ leftAlone }: PlanFacts, reasons: Reasons, most = Number.POSI
     if (sets.length === 0) return []
     const more = sets.length - most
     const named = listed(sets.slice(0, most).map(({ set }) => set))
-    return [[...named, ...(more > 0 ? [` and ${figure(more)} more`] : []), `: ${says}`]]
+    return [say`${named}${more > 0 && ` and ${figure(more)} more`}: ${says}`]
   })
 }
 
@@ -107,15 +110,12 @@ function notCompared({ secrets, secretsNotCompared }: PlanFacts): Phrase[] {
 }
 
 function inventory({ inventory: { adopted, fingerprints = 0, requests } }: PlanFacts): Phrase[] {
-  const taken: Phrase[] = [
-    ...(adopted.length === 0 ? [] : [['adds ', ...listed(adopted)]]),
-    ...(fingerprints === 0 ? [] : [[`${counted(fingerprints, 'fingerprint')} to record`]]),
-  ]
-  return requests === 0 ? taken : [...taken, [counted(requests, 'request')]]
+  return present<Phrase>(
+    adopted.length > 0 && say`adds ${listed(adopted)}`,
+    fingerprints > 0 && [`${counted(fingerprints, 'fingerprint')} to record`],
+    requests > 0 && [counted(requests, 'request')],
+  )
 }
-
-const readsOnly = ({ unwritable }: PlanFacts): Phrase[] =>
-  unwritable?.readsOnly === true ? [['read-only; an apply needs write access']] : []
 
 /** `154 sets: network 98, data 51, nobody 5`. Without any known owner, the first sets and the reason. */
 function notOurs(facts: PlanFacts, orphans: number, ours?: string): Phrase[] {
@@ -128,9 +128,9 @@ function notOurs(facts: PlanFacts, orphans: number, ours?: string): Phrase[] {
     return reasons.length === 0 ? [[total]] : reasons
   }
   const each = others.map(
-    ({ owner, sets }): Phrase => [owner === null ? 'nobody' : name(owner), ` ${figure(sets)}`],
+    ({ owner, sets }) => say`${owner === null ? 'nobody' : name(owner)} ${figure(sets)}`,
   )
-  return [[total, ': ', ...joined(each, ', ')]]
+  return [say`${total}: ${joined(each, ', ')}`]
 }
 
 /** A line, unless there is nothing to say. */
@@ -139,27 +139,22 @@ export const line = (label: string, phrases: readonly Phrase[]): Total[] =>
 
 const some = (count: number, what: string): Phrase[] => (count === 0 ? [] : [[`${figure(count)} ${what}`]])
 
-const outside = (count: number, only: readonly string[]): Phrase => [
-  `${counted(count, 'set')} outside --only `,
-  ...listed(only),
-]
-
-const VERBS: readonly Verb[] = ['create', 'update', 'delete', 'assign', 'unassign']
-
-/** `5 update, 2 delete, 1 assign`. */
-const verbsOf = (summary: Summary): string =>
-  VERBS.filter(verb => summary[verb] > 0)
-    .map(verb => `${figure(summary[verb])} ${verb}`)
-    .join(', ')
+/** The verbs of operations, and how a report says that they are done. */
+export const VERBS = [
+  ['create', 'created'],
+  ['update', 'updated'],
+  ['delete', 'deleted'],
+  ['assign', 'assigned'],
+  ['unassign', 'unassigned'],
+] as const satisfies [Verb, string][]
 
 /** `8 requests: 5 update, 2 delete, 1 assign`. */
-export const requestsOf = ({ summary, facts }: Plan): Phrase =>
-  summary.changes === 0
-    ? []
-    : [`${counted(summary.changes, 'request')}${plusInventory(facts)}: ${verbsOf(summary)}`]
-
-const plusInventory = ({ inventory: { requests } }: PlanFacts): string =>
-  requests === 0 ? '' : ` + ${figure(requests)} inventory`
+export function requestsOf({ summary, facts: { inventory } }: Plan): Phrase {
+  if (summary.changes === 0) return []
+  const verbs = VERBS.flatMap(([verb]) => some(summary[verb], verb))
+  const more = inventory.requests > 0 && ` + ${figure(inventory.requests)} inventory`
+  return say`${counted(summary.changes, 'request')}${more}: ${joined(verbs, ', ')}`
+}
 
 /** Number of sets by the gravest origin of their differences. */
 export function driftCounts(plan: Plan): { outside: number; notApplied: number; untold: number } {

@@ -5,12 +5,12 @@ import type { Plan } from '../plan/plan.ts'
 import { isForbidden } from '../plan/rule-hits.ts'
 import type { Review } from './alert.ts'
 import { alertsOf } from './alerts.ts'
-import type { SetView, StepStatus } from './change.ts'
+import { countsBySign, type SetView, type StepStatus } from './change.ts'
 import { type Context, originsIn, relationsOf } from './context.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import { type EndView, endOf } from './end.ts'
 import { shellWord } from './neutralise.ts'
-import { applyCommand, type CommandFlags, command, counted, listed, type Phrase } from './phrase.ts'
+import { applyCommand, type CommandFlags, command, counted, listed, type Phrase, present } from './phrase.ts'
 import { setsOf } from './sets.ts'
 import { driftCounts, line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
 
@@ -55,7 +55,7 @@ const NOTHING: Review = { every: [], shown: [] }
 const NOWHERE: CommandFlags = { place: [], requested: [] }
 
 export function viewOfPlan(plan: Plan, flags: CommandFlags = NOWHERE): View {
-  const { digest, ...view } = viewOf('plan', plan, plan.requests.reads, 0)
+  const { digest, ...view } = viewOf('plan', plan, plan.requests)
   if (isForbidden(plan)) return { ...view, forbidden: true }
   if (!plan.blocked) return { ...view, digest }
   const suffices = plan.only.length === 0 && flags.requested.length === 0
@@ -65,7 +65,7 @@ export function viewOfPlan(plan: Plan, flags: CommandFlags = NOWHERE): View {
 
 /** A plan as drift: how the service differs from the files. */
 export function viewOfDrift(plan: Plan, flags: CommandFlags = NOWHERE): View {
-  const { digest: _, ...view } = viewOf('drift', plan, plan.requests.reads, 0)
+  const { digest: _, ...view } = viewOf('drift', plan, plan.requests)
   return { ...view, totals: [...view.totals, ...waysOut(plan, view.sets, flags)] }
 }
 
@@ -113,7 +113,7 @@ function madeOutside(sets: readonly SetView[]): readonly SetView[] {
 /** Shows how the apply ended instead of findings. */
 export function viewOfApply(result: ApplyResult, flags: CommandFlags = NOWHERE): View {
   const { plan, results, requests } = result
-  const view = viewOf('apply', plan, requests.reads, requests.writes, results)
+  const view = viewOf('apply', plan, requests, results)
   const end = endOf(result, flags)
   const { effects: _, ...rest } = view
   return { ...rest, headline: end.headline, review: NOTHING, totals: totalsOfApplied(result), cost: [], end }
@@ -122,8 +122,7 @@ export function viewOfApply(result: ApplyResult, flags: CommandFlags = NOWHERE):
 function viewOf(
   kind: ReportKind,
   plan: Plan,
-  reads: number,
-  writes: number,
+  { reads, writes }: Plan['requests'],
   results: readonly StepResult[] = [],
 ): View {
   const outcomes = new Map<OperationId, StepOutcome>(results.map(({ step, outcome }) => [step.id, outcome]))
@@ -141,13 +140,13 @@ function viewOf(
     address: plan.address === 'sandbox' ? 'SANDBOX' : plan.address.replace(/^https:\/\//, ''),
     owner: plan.owner,
     digest: plan.digest,
-    requests: [`${counted(reads, 'read')}, ${counted(writes, 'write')}`],
+    requests: [`${counted(reads, 'read')}, ${counted(kind === 'apply' ? writes : 0, 'write')}`],
     headline: headlineOf(kind, plan, sets),
     review: alertsOf(plan, kind),
     sets,
     // *Review first* says which rules are violated.
     warnings: sortDiagnostics(plan.diagnostics.filter(({ code }) => code !== 'rule-violated')),
-    totals: totalsOf(plan).filter(total => sets.length > 0 || total.label !== 'Equal'),
+    totals: totalsOf(plan).filter(({ label }) => sets.length > 0 || label !== 'Equal'),
     effects: effectsOf(plan),
     cost: requestsOf(plan),
   }
@@ -162,17 +161,17 @@ function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phr
   if (sets.length === 0)
     return [`${kind === 'drift' ? 'No drift' : 'No changes'}. ${counted(plan.facts.equalSets, 'set')} equal.`]
   if (kind === 'drift') return driftHeadline(plan, sets.length)
-  const count = (sign: SetView['sign']): number => sets.filter(set => set.sign === sign).length
+  const counts = countsBySign(sets)
   const parts = [
-    { count: count('~'), one: 'changes', more: 'change' },
-    { count: count('+'), one: 'is created', more: 'are created' },
-    { count: count('-'), one: 'is deleted', more: 'are deleted' },
-  ].filter(part => part.count > 0)
+    [counts['~'], 'changes', 'change'],
+    [counts['+'], 'is created', 'are created'],
+    [counts['-'], 'is deleted', 'are deleted'],
+  ] as const
+  const told = parts.filter(([count]) => count > 0)
   return [
-    parts
+    told
       .map(
-        ({ count, one, more }, at) =>
-          `${at === 0 ? counted(count, 'set') : count} ${count === 1 ? one : more}`,
+        ([count, one, more], at) => `${at === 0 ? counted(count, 'set') : count} ${count === 1 ? one : more}`,
       )
       .join(', '),
   ]
@@ -181,11 +180,11 @@ function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phr
 /** `3 sets differ from the files: 1 changed outside, 2 merged and not applied`. */
 function driftHeadline(plan: Plan, sets: number): Phrase {
   const { outside, notApplied, untold } = driftCounts(plan)
-  const parts = [
-    ...(outside > 0 ? [`${outside} changed outside`] : []),
-    ...(notApplied > 0 ? [`${notApplied} merged and not applied`] : []),
-    ...(untold > 0 && untold < sets ? [`${untold} of unknown origin`] : []),
-  ]
+  const parts = present(
+    outside > 0 && `${outside} changed outside`,
+    notApplied > 0 && `${notApplied} merged and not applied`,
+    untold > 0 && untold < sets && `${untold} of unknown origin`,
+  )
   const told = parts.length === 0 ? '' : `: ${parts.join(', ')}`
   return [`${counted(sets, 'set')} ${sets === 1 ? 'differs' : 'differ'} from the files${told}`]
 }

@@ -1,15 +1,12 @@
 import { createNameLookup } from '../../api/directory.ts'
 import { type Checked, mistake } from '../../model/diagnostic.ts'
-import type { ExplainedState, Explanation, StackExplanation } from '../../plan/effective/explanation.ts'
+import type { ExplainedState } from '../../plan/effective/explanation.ts'
 import {
+  type Explained,
   explanationJson,
   explanationMarkdown,
   explanationText,
-  stackExplanationJson,
-  stackExplanationMarkdown,
-  stackExplanationText,
 } from '../../report/explanation.ts'
-import type { TextOptions } from '../../report/text.ts'
 import { explainStack, stackNamed, stackWritten } from '../../run/explain-stack.ts'
 import { type BlameValues, explainWorkspace } from '../../run/explain-workspace.ts'
 import { EXIT, fail, type Run, required } from '../command.ts'
@@ -26,7 +23,7 @@ export const run: Run = async (io, written = '') => {
     const reads = () => service.requests().reads
     const ofStack = async (stack: Parameters<typeof explainStack>[2]): Promise<string> => {
       if (io.options.blame) fail(io, NOT_OF_STACKS)
-      return textOf(io, await explainStack(desired, service, stack, moment, lookUp), reads, STACK)
+      return textOf(io, await explainStack(desired, service, stack, moment, lookUp), reads)
     }
     const blame = io.options.blame ? blameIn(io) : undefined
     const ask = async (): Promise<string> => {
@@ -34,7 +31,7 @@ export const run: Run = async (io, written = '') => {
       if (stack !== undefined) return await ofStack(stack)
       const workspace = await explainWorkspace(desired, service, written, moment, lookUp, blame)
       if (!workspace.diagnostics.some(({ code, source }) => code === 'unknown-name' && source === undefined))
-        return textOf(io, workspace, reads, WORKSPACE)
+        return textOf(io, workspace, reads)
       const named = await stackNamed(written, lookUp)
       if (named.value !== undefined) return await ofStack(named.value)
       return fail(io, ...workspace.diagnostics, ...named.diagnostics)
@@ -64,28 +61,11 @@ const NOT_OF_STACKS = mistake(
   'Leave out `--blame`, or name a workspace.',
 )
 
-interface Forms<E> {
-  readonly json: (explanation: E) => string
-  readonly markdown: (explanation: E) => string
-  readonly text: (explanation: E, reads: number, options: TextOptions) => string
-}
-
-const WORKSPACE: Forms<Explanation> = {
-  json: explanationJson,
-  markdown: explanationMarkdown,
-  text: explanationText,
-}
-const STACK: Forms<StackExplanation> = {
-  json: stackExplanationJson,
-  markdown: stackExplanationMarkdown,
-  text: stackExplanationText,
-}
-
-function textOf<E>(io: Call, explained: Checked<E>, reads: () => number, forms: Forms<E>): string {
+function textOf(io: Call, explained: Checked<Explained>, reads: () => number): string {
   const explanation = io.redactor.in(required(io, explained))
-  if (io.options.format === 'json') return forms.json(explanation)
-  if (io.options.format === 'markdown') return forms.markdown(explanation)
-  return forms.text(explanation, reads(), layoutOf(io))
+  if (io.options.format === 'json') return explanationJson(explanation)
+  if (io.options.format === 'markdown') return explanationMarkdown(explanation)
+  return explanationText(explanation, reads(), layoutOf(io))
 }
 
 /** The parser accepts no other text. */
