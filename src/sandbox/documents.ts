@@ -31,33 +31,36 @@ export const resource = (
 })
 
 /** Defaults that the real service shows; a client sees a difference if one is missing (docs/service.md 12.5). */
-const ORGANIZATION_ATTRIBUTES = {
-  'collaborator-auth-policy': 'password',
-  'cost-estimation-enabled': false,
-  'assessments-enforced': false,
-  'allow-force-delete-workspaces': false,
-  'speculative-plan-management-enabled': true,
-  'send-passing-statuses-for-untriggered-speculative-plans': false,
-  'aggregated-commit-status-enabled': true,
-  'user-tokens-enabled': true,
-  'default-execution-mode': 'remote',
-} as const
-
-const WORKSPACE_ATTRIBUTES = {
-  'allow-destroy-plan': true,
-  'assessments-enabled': false,
-  'auto-apply': false,
-  'auto-apply-run-trigger': false,
-  'file-triggers-enabled': true,
-  'global-remote-state': false,
-  'queue-all-runs': false,
-  'speculative-enabled': true,
-  'structured-run-output-enabled': true,
-  'terraform-version': '1.11.4',
-  'trigger-prefixes': [],
-  'trigger-patterns': [],
-  'working-directory': '',
-  'tag-names': [],
+const DEFAULT_ATTRIBUTES = {
+  organizations: {
+    'collaborator-auth-policy': 'password',
+    'cost-estimation-enabled': false,
+    'assessments-enforced': false,
+    'allow-force-delete-workspaces': false,
+    'speculative-plan-management-enabled': true,
+    'send-passing-statuses-for-untriggered-speculative-plans': false,
+    'aggregated-commit-status-enabled': true,
+    'user-tokens-enabled': true,
+    'default-execution-mode': 'remote',
+  },
+  projects: { 'default-execution-mode': 'remote' },
+  stacks: { 'speculative-enabled': false, 'creation-source': 'tfe-api' },
+  workspaces: {
+    'allow-destroy-plan': true,
+    'assessments-enabled': false,
+    'auto-apply': false,
+    'auto-apply-run-trigger': false,
+    'file-triggers-enabled': true,
+    'global-remote-state': false,
+    'queue-all-runs': false,
+    'speculative-enabled': true,
+    'structured-run-output-enabled': true,
+    'terraform-version': '1.11.4',
+    'trigger-prefixes': [],
+    'trigger-patterns': [],
+    'working-directory': '',
+    'tag-names': [],
+  },
 } as const
 
 /** The fields of these resources that clients read (docs/service.md 12.4). */
@@ -70,7 +73,7 @@ export function organizationDocument(
     'organizations',
     name,
     {
-      ...ORGANIZATION_ATTRIBUTES,
+      ...DEFAULT_ATTRIBUTES.organizations,
       ...kept,
       name,
       email,
@@ -91,86 +94,51 @@ export const PLACE_DOCUMENTS: {
   readonly [Kind in AssignmentKind]: (place: PlaceRecords[Kind], context: RequestContext) => ResourceDocument
 } = {
   projects: (project, context) =>
-    placeDocument(
-      'projects',
-      project,
-      {
-        'default-execution-mode': 'remote',
-        ...project.kept,
-        name: project.name,
-        description: project.description,
-        'created-at': project.createdAt,
-        'workspace-count': context.store.directory.workspacesIn(project.id).size,
-        permissions: may(context, 'update', 'destroy', 'create-workspace'),
-      },
-      context,
-    ),
+    placeDocument('projects', project, context, {
+      'workspace-count': context.store.directory.workspacesIn(project.id).size,
+      permissions: may(context, 'update', 'destroy', 'create-workspace'),
+    }),
   stacks: (stack, context) =>
-    placeDocument(
-      'stacks',
-      stack,
-      {
-        'speculative-enabled': false,
-        'creation-source': 'tfe-api',
-        ...stack.kept,
-        name: stack.name,
-        description: stack.description,
-        'upstream-count': 0,
-        'downstream-count': 0,
-        'inputs-count': 0,
-        'outputs-count': 0,
-        'created-at': stack.createdAt,
-        'updated-at': stack.updatedAt,
-      },
-      context,
-    ),
+    placeDocument('stacks', stack, context, {
+      'upstream-count': 0,
+      'downstream-count': 0,
+      'inputs-count': 0,
+      'outputs-count': 0,
+      'updated-at': stack.updatedAt,
+    }),
   workspaces(workspace, context) {
-    const { links, ...document } = placeDocument(
-      'workspaces',
-      workspace,
-      {
-        ...WORKSPACE_ATTRIBUTES,
-        ...workspace.kept,
-        name: workspace.name,
-        description: workspace.description,
-        'execution-mode': workspace.executionMode,
-        operations: workspace.executionMode !== 'local',
-        'resource-count': 0,
-        locked: false,
-        'created-at': workspace.createdAt,
-        'updated-at': workspace.updatedAt,
-        permissions: {
-          'can-read-variable': true,
-          'can-read-settings': true,
-          ...may(
-            context,
-            'update',
-            'update-variable',
-            'destroy',
-            'force-delete',
-            'lock',
-            'unlock',
-            'queue-run',
-          ),
-        },
-      },
-      context,
-    )
+    const own = ['update', 'update-variable', 'destroy', 'force-delete', 'lock', 'unlock', 'queue-run']
+    const { links, ...document } = placeDocument('workspaces', workspace, context, {
+      'execution-mode': workspace.executionMode,
+      operations: workspace.executionMode !== 'local',
+      'resource-count': 0,
+      locked: false,
+      'updated-at': workspace.updatedAt,
+      permissions: { 'can-read-variable': true, 'can-read-settings': true, ...may(context, ...own) },
+    })
     const page = `/app/${workspace.organization}/workspaces/${workspace.name}`
     return { ...document, links: { ...links, 'self-html': page } }
   },
 }
 
+/** `attributes`: those that only the service writes. */
 const placeDocument = (
   kind: AssignmentKind,
   place: PlaceRecord & { readonly project?: string },
-  attributes: ResourceDocument['attributes'],
   context: RequestContext,
+  attributes: ResourceDocument['attributes'],
 ): ResourceDocument =>
   resource(
     kind,
     place.id,
-    attributes,
+    {
+      ...DEFAULT_ATTRIBUTES[kind],
+      ...place.kept,
+      name: place.name,
+      description: place.description,
+      'created-at': place.createdAt,
+      ...attributes,
+    },
     {
       organization: { data: reference('organizations', place.organization) },
       ...(place.project !== undefined && { project: { data: reference('projects', place.project) } }),

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
+import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
+import { seededRandom, systemClock } from './clock-and-chance.ts'
 import { LIMITS } from './limits.ts'
 import { tooMany, type WaitHint } from './rate-limit.ts'
-import { encodeReply } from './reply.ts'
+import { encodeReply, errorReply } from './reply.ts'
 
 /** Whether the service had carried out the request before the fault. */
 export type Commit = 'before' | 'after'
@@ -45,19 +47,17 @@ export async function deliver(
   next: () => Promise<ApiResponse>,
   now: () => Date,
 ): Promise<Delivery> {
-  if (fault === undefined) return { kind: 'whole', response: await next() }
+  if (fault === undefined) return whole(await next())
+  if ('commit' in fault && fault.commit === 'after') await next()
   switch (fault.kind) {
     case 'close':
-      if (fault.commit === 'after') await next()
       return { kind: 'nothing' }
     case 'too-many':
-      return { kind: 'whole', response: tooMany(fault.hint, fault.wait, now()) }
+      return whole(tooMany(fault.hint, fault.wait, now()))
     case 'error':
-      if (fault.commit === 'after') await next()
-      return { kind: 'whole', response: gatewayError(fault.status) }
+      return whole(gatewayError(fault.status))
     case 'html':
-      if (fault.commit === 'after') await next()
-      return { kind: 'whole', response: page(200, 'Sign in') }
+      return whole(page(200, 'Sign in'))
     case 'truncated':
       return part(await next(), 'close')
     case 'cut':
@@ -66,9 +66,11 @@ export async function deliver(
       return part(await next(), 'silence')
     case 'empty':
       await next()
-      return { kind: 'whole', response: { status: 200, headers: {}, body: '' } }
+      return whole({ status: 200, headers: {}, body: '' })
   }
 }
+
+const whole = (response: ApiResponse): Delivery => ({ kind: 'whole', response })
 
 /** The faults that requests meet. */
 export interface FaultSchedule {
@@ -93,7 +95,7 @@ function part(response: ApiResponse, then: 'close' | 'silence' | 'end'): Deliver
 /** The service itself speaks JSON; 502 and 504 come from a gateway, which does not. */
 function gatewayError(status: 500 | 502 | 503 | 504): ApiResponse {
   if (status === 502 || status === 504) return page(status, 'Bad gateway')
-  return encodeReply({ status, body: { errors: [{ status: `${status}`, title: 'internal server error' }] } })
+  return encodeReply(errorReply(status, { title: 'internal server error' }))
 }
 
 const page = (status: number, title: string) =>
@@ -154,3 +156,65 @@ function acceptsGzip(request: IncomingMessage): boolean {
     return (coding === 'gzip' || coding === '*') && !/^q=0(\.0*)?$/.test(weight ?? '')
   })
 }
+
+/** Chooses the fault for each request in turn. */
+export function faultPicker(schedule: FaultSchedule): (request: ApiRequest) => Fault | undefined {
+  const random = seededRandom(schedule.seed ?? 1)
+  const { probability = 0, faults = [], matches = () => true } = schedule
+  let count = 0
+  return request => {
+    if (!matches(request)) return undefined
+    const planned = schedule.at?.[count]
+    count += 1
+    if (planned !== undefined) return planned
+    return random() < probability ? faults[Math.floor(random() * faults.length)] : undefined
+  }
+}
+
+/**
+ * A transport on which requests go wrong as scheduled. A lost connection rejects with a TransportError whose `sent` is
+ * `maybe`; a stalled body rejects when the signal aborts, and never without one.
+ */
+export function withFaults(
+  next: Transport,
+  schedule: FaultSchedule,
+  options: { readonly now?: () => Date } = {},
+): Transport {
+  const pick = faultPicker(schedule)
+  const now = options.now ?? systemClock
+  return async (request, signal) =>
+    arrivalOf(await deliver(pick(request), () => next(request, signal), now), signal)
+}
+
+/** Delays each response by this many milliseconds, or by what the function returns for the request. */
+export function withLatency(next: Transport, latency: number | ((request: ApiRequest) => number)): Transport {
+  return async (request, signal) => {
+    const milliseconds = typeof latency === 'number' ? latency : latency(request)
+    await sleep(milliseconds, undefined, { signal }).catch(() => {
+      throw new TransportError('aborted before it was sent', { sent: 'no', code: 'ABORT_ERR' })
+    })
+    return next(request, signal)
+  }
+}
+
+async function arrivalOf(delivery: Delivery, signal: AbortSignal | undefined): Promise<ApiResponse> {
+  if (delivery.kind === 'whole') return delivery.response
+  if (delivery.kind === 'nothing') throw lost('the connection was closed before an answer', 'ECONNRESET')
+  switch (delivery.then) {
+    case 'end':
+      return delivery.response
+    case 'close':
+      throw lost('the connection was closed in the body', 'UND_ERR_SOCKET')
+    case 'silence':
+      await aborted(signal)
+      throw lost('the answer did not end', 'ABORT_ERR')
+  }
+}
+
+const lost = (message: string, code: string) => new TransportError(message, { sent: 'maybe', code })
+
+const aborted = (signal: AbortSignal | undefined) =>
+  new Promise<void>(resolve => {
+    if (signal?.aborted) resolve()
+    else signal?.addEventListener('abort', () => resolve(), { once: true })
+  })

@@ -1,5 +1,4 @@
-export { withFaults, withLatency } from './fault-transport.ts'
-export type { Commit, Fault, FaultSchedule } from './faults.ts'
+export { type Commit, type Fault, type FaultSchedule, withFaults, withLatency } from './faults.ts'
 export { JournalError } from './journal.ts'
 export type { Listening, ListenOptions } from './listen.ts'
 export { LockedError } from './lock.ts'
@@ -21,10 +20,10 @@ export {
   type SandboxSeed,
   SeedError,
   type SetSeed,
+  type SnapshotOptions,
   type StackSeed,
   type TokenSeed,
   type VariableSeed,
   type WorkspaceSeed,
 } from './seed.ts'
-export type { SnapshotOptions } from './seed-snapshot.ts'
 export { parseFaults, parseSeed } from './text-files.ts'

@@ -3,7 +3,7 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
-  readSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { lockFile, makeDirectory } from './lock.ts'
-import type { Batch, StoreChange } from './records.ts'
+import { type Batch, PUT, type StoreChange } from './records.ts'
 import type { Store } from './store.ts'
 
 /** The file is not a valid journal. It is left unchanged. */
@@ -72,20 +72,21 @@ export class Journal {
   *batches(): Generator<Batch> {
     const descriptor = this.#descriptor
     if (descriptor === undefined) return
-    let number = 0
-    for (const { bytes, offset, whole } of readLines(descriptor)) {
-      number += 1
-      if (!whole) {
+    const content = readFileSync(descriptor)
+    for (let number = 1; this.#size < content.length; number += 1) {
+      const end = content.indexOf('\n', this.#size)
+      if (end === -1) {
         // A complete line and one more byte: the line break was written, and is damaged.
-        if (number === 1 || decodeLine(bytes.subarray(0, -1)) !== undefined) throw this.#damaged(number)
-        ftruncateSync(descriptor, offset)
+        const isComplete = decodeLine(content.subarray(this.#size, -1)) !== undefined
+        if (number === 1 || isComplete) throw this.#damaged(number)
+        ftruncateSync(descriptor, this.#size)
         break
       }
-      const line = decodeLine(bytes)
+      const line = decodeLine(content.subarray(this.#size, end))
       if (line === undefined) throw this.#damaged(number)
       if (number > 1) yield line.value as Batch
       else if (JSON.stringify(line.value) !== JSON.stringify(HEADER)) throw this.#damaged(1)
-      this.#size = offset + bytes.length + 1
+      this.#size = end + 1
     }
     this.#compacted = this.#size
   }
@@ -151,31 +152,28 @@ function writeAll(descriptor: number, text: string, position: number): number {
   return written
 }
 
-/** Syncs the directory, so that the new name reaches the disk. Not every system supports it. */
+/** Syncs the directory, so that the new name reaches the disk. */
 function syncDirectory(path: string): void {
-  let descriptor: number
   try {
-    descriptor = openSync(path, 'r')
+    const descriptor = openSync(path, 'r')
+    try {
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
   } catch {
-    return
-  }
-  try {
-    fsyncSync(descriptor)
-  } catch {
-    return
-  } finally {
-    closeSync(descriptor)
+    // Not every system supports it.
   }
 }
 
 /** One line of a journal: a checksum, a space, JSON, a line break. JSON text has no line break of its own. */
-export function encodeLine(value: unknown): string {
+function encodeLine(value: unknown): string {
   const text = JSON.stringify(value)
   return `${checksum(text)} ${text}\n`
 }
 
 /** The value of a line without its line break; undefined if the checksum does not match. */
-export function decodeLine(line: Buffer): { readonly value: unknown } | undefined {
+function decodeLine(line: Buffer): { readonly value: unknown } | undefined {
   const text = line.toString('utf8')
   const json = text.slice(9)
   return json !== '' && text.charAt(8) === ' ' && text.slice(0, 8) === checksum(json)
@@ -183,43 +181,10 @@ export function decodeLine(line: Buffer): { readonly value: unknown } | undefine
     : undefined
 }
 
-export interface RawLine {
-  readonly bytes: Buffer
-  /** The offset of the line in the file. */
-  readonly offset: number
-  /** Whether it ends with a line break. Only the last line may lack it. */
-  readonly whole: boolean
-}
-
-/** The lines of an open file, without loading all of it into memory. */
-export function* readLines(descriptor: number): Generator<RawLine> {
-  const chunk = Buffer.alloc(1 << 20)
-  let rest: Buffer[] = []
-  let offset = 0
-  let position = 0
-  for (;;) {
-    const read = readSync(descriptor, chunk, 0, chunk.length, position)
-    if (read === 0) break
-    position += read
-    let from = 0
-    for (;;) {
-      const end = chunk.subarray(0, read).indexOf(0x0a, from)
-      if (end === -1) break
-      const bytes = Buffer.concat([...rest, chunk.subarray(from, end)])
-      yield { bytes, offset, whole: true }
-      offset += bytes.length + 1
-      rest = []
-      from = end + 1
-    }
-    if (from < read) rest.push(Buffer.from(chunk.subarray(from, read)))
-  }
-  if (rest.length > 0) yield { bytes: Buffer.concat(rest), offset, whole: false }
-}
-
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0')
 
 /** The state as batches, one per set and workspace, that recreate it from an empty store. */
-export function* batchesOf(store: Store): Generator<Batch> {
+function* batchesOf(store: Store): Generator<Batch> {
   const { directory, sequence } = store
   const batch = (changes: readonly StoreChange[]): Batch => ({ at: '', sequence, changes })
   yield batch([...store.tokens.values()].map(token => ({ type: 'put-token', token })))
@@ -227,11 +192,11 @@ export function* batchesOf(store: Store): Generator<Batch> {
     ...[...directory.organizations.values()].map(
       organization => ({ type: 'put-organization', organization }) as const,
     ),
-    ...[...directory.projects.values()].map(project => ({ type: 'put-project', project }) as const),
-    ...[...directory.stacks.values()].map(stack => ({ type: 'put-stack', stack }) as const),
+    ...[...directory.projects.values()].map(PUT.projects),
+    ...[...directory.stacks.values()].map(PUT.stacks),
   ])
   for (const workspace of directory.workspaces.values()) {
-    yield batch([{ type: 'put-workspace', workspace }, ...variableChanges(store, workspace.id)])
+    yield batch([PUT.workspaces(workspace), ...variableChanges(store, workspace.id)])
   }
   for (const set of store.sets.values()) {
     // The set comes last, because adding a variable changes the time of its set.

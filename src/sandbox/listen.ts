@@ -6,13 +6,13 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { type AddressInfo, isIP, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
 import { systemClock } from './clock-and-chance.ts'
-import { faultPicker } from './fault-transport.ts'
-import { deliver, type FaultSchedule, writeDelivery } from './faults.ts'
+import { deliver, type FaultSchedule, faultPicker, writeDelivery } from './faults.ts'
 import { LIMITS } from './limits.ts'
 import { type RateLimitOptions, withRateLimit } from './rate-limit.ts'
-import { encodeReply } from './reply.ts'
+import { encodeReply, errorReply } from './reply.ts'
 
 export interface ListenOptions {
   /** Default: any free port, as for 0. */
@@ -97,7 +97,7 @@ function serveWith(transport: Transport, options: ListenOptions, exposed: boolea
       return turnAway(413, 'payload too large', detail, message, response)
     }
     const request = requestOf(message, body)
-    if (options.latency !== undefined) await new Promise(resolve => setTimeout(resolve, options.latency))
+    if (options.latency !== undefined) await sleep(options.latency)
     const answer = () => next(request).catch(() => failure())
     await writeDelivery(await deliver(pick(request), answer, systemClock), message, response)
   }
@@ -122,13 +122,12 @@ async function turnAway(
   response: ServerResponse,
 ): Promise<void> {
   response.shouldKeepAlive = false
-  const reply = encodeReply({ status, body: { errors: [{ status: String(status), title, detail }] } })
+  const reply = encodeReply(errorReply(status, { title, detail }))
   await writeDelivery({ kind: 'whole', response: reply }, message, response)
 }
 
 /** A full disk, or a bug of the sandbox. */
-const failure = () =>
-  encodeReply({ status: 500, body: { errors: [{ status: '500', title: 'internal server error' }] } })
+const failure = () => encodeReply(errorReply(500, { title: 'internal server error' }))
 
 const started = (server: Server, port: number, host: string) =>
   new Promise<void>((resolve, reject) => {
@@ -161,14 +160,11 @@ export function forbiddenBecause(
   if (host === undefined) return 'The Host header is missing or malformed'
   const allowed = isLoopback(host) || options.names.includes(host) || (options.exposed && isIP(host) !== 0)
   if (!allowed) return `The host "${host}" is not served here`
-  const { origin } = headers
-  if (origin !== undefined && origin !== `http://${headers.host}`)
-    return 'Requests of other web pages are refused'
-  const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    return 'Requests of other web pages are refused'
-  }
-  return undefined
+  const { origin, 'sec-fetch-site': site = 'none' } = headers
+  const isOwn = origin === undefined || origin === `http://${headers.host}`
+  return isOwn && (site === 'same-origin' || site === 'none')
+    ? undefined
+    : 'Requests of other web pages are refused'
 }
 
 /** `localhost:8080` and `[::1]:8080` without port and brackets. */
@@ -178,25 +174,18 @@ function hostName(host: string | undefined): string | undefined {
 }
 
 /** The body as text; `undefined` if it is larger than `limit` bytes (the rest is discarded). Rejects if it is incomplete. */
-export function readText(message: IncomingMessage, limit: number): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = Number(message.headers['content-length'] ?? 0)
-    if (size > limit) {
-      message.resume()
-      resolve(undefined)
-      return
-    }
-    size = 0
-    message.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= limit) chunks.push(chunk)
-      else resolve(undefined)
-    })
-    message.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    message.on('error', reject)
-    message.on('close', () => reject(new Error('the request broke off')))
-  })
+export async function readText(message: IncomingMessage, limit: number): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let isTooLarge = Number(message.headers['content-length'] ?? 0) > limit
+  let size = 0
+  for await (const chunk of isTooLarge ? [] : message.iterator({ destroyOnReturn: false })) {
+    size += chunk.length
+    isTooLarge = size > limit
+    if (isTooLarge) break
+    chunks.push(chunk)
+  }
+  if (isTooLarge) message.resume()
+  return isTooLarge ? undefined : Buffer.concat(chunks).toString('utf8')
 }
 
 /** Path and query of a request target, also in absolute form (RFC 9112, 3.2). */
@@ -205,8 +194,6 @@ export function readTarget(target: string): {
   readonly query: Record<string, string>
 } {
   const own = target.replace(/^https?:\/\/[^/?]*/i, '')
-  const separator = own.indexOf('?')
-  const path = separator === -1 ? own : own.slice(0, separator)
-  const query = new URLSearchParams(separator === -1 ? '' : own.slice(separator + 1))
-  return { path, query: Object.fromEntries(query) }
+  const [path = '', ...query] = own.split('?')
+  return { path, query: Object.fromEntries(new URLSearchParams(query.join('?'))) }
 }

@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { kill, pid } from 'node:process'
 
@@ -54,39 +45,38 @@ interface LockHolder {
   readonly began: string | undefined
 }
 
-function create(path: string): boolean {
+/** Whether it succeeded, or failed with this code. */
+function succeeds(act: () => void, code: string): boolean {
   try {
-    const descriptor = openSync(path, 'wx', 0o600)
-    writeSync(descriptor, ownText())
-    closeSync(descriptor)
+    act()
     return true
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
+    if (hasCode(error, code)) return false
     throw error
   }
 }
 
+const hasCode = (error: unknown, code: string) =>
+  error instanceof Error && 'code' in error && error.code === code
+
+const create = (path: string) =>
+  succeeds(() => writeFileSync(path, ownText(), { flag: 'wx', mode: 0o600 }), 'EEXIST')
+
 /** `undefined` if the lock disappeared; then try again. */
 function read(path: string): LockHolder | undefined {
-  try {
-    const text = readFileSync(path, 'utf8')
-    const [process, began] = text.trim().split(' ')
-    return { text, process: Number.parseInt(process ?? '', 10) || 0, began: /^\d+$/.exec(began ?? '')?.[0] }
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
+  let text = ''
+  const load = () => {
+    text = readFileSync(path, 'utf8')
   }
+  if (!succeeds(load, 'ENOENT')) return undefined
+  const [process, began] = text.trim().split(' ')
+  return { text, process: Number.parseInt(process ?? '', 10) || 0, began: /^\d+$/.exec(began ?? '')?.[0] }
 }
 
 /** If two processes find the same dead lock, only one moves it. The moved file is checked again. */
 function moveAside(path: string, seen: string): void {
   const aside = `${path}.${pid}`
-  try {
-    renameSync(path, aside)
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return
-    throw error
-  }
+  if (!succeeds(() => renameSync(path, aside), 'ENOENT')) return
   if (readFileSync(aside, 'utf8') === seen) unlinkSync(aside)
   else renameSync(aside, path)
 }
@@ -101,8 +91,7 @@ function isAlive({ process, began }: LockHolder, path: string): boolean {
 
 function exists(process: number): boolean {
   try {
-    kill(process, 0)
-    return true
+    return kill(process, 0)
   } catch (error) {
     return hasCode(error, 'EPERM')
   }
@@ -125,30 +114,10 @@ function lifeOf(process: number): { readonly state: string; readonly began: stri
 /** Our process id, our start time, and a text that distinguishes two locks of one process. */
 const ownText = () => `${pid} ${lifeOf(pid)?.began ?? 'unknown'} ${randomUUID()}\n`
 
-const hasCode = (error: unknown, code: string) =>
-  error instanceof Error && 'code' in error && error.code === code
-
 /** Creates a directory and its missing parents. Node's `recursive` option never ends below `/proc`. */
 export function makeDirectory(path: string): void {
-  const missing: string[] = []
-  for (let at = path; !isThere(at) && dirname(at) !== at; at = dirname(at)) missing.push(at)
-  for (const directory of missing.reverse()) make(directory)
-}
-
-function isThere(path: string): boolean {
-  try {
-    statSync(path)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Does nothing if another process was faster. */
-function make(path: string): void {
-  try {
-    mkdirSync(path)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeDirectory(dirname(path))
+  // Another process may be faster.
+  succeeds(() => mkdirSync(path), 'EEXIST')
 }

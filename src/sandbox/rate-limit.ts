@@ -1,7 +1,7 @@
 import type { ApiResponse, Transport } from '../wire/transport.ts'
 import { systemClock } from './clock-and-chance.ts'
 import { LIMITS } from './limits.ts'
-import { encodeReply } from './reply.ts'
+import { encodeReply, errorReply } from './reply.ts'
 
 /** How a 429 tells when to retry: `Retry-After` in seconds or as a date, `X-RateLimit-Reset` in seconds, or not at all. */
 export type WaitHint = 'seconds' | 'date' | 'reset' | 'silent'
@@ -34,45 +34,25 @@ export function withRateLimit(next: Transport, options: RateLimitOptions): Trans
       windows.set(user, window)
     }
     const wait = (window.from + WINDOW - time) / 1000
-    if (window.used >= limit) {
-      return options.hint === 'silent'
-        ? tooMany('silent', wait, now())
-        : limited(limit, wait, options.hint, now())
-    }
-    window.used += 1
-    const response = await next(request, signal)
+    const isRefused = window.used >= limit
+    if (!isRefused) window.used += 1
+    const response = isRefused ? tooMany(options.hint, wait, now()) : await next(request, signal)
     if (options.hint === 'silent') return response
-    return {
-      ...response,
-      headers: { ...response.headers, ...limitHeaders(limit, limit - window.used, 0) },
+    const announced = {
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(limit - window.used),
+      ...(isRefused ? {} : { 'x-ratelimit-reset': secondsText(0) }),
     }
+    return { ...response, headers: { ...announced, ...response.headers } }
   }
 }
 
 /** The real service's 429 (docs/service.md 9.3). `wait` is in seconds. */
 export function tooMany(hint: WaitHint, wait: number, now: Date): ApiResponse {
-  const response = encodeReply({
-    status: 429,
-    body: {
-      errors: [
-        { status: '429', title: 'Too many requests', detail: "You have exceeded the API's rate limit." },
-      ],
-    },
-  })
+  const detail = "You have exceeded the API's rate limit."
+  const response = encodeReply(errorReply(429, { title: 'Too many requests', detail }))
   return { ...response, headers: { ...response.headers, ...hintHeaders(hint, wait, now) } }
 }
-
-function limited(limit: number, wait: number, hint: WaitHint, now: Date): ApiResponse {
-  const response = tooMany(hint, wait, now)
-  const { 'x-ratelimit-reset': _, ...headers } = limitHeaders(limit, 0, wait)
-  return { ...response, headers: { ...headers, ...response.headers } }
-}
-
-const limitHeaders = (limit: number, remaining: number, reset: number) => ({
-  'x-ratelimit-limit': String(limit),
-  'x-ratelimit-remaining': String(remaining),
-  'x-ratelimit-reset': secondsText(reset),
-})
 
 function hintHeaders(hint: WaitHint, wait: number, now: Date): Readonly<Record<string, string>> {
   switch (hint) {

@@ -11,7 +11,7 @@ import {
   wrongAttribute,
 } from './reply.ts'
 
-type Members = Readonly<Record<string, unknown>>
+export type Members = Readonly<Record<string, unknown>>
 
 /** A parsed request. */
 export interface Call {

@@ -5,7 +5,7 @@ import { DISCOVERY, ENTERPRISE_HEADERS, SERVICE_HEADERS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { Batch } from './records.ts'
 import { answered, emptyAnswer, encodeReply, notFound, Refusal, type Reply, replyOfRefusal } from './reply.ts'
-import { type Call, isObject, readCall } from './request.ts'
+import { type Call, isObject, type Members, readCall } from './request.ts'
 import { effectiveVariableRoutes } from './routes/effective-variables.ts'
 import { organizationRoutes } from './routes/organizations.ts'
 import { placeRoutes } from './routes/places.ts'
@@ -14,7 +14,7 @@ import { assignmentRoutes, setRoutes } from './routes/sets.ts'
 import { tagBindingRoutes } from './routes/tag-bindings.ts'
 import { setVariableRoutes, workspaceVariableRoutes } from './routes/variables.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
-import { seedOf } from './seed-snapshot.ts'
+import { seedOf } from './seed.ts'
 import type { RequestContext, Route } from './service.ts'
 import type { Store } from './store.ts'
 
@@ -147,57 +147,50 @@ function matchRoute({ method, segments }: Call) {
 /** Members that no document mentions (docs/fault-model.md F-36): a client must neither fail on them nor send them back. */
 function withExtras(body: string, extras: Profile['extras'], random: () => number): string {
   if (extras === 'none' || !body.startsWith('{')) return body
-  const document: unknown = JSON.parse(body)
-  if (!isObject(document)) return body
-  if (extras === 'relations') return JSON.stringify({ ...document, data: withRelations(document.data) })
-  const sometimes = () => random() < 0.5
+  const document: Members = JSON.parse(body)
+  if (extras === 'relations') {
+    return JSON.stringify({ ...document, data: eachResource(document.data, withRelations) })
+  }
+  const sometimes = (extra: Members) => (random() < 0.5 ? extra : {})
+  const decorate = (resource: Members): Members => ({
+    ...resource,
+    ...(isObject(resource.attributes) &&
+      sometimes({
+        attributes: { ...resource.attributes, 'x-colour': 'blue', permissions: { 'can-update': true } },
+      })),
+    ...(isObject(resource.relationships) &&
+      sometimes({
+        relationships: { ...resource.relationships, 'x-friend': { data: { id: 'x', type: 'friends' } } },
+      })),
+    ...sometimes({ meta: { 'x-note': 'extra' } }),
+  })
+  const { included } = document
   return JSON.stringify({
     ...document,
-    ...decorated('data', document.data, sometimes),
-    ...decorated('included', document.included, sometimes),
-    ...(sometimes() ? { jsonapi: { version: '1.1' } } : {}),
-    ...(Array.isArray(document.included) && sometimes()
-      ? {
-          included: [...document.included, { id: 'plan-x', type: 'plans', attributes: { status: 'none' } }],
-        }
-      : {}),
+    data: eachResource(document.data, decorate),
+    included: eachResource(included, decorate),
+    ...sometimes({ jsonapi: { version: '1.1' } }),
+    ...(Array.isArray(included) &&
+      sometimes({
+        included: [...included, { id: 'plan-x', type: 'plans', attributes: { status: 'none' } }],
+      })),
   })
 }
 
-function decorated(
-  name: string,
-  value: unknown,
-  sometimes: () => boolean,
-): Readonly<Record<string, unknown>> {
-  if (Array.isArray(value)) return { [name]: value.map(one => decoratedResource(one, sometimes)) }
-  return value === undefined ? {} : { [name]: decoratedResource(value, sometimes) }
-}
-
-function decoratedResource(value: unknown, sometimes: () => boolean): unknown {
-  if (!isObject(value)) return value
-  return {
-    ...value,
-    ...(isObject(value.attributes) && sometimes()
-      ? { attributes: { ...value.attributes, 'x-colour': 'blue', permissions: { 'can-update': true } } }
-      : {}),
-    ...(isObject(value.relationships) && sometimes()
-      ? { relationships: { ...value.relationships, 'x-friend': { data: { id: 'x', type: 'friends' } } } }
-      : {}),
-    ...(sometimes() ? { meta: { 'x-note': 'extra' } } : {}),
-  }
+const eachResource = (value: unknown, change: (resource: Members) => Members): unknown => {
+  if (Array.isArray(value)) return value.map(one => eachResource(one, change))
+  return isObject(value) ? change(value) : value
 }
 
 /** What a later service may count for a set and relate to it. */
-function withRelations(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withRelations)
-  if (!isObject(value) || value.type !== 'varsets') return value
-  const { attributes, relationships } = value
-  return {
-    ...value,
-    attributes: { ...(isObject(attributes) ? attributes : {}), 'fleet-count': 2 },
-    relationships: {
-      ...(isObject(relationships) ? relationships : {}),
-      friends: { data: [{ id: 'friend-1', type: 'friends' }] },
-    },
-  }
-}
+const withRelations = (resource: Members): Members =>
+  resource.type !== 'varsets'
+    ? resource
+    : {
+        ...resource,
+        attributes: { ...Object(resource.attributes), 'fleet-count': 2 },
+        relationships: {
+          ...Object(resource.relationships),
+          friends: { data: [{ id: 'friend-1', type: 'friends' }] },
+        },
+      }

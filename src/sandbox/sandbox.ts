@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
+import { type Transport, TransportError } from '../wire/transport.ts'
 import { seededRandom, systemClock } from './clock-and-chance.ts'
 import type { Listening, ListenOptions } from './listen.ts'
 import { DEFAULT_PROFILE, type Profile } from './profile.ts'
 import { withRateLimit } from './rate-limit.ts'
 import type { Permission, StoreChange, TokenRecord } from './records.ts'
 import { respond, type ServiceState } from './respond.ts'
-import { DEFAULT_SEED, type SandboxSeed, type TokenSeed } from './seed.ts'
+import { DEFAULT_SEED, type SandboxSeed, type SnapshotOptions, seedOf, type TokenSeed } from './seed.ts'
 import { changesOfSeed } from './seed-changes.ts'
-import { type SnapshotOptions, seedOf } from './seed-snapshot.ts'
 import { SandboxState } from './state.ts'
 import { Store } from './store.ts'
 
@@ -60,9 +59,16 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     randomIds: options.random,
     commit: batch => state.commit(batch),
   }
-  const door = new Door(request => respond(service, request))
-  const transport =
-    profile.rateLimit === 'off' ? door.enter : withRateLimit(door.enter, { hint: profile.rateLimit, now })
+  let isOpen = true
+  const enter: Transport = async (request, signal) => {
+    if (!isOpen) throw new TransportError('the sandbox is closed', { sent: 'no', code: 'ECONNREFUSED' })
+    if (signal?.aborted) {
+      throw new TransportError('aborted before it was sent', { sent: 'no', code: 'ABORT_ERR' })
+    }
+    return respond(service, request)
+  }
+  const { rateLimit } = profile
+  const transport = rateLimit === 'off' ? enter : withRateLimit(enter, { hint: rateLimit, now })
   const listening = new Set<Listening>()
   return {
     transport,
@@ -79,7 +85,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     restore: seed => state.replace([...changesOf(seed, new Store(name => name)), ...tokens.changes]),
     ensure: seed => state.add(changesOf(seed, store)),
     async close() {
-      door.close()
+      isOpen = false
       await Promise.all([...listening].map(server => server.close()))
       state.close()
     },
@@ -93,14 +99,15 @@ function firstState(
   changesOf: (seed: SandboxSeed, store: Store) => StoreChange[],
 ) {
   try {
+    const putToken = (token: TokenRecord) => ({ type: 'put-token', token }) as const
     const seeded = state.isNew ? changesOf(options.seed ?? DEFAULT_SEED, state.store) : []
     const given = options.tokens ?? []
     const inSeed = seeded.flatMap(change => (change.type === 'put-token' ? change.token : []))
     const known = [...given, ...inSeed, ...state.store.tokens.values()]
     const own = tokenFor('manage-workspaces', known)
     const admin = tokenFor('admin', known)
-    const changes = [own, admin].map(token => ({ type: 'put-token', token }) as const)
-    state.add([...seeded, ...given.map(token => ({ type: 'put-token', token }) as const), ...changes])
+    const changes = [own, admin].map(putToken)
+    state.add([...seeded, ...given.map(putToken), ...changes])
     return { own, admin, changes }
   } catch (error) {
     state.close()
@@ -108,32 +115,9 @@ function firstState(
   }
 }
 
-/** The entry for requests, until it is closed. */
-class Door {
-  readonly #respond: (request: ApiRequest) => ApiResponse
-  #open = true
-
-  constructor(answer: (request: ApiRequest) => ApiResponse) {
-    this.#respond = answer
-  }
-
-  readonly enter: Transport = async (request, signal) => {
-    if (!this.#open) throw new TransportError('the sandbox is closed', { sent: 'no', code: 'ECONNREFUSED' })
-    if (signal?.aborted) {
-      throw new TransportError('aborted before it was sent', { sent: 'no', code: 'ABORT_ERR' })
-    }
-    return this.#respond(request)
-  }
-
-  close(): void {
-    this.#open = false
-  }
-}
-
 /** The token with this permission for every organization, or a new one that nobody can guess. */
-export function tokenFor(permission: Permission, known: Iterable<TokenRecord>): TokenRecord {
-  for (const token of known) {
-    if (token.permission === permission && token.organizations === undefined) return token
+const tokenFor = (permission: Permission, known: readonly TokenRecord[]): TokenRecord =>
+  known.find(token => token.permission === permission && token.organizations === undefined) ?? {
+    token: `sandbox-${randomBytes(18).toString('base64url')}`,
+    permission,
   }
-  return { token: `sandbox-${randomBytes(18).toString('base64url')}`, permission }
-}

@@ -73,18 +73,12 @@ export class SandboxState {
   }
 }
 
-interface Pending {
-  readonly batch: Batch
-  readonly since: number
-  reads: number
-}
-
 /** A second store that gets each write later: what lists show under the lag profiles. */
 class LaggingLists {
   readonly #behind: Store
   readonly #profile: Profile
   readonly #now: () => Date
-  #pending: Pending[] = []
+  #pending: { readonly batch: Batch; readonly since: number; reads: number }[] = []
 
   /** `behind` must equal the real store now, and change only through this object. */
   constructor(behind: Store, profile: Profile, now: () => Date) {
@@ -99,8 +93,7 @@ class LaggingLists {
 
   /** Everything at once: seeds and restores do not lag. */
   addAtOnce(batch: Batch): void {
-    for (const pending of this.#pending) this.#behind.apply(pending.batch)
-    this.#pending = []
+    for (const pending of this.#pending.splice(0)) this.#behind.apply(pending.batch)
     this.#behind.apply(batch)
   }
 
@@ -108,16 +101,15 @@ class LaggingLists {
    * The state that this read shows. The first three list reads after a write do not show it, or all reads for half a second.
    */
   read(): Store {
-    const due = this.#pending.findIndex(pending => !this.#isDue(pending))
-    const ready = this.#pending.splice(0, due === -1 ? this.#pending.length : due)
-    for (const pending of ready) this.#behind.apply(pending.batch)
+    const isDue = ({ reads, since }: { readonly reads: number; readonly since: number }) =>
+      this.#profile.lists === 'lag-reads'
+        ? reads >= LIMITS.lagReads
+        : this.#now().getTime() - since >= LIMITS.lagMilliseconds
+    for (let next = this.#pending[0]; next !== undefined && isDue(next); next = this.#pending[0]) {
+      this.#behind.apply(next.batch)
+      this.#pending.shift()
+    }
     for (const pending of this.#pending) pending.reads += 1
     return this.#behind
-  }
-
-  #isDue(pending: Pending): boolean {
-    return this.#profile.lists === 'lag-reads'
-      ? pending.reads >= LIMITS.lagReads
-      : this.#now().getTime() - pending.since >= LIMITS.lagMilliseconds
   }
 }

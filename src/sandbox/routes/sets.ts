@@ -130,44 +130,31 @@ function ownerOf(
 export const assignmentRoutes: readonly Route[] = KINDS.flatMap(kind => {
   const path = `api/v2/varsets/:set/relationships/${kind}`
   return [
-    route('POST', path, context => assign(kind, context)),
-    route('DELETE', path, context => unassign(kind, context)),
+    route('POST', path, context => assignment('assign', kind, context)),
+    route('DELETE', path, context => assignment('unassign', kind, context)),
   ]
 })
 
-function assign(kind: AssignmentKind, context: RequestContext): RouteEffect {
+function assignment(type: 'assign' | 'unassign', kind: AssignmentKind, context: RequestContext): RouteEffect {
   const { profile } = context
-  const { set, ids: known } = readAssignment(kind, context)
-  const ids = insideTargets(known, kind, set, context, '/data')
-  const assigned = new Set(set[kind])
-  refuseRepeated(
-    ids.filter(id => assigned.has(id)),
-    context,
-  )
-  refuseIfAny(scopeProblems({ ...set, [kind]: [...set[kind], ...ids] }, profile))
-  const cleared = set.global && profile.globalAssignments === 'cleared'
-  return done(cleared || ids.length === 0 ? [] : [{ type: 'assign', set: set.id, kind, ids }])
-}
-
-function unassign(kind: AssignmentKind, context: RequestContext): RouteEffect {
-  const { set, ids } = readAssignment(kind, context)
-  const assigned = new Set(set[kind])
-  refuseRepeated(
-    ids.filter(id => !assigned.has(id)),
-    context,
-  )
-  return done(ids.length === 0 ? [] : [{ type: 'unassign', set: set.id, kind, ids }])
-}
-
-function readAssignment(kind: AssignmentKind, context: RequestContext) {
-  if (!hasKind(kind, context.profile)) throw notFound()
+  if (!hasKind(kind, profile)) throw notFound()
   const set = setOf(context)
   const { data } = context.call.document()
   if (!Array.isArray(data)) throw invalid(malformed('data must be an array of references', '/data'))
   const problems: RefusedField[] = []
-  const ids = readReferences(data, kind, '/data', problems)
+  const references = readReferences(data, kind, '/data', problems)
   refuseIfAny(problems)
-  return { set, ids: knownTargets(ids, kind, set, context, '/data') }
+  const known = knownTargets(references, kind, set, context, '/data')
+  const adds = type === 'assign'
+  const ids = adds ? insideTargets(known, kind, set, context, '/data') : known
+  const assigned = new Set(set[kind])
+  refuseRepeated(
+    ids.filter(id => assigned.has(id) === adds),
+    context,
+  )
+  if (adds) refuseIfAny(scopeProblems({ ...set, [kind]: [...set[kind], ...ids] }, profile))
+  const cleared = adds && set.global && profile.globalAssignments === 'cleared'
+  return done(cleared || ids.length === 0 ? [] : [{ type, set: set.id, kind, ids }])
 }
 
 /** Assigning twice and removing what is absent: no error is known (docs/service.md 10.5), two are imaginable. */

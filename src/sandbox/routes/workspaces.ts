@@ -91,10 +91,9 @@ const textsOf = (list: string | undefined) => (list ?? '').split(',').filter(tex
 function matchesWildcard(name: string, pattern: string | undefined): boolean {
   if (pattern === undefined || pattern === '') return true
   const bare = pattern.replace(/^\*/, '').replace(/\*$/, '')
-  const open = { start: pattern.startsWith('*'), end: pattern.endsWith('*') }
-  if (open.start && open.end) return name.includes(bare)
-  if (open.start) return name.endsWith(bare)
-  return open.end ? name.startsWith(bare) : name === bare
+  const isOpen = pattern.endsWith('*')
+  if (pattern.startsWith('*')) return isOpen ? name.includes(bare) : name.endsWith(bare)
+  return isOpen ? name.startsWith(bare) : name === bare
 }
 
 function createWorkspace(context: RequestContext): RouteEffect {
