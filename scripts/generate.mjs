@@ -40,7 +40,7 @@ if (!(await isUpToDate())) {
     const lines = [
       '// @ts-nocheck',
       `// Generated from schemas/${name}.schema.json by scripts/generate.mjs. Do not edit.`,
-      "import type { Form } from './forms.ts'",
+      "import type { Form } from './form.ts'",
       '',
       code,
       last,

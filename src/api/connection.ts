@@ -1,5 +1,5 @@
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
-import { parseJson } from '../model/parse-json.ts'
+import { parseJson } from '../model/json.ts'
 import { type Address, type Environment, parseUrl, readAddress } from './address.ts'
 import { isMembers } from './document.ts'
 import { Token, tokenText } from './token.ts'

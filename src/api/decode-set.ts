@@ -13,7 +13,7 @@ import {
 } from '../model/ids.ts'
 import { type Inventory, type InventoryEntry, readEntryContent } from '../model/inventory.ts'
 import { INVENTORY_PREFIX } from '../model/names.ts'
-import { parseJson } from '../model/parse-json.ts'
+import { parseJson } from '../model/json.ts'
 import type { ObservedSet, ObservedVariable, OtherReach } from '../model/variable-set.ts'
 import { includedVariables, variablesOf } from './decode-variable.ts'
 import {

@@ -1,4 +1,4 @@
-import { parseJson } from '../model/parse-json.ts'
+import { parseJson } from '../model/json.ts'
 import type { ApiResponse } from '../wire/transport.ts'
 import { MalformedResponseError } from './errors.ts'
 

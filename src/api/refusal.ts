@@ -1,4 +1,4 @@
-import { parseJson } from '../model/parse-json.ts'
+import { parseJson } from '../model/json.ts'
 import type { SetAttributes, VariableAttributes } from '../wire/documents.ts'
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { parseUrl } from './address.ts'

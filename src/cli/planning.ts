@@ -11,7 +11,7 @@ import { loadDesired } from '../config/load.ts'
 import { wasEverWritten } from '../git/commits.ts'
 import { Git } from '../git/git.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
-import type { DesiredState } from '../model/variable-set.ts'
+import { type DesiredState, wantedSecrets } from '../model/variable-set.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
 import type { SingleReport } from '../report/index.ts'
@@ -27,7 +27,6 @@ import {
 } from '../run/prepare.ts'
 import { openRules } from '../run/rules.ts'
 import { openSecrets, type RunSecrets } from '../secrets/open.ts'
-import { wantedSecrets } from '../secrets/wanted.ts'
 import { endIfStopped, required } from './command.ts'
 import { type Call, type Io, sayDiagnostics } from './io.ts'
 import { loadOptions } from './load.ts'
@@ -82,7 +81,7 @@ function hideSecrets(io: Io, desired: DesiredState, secrets: Pick<RunSecrets, 't
   const given = Object.keys(io.env).flatMap(name =>
     name.startsWith(SECRET_PREFIX) ? [name.slice(SECRET_PREFIX.length)] : [],
   )
-  const wanted = wantedSecrets(desired, []).map(({ name }) => name)
+  const wanted = wantedSecrets(desired.sets).map(({ name }) => name)
   for (const [name, text] of secrets.texts([...new Set([...given, ...wanted])]))
     io.redactor.know(`[secret ${name}]`, text)
   io.redactor.spare(desired)

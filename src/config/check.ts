@@ -1,6 +1,7 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { TARGET_KINDS } from '../model/ids.ts'
+import { append, holderOf } from '../model/lists.ts'
 import { INVENTORY_PREFIX, matchesAny } from '../model/names.ts'
 import type { DesiredSet, RemovedSet } from '../model/variable-set.ts'
 import { checkLabels, sameOwnerIn } from './combine.ts'
@@ -19,7 +20,7 @@ export function checkSets(
   const declared = checkDeclared(sets, findings)
   checkPreviousNames(sets, declared, findings)
   checkRemoved(removed, sets, declared, findings)
-  const isMatched = checkNames(namesOf(sets, removed), settings, findings)
+  const isMatched = checkNames(sets, removed, settings, findings)
   checkGlobal(sets, findings)
   if (settings.owner === undefined) checkVersions(sets, findings)
   return isMatched
@@ -32,8 +33,8 @@ function checkDeclared(sets: readonly DesiredSet[], findings: Findings): Readonl
   for (const set of sets) {
     const namesakes = byName.get(set.name)
     const same = namesakes && sameOwnerIn(namesakes, set)
-    const alike = namesakes === undefined ? byLook.get(lookalikeForm(set.name)) : undefined
-    const sameId = set.id === undefined ? undefined : byId.get(set.id)
+    const alike = namesakes === undefined ? holderOf(byLook, lookalikeForm(set.name), set) : undefined
+    const sameId = set.id === undefined ? undefined : holderOf(byId, set.id, set)
     if (same !== undefined)
       findings.error(
         'duplicate-set',
@@ -55,18 +56,14 @@ function checkDeclared(sets: readonly DesiredSet[], findings: Findings): Readonl
         `"${set.name}" and "${sameId.name}" at ${place(sameId.source)} have the same id.`,
         'Keep the id in one of the two.',
       )
-    if (namesakes === undefined) byName.set(set.name, [set])
-    else if (same === undefined) namesakes.push(set)
-    if (namesakes === undefined && alike === undefined) byLook.set(lookalikeForm(set.name), set)
-    if (set.id !== undefined && sameId === undefined) byId.set(set.id, set)
+    if (same === undefined) append(byName, set.name, set)
   }
   checkLabels([...byName.values()], findings)
-  const declared = new Map(
-    [...byName].flatMap(([name, [set]]) => (set === undefined ? [] : [[name, set] as const])),
-  )
-  for (const sets of byName.values())
-    if (sets.length > 1)
-      for (const set of sets) if (set.key !== undefined && !declared.has(set.key)) declared.set(set.key, set)
+  const declared = new Map<string, DesiredSet>()
+  for (const [name, [first]] of byName) if (first !== undefined) declared.set(name, first)
+  for (const namesakes of byName.values())
+    if (namesakes.length > 1)
+      for (const set of namesakes) if (set.key !== undefined) holderOf(declared, set.key, set)
   return declared
 }
 
@@ -79,7 +76,7 @@ function checkPreviousNames(
   for (const set of sets) {
     for (const name of set.previousNames) {
       const holder = declared.get(name)
-      const other = claimed.get(name)
+      const other = holder === undefined ? holderOf(claimed, name, set) : undefined
       if (holder !== undefined)
         findings.error(
           'previous-name-declared',
@@ -94,7 +91,6 @@ function checkPreviousNames(
           `"${name}" is a previous name of "${set.name}" and of "${other.name}" at ${place(other.source)}.`,
           'Remove it from one of the two.',
         )
-      else claimed.set(name, set)
     }
   }
 }
@@ -112,8 +108,7 @@ function checkRemoved(
     const written = id ?? name ?? ''
     const set = id === undefined ? declared.get(written) : ids.get(id)
     const renamed = id === undefined ? previous.get(written) : undefined
-    const earlier = seen.get(`${id === undefined ? 'name' : 'id'} ${written}`)
-    seen.set(`${id === undefined ? 'name' : 'id'} ${written}`, earlier ?? source)
+    const earlier = holderOf(seen, `${id === undefined ? 'name' : 'id'} ${written}`, source)
     if (set !== undefined)
       findings.error(
         'removed-and-declared',
@@ -133,56 +128,49 @@ function checkRemoved(
   }
 }
 
-function namesOf(
-  sets: readonly DesiredSet[],
-  removed: readonly RemovedSet[],
-): { readonly name: string; readonly source: SourceRange }[] {
-  return [
-    ...sets.flatMap(set => [set.name, ...set.previousNames].map(name => ({ name, source: set.source }))),
-    ...removed.flatMap(({ name, source }) => (name === undefined ? [] : [{ name, source }])),
-  ]
-}
-
 /** The most steps that matching all names may take: a `*` can be tried at each place of a name. */
 const MOST_STEPS = 2e9
 
 function checkNames(
-  names: readonly { readonly name: string; readonly source: SourceRange }[],
-  settings: SetpointFile,
+  sets: readonly DesiredSet[],
+  removed: readonly RemovedSet[],
+  { source, owns, sameKeys }: SetpointFile,
   findings: Findings,
 ): boolean {
-  const patterns = [...settings.owns, ...settings.sameKeys.map(({ pattern }) => pattern)]
+  const names = [
+    ...sets.flatMap(({ name, previousNames, source }) =>
+      [name, ...previousNames].map(name => ({ name, source })),
+    ),
+    ...removed.flatMap(({ name, source }) => (name === undefined ? [] : [{ name, source }])),
+  ]
+  const patterns = [...owns, ...sameKeys.map(({ pattern }) => pattern)]
   const signs = patterns.reduce((sum, pattern) => sum + (pattern.includes('*') ? pattern.length : 1), 0)
   const characters = names.reduce((sum, { name }) => sum + name.length, 0)
   if (signs * characters > MOST_STEPS) {
     findings.error(
       'file-limit',
-      settings.source,
+      source,
       `Matching the ${patterns.length} patterns of \`owns\` and \`same-keys\` against ${names.length} names is too much work.`,
       'Use fewer or shorter patterns.',
     )
     return false
   }
-  for (const { name, source } of names) checkName(name, source, settings, findings)
+  for (const { name, source } of names)
+    if (name.startsWith(INVENTORY_PREFIX))
+      findings.error(
+        'reserved-name',
+        source,
+        `Names that begin with "${INVENTORY_PREFIX}" are reserved for inventories.`,
+        'Choose another name.',
+      )
+    else if (owns.length > 0 && !matchesAny(owns, name))
+      findings.error(
+        'not-owned',
+        source,
+        `"${name}" is outside what this repository owns.`,
+        () => `Rename the set, or add a pattern to \`owns\` in setpoint.yaml, which has: ${owns.join(', ')}.`,
+      )
   return true
-}
-
-function checkName(name: string, source: SourceRange, settings: SetpointFile, findings: Findings): void {
-  if (name.startsWith(INVENTORY_PREFIX))
-    findings.error(
-      'reserved-name',
-      source,
-      `Names that begin with "${INVENTORY_PREFIX}" are reserved for inventories.`,
-      'Choose another name.',
-    )
-  else if (settings.owns.length > 0 && !matchesAny(settings.owns, name))
-    findings.error(
-      'not-owned',
-      source,
-      `"${name}" is outside what this repository owns.`,
-      () =>
-        `Rename the set, or add a pattern to \`owns\` in setpoint.yaml, which has: ${settings.owns.join(', ')}.`,
-    )
 }
 
 /** Two global sets must not hold the same variable (docs/service.md 1.2). */
@@ -205,9 +193,8 @@ function checkGlobal(sets: readonly DesiredSet[], findings: Findings): void {
         'Remove the assignments, or `global`. A global set applies to all workspaces anyway.',
       )
     for (const variable of set.variables) {
-      const holder = holders.get(variable.key)
-      if (holder === undefined) holders.set(variable.key, set)
-      else if (holder.name !== set.name)
+      const holder = holderOf(holders, variable.key, set)
+      if (holder !== undefined && holder.name !== set.name)
         findings.error(
           'global-conflict',
           variable.source,

@@ -1,6 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { nameOf } from '../model/ids.ts'
+import { grouped, holderOf } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
 import { type Limits, raise } from './limits.ts'
@@ -13,9 +14,8 @@ export function indexBases(
 ): ReadonlyMap<string, WrittenBase> {
   const index = new Map<string, WrittenBase>()
   for (const base of bases) {
-    const first = index.get(base.name)
-    if (first === undefined) index.set(base.name, base)
-    else
+    const first = holderOf(index, base.name, base)
+    if (first !== undefined)
       findings.error(
         'duplicate-set',
         base.source,
@@ -42,20 +42,20 @@ interface CombineContext {
  */
 export function withBases(
   sets: readonly WrittenSet[],
-  together: CombineContext,
+  context: CombineContext,
 ): { readonly sets: DesiredSet[]; readonly open: ReadonlySet<DesiredSet> } {
-  const { limits, findings } = together
+  const { bases, limits, findings } = context
   let variables = 0
   let characters = 0
   let isOver = false
-  const sizes = new Map([...together.bases].map(([name, base]) => [name, sizeOf(base.variables)]))
+  const sizes = new Map([...bases].map(([name, base]) => [name, sizeOf(base)]))
   const open = new Set<DesiredSet>()
   const merged = sets.map(set => {
-    const own = sizeOf(set.variables)
-    const taken = set.from && sizes.get(set.from.name)
-    const base = set.from && together.bases.get(set.from.name)
-    variables += own.variables + (taken?.variables ?? 0)
-    characters += own.characters + (taken?.characters ?? 0)
+    const base = set.from && bases.get(set.from.name)
+    for (const size of [sizeOf(set), base && sizes.get(base.name)]) {
+      variables += size?.variables ?? 0
+      characters += size?.characters ?? 0
+    }
     const excess =
       variables > limits.variables
         ? `The sets up to this one have more than ${limits.variables} variables, including those of their bases.`
@@ -71,19 +71,18 @@ export function withBases(
         raise(variables > limits.variables ? 'variables' : 'value-characters'),
       )
     isOver ||= excess !== undefined
-    const whole = withBase(set, isOver ? undefined : base, isOver, together)
+    const whole = withBase(set, isOver ? undefined : base, isOver, context)
     if (set.open || base?.open || (set.from !== undefined && base === undefined)) open.add(whole)
     return whole
   })
   return { sets: merged, open }
 }
 
-const sizeOf = (variables: WrittenBase['variables']) => ({
+/** `characters`: of all values. */
+const sizeOf = ({ variables }: Pick<WrittenBase, 'variables'>) => ({
   variables: variables.length,
-  /** Of all values. */
   characters: variables.reduce(
-    (sum, variable) =>
-      'value' in variable && 'text' in variable.value ? sum + variable.value.text.length : sum,
+    (sum, one) => sum + ('value' in one && 'text' in one.value ? one.value.text.length : 0),
     0,
   ),
 })
@@ -140,9 +139,8 @@ export function checkLabels(named: readonly (readonly DesiredSet[])[], findings:
   for (const sets of named.toSorted((a, b) => a.length - b.length))
     for (const set of sets) {
       const label = sets.length === 1 ? set.name : (set.key ?? set.name)
-      const other = holders.get(label)
-      if (other === undefined) holders.set(label, set)
-      else
+      const other = holderOf(holders, label, set)
+      if (other !== undefined)
         findings.error(
           'duplicate-set',
           set.source,
@@ -154,11 +152,8 @@ export function checkLabels(named: readonly (readonly DesiredSet[])[], findings:
 
 /** Sets with the same name are named by their keys from here on. `called` is their name in the service. */
 export function withLabels(sets: DesiredSet[]): DesiredSet[] {
-  const counts = new Map<string, number>()
-  for (const { name } of sets) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return sets.map(set => {
-    if (counts.get(set.name) === 1 && set.key === undefined) return set
-    const { key = set.name, ...rest } = set
-    return counts.get(set.name) === 1 ? rest : { ...rest, name: key, called: set.name }
-  })
+  const named = grouped(sets, ({ name }) => name)
+  return sets.map(({ key, ...set }) =>
+    named.get(set.name)?.length === 1 ? set : { ...set, name: key ?? set.name, called: set.name },
+  )
 }

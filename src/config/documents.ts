@@ -1,8 +1,7 @@
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { type SourceRange, startOf } from '../model/diagnostic.ts'
 import type { Findings, Wording } from '../model/findings.ts'
-import { checkForm } from './form.ts'
-import type { Form } from './forms.ts'
+import { checkForm, type Form } from './form.ts'
 import { checkKeys } from './keys.ts'
 import { type Limits, raise } from './limits.ts'
 import type { Trees } from './parse.ts'
@@ -16,7 +15,7 @@ import {
   shownPath,
 } from './read.ts'
 import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from './source-file.ts'
-import type { KnownKeys, Reading } from './variables.ts'
+import type { Reading } from './variables.ts'
 
 /** A file that was read and parsed. */
 export interface DocumentFile {
@@ -60,7 +59,7 @@ export class Documents {
   readonly #texts = new Map<string, string | Wording>()
   /** Characters of all values from `file:`. */
   #characters = 0
-  readonly #keys: KnownKeys = { env: new Map(), terraform: new Map() }
+  readonly #keys: Reading['keys'] = new Map()
 
   constructor(context: ReadContext) {
     this.#context = context

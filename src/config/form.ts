@@ -3,16 +3,84 @@ import type { Findings, Wording } from '../model/findings.ts'
 import { grouped } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
-import type { Form, FormError, SchemaPart } from './forms.ts'
 import type { SourceFile } from './source-file.ts'
 import { entriesOf, type LocatedNode, meaningOf, type Node, Places, plainOf } from './tree.ts'
+
+/** One mistake, as a generated validator reports it. */
+export interface FormError {
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly keyword: string
+  readonly params: Readonly<Record<string, unknown>>
+  /** The wrong key, if the mistake is the key and not its value. */
+  readonly propertyName?: string
+  /** The part of the schema that contains the keyword. */
+  readonly parentSchema: SchemaPart
+}
+
+export interface SchemaPart {
+  readonly title?: string
+  readonly description?: string
+  readonly pattern?: string
+  readonly properties?: Readonly<Record<string, SchemaPart>>
+  readonly propertyNames?: SchemaPart
+}
+
+export interface Form {
+  /** Which schema: sets for sets.schema.json. */
+  readonly name: string
+  /** The keys that the document can have at its top level. */
+  readonly keys: readonly string[]
+  readonly validate: { (value: unknown): boolean; errors?: readonly FormError[] | null }
+}
 
 /** Reports where a document violates its schema. Never quotes a value, because it may be a secret. */
 export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Findings): void {
   if (form.validate(plainOf(tree))) return
   const groups = grouped(form.validate.errors ?? [], ({ instancePath }) => instancePath)
-  const mapper = new Mapper(new Places(tree), file, findings, [...groups.keys()])
-  for (const [path, errors] of groups) mapper.report(path, errors)
+  const places = new Places(tree)
+  /** Paths that have mistakes below them. */
+  const above = new Set([...groups.keys()].flatMap(ancestors))
+  const misplacedKeys = new Set<string>()
+  for (const [path, errors] of groups) {
+    const variable = path.split('/', 5).join('/')
+    const outer = misplacedAt(variable, places)
+    if (outer === undefined)
+      for (const [at, wording] of mistakesIn(places.locate(path), errors, above.has(path), places))
+        findings.say(file.at(at), wording)
+    else if (!misplacedKeys.has(variable)) findings.say(file.at(outer[0]), outer[1])
+    if (outer !== undefined) misplacedKeys.add(variable)
+  }
+}
+
+type Mistake = readonly [at: number, wording: Wording]
+
+/** A path below a misplaced key of a set: it is reported once, at the key, and without its consequences. */
+function misplacedAt(path: string, places: Places): Mistake | undefined {
+  const [, , , category = '', key = ''] = path.split('/')
+  if (category !== 'env' && category !== 'terraform') return undefined
+  const { node, at } = places.locate(path)
+  const wording = misplaced(category, key, node)
+  return wording && [at, wording]
+}
+
+/** The mistakes of one place. Of alternative forms, only those of the one that the node was meant to have. */
+function mistakesIn(
+  target: LocatedNode,
+  errors: readonly FormError[],
+  isAbove: boolean,
+  places: Places,
+): Mistake[] {
+  const { node, at } = target
+  if (node.kind === 'scalar' && node.refused) return []
+  if (node.kind === 'scalar' && meaningOf(node) === 'null') return [[at, nullWording(target, errors)]]
+  const others = errors.filter(error => !isSaidElsewhere(error) && error.keyword !== 'type')
+  if (others.length > 0) return others.map(error => mistakeOf(target, error, places))
+  // Only for a map does "exactly one of" make sense.
+  const choice = node.kind === 'map' ? errors.find(error => error.keyword === 'oneOf') : undefined
+  if (choice !== undefined) return [[at, choiceWording(target, choice)]]
+  const types = errors.filter(error => error.keyword === 'type')
+  return types.length === 0 || isAbove ? [] : [[at, typeWording(target, types)]]
 }
 
 /** Keys that stand beside each form of a value. */
@@ -21,164 +89,80 @@ const BESIDE_VALUE: ReadonlySet<string> = new Set([
   ...FIELD_NAMES.filter(name => FIELDS[name].belongsToValue !== true),
 ])
 
-class Mapper {
-  readonly #places: Places
-  readonly #file: SourceFile
-  readonly #findings: Findings
-  /** Paths that have mistakes below them. */
-  readonly #above: ReadonlySet<string>
-  readonly #misplaced = new Set<string>()
-
-  constructor(places: Places, file: SourceFile, findings: Findings, paths: readonly string[]) {
-    this.#places = places
-    this.#file = file
-    this.#findings = findings
-    this.#above = new Set(paths.flatMap(ancestors))
-  }
-
-  /** Reports the errors of one place. Of alternative forms, only the one that the node was meant to have. */
-  report(path: string, errors: readonly FormError[]): void {
-    if (this.#isMisplaced(path)) return
-    const target = this.#places.locate(path)
-    const { node } = target
-    if (node.kind === 'scalar' && node.refused) return
-    if (node.kind === 'scalar' && meaningOf(node) === 'null') {
-      this.#null(target, errors)
-      return
+function mistakeOf({ node, at, label }: LocatedNode, error: FormError, places: Places): Mistake {
+  const { title, description, properties = {}, propertyNames } = error.parentSchema
+  const keys = Object.keys(properties)
+  const keyAt = (key: unknown): number => places.entryOf(node, String(key))?.at ?? node.at
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const key = String(error.params.additionalProperty)
+      const hint = (): string => {
+        const near = suggest(key, keys)
+        return (
+          hintFor(title, key) ?? (near === undefined ? oneOf(keys) : `Did you mean "${near}"? ${oneOf(keys)}`)
+        )
+      }
+      return [keyAt(key), ['unknown-key', `"${key}" is not a known key here.`, hint]]
     }
-    const types = errors.filter(error => error.keyword === 'type')
-    // Only for a map does "exactly one of" make sense.
-    const choice = node.kind === 'map' ? errors.find(error => error.keyword === 'oneOf') : undefined
-    const others = errors.filter(error => !isSaidElsewhere(error) && error.keyword !== 'type')
-    for (const error of others) this.#one(target, error)
-    if (choice !== undefined && others.length === 0) this.#choice(target, choice)
-    if (types.length === 0 || others.length > 0 || choice !== undefined) return
-    if (!this.#above.has(path)) this.#type(target, types)
-  }
-
-  /** Whether a path is below a misplaced key of a set, which is reported once, at the key, and without its consequences. */
-  #isMisplaced(path: string): boolean {
-    const [, , , category = '', key = ''] = path.split('/', 5)
-    if (category !== 'env' && category !== 'terraform') return false
-    const variable = path.split('/', 5).join('/')
-    const { node, at } = this.#places.locate(variable)
-    const wording = misplaced(category, key, node)
-    if (wording === undefined) return false
-    const [code, message, hint] = wording
-    if (!this.#misplaced.has(variable)) this.#findings.error(code, this.#file.at(at), message, hint)
-    this.#misplaced.add(variable)
-    return true
-  }
-
-  #one(target: LocatedNode, error: FormError): void {
-    if (error.keyword === 'additionalProperties') this.#unknownKey(target.node, error)
-    else if (error.keyword === 'propertyNames')
-      this.#findings.error(
-        'wrong-value',
-        this.#file.at(this.#keyAt(target.node, error)),
-        error.params.propertyName === ''
-          ? 'A key must not be empty.'
-          : `${JSON.stringify(error.params.propertyName)} is not a valid key here.`,
-        error.parentSchema.propertyNames?.description,
-      )
-    else {
-      const [code, message, hint] = this.#wording(target, error)
-      this.#findings.error(code, this.#file.at(target.at), message, hint)
+    case 'propertyNames': {
+      const key = error.params.propertyName
+      const message =
+        key === '' ? 'A key must not be empty.' : `${JSON.stringify(key)} is not a valid key here.`
+      return [keyAt(key), ['wrong-value', message, propertyNames?.description]]
     }
-  }
-
-  #wording(target: LocatedNode, error: FormError): Wording {
-    const { description, properties = {} } = error.parentSchema
-    if (error.keyword === 'required') {
+    case 'required': {
       const key = String(error.params.missingProperty)
-      return ['missing-key', `"${key}" is missing in ${target.label}.`, toAdd(key, properties[key])]
+      return [at, ['missing-key', `"${key}" is missing in ${label}.`, toAdd(key, properties[key])]]
     }
-    if (error.keyword === 'minProperties')
-      return ['missing-key', `${capital(target.label)} is empty.`, oneOf(Object.keys(properties))]
-    if (error.keyword === 'minItems')
-      return ['wrong-value', `${capital(target.label)} is empty.`, 'Add an item, or remove the key.']
-    const hint =
-      error.keyword === 'const'
-        ? `Write ${String(error.params.allowedValue)}, or remove the key.`
-        : toWrite(description)
-    return ['wrong-value', `${capital(target.label)} cannot have this value.`, hint]
+    case 'minProperties':
+      return [at, ['missing-key', `${capital(label)} is empty.`, oneOf(keys)]]
+    case 'minItems':
+      return [at, ['wrong-value', `${capital(label)} is empty.`, 'Add an item, or remove the key.']]
   }
+  const hint =
+    error.keyword === 'const'
+      ? `Write ${String(error.params.allowedValue)}, or remove the key.`
+      : toWrite(description)
+  return [at, ['wrong-value', `${capital(label)} cannot have this value.`, hint]]
+}
 
-  #unknownKey(node: Node, error: FormError): void {
-    const key = String(error.params.additionalProperty)
-    const keys = Object.keys(error.parentSchema.properties ?? {})
-    const hint = (): string => {
-      const near = suggest(key, keys)
-      return (
-        hintFor(error.parentSchema.title, key) ??
-        (near === undefined ? oneOf(keys) : `Did you mean "${near}"? ${oneOf(keys)}`)
-      )
-    }
-    this.#findings.error(
-      'unknown-key',
-      this.#file.at(this.#keyAt(node, error)),
-      `"${key}" is not a known key here.`,
-      hint,
-    )
-  }
+function choiceWording({ node, label }: LocatedNode, { parentSchema }: FormError): Wording {
+  const { description, properties = {} } = parentSchema
+  const forms = Object.keys(properties).filter(key => !BESIDE_VALUE.has(key))
+  const present = entriesOf(node).filter(entry => forms.includes(entry.key))
+  // Alone, `notSecret` is no value either.
+  if (present.length < 2) return ['missing-key', `${capital(label)} has no value.`, toWrite(description)]
+  const keys = present.map(entry => `"${entry.key}"`).join(' and ')
+  return [
+    'wrong-value',
+    `${capital(label)} has ${keys}, but can have only one of them.`,
+    toWrite(description),
+  ]
+}
 
-  #keyAt(node: Node, { params }: FormError): number {
-    const key = params.additionalProperty ?? params.propertyName
-    return this.#places.entryOf(node, String(key))?.at ?? node.at
-  }
+function typeWording({ node, label }: LocatedNode, errors: readonly FormError[]): Wording {
+  const expected = expectedTypes(errors)
+  const actual = node.kind === 'scalar' ? meaningOf(node) : node.kind
+  const hint = quotingHelps(node, errors)
+    ? 'Put it in quotes.'
+    : expected.has('boolean') && !expected.has('string')
+      ? 'Write true or false.'
+      : expected.has('array') && !expected.has('string')
+        ? 'Write a list, such as [a, b].'
+        : toWrite(errors.map(error => error.parentSchema.description).find(text => text !== undefined))
+  return ['wrong-type', `${capital(label)} must be ${words(expected)}, not ${ACTUAL[actual]}.`, hint]
+}
 
-  #choice(target: LocatedNode, error: FormError): void {
-    const { description, properties = {} } = error.parentSchema
-    const hint = toWrite(description)
-    const forms = Object.keys(properties).filter(key => !BESIDE_VALUE.has(key))
-    const present = entriesOf(target.node).filter(entry => forms.includes(entry.key))
-    const source = this.#file.at(target.at)
-    // Alone, `notSecret` is no value either.
-    if (present.length < 2)
-      this.#findings.error('missing-key', source, `${capital(target.label)} has no value.`, hint)
-    else
-      this.#findings.error(
-        'wrong-value',
-        source,
-        `${capital(target.label)} has ${present.map(entry => `"${entry.key}"`).join(' and ')}, but can have only one of them.`,
-        hint,
-      )
-  }
-
-  #type(target: LocatedNode, errors: readonly FormError[]): void {
-    const expected = expectedTypes(errors)
-    const actual = target.node.kind === 'scalar' ? meaningOf(target.node) : target.node.kind
-    const hint = quotingHelps(target.node, errors)
-      ? 'Put it in quotes.'
-      : expected.has('boolean') && !expected.has('string')
-        ? 'Write true or false.'
-        : expected.has('array') && !expected.has('string')
-          ? 'Write a list, such as [a, b].'
-          : toWrite(errors.map(error => error.parentSchema.description).find(text => text !== undefined))
-    this.#findings.error(
-      'wrong-type',
-      this.#file.at(target.at),
-      `${capital(target.label)} must be ${words(expected)}, not ${ACTUAL[actual]}.`,
-      hint,
-    )
-  }
-
-  #null(target: LocatedNode, errors: readonly FormError[]): void {
-    const expected = expectedTypes(errors)
-    const hint = expected.has('number')
-      ? 'Null is not a value. Write "" for an empty string, or put the word in quotes.'
-      : expected.has('object') && !expected.has('string')
-        ? 'Null is not a map. Write {} for an empty one.'
-        : expected.has('array')
-          ? 'Null is not a list. Write [] for an empty one.'
-          : 'Null is not a value. Write one, or remove the key.'
-    this.#findings.error(
-      'null-value',
-      this.#file.at(target.at),
-      `${capital(target.label)} has no value.`,
-      hint,
-    )
-  }
+function nullWording({ label }: LocatedNode, errors: readonly FormError[]): Wording {
+  const expected = expectedTypes(errors)
+  const hint = expected.has('number')
+    ? 'Null is not a value. Write "" for an empty string, or put the word in quotes.'
+    : expected.has('object') && !expected.has('string')
+      ? 'Null is not a map. Write {} for an empty one.'
+      : expected.has('array')
+        ? 'Null is not a list. Write [] for an empty one.'
+        : 'Null is not a value. Write one, or remove the key.'
+  return ['null-value', `${capital(label)} has no value.`, hint]
 }
 
 /** Errors that another error of the same place covers: branches of a choice, and why a key is refused. */

@@ -1,34 +1,30 @@
 import { compareText } from '../model/diagnostic.ts'
 import { meaningOf, type Node, type ScalarNode } from './tree.ts'
 
-/** A value of `data` that HCL cannot represent. */
-export interface HclMistake {
-  readonly at: number
-  readonly message: string
-  readonly hint: string
-}
+/** Called for a value of `data` that HCL cannot represent. */
+type Report = (at: number, message: string, hint: string) => void
 
 /**
  * YAML data as HCL code, in the way of Terraform's `jsonencode`: no spaces, keys sorted by code point, `<`, `>`, `&`,
  * U+2028 and U+2029 escaped. Numbers keep their source text. Template signs are escaped, for the code is evaluated.
  */
-export function hclOf(node: Node, mistakes: HclMistake[]): string {
+export function hclOf(node: Node, report: Report): string {
   switch (node.kind) {
     case 'list':
-      return `[${node.items.map(item => hclOf(item, mistakes)).join(',')}]`
+      return `[${node.items.map(item => hclOf(item, report)).join(',')}]`
     case 'map': {
       const entries = node.entries.toSorted((a, b) => compareText(a.key, b.key))
-      return `{${entries.map(({ key, value }) => `${quotedHcl(key)}:${hclOf(value, mistakes)}`).join(',')}}`
+      return `{${entries.map(({ key, value }) => `${quotedHcl(key)}:${hclOf(value, report)}`).join(',')}}`
     }
     case 'scalar':
-      return scalarHcl(node, mistakes)
+      return scalarHcl(node, report)
   }
 }
 
 /** What HCL's scanner takes as one number, a sign before it, and nothing that reads as octal elsewhere. */
 const HCL_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/
 
-function scalarHcl(node: ScalarNode, mistakes: HclMistake[]): string {
+function scalarHcl(node: ScalarNode, report: Report): string {
   switch (meaningOf(node)) {
     case 'text':
       return quotedHcl(node.text)
@@ -36,19 +32,15 @@ function scalarHcl(node: ScalarNode, mistakes: HclMistake[]): string {
       return node.text.toLowerCase()
     case 'null':
       if (node.text === '' && node.refused === undefined)
-        mistakes.push({
-          at: node.at,
-          message: 'A value is missing.',
-          hint: 'Write null, or "" for an empty string.',
-        })
+        report(node.at, 'A value is missing.', 'Write null, or "" for an empty string.')
       return 'null'
     case 'number':
       if (!HCL_NUMBER.test(node.text))
-        mistakes.push({
-          at: node.at,
-          message: 'HCL cannot represent this number as it is written.',
-          hint: 'Write it in decimal without a leading zero or plus, or put it in quotes if it is a string.',
-        })
+        report(
+          node.at,
+          'HCL cannot represent this number as it is written.',
+          'Write it in decimal without a leading zero or plus, or put it in quotes if it is a string.',
+        )
       return node.text
   }
 }
@@ -72,16 +64,16 @@ function escapedTemplate(signs: string): string {
 
 const SIMPLE = /^[\w .,:/@-]*$/
 const ESCAPED = /["\\<>&\p{Cc}\u2028\u2029]/gu
-const SHORT: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ['\\', '\\\\'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-])
+const SHORT: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
 /** U+007F to U+009F are control characters too, and stay. */
 const escapedCharacter = (character: string): string =>
-  SHORT.get(character) ?? (/[\u007f-\u009f]/.test(character) ? character : unicodeEscape(character))
+  SHORT[character] ?? (/[\u007f-\u009f]/.test(character) ? character : unicodeEscape(character))
 const unicodeEscape = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
@@ -93,13 +85,13 @@ export interface Imbalance {
   readonly words: string
 }
 
-/** An open construct: a bracket, a quoted template, a heredoc, or the code inside a template. */
-type Open = { readonly at: number } & (
-  | { readonly kind: 'bracket'; readonly close: string }
-  | { readonly kind: 'quote' }
-  | { readonly kind: 'heredoc'; readonly marker: string }
-  | { readonly kind: 'template' }
-)
+/** An open bracket, quoted text, heredoc, or the code of a template inside a text. */
+interface Open {
+  readonly kind: 'bracket' | 'quote' | 'heredoc' | 'template'
+  readonly at: number
+  /** What closes it; of a heredoc its marker. */
+  readonly close: string
+}
 
 /**
  * The first bracket, quote, heredoc or comment of HCL code that is not balanced; `undefined` if all are. This is not a parser:
@@ -119,10 +111,10 @@ export function imbalanceOf(code: string): Imbalance | undefined {
   return top === undefined ? undefined : { at: top.at, words: unclosed(top, code) }
 }
 
-function unclosed(top: Open, code: string): string {
-  if (top.kind === 'quote') return 'has a quote that is never closed'
-  if (top.kind === 'heredoc') return `has a heredoc that never ends (no line is ${top.marker} alone)`
-  return `has a "${top.kind === 'template' ? code.slice(top.at, top.at + 2) : code.charAt(top.at)}" that is never closed`
+function unclosed({ kind, at, close }: Open, code: string): string {
+  if (kind === 'quote') return 'has a quote that is never closed'
+  if (kind === 'heredoc') return `has a heredoc that never ends (no line is ${close} alone)`
+  return `has a "${code.slice(at, kind === 'template' ? at + 2 : at + 1)}" that is never closed`
 }
 
 /** In code: the offset after the token at `at`, or what is wrong with it. */
@@ -138,42 +130,36 @@ function codeStep(code: string, at: number, open: Open[]): number | Imbalance {
     HEREDOC.lastIndex = at
     const [begin, marker] = HEREDOC.exec(code) ?? []
     if (begin === undefined || marker === undefined) return at + 2
-    open.push({ kind: 'heredoc', at, marker })
+    open.push({ kind: 'heredoc', at, close: marker })
     return at + begin.length
   }
   if (sign === '"') {
-    open.push({ kind: 'quote', at })
+    open.push({ kind: 'quote', at, close: sign })
     return at + 1
   }
-  const close = CLOSING.get(sign)
+  const close = CLOSING[sign]
   if (close !== undefined) open.push({ kind: 'bracket', at, close })
   if (sign !== ')' && sign !== ']' && sign !== '}') return after(PLAIN_CODE, code, at + 1)
-  const top = open.pop()
-  const expected = top?.kind === 'bracket' ? top.close : top?.kind === 'template' ? '}' : undefined
+  const expected = open.pop()?.close
   if (expected === sign) return at + 1
   const instead = expected === undefined ? 'closes nothing' : `is where "${expected}" is expected`
   return { at, words: `has a "${sign}" that ${instead}` }
 }
 
 /** In a template: the offset after the next part of its text, or what is wrong. */
-function textStep(
-  code: string,
-  at: number,
-  top: Extract<Open, { kind: 'quote' | 'heredoc' }>,
-  open: Open[],
-): number | Imbalance {
+function textStep(code: string, at: number, top: Open, open: Open[]): number | Imbalance {
   const sign = code.charAt(at)
   if (sign === '$' || sign === '%') {
     if (code.startsWith(`${sign}{`, at + 1)) return at + 3
     if (code.charAt(at + 1) !== '{') return at + 1
-    open.push({ kind: 'template', at })
+    open.push({ kind: 'template', at, close: '}' })
     return at + 2
   }
   if (top.kind === 'heredoc') {
     // The line may be the last one, because it begins here and not after other code.
     const isLine = code.charAt(at - 1) === '\n'
     const end = isLine ? behind(code, '\n', at) : at
-    if (!isLine || code.slice(at, Math.min(end, at + LONGEST_LINE)).trim() !== top.marker)
+    if (!isLine || code.slice(at, Math.min(end, at + LONGEST_LINE)).trim() !== top.close)
       return sign === '\n' ? at + 1 : after(PLAIN_HEREDOC, code, at + 1)
     open.pop()
     return end
@@ -186,11 +172,7 @@ function textStep(
   return sign === '\\' ? at + 2 : after(PLAIN_QUOTE, code, at + 1)
 }
 
-const CLOSING: ReadonlyMap<string, string> = new Map([
-  ['(', ')'],
-  ['[', ']'],
-  ['{', '}'],
-])
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 /** Text between characters with a meaning. */
 const PLAIN_CODE = /[^"#/<()[\]{}]*/y
 const PLAIN_QUOTE = /[^"$%\\\n]*/y

@@ -46,10 +46,9 @@ export function readSetFile(tree: Node, reading: Reading): SetFile {
       ...(mayBeOpen(reading) && isOpen(entry.value, DEPTH) && OPEN),
     })),
     complete: ![tree, childOf(tree, 'variableSets'), childOf(tree, 'bases')].some(node => isOpen(node)),
-    removed: itemsOf(childOf(tree, 'removed')).flatMap(item => {
-      const removed = targetOf(item, isWrittenVariableSetId, reading)
-      return removed === undefined ? [] : [removed]
-    }),
+    removed: itemsOf(childOf(tree, 'removed')).flatMap(
+      item => targetOf(item, isWrittenVariableSetId, reading) ?? [],
+    ),
   }
 }
 
@@ -91,10 +90,9 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
     variables: variablesOf(node, reading).filter(variable => 'value' in variable),
     project,
     ...byKind<TargetRefs>(kind => targetsOf(childOf(node, kind), TARGETS[kind].isWrittenId, reading)),
-    ...(id !== undefined && isSetId(id) ? { id } : {}),
-    ...(from === undefined || base === undefined
-      ? {}
-      : { from: { name: base, source: reading.file.at(from.at) } }),
+    ...(id !== undefined && isSetId(id) && { id }),
+    ...(from !== undefined &&
+      base !== undefined && { from: { name: base, source: reading.file.at(from.at) } }),
     previousNames: previousNamesOf(node, reading),
     source: reading.file.at(at),
     ...(accept.length > 0 && { accept }),
@@ -106,18 +104,13 @@ function previousNamesOf(set: Node, { file, findings }: Reading): string[] {
   const names = new Set<string>()
   for (const item of itemsOf(childOf(set, 'previousNames'))) {
     const name = textOf(item)
-    if (name === undefined) continue
-    if (names.has(name))
-      findings.error(
-        'previous-name-declared',
-        file.at(item.at),
-        `"${name}" is in this list twice.`,
-        'Remove one of the two.',
-      )
-    names.add(name)
+    if (name !== undefined && names.size === names.add(name).size)
+      findings.error('previous-name-declared', file.at(item.at), ...twice(name))
   }
   return [...names]
 }
+
+const twice = (name: string) => [`"${name}" is in this list twice.`, 'Remove one of the two.'] as const
 
 const isSetId = (text: string): text is VariableSetId => text.startsWith('varset-')
 
@@ -132,16 +125,9 @@ function targetsOf<Id extends string>(
     const target = targetOf(item, isId, reading)
     if (target === undefined) return []
     const text = 'id' in target ? target.id : target.name
-    const identity = 'id' in target ? `id ${text}` : `name ${text}`
-    if (seen.has(identity))
-      reading.findings.error(
-        'duplicate-target',
-        target.source,
-        `"${text}" is in this list twice.`,
-        'Remove one of the two.',
-      )
-    seen.add(identity)
-    return [target]
+    if (seen.size === seen.add(`${'id' in target} ${text}`).size)
+      reading.findings.error('duplicate-target', target.source, ...twice(text))
+    return target
   })
 }
 

@@ -1,10 +1,11 @@
 import { posix } from 'node:path'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import { type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import { CATEGORIES, type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import { holderOf } from '../model/lists.ts'
 import type { DesiredValue, DesiredVariable } from '../model/variable-set.ts'
 import { misplaced } from './form-hints.ts'
-import { type HclMistake, hclOf, imbalanceOf } from './hcl.ts'
+import { hclOf, imbalanceOf } from './hcl.ts'
 import { lintVariable } from './lint.ts'
 import type { SourceFile } from './source-file.ts'
 import {
@@ -24,12 +25,10 @@ export interface Reading {
   readonly file: SourceFile
   readonly findings: Findings
   /** Keys of all files so far: most keys are in many sets, and share one string in memory. */
-  readonly keys?: KnownKeys
+  readonly keys?: Map<VariableKey, VariableKey>
   /** The text of another file, relative to this one; `undefined`, and a report, if there is none. */
   textOf(path: string, source: SourceRange): string | undefined
 }
-
-export type KnownKeys = Readonly<Record<Category, Map<string, VariableKey>>>
 
 /** A variable that a base requires of each set that uses it. */
 export interface RequiredVariable {
@@ -64,61 +63,39 @@ export function acceptedBy(
 
 const NOTHING: readonly string[] = []
 
-const CATEGORIES: readonly Category[] = ['env', 'terraform']
-
 /** The variables of a set or a base, in the order of the file. Invalid ones were reported before, and are left out here. */
-export function variablesOf(node: Node, reading: Reading): (WrittenVariable | RequiredVariable)[] {
-  const variables: (WrittenVariable | RequiredVariable)[] = []
-  for (const category of CATEGORIES)
-    for (const entry of entriesOf(childOf(node, category))) {
-      const variable = variableOf(category, entry, reading)
-      if (variable !== undefined) variables.push(variable)
-    }
-  return variables
-}
+export const variablesOf = (node: Node, reading: Reading): (WrittenVariable | RequiredVariable)[] =>
+  CATEGORIES.flatMap(category =>
+    entriesOf(childOf(node, category)).flatMap(entry => variableOf(category, entry, reading) ?? []),
+  )
 
 function variableOf(
   category: Category,
-  entry: TreeEntry,
+  { key: name, at, value: node }: TreeEntry,
   reading: Reading,
 ): WrittenVariable | RequiredVariable | undefined {
-  const key = keyOf(category, entry.key, reading.keys)
-  const source = reading.file.at(entry.at)
-  const short = textOf(entry.value)
-  if (short !== undefined && category === 'env') {
-    const wording = misplaced(category, entry.key, entry.value)
-    if (wording !== undefined) reading.findings.warning(wording[0], source, wording[1], wording[2])
-  }
-  if (short !== undefined)
-    return checked({ key, value: { text: short }, description: '', hcl: false, source }, reading)
-  const accept = acceptedBy(entry.value, source, reading)
-  if (isTrue(childOf(entry.value, 'required'))) return { key, source, required: true }
-  const content = contentOf(entry.value, reading)
+  const { file, findings, keys } = reading
+  const written: VariableKey = `${category}/${name}`
+  const key = (keys && holderOf(keys, written, written)) ?? written
+  const source = file.at(at)
+  const short = textOf(node)
+  const wording = short !== undefined && category === 'env' ? misplaced(category, name, node) : undefined
+  if (wording !== undefined) findings.warning(wording[0], source, wording[1], wording[2])
+  const accept = acceptedBy(node, source, reading)
+  if (isTrue(childOf(node, 'required'))) return { key, source, required: true }
+  const content = short === undefined ? contentOf(node, reading) : { value: { text: short }, hcl: false }
   if (content === undefined) return undefined
-  const description = textOf(childOf(entry.value, 'description')) ?? ''
-  const variable = { key, value: content.value, description, hcl: content.hcl, source }
-  const isHarmless = isTrue(childOf(entry.value, 'notSecret'))
-  // Most variables have no mark, so there is no need to copy them.
-  if (!isHarmless && accept.length === 0 && content.file === undefined) return checked(variable, reading)
-  const mark = {
+  const isHarmless = isTrue(childOf(node, 'notSecret'))
+  const variable = {
+    key,
+    ...content,
+    description: textOf(childOf(node, 'description')) ?? '',
+    source,
     ...(isHarmless && { notSecret: true as const }),
     ...(accept.length > 0 && { accept }),
-    ...(content.file !== undefined && { file: content.file }),
   }
-  return checked({ ...variable, ...mark }, reading)
-}
-
-function keyOf(category: Category, name: string, known: KnownKeys | undefined): VariableKey {
-  const found = known?.[category].get(name)
-  if (found !== undefined) return found
-  const key: VariableKey = `${category}/${name}`
-  known?.[category].set(name, key)
-  return key
-}
-
-function checked(variable: WrittenVariable, reading: Reading): WrittenVariable {
-  checkServiceLimits(variable, reading.findings)
-  lintVariable(variable, variable.notSecret === true, reading.findings)
+  checkServiceLimits(variable, findings)
+  lintVariable(variable, isHarmless, findings)
   return variable
 }
 
@@ -129,20 +106,27 @@ interface Content {
 }
 
 function contentOf(node: Node, reading: Reading): Content | undefined {
+  const { file, findings } = reading
+  const hcl = isTrue(childOf(node, 'hcl'))
   for (const { key, value } of entriesOf(node)) {
+    const text = textOf(value)
     switch (key) {
-      case 'value': {
-        const text = textOf(value)
+      case 'value':
         return text === undefined ? undefined : { value: { text }, hcl: false }
-      }
       case 'data':
-        return dataOf(value, reading)
+        if (value.kind === 'scalar' && meaningOf(value) === 'null') return undefined
+        return {
+          value: {
+            text: hclOf(value, (at, ...words) => findings.error('invalid-hcl', file.at(at), ...words)),
+          },
+          hcl: true,
+        }
       case 'file':
-        return fileOf(value, reading)
+        return text === undefined ? undefined : fileOf(text, value.at, reading)
       case 'external':
-        return isTrue(value) ? { value: { external: true }, hcl: isTrue(childOf(node, 'hcl')) } : undefined
+        return isTrue(value) ? { value: { external: true }, hcl } : undefined
       case 'secret':
-        return secretOf(value, isTrue(childOf(node, 'hcl')))
+        return secretOf(value, hcl)
     }
   }
   // Last, because beside a secret or an external value it is not code.
@@ -166,37 +150,19 @@ function reportImbalance(code: string, { at }: TreeEntry, { file, findings }: Re
   )
 }
 
-function dataOf(node: Node, reading: Reading): Content | undefined {
-  if (node.kind === 'scalar' && meaningOf(node) === 'null') return undefined
-  const mistakes: HclMistake[] = []
-  const text = hclOf(node, mistakes)
-  for (const { at, message, hint } of mistakes)
-    reading.findings.error('invalid-hcl', reading.file.at(at), message, hint)
-  return { value: { text }, hcl: true }
-}
-
-function fileOf(node: Node, reading: Reading): Content | undefined {
-  const path = textOf(node)
-  const text = path === undefined ? undefined : reading.textOf(path, reading.file.at(node.at))
-  return path === undefined || text === undefined
+function fileOf(path: string, at: number, { file, textOf }: Reading): Content | undefined {
+  const text = textOf(path, file.at(at))
+  return text === undefined
     ? undefined
-    : { value: { text }, hcl: false, file: posix.join(posix.dirname(reading.file.path), path) }
+    : { value: { text }, hcl: false, file: posix.join(posix.dirname(file.path), path) }
 }
 
 function secretOf(node: Node, hcl: boolean): Content | undefined {
   const name = textOf(node) ?? textOf(childOf(node, 'name'))
   if (name === undefined) return undefined
-  const version = textOf(entryOf(node, 'version')?.value)
-  return {
-    value: {
-      secret: {
-        name,
-        version,
-        ...(isTrue(childOf(node, 'allowEmpty')) ? { allowEmpty: true } : {}),
-      },
-    },
-    hcl,
-  }
+  const version = textOf(childOf(node, 'version'))
+  const allowEmpty = isTrue(childOf(node, 'allowEmpty'))
+  return { value: { secret: { name, version, ...(allowEmpty && { allowEmpty }) } }, hcl }
 }
 
 const KEY_CHARACTERS = 128

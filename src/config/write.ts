@@ -8,7 +8,7 @@ import {
   serviceNameOf,
   type VariableFields,
 } from '../model/fields.ts'
-import { categoryOf, isWrittenId, nameOf, TARGET_KINDS } from '../model/ids.ts'
+import { CATEGORIES, categoryOf, isWrittenId, nameOf, TARGET_KINDS } from '../model/ids.ts'
 import type {
   DesiredSet,
   DesiredState,
@@ -59,7 +59,7 @@ function setYaml(set: DesiredSet, key: string): YamlValue {
     if (targets !== undefined) lines.set(kind, targets.map(targetYaml))
   }
   for (const [accept, codes] of acceptYaml(set)) lines.set(accept, codes)
-  for (const category of ['env', 'terraform'] as const) {
+  for (const category of CATEGORIES) {
     const variables = set.variables.filter(variable => categoryOf(variable.key) === category)
     if (variables.length > 0)
       lines.set(category, new Map(variables.map(variable => [nameOf(variable.key), variableYaml(variable)])))

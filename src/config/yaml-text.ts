@@ -1,4 +1,4 @@
-import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/invisible.ts'
+import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/json.ts'
 
 /** The values of generated files. `flow` is a map on one line. */
 export type YamlValue =

@@ -1,6 +1,6 @@
 import { imbalanceOf } from '../config/hcl.ts'
 import { lintVariable } from '../config/lint.ts'
-import { compareText, type Diagnostic, startOf } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, startOf, warning } from '../model/diagnostic.ts'
 import { hasEffect, mergedFields, NO_FIELDS, settingsOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, TARGETS, type TargetIds, type TargetKind, type TargetLists } from '../model/ids.ts'
@@ -41,10 +41,17 @@ export function desiredSet(
     warnings.push(
       notWritten(
         `The Stacks of "${set.name}" are left out: the service counts ${unlisted.count} and does not list them.`,
-        'They stay as they are in the service, and Setpoint does not manage them.',
+        UNMANAGED,
       ),
     )
-  if (set.foreignVariables.length > 0) warnings.push(foreignVariables(set))
+  const foreign = set.foreignVariables.map(({ key, category }) => `${key} (${category})`).join(', ')
+  if (foreign !== '')
+    warnings.push(
+      notWritten(
+        `"${set.name}" has variables of an unknown category: ${foreign}.`,
+        'They stay as they are in the service. No plan changes them.',
+      ),
+    )
   return {
     ...settingsOf(set),
     project,
@@ -71,7 +78,7 @@ function targetsOf<K extends TargetKind>(
   warnings.push(
     notWritten(
       `The ${TARGETS[kind].one}s of "${set.name}" are left out: one has an id that a file cannot name.`,
-      'They stay as they are in the service, and Setpoint does not manage them.',
+      UNMANAGED,
     ),
   )
   return undefined
@@ -96,58 +103,47 @@ function desiredVariable(
   const readable = variable(value)
   const problem = problemOf(readable)
   if (problem === undefined) return readable
-  warnings.push({
-    severity: 'warning',
-    code: problem.code,
-    message: `${key} of "${set.name}" is written without its value (external: true). ${problem.words}`,
-    hint: problem.hint,
-  })
+  const [code, words, hint] = problem
+  const message = `${key} of "${set.name}" is written without its value (external: true). ${words}`
+  warnings.push(warning(code, message, hint))
   return variable({ external: true })
 }
 
-type UnwritableValue = Pick<Diagnostic, 'code'> & { readonly words: string; readonly hint: string }
-
 /** Why a file cannot have a readable value. */
-function problemOf(variable: DesiredVariable): UnwritableValue | undefined {
-  if ('text' in variable.value && /[\0\p{Surrogate}]/u.test(variable.value.text))
-    return {
-      code: 'not-written',
-      words: 'It contains the character U+0000 or half of a surrogate pair, which no file can contain.',
-      hint: 'It stays as it is in the service.',
-    }
-  const imbalance = variable.hcl && 'text' in variable.value ? imbalanceOf(variable.value.text) : undefined
+function problemOf(
+  variable: DesiredVariable,
+): readonly [code: Diagnostic['code'], words: string, hint: string] | undefined {
+  if (!('text' in variable.value)) return undefined
+  const { text } = variable.value
+  if (!isWritable(text))
+    return [
+      'not-written',
+      'It contains the character U+0000 or half of a surrogate pair, which no file can contain.',
+      'It stays as it is in the service.',
+    ]
+  const imbalance = variable.hcl ? imbalanceOf(text) : undefined
   if (imbalance !== undefined)
-    return {
-      code: 'not-written',
-      words: `Its HCL ${imbalance.words}.`,
-      hint: 'It stays as it is in the service, where each run that uses it fails. Write a valid value.',
-    }
+    return [
+      'not-written',
+      `Its HCL ${imbalance.words}.`,
+      'It stays as it is in the service, where each run that uses it fails. Write a valid value.',
+    ]
   const findings = new Findings()
   lintVariable({ ...variable, ...NO_FIELDS }, false, findings)
   const found = findings.diagnostics[0]
-  if (found === undefined) return undefined
-  return {
-    code: 'looks-like-a-secret',
-    words: found.message,
-    hint: 'Everybody can read it in the service. Replace it and write `secret: NAME`. If it is not a secret, write its value and `notSecret: true`.',
-  }
-}
-
-function foreignVariables({ name, foreignVariables: foreign }: ObservedSet): Diagnostic {
-  const keys = foreign.map(({ key, category }) => `${key} (${category})`).join(', ')
-  return notWritten(
-    `"${name}" has variables of an unknown category: ${keys}.`,
-    'They stay as they are in the service. No plan changes them.',
+  return (
+    found && [
+      'looks-like-a-secret',
+      found.message,
+      'Everybody can read it in the service. Replace it and write `secret: NAME`. If it is not a secret, write its value and `notSecret: true`.',
+    ]
   )
 }
 
 /** Warns about something that a file cannot contain. */
-export const notWritten = (message: string, hint: string): Diagnostic => ({
-  severity: 'warning',
-  code: 'not-written',
-  message,
-  hint,
-})
+export const notWritten = (message: string, hint: string): Diagnostic => warning('not-written', message, hint)
+
+const UNMANAGED = 'They stay as they are in the service, and Setpoint does not manage them.'
 
 /** The place of something that is in no file. */
 export const NOWHERE = startOf('')
@@ -169,44 +165,29 @@ function namer<Id extends string>(
   live: readonly DirectoryEntry<Id>[] | undefined,
   isWritten: (id: string) => boolean,
 ): (id: Id) => TargetRef<Id> | undefined {
-  const inFile = new Names(filed)
-  const inService = live === undefined ? undefined : new Names(live)
+  const inFile = idsByName(filed)
+  const inService = live && idsByName(live)
+  const nameInFile = new Map(filed.map(({ name, id }) => [id, name]))
+  const nameInService = new Map(live?.map(({ name, id }) => [id, name]))
+  const isOnly = (ids: ReadonlySet<Id> | undefined, id: Id): boolean => ids?.size === 1 && ids.has(id)
   const means = (name: string, id: Id): boolean =>
+    /\S/.test(name) &&
     isWritable(name) &&
-    (inFile.has(name) ? inFile.isOnly(name, id) : inService?.isOnly(name, id) === true) &&
-    inService?.isOnly(name, id) !== false
+    (inFile.has(name) ? isOnly(inFile.get(name), id) : inService !== undefined) &&
+    (inService === undefined || isOnly(inService.get(name), id))
   return id => {
-    const names = [inService?.nameOf(id), inFile.nameOf(id)]
+    const names = [nameInService.get(id), nameInFile.get(id)]
     const name = names.find(one => one !== undefined && means(one, id))
     if (name !== undefined) return { name, source: NOWHERE }
     return isWritten(id) ? { id, source: NOWHERE } : undefined
   }
 }
 
-class Names<Id extends string> {
-  readonly #ids = new Map<string, Set<Id>>()
-  readonly #names = new Map<Id, string>()
-
-  constructor(entries: readonly DirectoryEntry<Id>[]) {
-    for (const { name, id } of entries) {
-      this.#names.set(id, name)
-      this.#ids.set(name, (this.#ids.get(name) ?? new Set()).add(id))
-    }
-  }
-
-  has(name: string): boolean {
-    return this.#ids.has(name)
-  }
-
-  isOnly(name: string, id: Id): boolean {
-    const ids = this.#ids.get(name)
-    return ids?.size === 1 && ids.has(id)
-  }
-
-  nameOf(id: Id): string | undefined {
-    return this.#names.get(id)
-  }
+function idsByName<Id extends string>(entries: readonly DirectoryEntry<Id>[]): ReadonlyMap<string, Set<Id>> {
+  const ids = new Map<string, Set<Id>>()
+  for (const { name, id } of entries) ids.set(name, (ids.get(name) ?? new Set()).add(id))
+  return ids
 }
 
-/** A file can hold it as a name. */
-const isWritable = (name: string): boolean => /\S/.test(name) && !/[\0\p{Surrogate}]/u.test(name)
+/** A file can contain it. */
+const isWritable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text)

@@ -1,9 +1,15 @@
-import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, mistake, shellQuoted, warning } from '../model/diagnostic.ts'
 import { byKind, type TargetKind } from '../model/ids.ts'
 import { selects } from '../model/names.ts'
-import type { DesiredSet, Directory, TargetRefs } from '../model/variable-set.ts'
+import {
+  type DesiredSet,
+  type Directory,
+  type TargetRefs,
+  type WantedSecret,
+  wantedSecrets,
+} from '../model/variable-set.ts'
 import { targetNames } from './desired-set.ts'
-import { type NeededSecret, neededSecrets, secretRefs } from './secret-names.ts'
+import { secretRefs } from './secret-names.ts'
 import { type Exported, exportedSets } from './sets.ts'
 import { blockAddress, type StateObject } from './state-json.ts'
 import { type StateSet, setsOfState } from './state-sets.ts'
@@ -19,7 +25,7 @@ export interface StateExportRequest {
 }
 
 export interface StateExport extends Exported {
-  readonly secrets: readonly NeededSecret[]
+  readonly secrets: readonly WantedSecret[]
   /** The objects that Terraform must forget when files manage the sets. */
   readonly leaving: readonly StateObject[]
   /** The objects that stay with Terraform. */
@@ -55,7 +61,7 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateEx
     ...exported,
     sets: exported.sets.map(set => knownPart(set, knows.get(set) ?? [])),
     diagnostics: [...found.diagnostics, ...diagnostics, ...exported.diagnostics],
-    secrets: neededSecrets(exported.sets),
+    secrets: wantedSecrets(exported.sets),
     leaving: [...leaving],
     staying: objects.filter(object => !leaving.has(object)),
   }
@@ -67,37 +73,26 @@ function ofOrganization(
   organization: string | undefined,
 ): { kept: readonly StateSet[]; diagnostics: readonly Diagnostic[] } {
   const all = [...new Set(sets.flatMap(set => set.organization ?? []))].sort(compareText)
-  if (organization === undefined && all.length > 1)
+  if (organization === undefined && all.length > 1) {
+    const message = `The state has sets of ${all.length} organizations: ${all.map(name => `"${name}"`).join(', ')}.`
     return {
       kept: [],
-      diagnostics: [
-        {
-          severity: 'error',
-          code: 'organization-mismatch',
-          message: `The state has sets of ${all.length} organizations: ${all.map(name => `"${name}"`).join(', ')}.`,
-          hint: 'Export one at a time: setpoint export ORGANIZATION --terraform-state FILE',
-        },
-      ],
+      diagnostics: [mistake('organization-mismatch', message, `Export one at a time: ${EXPORT}`)],
     }
+  }
   const kept = sets.filter(
-    set => organization === undefined || set.organization === undefined || set.organization === organization,
+    one => organization === undefined || [undefined, organization].includes(one.organization),
   )
   const others = sets.length - kept.length
-  return {
-    kept,
-    diagnostics:
-      others === 0
-        ? []
-        : [
-            {
-              severity: 'warning',
-              code: 'organization-mismatch',
-              message: `${others} of the state's sets belong to another organization than "${organization}" and are left out.`,
-              hint: 'Export them on their own: setpoint export ORGANIZATION --terraform-state FILE',
-            },
-          ],
-  }
+  const left = warning(
+    'organization-mismatch',
+    `${others} of the state's sets belong to another organization than "${organization}" and are left out.`,
+    `Export them on their own: ${EXPORT}`,
+  )
+  return { kept, diagnostics: others === 0 ? [] : [left] }
 }
+
+const EXPORT = 'setpoint export ORGANIZATION --terraform-state FILE'
 
 /** Assignments that the state does not have stay unmanaged: an empty list would remove what somebody else assigned. */
 function knownPart(set: DesiredSet, knows: readonly TargetKind[]): DesiredSet {
@@ -189,6 +184,3 @@ function renumbering(tool: string, leaving: readonly StateObject[], staying: rea
 
 /** With the keys of its modules, without its own. */
 const resourceOf = ({ address, index }: StateObject): string => address.slice(0, -`[${index}]`.length)
-
-/** In single quotes nothing means anything to the shell but the quote itself. */
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,13 +1,6 @@
-import { compareText } from '../model/diagnostic.ts'
-import { nameOf, type VariableId, type VariableKey } from '../model/ids.ts'
-import { append, grouped } from '../model/lists.ts'
-import type { DesiredSet, ObservedSet, ObservedVariable, SecretRef } from '../model/variable-set.ts'
-
-/** A secret that the run needs, and the variables that use it. */
-export interface NeededSecret {
-  readonly name: string
-  readonly uses: readonly { readonly set: string; readonly key: VariableKey }[]
-}
+import { nameOf, type VariableId } from '../model/ids.ts'
+import { grouped } from '../model/lists.ts'
+import type { ObservedSet, ObservedVariable, SecretRef } from '../model/variable-set.ts'
 
 /** A reference for each of the variables that `isSecret` picks. `identities` is explained at `NamelessSecret`. */
 export function secretRefs(
@@ -21,17 +14,6 @@ export function secretRefs(
       .map(({ id, key }) => ({ set, key: nameOf(key), identity: identities.get(id), id })),
   )
   return new Map([...secretNames(secrets)].map(([{ id }, ref]) => [id, ref]))
-}
-
-/** Sorted by name. */
-export function neededSecrets(sets: readonly DesiredSet[]): NeededSecret[] {
-  const uses = new Map<string, { set: string; key: VariableKey }[]>()
-  for (const { name: set, variables } of sets)
-    for (const { key, value } of variables)
-      if ('secret' in value) append(uses, value.secret.name, { set, key })
-  return [...uses]
-    .map(([name, places]) => ({ name, uses: places }))
-    .sort((a, b) => compareText(a.name, b.name))
 }
 
 /** A sensitive variable that needs a name for its secret. */

@@ -1,6 +1,6 @@
 import { readSetText } from '../config/read-text.ts'
 import { resolvedYaml } from '../config/write.ts'
-import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { fieldsOf, settingsOf } from '../model/fields.ts'
 import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
@@ -29,26 +29,29 @@ export interface Exported {
 
 /** Everything that files can hold of the observed sets. A plan of the result has nothing to do. */
 export function exportedSets(observed: ObservedState, options: ExportOptions): Exported {
+  const { only } = options
   const diagnostics: Diagnostic[] = []
   const byIdentity = grouped(observed.sets, identityOf)
   const reasonAgainst = reasonsFor(observed, byIdentity, options.names)
   const othersOf = othersIn(observed, options)
-  const selected = observed.sets.filter(set => options.only.length === 0 || selects(options.only, set))
-  for (const pattern of options.only)
-    if (!selected.some(set => selects([pattern], set))) diagnostics.push(unmatched(pattern, observed.sets))
+  for (const pattern of only)
+    if (!observed.sets.some(set => selects([pattern], set)))
+      diagnostics.push(
+        mistake(
+          'unmatched-selection',
+          `"${pattern}" matches no set in the service.`,
+          patternHint(pattern, observed.sets),
+        ),
+      )
   const written = new Map<VariableSetId, DesiredSet>()
   const others: { readonly why: LeftOutGroup; readonly name: string }[] = []
-  for (const set of selected) {
+  for (const set of observed.sets) {
+    if (only.length > 0 && !selects(only, set)) continue
     const why = othersOf(set)
-    if (why !== undefined) {
-      others.push({ why, name: set.name })
-      continue
-    }
-    const reason = reasonAgainst(set)
-    if (reason !== undefined) {
-      diagnostics.push(reason)
-      continue
-    }
+    const reason = why === undefined ? reasonAgainst(set) : undefined
+    if (why !== undefined) others.push({ why, name: set.name })
+    if (reason !== undefined) diagnostics.push(reason)
+    if (why !== undefined || reason !== undefined) continue
     const warnings: Diagnostic[] = []
     const isAmbiguous = (byIdentity.get(identityOf(set))?.length ?? 0) > 1
     const desired = desiredSet(set, isAmbiguous, options, warnings)
@@ -57,14 +60,16 @@ export function exportedSets(observed: ObservedState, options: ExportOptions): E
     if (refused === undefined) written.set(set.id, desired)
   }
   // Together, because there may be hundreds.
-  for (const group of grouped(others, ({ why }) => `${why.code} ${why.words}`).values())
-    if (group[0] !== undefined)
-      diagnostics.push(
-        leftOut(
-          group[0].why,
-          group.map(({ name }) => name),
-        ),
-      )
+  for (const group of grouped(others, ({ why: [code, words] }) => `${code} ${words}`).values()) {
+    const [first] = group
+    if (first === undefined) continue
+    const [code, words, hint] = first.why
+    const names = shortList(
+      group.map(({ name }) => `"${name}"`),
+      5,
+    )
+    diagnostics.push(warning(code, `Left out ${plural(group.length, 'set')} ${words}: ${names}.`, hint))
+  }
   const ids = withKeys(written, observed)
   return { sets: [...ids.values()].toSorted((a, b) => compareText(a.name, b.name)), ids, diagnostics }
 }
@@ -93,18 +98,28 @@ function withKeys(written: Exported['ids'], observed: ObservedState): Exported['
   )
 }
 
+/** Why sets are left out together. */
+type LeftOutGroup = readonly [code: Diagnostic['code'], words: string, hint: string]
+
 /** Why a set is not ours, if it is not. */
 function othersIn(
   { inventories = [] }: ObservedState,
-  options: ExportOptions,
+  { owner: ours, owns }: ExportOptions,
 ): (set: ObservedSet) => LeftOutGroup | undefined {
-  const own = inventories.filter(({ owner }) => owner === options.owner)
+  const own = inventories.filter(({ owner }) => owner === ours)
   // A set that our inventory lists as well is ours, as in a plan.
   const owners = new Map([...ownersOf(inventories), ...ownersOf(own)])
   return ({ id, name }) => {
     const owner = owners.get(id)
-    if (owner !== undefined && owner !== options.owner) return ownedBy(owner)
-    return options.owns.length > 0 && !matchesAny(options.owns, name) ? notOurs(options.owns) : undefined
+    if (owner !== undefined && owner !== ours)
+      return [
+        'owned-by-another',
+        `in the inventory of "${owner}"`,
+        'They are managed from another repository.',
+      ]
+    if (owns.length === 0 || matchesAny(owns, name)) return undefined
+    const hint = `\`owns\` in setpoint.yaml says: ${owns.join(', ')}.`
+    return ['not-owned', 'outside of what this repository owns', hint]
   }
 }
 
@@ -118,19 +133,34 @@ function reasonsFor(
   for (const set of sets)
     if (set.global) for (const key of new Set(keysOf(set))) append(globalHolders, key, set)
   return set => {
+    const { id, name, parent } = set
     const [first] = byIdentity.get(identityOf(set)) ?? []
-    if (first !== undefined && first.id !== set.id) return sameIdentity(set, first)
+    if (first !== undefined && first.id !== id)
+      return warning(
+        'ambiguous-set',
+        `${id} is left out: ${first.id} has the same name "${name}" and the same owner, and is written with its id.`,
+        'Rename one of the two in the service, and export again.',
+      )
     const seen = new Set<string>()
     const double = keysOf(set).find(key => seen.size === seen.add(key).size)
-    if (double !== undefined) return twoVariables(set, double)
-    if (set.parent !== undefined && names.projects(set.parent) === undefined)
+    if (double !== undefined)
+      return notWritten(
+        `"${name}" (${id}) is left out: it has ${double} twice, and a file can have it once.`,
+        'Delete one of the two in the service, and export again.',
+      )
+    if (parent !== undefined && names.projects(parent) === undefined)
       return notHeld(set, 'Its project has an id that a file cannot name.')
     if (!set.global) return undefined
-    if (set.parent !== undefined)
+    if (parent !== undefined)
       return notHeld(set, 'It is global and owned by a project, which no file can state.')
     for (const key of keysOf(set)) {
-      const holder = globalHolders.get(key)?.find(({ id }) => id !== set.id)
-      if (holder !== undefined) return inTwoGlobalSets(set, key, holder)
+      const holder = globalHolders.get(key)?.find(other => other.id !== id)
+      if (holder !== undefined)
+        return warning(
+          'global-conflict',
+          `"${name}" is left out: it is global and has ${key}, as the global set "${holder.name}" does.`,
+          'A key and category can be in one global set only. Remove it from one of the two in the service, and export again.',
+        )
     }
     return undefined
   }
@@ -139,61 +169,10 @@ function reasonsFor(
 /** What identifies a set in a file: its name and its owner. */
 const identityOf = ({ name, parent }: ObservedSet): string => `${parent ?? ''} ${name}`
 
-interface LeftOutGroup {
-  readonly code: Diagnostic['code']
-  readonly words: string
-  readonly hint: string
-}
-
-const ownedBy = (owner: string): LeftOutGroup => ({
-  code: 'owned-by-another',
-  words: `in the inventory of "${owner}"`,
-  hint: 'They are managed from another repository.',
-})
-
-const notOurs = (owns: readonly string[]): LeftOutGroup => ({
-  code: 'not-owned',
-  words: 'outside of what this repository owns',
-  hint: `\`owns\` in setpoint.yaml says: ${owns.join(', ')}.`,
-})
-
-function leftOut({ code, words, hint }: LeftOutGroup, names: readonly string[]): Diagnostic {
-  const quoted = names.map(name => `"${name}"`)
-  const message = `Left out ${plural(names.length, 'set')} ${words}: ${shortList(quoted, 5)}.`
-  return { severity: 'warning', code, message, hint }
-}
-
 const keysOf = ({ variables }: ObservedSet): string[] => variables.map(({ key }) => key)
 
 const notHeld = ({ name, id }: ObservedSet, why: string): Diagnostic =>
   notWritten(`"${name}" (${id}) is left out. ${why}`, 'It stays as it is in the service.')
-
-const sameIdentity = ({ name, id }: ObservedSet, first: ObservedSet): Diagnostic => ({
-  severity: 'warning',
-  code: 'ambiguous-set',
-  message: `${id} is left out: ${first.id} has the same name "${name}" and the same owner, and is written with its id.`,
-  hint: 'Rename one of the two in the service, and export again.',
-})
-
-const twoVariables = ({ name, id }: ObservedSet, key: string): Diagnostic =>
-  notWritten(
-    `"${name}" (${id}) is left out: it has ${key} twice, and a file can have it once.`,
-    'Delete one of the two in the service, and export again.',
-  )
-
-const inTwoGlobalSets = ({ name }: ObservedSet, key: string, holder: ObservedSet): Diagnostic => ({
-  severity: 'warning',
-  code: 'global-conflict',
-  message: `"${name}" is left out: it is global and has ${key}, as the global set "${holder.name}" does.`,
-  hint: 'A key and category can be in one global set only. Remove it from one of the two in the service, and export again.',
-})
-
-const unmatched = (pattern: string, sets: readonly ObservedSet[]): Diagnostic => ({
-  severity: 'error',
-  code: 'unmatched-selection',
-  message: `"${pattern}" matches no set in the service.`,
-  hint: patternHint(pattern, sets),
-})
 
 /**
  * Why a file cannot hold a set, or `undefined` if it can. The set is written, read back by the parts of the loader, and compared,

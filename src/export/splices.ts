@@ -1,4 +1,4 @@
-import { isScalar, type Node, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import { isMap, isScalar, type Node, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
 import { type YamlValue, yamlBlock, yamlEntry, yamlInline, yamlScalar } from '../config/yaml-text.ts'
 
 /** An entry of a map, as the parser gives it in a document without errors. */
@@ -59,12 +59,6 @@ export class Splices {
     const entry = entryOf(map, key)
     if (isScalar(entry?.value)) this.#change(...spanOf(entry.value), String(value))
     else if (value) this.#add(map, key, true)
-  }
-
-  /** As `set`, for an existing entry that gets a value of another form. */
-  replace(map: YAMLMap, key: string, value: YamlValue): void {
-    const entry = entryOf(map, key)
-    if (entry !== undefined) this.#replace(map, entry, key, value)
   }
 
   /** Removes items of a list by their numbers, and adds others at the end. */
@@ -194,9 +188,12 @@ export class Splices {
   }
 }
 
-export const entriesOf = (map: YAMLMap): readonly MapEntry[] => map.items as MapEntry[]
+export const mapOf = (node: unknown): YAMLMap | undefined => (isMap(node) ? (node as YAMLMap) : undefined)
 
-export const entryOf = (map: YAMLMap, key: string): MapEntry | undefined =>
+export const entriesOf = (map: YAMLMap | undefined): readonly MapEntry[] =>
+  (map?.items ?? []) as readonly MapEntry[]
+
+export const entryOf = (map: YAMLMap | undefined, key: string): MapEntry | undefined =>
   entriesOf(map).find(entry => textOf(entry.key) === key)
 
 export const textOf = (node: Node | null): string => (isScalar(node) ? String(node.value) : '')

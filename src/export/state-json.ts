@@ -1,5 +1,5 @@
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
-import { parseJson } from '../model/parse-json.ts'
+import { parseJson } from '../model/json.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../model/parse-json.ts'
+import { parseJson } from '../model/json.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
 import { type ForgeName, type ForgeProject, member } from './pull-request.ts'
 

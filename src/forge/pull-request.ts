@@ -1,7 +1,7 @@
 import { checkAddress, type Environment } from '../api/address.ts'
 import { Token, tokenText } from '../api/token.ts'
 import { type Checked, mistake } from '../model/diagnostic.ts'
-import { parseJson } from '../model/parse-json.ts'
+import { parseJson } from '../model/json.ts'
 
 export type ForgeName = 'github' | 'gitlab'
 

@@ -1,7 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Git } from './git.ts'
-import { readObjects } from './objects.ts'
 import { realPath } from './work-tree.ts'
 
 interface CommitFile {
@@ -23,13 +22,18 @@ export async function writeCommit(
 ): Promise<void> {
   const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit])
   if (listed.status !== 0) throw new Error(listed.error)
-  const entries = entriesIn(listed.output)
-  const place = new CommitDirectory(directory)
-  await readObjects(git, entries, mostBytes, (entry, bytes) => {
+  const made = new Set<string>()
+  const links: { readonly path: string; readonly target: string }[] = []
+  await git.objects(entriesIn(listed.output), mostBytes, (entry, bytes) => {
     if (bytes === undefined) throw new Error(`this clone lacks ${JSON.stringify(entry.path)}`)
-    place.write(entry, bytes)
+    const path = join(directory, entry.path)
+    if (!made.has(dirname(path))) mkdirSync(dirname(path), { recursive: true })
+    made.add(dirname(path))
+    if (entry.mode === LINK) links.push({ path, target: bytes.toString() })
+    else writeFileSync(path, bytes)
   })
-  place.link()
+  // Last, so that nothing is written through one.
+  for (const { path, target } of links) symlinkSync(target, path)
 }
 
 function entriesIn(listing: string): CommitFile[] {
@@ -41,30 +45,6 @@ function entriesIn(listing: string): CommitFile[] {
       throw new Error(`it contains the path ${JSON.stringify(path)}`)
     return [{ mode, object, path }]
   })
-}
-
-/** Creates links last, so that nothing is written through one. */
-class CommitDirectory {
-  readonly #directory: string
-  readonly #made = new Set<string>()
-  readonly #links: { readonly path: string; readonly target: string }[] = []
-
-  constructor(directory: string) {
-    this.#directory = directory
-  }
-
-  write({ mode, path }: CommitFile, bytes: Buffer): void {
-    const full = join(this.#directory, path)
-    const parent = dirname(full)
-    if (!this.#made.has(parent)) mkdirSync(parent, { recursive: true })
-    this.#made.add(parent)
-    if (mode === LINK) this.#links.push({ path: full, target: bytes.toString() })
-    else writeFileSync(full, bytes)
-  }
-
-  link(): void {
-    for (const { path, target } of this.#links) symlinkSync(target, path)
-  }
 }
 
 const LINK = '120000'

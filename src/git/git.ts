@@ -80,6 +80,22 @@ export class Git {
     })
   }
 
+  /**
+   * Reads objects in one call, byte for byte as Git stores them, and gives each in order: cut one byte after `mostBytes`, and `undefined`
+   * if this clone lacks it. Rejects with an `Error` if git fails, or with what `give` throws.
+   */
+  async objects<E extends ObjectToRead>(
+    entries: readonly E[],
+    mostBytes: number,
+    give: (entry: E, bytes: Buffer | undefined) => void,
+  ): Promise<void> {
+    if (entries.length === 0) return
+    const take = batchReader(entries, mostBytes, give)
+    const input = entries.map(({ object }) => `${object}\n`).join('')
+    const read = await this.run(['cat-file', '--batch'], { input, take })
+    if (read.status !== 0) throw new Error(read.error)
+  }
+
   /** All tracked files, as paths below the root with `/`, or why they cannot be listed. Synchronous. */
   tracked(): ReadonlySet<string> | string {
     if (this.#program === undefined) return NO_PROGRAM.error
@@ -90,6 +106,53 @@ export class Git {
     })
     if (status === 0) return new Set(stdout.toString().split('\0'))
     return error?.message ?? stderr.toString().trim()
+  }
+}
+
+/** An object to read, by its id. */
+interface ObjectToRead {
+  readonly object: string
+}
+
+/** Splits the output of `git cat-file --batch`, in chunks of any size, into objects. */
+function batchReader<E extends ObjectToRead>(
+  entries: readonly E[],
+  mostBytes: number,
+  give: (entry: E, bytes: Buffer | undefined) => void,
+): (piece: Buffer) => void {
+  const waiting = entries.values()
+  let head = Buffer.alloc(0)
+  let body: { readonly entry: E; readonly size: number; readonly kept: Buffer[]; seen: number } | undefined
+
+  /** `<object> <type> <size>` on a line, or `<object> missing`. */
+  function takeHead(piece: Buffer): Buffer {
+    const end = piece.indexOf('\n')
+    head = Buffer.concat([head, end < 0 ? piece : piece.subarray(0, end)])
+    if (end < 0) return piece.subarray(piece.length)
+    const size = /^\w+ (?:blob|commit) (\d+)$/.exec(head.toString())?.[1]
+    const { value: entry } = waiting.next()
+    head = Buffer.alloc(0)
+    if (entry === undefined) throw new Error('git returned more than was requested')
+    if (size === undefined) give(entry, undefined)
+    else body = { entry, size: Number(size), kept: [], seen: 0 }
+    return piece.subarray(end + 1)
+  }
+
+  /** The bytes and the line end after them. */
+  function takeBody(piece: Buffer, open: NonNullable<typeof body>): Buffer {
+    const part = piece.subarray(0, open.size - open.seen)
+    const room = mostBytes + 1 - open.seen
+    if (room > 0) open.kept.push(part.subarray(0, room))
+    open.seen += part.length
+    if (part.length === piece.length) return piece.subarray(part.length)
+    give(open.entry, Buffer.concat(open.kept))
+    body = undefined
+    return piece.subarray(part.length + 1)
+  }
+
+  return piece => {
+    for (let rest = piece; rest.length > 0; )
+      rest = body === undefined ? takeHead(rest) : takeBody(rest, body)
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Git } from './git.ts'
-import { readObjects } from './objects.ts'
 
 /** A commit as it describes itself: anybody can write any name and date. */
 export interface PastCommit {
@@ -91,7 +90,7 @@ export class History {
   ): Promise<ReadonlyMap<string, { readonly parents: readonly string[]; readonly whole: boolean }>> {
     const named = new Map<string, string[]>()
     const wanted = commits.map(object => ({ object }))
-    await readObjects(this.#git, wanted, LONGEST_COMMIT, ({ object }, bytes) => {
+    await this.#git.objects(wanted, LONGEST_COMMIT, ({ object }, bytes) => {
       const header = bytes?.toString('latin1').split('\n\n', 1)[0] ?? ''
       named.set(
         object,
@@ -100,7 +99,7 @@ export class History {
     })
     const there = new Set<string>()
     const parents = [...new Set([...named.values()].flat())].map(object => ({ object }))
-    await readObjects(this.#git, parents, 0, ({ object }, bytes) => void (bytes && there.add(object)))
+    await this.#git.objects(parents, 0, ({ object }, bytes) => void (bytes && there.add(object)))
     return new Map(
       [...named].map(([commit, all]) => {
         const known = all.filter(parent => there.has(parent))
@@ -113,7 +112,7 @@ export class History {
   async blobs(ids: readonly string[], mostBytes: number): Promise<ReadonlyMap<string, Buffer | undefined>> {
     const found = new Map<string, Buffer | undefined>()
     const wanted = ids.map(object => ({ object }))
-    await readObjects(this.#git, wanted, mostBytes, ({ object }, bytes) => void found.set(object, bytes))
+    await this.#git.objects(wanted, mostBytes, ({ object }, bytes) => void found.set(object, bytes))
     return found
   }
 

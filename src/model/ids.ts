@@ -6,6 +6,7 @@ export type StackId = `st-${string}`
 
 /** `terraform` is the configuration category; `src/api/decode-variable.ts` knows how it is spelled on the wire (docs/service.md 2.2). */
 export type Category = 'terraform' | 'env'
+export const CATEGORIES: readonly Category[] = ['env', 'terraform']
 /** Identity of a variable within its set. Another category or name is another variable. */
 export type VariableKey = `${Category}/${string}`
 
@@ -19,21 +20,22 @@ const ANSWERED = /^(varset|var|ws|prj|st)-[A-Za-z0-9]{1,64}$/
 /** A text in a file that is an id and not a name: exactly the form that the known service uses. */
 const WRITTEN = /^(varset|ws|prj|st)-[A-Za-z0-9]{16}$/
 
-const hasPrefix = (shape: RegExp, prefix: string, text: string): boolean => shape.exec(text)?.[1] === prefix
+type IsId<Id extends string> = (text: string) => text is Id
 
-export const isVariableSetId = (text: string): text is VariableSetId => hasPrefix(ANSWERED, 'varset', text)
-export const isVariableId = (text: string): text is VariableId => hasPrefix(ANSWERED, 'var', text)
-const isWorkspaceId = (text: string): text is WorkspaceId => hasPrefix(ANSWERED, 'ws', text)
-export const isProjectId = (text: string): text is ProjectId => hasPrefix(ANSWERED, 'prj', text)
-const isStackId = (text: string): text is StackId => hasPrefix(ANSWERED, 'st', text)
+const idsLike =
+  (shape: RegExp) =>
+  <Prefix extends string>(prefix: Prefix): IsId<`${Prefix}-${string}`> =>
+  (text): text is `${Prefix}-${string}` =>
+    shape.exec(text)?.[1] === prefix
+const answered = idsLike(ANSWERED)
+const written = idsLike(WRITTEN)
 
+export const isVariableSetId = answered('varset')
+export const isVariableId = answered('var')
+export const isProjectId = answered('prj')
 /** Whether this text in a file is an id. */
 export const isWrittenId = (text: string): boolean => WRITTEN.test(text)
-export const isWrittenVariableSetId = (text: string): text is VariableSetId =>
-  hasPrefix(WRITTEN, 'varset', text)
-export const isWrittenWorkspaceId = (text: string): text is WorkspaceId => hasPrefix(WRITTEN, 'ws', text)
-const isWrittenProjectId = (text: string): text is ProjectId => hasPrefix(WRITTEN, 'prj', text)
-export const isWrittenStackId = (text: string): text is StackId => hasPrefix(WRITTEN, 'st', text)
+export const isWrittenVariableSetId = written('varset')
 
 /**
  * What a set can be assigned to, by the word that files and service use. For another kind, add a member here and a row in
@@ -63,9 +65,9 @@ interface TargetRule<Id extends string> {
   /** Newer than the interface: requested by `include`, and only if a set shows that the service knows the word. */
   readonly included?: true
   /** Whether a service may return it as an id. */
-  readonly isId: (text: string) => text is Id
+  readonly isId: IsId<Id>
   /** Whether a file uses it as an id and not as a name. */
-  readonly isWrittenId: (text: string) => text is Id
+  readonly isWrittenId: IsId<Id>
 }
 
 /** Every kind, in the order of reports. */
@@ -75,8 +77,8 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
     prefix: 'ws',
     count: 'workspace-count',
     without: 'answer is cut',
-    isId: isWorkspaceId,
-    isWrittenId: isWrittenWorkspaceId,
+    isId: answered('ws'),
+    isWrittenId: written('ws'),
   },
   // Services older than 2023-03-24 know no projects (docs/service.md 8).
   projects: {
@@ -85,7 +87,7 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
     count: 'project-count',
     without: 'none',
     isId: isProjectId,
-    isWrittenId: isWrittenProjectId,
+    isWrittenId: written('prj'),
   },
   // Beyond the interface (docs/service.md 10.4).
   stacks: {
@@ -94,8 +96,8 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
     count: 'stack-count',
     without: 'kind is unknown',
     included: true,
-    isId: isStackId,
-    isWrittenId: isWrittenStackId,
+    isId: answered('st'),
+    isWrittenId: written('st'),
   },
 }
 

@@ -33,3 +33,24 @@ export class Secret {
     throw new TypeError('a Secret cannot be serialised')
   }
 }
+
+export interface ValueProblem {
+  readonly message: string
+  readonly hint?: string
+}
+
+/** Why a text cannot be the intended value of a secret, or `undefined`. Quotes nothing. */
+export function valueProblem(text: string): ValueProblem | undefined {
+  if (text.includes('\0') || HALF_PAIR.test(text))
+    return { message: 'A secret cannot contain the character U+0000 or half of a surrogate pair.' }
+  if (SEALED.test(text))
+    return {
+      message: 'The value is still encrypted by SOPS.',
+      hint: 'Decrypt it first: `sops -d FILE | setpoint apply --secrets -`.',
+    }
+  return undefined
+}
+
+const HALF_PAIR = /\p{Surrogate}/u
+/** Sending it would replace the real value with its encrypted text. */
+const SEALED = /^ENC\[[A-Z0-9_]+,data:/

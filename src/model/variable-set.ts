@@ -1,4 +1,4 @@
-import type { SourceRange } from './diagnostic.ts'
+import { compareText, type SourceRange } from './diagnostic.ts'
 import type { ServiceName, SetOwner, SetSettings, VariableFields } from './fields.ts'
 import type {
   Assignments,
@@ -12,6 +12,7 @@ import type {
   WithPlaces,
 } from './ids.ts'
 import type { Inventory } from './inventory.ts'
+import { append } from './lists.ts'
 import type { Rule } from './rule.ts'
 
 /** A reference to a secret. Safe to print, store and compare. */
@@ -87,6 +88,30 @@ export interface DesiredSet extends SetSettings, ServiceName, TargetRefs {
   /** The key in the file, if `name:` gives another name. */
   readonly key?: string
   readonly source: SourceRange
+}
+
+/** A secret that sets reference. `uses` is in the order of the sets. */
+export interface WantedSecret {
+  readonly name: string
+  readonly uses: readonly SecretUse[]
+}
+
+/** A variable that a secret is sent to. */
+export interface SecretUse {
+  readonly set: string
+  readonly key: VariableKey
+  readonly source: SourceRange
+  readonly allowEmpty: boolean
+}
+
+/** Every secret of the sets, sorted by name. */
+export function wantedSecrets(sets: readonly DesiredSet[]): WantedSecret[] {
+  const uses = new Map<string, SecretUse[]>()
+  for (const { name: set, variables } of sets)
+    for (const { key, value, source } of variables)
+      if ('secret' in value)
+        append(uses, value.secret.name, { set, key, source, allowEmpty: value.secret.allowEmpty === true })
+  return [...uses].map(([name, uses]) => ({ name, uses })).sort((a, b) => compareText(a.name, b.name))
 }
 
 /** A desired set with the ids of its owner and assignments: sorted, without duplicates. */

@@ -1,5 +1,5 @@
 import { commandWord } from '../model/diagnostic.ts'
-import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/invisible.ts'
+import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/json.ts'
 
 /**
  * Files and responses are untrusted text, which may contain terminal escapes, commands for a CI runner, Markdown or

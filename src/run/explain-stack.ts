@@ -3,7 +3,7 @@ import { isStatus } from '../api/errors.ts'
 import { resolveNames } from '../api/names.ts'
 import type { TargetEntry } from '../api/reader.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
-import { isWrittenStackId, type StackId, type TargetIds, type TargetKind } from '../model/ids.ts'
+import { type StackId, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
 import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
 import { readableSets } from '../plan/effective/explain.ts'
@@ -23,7 +23,7 @@ export function stackWritten(
   written: string,
   { workspaces, stacks = [] }: Directory,
 ): WrittenStack | undefined {
-  if (isWrittenStackId(written)) return { id: written }
+  if (TARGETS.stacks.isWrittenId(written)) return { id: written }
   const [found, ...others] = stacks.filter(({ name }) => name === written)
   const isWorkspace = workspaces.some(({ name, id }) => name === written || id === written)
   return found === undefined || others.length > 0 || isWorkspace ? undefined : { id: found.id, name: written }

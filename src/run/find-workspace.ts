@@ -1,5 +1,5 @@
 import type { Checked, Diagnostic } from '../model/diagnostic.ts'
-import { isWrittenWorkspaceId, type ProjectId, type WorkspaceId } from '../model/ids.ts'
+import { type ProjectId, TARGETS, type WorkspaceId } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
 import type { Directory } from '../model/variable-set.ts'
 
@@ -29,8 +29,8 @@ export async function findWorkspace(
   if (inFile?.project !== undefined) return { value: inFile, diagnostics: [] }
   const live = await lookUp()
   if (live.value === undefined)
-    return inFile !== undefined || isWrittenWorkspaceId(written)
-      ? { value: inFile ?? (isWrittenWorkspaceId(written) ? { id: written } : undefined), diagnostics: [] }
+    return inFile !== undefined || TARGETS.workspaces.isWrittenId(written)
+      ? { value: inFile ?? (TARGETS.workspaces.isWrittenId(written) ? { id: written } : undefined), diagnostics: [] }
       : { value: undefined, diagnostics: live.diagnostics }
   const found = foundIn(live.value, written)
   const [only] = found

@@ -1,10 +1,9 @@
-import { type Stats, statSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
-import { type ReadResult, readInside, realPath } from '../config/read.ts'
+import { type ReadProblem, type ReadResult, readInside, realPath, statusOf } from '../config/read.ts'
 import { decode } from '../config/source-file.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { Findings, type Wording } from '../model/findings.ts'
-import { valueProblem } from './fault.ts'
+import { type ValueProblem, valueProblem } from '../model/secret.ts'
 
 /** Where secrets come from. */
 export interface OpenSecretsOptions {
@@ -29,8 +28,6 @@ export interface RunSecrets {
 /** Larger sources are not read. */
 const LARGEST_SOURCE = 8 * 1024 * 1024
 
-const STANDARD_INPUT = 'standard input'
-
 /**
  * Opens the source that `--secrets` names: a file, a directory, or `-` for standard input; without it, only the environment is
  * used. Mistakes are reported without quoting the source.
@@ -42,42 +39,36 @@ export async function openSecrets(
   const findings = new Findings()
   const source = await openSource(written, surroundings, findings)
   const diagnostics = findings.sorted()
-  return {
-    value: hasErrors(diagnostics) ? undefined : runSecrets(source, surroundings, written ?? ''),
-    diagnostics,
-  }
+  const value = hasErrors(diagnostics) ? undefined : runSecrets(source, surroundings, written ?? '')
+  return { value, diagnostics }
 }
 
-interface SecretStore {
-  readonly find: (name: string) => SecretLookup
-  /** All its values, if it is read as a whole. */
-  readonly all: ReadonlyMap<string, string>
-}
+/** All values of a source, or how to find one by its name in a source that is not read as a whole. */
+type SecretSource = ReadonlyMap<string, string> | ((name: string) => SecretLookup)
 
 async function openSource(
   written: string | undefined,
   { cwd, input }: OpenSecretsOptions,
   findings: Findings,
-): Promise<SecretStore> {
-  if (written === undefined) return nothing
-  if (written === '-') return fromMap(await readInput(input, findings))
+): Promise<SecretSource> {
+  if (written === undefined) return NOTHING
+  if (written === '-') return await readInput(input, findings)
   const path = resolve(cwd, written)
   const status = statusOf(path)
   const real = realPath(path)
-  if (status?.isDirectory() && real !== undefined)
-    return { find: name => textInDirectory(real, name), all: new Map() }
+  if (status?.isDirectory() && real !== undefined) return name => textInDirectory(real, name)
   // Checked before it is opened, because opening a device may already have an effect.
   const result: ReadResult =
     status === undefined || status.isFile()
       ? readInside(parse(path).root, path, LARGEST_SOURCE)
       : { problem: 'not-a-file' }
-  if (!('problem' in result)) return fromMap(await textsIn(written, result.bytes, findings))
+  if (!('problem' in result)) return await textsIn(written, result.bytes, findings)
   const [code, message, hint] = PROBLEMS[result.problem]
-  findings.error(code, undefined, `--secrets: ${quoted(written)} ${message}.`, hint)
-  return nothing
+  findings.error(code, undefined, `--secrets: ${JSON.stringify(written)} ${message}.`, hint)
+  return NOTHING
 }
 
-const nothing: SecretStore = { find: () => undefined, all: new Map() }
+const NOTHING: ReadonlyMap<string, string> = new Map()
 
 /** Imported only when needed: it loads the YAML package, which most runs do not need. */
 async function textsIn(
@@ -87,22 +78,6 @@ async function textsIn(
 ): Promise<ReadonlyMap<string, string>> {
   const { readTexts } = await import('./texts.ts')
   return readTexts(path, bytes, findings)
-}
-
-function statusOf(path: string): Stats | undefined {
-  try {
-    return statSync(path)
-  } catch {
-    return undefined
-  }
-}
-
-function fromMap(texts: ReadonlyMap<string, string>): SecretStore {
-  const find = (name: string): SecretLookup => {
-    const text = texts.get(name)
-    return text === undefined ? undefined : { text }
-  }
-  return { find, all: texts }
 }
 
 async function readInput(
@@ -119,8 +94,8 @@ async function readInput(
   // The replacement for invalid bytes: a value that contains it is not the intended one.
   else if (text.includes('\ufffd'))
     findings.error('unreadable-file', undefined, '--secrets -: standard input is not UTF-8 text.')
-  else return await textsIn(STANDARD_INPUT, Buffer.from(text), findings)
-  return new Map()
+  else return await textsIn('standard input', Buffer.from(text), findings)
+  return NOTHING
 }
 
 /** `false` for a failure of the system; anything else is a bug, and thrown. */
@@ -131,36 +106,41 @@ function unreadable(error: unknown): false {
 
 const TOO_LARGE = `is larger than ${LARGEST_SOURCE} bytes`
 const PIPE = 'Pipe secrets in: `sops -d secrets.yaml | setpoint apply --secrets -`.'
-const PROBLEMS: Readonly<Record<Extract<ReadResult, { problem: string }>['problem'], Wording>> = {
+const PROBLEMS: Readonly<Record<ReadProblem, Wording>> = {
   missing: ['unreadable-file', 'does not exist'],
   outside: ['unreadable-file', 'cannot be read'],
   unreadable: ['unreadable-file', 'cannot be read'],
   'not-a-file': ['unreadable-file', 'is neither a regular file nor a directory', PIPE],
   'too-large': ['file-limit', TOO_LARGE],
 }
-const quoted = (text: string): string => JSON.stringify(text)
 
-function runSecrets(source: SecretStore, { environment }: OpenSecretsOptions, written: string): RunSecrets {
+function runSecrets(source: SecretSource, { environment }: OpenSecretsOptions, written: string): RunSecrets {
   const problems = new Map<string, Diagnostic>()
+  const inSource = (name: string): SecretLookup => {
+    if (typeof source === 'function') return source(name)
+    const text = source.get(name)
+    return text === undefined ? undefined : { text }
+  }
   const find = (name: string, allowEmpty = false) => {
-    const counts = (text: string | undefined): text is string =>
-      text !== undefined && (text !== '' || allowEmpty)
-    const found = source.find(name)
-    if (found !== undefined && 'problem' in found) {
-      problems.set(name, problemOf(name, found, written))
+    const found = inSource(name)
+    if (found !== undefined && 'message' in found) {
+      const message = `${name} in ${JSON.stringify(written)} cannot be used. ${found.message}`
+      problems.set(name, { severity: 'error', code: 'unreadable-file', message, hint: found.hint })
       return undefined
     }
-    if (counts(found?.text)) return { text: found.text, place: 'source' } as const
-    const text = environment(name)
-    return counts(text) ? ({ text, place: 'environment' } as const) : undefined
+    const texts = { source: found?.text, environment: environment(name) }
+    const place = (['source', 'environment'] as const).find(
+      one => texts[one] !== undefined && (texts[one] !== '' || allowEmpty),
+    )
+    return place && { place, text: texts[place] }
   }
   return {
     textOf: (name, allowEmpty) => find(name, allowEmpty)?.text,
     placeOf: (name, allowEmpty) => find(name, allowEmpty)?.place,
     texts: names => [
-      ...source.all,
+      ...(typeof source === 'function' ? [] : source),
       ...names.flatMap(name => {
-        const found = source.find(name)
+        const found = inSource(name)
         const texts = [found !== undefined && 'text' in found ? found.text : undefined, environment(name)]
         return texts.flatMap(text => (text === undefined ? [] : [[name, text] as const]))
       }),
@@ -169,22 +149,8 @@ function runSecrets(source: SecretStore, { environment }: OpenSecretsOptions, wr
   }
 }
 
-const problemOf = (
-  name: string,
-  { problem, hint }: Extract<SecretLookup, { problem: string }>,
-  written: string,
-): Diagnostic => ({
-  severity: 'error',
-  code: 'unreadable-file',
-  message: `${name} in ${quoted(written)} cannot be used. ${problem}`,
-  hint,
-})
-
 /** The result of looking up a name: its value, why it cannot be read, or nothing. */
-type SecretLookup =
-  | { readonly text: string }
-  | { readonly problem: string; readonly hint?: string }
-  | undefined
+type SecretLookup = { readonly text: string } | ValueProblem | undefined
 
 /** Far more than a variable can have: HCP Terraform accepts 256 KB (docs/service.md 11.2). */
 const LARGEST_TEXT = 1024 * 1024
@@ -199,20 +165,18 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 function textInDirectory(root: string, name: string): SecretLookup {
   if (!NAME.test(name)) return undefined
   const result = readInside(root, join(root, name), LARGEST_TEXT)
-  if ('problem' in result)
-    return result.problem === 'missing'
-      ? undefined
-      : { problem: `Its file ${FILE_PROBLEMS[result.problem]}.` }
+  if ('problem' in result) {
+    const problem = FILE_PROBLEMS[result.problem]
+    return problem === undefined ? undefined : { message: `Its file ${problem}.` }
+  }
   const text = decode(result.bytes)
-  if (text === undefined) return { problem: 'Its file is not UTF-8 text.', hint: 'Encode it as base64.' }
+  if (text === undefined) return { message: 'Its file is not UTF-8 text.', hint: 'Encode it as base64.' }
   const value = text.replace(/\r?\n$/, '')
-  const fault = valueProblem(value)
-  return fault === undefined ? { text: value } : { problem: fault.message, hint: fault.hint }
+  return valueProblem(value) ?? { text: value }
 }
 
-const FILE_PROBLEMS: Readonly<
-  Record<Exclude<Extract<ReadResult, { problem: string }>['problem'], 'missing'>, string>
-> = {
+const FILE_PROBLEMS: Readonly<Record<ReadProblem, string | undefined>> = {
+  missing: undefined,
   outside: 'is a link that leads outside the directory',
   'not-a-file': 'is not a regular file',
   'too-large': `is larger than ${LARGEST_TEXT} bytes`,

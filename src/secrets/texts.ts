@@ -3,10 +3,9 @@ import { parseFile } from '../config/parse.ts'
 import { type SourceFile, textOfFile } from '../config/source-file.ts'
 import { meaningOf, type Node } from '../config/tree.ts'
 import { Findings } from '../model/findings.ts'
-import { parseJson } from '../model/parse-json.ts'
-import { valueProblem } from './fault.ts'
-
-export type SourceFormat = 'json' | 'yaml' | 'dotenv'
+import { parseJson } from '../model/json.ts'
+import { holderOf } from '../model/lists.ts'
+import { valueProblem } from '../model/secret.ts'
 
 /** A source is a flat map. Deeper values are read only to report their places. */
 const LIMITS: TreeLimits = { depth: 16, keysPerMap: 10_000 }
@@ -31,7 +30,7 @@ export function readTexts(path: string, bytes: Uint8Array, findings: Findings): 
 }
 
 /** By the ending of the name, else by the content. Only an ending tells JSON, because YAML includes it. */
-export function formatOf({ path, text }: Pick<SourceFile, 'path' | 'text'>): SourceFormat {
+export function formatOf({ path, text }: Pick<SourceFile, 'path' | 'text'>): 'json' | 'yaml' | 'dotenv' {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   if (/\.json$/.test(name)) return 'json'
   if (/\.ya?ml$/.test(name)) return 'yaml'
@@ -44,6 +43,7 @@ export function formatOf({ path, text }: Pick<SourceFile, 'path' | 'text'>): Sou
 const FIRST_LINES = 64 * 1024
 const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?[A-Za-z_][A-Za-z0-9_]*[ \t]*=/
 
+/** A name and its value, with the offset of the name. Duplicates are kept. */
 interface WrittenSecret {
   readonly name: string
   readonly at: number
@@ -97,33 +97,22 @@ function collect(
   findings: Findings,
 ): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
-  const first = new Map<string, number>()
-  for (const { name, at, text } of written) {
-    const earlier = first.get(name)
-    if (earlier !== undefined) {
-      const { line } = file.at(earlier)
+  const first = new Map<string, WrittenSecret>()
+  for (const secret of written) {
+    const { name, at, text } = secret
+    const earlier = holderOf(first, name, secret)
+    const problem = text === undefined ? undefined : valueProblem(text)
+    if (earlier !== undefined)
       findings.error(
         'duplicate-key',
         file.at(at),
-        `This name is already on line ${line}.`,
+        `This name is already on line ${file.at(earlier.at).line}.`,
         'Remove one of the two.',
       )
-      continue
-    }
-    first.set(name, at)
-    if (text === undefined) continue
-    const fault = valueProblem(text)
-    if (fault === undefined) texts.set(name, text)
-    else findings.error('wrong-value', file.at(at), fault.message, fault.hint)
+    else if (problem !== undefined) findings.error('wrong-value', file.at(at), problem.message, problem.hint)
+    else if (text !== undefined) texts.set(name, text)
   }
   return texts
-}
-
-/** A name and its value, with the offset of the name. Duplicates are kept. */
-export interface Assignment {
-  readonly name: string
-  readonly at: number
-  readonly text: string
 }
 
 /** At most this many broken lines are reported. */
@@ -142,9 +131,9 @@ const MOST_FINDINGS = 10
  *
  * After a closing quote, only blanks and a comment may follow.
  */
-export function readDotenv(file: SourceFile, findings: Findings): readonly Assignment[] {
+function readDotenv(file: SourceFile, findings: Findings): readonly WrittenSecret[] {
   const { text } = file
-  const assignments: Assignment[] = []
+  const assignments: WrittenSecret[] = []
   let at = 0
   let mistakes = 0
 

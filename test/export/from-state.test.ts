@@ -82,7 +82,7 @@ describe('secrets', () => {
       leavingTerraform(result.leaving, result.staying),
     ])
     expect(everything).not.toContain('canary')
-    expect(result.secrets).toEqual([{ name: 'S', uses: [{ set: 'aws', key: 'env/S' }] }])
+    expect(result.secrets).toMatchObject([{ name: 'S', uses: [{ set: 'aws', key: 'env/S' }] }])
   })
 
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../src/model/parse-json.ts'
+import { parseJson } from '../../src/model/json.ts'
 
 const MANY = 5_000_000
 

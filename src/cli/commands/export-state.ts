@@ -9,9 +9,9 @@ import {
   type StateExport,
   type StateExportRequest,
 } from '../../export/from-state.ts'
-import type { NeededSecret } from '../../export/secret-names.ts'
 import { readState } from '../../export/state-json.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import type { WantedSecret } from '../../model/variable-set.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
 import { EXIT, fail, required } from '../command.ts'
@@ -152,7 +152,7 @@ in between:`,
   ]
 }
 
-function secretsText(secrets: readonly NeededSecret[]): string {
+function secretsText(secrets: readonly WantedSecret[]): string {
   if (secrets.length === 0) return ''
   return [
     `\nAn apply that sends ${secrets.length === 1 ? 'this secret' : 'one of these secrets'} needs its value`,
@@ -161,11 +161,11 @@ function secretsText(secrets: readonly NeededSecret[]): string {
   ].join('\n')
 }
 
-const secretLine = ({ name, uses }: NeededSecret): string =>
+const secretLine = ({ name, uses }: WantedSecret): string =>
   `  ${SECRET_PREFIX}${name}  ${uses.map(({ set, key }) => `${quotedText(set)} ${quotedText(key)}`).join(', ')}`
 
 /** The secrets to provide after an export that wrote references. Empty if it wrote none. */
-export const referencesText = (secrets: readonly NeededSecret[]): string =>
+export const referencesText = (secrets: readonly WantedSecret[]): string =>
   secrets.length === 0
     ? ''
     : sealLines(

@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path'
 import { loadDesired, loadRepositoryContext } from '../../config/load.ts'
 import { realPath, repositoryRoot } from '../../config/read.ts'
 import type { SetEdit } from '../../export/edit.ts'
-import { neededSecrets } from '../../export/secret-names.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
-import type { Directory } from '../../model/variable-set.ts'
+import { type Directory, wantedSecrets } from '../../model/variable-set.ts'
 import { canBeAccepted } from '../../plan/operation.ts'
 import type { Step } from '../../plan/plan.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
@@ -41,7 +40,7 @@ export const run: Run = async (io, organization) => {
     if (!mayWrite(exported)) return EXIT.error
     const sets = io.redactor.in(exported.sets)
     await writeSets(io, sets)
-    const needed = referencesText(neededSecrets(sets))
+    const needed = referencesText(wantedSecrets(sets))
     if (options.out !== undefined) io.stdout.write(needed)
     else if (!options.quiet) io.stderr.write(needed)
     return EXIT.done

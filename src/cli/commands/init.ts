@@ -11,9 +11,8 @@ import {
   ignoreFile,
   PIPELINES,
 } from '../../export/first-files.ts'
-import { type NeededSecret, neededSecrets } from '../../export/secret-names.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
-import type { Directory } from '../../model/variable-set.ts'
+import { type Directory, type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
 import { counted } from '../../report/phrase.ts'
 import type { Service } from '../../run/apply-run.ts'
 import { type ExportRun, exportFrom } from '../../run/export.ts'
@@ -68,7 +67,7 @@ export const run: Run = async (io, argument) => {
 interface FirstFiles {
   readonly files: readonly NewFile[]
   readonly hasSets: boolean
-  readonly secrets: readonly NeededSecret[]
+  readonly secrets: readonly WantedSecret[]
 }
 
 /** The files of the sets, and the directory file if the service has names. */
@@ -104,7 +103,7 @@ async function filesFrom(
       ...(isExample ? [firstSetFile(owns, up)] : sets),
     ],
     hasSets: isExample || sets.length > 0,
-    secrets: neededSecrets(exported.sets),
+    secrets: wantedSecrets(exported.sets),
   }
 }
 

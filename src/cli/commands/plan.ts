@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Checked, type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { parseJson } from '../../model/json.ts'
 import { plural } from '../../model/lists.ts'
-import { parseJson } from '../../model/parse-json.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { isForbidden } from '../../plan/rule-hits.ts'
 import type { Snapshot } from '../../plan/snapshot.ts'

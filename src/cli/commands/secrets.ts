@@ -1,17 +1,11 @@
 import { SECRET_PREFIX } from '../../apply/secrets.ts'
 import { plural } from '../../model/lists.ts'
+import { selects } from '../../model/names.ts'
+import { type SecretUse, type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
 import { unmatchedPatterns } from '../../plan/selection.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import type { RunSecrets } from '../../secrets/open.ts'
-import {
-  dotenvBlock,
-  githubBlock,
-  gitlabBlock,
-  type SecretsBlock,
-  type Use,
-  type WantedSecret,
-  wantedSecrets,
-} from '../../secrets/wanted.ts'
+import { dotenvBlock, githubBlock, gitlabBlock, type SecretsBlock } from '../../secrets/wanted.ts'
 import { EXIT, type Run } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
 import { loadFiles } from '../load.ts'
@@ -24,7 +18,9 @@ export const run: Run = async io => {
   sayDiagnostics(io, unmatched)
   const secrets = await openRunSecrets(io)
   if (unmatched.length > 0) return EXIT.error
-  const listed = wantedSecrets(desired, io.options.only).map(secret => secretStatus(secret, secrets))
+  const { only } = io.options
+  const sets = desired.sets.filter(set => only.length === 0 || selects(only, set))
+  const listed = wantedSecrets(sets).map(secret => secretStatus(secret, secrets))
   const problems = secrets.problems()
   sayDiagnostics(io, problems)
   io.stdout.write(sealLines(FORMATS[io.options.format]?.(listed) ?? listText(listed)))
@@ -51,7 +47,7 @@ function secretStatus({ name, uses }: WantedSecret, secrets: RunSecrets): Secret
 
 const STATES = { source: 'in --secrets', environment: 'in the environment' } as const
 
-const useText = ({ set, key, source }: Use): string =>
+const useText = ({ set, key, source }: SecretUse): string =>
   `${quotedText(set)} ${quotedText(key)}  ${quotedText(`${source.path}:${source.line}`)}`
 
 const NONE = 'The files reference no secrets.'
