@@ -124,10 +124,11 @@ export class Documents {
     const file = textOfFile(shown, bytes, this.#findings)
     if (file === undefined) return undefined
     const before = this.#findings.count
+    const listed = this.#findings.diagnostics.length
     const { parser, limits } = this.#context
     const plain = parser === 'whole' ? undefined : readPlainBlocks(file.text, limits)
     // Imported only when needed: loading the parser takes longer than reading most files.
-    const trees: Trees | undefined = plain
+    let trees: Trees | undefined = plain
       ? [plain]
       : (await import('./parse.ts')).parseFile(file, limits, this.#findings)
     if (trees === undefined) {
@@ -138,7 +139,12 @@ export class Documents {
           'The file is empty.',
           `Add at least one of these keys: ${form.keys.join(', ')}.`,
         )
-      return undefined
+      const said = this.#findings.diagnostics.slice(listed)
+      if (form.name === 'sets' && said.some(({ code }) => code === 'yaml-syntax')) {
+        this.failures++
+        trees = (await import('./sound-part.ts')).parseSoundPart(file, limits, this.#findings, said)
+      }
+      if (trees === undefined) return undefined
     }
     for (const tree of trees) {
       checkKeys(tree, file, this.#findings)

@@ -13,6 +13,7 @@ import { setsForm } from '../../src/config/sets-valid.gen.ts'
 import { sourceFile, textOfFile } from '../../src/config/source-file.ts'
 import { hasErrors } from '../../src/model/diagnostic.ts'
 import { Findings } from '../../src/model/findings.ts'
+import { loadText } from './load-text.ts'
 
 const documents = new Documents({
   root: '/nowhere',
@@ -204,4 +205,44 @@ test('places count lines and columns from 1, also behind CRLF', () => {
     [4, 1],
     [4, 2],
   ])
+})
+
+test('a syntax error in one set: the mistakes of the others are reported, and nothing that follows from it', async () => {
+  const before = 'variableSets:\n  one:\n    global: nothing\n'
+  const middle =
+    '  two:\n    description: "a"\n    workspaces: [a, b]\n    env:\n      A: 1\n      B: { value: x }\n'
+  const after =
+    '  three:\n    from: four\n    env:\n      A: nothing\nbases:\n  four: { env: { A: { required: true } } }\n'
+  const first = before.split('\n').length
+  const last = first + middle.split('\n').length - 2
+  let checked = 0
+  for (let at = 2; at <= middle.length; at += 3)
+    for (const damage of [
+      '"',
+      "'",
+      '[',
+      '}',
+      ': ',
+      '\t',
+      '\n ',
+      '\n   ',
+      '\n      - ',
+      '? ',
+      '&',
+      ']',
+      ', ',
+    ]) {
+      const text = `${before}${middle.slice(0, at)}${damage}${middle.slice(at)}${after}`
+      const { diagnostics } = await loadText(text)
+      if (!diagnostics.some(({ code }) => code === 'yaml-syntax')) continue
+      const more = damage.split('\n').length - 1
+      const others = diagnostics.filter(
+        ({ code, source }) =>
+          !code.startsWith('yaml-') && !((source?.line ?? 0) >= first && (source?.line ?? 0) <= last + more),
+      )
+      const said = others.map(({ code, source }) => `${source?.line} ${code}`)
+      expect([text, said]).toEqual([text, said.length === 0 ? [] : ['3 wrong-type']])
+      checked += said.length
+    }
+  expect(checked).toBeGreaterThan(100)
 })
