@@ -12,8 +12,8 @@ import {
   type TargetKind,
 } from '../model/ids.ts'
 import { type Inventory, type InventoryEntry, readEntryContent } from '../model/inventory.ts'
-import { INVENTORY_PREFIX } from '../model/names.ts'
 import { parseJson } from '../model/json.ts'
+import { INVENTORY_PREFIX } from '../model/names.ts'
 import type { ObservedSet, ObservedVariable, OtherReach } from '../model/variable-set.ts'
 import { includedVariables, variablesOf } from './decode-variable.ts'
 import {

@@ -30,7 +30,10 @@ export async function findWorkspace(
   const live = await lookUp()
   if (live.value === undefined)
     return inFile !== undefined || TARGETS.workspaces.isWrittenId(written)
-      ? { value: inFile ?? (TARGETS.workspaces.isWrittenId(written) ? { id: written } : undefined), diagnostics: [] }
+      ? {
+          value: inFile ?? (TARGETS.workspaces.isWrittenId(written) ? { id: written } : undefined),
+          diagnostics: [],
+        }
       : { value: undefined, diagnostics: live.diagnostics }
   const found = foundIn(live.value, written)
   const [only] = found

@@ -1,6 +1,7 @@
 import { loadDesired } from '../../config/load.ts'
 import { resolvedYaml } from '../../config/write.ts'
 import { hasErrors, mistake, sortDiagnostics } from '../../model/diagnostic.ts'
+import { toJson } from '../../model/json.ts'
 import { plural } from '../../model/lists.ts'
 import { type Validation, validationOf } from '../../report/diagnostics.ts'
 import { checkRules } from '../../run/check-rules.ts'
@@ -23,7 +24,6 @@ export const run: Run = async io => {
   io.validated?.(validation)
   if (isData) {
     annotate(io, diagnostics)
-    const { toJson } = await import('../../model/json.ts')
     io.stdout.write(toJson(validation))
   } else {
     sayDiagnostics(io, diagnostics)
