@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { compareText } from '../model/diagnostic.ts'
 import { settingsDiffer } from '../model/fields.ts'
 import { targetsOfKind } from '../model/ids.ts'
@@ -18,18 +18,8 @@ import type { Plan, Step } from './plan.ts'
 export function digestOf(
   plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps' | 'hits'>,
 ): string {
-  const { format, organization, address, only, steps, hits = [] } = plan
-  const operations = steps
-    .filter(step => !isOptional(step.operation))
-    .map(step => ({ id: step.id, operation: step.operation }))
-    .toSorted((a, b) => compareText(a.id, b.id))
-  const hash = createHash('sha256')
-  const begin = { address, format, only }
-  // Hashed piece by piece, because a plan may be as large as all files.
-  hash.update(`${toCompactJson(begin).slice(0, -1)},"operations":[`)
-  for (const [index, operation] of operations.entries())
-    hash.update(`${index === 0 ? '' : ','}${toCompactJson(operation)}`)
-  hash.update(`],"organization":${toCompactJson(organization)}`)
+  const { hits = [] } = plan
+  const hash = hashOf(plan).copy()
   const blocking = hits
     .filter(({ level }) => level === 'block')
     .map(({ rule, message, item }) => toCompactJson({ rule, message, item }))
@@ -37,6 +27,27 @@ export function digestOf(
   if (blocking.length > 0) hash.update(`,"rules":[${blocking.join()}]`)
   return hash.update('}').digest('hex')
 }
+
+/** The hash of everything but the hits, which come to a plan last. */
+function hashOf({ format, organization, address, only, steps }: Parameters<typeof digestOf>[0]): Hash {
+  const begin = toCompactJson({ address, format, only, organization })
+  const known = hashes.get(steps)
+  if (known?.begin === begin) return known.hash
+  const operations = steps
+    .filter(step => !isOptional(step.operation))
+    .map(step => ({ id: step.id, operation: step.operation }))
+    .toSorted((a, b) => compareText(a.id, b.id))
+  const hash = createHash('sha256')
+  // Hashed piece by piece, because a plan may be as large as all files.
+  hash.update(`${toCompactJson({ address, format, only }).slice(0, -1)},"operations":[`)
+  for (const [index, operation] of operations.entries())
+    hash.update(`${index === 0 ? '' : ','}${toCompactJson(operation)}`)
+  hash.update(`],"organization":${toCompactJson(organization)}`)
+  hashes.set(steps, { begin, hash })
+  return hash
+}
+
+const hashes = new WeakMap<Plan['steps'], { readonly begin: string; readonly hash: Hash }>()
 
 const FORMAT: Plan['format'] = 2
 

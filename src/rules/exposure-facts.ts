@@ -1,15 +1,17 @@
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { Exposure } from '../plan/effective/effect.ts'
 import { distinct, type Places } from './places.ts'
+import { type SetSource, targetsThen } from './set-facts.ts'
 import type { FactOf } from './vocabulary.ts'
 
 /** Who newly receives which variables, one fact for each finding of the plan. */
 export function exposureFacts(
   { secrets, global, added = [] }: Exposure,
-  sets: readonly FactOf<'Set'>[],
+  sets: readonly SetSource[],
   places: Places,
 ): FactOf<'Exposure'>[] {
   const byName = new Map(sets.map(set => [set.name, set]))
+  const placesOf = (set: SetSource | undefined) => set && places.of(targetsThen(set))
   const fact = (
     kind: string,
     {
@@ -35,7 +37,7 @@ export function exposureFacts(
   return [
     ...secrets.map(one => fact('secret', one, one.everywhere, places.of(one))),
     ...global.map(one => fact('global', one, true)),
-    ...added.map(one => fact('added', one, one.global, byName.get(one.set))),
+    ...added.map(one => fact('added', one, one.global, placesOf(byName.get(one.set)))),
   ]
 }
 

@@ -1,8 +1,11 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { RuleItem, RuleSubject } from '../model/rule.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
+import type { AffectedChange } from '../plan/effective/affected-list.ts'
 import type { Match } from '../plan/match.ts'
-import { type Facts, variablesIn } from './vocabulary.ts'
+import type { SetSource } from './set-facts.ts'
+import type { VariableSource } from './variable-facts.ts'
+import type { FactOf } from './vocabulary.ts'
 
 /** The item of a rule by its index, with its line in the files. */
 export type ItemOf = (
@@ -10,8 +13,15 @@ export type ItemOf = (
   index: number,
 ) => { readonly item: RuleItem; readonly at?: SourceRange }
 
-/** Items by subject and index, as the worker counts them. */
-export function itemsIn(facts: Facts, match: Match): ItemOf {
+/** The items of each subject, as the worker counts them. */
+interface ItemSources {
+  readonly sets: readonly SetSource[]
+  readonly variables: readonly VariableSource[]
+  readonly exposures: readonly FactOf<'Exposure'>[]
+  readonly effects: readonly AffectedChange[]
+}
+
+export function itemsIn({ sets, variables, exposures, effects }: ItemSources, match: Match): ItemOf {
   const declared = new Map<
     string,
     { readonly source?: SourceRange; readonly variables?: readonly DesiredVariable[] }
@@ -23,26 +33,28 @@ export function itemsIn(facts: Facts, match: Match): ItemOf {
     const found = declared.get(set)
     return found?.variables?.find(one => one.key === key)?.source ?? found?.source
   }
-  let variables: ReturnType<typeof variablesIn> | undefined
   const of = (subject: RuleSubject, index: number): RuleItem => {
     switch (subject) {
       case 'plan':
         return { kind: subject }
       case 'set':
-        return { kind: subject, set: facts.sets[index]?.name }
+        return { kind: subject, set: sets[index]?.name }
       case 'variable': {
-        variables ??= variablesIn(facts)
-        const found = variables[index]?.variable
-        return { kind: subject, set: found?.set, key: found && `${found.category}/${found.key}` }
+        const found = variables[index]
+        return { kind: subject, set: found?.set, key: (found?.desired ?? found?.was)?.key }
       }
       case 'exposure': {
-        const found = facts.exposures[index]
+        const found = exposures[index]
         return { kind: subject, set: found?.set, detail: found?.kind }
       }
       case 'effect': {
-        const found = facts.effects[index]
-        const key = found && `${found.category}/${found.key}`
-        return { kind: subject, set: found?.to ?? found?.from, key, detail: found?.kind }
+        const found = effects[index]
+        return {
+          kind: subject,
+          set: found?.after?.set ?? found?.before?.set,
+          key: found?.key,
+          detail: found?.change,
+        }
       }
     }
   }

@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import type { EngineRule, Mistake } from './engine/check.ts'
-import type { Evaluated } from './engine/evaluate.ts'
+import type { EngineRule } from './engine/check.ts'
+import type { Checked, Evaluated } from './engine/evaluate.ts'
 import type { Task } from './engine/worker.ts'
-import { askedFields, packed } from './pack.ts'
-import type { Facts } from './vocabulary.ts'
+import type { Facts } from './table.ts'
 import { WORKER_CODE } from './worker-code.gen.ts'
 
 /** A rule that did not end, or used too much memory. `rule`: its index. */
@@ -43,19 +42,14 @@ export class RuleSession {
     this.#worker.on('error', () => {})
   }
 
-  /** What is wrong with the expressions, at most one mistake for each. Rejects with `RuleTooExpensive`. */
-  check(rules: readonly EngineRule[]): Promise<readonly Mistake[]> {
-    return this.#ask({ task: 'check', rules: rules.map(plain) }) as Promise<readonly Mistake[]>
+  /** Rejects with `RuleTooExpensive`. */
+  check(rules: readonly EngineRule[]): Promise<Checked> {
+    return this.#ask({ task: 'check', rules: rules.map(plain) }) as Promise<Checked>
   }
 
   /** The hits of rules that were checked. Rejects with `RuleTooExpensive`. */
   evaluate(rules: readonly EngineRule[], facts: Facts): Promise<Evaluated> {
-    const task = {
-      task: 'evaluate',
-      rules: rules.map(plain),
-      facts: packed(facts, askedFields(rules)),
-    } as const
-    return this.#ask(task) as Promise<Evaluated>
+    return this.#ask({ task: 'evaluate', rules: rules.map(plain), facts }) as Promise<Evaluated>
   }
 
   async close(): Promise<void> {

@@ -168,6 +168,10 @@ interface ObjectType {
 }
 
 export type ObjectName = keyof typeof OBJECTS
+export const OBJECT_NAMES = Object.keys(OBJECTS) as readonly ObjectName[]
+
+export const isObjectName = (type: string | undefined): type is ObjectName =>
+  type !== undefined && Object.hasOwn(OBJECTS, type)
 
 type Known<T extends string> = T extends 'string'
   ? string
@@ -206,20 +210,8 @@ export const SCOPES: Readonly<Record<RuleSubject, Readonly<Record<string, Object
   plan: { plan: 'Plan' },
 }
 
-/** Everything that rules can use of a plan. Lists that no rule is about may be absent. */
-export interface Facts {
-  readonly plan: Omit<FactOf<'Plan'>, 'sets'>
-  readonly sets: readonly FactOf<'Set'>[]
-  readonly exposures: readonly FactOf<'Exposure'>[]
-  readonly effects: readonly FactOf<'Effect'>[]
-}
-
 /** The fields of an object with their types, without the mark of absence. */
 export const fieldsOf = (name: ObjectName): readonly (readonly [name: string, type: string])[] =>
   Object.entries<readonly [string, string]>(OBJECTS[name].fields).map(
     ([field, [type]]) => [field, type.replace('?', '')] as const,
   )
-
-/** The variables that rules are about, in the order in which a rule sees them: of each set those that stay, then those that go. */
-export const variablesIn = ({ sets }: Pick<Facts, 'sets'>) =>
-  sets.flatMap(set => [...set.variables, ...set.deleted].map(variable => ({ set, variable })))

@@ -53,14 +53,11 @@ export function openRules({
     judge: async prepared => {
       const { judge, inForce, mistakes, broken, wrong } = await opening
       if (mistakes.length > 0) return { diagnostics: mistakes }
-      const [{ askedBy }, { ruleFacts }] = await Promise.all([
-        import('../rules/asked.ts'),
-        import('../rules/facts.ts'),
-      ])
+      const { ruleFacts } = await import('../rules/facts.ts')
       const { plan, matched, resolved, names } = prepared
       const hides = hidesOf(prepared, isSecretText)
       const source = { plan, match: matched.match, directory: resolved.directory, names, hides }
-      const { hits, errors } = await judge.judge(inForce, ruleFacts(source, askedBy(inForce)))
+      const { hits, errors } = await judge.judge(inForce, asked => ruleFacts(source, asked))
       const warnings = broken.length > 0 ? [brokenRules(base?.ref, broken)] : []
       const judged = withRuleHits(withoutRules(plan, wrong), hits, [...warnings, ...errors])
       return {
@@ -110,7 +107,15 @@ const brokenRules = (ref: string | undefined, [first]: readonly Diagnostic[]): D
  * Hides the same values as reports: secrets of our sets under the same key, values that this plan makes readable, and values
  * that look like secrets.
  */
-function hidesOf({ plan, matched }: Prepared, isSecretText: NonNullable<RunRules['isSecretText']>): Hides {
+function hidesOf(prepared: Prepared, isSecretText: NonNullable<RunRules['isSecretText']>): Hides {
+  let secret: ReadonlySet<VariableKey> | undefined
+  return (key, text) => {
+    secret ??= secretKeys(prepared)
+    return secret.has(key) || looksLikeSecret(key, text) || isSecretText(text)
+  }
+}
+
+function secretKeys({ plan, matched }: Prepared): ReadonlySet<VariableKey> {
   const secret = new Set<VariableKey>(plan.facts.hidden)
   const { pairs, removals } = matched.match
   for (const { desired, observed } of pairs) {
@@ -119,5 +124,5 @@ function hidesOf({ plan, matched }: Prepared, isSecretText: NonNullable<RunRules
   }
   for (const { observed } of removals)
     for (const { key, value } of observed.variables) if ('hidden' in value) secret.add(key)
-  return (key, text) => secret.has(key) || looksLikeSecret(key, text) || isSecretText(text)
+  return secret
 }

@@ -12,7 +12,7 @@ const FACTS = factsWith({ sets: SETS, plan: { changes: 3 } })
 /** The indexes of the items that violate a rule, or what is wrong with it. */
 function hits(subject: RuleSubject, require: string, when?: string): readonly number[] | string {
   const rule = { for: subject, require, when }
-  const mistakes = checkRules([rule])
+  const { mistakes } = checkRules([rule])
   if (mistakes.length > 0)
     return mistakes
       .map(({ part, offset, message, hint = '' }) => `${part} ${offset}: ${message} ${hint}`)
@@ -86,6 +86,16 @@ describe('a mistake is found before anything is evaluated, at its place', () => 
     ],
     ['set', 'set.global.matches("a")', 'require 4: "matches" needs strings, not bool.'],
     ['set', 'set.constructor == ""', 'require 4: A Set has no field "constructor".'],
+    ['set', 'has(set.nam)', 'require 8: A Set has no field "nam". Did you mean "name"?'],
+    ['set', 'has(set.before.gobal)', 'require 15: A SetBefore has no field "gobal". Did you mean "global"?'],
+    [
+      'set',
+      'set.workspaces.exists(w, has(w.projekt))',
+      'A Workspace has no field "projekt". Did you mean "project"?',
+    ],
+    ['set', 'has(plan.sets.x)', 'require 14: There is no "x" here.'],
+    ['set', 'set in plan.sets', 'require 0: A Set cannot be compared. Compare a field of it'],
+    ['set', 'set.workspaces == plan.sets[0].workspaces', 'A Workspace cannot be compared.'],
     ['set', '"x".x(1)', 'require 0: There is no function "x" of a string that takes int.'],
   ])('%s: %s', (subject, require, expected) => {
     expect(hits(subject, require)).toContain(expected)
@@ -128,8 +138,8 @@ describe('a hostile expression', () => {
   test('a pattern that takes exponential time elsewhere is one of linear time', () => {
     const rule = { for: 'set', require: '!set.name.matches("^(a+)+$")' } as const
     const long = factsWith({ sets: [aSet({ name: `${'a'.repeat(50_000)}!` })] })
-    expect(evaluateRules([rule], long)).toEqual({ hits: [], mistakes: [] })
+    expect(evaluateRules([rule], long)).toMatchObject({ hits: [], mistakes: [] })
     const dynamic = { for: 'set', require: '!dyn(set.name).matches("^(a" + "+)+$")' } as const
-    expect(evaluateRules([dynamic], long)).toEqual({ hits: [], mistakes: [] })
+    expect(evaluateRules([dynamic], long)).toMatchObject({ hits: [], mistakes: [] })
   })
 })

@@ -1,4 +1,5 @@
-import type { FactOf, Facts } from '../../src/rules/vocabulary.ts'
+import { type Asked, EVERYTHING, type Facts, factTable } from '../../src/rules/table.ts'
+import type { FactOf } from '../../src/rules/vocabulary.ts'
 
 /** A set with defaults, for facts that a test writes by hand. */
 export const aSet = (set: Partial<FactOf<'Set'>> & { readonly name: string }): FactOf<'Set'> => ({
@@ -27,15 +28,20 @@ export const aVariable = (
   ...variable,
 })
 
-export const factsWith = (
-  facts: Partial<Omit<Facts, 'plan'>> & { plan?: Partial<Facts['plan']> },
-): Facts => ({
-  sets: [],
-  exposures: [],
-  effects: [],
-  ...facts,
-  plan: {
+interface Given {
+  readonly plan?: Partial<FactOf<'Plan'>>
+  readonly sets?: readonly FactOf<'Set'>[]
+  readonly exposures?: readonly FactOf<'Exposure'>[]
+  readonly effects?: readonly FactOf<'Effect'>[]
+}
+
+export function factsWith(
+  { plan, sets = [], exposures = [], effects = [] }: Given,
+  asked: Asked = EVERYTHING,
+): Facts {
+  const whole: Record<string, unknown> = {
     organization: 'acme',
+    owner: undefined,
     changes: 0,
     creates: 0,
     updates: 0,
@@ -48,6 +54,22 @@ export const factsWith = (
     blocked: false,
     selected: false,
     gaps: [],
-    ...facts.plan,
-  },
-})
+    ...plan,
+  }
+  const isAsked = ([field]: readonly [string, unknown]) => asked.Plan?.includes(field)
+  const withVariables = asked.Variable === undefined ? [] : sets
+  const isColumn = (field: string) => field !== 'variables' && field !== 'deleted'
+  return {
+    plan: Object.fromEntries(Object.entries(whole).filter(isAsked)),
+    sets: factTable('Set', sets, { Set: ['name', ...(asked.Set ?? [])].filter(isColumn) }),
+    variables: factTable(
+      'Variable',
+      withVariables.flatMap(set => [...set.variables, ...set.deleted]),
+      asked,
+    ),
+    stay: Uint32Array.from(withVariables, ({ variables }) => variables.length),
+    go: Uint32Array.from(withVariables, ({ deleted }) => deleted.length),
+    exposures: factTable('Exposure', exposures, asked),
+    effects: factTable('Effect', effects, asked),
+  }
+}

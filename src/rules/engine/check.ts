@@ -1,8 +1,9 @@
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
 import { suggest } from '../../model/names.ts'
 import type { RuleSubject } from '../../model/rule.ts'
-import { fieldsOf, OBJECTS, type ObjectName, SCOPES } from '../vocabulary.ts'
+import { fieldsOf, isObjectName, SCOPES } from '../vocabulary.ts'
 import { environmentFor } from './environment.ts'
+import { allNodes, nodesIn, typeOf } from './reads.ts'
 
 /** A rule in the form that the worker gets. */
 export interface EngineRule {
@@ -27,8 +28,19 @@ export interface Evaluate {
   readonly ast: ASTNode
 }
 
-/** The compiled expression, or what is wrong with it. */
-export function compile(subject: RuleSubject, text: string): Evaluate | Omit<Mistake, 'rule' | 'part'> {
+type Wrong = Omit<Mistake, 'rule' | 'part'>
+
+const compiled = new Map<string, Evaluate | Wrong>()
+
+/** The compiled expression, or what is wrong with it. An expression is compiled once for all tasks of the thread. */
+export function compile(subject: RuleSubject, text: string): Evaluate | Wrong {
+  const name = `${subject} ${text}`
+  const known = compiled.get(name) ?? compileNow(subject, text)
+  compiled.set(name, known)
+  return known
+}
+
+function compileNow(subject: RuleSubject, text: string): Evaluate | Wrong {
   let parsed: ParseResult
   try {
     parsed = environmentFor(subject).parse(text)
@@ -43,6 +55,8 @@ export function compile(subject: RuleSubject, text: string): Evaluate | Omit<Mis
       message: `The expression returns ${shownType(type)}, but must return true or false.`,
       hint: 'Compare the value with something, such as `set.name == "a"`.',
     }
+  const wrong = unchecked(parsed.ast)
+  if (wrong !== undefined) return wrong
   const deep = tooDeep(parsed.ast, 0)
   if (deep !== undefined)
     return {
@@ -51,6 +65,29 @@ export function compile(subject: RuleSubject, text: string): Evaluate | Omit<Mis
       hint: 'Write several rules, or look at fewer objects at once.',
     }
   return parsed
+}
+
+/** What the library lets through: fields that do not exist in `has`, and comparisons of objects, which are never equal for it. */
+function unchecked(ast: ASTNode): Wrong | undefined {
+  for (const node of allNodes(ast)) {
+    if (node.op === '.' && !('checkedType' in node)) {
+      const [owner, field] = node.args
+      const type = typeOf(owner)
+      const isField = isObjectName(type) ? fieldsOf(type).some(([name]) => name === field) : type === 'dyn'
+      if (!isField) return { offset: node.pos, ...missing(type, field) }
+    }
+    if (node.op === '==' || node.op === '!=' || node.op === 'in') {
+      const types = node.args.map(one => typeOf(one).replace(/^list<(.*)>$/, '$1'))
+      const type = types.find(isObjectName)
+      if (type !== undefined)
+        return {
+          offset: node.pos,
+          message: `A ${type} cannot be compared.`,
+          hint: `Compare a field of it, such as \`x.${fieldsOf(type)[0]?.[0]} == "a"\`; with a list: \`list.exists(x, …)\`.`,
+        }
+    }
+  }
+  return undefined
 }
 
 /** Nested macros that go through a list. Each level multiplies the work by the length of its list. */
@@ -73,14 +110,6 @@ function tooDeep(node: ASTNode, depth: number): ASTNode | undefined {
   return undefined
 }
 
-/** The nodes directly below. */
-export function nodesIn({ args }: ASTNode): ASTNode[] {
-  const isNode = (one: unknown): one is ASTNode => typeof one === 'object' && one !== null && 'op' in one
-  const below = (one: unknown): ASTNode[] =>
-    isNode(one) ? [one] : Array.isArray(one) ? one.flatMap(below) : []
-  return below(args)
-}
-
 interface Said {
   readonly code: string
   readonly summary: string
@@ -89,11 +118,11 @@ interface Said {
 }
 
 /** A mistake of the library in our words. An error of another kind comes from an exhausted machine, such as a full stack. */
-export function worded(error: unknown, subject: RuleSubject): Omit<Mistake, 'rule' | 'part'> {
+export function worded(error: unknown, subject: RuleSubject): Wrong {
   if (!isSaid(error)) return { offset: 0, message: `The expression cannot be evaluated (${String(error)}).` }
   const { code, summary, node, range } = error
   const offset = range?.start ?? 0
-  if (code === 'no_such_key') return { offset, ...missing(node, lastWord(summary)) }
+  if (code === 'no_such_key') return { offset, ...missing(ownerType(node), lastWord(summary)) }
   if (code === 'unknown_variable') return { offset, ...unknown(subject, lastWord(summary)) }
   if (code === 'no_matching_overload') return { offset, ...noFunction(summary) }
   return { offset, message: `${sentence(summary)}.`, hint: hintOf(summary) }
@@ -127,25 +156,22 @@ const sentence = (text: string): string =>
 type Wording = Pick<Mistake, 'message' | 'hint'>
 
 /** A field that its type does not have, or that an object lacks. */
-function missing(node: Partial<ASTNode> | undefined, field: string): Wording {
-  const name = ownerOf(node)
-  if (name === undefined)
+function missing(type: string, field: string): Wording {
+  if (!isObjectName(type))
     return { message: `There is no ${JSON.stringify(field)} here.`, hint: 'Check first: `has(a.b) && …`.' }
-  const fields = fieldsOf(name).map(([one]) => one)
+  const fields = fieldsOf(type).map(([one]) => one)
   if (fields.includes(field))
     return {
-      message: `This ${name} has no "${field}".`,
+      message: `This ${type} has no "${field}".`,
       hint: `It may be absent. Check first: \`has(….${field}) && …\`.`,
     }
-  return { message: `A ${name} has no field "${field}".`, hint: meant(field, fields, 'Its fields') }
+  return { message: `A ${type} has no field "${field}".`, hint: meant(field, fields, 'Its fields') }
 }
 
-/** The type of the object whose field a node names, as the type check found it. */
-function ownerOf(node: Partial<ASTNode> | undefined): ObjectName | undefined {
-  const of = Array.isArray(node?.args) ? node.args[0] : undefined
-  const name =
-    typeof of === 'object' && of !== null && 'checkedType' in of ? String(of.checkedType) : undefined
-  return name !== undefined && Object.hasOwn(OBJECTS, name) ? (name as ObjectName) : undefined
+/** The type of the object whose field a node names. */
+function ownerType(node: Partial<ASTNode> | undefined): string {
+  const owner = Array.isArray(node?.args) ? node.args[0] : undefined
+  return typeof owner === 'object' && owner !== null && 'op' in owner ? typeOf(owner as ASTNode) : 'none'
 }
 
 function unknown(subject: RuleSubject, name: string): Wording {
@@ -174,17 +200,15 @@ function noFunction(summary: string): Wording {
   if (name === '') return { message: `${sentence(summary)}.` }
   const near = FUNCTIONS.includes(name) ? undefined : suggest(name, FUNCTIONS)
   const on = receiver === undefined ? '' : ` of ${shownType(receiver)}`
-  const fields =
-    receiver !== undefined && Object.hasOwn(OBJECTS, receiver)
-      ? ` Its fields: ${fieldsOf(receiver as ObjectName)
-          .map(([field]) => field)
-          .join(', ')}.`
-      : ''
+  const fields = isObjectName(receiver)
+    ? ` Its fields: ${fieldsOf(receiver)
+        .map(([field]) => field)
+        .join(', ')}.`
+    : ''
   return {
     message: `There is no function "${name}"${on}${given === '' ? '' : ` that takes ${given}`}.`,
     hint: near === undefined ? `docs/rules.md lists the functions.${fields}` : `Did you mean "${near}"?`,
   }
 }
 
-const shownType = (type: string): string =>
-  Object.hasOwn(OBJECTS, type) ? `a ${type}` : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+const shownType = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)

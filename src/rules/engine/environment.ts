@@ -1,7 +1,7 @@
 import { RE2JS } from '@bufbuild/re2'
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import type { RuleSubject } from '../../model/rule.ts'
-import { type FactOf, fieldsOf, OBJECTS, type ObjectName, SCOPES } from '../vocabulary.ts'
+import { fieldsOf, isObjectName, OBJECT_NAMES, type ObjectName, SCOPES } from '../vocabulary.ts'
 
 /** Limits of an expression. The schema limits its length. */
 const LIMITS = {
@@ -21,29 +21,40 @@ class Fact {
   }
 }
 
+let missed = false
+
+/**
+ * Whether a rule looked at a field that the facts lack, since this was last asked. An absent field is there as `undefined`. The library
+ * may take an error for a result, as in `true || error`, so such a look is remembered and not thrown.
+ */
+export function wasMissed(): boolean {
+  const was = missed
+  missed = false
+  return was
+}
+
 /** A field is converted when a rule looks at it: there are as many objects as variables, and few are looked into. */
 function classOf(name: ObjectName): typeof Fact {
   const made = class extends Fact {}
   for (const [field, type] of fieldsOf(name)) {
     const convert = conversionTo(type)
-    const get =
-      convert === undefined
-        ? function (this: Fact) {
-            return this.data[field]
-          }
-        : function (this: Fact) {
-            const value = this.data[field]
-            if (value === undefined) return undefined
-            this.made ??= {}
-            this.made[field] ??= convert(value as never)
-            return this.made[field]
-          }
+    const get = function (this: Fact) {
+      const value = this.data[field]
+      if (value === undefined) {
+        missed ||= !(field in this.data)
+        return undefined
+      }
+      if (convert === undefined) return value
+      this.made ??= {}
+      this.made[field] ??= convert(value as never)
+      return this.made[field]
+    }
     Object.defineProperty(made.prototype, field, { get })
   }
   return made
 }
 
-const CLASSES = new Map((Object.keys(OBJECTS) as ObjectName[]).map(name => [name, classOf(name)] as const))
+const CLASSES = new Map(OBJECT_NAMES.map(name => [name, classOf(name)] as const))
 
 /** Replaces `matches` of the library by an overload that is found first: our patterns take linear time. */
 function withTypes(environment: Environment): Environment {
@@ -126,7 +137,7 @@ export function environmentFor(subject: RuleSubject): Environment {
 }
 
 /** Data as an instance of its type, with whole numbers as CEL has them. */
-export function instanceOf<N extends ObjectName>(name: N, data: FactOf<N>): object {
+export function instanceOf(name: ObjectName, data: object): object {
   const Class = CLASSES.get(name) ?? Fact
   return new Class(data)
 }
@@ -136,10 +147,7 @@ type Convert = ((value: never) => unknown) | undefined
 function conversionTo(type: string): Convert {
   if (type === 'int') return (value: number) => BigInt(value)
   const item = /^list<(\w+)>$/.exec(type)?.[1]
-  if (isObject(item)) return (values: readonly never[]) => values.map(one => instanceOf(item, one))
-  return isObject(type) ? (value: never) => instanceOf(type, value) : undefined
-}
-
-function isObject(type: string | undefined): type is ObjectName {
-  return type !== undefined && Object.hasOwn(OBJECTS, type)
+  if (isObjectName(item))
+    return (values: Iterable<object>) => Array.from(values, one => instanceOf(item, one))
+  return isObjectName(type) ? (value: object) => instanceOf(type, value) : undefined
 }

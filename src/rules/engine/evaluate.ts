@@ -1,10 +1,12 @@
 import type { RuleSubject } from '../../model/rule.ts'
-import type { FactOf, Facts } from '../vocabulary.ts'
+import type { Asked, Facts, Table } from '../table.ts'
+import { type ObjectName, SCOPES } from '../vocabulary.ts'
 import { compile, type EngineRule, type Evaluate, type Mistake, worded } from './check.ts'
-import { instanceOf } from './environment.ts'
-import { fieldsRead, remembering } from './reads.ts'
+import { wasMissed } from './environment.ts'
+import { type Items, itemsOf } from './items.ts'
+import { fieldsAsked, fieldsRead } from './reads.ts'
 
-/** An item that violates a rule, by their indexes. Items of `variable` count through all sets: see `variablesIn`. */
+/** An item that violates a rule, by their indexes. Items of `variable` count through all sets. */
 export interface EngineHit {
   readonly rule: number
   readonly item: number
@@ -14,6 +16,8 @@ export interface Evaluated {
   readonly hits: readonly EngineHit[]
   /** Rules that could not be evaluated, with the first reason each. They have no hits. */
   readonly mistakes: readonly Mistake[]
+  /** A rule looked at a field that the facts lack, so the rest means nothing. */
+  readonly isIncomplete: boolean
 }
 
 interface Compiled {
@@ -21,16 +25,32 @@ interface Compiled {
   readonly require: Evaluate
 }
 
-/** What is wrong with the expressions of these rules: at most one mistake for each. Pure. */
-export function checkRules(rules: readonly EngineRule[], onRule: OnRule = () => {}): Mistake[] {
-  return rules.flatMap((rule, index) => {
+export interface Checked {
+  /** At most one mistake for each expression. */
+  readonly mistakes: readonly Mistake[]
+  /** What the valid rules can look at. */
+  readonly asked: Asked
+}
+
+/** What is wrong with the expressions of these rules, and what they ask for. Pure. */
+export function checkRules(rules: readonly EngineRule[], onRule: OnRule = () => {}): Checked {
+  const mistakes: Mistake[] = []
+  const asked = new Map<ObjectName, Set<string>>()
+  const ask = (name: ObjectName, fields: readonly string[]): void => {
+    asked.set(name, new Set([...(asked.get(name) ?? []), ...fields]))
+  }
+  for (const [index, rule] of rules.entries()) {
     onRule(index)
-    return (['when', 'require'] as const).flatMap(part => {
+    for (const name of Object.values(SCOPES[rule.for])) ask(name, [])
+    for (const part of ['when', 'require'] as const) {
       const text = rule[part]
-      const made = text === undefined ? undefined : compile(rule.for, text)
-      return made === undefined || typeof made === 'function' ? [] : [{ rule: index, part, ...made }]
-    })
-  })
+      if (text === undefined) continue
+      const made = compile(rule.for, text)
+      if (typeof made === 'function') for (const [name, fields] of fieldsAsked(made.ast)) ask(name, fields)
+      else mistakes.push({ rule: index, part, ...made })
+    }
+  }
+  return { mistakes, asked: Object.fromEntries(Array.from(asked, ([name, fields]) => [name, [...fields]])) }
 }
 
 /** Receives the next rule, so that the one that did not end is known. */
@@ -45,7 +65,8 @@ export function evaluateRules(
   facts: Facts,
   onRule: OnRule = () => {},
 ): Evaluated {
-  const itemsOf = itemsIn(facts)
+  const itemsAbout = itemsOf(facts)
+  wasMissed()
   const hits: EngineHit[] = []
   const mistakes: Mistake[] = []
   for (const [index, rule] of rules.entries()) {
@@ -54,48 +75,69 @@ export function evaluateRules(
     const found: EngineHit[] = []
     const mistake =
       compiled &&
-      evaluateRule(rule.for, compiled, itemsOf(rule.for), item => found.push({ rule: index, item }))
+      evaluateRule(rule.for, compiled, itemsAbout(rule.for), item => found.push({ rule: index, item }))
     if (mistake === undefined) for (const hit of found) hits.push(hit)
     else mistakes.push({ rule: index, ...mistake })
   }
-  return { hits, mistakes }
-}
-
-type Context = Readonly<Record<string, unknown>>
-
-/** Items of one subject: as data, and as an expression sees them. */
-interface Items {
-  readonly data: readonly object[]
-  readonly context: (index: number) => Context
+  return { hits, mistakes, isIncomplete: wasMissed() }
 }
 
 function evaluateRule(
   subject: RuleSubject,
   { when, require }: Compiled,
-  { data, context }: Items,
+  { table, context }: Items,
   onHit: (item: number) => void,
 ): Omit<Mistake, 'rule'> | undefined {
   let part: Mistake['part'] = 'when'
-  const isHit = (index: number): boolean => {
-    const item = context(index)
-    part = 'when'
-    if (when !== undefined && !isTrue(when(item))) return false
-    part = 'require'
-    return !isTrue(require(item))
-  }
-  const fields = fieldsRead(subject, require.ast)
-  const others = when === undefined ? NO_FIELDS : fieldsRead(subject, when.ast)
-  const violates =
-    fields === undefined || others === undefined ? isHit : remembering(new Set([...fields, ...others]), isHit)
+  const test =
+    (own: Mistake['part'], expression: Evaluate): Test =>
+    row => {
+      part = own
+      return isTrue(expression(context(row)))
+    }
   try {
-    for (const [index, item] of data.entries()) if (violates(index, item)) onHit(index)
+    const isMeant = when === undefined || decided(table, fieldsRead(subject, when.ast), test('when', when))
+    const decide = isMeant === true ? decided : remembering
+    const holds =
+      isMeant !== false && decide(table, fieldsRead(subject, require.ast), test('require', require))
+    if (isMeant === false || holds === true) return undefined
+    for (let row = 0; row < table.size; row++)
+      if ((isMeant === true || isMeant(row)) && (holds === false || !holds(row))) onHit(row)
     return undefined
   } catch (error) {
     return { part, ...worded(error, subject) }
   }
 }
 
-const NO_FIELDS: ReadonlySet<string> = new Set()
+type Test = (row: number) => boolean
+
+/** The result for all rows, if it is the same and at most one field decides. Asks once for each value. */
+function decided(table: Table, fields: readonly string[] | undefined, test: Test): boolean | Test {
+  if (table.size === 0) return false
+  if (fields?.length === 0) return test(0)
+  const column = fields?.length === 1 ? table.columns[fields[0] ?? ''] : undefined
+  if (column === undefined) return remembering(table, fields, test)
+  const { first, at } = column
+  const results = first.map(test)
+  if (results.every(result => result === results[0])) return results[0] ?? false
+  return row => results[at[row] ?? 0] ?? false
+}
+
+/** Asks once for all rows that are equal in these fields, if nothing else decides. */
+function remembering(table: Table, fields: readonly string[] | undefined, test: Test): Test {
+  const columns = fields?.map(field => table.columns[field])
+  if (columns === undefined || !columns.every(column => column !== undefined)) return test
+  const kinds = columns.reduce((product, { values }) => product * values.length, 1)
+  if (kinds > Number.MAX_SAFE_INTEGER) return test
+  const known = new Map<number, boolean>()
+  return row => {
+    let kind = 0
+    for (const { values, at } of columns) kind = kind * values.length + (at[row] ?? 0)
+    const result = known.get(kind) ?? test(row)
+    known.set(kind, result)
+    return result
+  }
+}
 
 function isTrue(value: unknown): boolean {
   if (typeof value === 'boolean') return value
@@ -112,43 +154,4 @@ function compiledRule(rule: EngineRule): Compiled | undefined {
   return (when === undefined || typeof when === 'function') && typeof require === 'function'
     ? { when, require }
     : undefined
-}
-
-/** The items of rules about each subject, made once. */
-function itemsIn(facts: Facts): (subject: RuleSubject) => Items {
-  const plan = instanceOf('Plan', { ...facts.plan, sets: facts.sets })
-  const sets = new Map(facts.sets.map(set => [set.name, instanceOf('Set', set)]))
-  const items = <T extends object>(data: readonly T[], make: (one: T) => Context): Items => {
-    const made: Context[] = []
-    return { data, context: index => (made[index] ??= make(data[index] as T)) }
-  }
-  const make: { readonly [S in RuleSubject]: () => Items } = {
-    set: () => items(facts.sets, ({ name }) => ({ set: sets.get(name), plan })),
-    variable: () => {
-      const data = facts.sets.flatMap(({ variables, deleted }) => [...variables, ...deleted])
-      const owners = facts.sets.flatMap(set =>
-        new Array<string>(set.variables.length + set.deleted.length).fill(set.name),
-      )
-      const context = (index: number): Context => ({
-        variable: instanceOf('Variable', data[index] as FactOf<'Variable'>),
-        set: sets.get(owners[index] ?? ''),
-        plan,
-      })
-      return { data, context }
-    },
-    exposure: () =>
-      items(facts.exposures, exposure => ({
-        exposure: instanceOf('Exposure', exposure),
-        set: sets.get(exposure.set),
-        plan,
-      })),
-    effect: () => items(facts.effects, effect => ({ effect: instanceOf('Effect', effect), plan })),
-    plan: () => items([facts.plan], () => ({ plan })),
-  }
-  const made = new Map<RuleSubject, Items>()
-  return subject => {
-    const known = made.get(subject) ?? make[subject]()
-    made.set(subject, known)
-    return known
-  }
 }

@@ -1,12 +1,48 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import type { RuleSubject } from '../../model/rule.ts'
-import { SCOPES } from '../vocabulary.ts'
-import { nodesIn } from './check.ts'
+import { fieldsOf, isObjectName, OBJECT_NAMES, type ObjectName, SCOPES } from '../vocabulary.ts'
+
+/** The nodes directly below. */
+export function nodesIn({ args }: ASTNode): ASTNode[] {
+  const isNode = (one: unknown): one is ASTNode => typeof one === 'object' && one !== null && 'op' in one
+  const below = (one: unknown): ASTNode[] =>
+    isNode(one) ? [one] : Array.isArray(one) ? one.flatMap(below) : []
+  return below(args)
+}
+
+export const allNodes = (node: ASTNode): ASTNode[] => [node, ...nodesIn(node).flatMap(allNodes)]
+
+/** The type of a part of a checked expression. The library does not check what `has` is about, apart from its first name. */
+export function typeOf(node: ASTNode): string {
+  if ('checkedType' in node) return String(node.checkedType)
+  if (node.op !== '.') return 'dyn'
+  const [owner, field] = node.args
+  const type = typeOf(owner)
+  return isObjectName(type) ? (fieldsOf(type).find(([name]) => name === field)?.[1] ?? 'none') : type
+}
+
+/**
+ * Every field that a checked expression looks at by its name, as pairs of type and field, and the types of these fields. With `dyn` in
+ * front of it, each type that has the field counts. What is looked up by an index is not seen here: see `wasMissed`.
+ */
+export function fieldsAsked(node: ASTNode): (readonly [name: ObjectName, fields: readonly string[]])[] {
+  return allNodes(node).flatMap(one => {
+    if (one.op !== '.') return []
+    const [owner, field] = one.args
+    const type = typeOf(owner)
+    return (isObjectName(type) ? [type] : OBJECT_NAMES).flatMap(name => {
+      const known = fieldsOf(name).find(([other]) => other === field)
+      const item = known?.[1].replace(/^list<(.*)>$/, '$1')
+      const inside = isObjectName(item) ? [[item, []] as const] : []
+      return known === undefined ? [] : [[name, [field]] as const, ...inside]
+    })
+  })
+}
 
 /** The fields of its item that decide the result of an expression. `undefined` if it looks at anything else. */
-export function fieldsRead(subject: RuleSubject, node: ASTNode): ReadonlySet<string> | undefined {
+export function fieldsRead(subject: RuleSubject, node: ASTNode): readonly string[] | undefined {
   const fields = new Set<string>()
-  return collect(subject, node, fields) ? fields : undefined
+  return collect(subject, node, fields) ? [...fields] : undefined
 }
 
 function collect(subject: RuleSubject, node: ASTNode, fields: Set<string>): boolean {
@@ -20,36 +56,3 @@ function collect(subject: RuleSubject, node: ASTNode, fields: Set<string>): bool
   }
   return nodesIn(node).every(one => collect(subject, one, fields))
 }
-
-/** Remembers the results of items that are equal in these fields. */
-export function remembering(
-  fields: ReadonlySet<string>,
-  evaluate: (index: number) => boolean,
-): (index: number, item: object) => boolean {
-  const last = [...fields]
-  const final = last.pop()
-  if (final === undefined) return evaluate
-  const root: Known = new Map()
-  return (index, item) => {
-    const read = item as Readonly<Record<string, unknown>>
-    let known = root
-    for (const field of last) {
-      const value = read[field]
-      let next = known.get(value) as Known | undefined
-      if (next === undefined) {
-        next = new Map()
-        known.set(value, next)
-      }
-      known = next
-    }
-    let result = known.get(read[final]) as boolean | undefined
-    if (result === undefined) {
-      result = evaluate(index)
-      known.set(read[final], result)
-    }
-    return result
-  }
-}
-
-/** By the value of each field in turn. */
-type Known = Map<unknown, unknown>

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type PackedFacts, unpacked } from '../pack.ts'
+import type { Facts } from '../table.ts'
 import type { EngineRule } from './check.ts'
 import { checkRules, evaluateRules } from './evaluate.ts'
 
 /** A task for the worker. Its response is the result of the function. */
 export type Task =
   | { readonly task: 'check'; readonly rules: readonly EngineRule[] }
-  | { readonly task: 'evaluate'; readonly rules: readonly EngineRule[]; readonly facts: PackedFacts }
+  | { readonly task: 'evaluate'; readonly rules: readonly EngineRule[]; readonly facts: Facts }
 
 /** The index of the current rule, which is read after this thread was ended. */
 const current = new Int32Array(workerData as SharedArrayBuffer)
@@ -18,6 +18,6 @@ parentPort?.on('message', (asked: Task) => {
   parentPort?.postMessage(
     asked.task === 'check'
       ? checkRules(asked.rules, onRule)
-      : evaluateRules(asked.rules, unpacked(asked.facts), onRule),
+      : evaluateRules(asked.rules, asked.facts, onRule),
   )
 })

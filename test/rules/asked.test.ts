@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { checkRules, evaluateRules } from '../../src/rules/engine/evaluate.ts'
+import { aSet, aVariable, factsWith } from './facts.ts'
+
+const ONE = { name: 'one', id: 'ws-1', project: 'dev' }
+const TWO = { name: 'two', id: 'ws-2', project: 'prod' }
+
+const GIVEN = {
+  sets: [
+    aSet({
+      name: 'a',
+      workspaces: [ONE, TWO],
+      variables: [aVariable({ key: 'A', value: 'x' }), aVariable({ key: 'B', secret: 'B' })],
+      deleted: [aVariable({ key: 'C', action: 'delete' })],
+    }),
+    aSet({ name: 'empty' }),
+    aSet({
+      name: 'b',
+      global: true,
+      workspaces: [TWO],
+      variables: [aVariable({ set: 'b', key: 'A', category: 'terraform', hcl: true })],
+    }),
+  ],
+  effects: [
+    {
+      kind: 'changed',
+      key: 'A',
+      category: 'env',
+      from: 'a',
+      to: 'b',
+      workspaces: [ONE],
+      projects: ['dev'],
+      stacks: [],
+      count: 1,
+      everywhere: false,
+    },
+  ],
+}
+const FACTS = factsWith(GIVEN)
+
+test.each([
+  ['variable', 'variable.key == "A"'],
+  ['variable', 'has(variable.value) || set.global'],
+  ['variable', 'variable["action"] != "delete"'],
+  ['variable', 'dyn(variable).category == "env"'],
+  ['variable', 'variable["act" + "ion"] != "delete"'],
+  ['variable', 'variable.key in ["B", "C"] // a "'],
+  ['variable', 'variable.key.matches(r"^[B]\\w*$") || has(variable.value) && variable.value == "x[1]"'],
+  ['variable', 'has(variable.value) && variable.category == "env" && set.name == "b"'],
+  ['variable', 'variable.key == "A" && variable.category == "env"'],
+  ['set', 'set.workspaces.all(w, w.project == "prod")'],
+  ['set', 'set.variables.exists(v, v.hcl)'],
+  ['set', 'set.deleted.size() == 0'],
+  ['plan', 'plan.sets.all(s, s.variables.size() == 0)'],
+  ['effect', 'effect.workspaces.exists(w, w.name == "two")'],
+  ['effect', 'effect.from == "a" && effect.count == 2'],
+  ['plan', 'plan.sets.all(s, s.variables.all(v, v.key != "B"))'],
+  ['set', 'set.variables.exists(set, set.key == "A" && set.hcl)'],
+  ['set', 'cel.bind(n, set, n.name != "b")'],
+  ['set', '{"a": set}.a.name != "b"'],
+  ['set', '[set][0].name == "b"'],
+  ['set', '(set.global ? set : plan.sets[0]).name == "b"'],
+  ['set', 'set. // a comment\n name == "b"'],
+  ['set', 'set.workspaces.map(w, {"p": w}).all(x, x.p.project == "prod") && set.name != "a"'],
+  ['set', 'set.workspaces.filter(w, has(w.name)).map(w, w).exists(w, w.project == "dev")'],
+  ['variable', 'has(variable.secret) && r"x[1]" != "\\x5b" && """ " """ != \'\'\'"\'\'\' && variable.hcl'],
+  ['variable', 'dyn(variable)["s" + "ecret"] == "B" || true || false ? has(variable.value) : false'],
+  ['effect', 'has(effect.from) && [effect].exists(e, e.count == 2)'],
+] as const)('what is asked for decides as everything does: %s %s', (subject, require) => {
+  const rules = [{ for: subject, require }]
+  const { mistakes, asked } = checkRules(rules)
+  expect(mistakes).toEqual([])
+  const direct = evaluateRules(rules, FACTS)
+  expect([direct.mistakes, direct.isIncomplete]).toEqual([[], false])
+  expect(direct.hits.length).toBeGreaterThan(0)
+  const some = evaluateRules(rules, structuredClone(factsWith(GIVEN, asked)))
+  // Whoever looks up a field by an index gets everything in the second round.
+  if (/\["act|\["s"/.test(require)) expect(some.isIncomplete).toBe(true)
+  else expect(some).toEqual(direct)
+})
+
+test('a look at a field that was not asked for is never the answer that it is absent', () => {
+  const rules = [
+    { for: 'variable', require: '!has(variable.value)' },
+    { for: 'set', require: 'set.variables.exists(v, v.hcl || true)' },
+    { for: 'set', require: 'set.name == "a" && has(set.project)' },
+  ] as const
+  for (const rule of rules) {
+    const asked = rule.for === 'variable' ? { Variable: [] } : { Set: [] }
+    expect(evaluateRules([rule], factsWith(GIVEN, asked)).isIncomplete).toBe(true)
+  }
+})
+
+test('a rule asks for the fields that it looks at, and for no others of that name', () => {
+  const { asked } = checkRules([
+    { for: 'variable', when: 'variable.category in ["env"]', require: '!variable.key.matches("a[a-z]")' },
+    { for: 'effect', require: 'effect.key == "A" && "effect.after" != "set.name"' },
+    { for: 'set', require: 'has(set.before) && set.before.global' },
+  ])
+  expect(asked).toEqual({
+    Variable: ['category', 'key'],
+    Set: ['before'],
+    SetBefore: ['global'],
+    Effect: ['key'],
+    Plan: [],
+  })
+})
+
+test.each([
+  ['variable.key == "A" && variable.category == "env"', undefined, [1, 2, 3]],
+  ['variable.key != "A"', 'variable.action != "delete"', [0, 3]],
+  ['variable.category == "env" && set.name == "b"', undefined, [0, 1, 2, 3]],
+  ['set.name == "a"', 'variable.key == "A"', [3]],
+] as const)(
+  'a result counts only for items that are equal in what it reads: %s',
+  (require, when, expected) => {
+    const { hits } = evaluateRules([{ for: 'variable', when, require }], FACTS)
+    expect(hits.map(({ item }) => item)).toEqual(expected)
+  },
+)
