@@ -6,7 +6,7 @@ import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import type { OperationId, ValueBefore } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
 import { type LineDifference, lineDifference, linesOf } from './line-diff.ts'
-import type { Phrase } from './phrase.ts'
+import { counted, figure, name, type Phrase, say, value } from './phrase.ts'
 
 export type Sign = '+' | '~' | '-'
 
@@ -185,3 +185,36 @@ const sizeOf = (text: string): ShownValue => ({
   bytes: new TextEncoder().encode(text).length,
   lines: linesOf(text).length,
 })
+
+/** One side of a value in words, with the version of a secret. A style marks words that stand in place of a text. */
+export function wordsOf(shown: ShownValue): {
+  readonly said: Phrase
+  readonly version?: Phrase | false
+  readonly style?: 'dim' | 'magenta'
+} {
+  switch (shown.kind) {
+    case 'absent':
+      return { said: [] }
+    case 'text':
+      return { said: [value(shown.text)] }
+    case 'size':
+      return { said: [`${sizeText(shown.bytes)}, ${counted(shown.lines, 'line')}`], style: 'dim' }
+    case 'secret': {
+      const { secret, version } = shown
+      return {
+        said: say`secret${secret !== undefined && say` ${name(secret)}`}`,
+        version: version !== undefined && say` version ${name(version)}`,
+        style: 'magenta',
+      }
+    }
+    case 'hidden':
+      return { said: ['not shown'], style: 'dim' }
+    case 'external':
+      return { said: ['external'], style: 'dim' }
+    case 'owner':
+      return { said: shown.project === undefined ? ['organization'] : say`project ${name(shown.project)}` }
+  }
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1024 ? counted(bytes, 'byte') : `${figure(Math.round(bytes / 102.4) / 10)} KiB`

@@ -1,9 +1,8 @@
 import type { VariableKey } from '../model/ids.ts'
-import { append } from '../model/lists.ts'
+import { grouped } from '../model/lists.ts'
 import { partsTaken, placeOf } from '../plan/items.ts'
 import {
   type CreateSet,
-  type DeleteSet,
   type Operation,
   type OperationId,
   type UpdateSet,
@@ -47,14 +46,12 @@ export function originsIn({ facts }: Plan, kind: 'plan' | 'drift' | 'apply'): Or
 
 /** A variable that leaves one set and comes to another, the second after the first. */
 interface Move {
+  readonly key: VariableKey
   readonly from: Step
   readonly to: Step
   /** The value is a secret that this run writes. */
   readonly isSecret: boolean
 }
-
-/** Moves of one step, by key: a set may have thousands of variables. */
-type MovesByKey = Map<VariableKey, Move[]>
 
 /** How steps depend on each other. */
 export interface Relations {
@@ -67,39 +64,29 @@ export interface Relations {
 
 export function relationsOf(plan: Plan): Relations {
   const steps = new Map(plan.steps.map(step => [step.id, step]))
-  const from = new Map<Step, MovesByKey>()
-  const to = new Map<Step, MovesByKey>()
-  const origins = new Map<Step, Set<Step>>()
-  for (const step of plan.steps)
-    for (const { key, move } of movesTo(step, steps)) {
-      add(from, move.from, key, move)
-      add(to, step, key, move)
-      origins.set(step, (origins.get(step) ?? new Set()).add(move.from))
-    }
+  const moves = plan.steps.flatMap(step => movesTo(step, steps))
+  const at = ({ id }: Step, what: string): string => `${id}\n${what}`
+  const from = grouped(moves, move => at(move.from, move.key))
+  const to = grouped(moves, move => at(move.to, move.key))
+  const pairs = new Set(moves.map(move => at(move.from, move.to.id)))
   return {
     steps,
-    movesFrom: (step, key) => from.get(step)?.get(key) ?? [],
-    movesTo: (step, key) => to.get(step)?.get(key) ?? [],
-    isMove: (first, second) => origins.get(second)?.has(first) === true,
+    movesFrom: (step, key) => from.get(at(step, key)) ?? [],
+    movesTo: (step, key) => to.get(at(step, key)) ?? [],
+    isMove: (first, second) => pairs.has(at(first, second.id)),
   }
 }
 
-function movesTo(to: Step, steps: Relations['steps']): { key: VariableKey; move: Move }[] {
+function movesTo(to: Step, steps: Relations['steps']): Move[] {
   const sent = new Map(variablesSent(to.operation).map(({ key, value }) => [key, 'secret' in value]))
   return to.after.flatMap(id => {
     const from = steps.get(id)
     if (from === undefined || sent.size === 0) return []
     return keysReleased(from.operation).flatMap(key => {
       const isSecret = sent.get(key)
-      return isSecret === undefined ? [] : [{ key, move: { from, to, isSecret } }]
+      return isSecret === undefined ? [] : [{ key, from, to, isSecret }]
     })
   })
-}
-
-function add(moves: Map<Step, MovesByKey>, step: Step, key: VariableKey, move: Move): void {
-  const byKey = moves.get(step) ?? new Map<VariableKey, Move[]>()
-  append(byKey, key, move)
-  moves.set(step, byKey)
 }
 
 const keysReleased = (operation: Operation): readonly VariableKey[] =>
@@ -119,17 +106,12 @@ export function waitsOnOthers(step: Step, { steps, isMove }: Relations): Step[] 
 }
 
 /** The set that a new one replaces in this plan, and the step that deletes it. */
-export const formerOf = (
-  { replaces }: CreateSet,
-  steps: readonly Step[],
-): { readonly step: Step; readonly before: DeleteSet['before'] } | undefined => {
-  if (replaces === undefined) return undefined
-  return steps.flatMap(step =>
+export const formerOf = ({ replaces }: CreateSet, steps: readonly Step[]) =>
+  steps.flatMap(step =>
     step.operation.type === 'delete-set' && step.operation.subject.id === replaces
       ? [{ step, before: step.operation.before }]
       : [],
   )[0]
-}
 
 /** The new set that replaces a deleted one in this plan; its entries describe both. */
 export const successorOf = (deleted: Operation, steps: readonly Step[]): CreateSet | undefined =>

@@ -20,14 +20,12 @@ export const span = (text: string, style?: Style): Span => (style === undefined 
 
 /** A phrase as pieces of a line. Neutralises the quotes. */
 export function spansOf(phrase: Phrase, style?: Style): Line {
-  const line: Span[] = []
-  for (const part of phrase) {
-    if (typeof part === 'string') line.push(span(part, style))
-    else if (part.kind === 'command') line.push({ ...span(textOf(part), style), whole: true })
-    else if (part.kind === 'message') line.push(...proseOf(textOf(part), style))
-    else line.push(span(textOf(part), style))
-  }
-  return line
+  return phrase.flatMap((part): Line => {
+    if (typeof part === 'string') return [span(part, style)]
+    const text = textOf(part)
+    if (part.kind === 'command') return [{ ...span(text, style), whole: true }]
+    return part.kind === 'message' ? proseOf(text, style) : [span(text, style)]
+  })
 }
 
 /** A sentence; a command at its end is not broken. */
@@ -78,13 +76,43 @@ export const padded = (line: Line, width: number): Line => {
 }
 
 /** `start` and `rest`, wrapped between words at `width` with a hanging indent. */
-export function hung(start: Line, rest: Line, width: number): Line[] {
-  const lines: Span[][] = [[...start]]
+export const hung = (start: Line, rest: Line, width: number): Line[] =>
+  flowed(start, rest, span(' '.repeat(widthOf(start))), width, word => [...word])
+
+/**
+ * Wraps a line that is too wide between words, or within a word that is wider than a line, with a hanging indent. A text for
+ * copying stays whole, on a line of its own.
+ */
+export function fitted(line: Line, width: number): Line[] {
+  if (widthOf(trimmed(line)) <= width) return [line]
+  const lead = /^ */.exec(lineText(line))?.[0].length ?? 0
+  const indent = span(' '.repeat(Math.min(lead + 2, Math.floor(width / 2))))
+  const broken = (word: Line, room: number) => piecesThatFit(word, room, width - indent.text.length)
+  return flowed([], line, indent, width, broken).map(joinedSpans)
+}
+
+/** Words after `start`; `piecesOf` gives the pieces of a word for the room on its line, with `BREAK` between lines. */
+function flowed(
+  start: Line,
+  rest: Line,
+  indent: Span,
+  width: number,
+  piecesOf: (word: Line, room: number) => Span[],
+): Line[] {
+  let last = [...start]
+  const lines = [last]
+  const next = () => {
+    last = [indent]
+    lines.push(last)
+  }
+  // Leading blanks are the indent: no break after them.
+  let isFresh = true
   for (const word of wordsOf(rest)) {
-    const last = lines.at(-1) ?? []
-    const isFirst = last.length === start.length && lines.length === 1
-    if (isFirst || widthOf([...last, ...word]) <= width + trailing(word)) last.push(...word)
-    else lines.push([span(' '.repeat(widthOf(start))), ...word])
+    if (!isFresh && widthOf([...last, ...word]) > width + trailing(word)) next()
+    for (const piece of piecesOf(word, width - widthOf(last)))
+      if (piece === BREAK) next()
+      else last.push(piece)
+    isFresh = last.every(({ text }) => text.trim() === '')
   }
   return lines
 }
@@ -103,33 +131,6 @@ function wordsOf(line: Line): Span[][] {
     word = []
   }
   return words
-}
-
-/**
- * Wraps a line that is too wide between words, or within a word that is wider than a line, with a hanging indent. A text for
- * copying stays whole, on a line of its own.
- */
-export function fitted(line: Line, width: number): Line[] {
-  if (widthOf(trimmed(line)) <= width) return [line]
-  const lead = /^ */.exec(lineText(line))?.[0].length ?? 0
-  const indent = span(' '.repeat(Math.min(lead + 2, Math.floor(width / 2))))
-  const lines: Span[][] = [[]]
-  let isFresh = true
-  for (const word of wordsOf(line)) {
-    const last = lines.at(-1) ?? []
-    if (!isFresh && widthOf([...last, ...word]) > width + trailing(word)) lines.push([indent])
-    for (const piece of piecesThatFit(
-      word,
-      width - widthOf(lines.at(-1) ?? []),
-      width - indent.text.length,
-    )) {
-      if (piece === BREAK) lines.push([indent])
-      else lines.at(-1)?.push(piece)
-    }
-    // Leading blanks are the indent: no break after them.
-    isFresh = (lines.at(-1) ?? []).every(({ text }) => text.trim() === '')
-  }
-  return lines.map(joinedSpans)
 }
 
 /** Joins neighbours of one style, so that a colour is not switched for every word. */

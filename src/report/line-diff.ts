@@ -127,14 +127,18 @@ function withOthers(lines: readonly DiffLine[]): WholeLine[] {
   })
 }
 
-function sharedStart(old: readonly string[], fresh: readonly string[]): number {
+/** Lines, or characters. */
+type Parts = string | readonly string[]
+
+function sharedStart(old: Parts, fresh: Parts): number {
   const most = Math.min(old.length, fresh.length)
   let count = 0
   while (count < most && old[count] === fresh[count]) count++
   return count
 }
 
-function sharedEnd(old: readonly string[], fresh: readonly string[], start: number): number {
+/** Beyond the shared start. */
+function sharedEnd(old: Parts, fresh: Parts, start: number): number {
   const most = Math.min(old.length, fresh.length) - start
   let count = 0
   while (count < most && old[old.length - 1 - count] === fresh[fresh.length - 1 - count]) count++
@@ -171,11 +175,8 @@ function cut(hunks: readonly (readonly WholeLine[])[], ends: Ends): Pick<LineDif
 function readable(text: string, other: string | undefined): string {
   if (text.length <= LONG_LINE) return text
   if (other === undefined) return cropped(text, LONG_LINE)
-  let start = 0
-  while (start < text.length && text[start] === other[start]) start++
-  let end = 0
-  const most = Math.min(text.length, other.length) - start
-  while (end < most && text.at(-1 - end) === other.at(-1 - end)) end++
+  const start = sharedStart(text, other)
+  const end = sharedEnd(text, other, start)
   const from = boundary(text, Math.max(0, start - 20))
   const to = boundary(text, Math.min(text.length, text.length - end + 20))
   return `${from > 0 ? '…' : ''}${cropped(text.slice(from, to), 4 * LONG_LINE)}${to < text.length ? '…' : ''}`

@@ -1,5 +1,5 @@
 import { TARGETS } from '../model/ids.ts'
-import type { Change, SetView, ShownValue, Sign } from './change.ts'
+import { type Change, type SetView, type ShownValue, type Sign, wordsOf } from './change.ts'
 import type { EndRow, EndView } from './end.ts'
 import {
   column,
@@ -12,12 +12,11 @@ import {
   type Style,
   span,
   spansOf,
-  textOf,
   widthOf,
 } from './layout.ts'
 import type { LineDifference } from './line-diff.ts'
 import { terminalText } from './neutralise.ts'
-import { counted, figure, listed, name, type Phrase, place, value } from './phrase.ts'
+import { counted, figure, listed, name, type Phrase, place, present, say } from './phrase.ts'
 
 /** The entries of one set, with long texts as lines below them. */
 export const changeLines = (set: SetView, width: number): Line[] =>
@@ -47,28 +46,30 @@ interface EntryLines {
 }
 
 function entriesOf(set: SetView, width: number): EntryLines[] {
-  const labels = set.changes.map(change => spansOf(labelOf(change)))
-  const labelWidth = column(labels, 40)
-  return set.changes.map((change, at) => {
-    const start = [
-      span(change.sign, SIGN_STYLE[change.sign]),
-      span(' '),
-      ...padded(labels[at] ?? [], labelWidth),
-      span('  '),
-    ]
-    return { sign: change.sign, lines: wrapped(start, change, width), below: textLines(change) }
-  })
+  const labelWidth = column(
+    set.changes.map(change => spansOf(labelOf(change))),
+    40,
+  )
+  return set.changes.map(change => ({
+    sign: change.sign,
+    lines: wrapped(startOf(change, labelWidth), change, width),
+    below: textLines(change),
+  }))
 }
 
-/** One entry on one line, for a set that has no other. */
-export const singleLine = (change: Change): Line => [
+/** The sign and the label. */
+const startOf = (change: Change, labelWidth = 0): Line => [
   span(change.sign, SIGN_STYLE[change.sign]),
   span(' '),
-  ...spansOf(labelOf(change)),
+  ...padded(spansOf(labelOf(change)), labelWidth),
   span('  '),
-  ...sides(change).flat(),
-  ...afterComma(sides(change).flat(), notesOf(change)),
 ]
+
+/** One entry on one line, for a set that has no other. */
+export function singleLine(change: Change): Line {
+  const values = sides(change).flat()
+  return [...startOf(change), ...values, ...afterComma(values, notesOf(change))]
+}
 
 export const isShort = (change: Change): boolean => change.kind !== 'variable' || change.lines === undefined
 
@@ -79,10 +80,10 @@ export function labelOf(change: Change): Phrase {
       return [change.setting]
     case 'variable':
       return [`${change.category} `, name(change.name)]
-    case 'assignment':
-      return change.names.length === 1
-        ? [TARGETS[change.targets].one]
-        : [`${figure(change.names.length)} ${TARGETS[change.targets].one}s`]
+    case 'assignment': {
+      const { one } = TARGETS[change.targets]
+      return [change.names.length === 1 ? one : counted(change.names.length, one)]
+    }
   }
 }
 
@@ -132,31 +133,9 @@ function sides(change: Change): Line[] {
 }
 
 function shownSpan(shown: ShownValue): Span {
-  switch (shown.kind) {
-    case 'absent':
-      return span('')
-    case 'text':
-      return { text: textOf(value(shown.text)) }
-    case 'size':
-      return span(`(${sizeText(shown.bytes)}, ${counted(shown.lines, 'line')})`, 'dim')
-    case 'secret': {
-      const which = shown.secret === undefined ? '' : ` ${textOf(name(shown.secret))}`
-      const version = shown.version === undefined ? '' : ` version ${textOf(name(shown.version))}`
-      return span(`(secret${which})${version}`, 'magenta')
-    }
-    case 'hidden':
-      return span('(not shown)', 'dim')
-    case 'external':
-      return span('(external)', 'dim')
-    case 'owner':
-      return {
-        text: shown.project === undefined ? 'organization' : plainText(['project ', name(shown.project)]),
-      }
-  }
+  const { said, version, style } = wordsOf(shown)
+  return span(plainText(style === undefined ? said : say`(${said})${version}`), style)
 }
-
-export const sizeText = (bytes: number): string =>
-  bytes < 1024 ? counted(bytes, 'byte') : `${figure(Math.round(bytes / 102.4) / 10)} KiB`
 
 /** How many lines of a long text differ. */
 export const lineCount = ({ added, removed, hunks, partly }: LineDifference): Span => {
@@ -164,7 +143,7 @@ export const lineCount = ({ added, removed, hunks, partly }: LineDifference): Sp
     const rewritten = partly === true ? 'partly rewritten' : 'rewritten'
     return span(`${rewritten}: ${counted(removed, 'line')} -> ${counted(added, 'line')}`, 'dim')
   }
-  const parts = [...(removed > 0 ? [`-${figure(removed)}`] : []), ...(added > 0 ? [`+${figure(added)}`] : [])]
+  const parts = present(removed > 0 && `-${figure(removed)}`, added > 0 && `+${figure(added)}`)
   return span(`${parts.join(' ')} ${added + removed === 1 ? 'line' : 'lines'}`, 'dim')
 }
 
@@ -193,21 +172,19 @@ function textLines(change: Change): Line[] {
 
 /** The end of an apply: what was done, what was not and why, what is broken now, what to do next. */
 export function endLines(end: EndView, totals: readonly Line[], width: number): Line[] {
-  return [
-    spansOf(end.headline, end.ok ? 'green' : 'bold'),
-    ...(end.stopped === undefined ? [] : [[span('Stopped: '), ...spansOf(end.stopped)]]),
-    ...rowLines(end.rows, width),
-    ...(end.left === 0 ? [] : [[span(`  and ${figure(end.left)} more`, 'dim')]]),
-    ...(end.closing === undefined ? [] : [spansOf(end.closing)]),
+  const { ok, headline, stopped, rows, left, closing, broken, next, exit } = end
+  return present<Line>(
+    spansOf(headline, ok ? 'green' : 'bold'),
+    stopped && spansOf(say`Stopped: ${stopped}`),
+    ...rowLines(rows, width),
+    left > 0 && [span(`  and ${figure(left)} more`, 'dim')],
+    closing && spansOf(closing),
     ...totals,
-    ...end.broken.map((phrase): Line => [span('Broken now: ', 'red'), ...spansOf(phrase)]),
-    ...labelled('Next: ', end.next),
-    ...(end.exit === undefined ? [] : [spansOf(end.exit)]),
-  ]
+    ...broken.map((phrase): Line => [span('Broken now: ', 'red'), ...spansOf(phrase)]),
+    next && spansOf(say`Next: ${next}`),
+    exit && spansOf(exit),
+  )
 }
-
-const labelled = (label: string, phrase: Phrase | undefined): Line[] =>
-  phrase === undefined ? [] : [[span(label), ...spansOf(phrase)]]
 
 const ROW_STYLE = { failed: 'red', unknown: 'yellow', skipped: 'dim', note: 'dim' } as const satisfies Record<
   EndRow['status'],
@@ -227,13 +204,14 @@ function rowLines(rows: readonly EndRow[], width: number): Line[] {
     const start = span(`  ${status.padEnd(7)}  `, ROW_STYLE[status])
     const operation = operations[at] ?? []
     const reason = reasons[at] ?? []
-    const where: Line = source === undefined ? [] : [span('  '), ...spansOf([place(source)], 'dim')]
-    const beside = source === undefined ? reason : padded(reason, reasonWidth)
+    const where = source ? [span('  '), ...spansOf([place(source)], 'dim')] : []
+    const beside = source ? padded(reason, reasonWidth) : reason
     const whole = [start, ...padded(operation, operationWidth), span('  '), ...beside, ...where]
     if (widthOf(whole) <= width) return [whole]
+    const indent = span(' '.repeat(start.text.length))
     return [
       [start, ...operation, ...where],
-      [span(' '.repeat(start.text.length)), ...reason],
+      [indent, ...reason],
     ]
   })
 }

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { isGrave, type Review } from './alert.ts'
 import type { EndRow, EndView } from './end.ts'
 import { codeSpan } from './neutralise.ts'
-import { counted, figure, message, type Phrase, place, type Quote, spot } from './phrase.ts'
+import { counted, figure, message, type Phrase, place, present, type Quote, say, spot } from './phrase.ts'
 
 /** Our words as they are, and quotes as code, where no Markdown, mention or link works. */
 export const phraseMarkdown = (phrase: Phrase): string =>
@@ -51,6 +51,18 @@ export function blockOf(pieces: readonly Piece[], budget: number): { kept: strin
   }
 }
 
+/** A list of the pieces that fit. `before`: entries that were left out already. */
+export function listOf(pieces: readonly Piece[], budget: number, mark = '- ', before = 0): string[] {
+  const { kept, left } = blockOf(pieces, budget)
+  return left + before === 0 ? kept : [...kept, `${mark}and ${figure(left + before)} more`]
+}
+
+/** What a reader opens. */
+export function folded(summary: string, budget: number, inside: (room: number) => string): string {
+  const [open, close] = [`<details><summary>${summary}</summary>\n\n`, '\n\n</details>']
+  return `${open}${inside(budget - open.length - close.length)}${close}`
+}
+
 /** *Review first*, never folded. What does not fit is counted, starting with the least harmful. */
 export function calloutOf({ shown, more }: Review, budget: number): string {
   if (shown.length === 0) return ''
@@ -60,24 +72,17 @@ export function calloutOf({ shown, more }: Review, budget: number): string {
     rank: isGrave(alert) ? 0 : rank + 1,
   }))
   const rest = more === undefined ? [] : [`> - ${phraseMarkdown(more)}`]
-  const { kept, left } = blockOf(pieces, budget - head.length - rest.join('').length)
-  return [head, ...kept, ...(left === 0 ? [] : [`> - and ${figure(left)} more`]), ...rest].join('\n')
+  return [head, ...listOf(pieces, budget - head.length - rest.join('').length, '> - '), ...rest].join('\n')
 }
 
 export function warningsOf(warnings: readonly Diagnostic[], budget: number): string {
   if (warnings.length === 0) return ''
-  const open = `<details><summary>${counted(warnings.length, 'warning')}</summary>\n\n`
-  const close = '\n\n</details>'
-  const pieces = warnings.map(warning => ({ text: warningItem(warning), rank: 0 }))
-  const { kept, left } = blockOf(pieces, budget - open.length - close.length)
-  const more = left === 0 ? [] : [`- and ${figure(left)} more`]
-  return `${open}${[...kept, ...more].join('\n')}${close}`
-}
-
-function warningItem({ code, message: text, hint, source }: Diagnostic): string {
-  const where = source === undefined ? '' : `${phraseMarkdown([spot(source)])} `
-  const then = hint === undefined ? '' : ` ${phraseMarkdown([message(hint)])}`
-  return `- ${where}${code}: ${phraseMarkdown([message(text)])}${then}`
+  const pieces = warnings.map(({ code, message: text, hint, source }) => {
+    const where = source && say`${spot(source)} `
+    const then = hint !== undefined && say` ${message(hint)}`
+    return { text: phraseMarkdown(say`- ${where}${code}: ${message(text)}${then}`), rank: 0 }
+  })
+  return folded(counted(warnings.length, 'warning'), budget, room => listOf(pieces, room).join('\n'))
 }
 
 const ROW_RANK = { failed: 0, unknown: 1, skipped: 2, note: 3 } as const satisfies Record<
@@ -87,26 +92,19 @@ const ROW_RANK = { failed: 0, unknown: 1, skipped: 2, note: 3 } as const satisfi
 
 /** How an apply ended; the headline stands in the heading. */
 export function endOfApply(end: EndView, budget: number): string {
+  const { stopped, closing, next, exit } = end
   const broken = end.broken.map(phrase => `> - ${phraseMarkdown(phrase)}`)
   const paragraphs = [
     ...(broken.length === 0 ? [] : [['> [!CAUTION]', '> Broken now:', ...broken.slice(0, 20)].join('\n')]),
-    ...paragraph('Stopped: ', end.stopped),
-    ...paragraph('', end.closing),
-    ...paragraph('Next: ', end.next),
-    ...paragraph('', end.exit),
+    ...present<Phrase>(stopped && say`Stopped: ${stopped}`, closing, next && say`Next: ${next}`, exit).map(
+      phraseMarkdown,
+    ),
   ]
   const used = paragraphs.reduce((sum, text) => sum + text.length + 2, 0)
-  const pieces = end.rows.map(row => ({ text: rowItem(row), rank: ROW_RANK[row.status] }))
-  const { kept, left } = blockOf(pieces, budget - used)
-  const more = left + end.left === 0 ? [] : [`- and ${figure(left + end.left)} more`]
-  const rows = kept.length + more.length === 0 ? [] : [[...kept, ...more].join('\n')]
-  return [...rows, ...paragraphs].join('\n\n')
-}
-
-const paragraph = (label: string, phrase: Phrase | undefined): string[] =>
-  phrase === undefined ? [] : [`${label}${phraseMarkdown(phrase)}`]
-
-function rowItem({ status, operation, reason, source }: EndRow): string {
-  const where = source === undefined ? '' : ` (${phraseMarkdown([place(source)])})`
-  return `- **${status}** ${phraseMarkdown(operation)}: ${phraseMarkdown(reason)}${where}`
+  const pieces = end.rows.map(({ status, operation, reason, source }) => {
+    const row = say`- **${status}** ${operation}: ${reason}${source && say` (${place(source)})`}`
+    return { text: phraseMarkdown(row), rank: ROW_RANK[status] }
+  })
+  const rows = listOf(pieces, budget - used, '- ', end.left)
+  return [...(rows.length === 0 ? [] : [rows.join('\n')]), ...paragraphs].join('\n\n')
 }

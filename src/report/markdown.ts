@@ -6,7 +6,9 @@ import {
   blockOf,
   calloutOf,
   endOfApply,
+  folded,
   linkMarkdown,
+  listOf,
   phraseMarkdown,
   plainOrCode,
   warningsOf,
@@ -15,13 +17,14 @@ import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutral
 import {
   counted,
   FORBIDDEN_NEXT,
-  figure,
   groupedBy,
   joined,
   listed,
   name,
   type Phrase,
   place,
+  present,
+  say,
   shortTime,
 } from './phrase.ts'
 import { rankOf, whyOf } from './sets.ts'
@@ -35,7 +38,7 @@ const RESERVE = 1_000
 
 /** The invisible first line, by which the next run finds and replaces the comment. */
 export const commentMarker = (organization: string, owner?: string): string =>
-  `<!-- setpoint:${[organization, ...(owner === undefined ? [] : [owner])].map(commentText).join('/')} -->`
+  `<!-- setpoint:${present(organization, owner).map(commentText).join('/')} -->`
 
 /** The form of that line. */
 export const COMMENT_MARKER = /^<!-- setpoint:[\w!~*'().%/-]{1,410} -->$/
@@ -58,7 +61,7 @@ export function renderMarkdown(
 ): string {
   const whole = phraseMarkdown(wholeIn(elsewhere))
   const marker = commentMarker(view.organization, view.owner)
-  const start = [marker, ...(saysNothing(view) ? [NOTHING_CHANGES] : []), heading(view)].join('\n')
+  const start = present(marker, saysNothing(view) && NOTHING_CHANGES, heading(view)).join('\n')
   const end = footer(view)
   let room = limit - start.length - end.length - RESERVE
   const take = (share: number, make: (budget: number) => string): string => {
@@ -82,13 +85,11 @@ export function renderMarkdown(
 /** Where to find what is cut. */
 function wholeIn(elsewhere: readonly string[] | undefined): Phrase {
   if (elsewhere === undefined) return ['see the log or another report']
-  return ['see ', ...joined([['the log'], ...elsewhere.map((file): Phrase => [name(file)])], ' or ')]
+  return say`see ${joined([['the log'], ...elsewhere.map(name)], ' or ')}`
 }
 
 function heading(view: View): string {
-  const who = [view.organization, ...(view.owner === undefined ? [] : [view.owner])]
-    .map(plainOrCode)
-    .join('/')
+  const who = present(view.organization, view.owner).map(plainOrCode).join('/')
   const blocked = view.forbidden
     ? ' · **forbidden by rules**'
     : view.approve === undefined
@@ -125,15 +126,15 @@ function row(
   { applied, why, links }: Readonly<Record<'applied' | 'why' | 'links', boolean>>,
 ): string {
   const old = set.previousName === undefined ? '' : `${codeCell(set.previousName)} → `
-  const where = set.source === undefined ? undefined : place(set.source)
-  const cells = [
+  const where = set.source && place(set.source)
+  const cells = present(
     set.sign,
     `${old}${codeCell(set.name)}`,
     phraseMarkdown(set.what),
-    ...(applied ? [set.status] : []),
-    ...(why ? [whyOf(set)] : []),
+    applied && set.status,
+    why && whyOf(set),
     where === undefined ? '' : linkMarkdown(codeCell(where.text), links ? where.href : undefined),
-  ]
+  )
   return `| ${cells.join(' | ')} |`
 }
 
@@ -141,8 +142,6 @@ function row(
 function values(view: View, budget: number, whole: string): string {
   const shown = view.sets.filter(set => !set.folded)
   if (shown.length === 0 || view.kind === 'apply') return ''
-  const open = '<details><summary>Values</summary>\n\n'
-  const close = '\n\n</details>'
   const groups = groupedBy(
     shown.map(set => ({ set, block: valueBlock(set) })),
     ({ set, block }) => (set.sign === '~' ? block : undefined),
@@ -152,11 +151,13 @@ function values(view: View, budget: number, whole: string): string {
     rank: group[0] === undefined ? 0 : rankOf(group[0].set),
     sets: group.length,
   }))
-  const { kept } = blockOf(blocks, budget - open.length - close.length)
-  const texts = new Set(kept)
-  const left = blocks.reduce((sum, { text, sets }) => (texts.has(text) ? sum : sum + sets), 0)
-  const more = left === 0 ? [] : [`The values of ${counted(left, 'more set')} are left out here; ${whole}.`]
-  return `${open}${[...kept, ...more].join('\n\n')}${close}`
+  return folded('Values', budget, room => {
+    const { kept } = blockOf(blocks, room)
+    const texts = new Set(kept)
+    const left = blocks.reduce((sum, { text, sets }) => (texts.has(text) ? sum : sum + sets), 0)
+    const more = left > 0 && `The values of ${counted(left, 'more set')} are left out here; ${whole}.`
+    return present(...kept, more).join('\n\n')
+  })
 }
 
 /** The table above has all of them. */
@@ -172,35 +173,31 @@ function footer(view: View): string {
   )
   // All digits, unless the command above has them.
   const isCopied = view.kind === 'plan' && view.approve === undefined
-  const run = [
-    ...(view.digest === undefined
-      ? []
-      : [`${view.kind} ${codeSpan(isCopied ? view.digest : shortDigest(view.digest))}`]),
-    ...(view.cost.length === 0 ? [] : [phraseMarkdown(view.cost)]),
-    `${view.at === undefined ? '' : `planned ${codeSpan(shortTime(view.at))}, `}${phraseMarkdown(view.requests)}`,
-  ]
+  const { kind, digest, cost, at, requests, approve } = view
+  const run = present(
+    digest && `${kind} ${codeSpan(isCopied ? digest : shortDigest(digest))}`,
+    cost.length > 0 && phraseMarkdown(cost),
+    `${at === undefined ? '' : `planned ${codeSpan(shortTime(at))}, `}${phraseMarkdown(requests)}`,
+  )
   const start =
-    view.digestSuffices && view.digest !== undefined
-      ? `start the apply with the digest ${codeSpan(view.digest)}, or `
-      : ''
-  const approve =
-    view.approve === undefined ? [] : [`Approve after review: ${start}${phraseMarkdown(view.approve)}`]
-  const next = view.forbidden ? [FORBIDDEN_NEXT] : approve
-  return [[...totals].join(' · '), ...next, run.join(' · ')].filter(line => line !== '').join('\n\n')
+    view.digestSuffices && digest ? `start the apply with the digest ${codeSpan(digest)}, or ` : ''
+  const next = view.forbidden
+    ? FORBIDDEN_NEXT
+    : approve && `Approve after review: ${start}${phraseMarkdown(approve)}`
+  return [totals.join(' · '), next, run.join(' · ')].filter(line => line).join('\n\n')
 }
 
 /** Effects on workspaces, folded: an entry for all workspaces that see the same. */
 function effectsBlock(effects: EffectsView | undefined, budget: number): string {
   if (effects === undefined) return ''
   const { groups, notes } = effects
-  const open = `<details><summary>Effect on workspaces (${groups.length === 0 ? 'none affected' : counted(groups.length, 'group')})</summary>\n\n`
-  const close = '\n\n</details>'
   const pieces = groups.map(({ who, effects: lines }, rank) => ({
     text: [`- ${phraseMarkdown(who)}`, ...lines.map(line => `  - ${phraseMarkdown(line)}`)].join('\n'),
     rank,
   }))
   const said = notes.map(note => `- ${phraseMarkdown(note)}`)
-  const { kept, left } = blockOf(pieces, budget - open.length - close.length - said.join('\n').length)
-  const more = left === 0 ? [] : [`- and ${figure(left)} more`]
-  return `${open}${[...kept, ...more, ...said].join('\n')}${close}`
+  const affected = groups.length === 0 ? 'none affected' : counted(groups.length, 'group')
+  return folded(`Effect on workspaces (${affected})`, budget, room =>
+    [...listOf(pieces, room - said.join('\n').length), ...said].join('\n'),
+  )
 }

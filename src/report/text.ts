@@ -18,7 +18,7 @@ import {
   widthOf,
 } from './layout.ts'
 import { changeLines, endLines, isShort, singleLine } from './lines.ts'
-import { FORBIDDEN_NEXT, groupedBy, name, place } from './phrase.ts'
+import { FORBIDDEN_NEXT, groupedBy, name, place, present, say } from './phrase.ts'
 import type { Total } from './totals.ts'
 import type { View } from './view.ts'
 
@@ -54,23 +54,21 @@ const inFull = (view: View): View => ({
 })
 
 function opening(view: View, width: number): Line[] {
-  if (view.sets.length === 0)
-    return [...header(view, width), spansOf(view.headline, 'green'), ...reviewLines(view.review, width)]
-  const drift: Line[] =
-    view.kind === 'drift'
-      ? [[...spansOf(view.headline, 'yellow'), span('. The changes below would restore it.')]]
-      : []
-  return [...header(view, width), ...drift, ...reviewLines(view.review, width)]
+  const drift: Line = [...spansOf(view.headline, 'yellow'), span('. The changes below would restore it.')]
+  const said = view.sets.length === 0 ? spansOf(view.headline, 'green') : view.kind === 'drift' && drift
+  return [...header(view, width), ...present(said), ...reviewLines(view.review, width)]
 }
 
 /** Who and where; pieces that do not fit go below. */
 function header(view: View, width: number): Line[] {
-  const digest = view.digest === undefined ? [] : [span(' '), span(shortDigest(view.digest), 'bold')]
-  const where: Line[] = [
-    [...spansOf([name(view.organization)], 'bold'), span(' @ '), address(view.address)],
-    ...(view.owner === undefined ? [] : [[span('owner '), ...spansOf([name(view.owner)])]]),
+  const digest = view.digest ? [span(' '), span(shortDigest(view.digest), 'bold')] : []
+  const isSandbox = view.address === 'SANDBOX'
+  const address = isSandbox ? span(view.address, 'magenta') : span(textOf(name(view.address)))
+  const where = present<Line>(
+    [...spansOf([name(view.organization)], 'bold'), span(' @ '), address],
+    view.owner !== undefined && spansOf(say`owner ${name(view.owner)}`),
     spansOf(view.requests, 'dim'),
-  ]
+  )
   const lines: Line[] = [[span(`setpoint ${view.kind}`, 'bold'), ...digest]]
   for (const piece of where) {
     const last = [...(lines.at(-1) ?? []), span('   '), ...piece]
@@ -79,8 +77,6 @@ function header(view: View, width: number): Line[] {
   }
   return lines
 }
-
-const address = (text: string) => (text === 'SANDBOX' ? span(text, 'magenta') : span(textOf(name(text))))
 
 const alertStyle = (alert: Alert): Style => (isGrave(alert) || alert.kind === 'gone' ? 'red' : 'yellow')
 

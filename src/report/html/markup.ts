@@ -14,7 +14,7 @@ export class Markup {
   }
 }
 
-type Inside = string | number | Markup | readonly Markup[] | undefined
+type Inside = string | number | Markup | readonly Markup[] | undefined | false
 
 /** HTML with untrusted text between our words. The text becomes text or a quoted attribute, never an element. */
 export function html(words: readonly string[], ...inside: readonly Inside[]): Markup {
@@ -22,7 +22,7 @@ export function html(words: readonly string[], ...inside: readonly Inside[]): Ma
 }
 
 function markupOf(inside: Inside): string {
-  if (inside === undefined) return ''
+  if (inside === undefined || inside === false) return ''
   if (typeof inside === 'string') return htmlText(inside)
   if (typeof inside === 'number') return String(inside)
   return inside instanceof Markup ? inside.toString() : inside.map(String).join('')
@@ -34,8 +34,6 @@ function markupOf(inside: Inside): string {
  */
 export const htmlText = (text: string): string =>
   terminalText(text).replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`)
-
-export const EMPTY = html``
 
 /** Pieces with a separator of ours. */
 export const joinedMarkup = (pieces: readonly Markup[], separator: string): Markup =>
@@ -51,23 +49,16 @@ export const phraseMarkup = (phrase: Phrase): Markup =>
 function quoteMarkup({ kind, text, href }: Quote): Markup {
   switch (kind) {
     case 'name':
-      return html`<code>${shown(text)}</code>`
     case 'value':
-      return html`<code>${shown(text)}</code>`
+      // An empty text would be invisible.
+      return html`<code>${text === '' ? '""' : text}</code>`
     case 'place':
-      return placeMarkup(text, href)
+      return href === undefined
+        ? html`<code class="place">${text}</code>`
+        : html`<a class="place" href="${href}"><code>${text}</code></a>`
     case 'command':
       return html`<code class="command">${text}</code>`
     case 'message':
       return html`<span class="said">${text}</span>`
   }
 }
-
-/** A link to the line, if the forge is known. */
-const placeMarkup = (text: string, href?: string): Markup =>
-  href === undefined
-    ? html`<code class="place">${text}</code>`
-    : html`<a class="place" href="${href}"><code>${text}</code></a>`
-
-/** An empty text would be invisible. */
-const shown = (text: string): string => (text === '' ? '""' : text)

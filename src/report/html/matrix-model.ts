@@ -1,6 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
-import { byKind, TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
-import { append } from '../../model/lists.ts'
+import { byKind, kindOfId, TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
+import { append, grouped } from '../../model/lists.ts'
 import type { Reach, SetReach, SetScope } from '../../plan/reach.ts'
 import type { SetView } from '../change.ts'
 
@@ -17,7 +17,11 @@ export interface Column {
   readonly kind: 'everywhere' | 'project' | 'stack' | 'workspaces'
   /** One project, one Stack, or workspaces that the same sets reach in the same way. */
   readonly names: readonly string[]
-  /** The project of the workspaces, if known. */
+  /** The id of the first. */
+  readonly id: string
+  /** The id of its project, if known. */
+  readonly within?: string
+  /** The name of the workspaces' project, if known. */
   readonly project?: string
 }
 
@@ -43,28 +47,24 @@ export function matrixOf(reach: Reach, views: readonly SetView[]): Matrix {
       (order.get(a.set) ?? views.length) - (order.get(b.set) ?? views.length) || compareText(a.set, b.set),
   )
   const touches = sets.map(one => reachedTargetsOf(one, byName.get(one.set)))
-  const columns = [
-    everywhere(touches),
-    ...projects(touches, reach),
-    ...stacks(touches, reach),
+  const columns: Column[] = [
+    { kind: 'everywhere', names: [], id: '' },
+    ...targetsIn(touches, 'projects', reach).map(one => ({
+      ...one,
+      kind: 'project' as const,
+    })),
+    ...targetsIn(touches, 'stacks', reach).map(one => ({ ...one, kind: 'stack' as const })),
     ...workspaces(touches, reach),
   ]
-  return {
-    columns: columns.map(({ column }) => column),
-    rows: sets.map((one, at) => {
-      const view = byName.get(one.set)
-      const cells = columns.flatMap(({ column, cellOf }) => {
-        const cell = cellOf(at)
-        return cell === undefined ? [] : [[column, cell] as const]
-      })
-      return {
-        set: one.set,
-        view,
-        priority: (one.after ?? one.before)?.priority === true,
-        cells: new Map(cells),
-      }
-    }),
-  }
+  const rows = sets.map(({ set, before, after }, at): Row => {
+    const cells = columns.flatMap(column => {
+      const cell = cellOf(column, touches[at])
+      return cell === undefined ? [] : [[column, cell] as const]
+    })
+    const priority = (after ?? before)?.priority === true
+    return { set, view: byName.get(set), priority, cells: new Map(cells) }
+  })
+  return { columns, rows }
 }
 
 /** What one set reaches: every workspace, or some by id. */
@@ -73,9 +73,11 @@ interface ReachedTargets {
   readonly targets: ReadonlyMap<string, CellState>
 }
 
-interface ColumnSource {
-  readonly column: Column
-  readonly cellOf: (set: number) => Cell | undefined
+function cellOf({ kind, id, within = '' }: Column, touched: ReachedTargets | undefined): Cell | undefined {
+  const own = kind === 'everywhere' ? touched?.everywhere : touched?.targets.get(id)
+  if (own !== undefined) return { state: own }
+  const state = touched?.targets.get(within)
+  return state && { state, through: true }
 }
 
 function reachedTargetsOf({ before, after }: SetReach, view: SetView | undefined): ReachedTargets {
@@ -93,62 +95,41 @@ function reachedTargetsOf({ before, after }: SetReach, view: SetView | undefined
 const idsOf = (scope: SetScope | undefined): ReadonlySet<string> =>
   new Set(TARGET_KINDS.flatMap(kind => scope?.[kind] ?? []))
 
-const everywhere = (touches: readonly ReachedTargets[]): ColumnSource => ({
-  column: { kind: 'everywhere', names: [] },
-  cellOf: at => cell(touches[at]?.everywhere),
-})
-
-const cell = (state: CellState | undefined): Cell | undefined => (state === undefined ? undefined : { state })
-
-const projects = (touches: readonly ReachedTargets[], reach: Reach): ColumnSource[] =>
-  targetsIn(touches, 'projects', reach).map(({ id, name }) => ({
-    column: { kind: 'project', names: [name] },
-    cellOf: at => cell(touches[at]?.targets.get(id)),
-  }))
-
-const stacks = (touches: readonly ReachedTargets[], reach: Reach): ColumnSource[] =>
-  targetsIn(touches, 'stacks', reach).map(({ id, name }) => ({
-    column: { kind: 'stack', names: [name] },
-    cellOf: at => cell(touches[at]?.targets.get(id)) ?? through(touches[at], reach.projectOf[id]),
-  }))
-
 /** Assigned targets of one kind, by name. */
-const targetsIn = (touches: readonly ReachedTargets[], kind: TargetKind, { names }: Reach) =>
-  idsIn(touches)
-    .filter(id => prefixed(id, kind))
-    .map(id => ({ id, name: names[id] ?? id }))
-    .toSorted((a, b) => compareText(a.name, b.name))
+const targetsIn = (touches: readonly ReachedTargets[], kind: TargetKind, { names, projectOf }: Reach) =>
+  [...new Set(touches.flatMap(({ targets }) => [...targets.keys()]))]
+    .filter(id => kindOfId(id) === kind)
+    .map(id => ({ id, names: [names[id] ?? id], within: projectOf[id] }))
+    .toSorted(byFirstName)
 
-/** By the prefix: without a reach, the rest of the id is a name. */
-const prefixed = (id: string, kind: TargetKind): boolean => id.startsWith(`${TARGETS[kind].prefix}-`)
+const byFirstName = (
+  { names: [a = ''] }: Pick<Column, 'names'>,
+  { names: [b = ''] }: Pick<Column, 'names'>,
+) => compareText(a, b)
 
 /** Assigned workspaces; those with equal columns share one. */
-function workspaces(touches: readonly ReachedTargets[], { names, projectOf }: Reach): ColumnSource[] {
+function workspaces(touches: readonly ReachedTargets[], { names, projectOf }: Reach): Column[] {
   const reachedBy = new Map<string, string[]>()
   for (const [at, { targets }] of touches.entries())
-    for (const [id, state] of targets) if (prefixed(id, 'workspaces')) append(reachedBy, id, `${at}${state}`)
-  const groups = new Map<string, string[]>()
-  for (const [id, marks] of reachedBy) append(groups, `${projectOf[id] ?? ''} ${marks.join(' ')}`, id)
+    for (const [id, state] of targets)
+      if (kindOfId(id) === 'workspaces') append(reachedBy, id, `${at}${state}`)
+  const groups = grouped(reachedBy, ([id, marks]) => `${projectOf[id] ?? ''} ${marks.join(' ')}`)
   return [...groups.values()]
-    .map(ids => ({ ids, names: ids.map(id => names[id] ?? id).toSorted(compareText) }))
-    .toSorted((a, b) => compareText(a.names[0] ?? '', b.names[0] ?? ''))
-    .map(({ ids: [id = ''], names: group }) => {
-      const project = projectOf[id]
+    .map((group): Column => {
+      const ids = group.map(([id]) => id)
+      const [id = ''] = ids
+      const within = projectOf[id]
+      const project = within && (names[within] ?? within)
       return {
-        column: { kind: 'workspaces', names: group, project: project && (names[project] ?? project) },
-        cellOf: at => cell(touches[at]?.targets.get(id)) ?? through(touches[at], project),
+        kind: 'workspaces',
+        id,
+        names: ids.map(id => names[id] ?? id).toSorted(compareText),
+        within,
+        project,
       }
     })
+    .toSorted(byFirstName)
 }
-
-function through(touches: ReachedTargets | undefined, project: string | undefined): Cell | undefined {
-  const state = project === undefined ? undefined : touches?.targets.get(project)
-  return state === undefined ? undefined : { state, through: true }
-}
-
-const idsIn = (touches: readonly ReachedTargets[]): string[] => [
-  ...new Set(touches.flatMap(({ targets }) => [...targets.keys()])),
-]
 
 /** Limits of the page: more is unreadable and slow. */
 const MOST_ROWS = 200

@@ -1,8 +1,8 @@
 import type { Reach } from '../../plan/reach.ts'
 import type { SetView } from '../change.ts'
-import { counted, figure, name } from '../phrase.ts'
+import { counted, figure, joined, name, present } from '../phrase.ts'
 import { kindsOfSet } from './kinds.ts'
-import { EMPTY, html, joinedMarkup, type Markup, phraseMarkup } from './markup.ts'
+import { html, type Markup, phraseMarkup } from './markup.ts'
 import {
   type Cell,
   type CellState,
@@ -20,12 +20,12 @@ export function matrixSection(
   reach: Reach,
   views: readonly SetView[],
   { shown, note }: { readonly shown: readonly SetView[]; readonly note: string },
-): Markup {
+): Markup | undefined {
   const matrix = cutMatrix(matrixOf(reach, views))
-  if (matrix.rows.length === 0) return EMPTY
+  if (matrix.rows.length === 0) return undefined
   const articles = new Map(shown.map((set, at) => [set.name, setId(at)]))
   return html`${legend()}
-${note === '' ? EMPTY : html`<p class="quiet">${note}</p>\n`}<p class="choice" hidden><label class="pill"><input type="checkbox" id="touched"> only what changes</label></p>
+${note !== '' && html`<p class="quiet">${note}</p>\n`}<p class="choice" hidden><label class="pill"><input type="checkbox" id="touched"> only what changes</label></p>
 <div class="scroll" role="region" aria-labelledby="reach" tabindex="0">
 <table class="matrix">
 <caption class="ear">Rows are sets, columns are projects and workspaces. A cell says how the set reaches it.</caption>
@@ -59,14 +59,16 @@ function columnHead(column: Column): Markup {
   const [first = ''] = column.names
   const label = phraseMarkup([name(first)])
   const more =
-    column.names.length < 2 ? EMPTY : html` <span class="count">+${figure(column.names.length - 1)}</span>`
+    column.names.length > 1 && html` <span class="count">+${figure(column.names.length - 1)}</span>`
+  const head = (tag: string, of: Markup) =>
+    html`<th scope="col"><div><span class="tag">${tag}</span> ${of}</div></th>`
   switch (column.kind) {
     case 'everywhere':
-      return html`<th scope="col"><div><span class="tag">global</span> every workspace</div></th>`
+      return head('global', html`every workspace`)
     case 'project':
-      return html`<th scope="col"><div><span class="tag">project</span> ${label}</div></th>`
+      return head('project', label)
     case 'stack':
-      return html`<th scope="col"><div><span class="tag">Stack</span> ${label}</div></th>`
+      return head('Stack', label)
     case 'workspaces':
       return html`<th scope="col"><div>${label}${more}</div></th>`
   }
@@ -76,10 +78,10 @@ function rowMarkup(row: Row, { columns }: CutMatrix, articles: ReadonlyMap<strin
   const id = articles.get(row.set)
   const label = html`<code>${row.set}</code>`
   const head = row.view === undefined || id === undefined ? label : html`<a href="#${id}">${label}</a>`
-  const priority = row.priority ? html` <span class="tag">priority</span>` : EMPTY
+  const priority = row.priority && html` <span class="tag">priority</span>`
   const kinds = row.view === undefined ? 'same' : kindsOfSet(row.view).join(' ')
   const cells = columns.map(column => cellMarkup(row.cells.get(column)))
-  return html`<tr data-kinds="${kinds}"${columns.some(column => changesAt(row, column)) ? html` data-moves="yes"` : EMPTY}><th scope="row">${head}${priority}</th>${cells}</tr>
+  return html`<tr data-kinds="${kinds}"${columns.some(column => changesAt(row, column)) && html` data-moves="yes"`}><th scope="row">${head}${priority}</th>${cells}</tr>
 `
 }
 
@@ -87,31 +89,30 @@ function cellMarkup(cell: Cell | undefined): Markup {
   if (cell === undefined) return html`<td></td>`
   const { mark, words } = MARK[cell.state]
   const through = cell.through === true
-  return html`<td class="cell ${cell.state}${through ? ' through' : ''}"><span aria-hidden="true">${through ? `(${mark})` : mark}</span><span class="ear">${words}${through ? ', through its project' : ''}</span></td>`
+  return html`<td class="cell ${cell.state}${through && ' through'}"><span aria-hidden="true">${through ? `(${mark})` : mark}</span><span class="ear">${words}${through && ', through its project'}</span></td>`
 }
 
-function cutNotes({ rowsLeft, columnsLeft }: CutMatrix): Markup {
-  const cut = [
-    ...(rowsLeft === 0 ? [] : [counted(rowsLeft, 'more set')]),
-    ...(columnsLeft === 0 ? [] : [`${counted(columnsLeft, 'more project')} or groups of workspaces`]),
-  ]
-  if (cut.length === 0) return EMPTY
-  return html`<p class="cut">Left out of this table: ${cut.join(' and ')}. What changes is kept first.</p>`
+function cutNotes({ rowsLeft, columnsLeft }: CutMatrix): Markup | false {
+  const cut = present(
+    rowsLeft > 0 && counted(rowsLeft, 'more set'),
+    columnsLeft > 0 && `${counted(columnsLeft, 'more project')} or groups of workspaces`,
+  )
+  return (
+    cut.length > 0 &&
+    html`<p class="cut">Left out of this table: ${cut.join(' and ')}. What changes is kept first.</p>`
+  )
 }
 
 const MOST_NAMES = 300
 
 /** The names behind a column of several workspaces. */
-function groupNames(columns: readonly Column[]): Markup {
+function groupNames(columns: readonly Column[]): Markup | undefined {
   const groups = columns.filter(({ kind, names }) => kind === 'workspaces' && names.length > 1)
-  if (groups.length === 0) return EMPTY
+  if (groups.length === 0) return undefined
   const items = groups.map(({ names, project }) => {
-    const shown = joinedMarkup(
-      names.slice(0, MOST_NAMES).map(text => phraseMarkup([name(text)])),
-      ', ',
-    )
-    const more = names.length > MOST_NAMES ? html` and ${figure(names.length - MOST_NAMES)} more` : EMPTY
-    const where = project === undefined ? EMPTY : html` in project ${phraseMarkup([name(project)])}`
+    const shown = phraseMarkup(joined(names.slice(0, MOST_NAMES).map(name), ', '))
+    const more = names.length > MOST_NAMES && html` and ${figure(names.length - MOST_NAMES)} more`
+    const where = project !== undefined && html` in project ${phraseMarkup([name(project)])}`
     return html`<li>${counted(names.length, 'workspace')}${where}: ${shown}${more}</li>\n`
   })
   return html`<details class="groups"><summary>${counted(groups.length, 'column')} of several workspaces that the same sets reach</summary><ul>
