@@ -16,23 +16,19 @@ interface ClientOptions {
   readonly onWait?: OnWait
 }
 
-/** A transport with everything that one run shares: rate limit, retries, counts. */
-interface Client {
-  readonly transport: Transport
-  /** The same client, without writes. */
-  readonly reading: ReadTransport
-  readonly counts: () => RequestCounts
-  /** True after too many retries. The run should start nothing new. */
-  readonly isExhausted: () => boolean
-}
-
-/** One client per run. `transport` is the network with its token, or the sandbox. Retries wait for their turn and count, too. */
-export function openClient(transport: Transport, options: ClientOptions): Client {
+/** What one run shares: rate limit, retries, counts. `transport` is the network with its token, or the sandbox. Retries wait for their turn and count, too. */
+export function openClient(transport: Transport, options: ClientOptions) {
   const { timing, rate, runDeadline, stop, onAttempt, onWait = () => {} } = options
   const budget = createRetryBudget()
   const patience = createPatience(timing.now)
-  const counted = countRequests(onAttempt === undefined ? transport : withLog(transport, onAttempt, timing))
-  const { transport: halted, halt } = withHalt(counted.transport, stop)
+  const logged = onAttempt === undefined ? transport : withLog(transport, onAttempt, timing)
+  const counts = { reads: 0, writes: 0 }
+  const counted: Transport = (request, signal) => {
+    if (request.method === 'GET') counts.reads++
+    else counts.writes++
+    return logged(request, signal)
+  }
+  const { transport: halted, halt } = withHalt(counted, stop)
   const limited = rate === 'unlimited' ? halted : withLimiter(halted, { timing, patience, onWait, rate })
   const retried = withRetry(limited, {
     budget,
@@ -44,8 +40,11 @@ export function openClient(transport: Transport, options: ClientOptions): Client
   })
   return {
     transport: retried,
+    /** The same client, without writes. */
     reading: readOnly(retried),
-    counts: counted.counts,
+    /** Attempts, retries included. */
+    counts: (): Readonly<typeof counts> => ({ ...counts }),
+    /** True after too many retries. The run should start nothing new. */
     isExhausted: budget.isExhausted,
   }
 }
@@ -59,36 +58,12 @@ export const readOnly =
     return await next(request, signal)
   }
 
-interface RequestCounts {
-  readonly reads: number
-  readonly writes: number
-}
-
-/** Counts attempts, retries included. */
-function countRequests(next: Transport): Pick<Client, 'transport' | 'counts'> {
-  let reads = 0
-  let writes = 0
-  return {
-    transport: (request, signal) => {
-      if (request.method === 'GET') reads++
-      else writes++
-      return next(request, signal)
-    },
-    counts: () => ({ reads, writes }),
-  }
-}
-
-interface Halted {
-  readonly transport: Transport
-  /** Aborted when the user asks to stop, or the service refuses the token. */
-  readonly halt: AbortSignal
-}
-
 /**
  * The last check before the network, also for requests that waited for their turn or for a retry. After `stop` no write is sent; reads
- * are, because they show what became of the writes. After a 401 nothing is sent (docs/fault-model.md F-14, F-22).
+ * are, because they show what became of the writes. After a 401 nothing is sent (docs/fault-model.md F-14, F-22). `halt` is aborted in both
+ * cases.
  */
-function withHalt(next: Transport, stop?: AbortSignal): Halted {
+function withHalt(next: Transport, stop?: AbortSignal): { transport: Transport; halt: AbortSignal } {
   const refused = new AbortController()
   return {
     halt: AbortSignal.any([stop, refused.signal].filter(one => one !== undefined)),
@@ -116,12 +91,7 @@ function withLog(next: Transport, write: (entry: LogEntry) => void, { now }: Pic
   return async (request, signal) => {
     const start = now()
     const log = (result: number | string): void =>
-      write({
-        method: request.method,
-        path: request.path,
-        result,
-        milliseconds: Math.round(now() - start),
-      })
+      write({ method: request.method, path: request.path, result, milliseconds: Math.round(now() - start) })
     try {
       const response = await next(request, signal)
       log(response.status)

@@ -14,36 +14,6 @@ interface Connection {
   readonly tokenPlace: string
 }
 
-/**
- * Reads the connection from flags and environment, never from a file of the repository. There is no flag for the token, because every
- * process of the machine can see arguments.
- */
-export function readConnection(
-  flags: { readonly address?: string },
-  sources: CredentialSources,
-): Checked<Connection> {
-  const address = readAddress(flags.address, sources.environment)
-  if (address.value === undefined) return { value: undefined, diagnostics: address.diagnostics }
-  const credentials = readCredentials(address.value, sources)
-  const diagnostics = [...address.diagnostics, ...credentials.diagnostics]
-  if (credentials.value === undefined) return { value: undefined, diagnostics }
-  return {
-    value: {
-      address: address.value.url,
-      token: credentials.value.token,
-      addressPlace: address.value.place,
-      tokenPlace: credentials.value.place,
-    },
-    diagnostics,
-  }
-}
-
-interface Credentials {
-  readonly token: Token
-  /** Where it was found, such as `TFE_TOKEN` or the path of a file. */
-  readonly place: string
-}
-
 /** Everything outside of the repository that can hold a token. */
 interface CredentialSources {
   readonly environment: Environment
@@ -53,53 +23,67 @@ interface CredentialSources {
   readonly readFile: (path: string) => string | undefined
 }
 
+/**
+ * Reads the connection from flags and environment, never from a file of the repository. There is no flag for the token, because every
+ * process of the machine can see arguments. `SETPOINT_TOKEN` and `TFE_TOKEN` are for any address. `TF_TOKEN_<host>` and the files of the
+ * Terraform command line name a host, and their tokens go to that host only.
+ */
+export function readConnection(
+  flags: { readonly address?: string },
+  sources: CredentialSources,
+): Checked<Connection> {
+  const { environment } = sources
+  const { value: address, diagnostics: ofAddress } = readAddress(flags.address, environment)
+  if (address === undefined) return { value: undefined, diagnostics: ofAddress }
+  const diagnostics = [...ofAddress]
+  const found =
+    fromVariables(environment) ??
+    fromNamedVariables(address.host, environment) ??
+    fromFiles(address.host, sources, diagnostics)
+  const text = found && tokenText(found.text)
+  if (found === undefined || text === undefined)
+    return { value: undefined, diagnostics: [...diagnostics, noToken(address, found)] }
+  return {
+    value: {
+      address: address.url,
+      token: new Token(text),
+      addressPlace: address.place,
+      tokenPlace: found.place,
+    },
+    diagnostics,
+  }
+}
+
+/** `found` has a text that cannot be a token. */
+const noToken = ({ host }: Address, found: FoundToken | undefined): Diagnostic => ({
+  severity: 'error',
+  code: 'no-token',
+  ...(found === undefined
+    ? {
+        message: `There is no token for ${host}.`,
+        hint: `Set SETPOINT_TOKEN or TFE_TOKEN, or run: terraform login ${host}`,
+      }
+    : {
+        message: `The token in ${found.place} contains a space, a line break or another character that is not allowed in a token.`,
+        hint: 'Set it again, exactly as it was shown when you created it.',
+      }),
+})
+
 interface FoundToken {
+  /** Such as `TFE_TOKEN` or the path of a file. */
   readonly place: string
   readonly text: string
 }
 
-/**
- * The token for an address. `SETPOINT_TOKEN` and `TFE_TOKEN` are for any address. `TF_TOKEN_<host>` and the files of the Terraform command
- * line name a host, and their tokens go to that host only.
- */
-function readCredentials(address: Address, sources: CredentialSources): Checked<Credentials> {
-  const diagnostics: Diagnostic[] = []
-  const found =
-    fromVariables(sources.environment) ??
-    fromNamedVariables(address.host, sources.environment) ??
-    fromFiles(address.host, sources, diagnostics)
-  if (found === undefined) return { value: undefined, diagnostics: [...diagnostics, noToken(address)] }
-  const text = tokenText(found.text)
-  if (text === undefined)
-    return {
-      value: undefined,
-      diagnostics: [
-        ...diagnostics,
-        {
-          severity: 'error',
-          code: 'no-token',
-          message: `The token in ${found.place} contains a space, a line break or another character that is not allowed in a token.`,
-          hint: 'Set it again, exactly as it was shown when you created it.',
-        },
-      ],
-    }
-  return { value: { token: new Token(text), place: found.place }, diagnostics }
-}
-
-function fromVariables(environment: Environment): FoundToken | undefined {
-  for (const place of ['SETPOINT_TOKEN', 'TFE_TOKEN']) {
-    const text = environment[place]
-    if (text !== undefined && text !== '') return { place, text }
-  }
-  return undefined
-}
+const fromVariables = ({ SETPOINT_TOKEN, TFE_TOKEN }: Environment): FoundToken | undefined =>
+  Object.entries({ SETPOINT_TOKEN, TFE_TOKEN }).flatMap(([place, text]) => (text ? { place, text } : []))[0]
 
 const NAMED = 'TF_TOKEN_'
 
 /** Terraform's rule: in the name of the variable `__` is a hyphen and `_` is a dot. */
 function fromNamedVariables(host: string, environment: Environment): FoundToken | undefined {
   for (const [place, text] of Object.entries(environment)) {
-    if (!place.startsWith(NAMED) || text === undefined || text === '') continue
+    if (!place.startsWith(NAMED) || !text) continue
     const named = place.slice(NAMED.length).replaceAll('__', '-').replaceAll('_', '.')
     if (canonicalHost(named) === host) return { place, text }
   }
@@ -138,28 +122,17 @@ function fromFiles(
 const canonicalHost = (written: string): string | undefined =>
   /^[^\s/?#@\\]+$/.test(written) ? parseUrl(`https://${written}`)?.host : undefined
 
-const noToken = ({ host }: Address): Diagnostic => ({
-  severity: 'error',
-  code: 'no-token',
-  message: `There is no token for ${host}.`,
-  hint: `Set SETPOINT_TOKEN or TFE_TOKEN, or run: terraform login ${host}`,
-})
-
 type HostTokens = readonly (readonly [host: string, token: string])[]
 
 /** Reads the file that `terraform login` writes. `undefined` if it is malformed. */
 function jsonTokens(content: string): HostTokens | undefined {
   const document = parseJson(content)
   if (!isMembers(document)) return undefined
-  const { credentials } = document
-  if (credentials === undefined) return []
-  return isMembers(credentials)
-    ? Object.entries(credentials).flatMap(([host, entry]) =>
-        isMembers(entry) && typeof entry.token === 'string' && entry.token !== ''
-          ? [[host, entry.token] as const]
-          : [],
-      )
-    : undefined
+  const { credentials = {} } = document
+  if (!isMembers(credentials)) return undefined
+  return Object.entries(credentials).flatMap(([host, entry]) =>
+    isMembers(entry) && typeof entry.token === 'string' && entry.token !== '' ? [[host, entry.token]] : [],
+  )
 }
 
 /** Reads the `credentials "host" { token = "…" }` blocks of a Terraform CLI configuration and ignores everything else. */
@@ -170,6 +143,6 @@ function blockTokens(content: string): HostTokens {
   const blocks = plain.matchAll(/\bcredentials\s+"([^"\\]+)"\s*\{([^{}]*)\}/g)
   return [...blocks].flatMap(([, host, body]) => {
     const token = /(?:^|[\s{])token\s*=\s*"([^"\\]+)"/.exec(body ?? '')?.[1]
-    return host === undefined || token === undefined ? [] : [[host, token] as const]
+    return host === undefined || token === undefined ? [] : [[host, token]]
   })
 }

@@ -9,7 +9,7 @@ import {
 } from '../model/ids.ts'
 import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
 import { isStatus, unlessStatus } from './errors.ts'
-import { LARGEST_PAGE, mapBounded, type ReadPage, readPages, untilConsistent } from './pages.ts'
+import { LARGEST_PAGE, mapBounded, readPages, untilConsistent } from './pages.ts'
 import type { Reader, TargetEntry } from './reader.ts'
 
 /** Names from the service. Each list is requested once, however often it is needed. */
@@ -28,7 +28,10 @@ export function createNameLookup(
 ): NameLookup {
   return {
     places: once(() => readDirectory(reader, organization)),
-    stacks: once(() => readStacks(reader, organization, projects)),
+    stacks: once(async () => {
+      const stacks = await stacksListed(reader, organization)
+      return stacks && named(stacks, projects)
+    }),
   }
 }
 
@@ -63,12 +66,11 @@ export async function readDirectory(
       listed(reader, 'projects', organization),
       also.stacks === true ? stacksListed(reader, organization) : undefined,
     ])
-    const nameOf = new Map<ProjectId, string>(projects.map(({ id, name }) => [id, name]))
     return {
       value: {
-        workspaces: named(workspaces, nameOf),
-        projects: named(projects, nameOf),
-        ...(stacks && stacks.length > 0 && { stacks: named(stacks, nameOf) }),
+        workspaces: named(workspaces, projects),
+        projects: named(projects, projects),
+        ...(stacks && stacks.length > 0 && { stacks: named(stacks, projects) }),
       },
       diagnostics: [],
     }
@@ -88,16 +90,6 @@ export async function readDirectory(
   }
 }
 
-/** The Stacks alone. `undefined` if the service has none, or shows none to this token. */
-async function readStacks(
-  reader: Reader,
-  organization: string,
-  projects: Directory['projects'],
-): Promise<readonly DirectoryEntry<StackId>[] | undefined> {
-  const stacks = await stacksListed(reader, organization)
-  return stacks && named(stacks, new Map(projects.map(({ id, name }) => [id, name])))
-}
-
 const stacksListed = (reader: Reader, organization: string) =>
   unlessHidden(listed(reader, 'stacks', organization))
 
@@ -115,16 +107,20 @@ const listed = async <K extends TargetKind>(
   return entries
 }
 
-const named = <Id extends string>(
+/** With the names of their projects; sorted by name. */
+function named<Id extends string>(
   entries: readonly TargetEntry<Id>[],
-  nameOf: ReadonlyMap<ProjectId, string>,
-): readonly DirectoryEntry<Id>[] =>
-  entries
-    .map(({ id, name, project }) => {
-      const projectName = project === undefined ? undefined : nameOf.get(project)
-      return { name, id, ...(projectName !== undefined && { project: projectName }) }
-    })
+  projects: readonly { readonly id: ProjectId; readonly name: string }[],
+): readonly DirectoryEntry<Id>[] {
+  const nameOf = new Map<ProjectId | undefined, string>(projects.map(({ id, name }) => [id, name]))
+  return entries
+    .map(({ id, name, project }) => ({
+      name,
+      id,
+      ...(nameOf.has(project) && { project: nameOf.get(project) }),
+    }))
     .sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id))
+}
 
 /** The names of workspaces, projects and Stacks in the service. */
 export interface LiveNames {
@@ -150,56 +146,40 @@ export async function readLiveNames(
   ids: TargetLists,
   directory: Directory,
 ): Promise<LiveNames> {
-  const ofKind = async <K extends TargetKind>(kind: K): Promise<LiveNames> => {
-    const wanted = ids[kind] ?? []
-    const named = directory[kind] ?? []
-    if (directory.live?.includes(kind) === true) return { ...found(named, wanted), hidden: [] }
-    const answer = await namesOf<TargetIds[K]>(wanted, named.length, organization, {
-      show: id => reader.showTarget(kind, id),
-      list: page => reader.listTargetsPage(kind, organization, page),
-    })
-    return answer === undefined ? { ...NO_NAMES, hidden: [kind] } : { ...answer, hidden: [] }
-  }
-  const each = await Promise.all(TARGET_KINDS.map(ofKind))
+  const each = await Promise.all(
+    TARGET_KINDS.map(async kind => ({
+      kind,
+      entries: await entriesOf(reader, organization, kind, ids[kind] ?? [], directory),
+    })),
+  )
+  const shown = each.filter(({ entries }) => entries !== undefined)
   return {
-    nameOf: new Map(each.flatMap(({ nameOf }) => [...nameOf])),
-    asked: new Set(each.flatMap(({ asked }) => [...asked])),
-    hidden: each.flatMap(({ hidden }) => hidden),
+    nameOf: new Map(shown.flatMap(({ entries = [] }) => entries.map(({ id, name }) => [id, name]))),
+    asked: new Set(shown.flatMap(({ kind }): readonly string[] => ids[kind] ?? [])),
+    hidden: each.filter(({ entries }) => entries === undefined).map(({ kind }) => kind),
   }
-}
-
-type FoundNames = Pick<LiveNames, 'nameOf' | 'asked'>
-
-const found = (entries: readonly NamedTarget[], ids: readonly string[]): FoundNames => ({
-  nameOf: new Map(entries.map(({ id, name }) => [id, name])),
-  asked: new Set(ids),
-})
-
-interface NamedTarget {
-  readonly id: string
-  readonly name: string
-  readonly organization?: string
 }
 
 const AT_ONCE = 8
 
-/** `undefined` if the service shows none of them. */
-async function namesOf<Id extends string>(
-  ids: readonly Id[],
-  filed: number,
+/** What the service shows of these ids, and perhaps of others. `undefined` if it shows nothing of the kind. */
+async function entriesOf<K extends TargetKind>(
+  reader: Reader,
   organization: string,
-  from: { readonly show: (id: Id) => Promise<NamedTarget>; readonly list: ReadPage<NamedTarget> },
-): Promise<FoundNames | undefined> {
-  if (ids.length === 0) return found([], [])
-  const isOurs = (entry: NamedTarget): boolean =>
+  kind: K,
+  ids: readonly TargetIds[K][],
+  { [kind]: filed = [], live }: Directory,
+): Promise<readonly { readonly id: string; readonly name: string }[] | undefined> {
+  if (live?.includes(kind) === true) return filed
+  if (ids.length === 0) return []
+  const isOurs = (entry: TargetEntry<string>): boolean =>
     entry.organization === undefined || entry.organization.toLowerCase() === organization.toLowerCase()
-  if (ids.length < Math.ceil(filed / LARGEST_PAGE)) {
-    const shown = await unlessHidden(mapBounded(ids, AT_ONCE, from.show))
+  if (ids.length < Math.ceil(filed.length / LARGEST_PAGE)) {
+    const shown = await unlessHidden(mapBounded(ids, AT_ONCE, id => reader.showTarget(kind, id)))
     // A 404 means either that the id does not exist or that the look-up does not. The list tells the two apart.
-    if (shown !== undefined) return found(shown.filter(isOurs), ids)
+    if (shown !== undefined) return shown.filter(isOurs)
   }
-  const listed = await unlessHidden(untilConsistent(() => readPages(from.list, ({ id }) => id)))
-  return listed === undefined ? undefined : found(listed.entries.filter(isOurs), ids)
+  return (await unlessHidden(listed(reader, kind, organization)))?.filter(isOurs)
 }
 
 /** `undefined` if the service has no such look-up, or not for this token. */

@@ -1,11 +1,4 @@
-import {
-  FIELD_NAMES,
-  type FieldName,
-  type FieldTable,
-  type SetSettings,
-  settingsOf,
-  type VariableFields,
-} from '../model/fields.ts'
+import { type FieldName, fieldsOf, type SetSettings, settingsOf } from '../model/fields.ts'
 import { categoryOf, nameOf, TARGET_KINDS, type Targets } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
 import type { SetContents, Variable } from '../model/variable-set.ts'
@@ -36,15 +29,16 @@ export interface Encoded {
 
 /** The whole set in one POST. Empty lists are left out, because they are the default. */
 export function createBody(contents: SetContents<WireValue>, tool: string): Encoded {
-  const { attributes, secrets } = variablesOf(contents.variables, tool)
-  const { parent } = contents
-  const relationships = Object.assign(
-    parent === undefined ? {} : { parent: { data: { id: parent, type: 'projects' } } },
-    linked('vars', attributes),
-    ...TARGET_KINDS.map(kind => linked(kind, references(kind, contents[kind] ?? []))),
-  )
-  const data = { type: 'varsets', attributes: attributesOfSet(contents), relationships }
-  return encoded(data, attributes.length, secrets)
+  const { parent, variables } = contents
+  const lists = [
+    ['vars', definitions(variables, tool)],
+    ...TARGET_KINDS.map(kind => [kind, references(kind, contents[kind] ?? [])] as const),
+  ] as const
+  const relationships = {
+    ...(parent !== undefined && { parent: { data: { id: parent, type: 'projects' } } }),
+    ...Object.fromEntries(lists.flatMap(([name, data]) => (data.length === 0 ? [] : [[name, { data }]]))),
+  }
+  return encoded({ type: 'varsets', attributes: attributesOfSet(contents), relationships }, variables)
 }
 
 /** All four settings (docs/service.md 4.2). Never assignments: an empty list would clear them all. */
@@ -53,63 +47,42 @@ export function updateBody(
   added: readonly Variable<WireValue>[],
   tool: string,
 ): Encoded {
-  const { attributes, secrets } = variablesOf(added, tool)
-  const data = { type: 'varsets', attributes: attributesOfSet(settings) }
-  return added.length === 0
-    ? encoded(data, 0, 0)
-    : encoded({ ...data, relationships: linked('vars', attributes) }, added.length, secrets)
+  const relationships = added.length === 0 ? undefined : { vars: { data: definitions(added, tool) } }
+  return encoded({ type: 'varsets', attributes: attributesOfSet(settings), relationships }, added)
 }
 
-export function variableBody(variable: Variable<WireValue>, tool: string): Encoded {
-  const data = { type: 'vars', attributes: attributesOf(variable, tool) }
-  return encoded(data, 1, secretsIn([variable]))
-}
+export const variableBody = (variable: Variable<WireValue>, tool: string): Encoded =>
+  encoded({ type: 'vars', attributes: attributesOf(variable, tool) }, [variable])
 
-export const targetsBody = (targets: Targets): Encoded => encoded(references(targets.kind, targets.ids), 0, 0)
+export const targetsBody = (targets: Targets): Encoded => encoded(references(targets.kind, targets.ids))
 
 /** Settings have the same names in the interface. */
 const attributesOfSet = (settings: SetSettings): SetAttributes => settingsOf(settings)
 
 const references = (type: string, ids: readonly string[]): Reference[] => ids.map(id => ({ id, type }))
 
-const linked = (
-  name: string,
-  data: readonly unknown[],
-): Readonly<Record<string, { data: readonly unknown[] }>> => (data.length === 0 ? {} : { [name]: { data } })
-
-function variablesOf(variables: readonly Variable<WireValue>[], tool: string) {
-  const attributes = variables.map(variable => ({ type: 'vars', attributes: attributesOf(variable, tool) }))
-  return { attributes, secrets: secretsIn(variables) }
-}
-
-const secretsIn = (variables: readonly Variable<WireValue>[]): number =>
-  variables.filter(({ value }) => 'secret' in value).length
+const definitions = (variables: readonly Variable<WireValue>[], tool: string) =>
+  variables.map(variable => ({ type: 'vars', attributes: attributesOf(variable, tool) }))
 
 function attributesOf(variable: Variable<WireValue>, tool: string): VariableAttributes {
   const { key, value } = variable
   const category = writtenCategory(categoryOf(key), tool)
-  const common = { key: nameOf(key), category, ...writtenFields(variable) }
+  // The fields have the same names in the interface.
+  const fields: Pick<VariableAttributes, FieldName> = fieldsOf(variable)
+  const common = { key: nameOf(key), category, ...fields }
   if ('keep' in value) return { ...common, sensitive: value.sensitive }
   if ('text' in value) return { ...common, value: value.text, sensitive: false }
   return { ...common, value: value.secret.reveal(), sensitive: true }
 }
 
-/** The attribute of each field. */
-const ATTRIBUTES = { description: 'description', hcl: 'hcl' } as const satisfies FieldTable<
-  keyof VariableAttributes
->
-
-const writtenFields = (variable: VariableFields): Pick<VariableAttributes, (typeof ATTRIBUTES)[FieldName]> =>
-  Object.fromEntries(FIELD_NAMES.map(name => [ATTRIBUTES[name], variable[name]]))
-
-const encoded = <T>(data: T, variables: number, secrets: number): Encoded => ({
+const encoded = <T>(data: T, sent: readonly Variable<WireValue>[] = []): Encoded => ({
   body: JSON.stringify({ data } satisfies Document<T>),
-  variables,
-  hasSecret: secrets > 0,
+  variables: sent.length,
+  hasSecret: sent.some(({ value }) => 'secret' in value),
 })
 
 /** Every request has the content type, even without a body (docs/service.md 3). */
-const HEADERS = {
+export const HEADERS = {
   accept: MEDIA_TYPE,
   'content-type': MEDIA_TYPE,
   'cache-control': 'no-cache',
@@ -134,18 +107,4 @@ export const getRequest = (path: string, query: Query = {}): ApiRequest & { read
   query: Object.fromEntries(Object.entries(query).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]]))),
   headers: HEADERS,
   repeatable: true,
-})
-
-/** `repeatable`: whether it may be sent again after its response was lost (docs/fault-model.md 8.1). */
-export const writeRequest = (
-  method: 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  repeatable: boolean,
-  encoded?: Encoded,
-): ApiRequest & { readonly method: 'POST' | 'PATCH' | 'DELETE' } => ({
-  method,
-  path,
-  headers: HEADERS,
-  repeatable,
-  body: encoded?.body,
 })

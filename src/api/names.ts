@@ -1,10 +1,4 @@
-import {
-  type Checked,
-  compareText,
-  type DiagnosticCode,
-  hasErrors,
-  type SourceRange,
-} from '../model/diagnostic.ts'
+import { type Checked, compareText, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { ownerOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, listsOf, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
@@ -96,7 +90,7 @@ const idOf = <Id extends string>(
   target: TargetRef<Id>,
   index: NameIndex<Id>,
   findings: Findings,
-): Id | undefined => ('id' in target ? target.id : index.resolve(target, findings))
+): Id | undefined => ('id' in target ? target.id : index(target, findings))
 
 function resolveTargets<K extends TargetKind>(
   kind: K,
@@ -129,12 +123,8 @@ interface WrittenName {
   readonly source: SourceRange
 }
 
-/** The names of one kind, and the ids they stand for. */
-interface NameIndex<Id extends string> {
-  readonly kind: TargetKind
-  /** The id of a name, or `undefined` and a finding that says why. */
-  readonly resolve: (written: WrittenName, findings: Findings) => Id | undefined
-}
+/** The id of a name of one kind, or `undefined` and a finding that says why. */
+type NameIndex<Id extends string> = (written: WrittenName, findings: Findings) => Id | undefined
 
 /** `live` is `undefined` if the service was not asked or has no list. */
 function createNameIndex<Id extends string>(
@@ -145,27 +135,21 @@ function createNameIndex<Id extends string>(
   const { one } = TARGETS[kind]
   const inFile = byName(filed)
   const inService = byName(live ?? [])
-  const placeOf = new Map(filed.map(({ name, source }) => [name, source]))
-
-  function resolve({ name, source }: WrittenName, findings: Findings): Id | undefined {
-    const report = (
-      code: DiagnosticCode,
-      message: string,
-      hint: string | (() => string),
-      at = source,
-    ): undefined => {
-      findings.error(code, at, message, hint)
+  return ({ name, source }, findings) => {
+    const report = (...said: Parameters<Findings['error']>): undefined => {
+      findings.error(...said)
     }
     const ids = inFile.get(name) ?? inService.get(name) ?? []
     const [id, ...others] = ids
     if (id === undefined)
-      return report('unknown-name', `There is no ${one} "${name}".`, () => {
+      return report('unknown-name', source, `There is no ${one} "${name}".`, () => {
         const meant = suggest(name, [...inFile.keys(), ...inService.keys()])
         return meant === undefined ? 'Correct the name, or write the id.' : `Did you mean "${meant}"?`
       })
     if (others.length > 0)
       return report(
         'ambiguous-name',
+        source,
         `"${name}" is the name of ${ids.length} ${one}s: ${ids.join(', ')}.`,
         'Write the id of the one that you mean.',
       )
@@ -174,13 +158,11 @@ function createNameIndex<Id extends string>(
     const says = now.length === 0 ? `has no ${one} of this name` : `lists ${now.join(', ')}`
     return report(
       'stale-name',
+      filed.findLast(entry => entry.name === name)?.source ?? source,
       `The directory file lists ${one} "${name}" as ${id}, but the service ${says}.`,
       'Write the directory file again: setpoint directory',
-      placeOf.get(name),
     )
   }
-
-  return { kind, resolve }
 }
 
 function byName<Id extends string>(

@@ -33,46 +33,28 @@ export interface TargetEntry<Id extends string> {
   readonly project?: ProjectId
 }
 
+/** How often a read is sent while its response is malformed. */
+const READS = 3
+
 /**
  * The reading endpoints. Every response is checked before it is used (docs/fault-model.md F-12, F-13). Rejects with `ApiError`,
  * `MalformedResponseError` or `TransportError`.
  */
-export interface Reader {
+export interface Reader extends ReturnType<typeof endpoints> {
   /** The same endpoints; each request ends when the signal does. */
   until(signal: AbortSignal | undefined): Reader
-  /** Endpoint 5, with `include=vars`. `search` is the interface's `q`, which matches names loosely or is ignored. */
-  listSetsPage(organization: string, page: PageRequest, search?: string): Promise<Page<SetResponse>>
-  /** Endpoint 4, with `include=vars` and the kinds of assignments in `included`. */
-  showSet(id: VariableSetId, included?: readonly TargetKind[]): Promise<SetResponse>
-  /** Endpoint 11. `page` has parameters that the interface does not define. */
-  listVariables(id: VariableSetId, page?: Query): Promise<VariablesPage>
-  /** Endpoint 7: the sets of a workspace, whether assigned to it, assigned to its project, or global. */
-  listSetsOfWorkspacePage(
-    organization: string,
-    id: WorkspaceId,
-    page: PageRequest,
-  ): Promise<Page<SetResponse>>
-  /** Endpoint 6. */
-  listSetsOfProjectPage(organization: string, id: ProjectId, page: PageRequest): Promise<Page<SetResponse>>
-  /** The variables of the workspace itself. Not in the interface (docs/service.md 12.1); a service without it responds with 404. */
-  listOwnVariables(id: WorkspaceId, page?: Query): Promise<VariablesPage>
-  /** Not in the interface (docs/service.md 12.3), and neither is `showTarget`. A service without them responds with 404. */
-  listTargetsPage<K extends TargetKind>(
-    kind: K,
-    organization: string,
-    page: PageRequest,
-  ): Promise<Page<TargetEntry<TargetIds[K]>>>
-  showTarget<K extends TargetKind>(kind: K, id: TargetIds[K]): Promise<TargetEntry<TargetIds[K]>>
 }
 
-/** How often a read is sent while its response is malformed. */
-const READS = 3
-
-export function createReader(
+export const createReader = (
   transport: ReadTransport,
   options: EndpointOptions = {},
   signal?: AbortSignal,
-): Reader {
+): Reader => ({
+  ...endpoints(transport, options, signal),
+  until: other => createReader(transport, options, other),
+})
+
+function endpoints(transport: ReadTransport, options: EndpointOptions, signal: AbortSignal | undefined) {
   const tool = options.tool ?? DEFAULT_TOOL
 
   async function read<T>(path: string, query: Query, decode: (document: Members) => T): Promise<T> {
@@ -113,40 +95,49 @@ export function createReader(
     })
 
   return {
-    until: other => createReader(transport, options, other),
-
-    listSetsPage: (organization, page, search) =>
+    /** Endpoint 5, with `include=vars`. `search` is the interface's `q`, which matches names loosely or is ignored. */
+    listSetsPage: (organization: string, page: PageRequest, search?: string) =>
       setsPage(organization, pathOf('organizations', organization, 'varsets'), page, search),
 
-    listSetsOfWorkspacePage: (organization, id, page) =>
+    /** Endpoint 7: the sets of a workspace, whether assigned to it, assigned to its project, or global. */
+    listSetsOfWorkspacePage: (organization: string, id: WorkspaceId, page: PageRequest) =>
       setsPage(organization, pathOf('workspaces', id, 'varsets'), page),
 
-    listSetsOfProjectPage: (organization, id, page) =>
+    /** Endpoint 6. */
+    listSetsOfProjectPage: (organization: string, id: ProjectId, page: PageRequest) =>
       setsPage(organization, pathOf('projects', id, 'varsets'), page),
 
-    listOwnVariables: (id, page = {}) =>
+    /** The variables of the workspace itself. Not in the interface (docs/service.md 12.1); a service without it responds with 404. */
+    listOwnVariables: (id: WorkspaceId, page: Query = {}): Promise<VariablesPage> =>
       read(pathOf('workspaces', id, 'vars'), page, document => decodeVariablesPage(document, tool)),
 
-    showSet: (id, included = []) =>
+    /** Endpoint 4, with `include=vars` and the kinds of assignments in `included`. */
+    showSet: (id: VariableSetId, included: readonly TargetKind[] = []): Promise<SetResponse> =>
       read(pathOf('varsets', id), { include: ['vars', ...included].join() }, document => {
         const answer = decodeSet(document, tool)
         withId(id, answer.set)
         return answer
       }),
 
-    listVariables: (id, page = {}) =>
+    /** Endpoint 11. `page` has parameters that the interface does not define. */
+    listVariables: (id: VariableSetId, page: Query = {}): Promise<VariablesPage> =>
       read(pathOf('varsets', id, 'relationships', 'vars'), page, document => {
         for (const [index, value] of listOf(document.data, 'data').entries())
           belongsTo(id, value, `data[${index}]`)
         return decodeVariablesPage(document, tool)
       }),
 
-    listTargetsPage: (kind, organization, page) =>
+    /** Not in the interface (docs/service.md 12.3), and neither is `showTarget`. A service without them responds with 404. */
+    listTargetsPage: <K extends TargetKind>(
+      kind: K,
+      organization: string,
+      page: PageRequest,
+    ): Promise<Page<TargetEntry<TargetIds[K]>>> =>
       read(pathOf('organizations', organization, kind), pageQuery(page), document =>
         decodePage(document, page.number, (value, at) => targetEntry(kind, value, at)),
       ),
 
-    showTarget: (kind, id) =>
+    showTarget: <K extends TargetKind>(kind: K, id: TargetIds[K]): Promise<TargetEntry<TargetIds[K]>> =>
       read(pathOf(kind, id), {}, document => withId(id, targetEntry(kind, document.data, 'data'))),
   }
 }
@@ -158,7 +149,7 @@ const pageQuery = ({ number, size }: PageRequest): Query => ({
 })
 
 /** Detects a response that a proxy mixed up with another (docs/fault-model.md F-13). */
-function belongsTo(id: VariableSetId, value: unknown, at: string): void {
+export function belongsTo(id: VariableSetId, value: unknown, at: string): void {
   const variable = resourceOf(value, 'vars', isVariableId, at)
   const owner = relatedId(variable, 'varset', 'varsets', isVariableSetId)
   if (owner !== undefined && owner !== id) throw new MalformedResponseError(`${at} belongs to another set`)
@@ -171,12 +162,10 @@ function withId<T extends { readonly id: string }>(id: string, answer: T): T {
 
 function targetEntry<K extends TargetKind>(kind: K, value: unknown, at: string): TargetEntry<TargetIds[K]> {
   const resource = resourceOf(value, kind, TARGETS[kind].isId, at)
-  const project = relatedId(resource, 'project', 'projects', isProjectId)
-  const organization = organizationOf(resource)
   return {
     id: resource.id,
     name: textAt(resource, 'name'),
-    organization,
-    project,
+    organization: organizationOf(resource),
+    project: relatedId(resource, 'project', 'projects', isProjectId),
   }
 }

@@ -1,78 +1,58 @@
 import type { SetSettings } from '../model/fields.ts'
-import {
-  isVariableId,
-  isVariableSetId,
-  type Targets,
-  type VariableId,
-  type VariableSetId,
-} from '../model/ids.ts'
+import type { Targets, VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedVariable, SetContents, Variable } from '../model/variable-set.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
 import { decodeSet, type SetResponse } from './decode-set.ts'
 import { DEFAULT_TOOL, decodeVariable } from './decode-variable.ts'
-import { readDocument, relatedId, resourceOf } from './document.ts'
+import { readDocument } from './document.ts'
 import {
   createBody,
   type Encoded,
+  HEADERS,
   pathOf,
   targetsBody,
   updateBody,
   variableBody,
   type WireValue,
-  writeRequest,
 } from './encode.ts'
 import { AmbiguousResponseError, MalformedResponseError } from './errors.ts'
-import type { EndpointOptions } from './reader.ts'
+import { belongsTo, type EndpointOptions } from './reader.ts'
 import { refusalOf } from './refusal.ts'
+
+/** How a request is sent, and which statuses mean that it was carried out. */
+interface Sending {
+  /** It may be sent again after its response was lost (docs/fault-model.md 8.1). */
+  readonly repeatable: boolean
+  readonly expected: readonly number[]
+}
+
+/** The interface has 200 for creates, the known real service 201 (docs/service.md 9.1). */
+const CREATE: Sending = { repeatable: false, expected: [200, 201] }
+const UPDATE: Sending = { repeatable: true, expected: [200] }
+/** No content: deletes and assignments. */
+const CHANGE: Sending = { repeatable: true, expected: [200, 204] }
 
 /**
  * The writing endpoints, with one request per call. Each returns what the response proves; what did not come with it is marked as missing.
  * Rejects with `ApiError`, `TransportError`, or `AmbiguousResponseError` if the response proves nothing. `mayHaveHappened` tells whether the
  * service has to be read back. The signal that a writer was made with cancels every request.
  */
-export interface Writer {
-  createSet(organization: string, contents: SetContents<WireValue>): Promise<SetResponse>
-  /** All four settings, and variables that are new to the set. The response may show these alone, or all variables. */
-  updateSet(
-    id: VariableSetId,
-    settings: SetSettings,
-    added: readonly Variable<WireValue>[],
-  ): Promise<SetResponse>
-  /** A 404 is an `ApiError`: it may mean gone, hidden, or deleted by an earlier attempt. */
-  deleteSet(id: VariableSetId): Promise<void>
-  createVariable(set: VariableSetId, variable: Variable<WireValue>): Promise<ObservedVariable>
-  updateVariable(set: VariableSetId, id: VariableId, variable: Variable<WireValue>): Promise<ObservedVariable>
-  deleteVariable(set: VariableSetId, id: VariableId): Promise<void>
-  /**
-   * Any number of ids of one kind in one request. The status alone proves nothing (docs/fault-model.md F-18). A 404 or 422 with
-   * `mayHaveHappened` may come from an earlier attempt that succeeded.
-   */
-  assign(set: VariableSetId, targets: Targets): Promise<void>
-  unassign(set: VariableSetId, targets: Targets): Promise<void>
-}
+export type Writer = ReturnType<typeof createWriter>
 
-/** The interface has 200 for creates, the known real service 201 (docs/service.md 9.1). */
-const CREATED = [200, 201]
-const UPDATED = [200]
-const NO_CONTENT = [200, 204]
-
-export function createWriter(
-  transport: Transport,
-  options: EndpointOptions = {},
-  signal?: AbortSignal,
-): Writer {
+export function createWriter(transport: Transport, options: EndpointOptions = {}, signal?: AbortSignal) {
   const tool = options.tool ?? DEFAULT_TOOL
 
   async function write<T>(
-    request: ApiRequest,
-    expected: readonly number[],
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    { repeatable, expected }: Sending,
+    sent: Encoded | undefined,
     proof: (response: ApiResponse) => T,
-    encoded?: Encoded,
   ): Promise<T> {
+    const request: ApiRequest = { method, path, headers: HEADERS, repeatable, body: sent?.body }
     const response = await transport(request, signal)
     const { status } = response
-    if (status < 200 || status > 299)
-      throw refusalOf(request, response, { hide: options.hide, sent: encoded })
+    if (status < 200 || status > 299) throw refusalOf(request, response, { hide: options.hide, sent })
     if (!expected.includes(status)) throw new AmbiguousResponseError(`the status is ${status}`, request)
     try {
       return proof(response)
@@ -89,64 +69,66 @@ export function createWriter(
   }
 
   const provenVariable =
-    (set: VariableSetId, sent: Variable<WireValue>, id?: VariableId) => (response: ApiResponse) => {
+    (set: VariableSetId, sent: Variable<WireValue>, id?: VariableId) =>
+    (response: ApiResponse): ObservedVariable => {
       const { data } = readDocument(response)
       const { variable } = decodeVariable(data, 'data', tool)
       if (variable?.key !== sent.key || (id !== undefined && variable.id !== id))
         throw new MalformedResponseError('data is another variable')
-      const owner = relatedId(
-        resourceOf(data, 'vars', isVariableId, 'data'),
-        'varset',
-        'varsets',
-        isVariableSetId,
-      )
-      if (owner !== undefined && owner !== set)
-        throw new MalformedResponseError('data belongs to another set')
+      belongsTo(set, data, 'data')
       return variable
     }
 
-  const remove = (path: string) => write(writeRequest('DELETE', path, true), NO_CONTENT, nothing)
-
-  function retarget(method: 'POST' | 'DELETE', set: VariableSetId, targets: Targets) {
-    const encoded = targetsBody(targets)
-    const path = pathOf('varsets', set, 'relationships', targets.kind)
-    return write(writeRequest(method, path, true, encoded), NO_CONTENT, nothing, encoded)
-  }
+  const listPath = (set: VariableSetId, list: string, ...entry: readonly VariableId[]): string =>
+    pathOf('varsets', set, 'relationships', list, ...entry)
 
   return {
-    createSet: (organization, contents) => {
-      const encoded = createBody(contents, tool)
+    createSet(organization: string, contents: SetContents<WireValue>): Promise<SetResponse> {
       const path = pathOf('organizations', organization, 'varsets')
       const proof = provenSet(({ set }) => set.name === contents.name)
-      return write(writeRequest('POST', path, false, encoded), CREATED, proof, encoded)
+      return write('POST', path, CREATE, createBody(contents, tool), proof)
     },
 
-    updateSet: (id, settings, added) => {
-      const encoded = updateBody(settings, added, tool)
-      const request = writeRequest('PATCH', pathOf('varsets', id), added.length === 0, encoded)
+    /** All four settings, and variables that are new to the set. The response may show these alone, or all variables. */
+    updateSet(
+      id: VariableSetId,
+      settings: SetSettings,
+      added: readonly Variable<WireValue>[],
+    ): Promise<SetResponse> {
+      const sending = { ...UPDATE, repeatable: added.length === 0 }
       const proof = provenSet(({ set }) => set.id === id && set.name === settings.name)
-      return write(request, UPDATED, proof, encoded)
+      return write('PATCH', pathOf('varsets', id), sending, updateBody(settings, added, tool), proof)
     },
 
-    deleteSet: id => remove(pathOf('varsets', id)),
+    /** A 404 is an `ApiError`: it may mean gone, hidden, or deleted by an earlier attempt. */
+    deleteSet: (id: VariableSetId): Promise<void> =>
+      write('DELETE', pathOf('varsets', id), CHANGE, undefined, nothing),
 
-    createVariable: (set, variable) => {
-      const encoded = variableBody(variable, tool)
-      const path = pathOf('varsets', set, 'relationships', 'vars')
-      const request = writeRequest('POST', path, false, encoded)
-      return write(request, CREATED, provenVariable(set, variable), encoded)
+    createVariable(set: VariableSetId, variable: Variable<WireValue>): Promise<ObservedVariable> {
+      const path = listPath(set, 'vars')
+      return write('POST', path, CREATE, variableBody(variable, tool), provenVariable(set, variable))
     },
 
-    updateVariable: (set, id, variable) => {
-      const encoded = variableBody(variable, tool)
-      const path = pathOf('varsets', set, 'relationships', 'vars', id)
-      const request = writeRequest('PATCH', path, true, encoded)
-      return write(request, UPDATED, provenVariable(set, variable, id), encoded)
+    updateVariable(
+      set: VariableSetId,
+      id: VariableId,
+      variable: Variable<WireValue>,
+    ): Promise<ObservedVariable> {
+      const path = listPath(set, 'vars', id)
+      return write('PATCH', path, UPDATE, variableBody(variable, tool), provenVariable(set, variable, id))
     },
 
-    deleteVariable: (set, id) => remove(pathOf('varsets', set, 'relationships', 'vars', id)),
-    assign: (set, targets) => retarget('POST', set, targets),
-    unassign: (set, targets) => retarget('DELETE', set, targets),
+    deleteVariable: (set: VariableSetId, id: VariableId): Promise<void> =>
+      write('DELETE', listPath(set, 'vars', id), CHANGE, undefined, nothing),
+
+    /**
+     * Any number of ids of one kind in one request. The status alone proves nothing (docs/fault-model.md F-18). A 404 or 422 with
+     * `mayHaveHappened` may come from an earlier attempt that succeeded.
+     */
+    assign: (set: VariableSetId, targets: Targets): Promise<void> =>
+      write('POST', listPath(set, targets.kind), CHANGE, targetsBody(targets), nothing),
+    unassign: (set: VariableSetId, targets: Targets): Promise<void> =>
+      write('DELETE', listPath(set, targets.kind), CHANGE, targetsBody(targets), nothing),
   }
 }
 

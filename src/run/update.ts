@@ -56,7 +56,7 @@ export async function updatedFiles(
   const places = (await lookUp.places()).value
   const stacks = needsStacks(match, desired.directory) ? await lookUp.stacks() : undefined
   const live: TargetLookup = {
-    idOf: (kind, target) => ('id' in target ? target.id : indexes[kind].resolve(target, new Findings())),
+    idOf: (kind, target) => ('id' in target ? target.id : indexes[kind](target, new Findings())),
     names: targetNames(desired.directory, { ...places, ...(stacks === undefined ? {} : { stacks }) }),
   }
   const byFile = new Map<string, EditedSet[]>()

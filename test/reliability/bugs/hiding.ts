@@ -27,7 +27,7 @@ export const HIDING: readonly Bug[] = [
   {
     name: 'a refusal may repeat the secret that was sent',
     file: 'api/encode.ts',
-    edits: [['hasSecret: secrets > 0', 'hasSecret: secrets > 99']],
+    edits: [["sent.some(({ value }) => 'secret' in value)", 'sent.length > 99']],
     caughtBy: { schedules: ['secrets default 3 4=refused-echo'] },
   },
   {

@@ -26,8 +26,8 @@ export const WRITING: readonly Bug[] = [
     file: 'api/writer.ts',
     edits: [
       [
-        "write(writeRequest('POST', path, false, encoded), CREATED, proof",
-        "write(writeRequest('POST', path, true, encoded), CREATED, proof",
+        "write('POST', path, CREATE, createBody",
+        "write('POST', path, { ...CREATE, repeatable: true }, createBody",
       ],
     ],
     caughtBy: { schedules: ['creates lenient 97 1=lost-after'] },
@@ -60,8 +60,8 @@ export const WRITING: readonly Bug[] = [
     file: 'api/writer.ts',
     edits: [
       [
-        "const request = writeRequest('POST', path, false, encoded)",
-        "const request = writeRequest('POST', path, true, encoded)",
+        "write('POST', path, CREATE, variableBody",
+        "write('POST', path, { ...CREATE, repeatable: true }, variableBody",
       ],
     ],
     caughtBy: { probe: 'lost answers' },
@@ -91,7 +91,7 @@ export const WRITING: readonly Bug[] = [
   {
     name: 'an update with added variables is repeated blindly after its response was lost',
     file: 'api/writer.ts',
-    edits: [['added.length === 0, encoded)', 'true, encoded)']],
+    edits: [['repeatable: added.length === 0', 'repeatable: true']],
     caughtBy: { schedules: ['mixed lenient 0 6=late-after'] },
   },
   {
@@ -171,9 +171,7 @@ export const WRITING: readonly Bug[] = [
   {
     name: 'every update of a set sends an empty list of workspaces',
     file: 'api/encode.ts',
-    edits: [
-      ['? encoded(data, 0, 0)', '? encoded({ ...data, relationships: { workspaces: { data: [] } } }, 0, 0)'],
-    ],
+    edits: [['added.length === 0 ? undefined :', 'added.length === 0 ? { workspaces: { data: [] } } :']],
     caughtBy: { schedules: ['global-moves default 1 -'] },
   },
   {
