@@ -119,7 +119,7 @@ export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
   ],
   [
     2,
-    'changes pending (plan --detailed-exitcode), drift found (drift), or changes that no file can hold (export --update)',
+    'changes pending (plan --detailed-exitcode), drift found (drift), or changes that files cannot express (export --update)',
   ],
   [3, 'partly applied, or the result is unknown'],
   [4, 'refused: blocked by a guard, stale or modified plan, or not confirmed'],

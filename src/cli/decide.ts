@@ -73,7 +73,7 @@ function otherPlan(given: string, plan: Plan): Diagnostic {
     )
   return mistake(
     'refused',
-    `The approval ${JSON.stringify(short)} has ${short.length} of ${plan.digest.length} digits; without a terminal all ${plan.digest.length} are needed, because another plan with the same first digits can be made on purpose.`,
+    `The approval ${JSON.stringify(short)} has ${short.length} of ${plan.digest.length} digits; without a terminal all ${plan.digest.length} are needed, because an attacker can create another plan with the same first digits.`,
     `Review the plan above, then add: --approve ${plan.digest}`,
   )
 }
@@ -156,7 +156,7 @@ export function unexpectedDrift(plan: Plan): Diagnostic | undefined {
         ? [`Possibly changed outside, neither as last applied nor as in the files: ${quoted(doubtful)}.`]
         : []),
     ].join(' '),
-    'Nothing was written. To keep the live values, run setpoint export --update NAME. To revert them, apply without --expect-no-drift. Add --base to leave less in doubt.',
+    'Nothing was written. To keep the live values, run setpoint export --update NAME. To revert them, apply without --expect-no-drift. To resolve more of these cases, add --base.',
   )
 }
 

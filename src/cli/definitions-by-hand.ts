@@ -49,9 +49,9 @@ export const INSPECT: readonly CommandDefinition[] = [
       ...OUTPUT,
     ],
     examples: [
-      ['setpoint affected', 'list everybody who may see a change, without further requests'],
-      ['setpoint affected --verify', 'read workspace variables too, and leave out those that see none'],
-      ['setpoint affected plan.json --format ids', 'for a script: an id a line, of a saved plan'],
+      ['setpoint affected', 'list all workspaces that may see a change, without further requests'],
+      ['setpoint affected --verify', 'also read workspace variables, and drop workspaces that see no change'],
+      ['setpoint affected plan.json --format ids', 'for a script: one id per line, from a saved plan'],
       ['setpoint affected plan.json --format matrix', 'for a matrix of GitHub Actions'],
     ],
     load: () => import('./commands/affected.ts'),
@@ -61,7 +61,7 @@ export const INSPECT: readonly CommandDefinition[] = [
     summary: 'Run the cases of rules: changes, and the rules that each should violate.',
     argument: {
       name: 'dir',
-      description: 'directories of rules, with cases in tests/*.yaml (default: rules beside setpoint.yaml)',
+      description: 'directories of rules, with cases in tests/*.yaml (default: rules next to setpoint.yaml)',
       repeatable: true,
     },
     options: [...FILES, { ...FLAGS.format, choices: ['text', 'json'] }, ...COLOURS],

@@ -64,7 +64,7 @@ export const RECONCILE: readonly CommandDefinition[] = [
     summary: 'Make the service match the files.',
     argument: {
       name: 'planfile',
-      description: 'reviewed plan files: apply exactly what they say together, or nothing',
+      description: 'reviewed plan files: apply exactly their operations, or nothing',
       repeatable: true,
     },
     several: true,
@@ -153,8 +153,7 @@ export const PIPELINE: readonly CommandDefinition[] = [
   },
   {
     name: 'reviewed',
-    summary:
-      'Find the plans that were reviewed before a merge, for apply. Reads the forge, and nothing else.',
+    summary: 'Find the plans that were reviewed before a merge, for apply. Reads only the forge.',
     argument: {
       name: 'commit',
       description: 'the newest commit of the default branch (default: the one of this pipeline)',

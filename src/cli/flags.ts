@@ -59,7 +59,7 @@ export const FLAGS = {
   verify: {
     flags: '--verify',
     description:
-      'read the workspaces and the variables of each affected one, and leave out whoever sees no change',
+      'read the workspaces and the variables of each affected one, and drop those that see no change',
   },
   part: {
     flags: '--part <i/n>',
@@ -74,7 +74,7 @@ export const FLAGS = {
   rules: {
     flags: '--rules <dir>',
     description:
-      'also hold the plan against the rules in this directory, which no pull request can change; repeatable',
+      'also check the plan against the rules in this directory, which no pull request can change; repeatable',
     value: 'texts',
   },
   secrets: {

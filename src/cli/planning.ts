@@ -221,6 +221,6 @@ const brokenBase = (ref: string, diagnostics: readonly Diagnostic[], place: stri
     severity: 'warning',
     code: 'broken-base',
     message: `The files of ${JSON.stringify(ref)} are not valid${more}. ${said ?? 'They cannot be read.'}`,
-    hint: 'This plan shows neither where changes come from nor which safety settings were loosened.',
+    hint: 'This plan shows no origins of changes and no loosened settings.',
   }
 }

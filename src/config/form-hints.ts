@@ -14,7 +14,7 @@ const SENSITIVE =
 const VARIABLES = 'Write variables under `env:` or `terraform:`, as KEY: value.'
 const UNDER_ENV = 'HCL has no effect under `env`. Write a plain value, or move the variable to `terraform:`.'
 const IN_BASE = 'Write `{ required: true }` here and the secret in each set. A base cannot contain secrets.'
-const ONE_LEVEL = 'Write only `env` and `terraform` in a base. A base cannot build on another base.'
+const ONE_LEVEL = 'Write only `env` and `terraform` in a base. A base cannot include another base.'
 
 const variable: readonly [string, string][] = [
   ['sensitive', SENSITIVE],
@@ -34,7 +34,7 @@ const HINTS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
       ['address', CONNECTION],
       ['hostname', CONNECTION],
       ['token', CONNECTION],
-      ['variableSets', 'Write sets in their own files: `sets/**/*.yaml`, or what `sets:` names.'],
+      ['variableSets', 'Write sets in their own files: `sets/**/*.yaml`, or the paths under `sets:`.'],
     ]),
   ],
   [

@@ -38,7 +38,7 @@ function scalarHcl(node: ScalarNode, report: Report): string {
       if (!HCL_NUMBER.test(node.text))
         report(
           node.at,
-          'HCL cannot represent this number as it is written.',
+          'HCL cannot represent this number as written.',
           'Write it in decimal without a leading zero or plus, or put it in quotes if it is a string.',
         )
       return node.text

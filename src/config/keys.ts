@@ -36,7 +36,7 @@ export function checkKeys(tree: Node, file: SourceFile, findings: Findings): voi
           'wrong-value',
           file.at(entry.at),
           `The key "${entry.key}" contains combining characters (it is not in Unicode form NFC).`,
-          'Write it in the composed form, unless the service has it like this. Another key could look the same.',
+          'Write it in the composed form, unless the key in the service has this form. Another key could look the same.',
         )
     }
   }

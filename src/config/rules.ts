@@ -38,7 +38,7 @@ export async function loadRules(run: LoadContext, directories: readonly RulesDir
       'no-rules',
       startOf(shownOf(path)),
       'This file is not read: names of rule files end in .yaml.',
-      'Rename it, so that its rules are in force.',
+      'Rename it to apply its rules.',
     )
   const own = paths.map(path => ({ documents: run.documents, path, shown: shownOf(path) }))
   const before = findings.count
@@ -52,7 +52,7 @@ export async function loadRules(run: LoadContext, directories: readonly RulesDir
         'no-rules',
         undefined,
         `There is no rule in the files of ${JSON.stringify(directory.shown)}.`,
-        'Pass a directory with rules, or leave out --rules.',
+        'Pass a directory with rules, or remove --rules.',
       )
   return rules
 }

@@ -49,7 +49,7 @@ export function desiredSet(
     warnings.push(
       notWritten(
         `"${set.name}" has variables of an unknown category: ${foreign}.`,
-        'They stay as they are in the service. No plan changes them.',
+        'They stay unchanged in the service. No plan changes them.',
       ),
     )
   return {
@@ -77,7 +77,7 @@ function targetsOf<K extends TargetKind>(
   if (written.length === targets.length) return written.toSorted((a, b) => compareText(textOf(a), textOf(b)))
   warnings.push(
     notWritten(
-      `The ${TARGETS[kind].one}s of "${set.name}" are left out: one has an id that a file cannot name.`,
+      `The ${TARGETS[kind].one}s of "${set.name}" are left out: a file cannot contain one of their ids.`,
       UNMANAGED,
     ),
   )
@@ -119,14 +119,14 @@ function problemOf(
     return [
       'not-written',
       'It contains the character U+0000 or half of a surrogate pair, which no file can contain.',
-      'It stays as it is in the service.',
+      'It stays unchanged in the service.',
     ]
   const imbalance = variable.hcl ? imbalanceOf(text) : undefined
   if (imbalance !== undefined)
     return [
       'not-written',
       `Its HCL ${imbalance.words}.`,
-      'It stays as it is in the service, where each run that uses it fails. Write a valid value.',
+      'It stays unchanged in the service, where each run that uses it fails. Write a valid value.',
     ]
   const findings = new Findings()
   lintVariable({ ...variable, ...NO_FIELDS }, false, findings)
@@ -143,7 +143,7 @@ function problemOf(
 /** Warns about something that a file cannot contain. */
 export const notWritten = (message: string, hint: string): Diagnostic => warning('not-written', message, hint)
 
-const UNMANAGED = 'They stay as they are in the service, and Setpoint does not manage them.'
+const UNMANAGED = 'They stay unchanged in the service, and Setpoint does not manage them.'
 
 /** The place of something that is in no file. */
 export const NOWHERE = startOf('')

@@ -118,7 +118,7 @@ function othersIn(
         'They are managed from another repository.',
       ]
     if (owns.length === 0 || matchesAny(owns, name)) return undefined
-    const hint = `\`owns\` in setpoint.yaml says: ${owns.join(', ')}.`
+    const hint = `\`owns\` in setpoint.yaml has: ${owns.join(', ')}.`
     return ['not-owned', 'outside of what this repository owns', hint]
   }
 }
@@ -145,14 +145,14 @@ function reasonsFor(
     const double = keysOf(set).find(key => seen.size === seen.add(key).size)
     if (double !== undefined)
       return notWritten(
-        `"${name}" (${id}) is left out: it has ${double} twice, and a file can have it once.`,
+        `"${name}" (${id}) is left out: it has ${double} twice, and a file can declare it only once.`,
         'Delete one of the two in the service, and export again.',
       )
     if (parent !== undefined && names.projects(parent) === undefined)
-      return notHeld(set, 'Its project has an id that a file cannot name.')
+      return notHeld(set, 'A file cannot contain the id of its project.')
     if (!set.global) return undefined
     if (parent !== undefined)
-      return notHeld(set, 'It is global and owned by a project, which no file can state.')
+      return notHeld(set, 'It is global and owned by a project, which a file cannot declare.')
     for (const key of keysOf(set)) {
       const holder = globalHolders.get(key)?.find(other => other.id !== id)
       if (holder !== undefined)
@@ -172,7 +172,7 @@ const identityOf = ({ name, parent }: ObservedSet): string => `${parent ?? ''} $
 const keysOf = ({ variables }: ObservedSet): string[] => variables.map(({ key }) => key)
 
 const notHeld = ({ name, id }: ObservedSet, why: string): Diagnostic =>
-  notWritten(`"${name}" (${id}) is left out. ${why}`, 'It stays as it is in the service.')
+  notWritten(`"${name}" (${id}) is left out. ${why}`, 'It stays unchanged in the service.')
 
 /**
  * Why a file cannot hold a set, or `undefined` if it can. The set is written, read back by the parts of the loader, and compared,

@@ -29,10 +29,7 @@ export function readState(text: string): Checked<readonly StateObject[]> {
   if (!isJsonObject(document)) return refused('The state is not JSON, or it is truncated.', NOT_JSON)
   const { version, format_version: format, values } = document
   if ('encrypted_data' in document || 'encryption_version' in document)
-    return refused(
-      'The state is encrypted by OpenTofu.',
-      `Decrypt it on the way: ${PULL.replace('terraform', 'tofu')}`,
-    )
+    return refused('The state is encrypted by OpenTofu.', `Decrypt it: ${PULL.replace('terraform', 'tofu')}`)
   if ('planned_values' in document || 'resource_changes' in document)
     return refused('This is a plan, not a state.', `Show the state: ${SHOW}`)
   if (typeof format === 'string') {

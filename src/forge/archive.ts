@@ -99,7 +99,7 @@ function entryAt(zip: Buffer, at: number, end: number): { entry: Entry; next: nu
     zip.readUInt16LE(at + 34) === 0 &&
     ((zip.readUInt32LE(at + 38) >>> 16) & TYPE) !== LINK &&
     Math.max(entry.packed, entry.size, entry.offset) < 0xffff_ffff
-  if (!isUsual) throw new ArchiveError(`it holds ${JSON.stringify(entry.name)} in an unsupported format`)
+  if (!isUsual) throw new ArchiveError(`it contains ${JSON.stringify(entry.name)} in an unsupported format`)
   return { entry, next }
 }
 
@@ -108,7 +108,7 @@ function nameIn(bytes: Buffer): string {
   const name = textIn(bytes)
   const parts = name.replace(/\/$/, '').split('/')
   if (/[\0\\:]/.test(name) || parts.some(part => part === '' || part === '.' || part === '..'))
-    throw new ArchiveError(`it holds the path ${JSON.stringify(name)}`)
+    throw new ArchiveError(`it contains the path ${JSON.stringify(name)}`)
   return name
 }
 
@@ -116,7 +116,7 @@ export function textIn(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new ArchiveError('it holds a text that is not UTF-8')
+    throw new ArchiveError('it contains a text that is not UTF-8')
   }
 }
 

@@ -55,7 +55,7 @@ export function openForge(transport: Transport, { forge, api, project }: ForgePr
     throw new ForgeError(
       `The response of ${title} to ${request.method} ${request.path} is not ${expected}.`,
       200,
-      'Check that the address is that of its REST API. A proxy may have responded in its place.',
+      'Check that the address is that of its REST API. A proxy may have responded instead.',
     )
   }
 

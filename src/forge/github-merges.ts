@@ -76,7 +76,11 @@ export function githubMerges(transport: Transport, project: ForgeProject, option
     const path = `${home}/actions/artifacts/${id}/zip`
     const { status, headers } = (await ask({ method: 'GET', path, redirect: true })).response
     if (headers.location !== undefined) return headers.location
-    throw new ForgeError(`GitHub answered GET ${path} without an address.`, status, 'Run the job again.')
+    throw new ForgeError(
+      `The response of GitHub to GET ${path} has no download address.`,
+      status,
+      'Run the job again.',
+    )
   }
   return {
     ...merges,

@@ -230,4 +230,4 @@ async function checkGuarded(
 export const short = (commit: string): string => commit.slice(0, 12)
 
 const BY_HAND =
-  'Nothing was written. Plan this commit again and have the new plan approved. See "When nothing reviewed is found" in docs/ci.md.'
+  'Nothing was written. Plan this commit again and have the new plan approved. See "Without a reviewed plan" in docs/ci.md.'

@@ -59,7 +59,7 @@ const DRIFT: Readonly<Record<keyof DriftInput, Rule>> = {
   token: TEXT,
   transport: ['a function', value => typeof value === 'function'],
   sandbox: [
-    'true, false, or what createSandbox() gives',
+    'true, false, or the result of createSandbox()',
     value => typeof value === 'boolean' || (isObject(value) && 'transport' in value && 'ensure' in value),
   ],
   secrets: [

@@ -26,7 +26,7 @@ export const DIAGNOSTIC_CODES = {
     'untracked-file',
     'secret-file',
   ],
-  'Form of a document': [
+  'Structure of a document': [
     'unknown-key',
     'misplaced-key',
     'missing-key',
@@ -75,7 +75,7 @@ export const DIAGNOSTIC_CODES = {
     'no-project-sets',
     'unknown-audience',
   ],
-  'Against the observed state': [
+  'Comparison with the live state': [
     'unknown-set-id',
     'ambiguous-set',
     'rename-both-exist',
@@ -102,7 +102,7 @@ export const DIAGNOSTIC_CODES = {
     'readable-values',
     'no-permission',
   ],
-  'From the service or a Terraform state to files': [
+  Exports: [
     'not-written',
     'file-exists',
     'owner-in-use',

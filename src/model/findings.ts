@@ -87,7 +87,7 @@ function others(kind: string, count: number): Diagnostic {
     severity,
     code,
     message: `There ${count === 1 ? 'is' : 'are'} ${count.toLocaleString('en-US')} more of this kind.`,
-    hint: 'Correct those above, then run it again.',
+    hint: 'Correct these, then run the command again.',
   }
 }
 

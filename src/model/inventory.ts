@@ -32,7 +32,7 @@ export interface EntryContent {
   /** Digest of the desired set that was last applied. */
   readonly digest: string
   readonly secrets: Readonly<Partial<Record<VariableKey, SecretRecord>>>
-  /** Readable values that the service stores with other line ends or without their final newline. Absent if there are none. */
+  /** Readable values that the service stores with other line endings or without their final newline. Absent if there are none. */
   readonly stored?: Readonly<Partial<Record<VariableKey, StoredText>>>
   /** The owner that listed the set before it was adopted. */
   readonly from?: string

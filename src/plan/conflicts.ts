@@ -68,7 +68,7 @@ function outsideProject({ pairs }: Match, directory: Directory): Diagnostic[] {
     return warning(
       'outside-project',
       `"${name}" belongs to the project ${named(parent)} but is assigned outside of it: ${outside.join(', ')}.`,
-      'HCP Terraform may refuse this. List only workspaces, projects and Stacks of the project, or remove `project`. A list that you leave out stays as the service has it.',
+      'HCP Terraform may refuse this. List only workspaces, projects and Stacks of the project, or remove `project`. Lists that you leave out stay unchanged.',
       source,
     )
   })

@@ -179,7 +179,7 @@ export function guardReplacement(
       ? [
           {
             code: 'loses-secret',
-            message: `"${subject.name}" holds ${key}, which has its value set in the service. The new set has no ${key} until it is set there again.`,
+            message: `The value of ${key} in "${subject.name}" is set in the service. The new set has no ${key} until it is set there again.`,
             source,
           },
         ]
@@ -190,4 +190,4 @@ export function guardReplacement(
 
 const ORGANIZATION = 'the organization'
 const ownerText = ({ parent }: SetOwner): string => (parent === undefined ? ORGANIZATION : 'a project')
-const HOW_TO_KEEP = ' To keep it, write `project` as the service has it.'
+const HOW_TO_KEEP = ' To keep the set, write its owner in the service under `project`.'

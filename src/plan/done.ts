@@ -57,7 +57,7 @@ export type IsThere = (observed: ObservedVariable, wanted: Variable<DesiredValue
 const isEqual: IsThere = (observed, wanted) => changeOf(observed, wanted) === 'none'
 
 /**
- * Whether a value that was just sent has arrived, possibly with other line ends or without its final newline. The
+ * Whether a value that was just sent has arrived, possibly with other line endings or without its final newline. The
  * previous value proves nothing.
  */
 export const hasArrived =

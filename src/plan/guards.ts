@@ -192,7 +192,7 @@ function losesByRepair(pair: Pair, ownership: Ownership, steps: readonly Step[])
   return steps.flatMap(({ operation }): Block[] => {
     if (operation.type !== 'delete-variable' || operation.replaced || !losesSecret(operation.before))
       return []
-    const message = `"${operation.subject.name}" holds the secret ${operation.before.key}, which was set outside Setpoint. Repairing the drift deletes it for good.`
+    const message = `"${operation.subject.name}" contains the secret ${operation.before.key}, which was set outside Setpoint. Repairing the drift deletes it for good.`
     return [{ code: 'loses-secret', message, source: pair.desired.source }]
   })
 }

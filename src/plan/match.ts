@@ -219,7 +219,7 @@ const pinnedToAnother = ({ name, source }: ResolvedSet, { id, parent }: Observed
   mistake(
     'foreign-set',
     `"${name}" is pinned to ${id}, which ${parent === undefined ? 'the organization' : `the project ${parent}`} owns. A set never changes its owner.`,
-    'Write `project` as the service has it, or remove `id` so that a new set takes its place.',
+    'Write the owner in the service under `project`, or remove `id` so that a new set takes its place.',
     source,
   )
 

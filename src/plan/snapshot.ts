@@ -152,7 +152,7 @@ export function notInSnapshot(desired: ResolvedState, { others }: Snapshot): Dia
   ].map(({ name, source }) =>
     mistake(
       'not-in-snapshot',
-      `The service has ${JSON.stringify(name)}, but the snapshot holds only its name.`,
+      `The service has ${JSON.stringify(name)}, but the snapshot contains only its name.`,
       'The files did not declare this set when the snapshot was taken. Plan with credentials instead.',
       source,
     ),

@@ -98,7 +98,7 @@ export const endsThatDiffer = (drafts: readonly Draft[]): Diagnostic[] =>
     return warning(
       'stored-otherwise',
       `The service has "${nameOf(after.key)}" in ${JSON.stringify(subject.name)} ${howStored(sent, held)}.`,
-      `If it stays so after an apply, the service does not store the text as it is in the file. ${whatToWrite(sent, held)}`,
+      `If this remains after an apply, the service does not store the text of the file unchanged. ${whatToWrite(sent, held)}`,
       source,
     )
   })
@@ -112,7 +112,7 @@ function saying(sent: string, held: string, newline: string, lines: string, betw
 }
 
 const howStored = (sent: string, held: string): string =>
-  saying(sent, held, 'without its final newline', 'with other line ends', ' and ')
+  saying(sent, held, 'without its final newline', 'with other line endings', ' and ')
 
 const whatToWrite = (sent: string, held: string): string =>
   saying(

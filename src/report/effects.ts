@@ -100,7 +100,7 @@ function notesOf({ level, withoutProject, left, groups, partial, claimed }: Effe
       isTold &&
       say`workspace projects are unknown; run ${command('setpoint directory')} for exact names`,
     level === 'workspaces' &&
-      withoutProject > 0 && [`the directory has no project for ${counted(withoutProject, 'workspace')}`],
+      withoutProject > 0 && [`the directory file has no project for ${counted(withoutProject, 'workspace')}`],
     claimed === true &&
       groups.length > 0 && [
         'workspaces and their projects come from the directory file and were not checked with the service',

@@ -210,7 +210,7 @@ function setRows({ sets }: StackExplanation): Line[] {
 const PARTS = {
   value: '',
   base: ' (in the base)',
-  from: ' (takes the base)',
+  from: ' (includes the base)',
   file: ' (the file)',
 } as const satisfies Record<ValueLine['part'], string>
 

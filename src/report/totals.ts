@@ -64,7 +64,7 @@ const WHY = {
   'no-inventory': 'the API never returns sensitive values',
   'not-recorded': 'not yet written by Setpoint',
   damaged: 'the inventory is damaged',
-  'no-version-id': 'the service has no versions of them',
+  'no-version-id': 'the service returns no versions',
   'no-version': 'no version, no key',
   'no-fingerprint': 'no version, written without a key',
   'recorded-later': 'written without a key, unchanged since recorded',

@@ -22,7 +22,7 @@ const MOST_GAPS = 4
 
 const WHY = {
   slot: 'the service requires this order',
-  revocation: 'a secret is taken away first',
+  revocation: 'a secret is removed first',
   requests: 'one request cannot do it',
   cycle: 'steps would wait for each other',
   size: 'too many steps to search for a better order',

@@ -126,6 +126,6 @@ const tooExpensive = (rule: Rule | undefined): Diagnostic => ({
   severity: 'error',
   code: 'rule-too-expensive',
   message: `The rule "${rule?.id}" takes too much time or memory.`,
-  hint: 'Look at fewer objects at once: write `for: set` instead of going through `plan.sets`.',
+  hint: 'Check fewer objects at once: write `for: set` instead of a loop over `plan.sets`.',
   source: rule?.source,
 })

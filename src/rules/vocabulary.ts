@@ -25,12 +25,12 @@ export const OBJECTS = {
         'list<Gap>',
         'Values that are neither old nor new and that workspaces may see during the apply.',
       ],
-      sets: ['list<Set>', 'Every set that a rule `for: set` is about.'],
+      sets: ['list<Set>', 'Every set that a rule `for: set` checks.'],
     },
   },
   Set: {
     about:
-      'A set that the files declare or remove, as it will be after the plan. A set that is deleted is as it was.',
+      'A set that the files declare or remove, with its state after the plan; for a deleted set, its state before.',
     fields: {
       name: ['string', 'Its key in the file, or the name of a removed set.'],
       action: ['string', '`create`, `update`, `delete`, or `none` if the plan does not change it.'],
@@ -43,7 +43,7 @@ export const OBJECTS = {
       stacks: ['list<string>', 'Names of the Stacks that it is assigned to.'],
       variables: ['list<Variable>', 'Its variables.'],
       deleted: ['list<Variable>', 'The variables that the plan deletes while it keeps the set.'],
-      before: ['SetBefore?', 'The set as it was. Absent if it is created.'],
+      before: ['SetBefore?', 'The set before the plan. Absent if it is created.'],
     },
   },
   SetBefore: {
@@ -60,7 +60,8 @@ export const OBJECTS = {
     },
   },
   Variable: {
-    about: 'A variable of such a set, as it will be after the plan. A variable that is deleted is as it was.',
+    about:
+      'A variable of such a set, with its state after the plan; for a deleted variable, its state before.',
     fields: {
       set: ['string', 'Name of its set.'],
       key: ['string', 'Its key, such as `AWS_REGION`.'],
@@ -73,7 +74,7 @@ export const OBJECTS = {
       secret: ['string?', 'Name of the secret in the files: `secret: NAME`.'],
       version: ['string?', '`version` of the secret in the files.'],
       value: ['string?', 'Its value. Absent if it is sensitive, external, or hidden in reports.'],
-      before: ['VariableBefore?', 'The variable as it was. Absent if it is created.'],
+      before: ['VariableBefore?', 'The variable before the plan. Absent if it is created.'],
     },
   },
   VariableBefore: {
@@ -98,9 +99,9 @@ export const OBJECTS = {
     fields: {
       key: ['string', 'The key, such as `AWS_REGION`.'],
       category: ['string', '`env` or `terraform`.'],
-      from: ['string?', 'The set that gives the old value. Absent if none does.'],
-      seen: ['string?', 'The set that gives the value in between. Absent if none does.'],
-      to: ['string?', 'The set that gives the new value. Absent if none does.'],
+      from: ['string?', 'The set that provides the old value. Absent if none does.'],
+      seen: ['string?', 'The set that provides the value in between. Absent if none does.'],
+      to: ['string?', 'The set that provides the new value. Absent if none does.'],
       why: [
         'string',
         'The reason: `slot`, `revocation`, `requests`, `cycle` or `size` (docs/transitions.md).',
@@ -112,11 +113,11 @@ export const OBJECTS = {
   },
   Exposure: {
     about:
-      'Variables that reach workspaces, projects or Stacks which did not have them, whether or not they win there.',
+      'Variables that newly reach workspaces, projects or Stacks, even if other sets override them there.',
     fields: {
       kind: [
         'string',
-        '`secret`: secrets of a set reach new places. `global`: a set becomes global. `added`: a set that is global or has priority gets new variables.',
+        '`secret`: secrets of a set reach new targets. `global`: a set becomes global. `added`: a set that is global or has priority gets new variables.',
       ],
       set: ['string', 'Name of the set.'],
       keys: ['list<string>', 'The keys of these variables, such as `AWS_REGION`.'],
@@ -142,8 +143,8 @@ export const OBJECTS = {
       ],
       key: ['string', 'The key, such as `AWS_REGION`.'],
       category: ['string', '`env` or `terraform`.'],
-      from: ['string?', 'The set that gave the value. Absent if none did.'],
-      to: ['string?', 'The set that will give it. Absent if none will.'],
+      from: ['string?', 'The set that provided the value. Absent if none did.'],
+      to: ['string?', 'The set that will provide it. Absent if none will.'],
       before: [
         'string?',
         'The value before. Absent if there is none, or if it is sensitive, of an unmanaged set, or hidden.',

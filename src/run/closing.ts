@@ -213,7 +213,7 @@ function proves({ settings, variables }: WriteProof, asked: Operation): boolean 
 }
 
 /**
- * Values that were just sent and that the service stored with other line ends or without a final newline. The read must show
+ * Values that were just sent and that the service stored with other line endings or without a final newline. The read must show
  * the value of the response; if the response was lost, any text other than before the write.
  */
 export function storedIn(

@@ -67,7 +67,7 @@ export const checkListed = ({ pairs }: Match): readonly Diagnostic[] =>
         severity: 'error',
         code: 'no-stacks',
         message: `The service counts ${plural(counted, 'Stack')} of ${JSON.stringify(desired.name)} and does not list them.`,
-        hint: 'Leave `stacks` out, and the assignments stay as they are. Or give the token access to the Stacks.',
+        hint: 'Remove `stacks` to leave the assignments unmanaged, or give the token access to the Stacks.',
         source: desired.source,
       },
     ]

@@ -100,7 +100,7 @@ const brokenRules = (ref: string | undefined, [first]: readonly Diagnostic[]): D
   severity: 'warning',
   code: 'broken-base',
   message: `The rules of ${JSON.stringify(ref)} are not valid. ${first?.message}`,
-  hint: 'Rules of the base with a mistake are not in force in this plan; its others are.',
+  hint: 'This plan ignores the invalid rules of the base, and applies its other rules.',
 })
 
 /**

@@ -139,7 +139,7 @@ const exist = (paths: readonly string[]): Diagnostic => ({
   severity: 'error',
   code: 'file-exists',
   message: `${paths.length === 1 ? 'This file exists' : `${paths.length} files exist`} already: ${paths.join(', ')}.`,
-  hint: 'Nothing was written. Move what exists, or write to another directory. To take live values into existing files: setpoint export --update SET',
+  hint: 'Nothing was written. Move the existing files, or write to another directory. To write live values to existing files: setpoint export --update SET',
 })
 
 /**

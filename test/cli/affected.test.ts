@@ -145,8 +145,8 @@ describe('setpoint affected', () => {
       expect(stderr).toBe(
         [
           'error unknown-audience',
-          `  The plan changes what the workspaces of ${PAYMENTS} receive, but the directory does not list all of them.`,
-          '  Run: setpoint directory. Then plan again. If that does not help, add --verify, which asks the service in place of the file.',
+          `  The plan changes what the workspaces of ${PAYMENTS} receive, but the directory file does not list all of them.`,
+          '  Run setpoint directory, then plan again. If that does not help, add --verify, which reads the lists from the service.',
           '',
         ].join('\n'),
       )
@@ -225,7 +225,7 @@ describe('for programs', () => {
       stdout: '',
       stderr: [
         'error bad-usage',
-        '  300 workspaces need 2 matrices, but --part says 1: GitHub runs at most 256 jobs of one.',
+        '  300 workspaces need 2 matrices, but --part has only 1: GitHub runs at most 256 jobs for one.',
         '  Use a job for each part, from --part 1/2 to --part 2/2.',
         '',
       ].join('\n'),
@@ -279,7 +279,7 @@ describe('what cannot be', () => {
       code: 1,
       stdout: '',
       stderr:
-        'error refused\n  "old.json" does not say who is affected: an older version of Setpoint wrote it.\n  Create a new one: setpoint plan --out FILE\n',
+        'error refused\n  "old.json" has no list of affected workspaces: an older version of Setpoint wrote it.\n  Create a new one: setpoint plan --out FILE\n',
     })
     writeFileSync(join(cwd, 'no.json'), '{}')
     expect((await local('affected', 'no.json')).code).toBe(4)
@@ -330,7 +330,7 @@ describe('at the edges', () => {
     const { code, stderr } = await setpoint('affected')
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('the directory has no project for one workspace or Stack.'),
+      expect.stringContaining('the directory file has no project for one workspace or Stack.'),
     ])
     expect((await setpoint('affected', '--verify', '--format', 'ids')).stdout).toBe(
       `${id('ws', 1)}\n${id('st', 1)}\n`,

@@ -56,7 +56,7 @@ describe('consent', () => {
         code: 4,
         stderr: [
           'error refused',
-          `  The approval "${digest.slice(0, many)}" has ${many} of 64 digits; without a terminal all 64 are needed, because another plan with the same first digits can be made on purpose.`,
+          `  The approval "${digest.slice(0, many)}" has ${many} of 64 digits; without a terminal all 64 are needed, because an attacker can create another plan with the same first digits.`,
           `  Review the plan above, then add: --approve ${digest}`,
           '',
         ].join('\n'),

@@ -45,7 +45,10 @@ describe('what does not fit the service is said before anything is written', () 
       'a set that is pinned and belongs to a project',
       'variableSets:\n  a: { id: varset-AAAAAAAAAAAAAAA1 }\n',
       [{ name: 'a', parent: 'p', id: 'varset-AAAAAAAAAAAAAAA1' }],
-      ['sets/a.yaml:2:3  error foreign-set', 'Write `project` as the service has it, or remove `id`'],
+      [
+        'sets/a.yaml:2:3  error foreign-set',
+        'Write the owner in the service under `project`, or remove `id`',
+      ],
     ],
     [
       'a project that is not there as the owner',

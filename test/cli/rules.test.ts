@@ -285,7 +285,7 @@ test.each(['', '.', 'empty'])('--rules "%s" without a rule in its files is an er
   const { code, stderr } = await place.setpoint(['validate', '--rules', directory])
   expect([code, stderr]).toEqual([
     1,
-    `error no-rules\n  There is no rule in the files of "${directory}".\n  Pass a directory with rules, or leave out --rules.\n`,
+    `error no-rules\n  There is no rule in the files of "${directory}".\n  Pass a directory with rules, or remove --rules.\n`,
   ])
 })
 

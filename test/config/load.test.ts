@@ -249,7 +249,7 @@ test('of many mistakes in a file the first ones are told, and all are counted', 
     severity: 'error',
     code: 'unknown-key',
     message: 'There are 400 more of this kind.',
-    hint: 'Correct those above, then run it again.',
+    hint: 'Correct these, then run the command again.',
   })
 })
 

@@ -215,8 +215,8 @@ describe('what is said', () => {
       '  env LEVEL      warn            app (the workspace, rank 11)',
       '                 infra/sets/a.yaml:6  not committed yet',
       '  env REGION     eu-west-3       app (the workspace, rank 11)',
-      `                 infra/sets/base.yaml:4 (in the base)  ${short(third)}  2026-03-03  Cy Example`,
-      `                 infra/sets/a.yaml:3 (takes the base)  ${short(second)}  2026-03-02  Bo`,
+      `                 infra/sets/base.yaml:4 (in the base)     ${short(third)}  2026-03-03  Cy Example`,
+      `                 infra/sets/a.yaml:3 (includes the base)  ${short(second)}  2026-03-02  Bo`,
       '  terraform ca   (4 characters)  app (the workspace, rank 11)',
       `                 infra/sets/a.yaml:8      ${short(first)}  2026-03-01  Ada`,
       `                 infra/ca.pem (the file)  ${short(fourth)}  2026-03-04  Dai`,
@@ -304,7 +304,7 @@ describe('what is said', () => {
     const live = await explain(aRepository(), '--from', 'live')
     expect([live.code, live.stderr]).toEqual([
       1,
-      expect.stringContaining('`--blame` tells the history of the files, which `--from live` leaves out.'),
+      expect.stringContaining('`--blame` shows the history of the files, which `--from live` excludes.'),
     ])
     const stack = await run(['explain', 'st-0000000000000001', '--sandbox', '--blame'], {
       cwd: join(aRepository(), 'infra'),

@@ -120,12 +120,12 @@ test('what files cannot hold is left out or left in the service, and said', () =
     'warning global-conflict "global-2" is left out: it is global and has env/A, as the global set "global-1" does.',
     'warning not-written "look-alike" (varset-AAAAAAAAAAAAAAA9) is left out. "\u00e9" looks the same as another key. They differ only in Unicode form.',
     'warning not-written "nul \0 name" (varset-AAAAAAAAAAAAAAA3) is left out. A string cannot contain the character U+0000.',
-    'warning not-written The workspaces of "odd" are left out: one has an id that a file cannot name.',
+    'warning not-written The workspaces of "odd" are left out: a file cannot contain one of their ids.',
     'warning not-written "odd" has variables of an unknown category: P (policy).',
     'warning not-written env/NUL of "odd" is written without its value (external: true). It contains the character U+0000 or half of a surrogate pair, which no file can contain.',
     'warning looks-like-a-secret env/TOKEN of "odd" is written without its value (external: true). The value of "TOKEN" contains a GitHub token.',
     'warning ambiguous-set varset-AAAAAAAAAAAAAAA2 is left out: varset-AAAAAAAAAAAAAAA1 has the same name "same" and the same owner, and is written with its id.',
-    'warning not-written "twice" (varset-AAAAAAAAAAAAAAA4) is left out: it has env/A twice, and a file can have it once.',
+    'warning not-written "twice" (varset-AAAAAAAAAAAAAAA4) is left out: it has env/A twice, and a file can declare it only once.',
   ])
 })
 
@@ -144,6 +144,6 @@ test('a set whose project no file can name is left out: a file without the proje
   )
   expect(yaml).toBe('variableSets:\n  ours:\n    workspaces: []\n    projects: []\n')
   expect(told).toEqual([
-    'warning not-written "theirs" (varset-AAAAAAAAAAAAAAA1) is left out. Its project has an id that a file cannot name.',
+    'warning not-written "theirs" (varset-AAAAAAAAAAAAAAA1) is left out. A file cannot contain the id of its project.',
   ])
 })

@@ -276,7 +276,7 @@ describe('nothing is handed out', () => {
     const { plan } = await somePlans()
     for (const [body, said] of [
       [Buffer.from('<html>'), 'not a zip archive'],
-      [zipOf([{ name: '../plan.json', text: plan }]), 'holds the path'],
+      [zipOf([{ name: '../plan.json', text: plan }]), 'contains the path'],
       [zipOf([{ name: 'plan.md', text: plan }]), 'does not contain plan.json'],
     ] as const) {
       const changed = await withArchive(table, body)

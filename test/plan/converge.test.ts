@@ -60,7 +60,7 @@ async function converge(
   return prepared.plan.steps.length
 }
 
-/** The service stored a value with other line ends or without its final newline, so the next plan shows it again. */
+/** The service stored a value with other line endings or without its final newline, so the next plan shows it again. */
 const isStoredOtherwise = ({ operation }: Step, { text = 'verbatim' }: Partial<Profile>): boolean =>
   text !== 'verbatim' &&
   operation.type === 'update-variable' &&

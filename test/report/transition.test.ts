@@ -85,7 +85,7 @@ test('gaps that differ only in the key share a line; in JSON each has its own', 
   const gaps = [gap('env/A', THREE), gap('env/B', THREE), gap('env/C', { ...THREE, why: 'revocation' })]
   expect(lines({ workspaces: 3, seeing: 3, gaps })).toEqual([
     '  ! gap  A, B: 3 workspaces (ws-1, ws-2, ws-3) may see no values between "delete-variable a" and "create-variable b" (the service requires this order)',
-    '  ! gap  env C: 3 workspaces (ws-1, ws-2, ws-3) may see no value between "delete-variable a env/C" and "create-variable b env/C" (a secret is taken away first)',
+    '  ! gap  env C: 3 workspaces (ws-1, ws-2, ws-3) may see no value between "delete-variable a env/C" and "create-variable b env/C" (a secret is removed first)',
     '         all 3 findings: --verbose, or "review" in --format json',
     'Transition  3 of 3 workspaces may see a value that is neither old nor new (3 gaps)',
   ])

@@ -41,7 +41,7 @@ describe('a rule that does not end', () => {
           severity: 'error',
           code: 'rule-too-expensive',
           message: 'The rule "endless" takes too much time or memory.',
-          hint: 'Look at fewer objects at once: write `for: set` instead of going through `plan.sets`.',
+          hint: 'Check fewer objects at once: write `for: set` instead of a loop over `plan.sets`.',
           source,
         },
       ],

@@ -29,7 +29,7 @@ const SERVICES = [
     text: 'unix-newlines',
     sent: 'a\r\nb',
     held: 'a\nb',
-    said: 'with other line ends',
+    said: 'with other line endings',
     write: 'Unix line ends (LF)',
   },
 ] as const

@@ -120,7 +120,7 @@ function sayNotes(io: Call, notes: readonly string[]): void {
 const tooFewParts = (count: number, needed: number, of: number) =>
   mistake(
     'bad-usage',
-    `${counted(count, 'workspace')} need ${figure(needed)} matrices, but --part says ${of}: GitHub runs at most ${MOST_JOBS} jobs of one.`,
+    `${counted(count, 'workspace')} need ${figure(needed)} matrices, but --part has only ${of}: GitHub runs at most ${MOST_JOBS} jobs for one.`,
     `Use a job for each part, from --part 1/${needed} to --part ${needed}/${needed}.`,
   )
 
@@ -136,22 +136,22 @@ function unknownDiagnostics(
 ): Diagnostic[] {
   const hint = verify
     ? 'The service does not list them for this token. Use a token that may read them, or write the directory file by hand.'
-    : 'Run: setpoint directory. Then plan again. If that does not help, add --verify, which asks the service in place of the file.'
+    : 'Run setpoint directory, then plan again. If that does not help, add --verify, which reads the lists from the service.'
   const messages = [
     ...(others
-      ? ['The plan changes what all workspaces receive, but the directory does not list all of them.']
+      ? ['The plan changes what all workspaces receive, but the directory file does not list all of them.']
       : []),
     ...(projects.length > 0
       ? [
-          `The plan changes what the workspaces of ${projects.join(', ')} receive, but the directory does not list all of them.`,
+          `The plan changes what the workspaces of ${projects.join(', ')} receive, but the directory file does not list all of them.`,
         ]
       : []),
     ...(withoutProject > 0
       ? [
-          `The plan changes what projects receive, but the directory has no project for ${withoutProject === 1 ? 'one workspace or Stack' : `${figure(withoutProject)} workspaces or Stacks`}.`,
+          `The plan changes what projects receive, but the directory file has no project for ${withoutProject === 1 ? 'one workspace or Stack' : `${figure(withoutProject)} workspaces or Stacks`}.`,
         ]
       : []),
-    ...(stacks ? ['The plan changes what Stacks may read, but the directory does not list any.'] : []),
+    ...(stacks ? ['The plan changes what Stacks may read, but the directory file does not list any.'] : []),
   ]
   return messages.map(message => mistake('unknown-audience', message, hint))
 }
@@ -159,7 +159,7 @@ function unknownDiagnostics(
 const withoutList = (file: string) =>
   mistake(
     'refused',
-    `${JSON.stringify(file)} does not say who is affected: an older version of Setpoint wrote it.`,
+    `${JSON.stringify(file)} has no list of affected workspaces: an older version of Setpoint wrote it.`,
     'Create a new one: setpoint plan --out FILE',
   )
 
@@ -179,7 +179,7 @@ function besideFile({ verify, only, adopt, rewrite, secrets, base }: Options): D
       `${flag} cannot be combined with a plan file, which contains its list.`,
       flag === '--verify'
         ? 'Run setpoint affected --verify before the apply.'
-        : `Give ${flag} to setpoint plan.`,
+        : `Pass ${flag} to setpoint plan.`,
     ),
   )
 }

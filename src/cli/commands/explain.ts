@@ -51,14 +51,14 @@ const blameIn =
 
 const NOT_LIVE = mistake(
   'bad-usage',
-  '`--blame` tells the history of the files, which `--from live` leaves out.',
-  'Leave out one of the two.',
+  '`--blame` shows the history of the files, which `--from live` excludes.',
+  'Remove one of the two.',
 )
 
 const NOT_OF_STACKS = mistake(
   'bad-usage',
-  '`--blame` is for workspaces: a Stack reads sets, and Setpoint does not see which values.',
-  'Leave out `--blame`, or name a workspace.',
+  '`--blame` is for workspaces only: Setpoint does not know which values a Stack reads.',
+  'Remove `--blame`, or name a workspace.',
 )
 
 function textOf(io: Call, explained: Checked<Explained>, reads: () => number): string {

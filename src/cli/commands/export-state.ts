@@ -126,8 +126,8 @@ function firstStep({ mixed, first, isCounted }: Leaving, name: string): LeavingS
     ? '\nIf a module has a `count`, also move the modules after them to their new indexes.'
     : ''
   return [
-    `Take these instances out of the state before the configuration changes: a \`removed\` block takes a whole resource,
-and some instances stay with ${name}, of ${mixed.join(', ')}.
+    `Remove these instances from the state before you change the configuration: a \`removed\` block covers a complete
+resource, and some instances stay with ${name}, of ${mixed.join(', ')}.
 Do not apply until the next step is done: an apply would create them again.${moves}`,
     first,
   ]

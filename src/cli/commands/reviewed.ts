@@ -79,7 +79,7 @@ async function onlyTip(io: Io, merges: Merges, commit: string): Promise<number> 
   if (tip.commit !== commit)
     throw new NotReviewed(
       `${short(commit)} is not the newest commit of ${tip.branch}, which is ${short(tip.commit)}.`,
-      'The pipeline of that commit applies what both hold.',
+      'The pipeline of that commit applies both.',
     )
   io.stdout.write(harmlessLines(`${short(commit)} is the newest commit of ${tip.branch}.\n`))
   return EXIT.done

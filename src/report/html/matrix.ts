@@ -99,7 +99,7 @@ function cutNotes({ rowsLeft, columnsLeft }: CutMatrix): Markup | false {
   )
   return (
     cut.length > 0 &&
-    html`<p class="cut">Left out of this table: ${cut.join(' and ')}. What changes is kept first.</p>`
+    html`<p class="cut">Left out of this table: ${cut.join(' and ')}. Changes come first.</p>`
   )
 }
 

@@ -133,7 +133,7 @@ function counts({ sets, cost, end }: View): Markup | undefined {
         html`<li class="${SIGN_CLASS[sign]}"><span aria-hidden="true">${sign.replace('-', '−')}</span> <strong>${figure(many[sign])}</strong> ${SET_WORD[sign]}</li>`,
     )
   const requests = cost.length > 0 && html`<li>${phraseMarkup(cost)}</li>`
-  return html`<ul class="counts" aria-label="Sets by what happens to them">${tiles}${requests}</ul>\n`
+  return html`<ul class="counts" aria-label="Sets by change">${tiles}${requests}</ul>\n`
 }
 
 /** More would make the page unreadable. */

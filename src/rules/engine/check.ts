@@ -62,7 +62,7 @@ function compileNow(subject: RuleSubject, text: string): Evaluate | Wrong {
     return {
       offset: deep.start,
       message: `More than ${MOST_NESTED} macros such as \`all\` and \`exists\` are nested here.`,
-      hint: 'Write several rules, or look at fewer objects at once.',
+      hint: 'Write several rules, or check fewer objects at once.',
     }
   return parsed
 }
@@ -134,7 +134,7 @@ const HINTS: readonly (readonly [summary: RegExp, hint: string])[] = [
   [/^Unexpected character: '[a-z]'$/, 'Write `&&`, `||` and `!` for and, or and not.'],
   [
     /^List index must be int/,
-    'A list has no fields. Its length is `size(list)`; look into it with `all` or `exists`.',
+    'A list has no fields. Its length is `size(list)`. Test its items with `all` or `exists`.',
   ],
   [
     /^no such overload: (string \S+ int|int \S+ string)$/i,
