@@ -34,7 +34,7 @@ export const MEANINGS = {
   'duplicate-set':
     'A set, base or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
   'no-rules':
-    'A directory of `--rules` has no rule file, or a file beside the rule files ends in `.yml` and is not read.',
+    'A directory of `--rules` has no rule file, or rules are not read: a file ends in `.yml` or is in another directory below `rules`, or `rules` is no directory.',
   'duplicate-rule': 'Two rules have the same id.',
   'unknown-rule': 'A case expects a rule that does not exist.',
   'rule-expression':
@@ -103,7 +103,8 @@ export const MEANINGS = {
   'bad-snapshot': 'The file is not a snapshot, is truncated, or belongs to another organization or address.',
   'readable-values':
     'A snapshot contains values that are not secret. Everybody who gets the file can read them.',
-  'broken-base': 'The files in the base of a change are not valid, so nothing is compared with them.',
+  'broken-base':
+    'Warning: the files in the base of a change are not valid, so nothing is compared with them. As an error: its rule files cannot be read, so there is no plan.',
   'no-history': '`explain --blame` has no Git, no repository, or a clone without the versions of files.',
   'incomplete-listing':
     'Two consecutive lists of the service differ, so nothing is deleted or unassigned. Run it again.',

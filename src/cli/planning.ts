@@ -11,6 +11,7 @@ import { loadDesired } from '../config/load.ts'
 import { wasEverWritten } from '../git/commits.ts'
 import { Git } from '../git/git.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
+import type { Rule } from '../model/rule.ts'
 import { type DesiredState, wantedSecrets } from '../model/variable-set.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
@@ -164,7 +165,7 @@ export async function planRequestFrom(
   if (hasErrors(base.diagnostics)) return { value: undefined, diagnostics: base.diagnostics }
   const rulesJudge = openRules({
     rules,
-    base: base.value && { ref: base.value.ref, rules: base.value.desired.rules },
+    base: base.value,
     isSecretText: text => io.redactor.text(text) !== text,
   })
   return {
@@ -174,7 +175,7 @@ export async function planRequestFrom(
       rewrite: io.options.rewrite,
       wasDeclared: name => wasDeclared(io, name),
       fingerprintOf: fingerprintsFrom(source, organization, keys),
-      base: base.value,
+      base: base.value?.state,
       judge: rulesJudge?.judge,
       close: rulesJudge?.close,
     },
@@ -191,11 +192,18 @@ async function wasDeclared({ cwd, env }: Io, name: string): Promise<boolean | un
     : await wasEverWritten(git, cwd, `(^|[[:space:]{,"'])${literal}["']?[[:space:]]*:`)
 }
 
+/** The commit that `--base` names. Its rules also count if its other files are not valid. */
+interface Base {
+  readonly ref: string
+  readonly state?: BaseState
+  readonly rules?: readonly Rule[]
+}
+
 /**
- * The files of the commit that `--base` names. Neither value nor error without `--base`, or if the base itself is invalid: a
- * change that repairs it must get a plan.
+ * Neither value nor error without `--base`. If the files of the base are not valid, nothing is compared with them, because a change that
+ * repairs them must get a plan. But without its rule files there is no plan: the change might break what they say.
  */
-async function loadBase(io: Call): Promise<Checked<BaseState>> {
+async function loadBase(io: Call): Promise<Checked<Base>> {
   const { base: ref, limits } = io.options
   if (ref === undefined) return { value: undefined, diagnostics: [] }
   const most = limits.fileBytes ?? DEFAULT_LIMITS.fileBytes
@@ -204,13 +212,23 @@ async function loadBase(io: Call): Promise<Checked<BaseState>> {
   try {
     const { directory, root, commit } = files
     const loaded = await loadDesired({ ...loadOptions(io), directory, root, rules: [] })
-    if (loaded.value !== undefined) return { value: { ref, commit, desired: loaded.value }, diagnostics }
+    const { value: desired, rules, ruleErrors } = loaded
+    const state = desired && { ref, commit, desired }
     const broken = brokenBase(ref, loaded.diagnostics, directory)
-    return { value: undefined, diagnostics: [...diagnostics, broken] }
+    const said =
+      ruleErrors.length > 0 ? [brokenBaseRules(ref, ruleErrors)] : desired === undefined ? [broken] : []
+    return { value: { ref, state, rules }, diagnostics: [...diagnostics, ...said] }
   } finally {
     await files.close()
   }
 }
+
+const brokenBaseRules = (ref: string, [first]: readonly Diagnostic[]): Diagnostic =>
+  mistake(
+    'broken-base',
+    `The rules of ${JSON.stringify(ref)} cannot be read, and might forbid this plan. ${first?.message}`,
+    'Repair them there first, in a change that is planned without --base.',
+  )
 
 /** `place`: the temporary directory of the base, which means nothing to a user. */
 const brokenBase = (ref: string, diagnostics: readonly Diagnostic[], place: string): Diagnostic => {

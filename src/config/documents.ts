@@ -33,6 +33,8 @@ export interface ReadContext {
   readonly limits: Limits
   readonly findings: Findings
   readonly parser?: Parser
+  /** The root is a directory of `--rules`, outside the repository. */
+  readonly isElsewhere?: boolean
 }
 
 /** What the parts of one load share. */
@@ -68,7 +70,12 @@ export class Documents {
 
   /** For the files of another directory, given by its real path, with the same limits and findings. */
   elsewhere(root: string): Documents {
-    return new Documents({ ...this.#context, root, rule: this.#context.rule.elsewhere(root) })
+    return new Documents({
+      ...this.#context,
+      root,
+      rule: this.#context.rule.elsewhere(root),
+      isElsewhere: true,
+    })
   }
 
   /**
@@ -212,7 +219,13 @@ export class Documents {
     const { fileBytes } = this.#context.limits
     switch (problem) {
       case 'outside':
-        return ['outside-repository', `"${name}" is outside the repository.`, INSIDE]
+        return this.#context.isElsewhere === true
+          ? [
+              'outside-repository',
+              `"${name}" is outside its directory.`,
+              'Copy the file into that directory.',
+            ]
+          : ['outside-repository', `"${name}" is outside the repository.`, INSIDE]
       case 'too-large':
         return ['file-limit', `"${name}" is larger than ${fileBytes} bytes.`, raise('file-bytes')]
       case 'missing':

@@ -4,7 +4,7 @@ import { grouped } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
 import type { SourceFile } from './source-file.ts'
-import { entriesOf, type LocatedNode, meaningOf, type Node, Places, plainOf } from './tree.ts'
+import { entriesOf, type LocatedNode, meaningOf, type Node, Places, plainOf, textOf } from './tree.ts'
 
 /** One mistake, as a generated validator reports it. */
 export interface FormError {
@@ -122,8 +122,16 @@ function mistakeOf({ node, at, label }: LocatedNode, error: FormError, places: P
   const hint =
     error.keyword === 'const'
       ? `Write ${String(error.params.allowedValue)}, or remove the key.`
-      : toWrite(description)
+      : error.keyword === 'enum'
+        ? meantValue(node, error.params.allowedValues, toWrite(description))
+        : toWrite(description)
   return [at, ['wrong-value', `${capital(label)} cannot have this value.`, hint]]
+}
+
+/** The hint for one of a few words, with the one that was probably meant. */
+function meantValue(node: Node, allowed: unknown, hint: string | undefined): string | undefined {
+  const near = suggest(textOf(node) ?? '', (Array.isArray(allowed) ? allowed : []).map(String))
+  return near === undefined ? hint : [`Did you mean "${near}"?`, hint].filter(Boolean).join(' ')
 }
 
 function choiceWording({ node, label }: LocatedNode, { parentSchema }: FormError): Wording {

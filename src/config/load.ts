@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { GitEnvironment } from '../git/git.ts'
 import { isInside, isOfGit } from '../git/work-tree.ts'
-import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, compareText, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { Rule } from '../model/rule.ts'
 import type { DesiredState, Directory } from '../model/variable-set.ts'
@@ -53,7 +53,9 @@ export interface LoadOptions {
 export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const findings = new Findings()
   const opened = await open(options, findings)
+  const before = findings.diagnostics.length
   const rules = opened && (await loadRules(opened.run, options.rules ?? []))
+  const ruleErrors = findings.diagnostics.slice(before)
   const state = opened && (await load(opened, options))
   // After an error, not everything was checked.
   if (!hasErrors(findings.diagnostics))
@@ -68,12 +70,14 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const { accepted } = findings
   const found = rules !== undefined && rules.length > 0 && { rules }
   const value = hasErrors(diagnostics) || state === undefined ? undefined : { ...state, ...found }
-  return { value, diagnostics, ...(accepted > 0 && { accepted }), ...found }
+  return { value, diagnostics, ruleErrors, ...(accepted > 0 && { accepted }), ...found }
 }
 
 export interface Loaded extends Checked<DesiredState> {
   /** How many warnings the files accept. They are not among the diagnostics. */
   readonly accepted?: number
+  /** Those of the diagnostics that are about rule files. */
+  readonly ruleErrors: readonly Diagnostic[]
   /** The rules that could be read, also beside errors. Their expressions are not checked. */
   readonly rules?: readonly Rule[]
 }

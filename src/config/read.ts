@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { Git, type GitEnvironment } from '../git/git.ts'
 import { isInside, isLink, isOfGit, pathBelow, realPath, statusOf, workTreeRoot } from '../git/work-tree.ts'
@@ -126,6 +126,21 @@ export function realPaths(): (path: string) => string | undefined {
     return link === true ? realPath(at) : link === false ? at : undefined
   }
 }
+
+/** Why nothing can be in this directory, as the rest of a sentence. */
+export function whyUnreadable(path: string): string | undefined {
+  try {
+    readdirSync(path)
+    return undefined
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT') return 'does not exist'
+    return code === 'ENOTDIR' ? 'is not a directory' : `cannot be read (${String(code)})`
+  }
+}
+
+/** Whether there is anything of this name, such as a link that leads nowhere. */
+export const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined

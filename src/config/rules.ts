@@ -5,8 +5,8 @@ import type { Findings } from '../model/findings.ts'
 import { holderOf } from '../model/lists.ts'
 import { RULE_LEVELS, RULE_SUBJECTS, type Rule, type RuleExpression } from '../model/rule.ts'
 import type { Documents, LoadContext } from './documents.ts'
-import { findSetFiles, RULES } from './find-set-files.ts'
-import { listDirectory, realPath, shownPath } from './read.ts'
+import { CASES, findSetFiles, RULES } from './find-set-files.ts'
+import { isThere, listDirectory, realPath, shownPath, whyUnreadable } from './read.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entriesOf, type Node, textOf } from './tree.ts'
 
@@ -40,6 +40,22 @@ export async function loadRules(run: LoadContext, directories: readonly RulesDir
       'This file is not read: names of rule files end in .yaml.',
       'Rename it to apply its rules.',
     )
+  for (const path of unreadIn(root, dirname(config), paths))
+    findings.error(
+      'no-rules',
+      startOf(shownOf(path)),
+      'This file is not read: rule files are directly in rules/, and their cases in rules/tests/.',
+      'Move it, so that its rules are in force.',
+    )
+  const beside = join(dirname(config), dirname(RULES))
+  const problem = whyUnreadable(beside)
+  if (problem !== undefined && isThere(beside))
+    findings.error(
+      'no-rules',
+      startOf(shownOf(beside)),
+      `No rules are read: "${shownOf(beside)}" ${problem}.`,
+      'Make it a directory with the rule files, or remove it.',
+    )
   const own = paths.map(path => ({ documents: run.documents, path, shown: shownOf(path) }))
   const before = findings.count
   const rules = await readRuleFiles([...found.flatMap(({ files }) => files), ...own], findings)
@@ -56,6 +72,14 @@ export async function loadRules(run: LoadContext, directories: readonly RulesDir
       )
   return rules
 }
+
+/** Files below `rules` that look like rules and are none, because of their directory. */
+function unreadIn(root: string, base: string, read: readonly string[]): string[] {
+  const known = new Set([...read, ...(findSetFiles(root, base, CASES)?.paths ?? [])])
+  return (findSetFiles(root, base, BELOW)?.paths ?? []).filter(path => !known.has(path))
+}
+
+const BELOW = `${dirname(RULES)}/**/*.yaml`
 
 /** The rules in these files, the first of each id. */
 export async function readRuleFiles(files: readonly RuleDocument[], findings: Findings): Promise<Rule[]> {
@@ -90,11 +114,14 @@ export interface RuleDocument {
 /** A directory without a rule would be a missing protection, so it is an error. */
 export function ruleFilesIn(directory: RulesDirectory, run: LoadContext): RuleDocument[] {
   const files = yamlFilesIn(directory, run)
+  const problem = whyUnreadable(directory.path)
   if (files.length === 0)
     run.findings.error(
       'no-rules',
       undefined,
-      `There is no rule file in ${JSON.stringify(directory.shown)}.`,
+      problem === undefined
+        ? `There is no rule file in ${JSON.stringify(directory.shown)}.`
+        : `${JSON.stringify(directory.shown)} ${problem}.`,
       'Pass a directory with files whose names end in .yaml.',
     )
   return files

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory } from '../support/program.ts'
@@ -264,20 +264,48 @@ describe('--rules', () => {
   })
 
   test.each([
-    ['is not there', 'nowhere'],
-    ['has no rules', 'sets'],
-  ])('a directory that %s is an error: a protection would be missing', async (_, directory) => {
+    ['is not there', 'nowhere', '"nowhere" does not exist.'],
+    ['is a file', 'sets/b.yml', '"sets/b.yml" is not a directory.'],
+    ['cannot be read', 'loop', '"loop" cannot be read (ELOOP).'],
+    ['has no rules', 'sets', 'There is no rule file in "sets".'],
+  ])('a directory that %s is an error: a protection would be missing', async (_, directory, said) => {
     const place = await aPlace({
       'sets/a.txt': '',
       'sets/b.yml': SETS,
       'setpoint.yaml': 'organization: acme\nsets: sets/*.yml\n',
     })
+    symlinkSync('loop', join(place.cwd, 'loop'))
     const { code, stderr } = await place.setpoint(['validate', '--rules', directory])
     expect([code, stderr]).toEqual([
       1,
-      `error no-rules\n  There is no rule file in "${directory}".\n  Pass a directory with files whose names end in .yaml.\n`,
+      `error no-rules\n  ${said}\n  Pass a directory with files whose names end in .yaml.\n`,
     ])
   })
+})
+
+test('rules that are not read because of their place are an error there', async () => {
+  const place = await aPlace({ 'sets/a.yaml': SETS, 'rules/team/a.yaml': rule('error') })
+  const moved = await place.setpoint(['validate'])
+  expect([moved.code, moved.stderr]).toEqual([
+    1,
+    expect.stringContaining('rules/team/a.yaml:1:1  error no-rules'),
+  ])
+  const linked = await aPlace({ 'sets/a.yaml': SETS })
+  symlinkSync('nowhere', join(linked.cwd, 'rules'))
+  const dangling = await linked.setpoint(['validate'])
+  expect(dangling.stderr).toContain('rules:1:1  error no-rules\n  No rules are read: "rules" does not exist.')
+  const file = await (await aPlace({ 'sets/a.yaml': SETS, rules: rule('error') })).setpoint(['validate'])
+  expect([file.code, file.stderr]).toEqual([1, expect.stringContaining('"rules" is not a directory.')])
+})
+
+test('a link out of a directory of --rules is told as one', async () => {
+  const outside = aDirectory({ 'a.yaml': rule('error') })
+  const directory = aDirectory({})
+  symlinkSync(join(outside, 'a.yaml'), join(directory, 'a.yaml'))
+  const place = await aPlace({ 'sets/a.yaml': SETS })
+  const { code, stderr } = await place.setpoint(['validate', '--rules', directory])
+  expect(code).toBe(1)
+  expect(stderr).toContain('is outside its directory.\n  Copy the file into that directory.')
 })
 
 test.each(['', '.', 'empty'])('--rules "%s" without a rule in its files is an error', async directory => {
@@ -369,6 +397,26 @@ describe('--base', () => {
     expect([without.code, place.live()]).toEqual([4, []])
     const applied = await place.setpoint(['apply', '--base', 'main', '--approve', digest], SECRETS)
     expect(applied.code).toBe(0)
+  })
+
+  test('rules of the base count if its set files are not valid', async () => {
+    const place = await onTopicOf(rule('block'))
+    place.write({ 'sets/a.yaml': 'variableSets: [\n' })
+    git(place.cwd, 'commit', '-qam', 'Break the sets')
+    place.write({ 'sets/a.yaml': SETS, 'rules/a.yaml': 'rules: {}\n' })
+    const { report } = await reportOf(place, '--base', 'main')
+    expect(levelsIn(report)).toEqual(['no-global block'])
+    expect(report.blocked).toBe(true)
+  })
+
+  test('without the rule files of the base there is no plan, because they might forbid it', async () => {
+    const place = await onTopicOf(`${rule('block')}  broken: [\n`)
+    place.write({ 'rules/a.yaml': 'rules: {}\n' })
+    const { code, stdout, stderr } = await place.setpoint(['plan', '--base', 'main'])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(
+      'error broken-base\n  The rules of "main" cannot be read, and might forbid this plan.',
+    )
   })
 
   test('rules of the base that are not valid are said, and a change can mend them', async () => {

@@ -259,10 +259,7 @@ describe('setpoint test', () => {
       expect.stringContaining('rules/all.yaml:4:15  error rule-expression'),
     ])
     const none = await run(['test', 'policies'], { cwd: aDirectory() })
-    expect([none.code, none.stderr]).toEqual([
-      1,
-      expect.stringContaining('There is no rule file in "policies".'),
-    ])
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('"policies" does not exist.')])
   })
 
   test('a rule sees the gaps of a plan', async () => {
