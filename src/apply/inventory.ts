@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
-import type { VariableId, VariableSetId } from '../model/ids.ts'
+import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
 import { entryText, type InventoryEntry, type SecretRecord, type StoredText } from '../model/inventory.ts'
 import type { DesiredVariable, ObservedState, ObservedVariable, Variable } from '../model/variable-set.ts'
 import { desiredDigest, entryOf, staleEntries } from '../plan/inventory.ts'
@@ -24,7 +24,7 @@ export interface InventoryWrites {
 }
 
 /** Where an entry is: the inventory and the variable that stores it. */
-interface EntryPlace {
+export interface EntryPlace {
   readonly inventory: VariableSetId
   readonly variable: VariableId
 }
@@ -65,8 +65,16 @@ export function inventoryWrites(
   const listed = new Set(added.map(({ key }) => key))
   const struck = taken.filter(id => listed.has(`terraform/${id}`)).flatMap(id => ownership.elsewhere(id))
   const removed = staleEntries(match, ownership).filter(({ setId }) => !done.kept.has(setId))
-  return { added, changed, removed: removed.flatMap(placeOf), struck }
+  // In a stable order, so that equal runs send equal requests.
+  return {
+    added: added.toSorted((a, b) => compareText(a.key, b.key)),
+    changed: changed.toSorted(byVariable),
+    removed: removed.flatMap(placeOf).toSorted(byVariable),
+    struck: struck.toSorted(byVariable),
+  }
 }
+
+const byVariable = (a: EntryPlace, b: EntryPlace): number => compareText(a.variable, b.variable)
 
 /** What the results mean for each set, by its name. */
 interface DoneSets {
@@ -95,11 +103,8 @@ function doneSets(results: readonly StepResult[], answers: WriteProofs): DoneSet
     const answer = answers.get(step.id)
     if (answer?.setId !== undefined) ids.set(name, answer.setId)
     if (!succeeded) continue
-    for (const { key } of variablesSent(operation))
-      sent.set(
-        `${name}/${key}`,
-        answer?.variables.find(variable => variable.key === key),
-      )
+    const answered = new Map(answer?.variables.toReversed().map(variable => [variable.key, variable]))
+    for (const { key } of variablesSent(operation)) sent.set(`${name}/${key}`, answered.get(key))
   }
   return { broken, ids, kept, sent }
 }
@@ -111,20 +116,21 @@ function entryVariable(
   done: DoneSets,
   fingerprintOf: FingerprintOf,
 ): InventoryText {
-  const secrets = desired.variables.flatMap(variable => {
-    const record = recordOf(variable, desired.name, setId, entry, done, fingerprintOf)
-    return record === undefined ? [] : [[variable.key, record] as const]
-  })
-  const stored = desired.variables.flatMap(variable => {
-    const record = storedOf(variable, desired.name, entry, done)
-    return record === undefined ? [] : [[variable.key, record] as const]
-  })
+  const { name, parent, variables } = desired
+  const records = <T>(of: (variable: DesiredVariable) => T | undefined): Record<VariableKey, T> =>
+    Object.fromEntries(
+      variables.flatMap(variable => {
+        const record = of(variable)
+        return record === undefined ? [] : [[variable.key, record]]
+      }),
+    )
+  const stored = records(variable => storedOf(variable, name, entry, done))
   const body = {
     digest: desiredDigest(desired),
-    secrets: Object.fromEntries(secrets),
+    secrets: records(variable => recordOf(variable, name, setId, entry, done, fingerprintOf)),
     from,
-    parent: desired.parent,
-    stored: stored.length === 0 ? undefined : Object.fromEntries(stored),
+    parent,
+    stored: Object.keys(stored).length === 0 ? undefined : stored,
   }
   const whole = entryText(body)
   // Without its records the set is still managed, and its secrets are reported as not verified.
@@ -158,19 +164,14 @@ function recordOf(
 ): SecretRecord | undefined {
   if (!('secret' in value)) return undefined
   const ref = value.secret
-  const reference = { name: ref.name, ...(ref.version === undefined ? {} : { version: ref.version }) }
+  const reference = { name: ref.name, version: ref.version }
   const before = entry?.secrets[key]
   if (!done.sent.has(`${set}/${key}`)) {
     const same = before?.name === ref.name && before.version === ref.version
     return withFingerprint(same ? before : reference, fingerprintOf({ setId, key, ref }))
   }
   const [fingerprint] = fingerprintOf({ setId, key, ref })
-  const versionId = done.sent.get(`${set}/${key}`)?.versionId
-  return {
-    ...reference,
-    ...(fingerprint !== undefined && { fingerprint }),
-    ...(versionId !== undefined && { versionId }),
-  }
+  return { ...reference, fingerprint, versionId: done.sent.get(`${set}/${key}`)?.versionId }
 }
 
 /** Whether the inventories of an owner contain all of these entries as they were written. */
@@ -190,13 +191,3 @@ export function showsEntries(
 
 const differs = (entry: InventoryEntry, variable: InventoryText): boolean =>
   entryText(entry) !== variable.value.text
-
-/** In a stable order, so that equal runs send equal requests. */
-export const sortedWrites = ({ added, changed, removed, struck }: InventoryWrites): InventoryWrites => ({
-  added: added.toSorted((a, b) => compareText(a.key, b.key)),
-  changed: changed.toSorted(byVariable),
-  removed: removed.toSorted(byVariable),
-  struck: struck.toSorted(byVariable),
-})
-
-const byVariable = (a: EntryPlace, b: EntryPlace): number => compareText(a.variable, b.variable)

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake, type SourceRange, warning } from '../model/diagnostic.ts'
 import { categoryOf } from '../model/ids.ts'
 import { Secret } from '../model/secret.ts'
 import type { SecretRef } from '../model/variable-set.ts'
@@ -35,21 +35,15 @@ export function resolveSecrets(
   const values = new Map<string, Secret>()
   const diagnostics: Diagnostic[] = []
   for (const { operation } of steps)
-    for (const variable of variablesSent(operation)) {
-      if (!('secret' in variable.value)) continue
-      const ref = variable.value.secret
+    for (const { key, value } of variablesSent(operation)) {
+      if (!('secret' in value)) continue
+      const { secret: ref } = value
+      const { name } = operation.subject
       const text = source(ref.name, ref.allowEmpty)
       if (text === undefined || (text === '' && ref.allowEmpty !== true))
-        diagnostics.push(
-          missing(
-            ref,
-            `${operation.subject.name}/${variable.key}`,
-            placeOf(operation.subject.name, variable.key),
-          ),
-        )
+        diagnostics.push(missing(ref, `${name}/${key}`, placeOf(name, key)))
       else {
-        if (!values.has(ref.name) && hasSpaceAround(text))
-          diagnostics.push(spaced(ref, placeOf(operation.subject.name, variable.key)))
+        if (!values.has(ref.name) && hasSpaceAround(text)) diagnostics.push(spaced(ref, placeOf(name, key)))
         values.set(ref.name, new Secret(text))
       }
     }
@@ -81,33 +75,32 @@ function hasSpaceAround(text: string): boolean {
   return judged.trim() !== judged
 }
 
-const missing = (ref: SecretRef, wanted: string, source: SourceRange | undefined): Diagnostic => ({
-  severity: 'error',
-  code: 'missing-secret',
-  message: `No value for secret ${ref.name}, which ${wanted} needs.`,
-  hint: `export ${SECRET_PREFIX}${ref.name}=…\nOr pass a file that contains it: --secrets FILE`,
-  source,
-})
+const missing = ({ name }: SecretRef, wanted: string, source: SourceRange | undefined): Diagnostic =>
+  mistake(
+    'missing-secret',
+    `No value for secret ${name}, which ${wanted} needs.`,
+    `export ${SECRET_PREFIX}${name}=…\nOr pass a file that contains it: --secrets FILE`,
+    source,
+  )
 
-const spaced = (ref: SecretRef, source: SourceRange | undefined): Diagnostic => ({
-  severity: 'warning',
-  code: 'secret-white-space',
-  message: `The value of ${ref.name} begins or ends with whitespace. It is sent unchanged.`,
-  hint: 'Check whether a line break slipped in, as from echo instead of printf.',
-  source,
-})
+const spaced = ({ name }: SecretRef, source: SourceRange | undefined): Diagnostic =>
+  warning(
+    'secret-white-space',
+    `The value of ${name} begins or ends with whitespace. It is sent unchanged.`,
+    'Check whether a line break slipped in, as from echo instead of printf.',
+    source,
+  )
 
 function ofLines(ref: SecretRef, text: string, source: SourceRange | undefined): Diagnostic {
   const isFinal = text.indexOf('\n') === text.length - 1
-  return {
-    severity: 'warning',
-    code: 'service-limit',
-    message: `The value of secret ${ref.name} ${isFinal ? 'ends with a newline' : 'has several lines'}, which HCP Terraform refuses for an environment variable.`,
-    hint: isFinal
+  return warning(
+    'service-limit',
+    `The value of secret ${ref.name} ${isFinal ? 'ends with a newline' : 'has several lines'}, which HCP Terraform refuses for an environment variable.`,
+    isFinal
       ? 'Remove the newline, as with printf in place of echo.'
       : 'Store the secret on one line, for example as base64, or move the variable to `terraform:`.',
     source,
-  }
+  )
 }
 
 /** Minimum length of a key, in characters. Whoever guesses a shorter key can guess the secrets as well. */

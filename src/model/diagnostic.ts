@@ -155,6 +155,12 @@ export interface Checked<T> {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** No value, because of these. */
+export const none = (...diagnostics: readonly Diagnostic[]): Checked<never> => ({
+  value: undefined,
+  diagnostics,
+})
+
 export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(diagnostic => diagnostic.severity === 'error')
 

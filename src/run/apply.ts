@@ -4,7 +4,7 @@ import { executeWith } from '../apply/execute.ts'
 import type { ApplyResult, Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
 import { applySteps } from '../apply/schedule.ts'
 import { resolveSecrets } from '../apply/secrets.ts'
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import { toCompactJson } from '../model/json.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { secretsSent } from '../plan/operation.ts'
@@ -102,13 +102,11 @@ function secretsWritten(results: readonly StepResult[], { moved }: Evidence): Ap
 const storedWarnings = (closing: Closing, recorded: boolean): Diagnostic[] =>
   'stored' in closing ? (closing.stored ?? []).map(one => storedOtherwise(one, recorded)) : []
 
-const MOVED: Diagnostic = {
-  severity: 'error',
-  code: 'incomplete-listing',
-  message:
-    'The list of sets is changing or incomplete, and this plan creates, deletes or unassigns. Nothing was written.',
-  hint: 'Somebody is changing the organization right now. Try again later.',
-}
+const MOVED = mistake(
+  'incomplete-listing',
+  'The list of sets is changing or incomplete, and this plan creates, deletes or unassigns. Nothing was written.',
+  'Somebody is changing the organization right now. Try again later.',
+)
 
 /**
  * The exit code of an apply that no signal ended: 0 only if the closing read showed that nothing is left, 1 if certainly

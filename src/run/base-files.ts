@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { writeCommit } from '../git/commits.ts'
 import { Git, type GitEnvironment } from '../git/git.ts'
 import { pathBelow } from '../git/work-tree.ts'
-import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, mistake, none, warning } from '../model/diagnostic.ts'
 
 /** The files of a commit, in a temporary directory until `close`. */
 export interface BaseFiles {
@@ -52,31 +52,29 @@ async function isAncestor(git: Git, commit: string): Promise<boolean> {
   return status !== 1 || (await git.run(['rev-parse', '--is-shallow-repository'])).output.trim() === 'true'
 }
 
-const none = (diagnostic: Diagnostic): Checked<BaseFiles> => ({ value: undefined, diagnostics: [diagnostic] })
+const noRepository = (directory: string, said: string): Diagnostic =>
+  mistake(
+    'unknown-base-commit',
+    `--base needs git and a repository around ${JSON.stringify(directory)}: ${said}.`,
+  )
 
-const noRepository = (directory: string, said: string): Diagnostic => ({
-  severity: 'error',
-  code: 'unknown-base-commit',
-  message: `--base needs git and a repository around ${JSON.stringify(directory)}: ${said}.`,
-})
+const noCommit = (ref: string, said: string): Diagnostic =>
+  mistake(
+    'unknown-base-commit',
+    `This clone has no commit ${JSON.stringify(ref)}${said === '' ? '' : `: ${said}`}.`,
+    'Fetch the base first, because pipelines often clone a single commit: git fetch --depth=1 origin main, then --base FETCH_HEAD.',
+  )
 
-const noCommit = (ref: string, said: string): Diagnostic => ({
-  severity: 'error',
-  code: 'unknown-base-commit',
-  message: `This clone has no commit ${JSON.stringify(ref)}${said === '' ? '' : `: ${said}`}.`,
-  hint: 'Fetch the base first, because pipelines often clone a single commit: git fetch --depth=1 origin main, then --base FETCH_HEAD.',
-})
+const unreadable = (ref: string, said: string): Diagnostic =>
+  mistake(
+    'unknown-base-commit',
+    `The files of ${JSON.stringify(ref)} cannot be read: ${said}.`,
+    'Clone without --filter, so that the clone has every file of that commit. Setpoint fetches nothing.',
+  )
 
-const unreadable = (ref: string, said: string): Diagnostic => ({
-  severity: 'error',
-  code: 'unknown-base-commit',
-  message: `The files of ${JSON.stringify(ref)} cannot be read: ${said}.`,
-  hint: 'Clone without --filter, so that the clone has every file of that commit. Setpoint fetches nothing.',
-})
-
-const behind = (ref: string): Diagnostic => ({
-  severity: 'warning',
-  code: 'behind-base',
-  message: `This branch lacks commits of ${JSON.stringify(ref)}, so the plan shows their changes as reverted.`,
-  hint: 'Rebase or merge first, or compare with the commit where the branch began: --base "$(git merge-base origin/main HEAD)".',
-})
+const behind = (ref: string): Diagnostic =>
+  warning(
+    'behind-base',
+    `This branch lacks commits of ${JSON.stringify(ref)}, so the plan shows their changes as reverted.`,
+    'Rebase or merge first, or compare with the commit where the branch began: --base "$(git merge-base origin/main HEAD)".',
+  )

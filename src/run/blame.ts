@@ -5,7 +5,7 @@ import { readInside, realPath, shownPath } from '../config/read.ts'
 import { readPastSetFile, type SetFile } from '../config/set-file.ts'
 import { Git } from '../git/git.ts'
 import { History } from '../git/history.ts'
-import type { Checked, SourceRange } from '../model/diagnostic.ts'
+import { type Checked, mistake, none, type SourceRange } from '../model/diagnostic.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
 import type { ValueLine } from '../plan/effective/explanation.ts'
 import { type AskedLine, type Holder, isSameValue, lineIn, type Standing, valueIn } from './blame-standing.ts'
@@ -36,17 +36,14 @@ export async function blame(
   }
 }
 
-const noHistory = (why: string): Checked<never> => ({
-  value: undefined,
-  diagnostics: [
-    {
-      severity: 'error',
-      code: 'no-history',
-      message: `\`--blame\` needs git and a repository with its history: ${why}.`,
-      hint: 'Install git, clone without --filter, and run this in the clone. Setpoint fetches nothing.',
-    },
-  ],
-})
+const noHistory = (why: string): Checked<never> =>
+  none(
+    mistake(
+      'no-history',
+      `\`--blame\` needs git and a repository with its history: ${why}.`,
+      'Install git, clone without --filter, and run this in the clone. Setpoint fetches nothing.',
+    ),
+  )
 
 class Blame {
   readonly #git: Git

@@ -1,15 +1,13 @@
 import { observe, observeSets } from '../api/observe.ts'
 import { showsEntries } from '../apply/inventory.ts'
-import { looksLikeSecret } from '../config/lint.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { isAside } from '../plan/candidates.ts'
 import { isDone, showsInService } from '../plan/done.ts'
 import { setFinder } from '../plan/items.ts'
 import { type OperationId, secretsSent } from '../plan/operation.ts'
-import { withSent } from '../plan/stored-text.ts'
 import { type ApplyRun, type Evidence, NOTHING_READ, type ReportedWrites } from './apply-run.ts'
-import { asksAgain, judgeClosing, storedIn } from './closing.ts'
+import { asksAgain, judgeRead } from './closing.ts'
 
 /** A service may show a write late. Milliseconds before each repeated read (docs/fault-model.md F-33). */
 const WAITS = [250, 500, 1_000, 2_000] as const
@@ -34,36 +32,16 @@ export async function closingRead(run: ApplyRun, told: ReportedWrites): Promise<
 
 async function readOnce(run: ApplyRun, told: ReportedWrites): Promise<Evidence> {
   const { prepared, service } = run
-  const { plan, resolved, names, adopt } = prepared
   try {
     const { unread, ...observed } = await observeAfter(run, told)
-    const reads = service.requests().reads
-    const options = {
-      address: service.address,
-      only: plan.only,
-      reads,
-      names,
-      adopt,
-      looksSecret: looksLikeSecret,
-      made: new Set([...told.answers.values()].flatMap(({ setId }) => setId ?? [])),
-    }
     const evidenceIn = (read: ObservedState): Evidence => {
-      const stored = storedIn(read, resolved, told.results, told.answers)
-      const state = { ...read, sets: withSent(read.sets, stored) }
+      const { state, closing } = judgeRead(run, told, read)
       const setOf = setFinder(state)
-      const closing = judgeClosing(resolved, state, options)
-      const seen = stored.length > 0 ? { stored } : {}
-      const left = unread > 0 ? { unread } : {}
       return {
-        closing:
-          closing.state === 'equal'
-            ? { ...closing, ...left, ...seen }
-            : closing.state === 'differs'
-              ? { ...closing, ...seen }
-              : closing,
+        closing: closing.state === 'equal' && unread > 0 ? { ...closing, unread } : closing,
         moved: movedIn(state, prepared.observed, told),
         shows: operation => showsInService(operation) && isDone(operation, setOf(operation)),
-        isListed: showsEntries(state, plan.owner, told.listed),
+        isListed: showsEntries(state, prepared.plan.owner, told.listed),
       }
     }
     const evidence = evidenceIn(observed)

@@ -5,32 +5,44 @@ import { looksLikeSecret } from '../config/lint.ts'
 import { fieldsDiffer, settingsDiffer } from '../model/fields.ts'
 import { nameOf, type VariableSetId } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { findRemaining, type PlanOptions } from '../plan/create.ts'
+import { findRemaining } from '../plan/create.ts'
 import { hasArrived, showsInService } from '../plan/done.ts'
 import { changeOf } from '../plan/equality.ts'
 import { asksAgainFor, coveredSteps } from '../plan/items.ts'
 import { type Operation, type OperationType, variableOf, variablesSent } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import { type EndsDiffer, storesAs, withSent } from '../plan/stored-text.ts'
-import type { Evidence, WritingRun } from './apply-run.ts'
+import type { ApplyRun, Evidence, ReportedWrites, WritingRun } from './apply-run.ts'
 
 /**
  * The state of the service after an apply, as the plan that would still be needed. Only an empty plan is reported as success.
+ * Values that the service stored in another but equivalent form count as sent.
  */
-export function judgeClosing(
-  resolved: ResolvedState,
-  observed: ObservedState,
-  options: PlanOptions,
-): Closing {
-  const { value: remaining, diagnostics } = findRemaining(resolved, observed, options)
-  if (remaining === undefined)
-    return {
-      state: 'unread',
-      message: diagnostics
-        .flatMap(({ message, hint }) => (hint === undefined ? message : [message, hint]))
-        .join(' '),
-    }
-  return remaining.steps.length === 0 ? { state: 'equal' } : { state: 'differs', remaining }
+export function judgeRead(
+  { prepared, service }: Pick<ApplyRun, 'prepared' | 'service'>,
+  { results, answers }: Pick<ReportedWrites, 'results' | 'answers'>,
+  read: ObservedState,
+): { readonly state: ObservedState; readonly closing: Closing } {
+  const { plan, resolved, names, adopt } = prepared
+  const found = storedIn(read, resolved, results, answers)
+  const stored = found.length > 0 ? found : undefined
+  const state = { ...read, sets: withSent(read.sets, found) }
+  const { value: remaining, diagnostics } = findRemaining(resolved, state, {
+    address: service.address,
+    only: plan.only,
+    reads: 0,
+    names,
+    adopt,
+    looksSecret: looksLikeSecret,
+    made: new Set([...answers.values()].flatMap(({ setId }) => setId ?? [])),
+  })
+  if (remaining === undefined) {
+    const message = diagnostics.flatMap(({ message, hint }) => [message, hint ?? []].flat()).join(' ')
+    return { state, closing: { state: 'unread', message } }
+  }
+  const closing =
+    remaining.steps.length === 0 ? ({ state: 'equal' } as const) : { state: 'differs' as const, remaining }
+  return { state, closing: { ...closing, stored } }
 }
 
 /**
@@ -165,30 +177,19 @@ export async function secondRound(
  * What the touched sets lack, read one by one, because a late list could lead to undoing a write. Nothing if they cannot be
  * read: after so many writes, a failure here must not end the run without its report.
  */
-async function stillMissing(
-  { prepared, service, abandon, answers }: WritingRun,
-  results: readonly StepResult[],
-): Promise<readonly Step[]> {
-  const { plan, resolved, observed, names, adopt } = prepared
+async function stillMissing(run: WritingRun, results: readonly StepResult[]): Promise<readonly Step[]> {
+  const { prepared, service, abandon, answers } = run
+  const { plan, observed } = prepared
   const touched = new Set<VariableSetId>([
     ...plan.steps.flatMap(({ operation }) => operation.subject.id ?? []),
     ...[...answers.values()].flatMap(({ setId }) => setId ?? []),
   ])
   const read = await observeSets(service.reader.until(abandon), [...touched]).catch(() => undefined)
   if (read === undefined) return []
-  const seen = [...observed.sets.filter(({ id }) => !touched.has(id)), ...read.sets]
-  const sets = withSent(seen, storedIn({ ...observed, sets: seen }, resolved, results, answers))
-  const options = {
-    address: service.address,
-    only: plan.only,
-    reads: 0,
-    names,
-    adopt,
-    looksSecret: looksLikeSecret,
-  }
-  const shown = judgeClosing(resolved, { ...observed, sets }, options)
-  if (shown.state !== 'differs') return []
-  const steps = shown.remaining.steps.filter(
+  const sets = [...observed.sets.filter(({ id }) => !touched.has(id)), ...read.sets]
+  const { closing } = judgeRead(run, { results, answers }, { ...observed, sets })
+  if (closing.state !== 'differs') return []
+  const steps = closing.remaining.steps.filter(
     ({ operation }) => showsInService(operation) && !isProven(operation, results, answers),
   )
   return coveredSteps(plan, steps)
@@ -216,7 +217,7 @@ function proves({ settings, variables }: WriteProof, asked: Operation): boolean 
  * Values that were just sent and that the service stored with other line endings or without a final newline. The read must show
  * the value of the response; if the response was lost, any text other than before the write.
  */
-export function storedIn(
+function storedIn(
   observed: ObservedState,
   resolved: ResolvedState,
   results: readonly StepResult[],

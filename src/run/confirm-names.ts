@@ -1,7 +1,7 @@
 import { type LiveNames, NO_NAMES, readLiveNames } from '../api/directory.ts'
 import { noStacks } from '../api/names.ts'
 import type { Reader } from '../api/reader.ts'
-import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake, type SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGET_KINDS, wordOfId } from '../model/ids.ts'
 import { plural } from '../model/lists.ts'
@@ -59,18 +59,15 @@ const speaksOfStacks = ({ stacks, others }: ObservedSet): boolean =>
 
 /** Errors for sets whose Stacks the files manage, and the service counts without listing them. */
 export const checkListed = ({ pairs }: Match): readonly Diagnostic[] =>
-  pairs.flatMap(({ desired, observed }): Diagnostic[] => {
+  pairs.flatMap(({ desired, observed }) => {
     const counted = observed?.others?.find(({ what }) => what === 'stacks')?.count
     if (desired.stacks === undefined || counted === undefined) return []
-    return [
-      {
-        severity: 'error',
-        code: 'no-stacks',
-        message: `The service counts ${plural(counted, 'Stack')} of ${JSON.stringify(desired.name)} and does not list them.`,
-        hint: 'Remove `stacks` to leave the assignments unmanaged, or give the token access to the Stacks.',
-        source: desired.source,
-      },
-    ]
+    return mistake(
+      'no-stacks',
+      `The service counts ${plural(counted, 'Stack')} of ${JSON.stringify(desired.name)} and does not list them.`,
+      'Remove `stacks` to leave the assignments unmanaged, or give the token access to the Stacks.',
+      desired.source,
+    )
   })
 
 /**
@@ -84,14 +81,14 @@ export function checkOwners(
   const first = sets.find(({ project }) => project !== undefined)?.project
   const isSilent = observed.length > 0 && observed.every(({ ownerNotShown }) => ownerNotShown === true)
   if (first === undefined || !isSilent) return []
-  const findings = new Findings()
-  findings.error(
-    'no-project-sets',
-    first.source,
-    'The service does not say which project owns a set. Older versions have no sets of projects.',
-    'Remove `project` from the files; `projects: [NAME]` assigns a set of the organization to it.',
-  )
-  return findings.sorted()
+  return [
+    mistake(
+      'no-project-sets',
+      'The service does not say which project owns a set. Older versions have no sets of projects.',
+      'Remove `project` from the files; `projects: [NAME]` assigns a set of the organization to it.',
+      first.source,
+    ),
+  ]
 }
 
 const entriesOf = (directory: Directory): readonly DirectoryEntry<string>[] =>

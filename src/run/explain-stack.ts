@@ -2,10 +2,10 @@ import type { NameLookup } from '../api/directory.ts'
 import { isStatus } from '../api/errors.ts'
 import { resolveNames } from '../api/names.ts'
 import type { TargetEntry } from '../api/reader.ts'
-import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
 import { type StackId, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
-import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
+import type { DesiredState, Directory } from '../model/variable-set.ts'
 import { readableSets } from '../plan/effective/explain.ts'
 import type { ExplainedState, StackExplanation } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
@@ -34,25 +34,15 @@ export async function stackNamed(written: string, lookUp: NameLookup): Promise<C
   const listed = (await lookUp.stacks()) ?? []
   const [found, ...others] = listed.filter(({ name }) => name === written)
   if (found !== undefined && others.length === 0) return { value: found, diagnostics: [] }
-  return { value: undefined, diagnostics: found === undefined ? nearest(written, listed) : [twins(written)] }
+  const name = JSON.stringify(written)
+  if (found !== undefined)
+    return none(mistake('ambiguous-name', `Several Stacks are named ${name}.`, 'Use the id of one of them.'))
+  const names = listed.map(one => one.name)
+  const near = suggest(written, names)
+  if (near === undefined) return none()
+  const hint = `Did you mean ${JSON.stringify(near)}?`
+  return none(mistake('unknown-name', `This token sees no Stack ${name} either.`, hint))
 }
-
-function nearest(written: string, listed: readonly DirectoryEntry<StackId>[]): Diagnostic[] {
-  const near = suggest(
-    written,
-    listed.map(({ name }) => name),
-  )
-  if (near === undefined) return []
-  const message = `This token sees no Stack ${JSON.stringify(written)} either.`
-  return [{ severity: 'error', code: 'unknown-name', message, hint: `Did you mean ${JSON.stringify(near)}?` }]
-}
-
-const twins = (written: string): Diagnostic => ({
-  severity: 'error',
-  code: 'ambiguous-name',
-  message: `Several Stacks are named ${JSON.stringify(written)}.`,
-  hint: 'Use the id of one of them.',
-})
 
 /** Every set that a Stack may read. Without a value, a diagnostic says why. */
 export async function explainStack(
@@ -70,14 +60,12 @@ export async function explainStack(
     observeOnce(service, organization),
     shown('stacks', id),
   ])
-  if (stack === undefined) return { value: undefined, diagnostics: [hidden(id)] }
-  if (name !== undefined && name !== stack.name)
-    return { value: undefined, diagnostics: [calledOtherwise(name, stack)] }
-  if (named !== undefined && named.value === undefined)
-    return { value: undefined, diagnostics: named.diagnostics }
+  if (stack === undefined) return none(hidden(id))
+  if (name !== undefined && name !== stack.name) return none(calledOtherwise(name, stack))
+  if (named !== undefined && named.value === undefined) return none(...named.diagnostics)
   const match = named?.value && matchStates(named.value, observed, []).match
   const diagnostics = [...(named?.diagnostics ?? []), ...(match?.diagnostics ?? [])]
-  if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  if (hasErrors(diagnostics)) return none(...diagnostics)
   const project = stack.project && ((await shown('projects', stack.project)) ?? { id: stack.project })
   return {
     value: {
@@ -88,11 +76,9 @@ export async function explainStack(
       sets: readableSets({ id, project: project?.id }, observed, match, moment),
       notes: [
         STORE,
-        ...(project === undefined ? [NO_PROJECT] : []),
-        ...(observed.sets.some(({ others }) => others?.some(({ what }) => what === 'stacks'))
-          ? [UNLISTED]
-          : []),
-      ],
+        project === undefined ? NO_PROJECT : [],
+        observed.sets.some(({ others }) => others?.some(({ what }) => what === 'stacks')) ? UNLISTED : [],
+      ].flat(),
     },
     diagnostics,
   }
@@ -110,27 +96,22 @@ const NO_PROJECT =
 const UNLISTED =
   'The service counts the Stacks of some sets and does not list them: such sets may be missing here.'
 
-async function unlessHidden<Id extends string>(
-  reading: Promise<TargetEntry<Id>>,
-): Promise<TargetEntry<Id> | undefined> {
-  try {
-    return await reading
-  } catch (error) {
+const unlessHidden = <Id extends string>(reading: Promise<TargetEntry<Id>>) =>
+  reading.catch((error: unknown) => {
     if (isStatus(error, 403, 404)) return undefined
     throw error
-  }
-}
+  })
 
-const hidden = (id: StackId): Diagnostic => ({
-  severity: 'error',
-  code: 'unknown-id',
-  message: `The service shows no Stack ${id} to this token.`,
-  hint: 'Correct the id, or give the token access to the Stack. Terraform Enterprise has no Stacks.',
-})
+const hidden = (id: StackId): Diagnostic =>
+  mistake(
+    'unknown-id',
+    `The service shows no Stack ${id} to this token.`,
+    'Correct the id, or give the token access to the Stack. Terraform Enterprise has no Stacks.',
+  )
 
-const calledOtherwise = (name: string, { id, name: called }: TargetEntry<StackId>): Diagnostic => ({
-  severity: 'error',
-  code: 'stale-name',
-  message: `The directory file gives the Stack ${JSON.stringify(name)} the id ${id}, but the service calls it ${JSON.stringify(called)}.`,
-  hint: 'Write the directory file again: setpoint directory',
-})
+const calledOtherwise = (name: string, { id, name: called }: TargetEntry<StackId>): Diagnostic =>
+  mistake(
+    'stale-name',
+    `The directory file gives the Stack ${JSON.stringify(name)} the id ${id}, but the service calls it ${JSON.stringify(called)}.`,
+    'Write the directory file again: setpoint directory',
+  )

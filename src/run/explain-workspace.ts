@@ -9,7 +9,7 @@ import { resolveNames } from '../api/names.ts'
 import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { looksLikeSecret } from '../config/lint.ts'
-import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type {
   DesiredState,
@@ -39,7 +39,7 @@ export async function explainWorkspace(
   const { organization } = desired
   const { reader } = service
   const found = await findWorkspace(written, desired.directory, lookUp.places)
-  if (found.value === undefined) return { value: undefined, diagnostics: found.diagnostics }
+  if (found.value === undefined) return none(...found.diagnostics)
   const workspace = found.value
   const [named, observed, seen, names] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUp),
@@ -49,15 +49,15 @@ export async function explainWorkspace(
   ])
   const called = names.nameOf.get(workspace.id)
   if (called !== undefined && called !== workspace.name && written === workspace.name)
-    return { value: undefined, diagnostics: [calledOtherwise(workspace, called)] }
+    return none(stale(workspace, `calls that workspace ${JSON.stringify(called)}`))
   const diagnostics = named?.diagnostics ?? []
-  if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  if (hasErrors(diagnostics)) return none(...diagnostics)
   if (seen.sets === undefined && seen.own === undefined && (await isGone(workspace, lookUp)))
-    return { value: undefined, diagnostics: [gone(workspace)] }
+    return none(stale(workspace, 'has no such workspace'))
   const about = { organization, address: service.address, moment }
   const all = withUnlisted(observed, seen.sets)
   const result = explained(confirmed(workspace, names), seen, all, named?.value, about)
-  if (result.value === undefined) return { value: undefined, diagnostics: result.diagnostics }
+  if (result.value === undefined) return none(...result.diagnostics)
   const { explanation, given } = result.value
   if (blame === undefined) return { value: explanation, diagnostics: result.diagnostics }
   const lines = await blame([...given.values()])
@@ -158,27 +158,20 @@ function explained(
   }
   const match = desired && matchStates(desired, observed, []).match
   const diagnostics = match?.diagnostics ?? []
-  if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
-  const { variables, project, given } = explainVariables(
-    asked,
-    observed,
-    match,
-    about.moment,
-    looksLikeSecret,
-  )
+  if (hasErrors(diagnostics)) return none(...diagnostics)
+  const { moment } = about
+  const { variables, project, given } = explainVariables(asked, observed, match, moment, looksLikeSecret)
   const isWithin = project !== undefined && project === filed?.id
   const explanation = {
     ...about,
     workspace: { id, name, project: isWithin ? filed : project && { id: project } },
     variables,
     notes: [
-      ...(unconfirmed && name !== undefined ? [NAME_OF_FILE] : []),
-      ...(sets === undefined ? [NO_LIST] : []),
-      ...(own === undefined ? [NO_OWN] : []),
-      ...(project === undefined && live === undefined && needsProject(about.moment, sets, observed)
-        ? [NO_PROJECT]
-        : []),
-    ],
+      unconfirmed && name !== undefined ? NAME_OF_FILE : [],
+      sets === undefined ? NO_LIST : [],
+      own === undefined ? NO_OWN : [],
+      project === undefined && live === undefined && needsProject(moment, sets, observed) ? NO_PROJECT : [],
+    ].flat(),
   }
   return { value: { explanation, given }, diagnostics }
 }
@@ -203,16 +196,9 @@ async function isGone({ id }: FoundWorkspace, lookUp: NameLookup): Promise<boole
   return value !== undefined && !value.workspaces.some(workspace => workspace.id === id)
 }
 
-const calledOtherwise = ({ id, name }: FoundWorkspace, called: string): Diagnostic => ({
-  severity: 'error',
-  code: 'stale-name',
-  message: `The directory file gives ${JSON.stringify(name)} the id ${id}, but the service calls that workspace ${JSON.stringify(called)}.`,
-  hint: 'Write the directory file again: setpoint directory',
-})
-
-const gone = ({ id, name }: FoundWorkspace): Diagnostic => ({
-  severity: 'error',
-  code: 'stale-name',
-  message: `The directory file gives ${JSON.stringify(name ?? id)} the id ${id}, but the service has no such workspace.`,
-  hint: 'Write the directory file again: setpoint directory',
-})
+const stale = ({ id, name = id }: FoundWorkspace, what: string): Diagnostic =>
+  mistake(
+    'stale-name',
+    `The directory file gives ${JSON.stringify(name)} the id ${id}, but the service ${what}.`,
+    'Write the directory file again: setpoint directory',
+  )

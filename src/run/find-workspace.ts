@@ -1,4 +1,4 @@
-import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, mistake, none } from '../model/diagnostic.ts'
 import { type ProjectId, TARGETS, type WorkspaceId } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
 import type { Directory } from '../model/variable-set.ts'
@@ -24,25 +24,18 @@ export async function findWorkspace(
   lookUp: () => Promise<Checked<Directory>>,
 ): Promise<Checked<FoundWorkspace>> {
   const [inFile, ...others] = foundIn(filed, written)
-  if (inFile !== undefined && others.length > 0)
-    return { value: undefined, diagnostics: [ambiguous(written, [inFile, ...others])] }
+  if (inFile !== undefined && others.length > 0) return none(ambiguous(written, [inFile, ...others]))
   if (inFile?.project !== undefined) return { value: inFile, diagnostics: [] }
   const live = await lookUp()
-  if (live.value === undefined)
-    return inFile !== undefined || TARGETS.workspaces.isWrittenId(written)
-      ? {
-          value: inFile ?? (TARGETS.workspaces.isWrittenId(written) ? { id: written } : undefined),
-          diagnostics: [],
-        }
-      : { value: undefined, diagnostics: live.diagnostics }
+  if (live.value === undefined) {
+    const value = inFile ?? (TARGETS.workspaces.isWrittenId(written) ? { id: written } : undefined)
+    return { value, diagnostics: value === undefined ? live.diagnostics : [] }
+  }
   const found = foundIn(live.value, written)
   const [only] = found
   if (only !== undefined && found.length === 1) return { value: { ...only, live: true }, diagnostics: [] }
   const known = [...live.value.workspaces, ...filed.workspaces]
-  return {
-    value: undefined,
-    diagnostics: [found.length === 0 ? unknown(written, known) : ambiguous(written, found)],
-  }
+  return none(found.length === 0 ? unknown(written, known) : ambiguous(written, found))
 }
 
 /** As in files, a text in the form of an id is looked up as an id first, and then as a name. */
@@ -50,31 +43,23 @@ function foundIn({ workspaces, projects }: Directory, written: string): FoundWor
   const withId = workspaces.filter(({ id }) => id === written).slice(0, 1)
   return (withId.length > 0 ? withId : workspaces.filter(({ name }) => name === written)).map(found => {
     const project = projects.find(({ name }) => name === found.project)
-    return {
-      id: found.id,
-      name: found.name,
-      project: project && { id: project.id, name: project.name },
-    }
+    return { id: found.id, name: found.name, project: project && { id: project.id, name: project.name } }
   })
 }
 
-const ambiguous = (written: string, found: readonly FoundWorkspace[]): Diagnostic => ({
-  severity: 'error',
-  code: 'ambiguous-name',
-  message: `${found.length} workspaces are named ${JSON.stringify(written)}: ${found.map(({ id }) => id).join(', ')}.`,
-  hint: 'Use the id of one of them.',
-})
+const ambiguous = (written: string, found: readonly FoundWorkspace[]): Diagnostic =>
+  mistake(
+    'ambiguous-name',
+    `${found.length} workspaces are named ${JSON.stringify(written)}: ${found.map(({ id }) => id).join(', ')}.`,
+    'Use the id of one of them.',
+  )
 
 function unknown(written: string, workspaces: Directory['workspaces']): Diagnostic {
-  const near = suggest(
-    written,
-    workspaces.map(({ name }) => name),
+  const names = workspaces.map(({ name }) => name)
+  const near = suggest(written, names)
+  return mistake(
+    'unknown-name',
+    `This token sees no workspace ${JSON.stringify(written)}.`,
+    near === undefined ? 'Use the name or the id of a workspace.' : `Did you mean ${JSON.stringify(near)}?`,
   )
-  return {
-    severity: 'error',
-    code: 'unknown-name',
-    message: `This token sees no workspace ${JSON.stringify(written)}.`,
-    hint:
-      near === undefined ? 'Use the name or the id of a workspace.' : `Did you mean ${JSON.stringify(near)}?`,
-  }
 }

@@ -1,23 +1,22 @@
 import { observeSets } from '../api/observe.ts'
 import { executeWith } from '../apply/execute.ts'
 import {
+  type EntryPlace,
   type InventoryText,
   type InventoryWrites,
   inventoryWrites,
-  sortedWrites,
 } from '../apply/inventory.ts'
-import { operationsFor } from '../apply/inventory-operations.ts'
 import type { InventoryFailure, InventoryOutcome, StepResult } from '../apply/outcome.ts'
 import { readBackOperation } from '../apply/read-back.ts'
+import { fieldsOf, NO_FIELDS } from '../model/fields.ts'
+import type { VariableSetId } from '../model/ids.ts'
+import { INVENTORY_PREFIX } from '../model/names.ts'
+import type { Variable } from '../model/variable-set.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { WritingRun } from './apply-run.ts'
 
-/** What writing the inventory takes. */
-export interface InventoryRun
-  extends Pick<
-    WritingRun,
-    'prepared' | 'service' | 'writer' | 'answers' | 'fingerprintOf' | 'stop' | 'abandon' | 'sleep'
-  > {
+/** An apply whose steps have ended. */
+interface InventoryRun extends WritingRun {
   readonly results: readonly StepResult[]
   /** Why the run stopped early. Then nothing new is sent. */
   readonly stopped?: string
@@ -95,17 +94,16 @@ async function write(
   const { prepared, results, answers, fingerprintOf = () => [] } = run
   const { match, ownership } = prepared.matched
   if (ownership.owner === undefined) return { outcome: { state: 'none', requests: 0 }, writes: NO_WRITES }
-  const all = sortedWrites(inventoryWrites(match, ownership, results, answers, fingerprintOf))
+  const all = inventoryWrites(match, ownership, results, answers, fingerprintOf)
   const writes = part(all)
-  const requests = countOf(writes)
+  const operations = operationsFor(writes, ownership.owner, ownership.own[0]?.id)
+  const requests = operations.length
   if (requests === 0) return { outcome: { state: 'none', requests }, writes }
   const isOptional = ownership.own.length === 0 && all.struck.length === 0 && prepared.resolved.prune !== true
   const failed = (failure: InventoryFailure) =>
     ({ outcome: { state: 'failed', requests, ...failure, isOptional }, writes }) as const
   if (run.stopped !== undefined) return failed({ message: `not written: ${run.stopped}` })
   if (run.stop.aborted) return failed({ message: 'interrupted before it was written' })
-  const [inventory] = ownership.own
-  const operations = operationsFor(writes, ownership.owner, inventory?.id)
   for (const operation of operations) {
     // Nothing new is sent after a signal; the next run continues.
     if (run.stop.aborted) return failed({ message: 'interrupted before it was complete' })
@@ -115,8 +113,49 @@ async function write(
   return { outcome: { state: 'written', requests }, writes }
 }
 
-const countOf = ({ added, changed, removed, struck }: InventoryWrites): number =>
-  (added.length > 0 ? 1 : 0) + changed.length + removed.length + struck.length
+/** The writes as operations, in order. `id` is the inventory, if the owner already has one. */
+function operationsFor(
+  { added, changed, removed, struck }: InventoryWrites,
+  owner: string,
+  id: VariableSetId | undefined,
+): Operation[] {
+  const name = `${INVENTORY_PREFIX}${owner}`
+  const description = 'What Setpoint manages for this owner. Written by it; assigned to nothing.'
+  const settings = { name, description, global: false, priority: false }
+  const set = { kind: 'variable-set', name } as const
+  const adding = (only: InventoryText): Operation => {
+    if (id === undefined) {
+      const after = { ...settings, variables: added, workspaces: [], projects: [] }
+      return { type: 'create-set', subject: set, after }
+    }
+    const subject = { ...set, id }
+    return added.length === 1
+      ? { type: 'create-variable', subject, after: only, replaces: false }
+      : { type: 'update-set', subject, before: settings, after: settings, variables: added }
+  }
+  const change = ({
+    inventory,
+    variable,
+    text,
+  }: EntryPlace & { readonly text: InventoryText }): Operation => ({
+    type: 'update-variable',
+    subject: { ...set, id: inventory },
+    variableId: variable,
+    before: unknownBefore(text),
+    after: text,
+  })
+  const removal = ({ inventory, variable }: EntryPlace): Operation => ({
+    type: 'delete-variable',
+    subject: { ...set, id: inventory },
+    variableId: variable,
+    before: unknownBefore({ key: 'terraform/', ...NO_FIELDS }),
+    replaced: false,
+  })
+  return [...added.slice(0, 1).map(adding), ...changed.map(change), ...[...removed, ...struck].map(removal)]
+}
+
+const unknownBefore = (variable: Omit<Variable<unknown>, 'value'>) =>
+  ({ key: variable.key, ...fieldsOf(variable), value: { withheld: true } }) as const
 
 /**
  * Sent like the operations of a plan: the service is read before anything is repeated. A refusal because the object exists, or is

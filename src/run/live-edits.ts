@@ -1,6 +1,6 @@
 import type { TargetNames } from '../export/desired-set.ts'
 import type { SetEdit } from '../export/edit.ts'
-import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import {
   fieldsDiffer,
   hasEffect,
@@ -92,27 +92,22 @@ function taken(variable: DesiredVariable, after: DesiredVariable, now: ObservedV
     return { ...variable, ...mergedFields(after, variable, name => isKept(name, now, variable)) }
   // Somebody reviewed it before and marked it as no secret.
   const isMarked = 'notSecret' in variable && variable.notSecret === true && 'text' in now.value
-  const accepting = {
-    ...('accept' in variable ? { accept: variable.accept } : {}),
-    file: variable.file,
-  }
+  const accepting = { ...('accept' in variable ? { accept: variable.accept } : {}), file: variable.file }
   if (!isMarked) return { ...after, ...accepting }
   const fields = mergedFields(now, NO_FIELDS, name => !hasEffect(name, now.key))
-  const marked = { ...after, value: now.value, ...fields }
-  return { ...marked, ...NOT_SECRET, ...accepting }
+  const marked = { ...after, value: now.value, ...fields, notSecret: true }
+  return { ...marked, ...accepting }
 }
-
-const NOT_SECRET = { notSecret: true } as const
 
 const isSame = (a: DesiredVariable, b: DesiredVariable): boolean => a.value === b.value && !fieldsDiffer(a, b)
 
-const readableNow = ({ name }: DesiredSet, { key, source }: DesiredVariable): Diagnostic => ({
-  severity: 'warning',
-  code: 'not-written',
-  message: `${key} of "${name}" is a secret in the file, but readable in the service. The file keeps the secret.`,
-  hint: 'The next apply makes it sensitive again. To keep it readable, write its value in the file.',
-  source,
-})
+const readableNow = ({ name }: DesiredSet, { key, source }: DesiredVariable): Diagnostic =>
+  warning(
+    'not-written',
+    `${key} of "${name}" is a secret in the file, but readable in the service. The file keeps the secret.`,
+    'The next apply makes it sensitive again. To keep it readable, write its value in the file.',
+    source,
+  )
 
 function removalOf(
   { name }: DesiredSet,
@@ -122,13 +117,14 @@ function removalOf(
   // Its value is set in the service, and a plan allows that it does not exist yet.
   if ('external' in value) return []
   if (base === undefined) return [{ kind: 'removal', key }]
-  diagnostics.push({
-    severity: 'error',
-    code: 'not-written',
-    message: `"${name}" no longer has ${nameOf(key)} in the service, but its base sets it at ${base.path}:${base.line}.`,
-    hint: 'Nothing was written. Remove it from the base, or write the variables of this set without the base.',
-    source,
-  })
+  diagnostics.push(
+    mistake(
+      'not-written',
+      `"${name}" no longer has ${nameOf(key)} in the service, but its base sets it at ${base.path}:${base.line}.`,
+      'Nothing was written. Remove it from the base, or write the variables of this set without the base.',
+      source,
+    ),
+  )
   return []
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { looksLikeSecret } from '../config/lint.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { type Diagnostic, warning } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import { isSameRule, type Rule } from '../model/rule.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -96,12 +96,12 @@ function withoutRules(plan: Plan, wrong: ReadonlySet<Rule>): Plan {
 }
 
 /** The base itself has a mistake. A change that repairs it must get a plan. */
-const brokenRules = (ref: string | undefined, [first]: readonly Diagnostic[]): Diagnostic => ({
-  severity: 'warning',
-  code: 'broken-base',
-  message: `The rules of ${JSON.stringify(ref)} are not valid. ${first?.message}`,
-  hint: 'This plan ignores the invalid rules of the base, and applies its other rules.',
-})
+const brokenRules = (ref: string | undefined, [first]: readonly Diagnostic[]): Diagnostic =>
+  warning(
+    'broken-base',
+    `The rules of ${JSON.stringify(ref)} are not valid. ${first?.message}`,
+    'This plan ignores the invalid rules of the base, and applies its other rules.',
+  )
 
 /**
  * Hides the same values as reports: secrets of our sets under the same key, values that this plan makes readable, and values
@@ -118,11 +118,9 @@ function hidesOf(prepared: Prepared, isSecretText: NonNullable<RunRules['isSecre
 function secretKeys({ plan, matched }: Prepared): ReadonlySet<VariableKey> {
   const secret = new Set<VariableKey>(plan.facts.hidden)
   const { pairs, removals } = matched.match
-  for (const { desired, observed } of pairs) {
+  for (const { desired } of pairs)
     for (const { key, value } of desired.variables) if ('secret' in value) secret.add(key)
+  for (const { observed } of [...pairs, ...removals])
     for (const { key, value } of observed?.variables ?? []) if ('hidden' in value) secret.add(key)
-  }
-  for (const { observed } of removals)
-    for (const { key, value } of observed.variables) if ('hidden' in value) secret.add(key)
   return secret
 }

@@ -4,7 +4,15 @@ import { observe } from '../api/observe.ts'
 import { readSetText } from '../config/read-text.ts'
 import { desiredSet, targetNames } from '../export/desired-set.ts'
 import { type EditedSet, editedText } from '../export/edit.ts'
-import { type Checked, type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
+import {
+  type Checked,
+  type Diagnostic,
+  hasErrors,
+  mistake,
+  none,
+  type SourceRange,
+  warning,
+} from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { append } from '../model/lists.ts'
 import type { DesiredSet, DesiredState, Directory, ObservedState } from '../model/variable-set.ts'
@@ -43,7 +51,7 @@ export async function updatedFiles(
   const { organization } = desired
   const lookUp = createNameLookup(reader, organization)
   const [named, observed] = await Promise.all([resolveNames(desired, lookUp), observe(reader, organization)])
-  if (named.value === undefined) return { value: undefined, diagnostics: named.diagnostics }
+  if (named.value === undefined) return none(...named.diagnostics)
   const match = matchStates(named.value, observed, patterns).match
   const unmatched = unmatchedPatterns('--update', patterns, selectableSets(named.value, match), observed.sets)
   const diagnostics: Diagnostic[] = [
@@ -57,7 +65,7 @@ export async function updatedFiles(
   const stacks = needsStacks(match, desired.directory) ? await lookUp.stacks() : undefined
   const live: TargetLookup = {
     idOf: (kind, target) => ('id' in target ? target.id : indexes[kind](target, new Findings())),
-    names: targetNames(desired.directory, { ...places, ...(stacks === undefined ? {} : { stacks }) }),
+    names: targetNames(desired.directory, { ...places, stacks: stacks ?? places?.stacks }),
   }
   const byFile = new Map<string, EditedSet[]>()
   for (const pair of match.pairs) {
@@ -80,7 +88,7 @@ export async function updatedFiles(
     )
     append(byFile, written.source.path, { name: written.name, edits })
   }
-  if (hasErrors(diagnostics)) return { value: undefined, diagnostics }
+  if (hasErrors(diagnostics)) return none(...diagnostics)
   const files: UpdatedFile[] = []
   for (const [path, sets] of byFile) {
     const text = await editedFile(path, sets, desired, await read(path), diagnostics)
@@ -117,9 +125,6 @@ function editedFile(
   return mark + text
 }
 
-const exportOf = (name: string): string =>
-  `The service has it. Export it: setpoint export --only ${shellWord(name)} --out sets`
-
 const sourceOf = ({ sets }: DesiredState, name: string, path: string): SourceRange =>
   sets.find(set => set.name === name)?.source ?? { path, line: 1, column: 1 }
 
@@ -131,23 +136,23 @@ function withExport(
 ): Diagnostic {
   const pattern = patterns.find(one => diagnostic.message.startsWith(`--update "${one}" `))
   const live = sets.find(({ name, id }) => name === pattern || id === pattern)
-  return live === undefined || diagnostic.code !== 'unmatched-selection'
-    ? diagnostic
-    : { ...diagnostic, hint: exportOf(pattern ?? live.name) }
+  if (live === undefined || diagnostic.code !== 'unmatched-selection') return diagnostic
+  const word = shellWord(pattern ?? live.name)
+  return { ...diagnostic, hint: `The service has it. Export it: setpoint export --only ${word} --out sets` }
 }
 
-const notEditable = (name: string, problem: string, source: SourceRange): Diagnostic => ({
-  severity: 'error',
-  code: 'not-written',
-  message: `"${name}" cannot be updated in place: ${problem}.`,
-  hint: 'Nothing was written. Change the file by hand, or export the set again: setpoint export --only SET',
-  source,
-})
+const notEditable = (name: string, problem: string, source: SourceRange): Diagnostic =>
+  mistake(
+    'not-written',
+    `"${name}" cannot be updated in place: ${problem}.`,
+    'Nothing was written. Change the file by hand, or export the set again: setpoint export --only SET',
+    source,
+  )
 
-const notThere = ({ name, source }: DesiredSet): Diagnostic => ({
-  severity: 'warning',
-  code: 'not-written',
-  message: `"${name}" is not in the service.`,
-  hint: 'If it was deleted for good, remove it from the file.',
-  source,
-})
+const notThere = ({ name, source }: DesiredSet): Diagnostic =>
+  warning(
+    'not-written',
+    `"${name}" is not in the service.`,
+    'If it was deleted for good, remove it from the file.',
+    source,
+  )

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } f
 import { dirname, join, resolve } from 'node:path'
 import type { NewFile } from '../export/document.ts'
 import { linkInTheWay } from '../git/work-tree.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { savedPlan } from '../plan/reviewed.ts'
 
@@ -135,12 +135,12 @@ async function writeNew(path: string, text: string): Promise<void> {
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-const exist = (paths: readonly string[]): Diagnostic => ({
-  severity: 'error',
-  code: 'file-exists',
-  message: `${paths.length === 1 ? 'This file exists' : `${paths.length} files exist`} already: ${paths.join(', ')}.`,
-  hint: 'Nothing was written. Move the existing files, or write to another directory. To write live values to existing files: setpoint export --update SET',
-})
+const exist = (paths: readonly string[]): Diagnostic =>
+  mistake(
+    'file-exists',
+    `${paths.length === 1 ? 'This file exists' : `${paths.length} files exist`} already: ${paths.join(', ')}.`,
+    'Nothing was written. Move the existing files, or write to another directory. To write live values to existing files: setpoint export --update SET',
+  )
 
 /**
  * Creates a directory and its missing parents. True if it did not exist. Rejects with the error of the system. The recursive
