@@ -30,14 +30,9 @@ export function planBase(
   only: readonly string[],
 ): BasePlan {
   const { match, ownership } = matchStates(desired, observed, only)
-  const secrets = new SecretStates(match, {
-    inventory: ownership.owner !== undefined,
-    entries: ownership.entries,
-    fingerprintOf: () => [],
-    rewrite: [],
-  })
-  const operations = diffVariableSets(match, secrets, false).map(draft => draft.operation)
-  return { ref, commit, operations, match, loosened: loosened(desired, head) }
+  const drafts = diffVariableSets(match, new SecretStates(match, ownership), false)
+  const operations = drafts.map(({ operation }) => operation)
+  return { ref, commit, operations, match, guards: desired.guards, loosened: loosened(desired, head) }
 }
 
 /** The stricter value of each guard, so that a change cannot loosen the guards that judge it. */

@@ -1,7 +1,7 @@
 import { fieldsDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
-import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
+import type { Guards, ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import { desiredDigest, holdsLastApplied } from './inventory.ts'
 import { changedItems, changesOf, type ItemName, placeOf } from './items.ts'
 import type { Match } from './match.ts'
@@ -38,6 +38,7 @@ export interface BasePlan {
   readonly commit: string
   readonly operations: readonly Operation[]
   readonly match: Match
+  readonly guards: Guards
   readonly loosened: readonly LoosenedSetting[]
 }
 
@@ -100,11 +101,8 @@ class History {
   constructor(match: Match, entries: ReadonlyMap<VariableSetId, InventoryEntry>, base: BasePlan | undefined) {
     this.#entries = entries
     this.#hasBase = base !== undefined
-    const seen = [
-      ...match.pairs.flatMap(({ observed }) => observed ?? []),
-      ...match.removals.map(({ observed }) => observed),
-      ...match.untouched,
-    ]
+    const ours = [...match.pairs, ...match.removals].flatMap(({ observed }) => observed ?? [])
+    const seen = [...ours, ...match.untouched]
     this.#observed = new Map(seen.map(set => [set.id, set]))
     const { pairs } = base?.match ?? match
     this.#desired = new Map(

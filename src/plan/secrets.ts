@@ -4,13 +4,14 @@ import { matchesPattern, type NamedSet } from '../model/names.ts'
 import type { ObservedSet, ObservedVariable, ResolvedSet, SecretRef } from '../model/variable-set.ts'
 import { preferred, variablesByKey } from './equality.ts'
 import { isReplaced, type Match } from './match.ts'
+import type { Ownership } from './ownership.ts'
 
-interface SecretContext {
-  readonly inventory: boolean
-  readonly entries: ReadonlyMap<VariableSetId, InventoryEntry>
-  readonly fingerprintOf: FingerprintOf
+/** What a run asks of secrets, and knows of them. */
+export interface SecretRequest {
+  /** Without it, secrets are not compared with their source. */
+  readonly fingerprintOf?: FingerprintOf
   /** Patterns `SET` or `SET/KEY` of secrets to write again. */
-  readonly rewrite: readonly string[]
+  readonly rewrite?: readonly string[]
 }
 
 /** What is known of one existing secret. */
@@ -27,9 +28,12 @@ export class SecretStates {
   readonly fingerprints: ReadonlyMap<string, number>
   readonly #byPlace: ReadonlyMap<string, SecretState>
 
-  constructor(match: Match, context: SecretContext) {
+  /** Without an owner, no secret is compared. */
+  constructor(match: Match, ownership?: Pick<Ownership, 'owner' | 'entries'>, request: SecretRequest = {}) {
     const found = match.pairs.flatMap(pair =>
-      pair.observed === undefined || isReplaced(pair) ? [] : notesOf(pair.desired, pair.observed, context),
+      pair.observed === undefined || isReplaced(pair)
+        ? []
+        : notesOf(pair.desired, pair.observed, ownership, request),
     )
     this.notes = found.map(({ recordable: _, ...note }) => note)
     const fingerprints = new Map<string, number>()
@@ -48,8 +52,14 @@ interface RecordableNote extends SecretNote {
   readonly recordable: boolean
 }
 
-function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretContext): RecordableNote[] {
+function notesOf(
+  desired: ResolvedSet,
+  observed: ObservedSet,
+  ownership: Pick<Ownership, 'owner' | 'entries'> | undefined,
+  { fingerprintOf = () => [], rewrite = [] }: SecretRequest,
+): RecordableNote[] {
   if (!desired.variables.some(({ value }) => 'secret' in value)) return []
+  const { id: setId } = observed
   const byKey = variablesByKey(observed)
   return desired.variables.flatMap(variable => {
     const { key, value } = variable
@@ -57,19 +67,13 @@ function notesOf(desired: ResolvedSet, observed: ObservedSet, context: SecretCon
     // Of duplicates, only the one that stays.
     const [there] = preferred(byKey.get(key) ?? [], variable)
     if (there === undefined || !('hidden' in there.value)) return []
-    const entry = context.entries.get(observed.id)
+    const entry = ownership?.entries.get(setId)
     const ref = value.secret
-    const state = secretState({
-      setId: observed.id,
-      observed: there,
-      ref,
-      inventory: context.inventory,
-      entry,
-      fingerprintOf: context.fingerprintOf,
-      asked: context.rewrite.some(pattern => asksFor(pattern, { name: desired.name, id: observed.id }, key)),
-    })
+    const inventory = ownership?.owner !== undefined
+    const asked = rewrite.some(pattern => asksFor(pattern, { name: desired.name, id: setId }, key))
+    const state = secretState({ setId, observed: there, ref, inventory, entry, fingerprintOf, asked })
     const record = state.state === 'write' ? undefined : entry?.secrets[key]
-    const made = record === undefined ? [] : context.fingerprintOf({ setId: observed.id, key, ref })
+    const made = record === undefined ? [] : fingerprintOf({ setId, key, ref })
     const recordable = record !== undefined && withFingerprint(record, made) !== record
     return [{ set: desired.name, key, state, recordable }]
   })
@@ -149,7 +153,7 @@ function secretState(sight: SecretEvidence): SecretState {
   const record = entry?.secrets[observed.key]
   if (record === undefined) return { state: 'not-compared', why: 'not-recorded' }
   if (record.name !== ref.name || record.version !== ref.version)
-    return { state: 'write', reason: 'source-changed', was: referenceOfRecord(record) }
+    return { state: 'write', reason: 'source-changed', was: { name: record.name, version: record.version } }
   if (
     record.versionId !== undefined &&
     observed.versionId !== undefined &&
@@ -164,11 +168,6 @@ function secretState(sight: SecretEvidence): SecretState {
   const isTold = source.state !== 'same' || observed.versionId !== undefined
   return isTold ? source : { state: 'not-compared', why: 'no-version-id' }
 }
-
-const referenceOfRecord = ({ name, version }: SecretRecord): SecretReference => ({
-  name,
-  version,
-})
 
 function sourceState(
   { setId, observed, ref, fingerprintOf }: SecretEvidence,

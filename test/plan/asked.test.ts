@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
-import { createPlan } from '../../src/plan/create.ts'
+import { createPlan, findRemaining } from '../../src/plan/create.ts'
 import { aPlace } from '../cli/place.ts'
 import { OPTIONS } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
@@ -66,7 +66,7 @@ describe('a name under removed that the service does not have', () => {
 
   test('is not asked for after an apply, nor outside of --only', () => {
     const [desired, observed] = [removing('paymets-prod'), holding('kept', 'payments-prod')]
-    expect(said(desired, observed, { afterApply: true })).toEqual([])
+    expect(findRemaining(desired, observed, OPTIONS).diagnostics).toEqual([])
     expect(said(desired, observed, { only: ['kept'] })).toEqual([])
   })
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Closing, StepOutcome, StepResult } from '../../src/apply/outcome.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
+import { findRemaining } from '../../src/plan/create.ts'
 import { coveredSteps } from '../../src/plan/items.ts'
 import { settleOutcomes } from '../../src/run/closing.ts'
-import { planOf } from '../support/plans.ts'
+import { OPTIONS, planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 
 const secret = { secret: { name: 'S' } }
@@ -119,7 +120,8 @@ describe('what the closing read asks for', () => {
   const asked = (from: ObservedSet | undefined, to: ObservedSet | undefined, wanted = files) => {
     const stateOf = (set: ObservedSet | undefined) => anObservedState(...(set === undefined ? [] : [set]))
     const plan = planOf(wanted, stateOf(from))
-    const remaining = planOf(wanted, stateOf(to), { narrow: true, afterApply: true })
+    const { value: remaining } = findRemaining(wanted, stateOf(to), OPTIONS)
+    if (remaining === undefined) throw new Error('nothing can be told')
     const ended = settled(plan, { status: 'succeeded' }, { state: 'differs', remaining })
     return {
       doubted: plan.steps.flatMap(({ id }, at) => (ended[at]?.status === 'unknown' ? [id] : [])),

@@ -11,12 +11,12 @@ import type {
   UnknownAffected,
 } from './affected-list.ts'
 import { isOtherValue, type MovingSet, type PlacedSet, placedIn } from './placed-set.ts'
-import type { AllChanges } from './seen-changes.ts'
+import type { SeenChange } from './seen-changes.ts'
 import type { Population, WorkspaceGroup } from './workspaces.ts'
 
 /** What the list is computed from. */
 export interface AffectedParts {
-  readonly changes: AllChanges
+  readonly changes: readonly SeenChange[]
   /** The sets that change, with all their variables. */
   readonly moving: readonly MovingSet[]
   /** Every set with a key that changes. */
@@ -57,7 +57,7 @@ interface Seeing {
 }
 
 /** Each change once, by key. */
-function allAffected({ changes: { seen, quiet }, moving, population }: AffectedParts): Seeing[] {
+function allAffected({ changes, moving, population }: AffectedParts): Seeing[] {
   const all = new Map<string, Seeing>()
   const add = (
     key: VariableKey,
@@ -71,15 +71,12 @@ function allAffected({ changes: { seen, quiet }, moving, population }: AffectedP
     all.set(identity, seeing)
     return seeing
   }
-  for (const { effect, before, after, groups } of seen) {
-    if (effect.kind === 'source') continue
-    const isKept = effect.kind === 'gained' || effect.kind === 'lost'
-    const { groups: seeing } = add(effect.key, isKept ? effect.kind : 'changed', before, after)
-    for (const group of groups) seeing.add(group)
-  }
-  for (const { key, change, before, after, groups } of quiet) {
-    const { groups: seeing } = add(key, change, before, after)
-    for (const group of groups) seeing.add(group)
+  for (const { key, effect, quiet, before, after, groups } of changes) {
+    const kind = effect?.kind
+    if (quiet === undefined && kind === 'source') continue
+    const isKept = kind === 'gained' || kind === 'lost'
+    const seeing = add(key, quiet ?? (isKept ? kind : 'changed'), before, after)
+    for (const group of groups) seeing.groups.add(group)
   }
   for (const set of moving)
     for (const { key, change, before, after, stacks } of readByStacks(set, population)) {

@@ -9,7 +9,7 @@ import type {
   EffectiveDifference,
   EffectKind,
 } from './effect.ts'
-import type { SeenChange } from './seen-changes.ts'
+import type { ShownChange } from './seen-changes.ts'
 import type { Population, WorkspaceGroup } from './workspaces.ts'
 
 /** Effects that a plan lists at most. The operations show the rest. */
@@ -26,12 +26,12 @@ const KINDS: readonly EffectKind[] = ['winner', 'lost', 'gained', 'value', 'sour
 interface SharedChanges {
   readonly groups: readonly WorkspaceGroup[]
   readonly audience: Audience
-  readonly changes: SeenChange[]
+  readonly changes: ShownChange[]
 }
 
 /** Lists each effect once, with all workspaces that see it. */
 export function differenceOf(
-  changes: readonly SeenChange[],
+  changes: readonly ShownChange[],
   { level, projectOf, withoutProject }: Population,
 ): EffectiveDifference {
   const order = new Map([...projectOf.keys()].map((id, at) => [id, at]))
@@ -61,7 +61,7 @@ export function differenceOf(
 }
 
 function sharedChanges(
-  changes: readonly SeenChange[],
+  changes: readonly ShownChange[],
   order: ReadonlyMap<WorkspaceId, number>,
 ): SharedChanges[] {
   const shared = new Map<string, SharedChanges>()
@@ -100,7 +100,7 @@ export function audienceOf(
 }
 
 /** Whether a set with priority gives the variable, before or after: no variable of the workspace itself hides the change. */
-const isCertain = ({ before, after }: SeenChange): boolean =>
+const isCertain = ({ before, after }: ShownChange): boolean =>
   before?.priority === true || after?.priority === true
 
 export const workspacesIn = (groups: Iterable<WorkspaceGroup>): number =>
@@ -111,7 +111,7 @@ const effectsIn = (groups: readonly EffectGroup[]): number =>
 
 const rankOf = (kind: EffectKind = 'source'): number => KINDS.indexOf(kind)
 
-const byKind = (a: SeenChange, b: SeenChange): number =>
+const byKind = (a: ShownChange, b: ShownChange): number =>
   rankOf(a.effect.kind) - rankOf(b.effect.kind) || compareText(a.effect.key, b.effect.key)
 
 const byInterest = (a: EffectGroup, b: EffectGroup): number =>
@@ -131,7 +131,7 @@ function withinLimit(groups: readonly EffectGroup[]): EffectGroup[] {
 }
 
 interface Displacing extends Pick<Displacement, 'kind' | 'set'> {
-  readonly values: { readonly change: SeenChange; readonly shared: SharedChanges }[]
+  readonly values: { readonly change: ShownChange; readonly shared: SharedChanges }[]
 }
 
 /** What each set overrides, changes or takes away, by name. Nothing is left out, because a review relies on it. */

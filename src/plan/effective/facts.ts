@@ -6,7 +6,7 @@ import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type { SecretStates } from '../secrets.ts'
 import { affectedBy } from './affected.ts'
 import { differenceOf } from './difference.ts'
-import type { EffectiveDifference, EffectiveFacts } from './effect.ts'
+import type { EffectiveFacts } from './effect.ts'
 import { exposureOf } from './exposure.ts'
 import {
   isOtherValue,
@@ -16,7 +16,7 @@ import {
   placedIn,
   stayingSets,
 } from './placed-set.ts'
-import { type AllChanges, seenChanges, unseenVariables } from './seen-changes.ts'
+import { type ShownChange, seenChanges, unseenVariables } from './seen-changes.ts'
 import {
   type ComingSets,
   comingEverywhere,
@@ -40,7 +40,7 @@ export interface Landscape {
   readonly hides: Hides
 }
 
-/** Pure; the order of the sets does not matter. */
+/** Pure; the order of the sets does not matter. Only keys that change are compared, once for all workspaces with the same sets. */
 export function landscapeOf(
   match: Match,
   drafts: readonly Draft[],
@@ -51,20 +51,9 @@ export function landscapeOf(
   const names = new Set(drafts.map(({ operation }) => operation.subject.name))
   const isChanged = (name: string) => names.has(name)
   const moving = movingSets(match, isChanged, secrets)
-  const staying = (keys: ReadonlySet<VariableKey>) => stayingSets(match, isChanged, keys)
-  return landscape(moving, staying, directory, looksSecret)
-}
-
-/** Only keys that change are compared, and only once for all workspaces that receive the same sets. */
-function landscape(
-  moving: readonly MovingSet[],
-  staying: (keys: ReadonlySet<VariableKey>) => readonly MovingSet[],
-  directory: Directory,
-  looksSecret: LooksSecret,
-): Landscape {
   const keys = changedKeys(moving)
   const changing = moving.map(set => onlyKeys(set, keys))
-  const sets = keys.size === 0 ? [] : [...changing, ...staying(keys)]
+  const sets = keys.size === 0 ? [] : [...changing, ...stayingSets(match, isChanged, keys)]
   const population = populationOf(directory, [...moving, ...sets])
   return {
     moving,
@@ -80,42 +69,35 @@ function landscape(
 
 /** What a plan does to workspaces, apart from its transition. */
 export function effectiveFacts(
-  landscape: Landscape,
+  { moving, changing, sets, keys, population, groups, everywhere, hides }: Landscape,
   match: Match,
   directory: Directory,
   { partial }: Pick<ObservedState, 'partial'>,
 ): Omit<EffectiveFacts, 'transition'> {
-  const { moving, sets, population } = landscape
-  const { difference, changes } = effectiveDifference(landscape)
+  const changes = seenChanges(groups, everywhere, hides)
+  const shown = changes.filter((one): one is ShownChange => one.effect !== undefined)
+  const { named, all } = unseenVariables(changing, shown, groups, everywhere)
   return {
-    effective: { ...difference, partial, claimed: population.claimed || undefined },
+    effective: {
+      ...differenceOf(shown, population),
+      ...(keys.size === 0 ? { withoutProject: 0 } : {}),
+      ...(all === 0 ? {} : { unseen: named, unseenLeft: all - named.length }),
+      partial,
+      claimed: population.claimed || undefined,
+    },
     exposure: exposureOf(moving, population),
     affected: affectedBy({ moving, sets, population, changes, directory, hasStacks: hasStacks(match) }),
   }
 }
 
-function effectiveDifference(landscape: Landscape): {
-  readonly difference: EffectiveDifference
-  readonly changes: AllChanges
-} {
-  const { changing, keys, population, groups, everywhere, hides } = landscape
-  const changes = seenChanges(groups, everywhere, hides)
-  const { named, all } = unseenVariables(changing, changes.seen, groups, everywhere)
-  return {
-    difference: {
-      ...differenceOf(changes.seen, population),
-      ...(keys.size === 0 ? { withoutProject: 0 } : {}),
-      ...(all === 0 ? {} : { unseen: named, unseenLeft: all - named.length }),
-    },
-    changes,
-  }
-}
-
 const hasStacks = ({ pairs, removals, untouched }: Match): boolean =>
-  pairs.some(({ desired }) => (desired.stacks ?? []).length > 0) ||
-  [...pairs, ...removals, ...untouched.map(observed => ({ observed }))].some(
-    ({ observed }) =>
-      (observed?.stacks ?? []).length > 0 || observed?.others?.some(({ what }) => what === 'stacks') === true,
+  [
+    ...pairs.map(({ desired }) => desired),
+    ...[...pairs, ...removals].flatMap(({ observed }) => observed ?? []),
+    ...untouched,
+  ].some(
+    set =>
+      (set.stacks ?? []).length > 0 || ('others' in set && set.others?.some(({ what }) => what === 'stacks')),
   )
 
 /** The keys that another set, or another value, may win. */
@@ -124,11 +106,8 @@ function changedKeys(sets: readonly MovingSet[]): Set<VariableKey> {
   for (const { before, after, replaced } of sets) {
     const isMoved =
       before === undefined || after === undefined || replaced === true || !samePlace(before, after)
-    for (const key of [...(before?.held.keys() ?? []), ...(after?.held.keys() ?? [])]) {
-      const was = before?.held.get(key)
-      const is = after?.held.get(key)
-      if (isMoved || isOtherValue(key, was, is)) keys.add(key)
-    }
+    for (const key of [...(before?.held.keys() ?? []), ...(after?.held.keys() ?? [])])
+      if (isMoved || isOtherValue(key, before.held.get(key), after.held.get(key))) keys.add(key)
   }
   return keys
 }
@@ -145,13 +124,10 @@ const samePlace = (before: PlacedSet, after: PlacedSet): boolean =>
 const sameIds = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((id, at) => id === b[at])
 
-const onlyKeys = ({ before, after, replaced }: MovingSet, keys: ReadonlySet<VariableKey>): MovingSet => ({
-  replaced,
-  before: before && withKeys(before, keys),
-  after: after && withKeys(after, keys),
-})
-
-const withKeys = (set: PlacedSet, keys: ReadonlySet<VariableKey>): PlacedSet => ({
-  ...set,
-  held: new Map([...set.held].filter(([key]) => keys.has(key))),
-})
+function onlyKeys({ before, after, replaced }: MovingSet, keys: ReadonlySet<VariableKey>): MovingSet {
+  const withKeys = (set: PlacedSet): PlacedSet => ({
+    ...set,
+    held: new Map([...set.held].filter(([key]) => keys.has(key))),
+  })
+  return { replaced, before: before && withKeys(before), after: after && withKeys(after) }
+}

@@ -111,13 +111,8 @@ export function stayingSets(
 export function allSets(observed: ObservedState, match: Match | undefined): MovingSet[] {
   if (match === undefined) return observed.sets.map(set => ({ before: placedNow(set, false) }))
   const isChanged = () => true
-  return [
-    ...movingSets(match, isChanged, new SecretStates(match, NOT_COMPARED)),
-    ...stayingSets(match, isChanged),
-  ]
+  return [...movingSets(match, isChanged, new SecretStates(match)), ...stayingSets(match, isChanged)]
 }
-
-const NOT_COMPARED = { inventory: false, entries: new Map(), fingerprintOf: () => [], rewrite: [] }
 
 /** Under its key in the file, if it keeps its name in the service: to a reader it is the same set. */
 const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & ServiceName =>

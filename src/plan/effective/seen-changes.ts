@@ -13,62 +13,53 @@ import {
 import { byStrength, type RankedSource, reasonFor, sourcesByKey } from './precedence.ts'
 import type { ComingSets, WorkspaceGroup } from './workspaces.ts'
 
-/** An effect, the sets that give the variable before and after, and the groups that see it. */
+/** Another set, or another value, gives a key. Only a change with an effect is shown by reports. */
 export interface SeenChange {
-  readonly effect: Effect
+  readonly key: VariableKey
+  readonly effect?: Effect
+  /**
+   * `precedence`: the value stays, but begins or ceases to override workspace variables. `changed`: a secret is sent again because
+   * of its description, and what is sent may differ.
+   */
+  readonly quiet?: 'precedence' | 'changed'
   readonly before: PlacedSet | undefined
   readonly after: PlacedSet | undefined
   readonly groups: readonly WorkspaceGroup[]
 }
 
-/**
- * A change that no report shows. `precedence`: the value stays, but begins or ceases to override workspace variables.
- * `changed`: a secret is sent again because of its description, and what is sent may differ.
- */
-export interface QuietChange extends Omit<SeenChange, 'effect'> {
-  readonly key: VariableKey
-  readonly change: 'precedence' | 'changed'
-}
-
-/** All changes, without a limit. */
-export interface AllChanges {
-  readonly seen: readonly SeenChange[]
-  readonly quiet: readonly QuietChange[]
-}
+export type ShownChange = SeenChange & { readonly effect: Effect }
 
 /**
- * What changes for each group. The effect of global sets is computed once; a group is compared only in the keys that it
- * receives from other sets.
+ * What changes for each group, without a limit. The effect of global sets is computed once; a group is compared only in the keys
+ * that it receives from other sets.
  */
 export function seenChanges(
   groups: readonly WorkspaceGroup[],
   everywhere: ComingSets,
   hides: Hides,
-): AllChanges {
+): readonly SeenChange[] {
   const globalBefore = sourcesByKey(everywhere.before)
   const globalAfter = sourcesByKey(everywhere.after)
   const changes = new Map<string, SeenChange & { readonly groups: WorkspaceGroup[] }>()
-  const quiet = new Map<string, QuietChange & { readonly groups: WorkspaceGroup[] }>()
   const add = (key: VariableKey, before: Sources, after: Sources, seeing: WorkspaceGroup[]): void => {
     const [was, is] = [before[0]?.set, after[0]?.set]
     if (seeing.length === 0) return
     const kind = kindOf(key, was, is)
-    const change = quietChangeOf(key, kind, was, is)
-    if (change !== undefined) {
-      const identity = JSON.stringify([key, was?.id, is?.id])
-      const known = quiet.get(identity)
-      if (known === undefined)
-        quiet.set(identity, { key, change, before: was, after: is, groups: [...seeing] })
-      else for (const group of seeing) known.groups.push(group)
-    }
-    if (kind === undefined) return
-    const why = whyOf(before[0], after)
+    const quiet = quietChangeOf(key, kind, was, is)
+    if (kind === undefined && quiet === undefined) return
+    const why = kind && whyOf(before[0], after)
     const identity = JSON.stringify([key, was?.id, is?.id, why])
     const known = changes.get(identity)
     if (known !== undefined) for (const group of seeing) known.groups.push(group)
     else {
-      const effect = { kind, key, before: giverOf(was, key, hides), after: giverOf(is, key, hides), why }
-      changes.set(identity, { effect, before: was, after: is, groups: seeing })
+      const effect = kind && {
+        kind,
+        key,
+        before: giverOf(was, key, hides),
+        after: giverOf(is, key, hides),
+        why,
+      }
+      changes.set(identity, { key, effect, quiet, before: was, after: is, groups: seeing })
     }
   }
 
@@ -89,7 +80,7 @@ export function seenChanges(
     const seeing = others === undefined ? everybody : groups.filter(group => !others.has(group))
     add(key, globalBefore.get(key) ?? [], globalAfter.get(key) ?? [], seeing)
   }
-  return { seen: [...changes.values()], quiet: [...quiet.values()] }
+  return [...changes.values()]
 }
 
 /** The sources of one key, the strongest first. */
@@ -116,7 +107,7 @@ function quietChangeOf(
   kind: EffectKind | undefined,
   before: PlacedSet | undefined,
   after: PlacedSet | undefined,
-): QuietChange['change'] | undefined {
+): SeenChange['quiet'] {
   if (kind !== undefined && kind !== 'source') return undefined
   const then = after?.held.get(key)
   if (before?.id === after?.id && then !== undefined && isSentAgain(then)) return 'changed'
@@ -155,7 +146,7 @@ const MOST_UNSEEN = 50
 /** New variables and values that nobody sees, because other sets win wherever their set is assigned. */
 export function unseenVariables(
   moving: readonly MovingSet[],
-  changes: readonly SeenChange[],
+  changes: readonly ShownChange[],
   groups: readonly WorkspaceGroup[],
   everywhere: ComingSets,
 ): { readonly named: UnseenVariable[]; readonly all: number } {
