@@ -40,9 +40,9 @@ export function stricterGuards(base: Guards, head: Guards): Guards {
   const updates = Math.min(base.updates ?? Infinity, head.updates ?? Infinity)
   return {
     deletions: Math.min(base.deletions, head.deletions),
-    ...(updates === Infinity ? {} : { updates }),
+    updates: updates === Infinity ? undefined : updates,
     protect: [...new Set([...base.protect, ...head.protect])].toSorted(compareText),
-    ...((base.gaps ?? head.gaps) === undefined ? {} : { gaps: 'forbid' }),
+    gaps: base.gaps ?? head.gaps,
   }
 }
 

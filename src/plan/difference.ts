@@ -35,19 +35,14 @@ function removalDrafts({ pairs, removals }: Match): Draft[] {
     uses.set(name, (uses.get(name) ?? 0) + 1)
   const leftOvers = new Set<string>()
   return removals.map(({ observed, source, replacedBy }) => {
-    if (replacedBy !== undefined) {
-      // A leftover of an unfinished replacement is deleted as that replacement would have done.
-      const draft = replacedDraft(replacedBy, observed, source)
-      if (leftOvers.has(replacedBy)) return { ...draft, id: `${draft.id} (${observed.id})` }
-      leftOvers.add(replacedBy)
-      return draft
-    }
-    const draft = deleteDraft(observed, source)
-    if (uses.get(observed.name) === 1) return draft
-    const name = `${observed.name} (${observed.id})`
-    const { operation } = draft
-    const subject = { ...operation.subject, name }
-    return { ...draft, id: `delete-set ${name}`, operation: { ...operation, subject } }
+    const { name, id } = observed
+    if (replacedBy === undefined)
+      return deleteDraft(observed, source, uses.get(name) === 1 ? name : `${name} (${id})`)
+    // A leftover of an unfinished replacement is deleted as that replacement would have done.
+    const draft = replacedDraft(replacedBy, observed, source)
+    const isSecond = leftOvers.has(replacedBy)
+    leftOvers.add(replacedBy)
+    return isSecond ? { ...draft, id: `${draft.id} (${id})` } : draft
   })
 }
 
@@ -58,10 +53,8 @@ function diffPair(pair: Pair, secrets: SecretStates, narrow: boolean): Draft[] {
   const change = new SetChange(desired, observed)
   const { added, drafts } = diffVariables(change, secrets)
   const alone = narrow || (added.length === 1 && !change.settingsDiffer)
-  const updates = alone
-    ? [...change.update([]), ...added.map(variable => change.create(variable, false))]
-    : change.update(added)
-  return [...updates, ...drafts, ...assignmentDrafts(change)]
+  const created = alone ? added.map(variable => change.create(variable, false)) : []
+  return [...change.update(alone ? [] : added), ...created, ...drafts, ...assignmentDrafts(change)]
 }
 
 /** Drafts for existing variables, and the variables to add. */
@@ -131,15 +124,10 @@ function replacementDrafts({ desired, observed, aside }: Pair & { readonly obser
 
 function asideDraft(name: string, observed: ObservedSet, moved: ObservedSet, source: Draft['source']): Draft {
   const subject = { kind: 'variable-set', name, id: observed.id } as const
+  const [before, after] = [settingsOf(observed), settingsOf(moved)]
   return {
     id: `update-set ${name} (aside)`,
-    operation: {
-      type: 'update-set',
-      subject,
-      before: settingsOf(observed),
-      after: settingsOf(moved),
-      variables: [],
-    },
+    operation: { type: 'update-set', subject, before, after, variables: [] },
     source,
     releases: [nameSlot(observed.name)],
     acquires: [nameSlot(moved.name)],
@@ -152,12 +140,8 @@ const globals = ({ global, variables }: ObservedSet): Slot[] =>
 
 /** Deletes the old set, reported under the name of its successor. */
 function replacedDraft(name: string, observed: ObservedSet, source: Draft['source']): Draft {
-  const { operation, id: _, ...rest } = deleteDraft(observed, source)
-  return {
-    ...rest,
-    id: `delete-set ${name}`,
-    operation: { ...operation, subject: { ...operation.subject, name }, replaced: true },
-  }
+  const draft = deleteDraft(observed, source, name)
+  return { ...draft, operation: { ...draft.operation, replaced: true } }
 }
 
 /** Blocks a replacement, and names the values that only the old set holds. */
@@ -173,19 +157,15 @@ export function guardReplacement(
     ? `"${before.name}" is left over from the replacement of "${subject.name}" and is deleted.`
     : `"${subject.name}" belongs to ${from}, but the file says ${who}. A new set with the same assignments takes its place, and this one is deleted.${from === ORGANIZATION ? '' : HOW_TO_KEEP}`
   const externals = here ? [] : (pair?.desired.variables ?? []).filter(({ value }) => 'external' in value)
-  const held = new Map(before.variables.map(({ key, value }) => [key, value]))
-  const lost = externals.flatMap(({ key, source }): Block[] =>
-    held.has(key)
-      ? [
-          {
-            code: 'loses-secret',
-            message: `The value of ${key} in "${subject.name}" is set in the service. The new set has no ${key} until it is set there again.`,
-            source,
-          },
-        ]
-      : [],
-  )
-  return [{ code: 'replaces-set', message, source: step.source }, ...lost]
+  const held = new Set(before.variables.map(({ key }) => key))
+  const lost = externals.filter(({ key }) => held.has(key))
+  return [
+    { code: 'replaces-set', message, source: step.source },
+    ...lost.map(({ key, source }): Block => {
+      const message = `The value of ${key} in "${subject.name}" is set in the service. The new set has no ${key} until it is set there again.`
+      return { code: 'loses-secret', message, source }
+    }),
+  ]
 }
 
 const ORGANIZATION = 'the organization'

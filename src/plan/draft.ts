@@ -8,14 +8,7 @@ import {
   type VariableKey,
   type VariableSetId,
 } from '../model/ids.ts'
-import type {
-  DesiredValue,
-  ObservedSet,
-  ObservedValue,
-  ResolvedSet,
-  SetContents,
-  Variable,
-} from '../model/variable-set.ts'
+import type { ObservedSet, ResolvedSet, Variable } from '../model/variable-set.ts'
 import type { CreateSet, DeleteSet, Operation, OperationId } from './operation.ts'
 
 /** What an operation gives up, and what it needs. */
@@ -57,14 +50,10 @@ export const nameSlot = (name: string): Slot => `name/${name.normalize('NFC').tr
 /** How the scope of an observed set changes in a plan. */
 export type ScopeChange = 'leaves-global' | 'becomes-global' | 'stays-global' | 'not-global'
 
-export const scopeChange = (before: { global: boolean }, after: { global: boolean }): ScopeChange =>
-  before.global
-    ? after.global
-      ? 'stays-global'
-      : 'leaves-global'
-    : after.global
-      ? 'becomes-global'
-      : 'not-global'
+export function scopeChange(before: { global: boolean }, after: { global: boolean }): ScopeChange {
+  if (before.global) return after.global ? 'stays-global' : 'leaves-global'
+  return after.global ? 'becomes-global' : 'not-global'
+}
 
 /** A variable without its place in a file: a plan compares what is done, not where it is written. */
 export const definitionOf = <V>(variable: Variable<V>): Variable<V> => ({
@@ -75,7 +64,7 @@ export const definitionOf = <V>(variable: Variable<V>): Variable<V> => ({
 
 /** One POST creates the whole set (docs/service.md 4.1). An `external` variable is never created. */
 export function createDraft(set: ResolvedSet): Draft & { readonly operation: CreateSet } {
-  const after: SetContents<DesiredValue> = {
+  const after = {
     ...settingsOf(set),
     ...ownerOf(set),
     variables: set.variables.filter(variable => !('external' in variable.value)).map(definitionOf),
@@ -93,15 +82,22 @@ export function createDraft(set: ResolvedSet): Draft & { readonly operation: Cre
   }
 }
 
-/** A set without `source` is pruned. */
+/** A set without `source` is pruned. `name`: what reports call it. */
 export function deleteDraft(
   set: ObservedSet,
   source: SourceRange | undefined,
+  name: string,
 ): Draft & { readonly operation: DeleteSet } {
-  const before = contentsOf(set)
+  const before = {
+    ...settingsOf(set),
+    ...ownerOf(set),
+    variables: set.variables.map(definitionOf),
+    ...filled(set),
+    others: set.others,
+  }
   return {
-    id: `delete-set ${set.name}`,
-    operation: { type: 'delete-set', subject: { kind: 'variable-set', name: set.name, id: set.id }, before },
+    id: `delete-set ${name}`,
+    operation: { type: 'delete-set', subject: { kind: 'variable-set', name, id: set.id }, before },
     source,
     releases: [
       nameSlot(set.name),
@@ -110,14 +106,6 @@ export function deleteDraft(
     acquires: [],
   }
 }
-
-const contentsOf = (set: ObservedSet): SetContents<ObservedValue> => ({
-  ...settingsOf(set),
-  ...ownerOf(set),
-  variables: set.variables.map(definitionOf),
-  ...filled(set),
-  others: set.others,
-})
 
 /** Leaves out an empty list of Stacks, so that the digest is the same on services without Stacks. */
 const filled = (lists: TargetLists): Assignments =>

@@ -19,7 +19,7 @@ import type {
 } from '../model/variable-set.ts'
 import { type Draft, definitionOf } from './draft.ts'
 import { isReplaced, type Match, type Pair } from './match.ts'
-import { variablesSent } from './operation.ts'
+import { secretsSent } from './operation.ts'
 import type { Ownership } from './ownership.ts'
 import type { SecretStates } from './secrets.ts'
 
@@ -41,15 +41,10 @@ export function inventoryFacts(
   { fingerprints }: Pick<SecretStates, 'fingerprints'>,
 ): InventoryFacts {
   if (ownership.owner === undefined) return { adopted: [], requests: 0 }
-  const writing = new Set(
-    drafts.flatMap(({ operation }) =>
-      variablesSent(operation).some(variable => 'secret' in variable.value) ? [operation.subject.name] : [],
-    ),
-  )
+  const namesOf = (some: readonly Draft[]) => new Set(some.map(({ operation }) => operation.subject.name))
+  const writing = namesOf(drafts.filter(({ operation }) => secretsSent(operation).length > 0))
   // Deleting a leftover of a replacement does not change the set of that name.
-  const changed = new Set(
-    drafts.flatMap(({ operation }) => (operation.type === 'delete-set' ? [] : [operation.subject.name])),
-  )
+  const changed = namesOf(drafts.filter(({ operation }) => operation.type !== 'delete-set'))
   const added = match.pairs.filter(pair => entryOf(pair, ownership) === undefined)
   const updated = match.pairs.filter(pair => {
     const entry = entryOf(pair, ownership)
@@ -60,7 +55,7 @@ export function inventoryFacts(
     adopted: added.flatMap(({ desired, observed }) =>
       observed === undefined || changed.has(desired.name) ? [] : [desired.name],
     ),
-    ...(fingerprints.size === 0 ? {} : { fingerprints: [...fingerprints.values()].reduce((a, b) => a + b) }),
+    fingerprints: [...fingerprints.values()].reduce((a, b) => a + b, 0) || undefined,
     requests:
       (added.length > 0 ? 1 : 0) +
       updated.length +
@@ -90,20 +85,21 @@ export const isOutdated = (entry: InventoryEntry, { desired }: Pair): boolean =>
 
 /** SHA-256 over a set as its file declares it, without line numbers: what the inventory records as last applied. */
 export const desiredDigest = (set: ResolvedSet): string =>
-  digestOfContents({
-    ...settingsOf(set),
-    ...ownerOf(set),
-    variables: set.variables.map(definitionOf),
-    ...listsOf(kind => listIn(set, kind)),
-  })
+  digestOfContents(
+    set,
+    set.variables.map(definitionOf),
+    listsOf(kind => listIn(set, kind)),
+  )
 
-/** As `desiredDigest`, of contents. Kinds of targets that are left out are not managed. */
-const digestOfContents = (
-  contents: SetSettings &
-    SetOwner & {
-      readonly variables: readonly Variable<DesiredValue>[]
-    } & TargetLists,
-): string => createHash('sha256').update(toCompactJson(contents)).digest('hex')
+/** As `desiredDigest`. Kinds of targets that are left out are not managed. */
+function digestOfContents(
+  set: SetSettings & SetOwner,
+  variables: readonly Variable<DesiredValue>[],
+  lists: TargetLists,
+): string {
+  const contents = { ...settingsOf(set), ...ownerOf(set), variables, ...lists }
+  return createHash('sha256').update(toCompactJson(contents)).digest('hex')
+}
 
 /**
  * Whether the service still holds what was last applied, by computing the digest from what it shows. `false` means
@@ -114,10 +110,7 @@ export function holdsLastApplied(observed: ObservedSet, entry: InventoryEntry): 
   const variables = observed.variables.map(one => asApplied(one, entry))
   return selections(TARGET_KINDS.filter(kind => observed[kind] !== undefined)).some(managed => {
     const lists = listsOf(kind => (managed.includes(kind) ? listIn(observed, kind) : undefined))
-    return (
-      digestOfContents({ ...settingsOf(observed), ...ownerOf(observed), variables, ...lists }) ===
-      entry.digest
-    )
+    return digestOfContents(observed, variables, lists) === entry.digest
   })
 }
 

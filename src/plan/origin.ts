@@ -49,7 +49,7 @@ export function originsOf(
   entries: ReadonlyMap<VariableSetId, InventoryEntry>,
   base: BasePlan | undefined,
 ): SetOrigin[] {
-  const history = new History(match, entries, base)
+  const history = historyOf(match, entries, base)
   // A rewrite has its own reason. Only a changed reference counts as a change of the files.
   const told = operations.filter(operation => {
     const rewrite = rewriteOf(operation)
@@ -60,15 +60,14 @@ export function originsOf(
   const names = new Map(told.map(operation => [placeOf(operation), operation.subject.name]))
   return [...changedItems(told)].flatMap(([place, items]) => {
     const set = names.get(place) ?? ''
-    const earlier = history.of(place, set)
+    const earlier = history.earlier(place, set)
     const known = [...items].flatMap(([item, become]) => {
       const isOld = wanted === undefined || wanted.get(place)?.get(item)?.() === become()
-      const before =
-        earlier === 'outside' && doubtful.has(`${place} ${item}`) ? history.unrecorded() : earlier
-      const origin = isOld ? before : 'this-change'
+      const isDoubtful = earlier === 'outside' && doubtful.has(`${place} ${item}`)
+      const origin = isOld ? (isDoubtful ? history.unrecorded : earlier) : 'this-change'
       return origin === undefined ? [] : [[item, origin] as const]
     })
-    const updatedAt = history.updatedAt(place)
+    const updatedAt = history.observed.get(place)?.updatedAt
     if (known.length === 0 && updatedAt === undefined) return []
     return [{ set, updatedAt, items: Object.fromEntries(known) }]
   })
@@ -90,51 +89,35 @@ function endsAlone(
 }
 
 /** What was last applied to each set, according to the inventory. */
-class History {
-  readonly #entries: ReadonlyMap<VariableSetId, InventoryEntry>
-  readonly #observed: ReadonlyMap<string, ObservedSet>
-  readonly #desired: ReadonlyMap<string, ResolvedSet>
+function historyOf(
+  match: Match,
+  entries: ReadonlyMap<VariableSetId, InventoryEntry>,
+  base: BasePlan | undefined,
+) {
+  const ours = [...match.pairs, ...match.removals].flatMap(({ observed }) => observed ?? [])
+  const observed = new Map<string, ObservedSet>([...ours, ...match.untouched].map(set => [set.id, set]))
+  const desired = new Map<string, ResolvedSet>(
+    (base?.match ?? match).pairs.map(pair => [pair.observed?.id ?? `new ${pair.desired.name}`, pair.desired]),
+  )
   /** Digests of entries without a set. */
-  readonly #gone: ReadonlySet<string>
-  readonly #hasBase: boolean
-
-  constructor(match: Match, entries: ReadonlyMap<VariableSetId, InventoryEntry>, base: BasePlan | undefined) {
-    this.#entries = entries
-    this.#hasBase = base !== undefined
-    const ours = [...match.pairs, ...match.removals].flatMap(({ observed }) => observed ?? [])
-    const seen = [...ours, ...match.untouched]
-    this.#observed = new Map(seen.map(set => [set.id, set]))
-    const { pairs } = base?.match ?? match
-    this.#desired = new Map(
-      pairs.map(({ desired, observed }) => [observed?.id ?? `new ${desired.name}`, desired]),
-    )
-    const entriesOfGone = [...entries.values()].filter(({ setId }) => !this.#observed.has(setId))
-    this.#gone = new Set(entriesOfGone.map(({ digest }) => digest))
-  }
-
-  /** Why the set differed before this change; `undefined` if unknown. */
-  of(place: string, set: string): Origin | undefined {
-    const desired = this.#desired.get(place) ?? this.#desired.get(`new ${set}`)
-    const observed = this.#observed.get(place)
-    // A digest covers the whole set, so it is computed only if there is one to compare with.
-    if (observed === undefined)
-      return this.#gone.size > 0 && desired !== undefined && this.#gone.has(desiredDigest(desired))
-        ? 'outside'
-        : this.unrecorded()
-    const entry = this.#entries.get(observed.id)
-    if (entry === undefined || entry.damaged) return this.unrecorded()
-    if (desired !== undefined && entry.digest === desiredDigest(desired)) return 'outside'
-    return this.#hasBase || holdsLastApplied(observed, entry) ? 'not-applied' : undefined
-  }
-
-  updatedAt(place: string): string | undefined {
-    return this.#observed.get(place)?.updatedAt
-  }
-
+  const gone = new Set(
+    [...entries.values()].flatMap(({ setId, digest }) => (observed.has(setId) ? [] : digest)),
+  )
   /** The origin if no inventory tells it. */
-  unrecorded(): Origin | undefined {
-    return this.#hasBase ? 'before' : undefined
+  const unrecorded: Origin | undefined = base === undefined ? undefined : 'before'
+  /** Why the set differed before this change; `undefined` if unknown. */
+  const earlier = (place: string, name: string): Origin | undefined => {
+    const wanted = desired.get(place) ?? desired.get(`new ${name}`)
+    const set = observed.get(place)
+    // A digest covers the whole set, so it is computed only if there is one to compare with.
+    if (set === undefined)
+      return gone.size > 0 && wanted !== undefined && gone.has(desiredDigest(wanted)) ? 'outside' : unrecorded
+    const entry = entries.get(set.id)
+    if (entry === undefined || entry.damaged) return unrecorded
+    if (wanted !== undefined && entry.digest === desiredDigest(wanted)) return 'outside'
+    return base !== undefined || holdsLastApplied(set, entry) ? 'not-applied' : undefined
   }
+  return { observed, unrecorded, earlier }
 }
 
 /** Why one set differs from the files, as far as known. */

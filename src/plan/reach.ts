@@ -63,7 +63,7 @@ export function reachOf(
     sets: sets.toSorted((a, b) => compareText(a.set, b.set)),
     names,
     projectOf: Object.fromEntries(projectsOf(directory)),
-    ...(directory.live?.includes('workspaces') ? {} : { claimed: true }),
+    claimed: directory.live?.includes('workspaces') ? undefined : true,
   }
 }
 

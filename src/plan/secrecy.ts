@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
-import type { SetContents, Variable } from '../model/variable-set.ts'
+import type { Variable } from '../model/variable-set.ts'
 import { partsOf } from './items.ts'
 import { type Operation, type ValueBefore, variablesSent } from './operation.ts'
 
@@ -60,8 +60,11 @@ function withheld(operation: Operation, hides: Hides, looksSecret: LooksSecret):
     }
     case 'delete-variable':
       return { ...operation, before: withoutText(operation.before, hides) }
-    case 'delete-set':
-      return { ...operation, before: contentsWithout(operation.before, hides) }
+    case 'delete-set': {
+      const { before } = operation
+      const variables = before.variables.map(variable => withoutText(variable, hides))
+      return { ...operation, before: { ...before, variables } }
+    }
     case 'create-set':
     case 'update-set':
     case 'create-variable':
@@ -70,11 +73,6 @@ function withheld(operation: Operation, hides: Hides, looksSecret: LooksSecret):
       return operation
   }
 }
-
-const contentsWithout = (set: SetContents<ValueBefore>, hides: Hides): SetContents<ValueBefore> => ({
-  ...set,
-  variables: set.variables.map(variable => withoutText(variable, hides)),
-})
 
 const withoutText = (variable: Variable<ValueBefore>, hides: Hides): Variable<ValueBefore> =>
   'text' in variable.value && hides(variable.key, variable.value.text)

@@ -1,12 +1,5 @@
 import { mergedFields, serviceNameOf, settingsDiffer, settingsOf } from '../model/fields.ts'
-import {
-  TARGET_KINDS,
-  type TargetKind,
-  type TargetLists,
-  type Targets,
-  targetsOfKind,
-  type VariableKey,
-} from '../model/ids.ts'
+import { TARGET_KINDS, type TargetLists, targetsOfKind, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable, ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
 import {
   type Draft,
@@ -31,12 +24,14 @@ export class SetChange {
   readonly observed: ObservedSet
   readonly scope: ScopeChange
   readonly settingsDiffer: boolean
+  readonly subject: UpdateSet['subject']
 
   constructor(desired: ResolvedSet, observed: ObservedSet) {
     this.desired = desired
     this.observed = observed
     this.scope = scopeChange(observed, desired)
     this.settingsDiffer = settingsDiffer(observed, settingsOf(desired))
+    this.subject = { kind: 'variable-set', name: desired.name, id: observed.id }
   }
 
   /** Slots of a change inside the set: after it stops being global, and before it becomes global. */
@@ -53,22 +48,14 @@ export class SetChange {
     if (!this.settingsDiffer && added.length === 0) return []
     const operation: UpdateSet = {
       type: 'update-set',
-      subject: { kind: 'variable-set', name: this.desired.name, id: this.observed.id },
+      subject: this.subject,
       before: settingsOf(this.observed),
       after: settingsOf(this.desired),
       variables: added.map(definitionOf),
     }
     const parts = this.#partsOfUpdate(added.map(variable => variable.key))
-    return [
-      {
-        id: `update-set ${this.desired.name}`,
-        operation,
-        source: this.desired.source,
-        file: fileNotEdited(added, this.observed),
-        ...slotsOf(Object.values(parts)),
-        parts,
-      },
-    ]
+    const [id, file] = [`update-set ${this.desired.name}`, fileNotEdited(added, this.observed)]
+    return [{ id, operation, source: this.desired.source, file, ...slotsOf(Object.values(parts)), parts }]
   }
 
   #partsOfUpdate(added: readonly VariableKey[]): NonNullable<Draft['parts']> {
@@ -102,7 +89,7 @@ export class SetChange {
       id: `create-variable ${this.desired.name} ${key}`,
       operation: {
         type: 'create-variable',
-        subject: { kind: 'variable-set', name: this.desired.name, id: this.observed.id },
+        subject: this.subject,
         after: definitionOf(variable),
         replaces,
       },
@@ -123,7 +110,7 @@ export class SetChange {
       id: `update-variable ${this.desired.name} ${after.key}`,
       operation: {
         type: 'update-variable',
-        subject: { kind: 'variable-set', name: this.desired.name, id: this.observed.id },
+        subject: this.subject,
         variableId: before.id,
         before: definitionOf(before),
         after: {
@@ -151,7 +138,7 @@ export class SetChange {
       id: `delete-variable ${this.desired.name} ${key}${double ? ` (${variable.id})` : ''}`,
       operation: {
         type: 'delete-variable',
-        subject: { kind: 'variable-set', name: this.desired.name, id: this.observed.id },
+        subject: this.subject,
         variableId: variable.id,
         before: definitionOf(variable),
         replaced,
@@ -167,30 +154,20 @@ const globalSlots = (variables: readonly { readonly key: VariableKey }[]): Slot[
   variables.map(({ key }) => globalSlot(key))
 
 /** For each kind that the files manage at most two requests, assign and unassign. */
-export const assignmentDrafts = (change: SetChange): Draft[] =>
-  TARGET_KINDS.flatMap(kind => ofKind(change, kind))
-
-function ofKind(change: SetChange, kind: TargetKind): Draft[] {
-  const { [kind]: desired }: TargetLists = change.desired
-  const { [kind]: observed = [] }: TargetLists = change.observed
-  if (desired === undefined || areEqual(desired, observed)) return []
-  return [
-    ...assignment(change, 'assign', targetsOfKind(kind, without(desired, observed))),
-    ...assignment(change, 'unassign', targetsOfKind(kind, without(observed, desired))),
-  ]
-}
-
-function assignment(change: SetChange, type: 'assign' | 'unassign', targets: Targets): Draft[] {
-  if (targets.ids.length === 0) return []
-  const { desired, observed } = change
-  return [
-    {
-      id: `${type} ${desired.name} ${targets.kind}`,
-      operation: { type, subject: { kind: 'variable-set', name: desired.name, id: observed.id }, targets },
-      source: desired.source,
-      ...change.inside(),
-    },
-  ]
+export function assignmentDrafts(change: SetChange): Draft[] {
+  const { source }: ResolvedSet = change.desired
+  return TARGET_KINDS.flatMap(kind => {
+    const { [kind]: desired }: TargetLists = change.desired
+    const { [kind]: observed = [] }: TargetLists = change.observed
+    if (desired === undefined || areEqual(desired, observed)) return []
+    const requests = { assign: without(desired, observed), unassign: without(observed, desired) }
+    return (['assign', 'unassign'] as const).flatMap((type): Draft[] => {
+      const targets = targetsOfKind(kind, requests[type])
+      if (targets.ids.length === 0) return []
+      const id = `${type} ${change.subject.name} ${kind}`
+      return [{ id, operation: { type, subject: change.subject, targets }, source, ...change.inside() }]
+    })
+  })
 }
 
 const areEqual = (ids: readonly string[], others: readonly string[]): boolean =>

@@ -90,7 +90,7 @@ const withoutFingerprints = (
   id,
   entries: entries.map(({ stored, ...entry }) =>
     owner === us
-      ? { ...entry, secrets: recordsOf(entry), ...storedShown(stored, sets, entry.setId) }
+      ? { ...entry, secrets: recordsOf(entry), stored: storedShown(stored, sets, entry.setId) }
       : { ...entry, secrets: {} },
   ),
 })
@@ -99,11 +99,11 @@ function storedShown(
   stored: InventoryEntry['stored'],
   sets: readonly ObservedSet[],
   setId: VariableSetId,
-): Pick<InventoryEntry, 'stored'> {
+): InventoryEntry['stored'] {
   const variables = sets.find(({ id }) => id === setId)?.variables ?? []
   const shown = new Set(variables.flatMap(({ key, value }) => ('text' in value ? [key] : [])))
   const kept = Object.entries(stored ?? {}).filter(([key]) => isVariableKey(key) && shown.has(key))
-  return kept.length === 0 ? {} : { stored: Object.fromEntries(kept) }
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }
 
 const recordsOf = ({ secrets }: Pick<InventoryEntry, 'secrets'>): InventoryEntry['secrets'] =>

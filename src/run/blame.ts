@@ -9,8 +9,7 @@ import { type Checked, mistake, none, type SourceRange } from '../model/diagnost
 import type { DesiredVariable } from '../model/variable-set.ts'
 import type { ValueLine } from '../plan/effective/explanation.ts'
 import { type AskedLine, type Holder, isSameValue, lineIn, type Standing, valueIn } from './blame-standing.ts'
-import { Versions } from './blame-versions.ts'
-import { traceBack } from './blame-walk.ts'
+import { traceBack, Versions } from './blame-walk.ts'
 
 /**
  * The lines and files that give each variable its value, with the commit that last changed it. Needs git and a repository.

@@ -12,10 +12,13 @@ export class WriteError extends Error {
   override readonly name = 'WriteError'
 
   constructor(path: string, cause: unknown) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
-    super(`${path} could not be written (${typeof cause === 'string' ? cause : code})`)
+    const reason = typeof cause === 'string' ? cause : (codeOf(cause) ?? 'unknown reason')
+    super(`${path} could not be written (${reason})`)
   }
 }
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined
 
 /** Throws a `WriteError` if a symbolic link in the repository around `directory` would redirect a write to `path`. */
 export function mayWriteTo(directory: string, path: string): void {
@@ -115,7 +118,7 @@ async function inspectFile(path: string, text: string): Promise<'missing' | 'sam
     if (!status.isFile()) return 'other'
     return (await readFile(path, 'utf8')) === text ? 'same' : 'other'
   } catch (error) {
-    if (isMissing(error)) return 'missing'
+    if (codeOf(error) === 'ENOENT') return 'missing'
     throw new WriteError(path, error)
   }
 }
@@ -126,14 +129,10 @@ async function writeNew(path: string, text: string): Promise<void> {
     await makeDirectory(dirname(path))
     await writeFile(path, text, { flag: 'wx' })
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
-      await rm(path, { force: true }).catch(() => {})
+    if (codeOf(error) !== 'EEXIST') await rm(path, { force: true }).catch(() => {})
     throw new WriteError(path, error)
   }
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 const exist = (paths: readonly string[]): Diagnostic =>
   mistake(
@@ -148,24 +147,17 @@ const exist = (paths: readonly string[]): Diagnostic =>
  */
 export async function makeDirectory(path: string): Promise<boolean> {
   const missing: string[] = []
+  const isThere = (at: string) => stat(at).catch(() => undefined)
   for (let at = path; !(await isThere(at)) && dirname(at) !== at; at = dirname(at)) missing.push(at)
   let wasMade = false
-  for (const directory of missing.reverse()) wasMade = await made(directory)
+  for (const directory of missing.reverse())
+    try {
+      await mkdir(directory)
+      wasMade = true
+    } catch (error) {
+      // Another process was faster.
+      if (codeOf(error) !== 'EEXIST') throw error
+      wasMade = false
+    }
   return wasMade
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
-
-/** False if another process was faster. */
-const made = (path: string): Promise<boolean> =>
-  mkdir(path).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-      throw error
-    },
-  )
