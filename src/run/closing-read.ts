@@ -127,7 +127,7 @@ function overtakenSets(
   const found = results.flatMap(({ step: { id, operation } }) => {
     const answer = answers.get(id)
     const setId = operation.subject.id ?? answer?.setId
-    const set = setId === undefined ? undefined : sets.get(setId)
+    const set = setId && sets.get(setId)
     const isOther = answer?.variables.some(
       ({ key, versionId }) =>
         versionId !== undefined &&

@@ -37,12 +37,11 @@ export function judgeRead(
     made: new Set([...answers.values()].flatMap(({ setId }) => setId ?? [])),
   })
   if (remaining === undefined) {
-    const message = diagnostics.flatMap(({ message, hint }) => [message, hint ?? []].flat()).join(' ')
+    const message = diagnostics.flatMap(({ message, hint = [] }) => [message].concat(hint)).join(' ')
     return { state, closing: { state: 'unread', message } }
   }
-  const closing =
-    remaining.steps.length === 0 ? ({ state: 'equal' } as const) : { state: 'differs' as const, remaining }
-  return { state, closing: { ...closing, stored } }
+  const isEqual = remaining.steps.length === 0
+  return { state, closing: isEqual ? { state: 'equal', stored } : { state: 'differs', remaining, stored } }
 }
 
 /**
@@ -228,7 +227,7 @@ function storedIn(
   const found = results.flatMap(({ step: { id, operation }, outcome }) => {
     const answer = answers.get(id)
     const setId = operation.subject.id ?? answer?.setId
-    const set = setId === undefined ? undefined : sets.get(setId)
+    const set = setId && sets.get(setId)
     if (set === undefined || outcome.status === 'failed' || outcome.status === 'skipped') return []
     const { name } = operation.subject
     return variablesSent(operation).flatMap(wanted => {
@@ -242,9 +241,8 @@ function storedIn(
         shown !== undefined && 'text' in shown ? shown.text === held : hasArrived(operation)(first, wanted)
       if (!isOurs || !storesAs(value.text, held)) return []
       const source = files.get(name)?.variables.find(variable => variable.key === key)?.source
-      return [
-        [`${set.id} ${key}`, { setId: set.id, set: name, key, sent: value.text, held, source }] as const,
-      ]
+      const differing = { setId: set.id, set: name, key, sent: value.text, held, source }
+      return [[`${set.id} ${key}`, differing] as const]
     })
   })
   return [...new Map(found).values()]
