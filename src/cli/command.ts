@@ -1,4 +1,4 @@
-import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import type { OptionDefinition } from './arguments.ts'
 import { type Call, type Io, sayDiagnostics, sayFailure } from './io.ts'
 
@@ -24,7 +24,6 @@ export interface CommandDefinition {
     /** Offered by completion. The command itself checks the argument. */
     readonly choices?: readonly string[]
     readonly required?: boolean
-    /** It may be repeated. */
     readonly repeatable?: boolean
   }
   readonly options: readonly OptionDefinition[]
@@ -69,6 +68,11 @@ class Ended extends Error {
 export function fail(io: Call, ...mistakes: readonly Diagnostic[]): never {
   sayDiagnostics(io, mistakes)
   throw new Ended(mistakes.every(({ code }) => code === 'refused') ? EXIT.refused : EXIT.error)
+}
+
+/** Reports a wrong use and ends the command. */
+export function misuse(io: Call, message: string, hint?: string): never {
+  fail(io, mistake('bad-usage', message, hint))
 }
 
 /** The value, after its diagnostics were reported. Ends the command if one is an error, or if there is no value. */

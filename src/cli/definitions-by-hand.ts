@@ -1,18 +1,13 @@
 import type { OptionDefinition } from './arguments.ts'
 import type { CommandDefinition } from './command.ts'
-import { COLOURS, CONNECTION, FILES, OUTPUT } from './flag-groups.ts'
-import { FLAGS } from './flags.ts'
+import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT, PLANNED } from './flags.ts'
 
 /** Commands that show what exists, and what a run needs. */
 export const INSPECT: readonly CommandDefinition[] = [
   {
     name: 'explain',
     summary: 'Show which variables a workspace receives, and from which set.',
-    argument: {
-      name: 'workspace',
-      description: 'name or id of a workspace or a Stack',
-      required: true,
-    },
+    argument: { name: 'workspace', description: 'name or id of a workspace or a Stack', required: true },
     options: [
       ...FILES,
       ...CONNECTION,
@@ -31,18 +26,11 @@ export const INSPECT: readonly CommandDefinition[] = [
   {
     name: 'affected',
     summary: 'List the workspaces and Stacks that get other values from an apply.',
-    argument: {
-      name: 'planfile',
-      description: 'a file that plan --out wrote (default: plan now)',
-    },
+    argument: { name: 'planfile', description: 'a file that plan --out wrote (default: plan now)' },
     options: [
       ...FILES,
       ...CONNECTION,
-      FLAGS.only,
-      FLAGS.adopt,
-      FLAGS.rewrite,
-      FLAGS.secrets,
-      FLAGS.base,
+      ...PLANNED,
       FLAGS.verify,
       { ...FLAGS.format, choices: ['text', 'json', 'ids', 'matrix'] },
       FLAGS.part,

@@ -1,21 +1,10 @@
 import type { OptionDefinition } from './arguments.ts'
 import { type CommandDefinition, SHELLS } from './command.ts'
 import { ADOPT, INSPECT, TOOLS } from './definitions-by-hand.ts'
-import { COLOURS, CONNECTION, FILES, OUTPUT, REPORTS } from './flag-groups.ts'
-import { FLAGS } from './flags.ts'
+import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT, PLANNED, REPORTS } from './flags.ts'
 
 /** Flags of every plan, whether it is shown or applied. */
-const planning: readonly OptionDefinition[] = [
-  ...FILES,
-  FLAGS.shard,
-  ...CONNECTION,
-  FLAGS.only,
-  FLAGS.adopt,
-  FLAGS.rewrite,
-  FLAGS.secrets,
-  FLAGS.base,
-  FLAGS.rules,
-]
+const planning: readonly OptionDefinition[] = [...FILES, FLAGS.shard, ...CONNECTION, ...PLANNED, FLAGS.rules]
 
 /** Commands that a pipeline runs regularly. */
 export const RECONCILE: readonly CommandDefinition[] = [
@@ -30,10 +19,7 @@ export const RECONCILE: readonly CommandDefinition[] = [
       FLAGS.resolved,
       { ...FLAGS.format, choices: ['text', 'json'] },
       ...COLOURS,
-      {
-        ...FLAGS.quiet,
-        description: 'print errors only, and nothing if the files are valid',
-      },
+      { ...FLAGS.quiet, description: 'print errors only, and nothing if the files are valid' },
     ],
     examples: [
       ['setpoint validate', 'report every mistake at once, each with its position'],

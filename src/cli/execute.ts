@@ -10,7 +10,7 @@ import type { RunSecrets } from '../secrets/open.ts'
 import { codeOfSignal, EXIT, fail } from './command.ts'
 import { type Call, sayDiagnostics, sayFailure } from './io.ts'
 import { type CurrentPlan, commandFlags, planReport, reachIn } from './planning.ts'
-import { publish, withFailure, writeReports } from './publish.ts'
+import { failedAfter, publish, writeReports } from './publish.ts'
 import type { Session } from './session.ts'
 
 /** What an apply has in addition to files and connection. */
@@ -71,7 +71,7 @@ function closeEvents(io: Call, events: EventLog, code: number): number {
   const failed = events.close()
   if (failed === undefined) return code
   sayFailure(io, `Not all events could be written (${failed}).`)
-  return withFailure(code)
+  return failedAfter(code)
 }
 
 /** Version of `schemas/event.schema.json`: new members and events raise the second number, breaking changes the first. */

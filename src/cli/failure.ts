@@ -42,18 +42,20 @@ function causeOf(error: unknown): Failure | undefined {
     : undefined
 }
 
-function hintForNetwork(code: string): string {
-  if (code === PAUSED_TOO_LONG)
-    return 'Other clients may be using up the rate limit of this token. Run the command later, or with a lower --rate.'
-  if (isUnknownAuthority(code))
-    return 'If a private certificate authority signed it, set NODE_EXTRA_CA_CERTS to the PEM file of the authority.'
-  if (code === PROXY_LOGIN)
-    return 'Set both in HTTPS_PROXY (HTTP_PROXY for an http: address), as http://USER:PASSWORD@HOST:PORT.'
-  if (code === PROXY_FORBIDS)
-    return 'Allow the host on the proxy, or add it to NO_PROXY if it is reachable without one.'
-  if (code === PROXY_UNREACHABLE)
-    return 'Check HTTPS_PROXY and HTTP_PROXY. Add the host to NO_PROXY if it is reachable without a proxy.'
-  return 'Check the address, the network and the proxy settings, and run the command again.'
+const hintForNetwork = (code: string): string =>
+  isUnknownAuthority(code)
+    ? 'If a private certificate authority signed it, set NODE_EXTRA_CA_CERTS to the PEM file of the authority.'
+    : (NETWORK_HINTS[code] ??
+      'Check the address, the network and the proxy settings, and run the command again.')
+
+const NETWORK_HINTS: Readonly<Record<string, string>> = {
+  [PAUSED_TOO_LONG]:
+    'Other clients may be using up the rate limit of this token. Run the command later, or with a lower --rate.',
+  [PROXY_LOGIN]:
+    'Set both in HTTPS_PROXY (HTTP_PROXY for an http: address), as http://USER:PASSWORD@HOST:PORT.',
+  [PROXY_FORBIDS]: 'Allow the host on the proxy, or add it to NO_PROXY if it is reachable without one.',
+  [PROXY_UNREACHABLE]:
+    'Check HTTPS_PROXY and HTTP_PROXY. Add the host to NO_PROXY if it is reachable without a proxy.',
 }
 
 function hintFor(status: number): string | undefined {

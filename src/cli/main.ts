@@ -1,11 +1,18 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { mistake } from '../model/diagnostic.ts'
 import { harmlessLines } from '../report/neutralise.ts'
 import { isRepeatable, isSeveral, type OptionDefinition, READERS } from './arguments.ts'
-import { COMPLETE, type CommandDefinition, EXIT, EXIT_MEANINGS, runCommand } from './command.ts'
+import {
+  COMPLETE,
+  type CommandDefinition,
+  EXIT,
+  EXIT_MEANINGS,
+  misuse,
+  type Run,
+  runCommand,
+} from './command.ts'
 import { COMMANDS } from './definitions.ts'
 import { FLAGS } from './flags.ts'
-import { type Io, sayDiagnostics } from './io.ts'
+import type { Io } from './io.ts'
 import { type Options, optionsFrom } from './options.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
@@ -45,18 +52,14 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
     prepare(command, io)
     describeCommand(command, definition)
     command.action(async (...given: unknown[]) => {
-      const words = [given[0]].flat().filter(word => typeof word === 'string')
-      const [argument, ...others] = words
+      const [argument, ...others] = [given[0]].flat().filter(word => typeof word === 'string')
       const typed = optionsFrom(command.opts(), io.cwd)
-      if (argument === undefined && definition.argument?.required) {
-        const missing = missingArgument(definition.name, definition.argument.name)
-        sayDiagnostics({ ...io, options: typed }, [missing])
-        return finish(EXIT.error)
-      }
-      const { run: one } = await definition.load()
-      const options = readsFiles(definition, argument, typed)
-        ? (await import('./upward.ts')).withConfigurationAbove(io, typed)
-        : typed
+      const isMissing = argument === undefined && definition.argument?.required
+      const one = isMissing ? missingArgument(definition) : (await definition.load()).run
+      const options =
+        !isMissing && readsFiles(definition, argument, typed)
+          ? (await import('./upward.ts')).withConfigurationAbove(io, typed)
+          : typed
       const isMany = definition.several === true && isSeveral(options.config, options.shard)
       const run = isMany ? (await import('./several.ts')).acrossOrganizations(one) : one
       finish(await runCommand(run, { ...io, cwd: options.directory, options }, argument, main, others))
@@ -65,12 +68,10 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
   return program
 }
 
-const missingArgument = (command: string, argument: string) =>
-  mistake(
-    'bad-usage',
-    `Missing argument: ${argument.toUpperCase()}.`,
-    `Run: setpoint ${command} ${argument.toUpperCase()}`,
-  )
+const missingArgument = ({ name, argument }: CommandDefinition): Run => {
+  const wanted = argument?.name.toUpperCase()
+  return async io => misuse(io, `Missing argument: ${wanted}.`, `Run: setpoint ${name} ${wanted}`)
+}
 
 /** An export of a named organization or of a Terraform state needs no configuration. */
 const readsFiles = (

@@ -76,7 +76,6 @@ const problem = (what: string, { flag, path }: FlaggedPath) =>
 export const isStepSummary = ({ env, cwd }: Io, path: string): boolean =>
   env.GITHUB_STEP_SUMMARY ? resolve(cwd, path) === resolve(env.GITHUB_STEP_SUMMARY) : false
 
-/** Appends to the file. */
 export async function appendWhole(directory: string, name: string, text: string): Promise<void> {
   const path = resolve(directory, name)
   mayWriteTo(directory, path)

@@ -13,7 +13,6 @@ import { Git } from '../git/git.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import type { Rule } from '../model/rule.ts'
 import { type DesiredState, wantedSecrets } from '../model/variable-set.ts'
-import type { Plan } from '../plan/plan.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
 import type { SingleReport } from '../report/index.ts'
 import { baseFiles } from '../run/base-files.ts'
@@ -79,9 +78,8 @@ export async function openRunSecrets(io: Call): Promise<RunSecrets> {
 
 /** Redacts these secrets in all output from here on: the service knows them from this run or an earlier one. */
 function hideSecrets(io: Io, desired: DesiredState, secrets: Pick<RunSecrets, 'texts'>): void {
-  const given = Object.keys(io.env).flatMap(name =>
-    name.startsWith(SECRET_PREFIX) ? [name.slice(SECRET_PREFIX.length)] : [],
-  )
+  const prefixed = Object.keys(io.env).filter(name => name.startsWith(SECRET_PREFIX))
+  const given = prefixed.map(name => name.slice(SECRET_PREFIX.length))
   const wanted = wantedSecrets(desired.sets).map(({ name }) => name)
   for (const [name, text] of secrets.texts([...new Set([...given, ...wanted])]))
     io.redactor.know(`[secret ${name}]`, text)
@@ -95,45 +93,37 @@ export const reachIn =
     reachOf(matched.match, resolved.directory, names)
 
 /** The plan as a report of this run. Its approval command makes the same plan again. */
-export const planReport = ({ options }: Call, prepared: Prepared) =>
-  ({
-    kind: 'plan',
-    plan: prepared.plan,
-    flags: {
-      place: placeFlags(options),
-      requested: [...requestFlags(options), ...baseFlag(options, prepared.plan)],
-    },
-    reach: reachIn(prepared),
-  }) as const satisfies SingleReport
+export function planReport({ options }: Call, prepared: Prepared) {
+  const { plan } = prepared
+  // Rules of the base are part of a digest that has hits.
+  const base = plan.hits?.some(({ level }) => level === 'block') ? options.base : undefined
+  const requested = [...requestFlags(options), ...flag('--base', base)]
+  const flags = { place: placeFlags(options), requested }
+  return { kind: 'plan', plan, flags, reach: reachIn(prepared) } as const satisfies SingleReport
+}
 
-/** Rules of the base are part of a digest that has hits. */
-const baseFlag = ({ base }: Options, { hits = [] }: Plan): string[] =>
-  base !== undefined && hits.some(({ level }) => level === 'block') ? ['--base', base] : []
+/** Flags that a command needs to continue an apply or to revert drift. Without `--rewrite`: the result says which secrets are left. */
+export const commandFlags = ({ options }: Call) => ({
+  place: placeFlags(options),
+  requested: [...requestFlags({ ...options, rewrite: [] }), ...flag('--secrets', options.secrets)],
+})
 
 /** Flags that say where the files, the rules and the service are. `--sandbox` and `--only` are in the plan itself. */
 const placeFlags = ({ typedDirectory, config, address, sandbox, rules }: Options): string[] => [
-  ...(typedDirectory === undefined ? [] : ['-C', typedDirectory]),
-  ...(config === undefined ? [] : ['--config', config]),
-  ...rules.flatMap(directory => ['--rules', directory]),
-  ...(address === undefined || sandbox ? [] : ['--address', address]),
+  ...flag('-C', typedDirectory),
+  ...flag('--config', config),
+  ...flag('--rules', rules),
+  ...flag('--address', sandbox ? undefined : address),
 ]
 
-/**
- * Flags that a command needs to continue an apply or to revert drift. `--rewrite` is not one of them: the result says which
- * secrets are left.
- */
-export const commandFlags = ({ options }: Call) => ({
-  place: placeFlags(options),
-  requested: [
-    ...requestFlags({ ...options, rewrite: [] }),
-    ...(options.secrets === undefined ? [] : ['--secrets', options.secrets]),
-  ],
-})
-
-const requestFlags = ({ adopt, rewrite }: Pick<Options, 'adopt' | 'rewrite'>): string[] => [
-  ...adopt.flatMap(pattern => ['--adopt', pattern]),
-  ...rewrite.flatMap(pattern => ['--rewrite', pattern]),
+const requestFlags = ({ adopt, rewrite }: Options): string[] => [
+  ...flag('--adopt', adopt),
+  ...flag('--rewrite', rewrite),
 ]
+
+/** A flag as it is typed, once for each value. */
+const flag = (name: string, values: string | readonly string[] = []): string[] =>
+  [values].flat().flatMap(value => [name, value])
 
 /** Environment variables with keys for fingerprints: the current one, and the one before it while it is changed. */
 const FINGERPRINT_KEYS = ['SETPOINT_FINGERPRINT_KEY', 'SETPOINT_FINGERPRINT_KEY_PREVIOUS'] as const
@@ -144,10 +134,9 @@ export async function planRequestFrom(
   { organization, rules }: Pick<DesiredState, 'organization' | 'rules'>,
   source: ReadSecret,
 ): Promise<Checked<PlanRequest & { readonly close?: () => Promise<void> }>> {
-  const given = FINGERPRINT_KEYS.flatMap(name => {
-    const key = io.env[name]
-    return key === undefined || key === '' ? [] : [{ name, key }]
-  })
+  const given = FINGERPRINT_KEYS.map(name => ({ name, key: io.env[name] ?? '' })).filter(
+    ({ key }) => key !== '',
+  )
   const weak = given.filter(({ key }) => key.length < LEAST_KEY)
   if (weak.length > 0)
     return {
@@ -187,9 +176,7 @@ export async function planRequestFrom(
 async function wasDeclared({ cwd, env }: Io, name: string): Promise<boolean | undefined> {
   const git = Git.around(cwd, env)
   const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return git === undefined
-    ? undefined
-    : await wasEverWritten(git, cwd, `(^|[[:space:]{,"'])${literal}["']?[[:space:]]*:`)
+  return git && (await wasEverWritten(git, cwd, `(^|[[:space:]{,"'])${literal}["']?[[:space:]]*:`))
 }
 
 /** The commit that `--base` names. Its rules also count if its other files are not valid. */

@@ -1,7 +1,7 @@
 import type { LogEntry } from '../api/client.ts'
 import { LONGEST_PAUSES } from '../api/rate-limit.ts'
 import type { Wait } from '../api/timing.ts'
-import type { StepResult } from '../apply/outcome.ts'
+import type { StepOutcome, StepResult } from '../apply/outcome.ts'
 import { counted } from '../report/phrase.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
@@ -19,66 +19,74 @@ export interface Progress {
   readonly end: () => void
 }
 
-type ProgressOptions = Pick<Options, 'quiet' | 'verbose'>
-
 /** Without a terminal: milliseconds between two lines, each for the steps that ended in between. */
 const EVERY = 10_000
 /** Without a terminal: shorter waits share a line. */
 const LONG_WAIT = 5_000
 
+/** What was done since a phase began. `steps`: how many an apply has. */
+interface Phase {
+  readonly since: number
+  readonly steps?: number
+  attempts: number
+  readonly ended: Record<StepOutcome['status'], number>
+}
+
 /**
  * On a terminal, one line that is overwritten; elsewhere, a line for a group of steps. With `--verbose` each
  * request has its own line, so the other lines are left out.
  */
-export function progressOf(io: Io, { quiet, verbose }: ProgressOptions): Progress {
-  const state = new ProgressCounts(() => io.now().getTime())
+export function progressOf(io: Io, { quiet, verbose }: Pick<Options, 'quiet' | 'verbose'>): Progress {
   const live = io.stderr.terminal && !verbose && !quiet
   const grouped = !io.stderr.terminal && !verbose && !quiet
+  const now = (): number => io.now().getTime()
+  let phase: Phase | undefined
   let drawn = false
   let told = 0
   let waited = 0
 
+  const begin = (steps?: number): void => {
+    told = now()
+    phase = { since: told, steps, attempts: 0, ended: { succeeded: 0, failed: 0, skipped: 0, unknown: 0 } }
+  }
   const draw = (waiting = ''): void => {
-    if (!live || !state.underWay) return
+    if (!live || phase === undefined) return
     drawn = true
-    io.stderr.write(`\r\u001b[K${`${state.line()}${waiting}`.slice(0, Math.max(20, io.stderr.columns - 1))}`)
+    const line = `${lineOf(phase, now())}${waiting}`.slice(0, Math.max(20, io.stderr.columns - 1))
+    io.stderr.write(`\r\u001b[K${line}`)
   }
   const tell = (line: string): void => io.stderr.write(`${line}\n`)
 
   return {
-    reading: () => state.start(undefined),
-    applying: steps => {
-      state.start(steps)
-      told = state.elapsed()
-    },
-    attempt: entry => {
-      state.attempts++
-      if (verbose) tell(`${entry.method} ${entry.path} ${entry.result} ${entry.milliseconds} ms`)
+    reading: () => begin(),
+    applying: begin,
+    attempt: ({ method, path, result, milliseconds }) => {
+      if (phase !== undefined) phase.attempts++
+      if (verbose) tell(`${method} ${path} ${result} ${milliseconds} ms`)
       draw()
     },
     wait: wait => {
       if (verbose) tell(`waiting ${wait.milliseconds} ms: ${reasonOf(wait)}`)
-      else if (grouped) {
-        waited = wait.milliseconds + (wait.for === 'limit' ? waited : 0)
-        if (waited >= LONG_WAIT) {
-          tell(`waiting ${seconds(wait.milliseconds)}: ${reasonOf(wait)}`)
-          waited = 0
-        }
+      const text = `waiting ${seconds(wait.milliseconds)}: ${reasonOf(wait)}`
+      waited = wait.milliseconds + (wait.for === 'limit' ? waited : 0)
+      if (grouped && waited >= LONG_WAIT) {
+        tell(text)
+        waited = 0
       }
-      draw(`; waiting ${seconds(wait.milliseconds)}: ${reasonOf(wait)}`)
+      draw(`; ${text}`)
     },
     result: ({ outcome }) => {
-      state.ended(outcome.status)
-      if (grouped && state.elapsed() - told >= EVERY) {
-        told = state.elapsed()
-        tell(state.line())
+      if (phase !== undefined) phase.ended[outcome.status]++
+      if (grouped && phase !== undefined && now() - told >= EVERY) {
+        told = now()
+        tell(lineOf(phase, told))
       }
       draw()
     },
     end: () => {
       if (drawn) io.stderr.write('\r\u001b[K')
       drawn = false
-      state.stop()
+      phase = undefined
     },
   }
 }
@@ -91,59 +99,20 @@ const reasonOf = ({ for: what, reason, total = 0 }: Wait): string =>
 /** At least "1 s". */
 const seconds = (milliseconds: number): string => `${Math.max(1, Math.round(milliseconds / 1000))} s`
 
-/** Counts what was done in the current phase. */
-class ProgressCounts {
-  readonly #now: () => number
-  readonly #count = { succeeded: 0, failed: 0, skipped: 0, unknown: 0 }
-  #total: number | undefined
-  #since = 0
-  underWay = false
-  attempts = 0
-
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  start(total: number | undefined): void {
-    this.#total = total
-    this.#since = this.#now()
-    this.attempts = 0
-    this.underWay = true
-  }
-
-  stop(): void {
-    this.underWay = false
-  }
-
-  elapsed(): number {
-    return this.#now() - this.#since
-  }
-
-  ended(status: StepResult['outcome']['status']): void {
-    this.#count[status]++
-  }
-
-  line(): string {
-    if (this.#total === undefined) return `reading: ${counted(this.attempts, 'request')}${this.#rate()}`
-    const { succeeded, failed, skipped, unknown } = this.#count
-    const done = succeeded + failed + skipped + unknown
-    const bad = failed + unknown
-    const parts = [
-      `${done}/${this.#total} steps`,
-      ...(bad > 0 ? [`${bad} failed or unknown`] : []),
-      ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ]
-    return `${parts.join(', ')}${this.#rate()}${done < this.#total ? this.#left(done, this.#total) : ', reading back'}`
-  }
-
-  /** Requests per second, after the first second. */
-  #rate(): string {
-    const elapsed = this.elapsed()
-    return elapsed < 1000 ? '' : `, ${Math.round((this.attempts * 1000) / elapsed)} requests/s`
-  }
-
-  #left(done: number, total: number): string {
-    const elapsed = this.elapsed()
-    return elapsed < 1000 || done < 3 ? '' : `, about ${seconds((elapsed / done) * (total - done))} left`
-  }
+function lineOf({ since, steps, attempts, ended }: Phase, now: number): string {
+  const elapsed = now - since
+  // After the first second.
+  const rate = elapsed < 1000 ? '' : `, ${Math.round((attempts * 1000) / elapsed)} requests/s`
+  if (steps === undefined) return `reading: ${counted(attempts, 'request')}${rate}`
+  const { succeeded, failed, skipped, unknown } = ended
+  const done = succeeded + failed + skipped + unknown
+  const bad = failed + unknown
+  const left = elapsed < 1000 || done < 3 ? '' : `, about ${seconds((elapsed / done) * (steps - done))} left`
+  return [
+    `${done}/${steps} steps`,
+    bad > 0 ? `, ${bad} failed or unknown` : '',
+    skipped > 0 ? `, ${skipped} skipped` : '',
+    rate,
+    done < steps ? left : ', reading back',
+  ].join('')
 }

@@ -174,15 +174,7 @@ async function readStdin(stop: AbortSignal): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal?.aborted) return resolve()
-    const end = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end)
-  })
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  const { setTimeout: wait } = await import('node:timers/promises')
+  await wait(ms, undefined, { signal }).catch(() => {})
 }

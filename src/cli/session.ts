@@ -1,13 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { openClient } from '../api/client.ts'
+import { credentialsFiles, readConnection } from '../api/connection.ts'
 import { observe } from '../api/observe.ts'
-import type { Checked } from '../model/diagnostic.ts'
+import { createReader } from '../api/reader.ts'
+import { Token, withToken } from '../api/token.ts'
+import { createWriter } from '../api/writer.ts'
+import { realPath, shownPath } from '../config/read.ts'
+import { Git } from '../git/git.ts'
+import { isInside } from '../git/work-tree.ts'
+import { type Checked, type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { DesiredState, ObservedState } from '../model/variable-set.ts'
 import type { Service } from '../run/apply-run.ts'
+import type { Transport } from '../wire/transport.ts'
 import { required } from './command.ts'
-import { type Connected, connect } from './connect.ts'
-import type { SandboxContents } from './embedded.ts'
-import type { Call } from './io.ts'
+import { openSandbox, type SandboxContents } from './embedded.ts'
+import { type Call, networkTo, timingOf } from './io.ts'
 import { loadFiles } from './load.ts'
-import type { Progress } from './progress.ts'
+import { type Progress, progressOf } from './progress.ts'
 
 /** What a command with files and a connection gets. */
 export interface Session {
@@ -70,4 +79,102 @@ async function readAhead(
     return taken
   }
   return { value: { ...value, service: { ...value.service, begun } }, diagnostics }
+}
+
+interface Connected {
+  readonly service: Service
+  readonly progress: Progress
+  readonly close: () => Promise<void>
+}
+
+/** The network or the embedded sandbox, with everything around it that a run needs. */
+async function connect(io: Call, named: SandboxContents): Promise<Checked<Connected>> {
+  const { value, diagnostics } = io.options.sandbox ? await toSandbox(io, named) : await toNetwork(io)
+  if (value === undefined) return { value, diagnostics }
+  const progress = progressOf(io, io.options)
+  return { value: { service: serviceOver(io, value, progress), progress, close: value.close }, diagnostics }
+}
+
+interface Reached {
+  readonly transport: Transport
+  readonly address: string
+  readonly close: () => Promise<void>
+}
+
+async function toSandbox(io: Call, named: SandboxContents): Promise<Checked<Reached>> {
+  const { value, diagnostics } = await openSandbox(io, named)
+  if (value === undefined) return { value, diagnostics }
+  const transport = withToken(value.transport, new Token(value.token))
+  return { value: { transport, address: 'sandbox', close: () => value.close() }, diagnostics }
+}
+
+async function toNetwork(io: Call): Promise<Checked<Reached>> {
+  const { value, diagnostics } = readConnection(
+    { address: io.options.address },
+    { environment: io.env, home: io.home, readFile: readIfThere },
+  )
+  if (value === undefined) return { value, diagnostics }
+  const { address, addressPlace, token, tokenPlace } = value
+  const untrusted = tokenOfTheRepository(io, tokenPlace)
+  if (untrusted !== undefined) return { value: undefined, diagnostics: [...diagnostics, untrusted] }
+  const { concurrency, verbose } = io.options
+  const { transport, close } =
+    io.transport === undefined
+      ? await networkTo(io, address, { concurrency })
+      : { transport: io.transport, close: async () => {} }
+  if (verbose) io.stderr.write(`address from ${addressPlace}, token from ${tokenPlace}\n`)
+  token.tell(io.redactor)
+  return { value: { transport: withToken(transport, token), address, close }, diagnostics }
+}
+
+/** An error if the token is in a file of the repository: whoever changes files would choose the token. */
+function tokenOfTheRepository({ env, home, options }: Call, place: string): Diagnostic | undefined {
+  const path = credentialsFiles(env, home).includes(place) ? realPath(place) : undefined
+  const git = path === undefined ? undefined : Git.around(options.directory, env)
+  if (path === undefined || git === undefined || !isInside(git.root, path)) return undefined
+  const tracked = git.tracked()
+  if (typeof tracked !== 'string' && !tracked.has(shownPath(git.root, path))) return undefined
+  const reason =
+    typeof tracked === 'string' ? `and Git cannot tell whether it is tracked: ${tracked}` : TRACKED
+  return mistake(
+    'no-token',
+    `The token comes from ${JSON.stringify(place)}, ${reason}.`,
+    'Set SETPOINT_TOKEN, or keep the file out of the repository.',
+  )
+}
+
+const TRACKED = 'which Git tracks in this repository: anyone who changes the files could choose the token'
+
+/** Nothing is repeated after this time: a job that hangs for an hour helps nobody. */
+const RUN_DEADLINE = 60 * 60 * 1000
+
+function serviceOver(io: Call, { transport, address }: Reached, progress: Progress): Service {
+  const line = openClient(transport, {
+    timing: timingOf(io),
+    runDeadline: RUN_DEADLINE,
+    stop: io.stop,
+    // The embedded sandbox has no rate limit unless the user sets one.
+    rate: io.options.rate ?? (address === 'sandbox' ? 'unlimited' : undefined),
+    onAttempt: progress.attempt,
+    onWait: progress.wait,
+  })
+  const client = {
+    tool: io.env.SETPOINT_TOOL || undefined,
+    hide: (text: string) => io.redactor.text(text),
+  }
+  return {
+    address,
+    reader: createReader(line.reading, client, io.stop),
+    writer: signal => createWriter(line.transport, client, signal),
+    requests: line.counts,
+    retriesExhausted: line.isExhausted,
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,6 @@
-import { mistake } from '../model/diagnostic.ts'
 import type { Validation } from '../report/diagnostics.ts'
 import type { ConfigurationReport, SingleReport } from '../report/index.ts'
-import { codeOfSignal, EXIT, fail, type Run, required, runCommand } from './command.ts'
+import { codeOfSignal, EXIT, misuse, type Run, required, runCommand } from './command.ts'
 import type { Call } from './io.ts'
 import { configurationsOf } from './load.ts'
 import type { Options } from './options.ts'
@@ -17,7 +16,11 @@ export const acrossOrganizations =
   async (io, argument, program) => {
     const { options } = io
     if (options.out !== undefined || options.snapshot !== undefined || argument !== undefined)
-      fail(io, ONE_PLAN_EACH)
+      misuse(
+        io,
+        'A plan file or a snapshot covers one organization, but --config or --shard selects several.',
+        'Run the command for one configuration, or approve digests with --approve A,B, all 64 digits of each.',
+      )
     const configurations = required(io, configurationsOf(options))
     await prepareOutputs(io)
     const parts: ConfigurationReport[] = []
@@ -75,9 +78,3 @@ export function exitCodeOf(parts: readonly ConfigurationReport[]): number {
   for (const code of [EXIT.error, EXIT.refused, EXIT.changes]) if (codes.includes(code)) return code
   return EXIT.done
 }
-
-const ONE_PLAN_EACH = mistake(
-  'bad-usage',
-  'A plan file or a snapshot covers one organization, but --config or --shard selects several.',
-  'Run the command for one configuration, or approve digests with --approve A,B, all 64 digits of each.',
-)

@@ -16,7 +16,7 @@ import {
 } from '../../report/affected.ts'
 import { counted, figure } from '../../report/phrase.ts'
 import { verifyAffected } from '../../run/affected.ts'
-import { EXIT, fail, type Run, required } from '../command.ts'
+import { EXIT, fail, misuse, type Run, required } from '../command.ts'
 import { type Call, layoutOf, sayDiagnostics } from '../io.ts'
 import type { Options } from '../options.ts'
 import { openRunSecrets, planNow } from '../planning.ts'
@@ -100,7 +100,12 @@ function tellMatrix(io: Call, report: AffectedReport): number {
   const { index, of } = io.options.part ?? { index: 1, of: 1 }
   const needed = partsOf(report)
   const count = membersIn(report.affected.workspaces).length
-  if (needed > of) fail(io, tooFewParts(count, needed, of))
+  if (needed > of)
+    misuse(
+      io,
+      `${counted(count, 'workspace')} need ${figure(needed)} matrices, but --part has only ${of}: GitHub runs at most ${MOST_JOBS} jobs for one.`,
+      `Use a job for each part, from --part 1/${needed} to --part ${needed}/${needed}.`,
+    )
   io.stdout.write(affectedMatrix(report, index))
   const here = Math.max(0, Math.min(MOST_JOBS, count - (index - 1) * MOST_JOBS))
   const stacks = membersIn(report.affected.stacks).length
@@ -116,13 +121,6 @@ function tellMatrix(io: Call, report: AffectedReport): number {
 function sayNotes(io: Call, notes: readonly string[]): void {
   if (!io.options.quiet) io.stderr.write(notes.map(note => `${note}\n`).join(''))
 }
-
-const tooFewParts = (count: number, needed: number, of: number) =>
-  mistake(
-    'bad-usage',
-    `${counted(count, 'workspace')} need ${figure(needed)} matrices, but --part has only ${of}: GitHub runs at most ${MOST_JOBS} jobs for one.`,
-    `Use a job for each part, from --part 1/${needed} to --part ${needed}/${needed}.`,
-  )
 
 /** A report that misses nobody. Otherwise the command ends. */
 function known(io: Call, report: AffectedReport): AffectedReport {

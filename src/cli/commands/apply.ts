@@ -16,11 +16,10 @@ import {
   unexpectedDrift,
 } from '../decide.ts'
 import { type ApplySession, eventsFor, execute } from '../execute.ts'
-import { reportingFailure } from '../failure-report.ts'
 import { type Call, type Io, sayDiagnostics } from '../io.ts'
 import { prepareOutputs } from '../output-files.ts'
 import { type CurrentPlan, openRunSecrets, planNow, planReport } from '../planning.ts'
-import { publish, redactedPlan, render, writeReports } from '../publish.ts'
+import { publish, redactedPlan, render, reportingFailure, writeReports } from '../publish.ts'
 import { readSavedPlan } from '../saved-plan.ts'
 import { withService } from '../session.ts'
 

@@ -8,7 +8,7 @@ import { renderers } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { figure } from '../../report/phrase.ts'
 import type { Transport } from '../../wire/transport.ts'
-import { EXIT, fail, type Run, required } from '../command.ts'
+import { EXIT, fail, misuse, type Run, required } from '../command.ts'
 import type { Call } from '../io.ts'
 import { eventIn, linksIn } from '../publish.ts'
 import { readSavedPlan, readUpTo } from '../saved-plan.ts'
@@ -44,13 +44,10 @@ async function post(io: Call, place: PullRequest, transport: Transport, text: Co
   const thread = (place.forge === 'github' ? githubThread : gitlabThread)(transport, place)
   const body = fittedMarkdown(text.body, thread.most)
   if (body === undefined)
-    fail(
+    misuse(
       io,
-      mistake(
-        'bad-usage',
-        `The report is too long. A comment can have at most ${figure(thread.most)} characters.`,
-        'Create the report again with a lower --markdown-limit.',
-      ),
+      `The report is too long. A comment can have at most ${figure(thread.most)} characters.`,
+      'Create the report again with a lower --markdown-limit.',
     )
   const put = await putComment(thread, { ...text, body }, () => io.sleep(PAUSE, io.stop))
   io.stdout.write(harmlessLines(`${SAID[put]} ${thread.name}.\n`))
@@ -86,13 +83,10 @@ async function readComment(io: Call, file: string): Promise<CommentText> {
   const named = isStdin ? 'The input on stdin' : JSON.stringify(file)
   return (
     commentText(markdown) ??
-    fail(
+    misuse(
       io,
-      mistake(
-        'bad-usage',
-        `${named} is not a Markdown report of Setpoint.`,
-        'Write the report with --report markdown=FILE. Its first line must be the marker that plan, apply and drift write.',
-      ),
+      `${named} is not a Markdown report of Setpoint.`,
+      'Write the report with --report markdown=FILE. Its first line must be the marker that plan, apply and drift write.',
     )
   )
 }

@@ -1,19 +1,15 @@
-import { mistake } from '../../model/diagnostic.ts'
 import { FORMATS } from '../../report/formats.ts'
 import type { OptionDefinition } from '../arguments.ts'
-import { COMPLETE, type CommandDefinition, EXIT, fail, type Run, SHELLS } from '../command.ts'
+import { COMPLETE, type CommandDefinition, EXIT, misuse, type Run, SHELLS } from '../command.ts'
 
 /** Prints the script of one shell. The script asks the program for candidates, and contains no commands itself. */
 export const run: Run = async (io, given = '') => {
   const shell = SHELLS.find(name => name === given)
   if (shell === undefined)
-    fail(
+    misuse(
       io,
-      mistake(
-        'bad-usage',
-        `There is no completion for ${JSON.stringify(given)}.`,
-        `Run: setpoint completion ${SHELLS.join('|')}`,
-      ),
+      `There is no completion for ${JSON.stringify(given)}.`,
+      `Run: setpoint completion ${SHELLS.join('|')}`,
     )
   io.stdout.write(SCRIPTS[shell])
   return EXIT.done
@@ -100,9 +96,10 @@ const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const satisfies Record<
 >
 
 /** What completion offers. `pairs`: one of these words, an equals sign and a file. */
-type Value =
-  | { readonly kind: 'any' | 'files' | 'directories' }
-  | { readonly kind: 'words' | 'pairs'; readonly words: readonly Word[] }
+interface Offer {
+  readonly kind: 'any' | 'files' | 'directories' | 'words' | 'pairs'
+  readonly words?: readonly Word[]
+}
 
 type Word = readonly [word: string, description?: string]
 
@@ -116,76 +113,66 @@ export function completionFor(definitions: readonly CommandDefinition[], words: 
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
   const at = before.findIndex(word => !word.startsWith('-'))
-  const command = at < 0 ? undefined : before[at]
-  if (command === undefined)
-    return answer({ kind: 'words', words: [...commandWords(definitions), ...FIRST] }, 0)
-  const definition = definitions.find(({ name }) => name === command)
-  const flags = [...(definition?.options ?? []).flatMap(flagsOf), HELP]
-  const [flag = '', ...rest] = typed.split('=')
-  const inside = rest.length > 0 ? flags.find(({ name }) => name === flag)?.value : undefined
-  if (inside !== undefined) return valueAnswer(inside, rest.join('='), flag.length + 1)
-  const open = before.length > at + 1 ? flags.find(({ name }) => name === before.at(-1))?.value : undefined
+  const commands = definitions.map(({ name, summary }): Word => [name, summary])
+  if (at < 0) return answer({ kind: 'words', words: [...commands, ...FIRST] })
+  const command = definitions.find(({ name }) => name === before[at])
+  const options = command?.options ?? []
+  const offerOf = (flag = ''): Offer | undefined => {
+    const option = options.find(one => nameOf(one) === flag)
+    return option && takenBy(option)
+  }
+  const [flag, ...rest] = typed.split('=')
+  const inside = rest.length > 0 ? offerOf(flag) : undefined
+  if (inside !== undefined) return valueAnswer(inside, rest.join('='), (flag ?? '').length + 1)
+  const open = before.length > at + 1 ? offerOf(before.at(-1)) : undefined
   if (open !== undefined) return valueAnswer(open, typed, 0)
-  if (typed.startsWith('-'))
-    return answer({ kind: 'words', words: flags.map(({ name, description }) => [name, description]) }, 0)
-  if (command === 'help') return answer({ kind: 'words', words: commandWords(definitions) }, 0)
-  return answer(definition?.argument === undefined ? ANY : argumentOf(definition.argument), 0)
+  if (typed.startsWith('-')) {
+    const flags = options.map((one): Word => [nameOf(one), one.description])
+    return answer({ kind: 'words', words: [...flags, ['--help', HELP]] })
+  }
+  if (before[at] === 'help') return answer({ kind: 'words', words: commands })
+  const { name = '', choices } = command?.argument ?? {}
+  return answer(choices === undefined ? placeholderOf(name) : choiceOf(choices))
 }
 
-const ANY: Value = { kind: 'any' }
-const HELP: Flag = { name: '--help', description: 'show help and examples', value: undefined }
+const HELP = 'show help and examples'
 const FIRST: readonly Word[] = [
   ['help', 'show help for a command'],
-  ['--help', HELP.description],
+  ['--help', HELP],
   ['--version', 'print the version'],
 ]
 
-const commandWords = (definitions: readonly CommandDefinition[]): Word[] =>
-  definitions.map(({ name, summary }) => [name, summary])
-
 /** `kept`: number of characters before the value in the same word. */
-function valueAnswer(value: Value, typed: string, kept: number): string {
+function valueAnswer(value: Offer, typed: string, kept: number): string {
   const sign = typed.indexOf('=')
   return value.kind === 'pairs' && sign >= 0
     ? answer({ kind: 'files' }, kept + sign + 1)
     : answer(value, kept)
 }
 
-function answer(value: Value, kept: number): string {
-  const words = 'words' in value ? value.words : []
-  const sign = value.kind === 'pairs' ? '=' : ''
+function answer({ kind, words = [] }: Offer, kept = 0): string {
+  const sign = kind === 'pairs' ? '=' : ''
   const lines = words.map(([word, description]) =>
     description === undefined ? `${word}${sign}` : `${word}${sign}\t${description}`,
   )
-  return [`:${value.kind} ${kept}`, ...lines, ''].join('\n')
+  return [`:${kind} ${kept}`, ...lines, ''].join('\n')
 }
 
-interface Flag {
-  /** As it is typed: `--only`, `-C`. */
-  readonly name: string
-  readonly description: string
-  /** `undefined` for a switch. */
-  readonly value: Value | undefined
-}
+/** As it is typed: `--only`, `-C`. */
+const nameOf = ({ flags }: OptionDefinition): string => flags.split(' ')[0] ?? ''
 
-const flagsOf = (option: OptionDefinition): Flag[] =>
-  option.flags
-    .split(/[ ,]+/)
-    .filter(word => word.startsWith('-'))
-    .map(name => ({ name, description: option.description, value: takenBy(option) }))
+const choiceOf = (words: readonly string[]): Offer => ({ kind: 'words', words: words.map(word => [word]) })
 
-function takenBy({ flags, choices, value }: OptionDefinition): Value | undefined {
-  if (choices !== undefined) return { kind: 'words', words: choices.map(choice => [choice]) }
+/** `undefined` for a switch. */
+function takenBy({ flags, choices, value }: OptionDefinition): Offer | undefined {
+  if (choices !== undefined) return choiceOf(choices)
   if (value === undefined) return undefined
-  if (value === 'report') return { kind: 'pairs', words: FORMATS.map(form => [form]) }
+  if (value === 'report') return { ...choiceOf(FORMATS), kind: 'pairs' }
   return placeholderOf(/<([^>]*)>/.exec(flags)?.[1] ?? '')
 }
 
-const argumentOf = ({ name, choices }: NonNullable<CommandDefinition['argument']>): Value =>
-  choices === undefined ? placeholderOf(name) : { kind: 'words', words: choices.map(choice => [choice]) }
-
 /** The help names the kind of argument, and completion follows it. */
-function placeholderOf(name: string): Value {
+function placeholderOf(name: string): Offer {
   if (['file', 'planfile', 'source'].includes(name)) return { kind: 'files' }
-  return name === 'dir' || name === 'directory' ? { kind: 'directories' } : ANY
+  return { kind: name === 'dir' || name === 'directory' ? 'directories' : 'any' }
 }

@@ -1,9 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
+import { observe } from '../../api/observe.ts'
+import { createReader } from '../../api/reader.ts'
+import { Token, withToken } from '../../api/token.ts'
+import { createWriter } from '../../api/writer.ts'
 import { mistake } from '../../model/diagnostic.ts'
 import { makeDirectory, mayWriteTo } from '../../run/write-files.ts'
 import { createSandbox } from '../../sandbox/index.ts'
-import type { ApiRequest } from '../../wire/transport.ts'
 import { EXIT, fail, type Run } from '../command.ts'
 import type { Io } from '../io.ts'
 
@@ -132,34 +135,17 @@ const VARIABLE = 'LOG_LEVEL'
 const VALUE = 'debug'
 
 /** Changes one variable, as a colleague would in the browser. Returns what to print. */
-export async function changeByHand(directory: string): Promise<string> {
+async function changeByHand(directory: string): Promise<string> {
   const sandbox = await createSandbox({ file: join(directory, '.setpoint/sandbox') })
   try {
-    const send = async (method: ApiRequest['method'], path: string, body?: unknown): Promise<unknown> => {
-      const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/vnd.api+json' }
-      const request = { method, path: `/api/v2/${path}`, headers }
-      const answer = await sandbox.transport(
-        body === undefined ? request : { ...request, body: JSON.stringify(body) },
-      )
-      if (answer.status !== 200) throw new Error(`the sandbox answered ${answer.status}`)
-      return JSON.parse(answer.body)
-    }
-    const set = idOf(await send('GET', 'organizations/acme/varsets'), 'name', SET)
-    const variable = idOf(await send('GET', `varsets/${set}/relationships/vars`), 'key', VARIABLE)
-    await send('PATCH', `varsets/${set}/relationships/vars/${variable}`, {
-      data: { type: 'vars', attributes: { key: VARIABLE, category: 'env', value: VALUE } },
-    })
-    return `  PATCH varsets/${set}/relationships/vars/${variable}   ${VARIABLE}: info -> ${VALUE}\n`
+    const transport = withToken(sandbox.transport, new Token(sandbox.token))
+    const { sets } = await observe(createReader(transport), 'acme')
+    const set = sets.find(({ name }) => name === SET)
+    const variable = set?.variables.find(({ key }) => key === `env/${VARIABLE}`)
+    if (set === undefined || variable === undefined) throw new Error(`the sandbox has no ${VARIABLE}`)
+    await createWriter(transport).updateVariable(set.id, variable.id, { ...variable, value: { text: VALUE } })
+    return `  PATCH varsets/${set.id}/relationships/vars/${variable.id}   ${VARIABLE}: info -> ${VALUE}\n`
   } finally {
     await sandbox.close()
   }
-}
-
-/** The id of the only entry in a list with this value of the attribute. */
-function idOf(document: unknown, attribute: string, value: string): string {
-  const entries: unknown =
-    typeof document === 'object' && document !== null && 'data' in document ? document.data : []
-  for (const entry of Array.isArray(entries) ? entries : [])
-    if (entry?.attributes?.[attribute] === value && typeof entry.id === 'string') return entry.id
-  throw new Error(`the sandbox has no ${value}`)
 }

@@ -1,5 +1,5 @@
 import { createNameLookup } from '../../api/directory.ts'
-import { type Checked, mistake } from '../../model/diagnostic.ts'
+import type { Checked } from '../../model/diagnostic.ts'
 import type { ExplainedState } from '../../plan/effective/explanation.ts'
 import {
   type Explained,
@@ -9,7 +9,7 @@ import {
 } from '../../report/explanation.ts'
 import { explainStack, stackNamed, stackWritten } from '../../run/explain-stack.ts'
 import { type BlameValues, explainWorkspace } from '../../run/explain-workspace.ts'
-import { EXIT, fail, type Run, required } from '../command.ts'
+import { EXIT, fail, misuse, type Run, required } from '../command.ts'
 import { type Call, layoutOf } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import { withService } from '../session.ts'
@@ -17,12 +17,22 @@ import { withService } from '../session.ts'
 /** Explains what one workspace receives and from which set, or what one Stack may read. Never writes. */
 export const run: Run = async (io, written = '') => {
   const moment = momentOf(io.options.from)
-  if (io.options.blame && moment === 'live') fail(io, NOT_LIVE)
+  if (io.options.blame && moment === 'live')
+    misuse(
+      io,
+      '`--blame` shows the history of the files, which `--from live` excludes.',
+      'Remove one of the two.',
+    )
   return await withService(io, async ({ desired, service }) => {
     const lookUp = createNameLookup(service.reader, desired.organization)
     const reads = () => service.requests().reads
     const ofStack = async (stack: Parameters<typeof explainStack>[2]): Promise<string> => {
-      if (io.options.blame) fail(io, NOT_OF_STACKS)
+      if (io.options.blame)
+        misuse(
+          io,
+          '`--blame` is for workspaces only: Setpoint does not know which values a Stack reads.',
+          'Remove `--blame`, or name a workspace.',
+        )
       return textOf(io, await explainStack(desired, service, stack, moment, lookUp), reads)
     }
     const blame = io.options.blame ? blameIn(io) : undefined
@@ -48,18 +58,6 @@ const blameIn =
     const { blame } = await import('../../run/blame.ts')
     return await blame(loadOptions(io), variables)
   }
-
-const NOT_LIVE = mistake(
-  'bad-usage',
-  '`--blame` shows the history of the files, which `--from live` excludes.',
-  'Remove one of the two.',
-)
-
-const NOT_OF_STACKS = mistake(
-  'bad-usage',
-  '`--blame` is for workspaces only: Setpoint does not know which values a Stack reads.',
-  'Remove `--blame`, or name a workspace.',
-)
 
 function textOf(io: Call, explained: Checked<Explained>, reads: () => number): string {
   const explanation = io.redactor.in(required(io, explained))

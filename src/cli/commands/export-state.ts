@@ -14,7 +14,7 @@ import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { WantedSecret } from '../../model/variable-set.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
-import { EXIT, fail, required } from '../command.ts'
+import { EXIT, fail, misuse, required } from '../command.ts'
 import type { Call } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import { writeSets } from '../write-sets.ts'
@@ -51,7 +51,13 @@ async function stateRequest(io: Call, organization: string | undefined): Promise
 async function readSource(io: Call, source: string): Promise<string> {
   if (source !== '-') return await readBounded(io, resolve(io.cwd, source))
   const { all } = io.input()
-  return all === undefined ? fail(io, NOTHING_PIPED) : await all()
+  return all === undefined
+    ? misuse(
+        io,
+        'There is no input on stdin.',
+        'Run: terraform state pull | setpoint export --terraform-state -',
+      )
+    : await all()
 }
 
 const MOST_BYTES = 512 * 1024 * 1024
@@ -80,12 +86,6 @@ const noSets = ({ sets, diagnostics }: StateExport): Diagnostic[] =>
           'Check that this is the state of the configuration that declares them.',
         ),
       ]
-
-const NOTHING_PIPED = mistake(
-  'bad-usage',
-  'There is no input on stdin.',
-  'Run: terraform state pull | setpoint export --terraform-state -',
-)
 
 /** Text and commands to copy, alternating. */
 type LeavingStep = readonly string[]

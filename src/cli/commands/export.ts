@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { loadDesired, loadRepositoryContext } from '../../config/load.ts'
 import { realPath, repositoryRoot } from '../../config/read.ts'
 import type { SetEdit } from '../../export/edit.ts'
-import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
 import { type Directory, wantedSecrets } from '../../model/variable-set.ts'
 import { canBeAccepted } from '../../plan/operation.ts'
 import type { Step } from '../../plan/plan.ts'
@@ -14,7 +14,7 @@ import { type ExportRequest, exportFrom, mayWrite } from '../../run/export.ts'
 import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { type UpdatedFile, updatedFiles } from '../../run/update.ts'
 import { writeWhole } from '../../run/write-files.ts'
-import { EXIT, endIfStopped, fail, type Run, required } from '../command.ts'
+import { EXIT, endIfStopped, misuse, type Run, required } from '../command.ts'
 import { type Call, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
@@ -29,7 +29,7 @@ const NO_NAMES: Directory = { workspaces: [], projects: [] }
 export const run: Run = async (io, organization) => {
   const { options } = io
   const wrong = usageMistake(options, organization)
-  if (wrong !== undefined) fail(io, mistake('bad-usage', wrong))
+  if (wrong !== undefined) misuse(io, wrong)
   if (options.update.length > 0) return await updateFiles(io)
   if (options.terraformState !== undefined) return await exportState(io, options.terraformState, organization)
   const wishes = await exportRequest(io, organization)

@@ -1,39 +1,34 @@
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { readDirectory } from '../../api/directory.ts'
 import { directoryYaml } from '../../config/directory-file.ts'
 import { loadDesired } from '../../config/load.ts'
-import { type ReadResult, readInside, realPath } from '../../config/read.ts'
-import { exportFiles, type NewFile } from '../../export/document.ts'
+import { configurationAbove, readInside, realPath } from '../../config/read.ts'
+import { exportFiles, exportText, type NewFile } from '../../export/document.ts'
 import {
   configurationFile,
+  exampleSet,
   type FirstConfiguration,
   firstSetFile,
   ignoreFile,
   PIPELINES,
 } from '../../export/first-files.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { shortList } from '../../model/lists.ts'
 import { type Directory, type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
+import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
 import type { Service } from '../../run/apply-run.ts'
 import { type ExportRun, exportFrom } from '../../run/export.ts'
 import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { filesInTheWay } from '../../run/write-files.ts'
-import { EXIT, endIfStopped, fail, type Run, required } from '../command.ts'
+import { EXIT, endIfStopped, fail, misuse, type Run, required } from '../command.ts'
 import type { Call, Io } from '../io.ts'
 import { loadOptions } from '../load.ts'
+import type { Options } from '../options.ts'
 import { preparedOf } from '../planning.ts'
 import { withConnection } from '../session.ts'
 import { wayUp, writeFiles } from '../write-sets.ts'
 import { referencesText } from './export-state.ts'
-import {
-  alreadyListed,
-  installText,
-  listedOutside,
-  noSetText,
-  ownerText,
-  secondConfiguration,
-  writtenText,
-} from './init-texts.ts'
 
 const NO_NAMES: Directory = { workspaces: [], projects: [] }
 
@@ -129,12 +124,12 @@ function stillToDo(io: Call, ignored: string | undefined): string {
 /** `undefined` if the file does not exist; `''` if it is unreadable or large. */
 function textOf({ cwd }: Io, name: string): string | undefined {
   const root = realPath(cwd)
-  const result = root === undefined ? NOTHING : readInside(root, join(root, name), LARGEST)
+  if (root === undefined) return undefined
+  const result = readInside(root, join(root, name), LARGEST)
   if ('problem' in result) return result.problem === 'missing' ? undefined : ''
   return Buffer.from(result.bytes).toString()
 }
 
-const NOTHING: ReadResult = { problem: 'missing' }
 const LARGEST = 16 * 1024 * 1024
 
 /** The proof: loads and plans the written files as any run would. */
@@ -153,11 +148,30 @@ async function firstPlan(io: Call, service: Service): Promise<number> {
 function configurationFrom(io: Call, argument: string | undefined): FirstConfiguration {
   const expected = io.env.SETPOINT_ORGANIZATION || undefined
   const organization = argument ?? expected
-  if (organization === undefined) fail(io, NO_ORGANIZATION)
-  if (!/^[^\s./?#%][^\s/?#%]*$/.test(organization) || organization.includes('\0')) fail(io, NOT_A_NAME)
-  if (expected !== undefined && expected !== organization) fail(io, otherOrganization(expected))
+  if (organization === undefined)
+    misuse(io, 'Missing argument: ORGANIZATION.', 'Run: setpoint init ORGANIZATION')
+  if (!/^[^\s./?#%][^\s/?#%]*$/.test(organization) || organization.includes('\0'))
+    misuse(
+      io,
+      'The name of the organization is not valid.',
+      'Use a name without spaces and / ? # %, which does not begin with a dot.',
+    )
+  if (expected !== undefined && expected !== organization)
+    fail(
+      io,
+      mistake(
+        'organization-mismatch',
+        `SETPOINT_ORGANIZATION is "${expected}".`,
+        'Name the same organization, or unset SETPOINT_ORGANIZATION.',
+      ),
+    )
   const owner = io.options.owner ?? ownerFrom(basename(io.cwd))
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(owner)) fail(io, NOT_AN_OWNER)
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(owner))
+    misuse(
+      io,
+      'The owner is not valid.',
+      'Use up to 63 letters, digits, _ and -, beginning with a letter or a digit.',
+    )
   return { organization, owner, owns: io.options.only }
 }
 
@@ -170,24 +184,65 @@ function ownerFrom(name: string): string {
   return plain === '' ? 'main' : plain
 }
 
-const NO_ORGANIZATION = mistake(
-  'bad-usage',
-  'Missing argument: ORGANIZATION.',
-  'Run: setpoint init ORGANIZATION',
-)
-const NOT_A_NAME = mistake(
-  'bad-usage',
-  'The name of the organization is not valid.',
-  'Use a name without spaces and / ? # %, which does not begin with a dot.',
-)
-const NOT_AN_OWNER = mistake(
-  'bad-usage',
-  'The owner is not valid.',
-  'Use up to 63 letters, digits, _ and -, beginning with a letter or a digit.',
-)
-const otherOrganization = (expected: string) =>
-  mistake(
-    'organization-mismatch',
-    `SETPOINT_ORGANIZATION is "${expected}".`,
-    'Name the same organization, or unset SETPOINT_ORGANIZATION.',
+/** What `init` wrote. */
+function writtenText(paths: readonly string[]): string {
+  const sets = paths.filter(path => path.startsWith('sets/'))
+  const others = paths.filter(path => !path.startsWith('sets/'))
+  const last = sets.length > 1 ? [`sets/ (${sets.length} files)`] : sets
+  return `${[...others, ...last].join('\n')}\n`
+}
+
+/** The owner decides which sets an apply may delete, so `init` always prints it. */
+const ownerText = ({ owner: typed }: Options, { owner }: FirstConfiguration): string =>
+  typed === undefined
+    ? `Owner: ${owner} (the name of this directory). No other repository may use it. To choose another, edit owner in setpoint.yaml.\n`
+    : `Owner: ${owner}. No other repository may use it.\n`
+
+/** Two configurations in one repository can be intended, so this is a warning. They are two owners. */
+function secondConfiguration(directory: string): Diagnostic[] {
+  const above = configurationAbove(directory)
+  const here = realPath(directory)
+  if (above === undefined || here === undefined) return []
+  const named = relative(here, above).replaceAll('\\', '/')
+  return [
+    {
+      severity: 'warning',
+      code: 'second-configuration',
+      message: `This repository has a configuration above this directory: ${named}.`,
+      hint: 'From now on, commands in this directory use the new configuration instead. To add sets to the other one, write them to a path that its `sets:` matches.',
+    },
+  ]
+}
+
+const alreadyListed = (owner: string, listed: number): Diagnostic => ({
+  severity: 'warning',
+  code: 'owner-in-use',
+  message: `The owner "${owner}" has an inventory already. It lists ${counted(listed, 'set')}, which are all written here.`,
+  hint: 'If another repository has this owner, delete the written files and choose another owner with --owner NAME.',
+})
+
+function listedOutside(owner: string, outside: readonly string[]): Diagnostic {
+  const names = outside.map(name => `"${name}"`)
+  return mistake(
+    'owner-in-use',
+    `The owner "${owner}" already has an inventory, with ${counted(outside.length, 'set')} that would not be written here: ${shortList(names, 5)}.`,
+    'Nothing was written. Choose another owner with --owner NAME. If this is the same repository, write all of its sets.',
   )
+}
+
+/** The next steps if there is no set to export. */
+const noSetText = ({ organization, owns }: FirstConfiguration): string =>
+  sealLines(`${quotedText(organization)} has no set for this repository, so no set was written. Create sets/first.yaml, such as:
+
+${exportText([exampleSet(owns)])}
+Then run: setpoint plan
+`)
+
+/** The pipeline installs from a file, because anybody could register the package's name in the public registry. */
+const installText = (version: string): string =>
+  `The pipeline installs Setpoint with npm ci, from a file in this repository:
+  1. Download setpoint-${version}.tgz and SHA256SUMS of the release v${version} to this directory, or run npm pack in a checkout of Setpoint.
+  2. Check a download: sha256sum --check --ignore-missing SHA256SUMS
+  3. Here, run: npm install --save-dev ./setpoint-${version}.tgz
+  4. Commit setpoint-${version}.tgz, package.json and package-lock.json.
+`

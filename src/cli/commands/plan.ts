@@ -8,13 +8,12 @@ import type { Snapshot } from '../../plan/snapshot.ts'
 import type { Prepared } from '../../run/prepare.ts'
 import { prepareFromSnapshot } from '../../run/snapshot.ts'
 import { writePlanFile } from '../../run/write-files.ts'
-import { EXIT, fail, type Run } from '../command.ts'
-import { reportingFailure } from '../failure-report.ts'
+import { EXIT, fail, misuse, type Run } from '../command.ts'
 import { type Call, type Io, sayDiagnostics } from '../io.ts'
 import { loadFiles } from '../load.ts'
 import { prepareOutputs } from '../output-files.ts'
 import { openRunSecrets, planNow, planReport, planRequestFrom, preparedOf } from '../planning.ts'
-import { publish, redactedPlan } from '../publish.ts'
+import { publish, redactedPlan, reportingFailure } from '../publish.ts'
 import { LARGEST, readUpTo } from '../saved-plan.ts'
 import { withService } from '../session.ts'
 
@@ -51,7 +50,8 @@ function detailed(plan: Plan): number {
 
 /** A plan from a snapshot. Needs no connection and no token. */
 async function planOffline(io: Call, file: string): Promise<Prepared> {
-  if (io.options.sandbox || io.options.address !== undefined) fail(io, TWO_PLACES)
+  if (io.options.sandbox || io.options.address !== undefined)
+    misuse(io, '--snapshot replaces the service.', 'Remove --sandbox and --address.')
   const desired = await loadFiles(io)
   const { value: snapshot, diagnostics } = await readSnapshot(io, file, desired.organization)
   const { value: request, diagnostics: mistakes } = await planRequestFrom(io, desired, () => undefined)
@@ -63,8 +63,6 @@ async function planOffline(io: Call, file: string): Promise<Prepared> {
   const { plan } = prepared
   return { ...prepared, plan: { ...plan, diagnostics: [...plan.diagnostics, ...diagnostics] } }
 }
-
-const TWO_PLACES = mistake('bad-usage', '--snapshot replaces the service.', 'Remove --sandbox and --address.')
 
 /** Reads a snapshot and reports its age, or says why it is not accepted. */
 async function readSnapshot(io: Io, file: string, organization: string): Promise<Checked<Snapshot>> {

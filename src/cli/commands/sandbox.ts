@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { linkInTheWay } from '../../git/work-tree.ts'
-import { mistake } from '../../model/diagnostic.ts'
 import { WriteError, writeWhole } from '../../run/write-files.ts'
 import type { FaultSchedule, ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
-import { codeOfSignal, EXIT, fail, type Run } from '../command.ts'
+import { codeOfSignal, EXIT, misuse, type Run } from '../command.ts'
 import type { Call, Io } from '../io.ts'
 
 /** Serves until a signal. Prints one line: the address, and a token that may change everything. */
@@ -14,7 +13,7 @@ export const run: Run = async io => {
   try {
     // A file that somebody else wrote must not be replaced.
     const fault = rc && (await terraformRcFault(io, rc))
-    if (rc !== undefined && fault) wrong(io, `--terraform-rc ${JSON.stringify(rc)}: ${fault}.`)
+    if (rc !== undefined && fault) misuse(io, `--terraform-rc ${JSON.stringify(rc)}: ${fault}.`)
     const sandbox = await createSandbox(await sandboxOptions(io))
     try {
       const { url, close } = await sandbox.listen(await listenOptions(io))
@@ -35,13 +34,9 @@ export const run: Run = async io => {
   } catch (error) {
     const told = [SeedError, JournalError, LockedError, WriteError].some(kind => error instanceof kind)
     if (!(error instanceof Error) || !(told || 'syscall' in error)) throw error
-    wrong(io, error.message)
+    misuse(io, error.message)
   }
   return codeOfSignal(io) ?? EXIT.done
-}
-
-function wrong(io: Call, message: string): never {
-  fail(io, mistake('bad-usage', message))
 }
 
 async function sandboxOptions(io: Call): Promise<SandboxOptions> {
@@ -60,7 +55,7 @@ async function sandboxOptions(io: Call): Promise<SandboxOptions> {
 function dataFile(io: Call, name: string): string {
   const file = resolve(io.cwd, name)
   const link = linkInTheWay(io.cwd, file)
-  return link === undefined ? file : wrong(io, `--data ${JSON.stringify(name)}: ${link}.`)
+  return link === undefined ? file : misuse(io, `--data ${JSON.stringify(name)}: ${link}.`)
 }
 
 async function listenOptions(io: Call): Promise<ListenOptions> {
@@ -87,7 +82,7 @@ function tokenFrom(io: Call, text: string): TokenSeed {
   const token = text.slice(0, at)
   const permission = PERMISSIONS.find(name => name === text.slice(at + 1))
   if (at < 1 || !/^[\x21-\x7e]+$/.test(token) || permission === undefined)
-    wrong(io, `--token requires a token and a permission: TOKEN=${PERMISSIONS.join('|')}.`)
+    misuse(io, `--token requires a token and a permission: TOKEN=${PERMISSIONS.join('|')}.`)
   return { token, permission }
 }
 
@@ -99,10 +94,10 @@ async function profileFrom(io: Call, texts: readonly string[]): Promise<Partial<
       const [name, wanted] = text.split('=', 2)
       const axis = AXES.find(candidate => candidate.name === name)
       if (axis === undefined)
-        wrong(io, `Unknown switch "${name}". Known switches: ${AXES.map(one => one.name).join(', ')}.`)
+        misuse(io, `Unknown switch "${name}". Known switches: ${AXES.map(one => one.name).join(', ')}.`)
       const value = axis.values.find(candidate => String(candidate.value) === wanted)
       if (value === undefined)
-        wrong(io, `"${axis.name}" must be one of ${axis.values.map(one => one.value).join(', ')}.`)
+        misuse(io, `"${axis.name}" must be one of ${axis.values.map(one => one.value).join(', ')}.`)
       return [axis.name, value.value]
     }),
   )

@@ -1,6 +1,5 @@
-import { mistake } from '../../model/diagnostic.ts'
 import { suggest } from '../../model/names.ts'
-import { EXIT, fail, type Run } from '../command.ts'
+import { EXIT, misuse, type Run } from '../command.ts'
 import { schemaNames, schemaText } from '../package-files.ts'
 
 /** Prints a published schema, or lists all of them. */
@@ -10,7 +9,7 @@ export const run: Run = async (io, name) => {
     const near = suggest(name, names)
     const hint =
       near === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${JSON.stringify(near)}?`
-    fail(io, mistake('bad-usage', `There is no schema ${JSON.stringify(name)}.`, hint))
+    misuse(io, `There is no schema ${JSON.stringify(name)}.`, hint)
   }
   io.stdout.write(name === undefined ? `${names.join('\n')}\n` : await schemaText(name))
   return EXIT.done

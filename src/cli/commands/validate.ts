@@ -1,11 +1,11 @@
 import { loadDesired } from '../../config/load.ts'
 import { resolvedYaml } from '../../config/write.ts'
-import { hasErrors, mistake, sortDiagnostics } from '../../model/diagnostic.ts'
+import { hasErrors, sortDiagnostics } from '../../model/diagnostic.ts'
 import { toJson } from '../../model/json.ts'
 import { plural } from '../../model/lists.ts'
 import { type Validation, validationOf } from '../../report/diagnostics.ts'
 import { checkRules } from '../../run/check-rules.ts'
-import { EXIT, fail, type Run } from '../command.ts'
+import { EXIT, misuse, type Run } from '../command.ts'
 import { annotate, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 
@@ -15,7 +15,8 @@ import { loadOptions } from '../load.ts'
  */
 export const run: Run = async io => {
   const isData = io.options.format === 'json'
-  if (isData && io.options.resolved) fail(io, ONE_FORM)
+  if (isData && io.options.resolved)
+    misuse(io, '--resolved cannot be combined with --format json.', 'Use one of the two.')
   const loaded = await loadDesired(loadOptions(io))
   const diagnostics = sortDiagnostics([...loaded.diagnostics, ...(await checkRules(loaded.rules))])
   const value = hasErrors(diagnostics) ? undefined : loaded.value
@@ -35,9 +36,3 @@ export const run: Run = async io => {
 
 const summary = ({ sets = 0, variables = 0, files = 0, accepted = 0 }: Validation): string =>
   `Valid: ${plural(sets, 'set')}, ${plural(variables, 'variable')} in ${plural(files, 'file')}.${accepted === 0 ? '' : ` ${plural(accepted, 'warning')} accepted.`}\n`
-
-const ONE_FORM = mistake(
-  'bad-usage',
-  '--resolved cannot be combined with --format json.',
-  'Use one of the two.',
-)
