@@ -55,7 +55,7 @@ export class InconsistentListError extends Error {
 
 export type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>
 
-/** The maximum of the known real service. The first response tells a smaller one (docs/fault-model.md F-32). */
+/** The maximum of the known real service. The first response reports a smaller one (docs/fault-model.md F-32). */
 export const LARGEST_PAGE = 100
 const PAGES_AT_ONCE = 8
 /** A million entries at the largest size. A service that claims more would keep a run busy for ever. */
@@ -64,7 +64,7 @@ const MOST_PAGES = 10_000
 export const MOST_PASSES = 5
 
 /**
- * One pass: the first page tells the number of pages, the others are read in parallel. Throws an `InconsistentListError` unless all pages
+ * One pass: the first page has the number of pages, the others are read in parallel. Throws an `InconsistentListError` unless all pages
  * have the same totals, no id is a duplicate, and the pages have as many entries as the service counts.
  */
 export async function readPages<T>(read: ReadPage<T>, idOf: (entry: T) => string): Promise<Listing<T>> {

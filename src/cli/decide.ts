@@ -28,7 +28,7 @@ export type Decision =
   | { readonly kind: 'refuse'; readonly why: readonly Diagnostic[]; readonly showsPlan: boolean }
 
 /**
- * Pure. What rules forbid, nobody can approve. A reviewed plan that no longer holds and unexpected drift stop everything. So do
+ * Pure. A plan that rules forbid cannot be approved. A reviewed plan that no longer holds and unexpected drift stop everything. So do
  * sets that the token may not change: no request is sent only to be refused. A digest approves exactly this plan, with its guards,
  * and needs nothing else. Only a digest overrides a guard. Otherwise a plan file, `--auto-approve` or a "yes" at the terminal is
  * enough. A write of the inventory alone needs the same consent.

@@ -13,7 +13,7 @@ export interface StateObject {
   readonly module: string
   /** With instance keys, as `terraform state list` writes it. */
   readonly address: string
-  /** Of an instance by `count`; a name where it is by `for_each`. */
+  /** A number for an instance of `count`, a name for one of `for_each`. */
   readonly index?: unknown
   /** Its provider comes from OpenTofu's registry. */
   readonly isOfTofu: boolean

@@ -34,7 +34,7 @@ export const guardOf =
       /\.tgz$|^action\.ya?ml$/.test(name) ||
       parts.some(part => part === '.github' || part === '.gitlab' || part === 'node_modules') ||
       (parts.at(-2) === 'rules' && /\.ya?ml$/.test(name)) ||
-      // Here `*` also stands for a text with `/`: a file too many is looked at, never one too few.
+      // Here `*` also matches `/`: rather guard a file too many than one too few.
       named.some(one => matchesPattern(one.replaceAll('**/', '*'), path))
     )
   }

@@ -22,7 +22,7 @@ export function grouped<K, V>(items: Iterable<V>, keyOf: (item: V) => K): Map<K,
 /** `1 set`, `2 sets`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** `a, b and 3 more`. `count`: how many there are, where not all are given. */
+/** `a, b and 3 more`. `count`: the total, if not all are passed. */
 export function shortList(texts: readonly string[], most: number, count = texts.length): string {
   const shown = texts.slice(0, most)
   return `${shown.join(', ')}${count > shown.length ? ` and ${count - shown.length} more` : ''}`

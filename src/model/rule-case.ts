@@ -20,7 +20,7 @@ export interface ExpectedHit {
   readonly key?: string
 }
 
-/** What came of a case. */
+/** The result of a case. */
 export interface CaseResult {
   readonly name: string
   readonly source: SourceRange
@@ -33,7 +33,7 @@ export interface CaseResult {
   readonly problems: readonly Diagnostic[]
 }
 
-/** What came of all cases. */
+/** The results of all cases. */
 export interface RuleTestResult {
   readonly cases: readonly CaseResult[]
   readonly rules: number

@@ -41,7 +41,7 @@ export interface RuleItem {
   readonly set?: string
   /** `env/AWS_REGION`. */
   readonly key?: string
-  /** What tells items of one set and key apart, such as the kind of an exposure. */
+  /** Distinguishes items of one set and key, such as the kind of an exposure. */
   readonly detail?: string
 }
 

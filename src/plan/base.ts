@@ -71,7 +71,7 @@ export function loosened(base: ProtectiveSettings, head: ProtectiveSettings): Lo
   for (const rule of base.rules ?? []) {
     const now = rules.get(rule.id)
     if (now === undefined) say(`rules.${rule.id}`, rule.level, 'deleted')
-    // Whether other expressions ask for less, nobody can tell.
+    // It is unknown whether other expressions are weaker.
     else if (!isSameRule(rule, now))
       say(`rules.${rule.id}`, rule.level, `${now.level} with other expressions`)
     else if (levelRank(now.level) < levelRank(rule.level)) say(`rules.${rule.id}`, rule.level, now.level)

@@ -138,7 +138,7 @@ export function matchSets(
   }
 }
 
-/** The id of a declared set, where it is known. */
+/** The id of a declared set, if known. */
 export const idIn = ({ desired, observed }: Pair): string | undefined => observed?.id ?? desired.id
 
 /** A replacement keeps the name of a set and changes its id. So an id becomes the name, if the name selects nothing else. */

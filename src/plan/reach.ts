@@ -33,7 +33,7 @@ export interface SetReach {
 export interface Reach {
   /** Sorted by name. */
   readonly sets: readonly SetReach[]
-  /** Names by id, where known. */
+  /** Known names by id. */
   readonly names: Readonly<Record<string, string>>
   /** The project of each workspace and Stack by id, as far as the directory says it. */
   readonly projectOf: Readonly<Record<string, string>>
@@ -73,7 +73,7 @@ const scopeOf = (set: Pick<SetScope, 'global' | 'priority'> & TargetLists): SetS
   ...assignmentsOf(listsOf(kind => listIn(set, kind)?.toSorted(compareText))),
 })
 
-/** The project of each workspace and Stack, by their ids, where the directory says it. */
+/** The project of each workspace and Stack by id, if the directory has it. */
 export function projectsOf({ workspaces, stacks = [], projects }: Directory): ReadonlyMap<string, string> {
   const ids = new Map(projects.map(({ name, id }) => [name, id]))
   return new Map(

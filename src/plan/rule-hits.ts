@@ -29,7 +29,7 @@ export function withRuleHits(plan: Plan, hits: readonly RuleHit[], errors: reado
 export const isIdle = ({ steps, facts }: Pick<Plan, 'steps' | 'facts'>): boolean =>
   steps.length === 0 && facts.inventory.requests === 0
 
-/** Whether nobody can approve the plan, because rules forbid it or could not be evaluated. */
+/** Whether the plan cannot be approved, because rules forbid it or could not be evaluated. */
 export const isForbidden = ({ diagnostics }: Pick<Plan, 'diagnostics'>): boolean => hasErrors(diagnostics)
 
 /** `"prod-db" env/TOKEN violates the rule no-tokens: Tokens are secrets.` */

@@ -4,7 +4,7 @@ import type { ResolvedSet } from '../model/variable-set.ts'
 
 /** A set that a flag can select: by its key in the files, and by its id where that is known. */
 export interface SelectableSet extends NamedSet {
-  /** Its name in the service, where the key is another. */
+  /** Its name in the service, if the key is another. */
   readonly called?: string | undefined
 }
 

@@ -130,7 +130,7 @@ export class SetChange {
     const { key } = variable
     const releases: Slot[] = [
       keySlot(this.observed.id, key),
-      // A set that leaves global gives up all its keys with that.
+      // A set that stops being global releases all its keys at once.
       ...(this.observed.global && this.desired.global ? [globalSlot(key)] : []),
       ...(this.scope === 'becomes-global' ? [scopeSlot(this.observed.id)] : []),
     ]

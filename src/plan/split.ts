@@ -69,7 +69,7 @@ export function settle(parts: readonly DraftPart[], graph: Graph, order: readonl
   return settled
 }
 
-/** What these parts of an update send, where the set has the settings `before`. */
+/** What these parts of an update send, if the set has the settings `before`. */
 function sent(whole: UpdateSet, sends: readonly PartName[], before: SetSettings): UpdateSet {
   const { name, ...place } = whole.after
   return {

@@ -60,7 +60,7 @@ function changedOutside({ plan }: AlertContext): AlertGroup {
   ])
 }
 
-/** Grouped by the guard that refuses. Rules are told by their hits. */
+/** Grouped by the guard that blocks. Rules are reported by their hits. */
 const blocks = ({ plan }: AlertContext): AlertGroup[] => {
   const told = plan.blocks.filter(({ code }) => code !== 'violates-rule')
   return groupedBy(told, ({ code }) => code).map(group => {

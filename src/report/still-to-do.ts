@@ -162,7 +162,7 @@ export function brokenNow({ plan, results, closing }: ApplyResult): Phrase[] {
   return [...open.map(({ phrase }) => phrase), ...brokenReplacements(results, told)]
 }
 
-/** Without the steps in `told`: who sees what came of them is said already. */
+/** Without the steps in `told`, which are already reported. */
 function brokenReplacements(results: readonly StepResult[], told: ReadonlySet<OperationId>): Phrase[] {
   const halves = results.flatMap(({ step: { id, operation }, outcome }) =>
     itemsOf(operation).flatMap(item => {

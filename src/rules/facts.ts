@@ -17,7 +17,7 @@ export interface FactSource {
   readonly plan: Plan
   readonly match: Match
   readonly directory: Directory
-  /** Names of targets by id, beyond those of the directory. */
+  /** Names of targets by id, in addition to those of the directory. */
   readonly names: Readonly<Record<string, string>>
   /** Which readable values no rule may see. */
   readonly hides: Hides
@@ -29,7 +29,7 @@ export interface PlanFacts {
   readonly itemOf: ItemOf
 }
 
-/** What rules can see, as far as it is asked for. Pure. No value is in it that `hides` covers, and no secret. */
+/** The parts of a plan that the rules read. Pure. Contains no secret and no value that `hides` covers. */
 export function ruleFacts({ plan, match, directory, names, hides }: FactSource, asked: Asked): PlanFacts {
   const places = new Places(directory, names)
   const sets = setSources(plan, match)

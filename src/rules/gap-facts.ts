@@ -3,7 +3,7 @@ import type { Plan } from '../plan/plan.ts'
 import type { Places } from './places.ts'
 import type { FactOf } from './vocabulary.ts'
 
-/** What workspaces may see during the apply that is neither old nor new. */
+/** Values that workspaces may see during the apply and that are neither old nor new. */
 export const gapFacts = ({ facts: { transition } }: Plan, places: Places): FactOf<'Gap'>[] =>
   transition.gaps.map(({ key, before, seen, after, why, workspaces, count, projects, others }) => ({
     key: nameOf(key),

@@ -15,7 +15,7 @@ type Action = FactOf<'Set'>['action'] & ('create' | 'update' | 'delete' | 'none'
 /** Where the fields of a set come from. Without `desired`, the plan deletes it. */
 export type SetSource = {
   readonly name: string
-  /** What happens to its variables, as far as anything does. */
+  /** What happens to its variables, if anything. */
   readonly changed?: ReadonlyMap<VariableKey, Action>
 } & (
   | { readonly desired: ResolvedSet; readonly was?: ObservedSet }
@@ -57,7 +57,7 @@ function actionsOf(plan: Plan): Map<string, Map<VariableKey, Action>> {
 export const targetsThen = ({ desired, was }: SetSource) =>
   desired === undefined ? was : assignmentsThen(desired, was)
 
-/** Its fields except its variables, which are in a table of their own. */
+/** Its fields except its variables, which have their own table. */
 export function setTable(sets: readonly SetSource[], places: Places, asked: Asked): Table {
   const before = beforeReaders(places)
   const readers: Readers<'Set', SetSource, 'variables' | 'deleted'> = {

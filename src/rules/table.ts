@@ -1,6 +1,6 @@
 import { type FactOf, fieldsOf, OBJECT_NAMES, type ObjectName } from './vocabulary.ts'
 
-/** The fields that rules can look at, by the type of their object. A type that is left out is not needed at all. */
+/** The fields that rules read, by the type of their object. Unneeded types are omitted. */
 export type Asked = Readonly<Partial<Record<ObjectName, readonly string[]>>>
 
 export const EVERYTHING: Asked = Object.fromEntries(
@@ -25,14 +25,14 @@ export interface Column {
   readonly at: Uint32Array
 }
 
-/** Everything that the rules of a run ask of a plan, as the thread gets it. */
+/** Everything of a plan that the rules of a run read, as the thread gets it. */
 export interface Facts {
-  /** The fields of `Plan` that are asked for, without `sets`. */
+  /** The fields of `Plan` that rules read, without `sets`. */
   readonly plan: Readonly<Record<string, unknown>>
   readonly sets: Table
-  /** Of each set in turn: those that stay, then those that go. */
+  /** For each set: the variables that stay, then those that the plan deletes. */
   readonly variables: Table
-  /** Of each set, how many variables stay and how many go. */
+  /** For each set, the number of variables that stay and that the plan deletes. */
   readonly stay: Uint32Array
   readonly go: Uint32Array
   readonly exposures: Table
@@ -46,7 +46,7 @@ export type Readers<N extends ObjectName, Source, Without extends string = never
 
 type AnyReaders<Source> = Readonly<Record<string, (source: Source) => unknown>>
 
-/** The fields of these objects that are asked for and that have a reader. */
+/** The fields of these objects that rules read and that have a reader. */
 export function tableOf<Source>(
   sources: readonly Source[],
   readers: AnyReaders<Source>,
@@ -59,7 +59,7 @@ export function tableOf<Source>(
   return { size: sources.length, columns: Object.fromEntries(columns) }
 }
 
-/** The same of objects that are made already. */
+/** The same for existing objects. */
 export const factTable = <N extends ObjectName>(name: N, facts: readonly FactOf<N>[], asked: Asked): Table =>
   tableOf(
     facts,

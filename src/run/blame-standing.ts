@@ -4,7 +4,7 @@ import type { PathChange } from '../git/history.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { ValueLine } from '../plan/effective/explanation.ts'
 
-/** A line, or a file, as it is now. */
+/** A line or a file in its current version. */
 export type AskedLine = Pick<ValueLine, 'part' | 'path' | 'line'>
 
 /** What gives a value: a line of a set or a base, or the whole file that a line names. */
@@ -13,12 +13,12 @@ export type Standing = LineStanding | FileStanding
 interface LineStanding {
   readonly kind: 'line'
   readonly now: AskedLine
-  /** Absent: which base the set takes. */
+  /** Absent for the line that includes the base. */
   readonly key?: VariableKey
   readonly value: string
-  /** The path that gives the text, relative to the set file. */
+  /** The path of the text, relative to the set file. */
   readonly file?: string
-  /** Where it stood in the version that was reached. */
+  /** Its line in the version that was reached. */
   readonly path: string
   readonly holder: Holder
   readonly version: SetFile

@@ -39,7 +39,7 @@ class BlameWalk {
     this.#versions = versions
   }
 
-  /** Through the commits that touched the directories of these lines, where most files are renamed. Returns where each stopped. */
+  /** Walks the commits that touched the directories of these lines, because most files move within them. Returns where each line stopped. */
   async from(tip: string, standings: readonly Standing[]): Promise<Stopped[]> {
     const paths = [...new Set(standings.map(({ path }) => (path.includes('/') ? posix.dirname(path) : path)))]
     const commits = standings.length === 0 ? [] : await this.#history.touching(tip, paths)
@@ -76,7 +76,7 @@ class BlameWalk {
     return stopped
   }
 
-  /** The versions that say where these lines stood before. */
+  /** The versions that contain the previous places of these lines. */
   async #load(
     standings: readonly Standing[],
     changes: Changes,
@@ -104,7 +104,7 @@ class BlameWalk {
   }
 
   /**
-   * Looks at everything that the commits changed: a line may come from a path or a parent that the walk left out. Answers for
+   * Checks everything that the commits changed: a line may come from a path or a parent that the walk left out. Answers for
    * lines that began there, and returns the others by the commit to continue from.
    */
   async beyond(stopped: readonly Stopped[]): Promise<Map<string, Standing[]>> {
@@ -142,7 +142,7 @@ interface Stopped {
   readonly standing: Standing
 }
 
-/** The list of a commit, which is made if there is none. */
+/** The list of a commit, created if there is none. */
 function into(lists: Map<string, Standing[]>, commit: string): Standing[] {
   const list = lists.get(commit) ?? []
   lists.set(commit, list)

@@ -65,7 +65,7 @@ class Blame {
     return this.#answers.get(line) ?? { ...line, state: 'uncommitted' }
   }
 
-  /** The lines behind a variable, each of which is traced from now on. */
+  /** Starts to trace the lines that provide a variable, and returns them. */
   async linesOf(variable: DesiredVariable): Promise<readonly AskedLine[]> {
     const { source, base, file, value } = variable
     const { path, line } = base ?? source

@@ -42,7 +42,7 @@ export function liveEdits(
   ]
 }
 
-/** The file takes over the owner, so that no plan replaces the set. */
+/** Writes the owner to the file, so that no plan replaces the set. */
 function ownerEdits(
   { project }: DesiredSet,
   { parent }: ObservedSet,

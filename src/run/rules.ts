@@ -46,7 +46,7 @@ export function openRules({
   const before = base?.rules ?? []
   if (rules.length + before.length === 0) return undefined
   const opening = openJudge(rules, before, budget)
-  // What comes of it waits until it is asked for.
+  // The result waits until somebody needs it.
   opening.catch(() => {})
   return {
     mistakes: async () => (await opening).mistakes,
@@ -69,7 +69,7 @@ export function openRules({
   }
 }
 
-/** Rules of the base count as far as they are valid. */
+/** Only the valid rules of the base count. */
 async function openJudge(rules: readonly Rule[], before: readonly Rule[], budget: number | undefined) {
   const [{ Judge }, { rulesInForce }] = await Promise.all([
     import('../rules/judge.ts'),
@@ -86,7 +86,7 @@ async function openJudge(rules: readonly Rule[], before: readonly Rule[], budget
   return { judge, inForce: rulesInForce(rules, valid), mistakes, broken, wrong }
 }
 
-/** The plan without the words that rules of the base, which are not valid, still count. */
+/** The plan without the note that loosened rules of the base still count: these are invalid. */
 function withoutRules(plan: Plan, wrong: ReadonlySet<Rule>): Plan {
   const { base } = plan.facts
   if (base === undefined || wrong.size === 0) return plan

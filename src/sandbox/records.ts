@@ -128,7 +128,7 @@ export type StoreChange =
   | { readonly type: 'put-token'; readonly token: TokenRecord }
   | { readonly type: 'clear' }
 
-/** The change that keeps a place, new or changed. */
+/** The change that stores a new or changed place. */
 export const PUT: { readonly [Kind in AssignmentKind]: (place: PlaceRecords[Kind]) => StoreChange } = {
   workspaces: workspace => ({ type: 'put-workspace', workspace }),
   projects: project => ({ type: 'put-project', project }),

@@ -35,7 +35,7 @@ class SeedReader {
   readonly #organizations: ReadonlySet<string>
   /** The default organization: the only one of the seed, otherwise the only one of the state. */
   readonly #only: string | undefined
-  /** Ids that the seed itself names come first, wherever they stand in it. */
+  /** Ids that the seed itself names come first, at any position. */
   readonly #given: Set<string>
 
   constructor(seed: SandboxSeed, store: Store, at: string) {
@@ -93,7 +93,7 @@ class SeedReader {
     this.#changes.push({ type: 'put-organization', organization })
   }
 
-  /** The id of a new place; undefined where it is there already or cannot be made. */
+  /** The id of a new place; undefined if it exists or cannot be created. */
   #place<Kind extends AssignmentKind>(
     kind: Kind,
     seed: PlaceSeed,
@@ -151,7 +151,7 @@ class SeedReader {
     this.#changes.push({ type: 'put-set', set })
   }
 
-  /** An object that was renamed keeps the id that came of its first name. */
+  /** A renamed object keeps the id of its first name. */
   #newId(prefix: string, sourceOf: (copy: number) => string): string {
     for (let copy = 0; ; copy += 1) {
       const id = idFrom(prefix, sourceOf(copy))

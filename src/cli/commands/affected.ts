@@ -122,7 +122,7 @@ function sayNotes(io: Call, notes: readonly string[]): void {
   if (!io.options.quiet) io.stderr.write(notes.map(note => `${note}\n`).join(''))
 }
 
-/** A report that misses nobody. Otherwise the command ends. */
+/** A complete report. Otherwise the command ends. */
 function known(io: Call, report: AffectedReport): AffectedReport {
   const { unknown } = report.affected
   return unknown === undefined ? report : fail(io, ...unknownDiagnostics(unknown, io.options))

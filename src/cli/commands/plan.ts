@@ -36,7 +36,7 @@ async function show(io: Call, prepared: Prepared): Promise<number> {
   return published
 }
 
-/** No file of a plan that nobody may apply. */
+/** Saves no plan that cannot be applied. */
 const NOT_SAVED = mistake(
   'rule-violated',
   'Rules forbid this plan. It has no digest, and is not saved.',

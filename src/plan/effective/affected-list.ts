@@ -11,7 +11,7 @@ export interface Affected {
   readonly workspaces: readonly AffectedGroup<WorkspaceId>[]
   /** The same for Stacks, which read sets: no set overrides another there. */
   readonly stacks: readonly AffectedGroup<StackId>[]
-  /** Others may be affected, but nobody knows which; absent: the list is complete. */
+  /** More may be affected, and it is unknown which; absent: the list is complete. */
   readonly unknown?: UnknownAffected
   /** Which workspace is in which project comes from the directory file and was not verified. */
   readonly claimed?: true

@@ -19,7 +19,7 @@ export interface EffectiveFacts {
  * steps run at once, fail, or are never reached. Their own variables are left out of account.
  */
 export interface Transition {
-  /** Number of known workspaces that were looked at. */
+  /** Number of checked workspaces. */
   readonly workspaces: number
   /** Of those, workspaces that may see anything but the old or the new value of a key. */
   readonly seeing: number
@@ -33,11 +33,11 @@ export interface Transition {
 export type GapReason =
   /** The service forces it: a variable is deleted before it is created, a key leaves one global set before another takes it. */
   | 'slot'
-  /** A secret is taken away, which waits for nothing. */
+  /** A secret is removed, which waits for nothing. */
   | 'revocation'
   /** Several requests are needed, and each order of them shows another value. */
   | 'requests'
-  /** What keeps this value would show another one elsewhere: steps would have to wait for each other. */
+  /** An order without this gap has another one elsewhere: steps would have to wait for each other. */
   | 'cycle'
   /** More steps change this key there than were searched. */
   | 'size'
@@ -45,11 +45,11 @@ export type GapReason =
 /** A value of one key that is neither the old nor the new one. Everybody in its audience may see it. */
 export interface TransitionGap extends Audience {
   readonly key: VariableKey
-  /** What gives the key when this plan was made; absent: nothing. */
+  /** The set that provides the key when the plan is made; absent: none. */
   readonly before?: Giver
-  /** What gives it after the whole plan; absent: nothing. */
+  /** The set that provides it after the plan; absent: none. */
   readonly after?: Giver
-  /** What gives it in between; absent: nothing. */
+  /** The set that provides it in between; absent: none. */
   readonly seen?: Giver
   /** It begins with the first of these steps and ends with the second. If the second does not succeed, it stays. */
   readonly between: readonly [OperationId, OperationId]
@@ -165,7 +165,7 @@ export interface EffectiveDifference {
   readonly unseenLeft?: number
 }
 
-/** Who newly receives which variables. */
+/** The variables that targets newly receive. */
 export interface Exposure {
   readonly secrets: readonly SecretExposure[]
   readonly global: readonly GlobalExposure[]
@@ -175,7 +175,7 @@ export interface Exposure {
   readonly stacksClaimed?: true
 }
 
-/** Secrets of a set that reach new places, whether or not they win there. */
+/** Secrets of a set that newly reach targets, even if other sets override them there. */
 export interface SecretExposure {
   readonly set: string
   readonly keys: readonly VariableKey[]

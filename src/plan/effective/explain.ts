@@ -32,7 +32,7 @@ export interface AskedWorkspace {
 }
 
 /**
- * Every variable of a workspace with its sources, by key, and what the files say of those that they give. Without `match`, the files are
+ * Every variable of a workspace with its sources, by key, and its declaration in the files. Without `match`, the files are
  * left out of account.
  */
 export function explainVariables(

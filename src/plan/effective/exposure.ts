@@ -4,7 +4,7 @@ import type { AddedExposure, Exposure, GlobalExposure, SecretExposure } from './
 import type { MovingSet, PlacedSet } from './placed-set.ts'
 import type { Population } from './workspaces.ts'
 
-/** Which variables reach whom for the first time, whether or not they win there. */
+/** The variables that newly reach targets, even if other sets override them there. */
 export function exposureOf(moving: readonly MovingSet[], population: Population): Exposure {
   const sets = moving.toSorted((a, b) => compareText(nameOf(a), nameOf(b)))
   const added = sets.flatMap(set => addedTo(set, population))

@@ -143,7 +143,7 @@ export function shownGiver({ name, ours }: PlacedSet, key: VariableKey, value: H
 /** Variables without effect that are named at most. */
 const MOST_UNSEEN = 50
 
-/** New variables and values that nobody sees, because other sets win wherever their set is assigned. */
+/** New variables and values without effect, because other sets win wherever their set is assigned. */
 export function unseenVariables(
   moving: readonly MovingSet[],
   changes: readonly ShownChange[],

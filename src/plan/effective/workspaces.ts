@@ -67,7 +67,7 @@ export interface ComingSets {
 export interface WorkspaceGroup extends ComingSets {
   readonly number: number
   readonly workspaces: WorkspaceId[]
-  /** Projects that stand for their unknown workspaces. */
+  /** Projects that represent their unknown workspaces. */
   readonly projects: ProjectId[]
   /** Stands for all other workspaces. */
   others: boolean

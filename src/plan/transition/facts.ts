@@ -65,7 +65,7 @@ export function transitionOf(
     }
   }
   const seeing = new Set<WorkspaceGroup>()
-  // Most cells of global sets share one array of groups, which is looked at once.
+  // Most cells of global sets share one array of groups, which is read once.
   const counts = new Map([...gaps.values()].map(({ groups }) => [groups, 0]))
   for (const groups of counts.keys()) {
     counts.set(groups, workspacesIn(groups))
@@ -116,7 +116,7 @@ function gapsOf(shape: Shape, { steps, graph }: Naming, alone: OrderedGraph): Se
   })
 }
 
-/** The step that begins a gap and the one that ends it, where one step each does. */
+/** The step that begins a gap and the one that ends it, if each is a single step. */
 function spanOf(masks: readonly Mask[], { steps, isBad }: Shape, waits: readonly Mask[]) {
   let best:
     | { readonly mask: Mask; readonly between: readonly [number, number]; readonly score: number }

@@ -2,7 +2,7 @@ import type { Landscape } from '../effective/facts.ts'
 import type { Graph } from '../graph.ts'
 import type { Operation } from '../operation.ts'
 
-/** The operations that take a secret away. They wait only for what the rules of the service require. */
+/** The operations that remove a secret. They wait only for what the rules of the service require. */
 export function revoking({ moving }: Landscape, operations: readonly Operation[]): Set<number> {
   const holdsSecret = new Map<string, boolean>(
     moving.flatMap(({ before }) =>

@@ -120,7 +120,7 @@ function givenIn(state: State, set: SteppedSet, placed: PlacedSet, key: Variable
   return { rank: strongest.rank, called, id: placed.id, value, held, priority, set: set.after ?? placed }
 }
 
-/** Two secrets are equal only if nobody wrote the one of the same set. What a snapshot leaves out is unknown as well. */
+/** Two secrets are equal only if the set is the same and its secret was not written. Values that a snapshot omits are unknown as well. */
 function identityOf(id: string, key: VariableKey, held: Held): string {
   if (held.secret) return `${held.rewritten || isSentAgain(held) ? 'new' : 'old'} ${id}`
   return held.text === undefined

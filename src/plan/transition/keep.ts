@@ -6,7 +6,7 @@ import type { Shape } from './shapes.ts'
 export interface Steps {
   /** The rules of the service. */
   readonly slots: Graph
-  /** An order that they permit. Where nothing else decides, steps come in this one. */
+  /** An order that they permit. It decides if nothing else does. */
   readonly order: readonly number[]
   /** Steps that wait only for what the rules of the service require. */
   readonly isFree: (node: number) => boolean
@@ -14,7 +14,7 @@ export interface Steps {
 
 export interface Kept {
   readonly graph: OrderedGraph
-  /** Steps that show another value somewhere in every order. */
+  /** Steps that show another value somewhere, in every order. */
   readonly open: readonly StepGroup[]
 }
 

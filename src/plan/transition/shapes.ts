@@ -4,7 +4,7 @@ import { badIn, MOST_STEPS, patternOf, stepsOf, type Table, winnerIn } from './c
 /** Tables in which the same steps show another value after the same subsets. */
 export interface Shape {
   readonly steps: readonly number[]
-  /** 1 where the value is neither the first nor the last one. Shapes with equal ones share it. */
+  /** 1 if the value is neither the first nor the last one. Shapes with equal tables share them. */
   readonly isBad: Uint8Array
   readonly tables: readonly Table[]
 }
@@ -32,7 +32,7 @@ interface NumberedCuts {
   readonly isBad: Uint8Array
 }
 
-/** What a cell shows, worked out once for each pattern. Equal ones have the same number. */
+/** What a cell shows, computed once for each pattern. Equal patterns have the same number. */
 function interned(): (cell: Cell) => NumberedCuts | undefined {
   const patterns = new Map<string, NumberedCuts | undefined>()
   const all = new Map<string, NumberedCuts>()

@@ -25,7 +25,7 @@ interface Part {
   readonly name?: PartName
 }
 
-/** The fewest splits after which fewer cells show another value, among groups of steps that no order keeps. */
+/** The fewest splits that reduce the cells with another value, for groups of steps without a good order. */
 export function helpfulSplits(
   landscape: Landscape,
   drafts: readonly DraftPart[],
@@ -143,7 +143,7 @@ function evaluate(
   return { gaps, splits }
 }
 
-/** The units that take a secret away, with everything that they wait for. */
+/** The units that remove a secret, with everything that they wait for. */
 function freeIn(units: readonly Unit[], revokes: Mask): Mask {
   let free: Mask = 0
   for (let size: Mask = -1; size !== free; ) {

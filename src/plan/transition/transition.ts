@@ -12,7 +12,7 @@ import { shapesOf } from './shapes.ts'
 
 interface KeptTransition {
   readonly graph: OrderedGraph
-  /** Steps that show another value somewhere in every order. */
+  /** Steps that show another value somewhere, in every order. */
   readonly open: readonly StepGroup[]
   /** Computes the facts on demand, because a run that only orders steps does not need them. */
   readonly transition: () => Transition

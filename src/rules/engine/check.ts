@@ -12,7 +12,7 @@ export interface EngineRule {
   readonly require: string
 }
 
-/** What is wrong with an expression, at an offset in UTF-16 units. */
+/** A mistake in an expression, at an offset in UTF-16 units. */
 export interface Mistake {
   /** The index of the rule. */
   readonly rule: number
@@ -32,7 +32,7 @@ type Wrong = Omit<Mistake, 'rule' | 'part'>
 
 const compiled = new Map<string, Evaluate | Wrong>()
 
-/** The compiled expression, or what is wrong with it. An expression is compiled once for all tasks of the thread. */
+/** The compiled expression, or its mistake. An expression is compiled once for all tasks of the thread. */
 export function compile(subject: RuleSubject, text: string): Evaluate | Wrong {
   const name = `${subject} ${text}`
   const known = compiled.get(name) ?? compileNow(subject, text)
@@ -67,7 +67,7 @@ function compileNow(subject: RuleSubject, text: string): Evaluate | Wrong {
   return parsed
 }
 
-/** What the library lets through: fields that do not exist in `has`, and comparisons of objects, which are never equal for it. */
+/** Mistakes that the library accepts: unknown fields in `has`, and comparisons of objects, which are never equal for it. */
 function unchecked(ast: ASTNode): Wrong | undefined {
   for (const node of allNodes(ast)) {
     if (node.op === '.' && !('checkedType' in node)) {
@@ -128,7 +128,7 @@ export function worded(error: unknown, subject: RuleSubject): Wrong {
   return { offset, message: `${sentence(summary)}.`, hint: hintOf(summary) }
 }
 
-/** What helps against mistakes that people make who know other languages. */
+/** Hints for habits from other languages. */
 const HINTS: readonly (readonly [summary: RegExp, hint: string])[] = [
   [/^Unexpected character: =$/, 'Compare with `==`, `!=`, `<=` or `>=`.'],
   [/^Unexpected character: '[a-z]'$/, 'Write `&&`, `||` and `!` for and, or and not.'],

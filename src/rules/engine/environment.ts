@@ -24,8 +24,8 @@ class Fact {
 let missed = false
 
 /**
- * Whether a rule looked at a field that the facts lack, since this was last asked. An absent field is there as `undefined`. The library
- * may take an error for a result, as in `true || error`, so such a look is remembered and not thrown.
+ * Whether a rule read a field that the facts lack, since the last call. An absent field is there as `undefined`. The library
+ * may take an error for a result, as in `true || error`, so the read is remembered and not thrown.
  */
 export function wasMissed(): boolean {
   const was = missed
@@ -33,7 +33,7 @@ export function wasMissed(): boolean {
   return was
 }
 
-/** A field is converted when a rule looks at it: there are as many objects as variables, and few are looked into. */
+/** A field is converted when a rule reads it: there are as many objects as variables, and rules read few of them. */
 function classOf(name: ObjectName): typeof Fact {
   const made = class extends Fact {}
   for (const [field, type] of fieldsOf(name)) {

@@ -16,7 +16,7 @@ export interface Evaluated {
   readonly hits: readonly EngineHit[]
   /** Rules that could not be evaluated, with the first reason each. They have no hits. */
   readonly mistakes: readonly Mistake[]
-  /** A rule looked at a field that the facts lack, so the rest means nothing. */
+  /** A rule read a field that the facts lack, so the other results are invalid. */
   readonly isIncomplete: boolean
 }
 
@@ -28,11 +28,11 @@ interface Compiled {
 export interface Checked {
   /** At most one mistake for each expression. */
   readonly mistakes: readonly Mistake[]
-  /** What the valid rules can look at. */
+  /** The fields that the valid rules read. */
   readonly asked: Asked
 }
 
-/** What is wrong with the expressions of these rules, and what they ask for. Pure. */
+/** The mistakes in the expressions of these rules, and the fields that they read. Pure. */
 export function checkRules(rules: readonly EngineRule[], onRule: OnRule = () => {}): Checked {
   const mistakes: Mistake[] = []
   const asked = new Map<ObjectName, Set<string>>()

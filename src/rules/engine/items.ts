@@ -22,7 +22,7 @@ export function itemsOf({
 }: Facts): (subject: RuleSubject) => Items {
   const first = startsOf(stay, go)
   const setData = (row: number): object => {
-    // Without a word about variables, none are here, and who looks at them has to know it.
+    // If no rule names variables, there are none here, and a rule that reads them must notice.
     if (stay.length < sets.size) return objectAt(sets, row)
     const from = first[row] ?? 0
     const middle = from + (stay[row] ?? 0)
@@ -87,7 +87,7 @@ function startsOf(stay: Uint32Array, go: Uint32Array): Uint32Array {
   return first
 }
 
-/** Some objects of a table, made when a rule looks at them. */
+/** Some objects of a table, created when a rule reads them. */
 class Rows {
   readonly #objectAt: (row: number) => object
   readonly #from: number

@@ -12,7 +12,7 @@ export function nodesIn({ args }: ASTNode): ASTNode[] {
 
 export const allNodes = (node: ASTNode): ASTNode[] => [node, ...nodesIn(node).flatMap(allNodes)]
 
-/** The type of a part of a checked expression. The library does not check what `has` is about, apart from its first name. */
+/** The type of a part of a checked expression. Inside `has`, the library checks only the first name. */
 export function typeOf(node: ASTNode): string {
   if ('checkedType' in node) return String(node.checkedType)
   if (node.op !== '.') return 'dyn'
