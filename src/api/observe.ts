@@ -1,7 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
 import {
-  type ProjectId,
   TARGETS,
+  type TargetIds,
   type VariableKey,
   type VariableSetId,
   type WorkspaceId,
@@ -140,30 +140,17 @@ async function unlessGone<T>(reading: Promise<T>): Promise<T> {
 }
 
 /**
- * Every set that applies to a workspace, according to the service (endpoint 7). `undefined` for a 404: the list or the workspace does
- * not exist, or not for this token.
+ * Every set that applies to a workspace (endpoint 7) or a project (endpoint 6), according to the service. `undefined` for a 404: the list
+ * or the workspace does not exist, or not for this token.
  */
-export const setsOfWorkspace = (
+export async function setsOf<K extends 'workspaces' | 'projects'>(
   reader: Reader,
+  kind: K,
   organization: string,
-  id: WorkspaceId,
-): Promise<readonly ObservedSet[] | undefined> =>
-  allSets(reader, page => reader.listSetsOfWorkspacePage(organization, id, page))
-
-/** Every set that applies to a project (endpoint 6), in the same way. */
-export const setsOfProject = (
-  reader: Reader,
-  organization: string,
-  id: ProjectId,
-): Promise<readonly ObservedSet[] | undefined> =>
-  allSets(reader, page => reader.listSetsOfProjectPage(organization, id, page))
-
-async function allSets(
-  reader: Reader,
-  read: ReadPage<SetResponse>,
+  id: TargetIds[K],
 ): Promise<readonly ObservedSet[] | undefined> {
   const listed = await unlessStatus(
-    untilConsistent(() => readSets(reader, read)),
+    untilConsistent(() => readSets(reader, page => reader.listSetsOfPage(kind, organization, id, page))),
     404,
   )
   return listed && withoutInventories(listed.entries).sets

@@ -99,13 +99,13 @@ function endpoints(transport: ReadTransport, options: EndpointOptions, signal: A
     listSetsPage: (organization: string, page: PageRequest, search?: string) =>
       setsPage(organization, pathOf('organizations', organization, 'varsets'), page, search),
 
-    /** Endpoint 7: the sets of a workspace, whether assigned to it, assigned to its project, or global. */
-    listSetsOfWorkspacePage: (organization: string, id: WorkspaceId, page: PageRequest) =>
-      setsPage(organization, pathOf('workspaces', id, 'varsets'), page),
-
-    /** Endpoint 6. */
-    listSetsOfProjectPage: (organization: string, id: ProjectId, page: PageRequest) =>
-      setsPage(organization, pathOf('projects', id, 'varsets'), page),
+    /** Endpoint 7: the sets of a workspace, whether assigned to it, assigned to its project, or global. Endpoint 6: those of a project. */
+    listSetsOfPage: <K extends 'workspaces' | 'projects'>(
+      kind: K,
+      organization: string,
+      id: TargetIds[K],
+      page: PageRequest,
+    ) => setsPage(organization, pathOf(kind, id, 'varsets'), page),
 
     /** The variables of the workspace itself. Not in the interface (docs/service.md 12.1); a service without it responds with 404. */
     listOwnVariables: (id: WorkspaceId, page: Query = {}): Promise<VariablesPage> =>

@@ -92,7 +92,7 @@ function errorObjects(body: string): Members[] {
  * Reasons that the service is known to give, word for word. They repeat nothing of the request; of any other reason that cannot be known.
  * They contain the actual limits, because a number can be a secret.
  */
-const TITLES = [
+const REASONS = [
   'bad request',
   'conflict',
   'forbidden',
@@ -105,9 +105,6 @@ const TITLES = [
   'unauthorized',
   'unprocessable entity',
   'unsupported media type',
-]
-
-const DETAILS = [
   'Category cannot be updated for a sensitive variable',
   'Category is not included in the list',
   'Description is too long (maximum is 512 characters)',
@@ -130,12 +127,10 @@ const DETAILS = [
   "You have exceeded the API's rate limit.",
 ]
 
-const known: ReadonlySet<string> = new Set([...TITLES, ...DETAILS].map(spelt))
-
 /** Case and a final full stop do not matter. */
-function spelt(text: string): string {
-  return text.trim().toLowerCase().replace(/\.$/, '')
-}
+const spelt = (text: string): string => text.trim().toLowerCase().replace(/\.$/, '')
+
+const known: ReadonlySet<string> = new Set(REASONS.map(spelt))
 
 const isKnownReason = (text: string): boolean => known.has(spelt(text))
 

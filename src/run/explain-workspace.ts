@@ -6,7 +6,7 @@ import {
   readLiveNames,
 } from '../api/directory.ts'
 import { resolveNames } from '../api/names.ts'
-import { ownVariables, setsOfProject, setsOfWorkspace } from '../api/observe.ts'
+import { ownVariables, setsOf } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
@@ -125,9 +125,9 @@ async function seeWorkspace(
   { id, project }: FoundWorkspace,
 ): Promise<SeenWorkspace> {
   const [sets, own, ofProject] = await Promise.all([
-    setsOfWorkspace(reader, organization, id),
+    setsOf(reader, 'workspaces', organization, id),
     ownVariables(reader, id),
-    project === undefined ? undefined : setsOfProject(reader, organization, project.id),
+    project === undefined ? undefined : setsOf(reader, 'projects', organization, project.id),
   ])
   return { sets, own, ofProject }
 }

@@ -23,21 +23,15 @@ function rankOf(unit: number): number {
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
 }
 
-type Compare = (one: SetRecord, other: SetRecord) => number
-
-const byId: Compare = (one, other) => compareCodePoints(one.id, other.id)
-
-const COMPARE = {
-  id: byId,
-  name: (one, other) => compareCodePoints(one.name, other.name) || byId(one, other),
-  'updated-at': (one, other) => compareCodePoints(one.updatedAt, other.updatedAt) || byId(one, other),
-} as const satisfies Record<string, Compare>
-
 /** Sets in the order of lists, which the interface does not define. */
 export function inListOrder(ids: Iterable<string>, context: RequestContext): SetRecord[] {
   const sets = [...ids].flatMap(id => context.listed.sets.get(id) ?? [])
   const { listOrder } = context.profile
-  return listOrder === 'random' ? shuffled(sets, context.random) : sets.sort(COMPARE[listOrder])
+  if (listOrder === 'random') return shuffled(sets, context.random)
+  const keyOf = (set: SetRecord) => (listOrder === 'updated-at' ? set.updatedAt : set[listOrder])
+  return sets.sort(
+    (one, other) => compareCodePoints(keyOf(one), keyOf(other)) || compareCodePoints(one.id, other.id),
+  )
 }
 
 const ordered = new WeakMap<

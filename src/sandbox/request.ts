@@ -164,6 +164,12 @@ export class Body {
   }
 }
 
+/** The attributes of each resource in a list. Anything else in it is ignored. */
+export const attributesIn = (data: unknown): readonly Members[] =>
+  (Array.isArray(data) ? data : []).flatMap((one: unknown) =>
+    isObject(one) && isObject(one.attributes) ? [one.attributes] : [],
+  )
+
 /** Interface 4: `data.type` is required and must be the type of the endpoint. */
 export function readBody(call: Call, type: string): Body {
   const body = new Body(call.document().data, type)

@@ -69,14 +69,14 @@ const READS: readonly Endpoint[] = [
     call: r => r.listTargetsPage('projects', 'acme', { number: 1, size: 100 }),
   },
   {
-    name: 'listSetsOfWorkspacePage',
+    name: 'listSetsOfPage of a workspace',
     good: page(SET),
-    call: r => r.listSetsOfWorkspacePage('acme', 'ws-1', { number: 1, size: 100 }),
+    call: r => r.listSetsOfPage('workspaces', 'acme', 'ws-1', { number: 1, size: 100 }),
   },
   {
-    name: 'listSetsOfProjectPage',
+    name: 'listSetsOfPage of a project',
     good: page(SET),
-    call: r => r.listSetsOfProjectPage('acme', 'prj-1', { number: 1, size: 100 }),
+    call: r => r.listSetsOfPage('projects', 'acme', 'prj-1', { number: 1, size: 100 }),
   },
   { name: 'listOwnVariables', good: { data: [VARIABLE] }, call: r => r.listOwnVariables('ws-1') },
 ]

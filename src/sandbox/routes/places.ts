@@ -5,7 +5,6 @@ import { type AssignmentKind, type PlaceRecords, PUT, type StackRecord } from '.
 import { answered, invalid, type RefusedField, refuseIfAny, taken, wrongAttribute } from '../reply.ts'
 import { type Body, keptAttributes, readBody, readReferences } from '../request.ts'
 import { done, type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
-import { effectiveBindings, list } from './tag-bindings.ts'
 
 const LETTERS = 'may hold letters, digits, - and _ only'
 const COMMON = ['name', 'description', 'created-at', 'updated-at', 'permissions']
@@ -94,9 +93,6 @@ export const placeRoutes: readonly Route[] = [
   }),
   route('PATCH', PROJECT, context => writtenPlace('projects', placeOf('projects', context), context)),
   route('DELETE', PROJECT, deleteProject),
-  route('GET', `${PROJECT}/effective-tag-bindings`, context =>
-    list(effectiveBindings(placeOf('projects', context), context), context),
-  ),
   route('GET', 'api/v2/organizations/:organization/stacks', listStacks),
   route('POST', 'api/v2/stacks', createStack),
   route('GET', STACK, context =>

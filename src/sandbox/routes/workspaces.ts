@@ -3,10 +3,10 @@ import { PLACE_DOCUMENTS, reference } from '../documents.ts'
 import { pagedReply } from '../lists.ts'
 import { PUT, type StoreChange, type WorkspaceRecord } from '../records.ts'
 import { answered, type Reply } from '../reply.ts'
-import { type Body, isObject } from '../request.ts'
+import { attributesIn, type Body, isObject } from '../request.ts'
 import { done, type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
 import { placesOf, writtenPlace } from './places.ts'
-import { effectiveBindings, list, namedBindings, TAG_BINDINGS } from './tag-bindings.ts'
+import { effectiveBindings, namedBindings, TAG_BINDINGS } from './tag-bindings.ts'
 
 const WORKSPACES = 'api/v2/organizations/:organization/workspaces'
 const WORKSPACE = 'api/v2/workspaces/:workspace'
@@ -29,9 +29,6 @@ export const workspaceRoutes: readonly Route[] = [
       route('POST', `${path}/actions/safe-delete`, remove),
     ]
   }),
-  route('GET', `${WORKSPACE}/effective-tag-bindings`, context =>
-    list(effectiveBindings(workspaceOf(context), context), context),
-  ),
   route('GET', `${WORKSPACE}/relationships/remote-state-consumers`, nothingOf),
   route('POST', `${WORKSPACE}/relationships/tags`, context =>
     withTags(context, (had, named) => [...new Set([...had, ...named])]),
@@ -174,10 +171,5 @@ function tagNames({ kept }: WorkspaceRecord): readonly string[] {
 }
 
 /** Tags are identified by name, not by id (docs/service.md 12.5). */
-function namesOf(tags: unknown): string[] {
-  if (!Array.isArray(tags)) return []
-  return tags.flatMap(tag => {
-    const name: unknown = isObject(tag) && isObject(tag.attributes) ? tag.attributes.name : undefined
-    return typeof name === 'string' ? name : []
-  })
-}
+const namesOf = (tags: unknown): string[] =>
+  attributesIn(tags).flatMap(({ name }) => (typeof name === 'string' ? name : []))
