@@ -9,7 +9,7 @@ import type {
 } from '../plan/effective/affected-list.ts'
 import { type Plan, shortDigest } from '../plan/plan.ts'
 import type { Sign } from './change.ts'
-import { column, inSections, type Line, padded, painted, SIGN_STYLE, span, spansOf } from './layout.ts'
+import { aligned, inSections, type Line, painted, SIGN_STYLE, span, spansOf } from './layout.ts'
 import { counted, keysPhrase, name, type Phrase, present, say, servicePhrase } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 
@@ -97,22 +97,22 @@ function headlineOf({ affected: { workspaces, stacks }, verified }: AffectedRepo
 
 /** The members, a line each, and below them what changes for all of them. */
 function groupRows({ members, changes }: AffectedGroup, { changes: all }: Affected, noun: string): Line[] {
-  const labels = members.map(({ id, name: called }) => spansOf([name(called ?? id)]))
-  const labelWidth = column(labels, 60)
+  const labelOf = ({ id, name: called }: AffectedMember) => spansOf([name(called ?? id)])
+  const label = aligned(members, labelOf, 60)
   const seen = changes.flatMap(at => all[at] ?? [])
-  const keys = seen.map(({ key }) => spansOf(keysPhrase([key])))
-  const keyWidth = column(keys, 40)
+  const keyOf = aligned(seen, ({ key }) => spansOf(keysPhrase([key])), 40)
   return [
     [span(counted(members.length, noun), 'bold')],
-    ...members.map(({ project }, at): Line => {
-      const label = [span('  '), ...(labels[at] ?? [])]
-      if (project === undefined) return label
-      return [...padded(label, labelWidth + 2), ...spansOf(say`  project ${name(project)}`)]
-    }),
+    ...members.map(one => [
+      span('  '),
+      ...(one.project === undefined
+        ? labelOf(one)
+        : [...label(one), ...spansOf(say`  project ${name(one.project)}`)]),
+    ]),
     ...seen.map(
-      (change, at): Line => [
+      (change): Line => [
         span(`    ${SIGNS[change.change]} `, SIGN_STYLE[SIGNS[change.change]]),
-        ...padded(keys[at] ?? [], keyWidth),
+        ...keyOf(change),
         span('  '),
         ...spansOf(sourcePhrase(change), 'dim'),
       ],

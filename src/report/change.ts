@@ -3,8 +3,9 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import type { SetSettings } from '../model/fields.ts'
 import { type Category, nameOf, type TargetKind, type VariableKey } from '../model/ids.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
-import type { OperationId, ValueBefore } from '../plan/operation.ts'
+import type { ValueBefore } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
+import type { Step } from '../plan/plan.ts'
 import { type LineDifference, lineDifference, linesOf } from './line-diff.ts'
 import { counted, figure, name, type Phrase, say, value } from './phrase.ts'
 
@@ -17,8 +18,8 @@ interface ChangeBase {
   readonly sign: Sign
   /** Other fields that change, what is lost, what the step waits for. */
   readonly notes: readonly Phrase[]
-  /** The operations behind this one entry: two for a replacement. */
-  readonly operations: readonly OperationId[]
+  /** The steps behind this one entry: two for a replacement. */
+  readonly steps: readonly Step[]
   readonly status: StepStatus
   readonly source?: SourceRange
   /** Where the difference comes from, if known. */

@@ -118,13 +118,15 @@ function rowsOf(result: ApplyResult): EndRow[] {
   const named = result.results.filter(one => !isStopped(one) || secrets.has(one.step.id))
   const others = result.results.length - named.length
   const never: EndRow = { status: 'skipped', operation: [counted(others, 'operation')], reason: [STOPPED] }
-  const rows: EndRow[] = [
-    ...(inventory?.state === 'failed'
-      ? [{ status: 'failed' as const, operation: ['the inventory'], reason: [message(inventory.message)] }]
-      : []),
+  const rows = present<EndRow>(
+    inventory?.state === 'failed' && {
+      status: 'failed',
+      operation: ['the inventory'],
+      reason: [message(inventory.message)],
+    },
     ...named.flatMap(rowOf),
-    ...(others === 0 ? [] : [never]),
-  ]
+    others > 0 && never,
+  )
   return ROWS.flatMap(status => rows.filter(row => row.status === status))
 }
 

@@ -34,7 +34,7 @@ import { name, type Phrase, say, value } from './phrase.ts'
 export const entry = (sign: Sign, steps: readonly Step[], { statusOf }: Context) => ({
   sign,
   notes: [],
-  operations: steps.map(step => step.id),
+  steps,
   status: worst(steps.map(statusOf)),
   source: steps.at(-1)?.source,
 })

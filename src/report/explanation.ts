@@ -9,6 +9,7 @@ import type {
   WinningSource,
 } from '../plan/effective/explanation.ts'
 import {
+  aligned,
   column,
   inSections,
   type Line,
@@ -116,20 +117,18 @@ type SourceChange = ExplainedVariable['change']
 const SIGNS = { gained: '+', lost: '-', changed: '~' } as const
 
 /** The sign of a change, and what it is about. */
-const startOf = (change: SourceChange, label: Line, width: number): Line => [
+const startOf = (change: SourceChange, label: Line): Line => [
   change === 'same' ? span('  ') : span(`${SIGNS[change]} `, SIGN_STYLE[SIGNS[change]]),
-  ...padded(label, width),
+  ...label,
   span('  '),
 ]
 
 function variableRows({ variables }: Explanation, width: number): Line[] {
-  const labels = variables.map(({ key }) => spansOf(keysPhrase([key])))
-  const values = variables.map(valuesOf)
-  const labelWidth = column(labels, 40)
-  const valueWidth = column(values, Math.max(20, Math.floor(width / 3)))
-  return variables.flatMap((variable, at) => {
-    const start = startOf(variable.change, labels[at] ?? [], labelWidth)
-    const text = values[at] ?? []
+  const label = aligned(variables, ({ key }) => spansOf(keysPhrase([key])), 40)
+  const valueWidth = column(variables.map(valuesOf), Math.max(20, Math.floor(width / 3)))
+  return variables.flatMap(variable => {
+    const start = startOf(variable.change, label(variable))
+    const text = valuesOf(variable)
     const indent = span(' '.repeat(widthOf(start)))
     const source = sourceOf(variable)
     const isBeside = widthOf(text) <= valueWidth
@@ -196,10 +195,10 @@ const shadowOf = (given: WinningSource['shadows'][number]): Line =>
 
 /** A line for each set, and below it one for each variable. */
 function setRows({ sets }: StackExplanation): Line[] {
-  const labels = sets.map(({ set }) => spansOf([name(set)]))
-  const width = column(labels, 40)
-  return sets.flatMap(({ change, ways, variables }, at) => {
-    const start = startOf(change, labels[at] ?? [], width)
+  const label = aligned(sets, ({ set }) => spansOf([name(set)]), 40)
+  return sets.flatMap(one => {
+    const { change, ways, variables } = one
+    const start = startOf(change, label(one))
     const how = ways.map(way => WAYS[way]).join(', ')
     const indent = span(' '.repeat(widthOf(start)))
     const below = variables.map(({ key, secret }) => say`${keysPhrase([key])}${secret && ' (secret)'}`)
@@ -218,15 +217,10 @@ const PARTS = {
 function blameRows(lines: readonly ValueLine[] | undefined): Line[] {
   if (lines === undefined) return []
   if (lines.length === 0) return [[span('not from these files', 'dim')]]
-  const places = lines.map(({ part, path, line }) =>
+  const where = aligned(lines, ({ part, path, line }) =>
     spansOf([line === undefined ? name(path) : place({ path, line, column: 1 }), PARTS[part]], 'dim'),
   )
-  const width = Math.max(...places.map(widthOf))
-  return lines.map((line, at) => [
-    ...padded(places[at] ?? [], width),
-    span('  '),
-    ...spansOf(changeOf(line), 'dim'),
-  ])
+  return lines.map(line => [...where(line), span('  '), ...spansOf(changeOf(line), 'dim')])
 }
 
 function changeOf({ state, commit = '', author = '', date }: ValueLine): Phrase {

@@ -171,8 +171,18 @@ const trailing = (word: Line): number => {
   return text.length - text.trimEnd().length
 }
 
+/** The cell of each item, as wide as the widest up to a limit. */
+export function aligned<T>(
+  items: readonly T[],
+  cellOf: (item: T) => Line,
+  limit?: number,
+): (item: T) => Line {
+  const width = column(items.map(cellOf), limit)
+  return item => padded(cellOf(item), width)
+}
+
 /** The widest line up to a limit; wider ones do not move the others. */
-export const column = (lines: readonly Line[], limit: number): number =>
+export const column = (lines: readonly Line[], limit = Number.POSITIVE_INFINITY): number =>
   lines.map(widthOf).reduce((most, width) => (width <= limit ? Math.max(most, width) : most), 0)
 
 /** The last step of every text output: wraps, colours, removes trailing blanks and disarms runner commands. */

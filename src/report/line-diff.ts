@@ -34,9 +34,9 @@ const LONG_LINE = 160
 export const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
 export function lineDifference(before: string, after: string): LineDifference {
-  const ends = new Ends(before, after)
-  const old = ends.linesOf(before)
-  const fresh = ends.linesOf(after)
+  const marks = endMarks(before, after)
+  const old = markedLines(before, marks)
+  const fresh = markedLines(after, marks)
   const start = sharedStart(old, fresh)
   const end = sharedEnd(old, fresh, start)
   const gone = old.slice(start, old.length - end)
@@ -49,37 +49,29 @@ export function lineDifference(before: string, after: string): LineDifference {
   }
   const hunks = patch.hunks.map(({ lines }) => withOthers(lines.map(lineOf)))
   const count = (sign: '+' | '-') => hunks.flat().filter(line => line.sign === sign).length
-  return { added: count('+'), removed: count('-'), ...cut(hunks, ends) }
+  return { added: count('+'), removed: count('-'), ...cut(hunks, marks) }
 }
 
-/** Marks the last line of each text with its ending, so that different endings differ. */
-class Ends {
-  readonly #said: readonly { readonly suffix: string; readonly text: string }[]
+const END_WORDS = ['newline at end', 'no newline at end'] as const
 
-  constructor(before: string, after: string) {
-    // A noncharacter, repeated until neither text contains it.
-    let mark = '\uFDD0'
-    while (before.includes(mark) || after.includes(mark)) mark += '\uFDD0'
-    const differ = before !== '' && after !== '' && before.endsWith('\n') !== after.endsWith('\n')
-    this.#said = differ
-      ? [
-          { suffix: `${mark}1`, text: 'newline at end' },
-          { suffix: `${mark}0`, text: 'no newline at end' },
-        ]
-      : []
-  }
+/** Marks for the last line of a text with a final newline, and of one without, if the texts differ in that. */
+function endMarks(before: string, after: string): readonly string[] {
+  if (before === '' || after === '' || before.endsWith('\n') === after.endsWith('\n')) return []
+  // A noncharacter, repeated until neither text contains it.
+  let mark = '\uFDD0'
+  while (before.includes(mark) || after.includes(mark)) mark += '\uFDD0'
+  return [`${mark}1`, `${mark}0`]
+}
 
-  linesOf(text: string): string[] {
-    const suffix = this.#said[text.endsWith('\n') ? 0 : 1]?.suffix ?? ''
-    const lines = linesOf(text)
-    return lines.map((line, at) => (at === lines.length - 1 ? `${line}${suffix}` : line))
-  }
+function markedLines(text: string, marks: readonly string[]): string[] {
+  const mark = marks[text.endsWith('\n') ? 0 : 1]
+  return mark === undefined ? linesOf(text) : `${text.replace(/\n$/, '')}${mark}`.split('\n')
+}
 
-  /** A line without its mark, and the words for the mark. */
-  of(line: string): { readonly text: string; readonly end?: string } {
-    const said = this.#said.find(({ suffix }) => line.endsWith(suffix))
-    return said === undefined ? { text: line } : { text: line.slice(0, -said.suffix.length), end: said.text }
-  }
+/** A line without its mark, and the words for the mark. */
+function unmarked(line: string, marks: readonly string[]): { readonly text: string; readonly end?: string } {
+  const at = marks.findIndex(mark => line.endsWith(mark))
+  return at < 0 ? { text: line } : { text: line.slice(0, -(marks[at]?.length ?? 0)), end: END_WORDS[at] }
 }
 
 /** A line and the one that it replaces or that replaces it. */
@@ -155,7 +147,10 @@ function leastEdits(gone: readonly string[], come: readonly string[]): number {
   return edits
 }
 
-function cut(hunks: readonly (readonly WholeLine[])[], ends: Ends): Pick<LineDifference, 'hunks' | 'left'> {
+function cut(
+  hunks: readonly (readonly WholeLine[])[],
+  marks: readonly string[],
+): Pick<LineDifference, 'hunks' | 'left'> {
   let room = MOST_LINES
   let left = 0
   const shown = hunks.map(hunk => {
@@ -163,8 +158,8 @@ function cut(hunks: readonly (readonly WholeLine[])[], ends: Ends): Pick<LineDif
     room -= kept.length
     left += hunk.slice(kept.length).filter(line => line.sign !== ' ').length
     return kept.flatMap(({ sign, text: line, other }): DiffLine[] => {
-      const { text, end } = ends.of(line)
-      const shown = { sign, text: readable(text, other === undefined ? other : ends.of(other).text) }
+      const { text, end } = unmarked(line, marks)
+      const shown = { sign, text: readable(text, other === undefined ? other : unmarked(other, marks).text) }
       return end === undefined ? [shown] : [shown, { sign: '\\', text: end }]
     })
   })

@@ -2,10 +2,9 @@ import { TARGETS } from '../model/ids.ts'
 import { type Change, type SetView, type ShownValue, type Sign, wordsOf } from './change.ts'
 import type { EndRow, EndView } from './end.ts'
 import {
-  column,
+  aligned,
   type Line,
   lineText,
-  padded,
   plainText,
   SIGN_STYLE,
   type Span,
@@ -46,29 +45,25 @@ interface EntryLines {
 }
 
 function entriesOf(set: SetView, width: number): EntryLines[] {
-  const labelWidth = column(
-    set.changes.map(change => spansOf(labelOf(change))),
-    40,
-  )
+  const label = aligned(set.changes, change => spansOf(labelOf(change)), 40)
   return set.changes.map(change => ({
     sign: change.sign,
-    lines: wrapped(startOf(change, labelWidth), change, width),
+    lines: wrapped(startOf(change, label(change)), change, width),
     below: textLines(change),
   }))
 }
 
-/** The sign and the label. */
-const startOf = (change: Change, labelWidth = 0): Line => [
-  span(change.sign, SIGN_STYLE[change.sign]),
+const startOf = ({ sign }: Change, label: Line): Line => [
+  span(sign, SIGN_STYLE[sign]),
   span(' '),
-  ...padded(spansOf(labelOf(change)), labelWidth),
+  ...label,
   span('  '),
 ]
 
 /** One entry on one line, for a set that has no other. */
 export function singleLine(change: Change): Line {
   const values = sides(change).flat()
-  return [...startOf(change), ...values, ...afterComma(values, notesOf(change))]
+  return [...startOf(change, spansOf(labelOf(change))), ...values, ...afterComma(values, notesOf(change))]
 }
 
 export const isShort = (change: Change): boolean => change.kind !== 'variable' || change.lines === undefined
@@ -193,25 +188,20 @@ const ROW_STYLE = { failed: 'red', unknown: 'yellow', skipped: 'dim', note: 'dim
 
 /** A row on one line; the reason goes below where the line would be too wide. */
 function rowLines(rows: readonly EndRow[], width: number): Line[] {
-  const operations = rows.map(row => spansOf(row.operation))
-  const operationWidth = column(operations, 60)
-  const reasons = rows.map(row => spansOf(row.reason))
-  const reasonWidth = column(
-    reasons.filter((_, at) => rows[at]?.source !== undefined),
-    60,
-  )
-  return rows.flatMap(({ status, source }, at) => {
+  const operationOf = aligned(rows, ({ operation }) => spansOf(operation), 60)
+  const placed = rows.filter(({ source }) => source !== undefined)
+  const reasonOf = aligned(placed, ({ reason }) => spansOf(reason), 60)
+  return rows.flatMap(row => {
+    const { status, operation, reason, source } = row
     const start = span(`  ${status.padEnd(7)}  `, ROW_STYLE[status])
-    const operation = operations[at] ?? []
-    const reason = reasons[at] ?? []
     const where = source ? [span('  '), ...spansOf([place(source)], 'dim')] : []
-    const beside = source ? padded(reason, reasonWidth) : reason
-    const whole = [start, ...padded(operation, operationWidth), span('  '), ...beside, ...where]
+    const beside = source ? reasonOf(row) : spansOf(reason)
+    const whole = [start, ...operationOf(row), span('  '), ...beside, ...where]
     if (widthOf(whole) <= width) return [whole]
     const indent = span(' '.repeat(start.text.length))
     return [
-      [start, ...operation, ...where],
-      [indent, ...reason],
+      [start, ...spansOf(operation), ...where],
+      [indent, ...spansOf(reason)],
     ]
   })
 }

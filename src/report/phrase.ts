@@ -106,19 +106,24 @@ export interface CommandFlags {
 
 /** The apply of a plan, with every flag that its digest depends on, so that it works in a pipeline. */
 export function applyCommand(
-  { address }: Pick<Plan, 'address'>,
+  plan: Pick<Plan, 'address'>,
   only: readonly string[],
-  { place, requested }: CommandFlags,
+  flags: CommandFlags,
   more: readonly string[] = [],
 ): Quote {
-  const words = [
-    ...(address === 'sandbox' ? ['--sandbox'] : []),
-    ...place,
-    ...only.flatMap(pattern => ['--only', pattern]),
-    ...requested,
-    ...more,
-  ]
-  return command(`setpoint apply ${words.map(shellWord).join(' ')}`)
+  const selected = only.flatMap(pattern => ['--only', pattern])
+  return commandOn('apply', plan, flags, [...selected, ...flags.requested, ...more])
+}
+
+/** A command for the same files and service. */
+export function commandOn(
+  verb: string,
+  { address }: Pick<Plan, 'address'>,
+  { place }: CommandFlags,
+  more: readonly string[],
+): Quote {
+  const words = [...(address === 'sandbox' ? ['--sandbox'] : []), ...place, ...more]
+  return command(`setpoint ${verb} ${words.map(shellWord).join(' ')}`)
 }
 
 /** What to do about a plan that rules forbid: nobody can approve it. */

@@ -1,8 +1,8 @@
 import { toJson } from '../model/json.ts'
 import type { CaseResult, ExpectedHit, RuleTestResult } from '../model/rule-case.ts'
 import { diagnosticLines } from './diagnostics.ts'
-import { type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
-import { counted, message, name, type Phrase, place } from './phrase.ts'
+import { aligned, type Line, painted, span, spansOf } from './layout.ts'
+import { counted, message, name, type Phrase, place, say } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 
 /** Version of `schemas/tests.schema.json`: new members raise the second number, breaking changes the first. */
@@ -23,13 +23,12 @@ export function ruleTestsJson({ cases, rules, untested }: RuleTestResult): strin
 
 /** A line for each case, what was expected of those that failed, and the rules that no case triggers. */
 export function ruleTestsText({ cases, rules, untested }: RuleTestResult, { color }: TextOptions): string {
-  const places = cases.map(({ source }) => spansOf([place(source)], 'dim'))
-  const width = Math.max(0, ...places.map(widthOf))
-  const lines = cases.flatMap((one, at): Line[] => [
+  const where = aligned(cases, ({ source }) => spansOf([place(source)], 'dim'))
+  const lines = cases.flatMap((one): Line[] => [
     [
       one.passed ? span('pass', 'green') : span('FAIL', 'red'),
       span('  '),
-      ...padded(places[at] ?? [], width),
+      ...where(one),
       span('  '),
       ...spansOf([message(one.name)]),
     ],
@@ -47,26 +46,21 @@ function detailsOf({ hits, missing, unexpected, problems }: CaseResult): Line[] 
   return [
     ...missing.map(one => described('missing     ', hitPhrase(one))),
     ...unexpected.map(({ rule, item, message: said }) =>
-      described('unexpected  ', [...hitPhrase({ rule, ...item }), ': ', message(said)]),
+      described('unexpected  ', say`${hitPhrase({ rule, ...item })}: ${message(said)}`),
     ),
     ...(hits.length === 0 && problems.length === 0 ? [described('', ['The change violates no rule.'])] : []),
     ...diagnosticLines(problems).map((line): Line => [INDENT, ...line]),
   ]
 }
 
-const hitPhrase = ({ rule, set, key }: ExpectedHit): Phrase => [
-  rule,
-  ...(set === undefined ? [] : [' at ', name(set)]),
-  ...(key === undefined ? [] : [' ', name(key)]),
-]
+const hitPhrase = ({ rule, set, key }: ExpectedHit): Phrase =>
+  say`${rule}${set !== undefined && say` at ${name(set)}`}${key !== undefined && say` ${name(key)}`}`
 
 function untestedLines(untested: RuleTestResult['untested']): Line[] {
   if (untested.length === 0) return []
-  const width = Math.max(...untested.map(({ rule }) => rule.length))
+  const label = aligned(untested, ({ rule }) => [span(`  ${rule}`)])
   return [
     [span(`No case triggers ${untested.length === 1 ? 'this rule' : 'these rules'}:`)],
-    ...untested.map(
-      ({ rule, source }): Line => [span(`  ${rule.padEnd(width)}  `), ...spansOf([place(source)], 'dim')],
-    ),
+    ...untested.map((one): Line => [...label(one), span('  '), ...spansOf([place(one.source)], 'dim')]),
   ]
 }

@@ -1,5 +1,5 @@
 import { type Alert, alert, type Review } from './alert.ts'
-import { type Line, padded, painted, span, spansOf, widthOf } from './layout.ts'
+import { column, type Line, padded, painted, span, spansOf } from './layout.ts'
 import { COMMENT_LIMIT, NOTHING_CHANGES, saysNothing } from './markdown.ts'
 import { phraseMarkdown } from './markdown-blocks.ts'
 import { codeCell, codeSpan, sealLines } from './neutralise.ts'
@@ -59,7 +59,7 @@ const digestOf = ({ view }: PartView): string | undefined =>
 /** A line for each configuration, after the reports. */
 export function severalText(parts: readonly PartView[], { color, width, fits }: TextOptions): string {
   const starts = parts.map(({ configuration }): Line => [span('  '), ...spansOf([name(configuration)])])
-  const first = Math.min(Math.floor(width / 2), Math.max(0, ...starts.map(widthOf)))
+  const first = Math.min(Math.floor(width / 2), column(starts))
   const lines = parts.map((part, at) => {
     const digest = digestOf(part)
     const shown = digest === undefined ? [] : [span('  '), { ...span(digest, 'dim'), whole: true as const }]

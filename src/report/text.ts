@@ -18,7 +18,7 @@ import {
   widthOf,
 } from './layout.ts'
 import { changeLines, endLines, isShort, singleLine } from './lines.ts'
-import { FORBIDDEN_NEXT, groupedBy, name, place, present, say } from './phrase.ts'
+import { FORBIDDEN_NEXT, groupedBy, joined, name, type Phrase, place, present, say } from './phrase.ts'
 import type { Total } from './totals.ts'
 import type { View } from './view.ts'
 
@@ -99,27 +99,33 @@ function reviewLines({ shown, more }: Review, width: number): Line[] {
  * column at the right.
  */
 function setLines(sets: readonly SetView[], width: number): Line[] {
-  const titles = sets.map(title)
+  const rows = sets.map(set => {
+    const alone = aloneIn(set, width)
+    const beside = alone ?? besideOf(set)
+    return { set, beside, below: alone || set.folded ? [] : changeLines(set, width - 4), where: placeOf(set) }
+  })
   const names = column(
-    titles.filter((_, at) => sets[at]?.previousName === undefined && rest(sets[at], width).length > 0),
+    rows.flatMap(({ set, beside }) =>
+      set.previousName === undefined && beside.length > 0 ? [title(set)] : [],
+    ),
     26,
   )
-  const blocks = sets.map((set, at) => {
-    const beside = rest(set, width)
-    const start = titles[at] ?? []
-    const first = beside.length === 0 ? start : [...padded(start, names), span('  '), ...beside]
-    return { set, first, below: standsAlone(set, width) || set.folded ? [] : changeLines(set, width - 4) }
-  })
-  const places = sets.map(placeOf)
-  const most = column(places, width)
-  const room = Math.max(40, width - most)
-  const left = column(
-    blocks.map(block => [...block.first, span('   ')]),
-    room,
+  const firsts = rows.map(({ set, beside }) =>
+    beside.length === 0 ? title(set) : [...padded(title(set), names), span('  '), ...beside],
   )
-  const heads = blocks.map(({ first }, at) => withPlace(first, places[at] ?? [], left - 2, width))
-  const told = blocks.map(({ set, below }, at) => ({ sign: set.sign, head: heads[at] ?? [], below }))
-  return groupedBy(told, one => (one.sign === '~' ? joinedText(one.below) : undefined)).flatMap(group => {
+  const places = column(
+    rows.map(({ where }) => where),
+    width,
+  )
+  const left = column(
+    firsts.map(first => [...first, span('   ')]),
+    Math.max(40, width - places),
+  )
+  const blocks = rows.map(({ set, below, where }, at) => {
+    const head = withPlace(firsts[at] ?? [], where, left - 2, width)
+    return { head, below, like: set.sign === '~' && below.length > 0 ? joinedText(below) : undefined }
+  })
+  return groupedBy(blocks, ({ like }) => like).flatMap(group => {
     const below = group[0]?.below ?? []
     const each = group.length > 1 ? [[span('    '), span(`in each of these ${group.length}:`, 'dim')]] : []
     return [...group.flatMap(({ head }) => head), ...each, ...below.map(line => [span('    '), ...line])]
@@ -145,9 +151,7 @@ function ending(text: string, width: number): string {
   return `…${characters.join('')}`
 }
 
-/** `undefined` without lines: such sets do not share a block. */
-const joinedText = (lines: readonly Line[]): string | undefined =>
-  lines.length === 0 ? undefined : lines.map(lineText).join('\n')
+const joinedText = (lines: readonly Line[]): string => lines.map(lineText).join('\n')
 
 const title = ({ sign, name: text, previousName }: SetView): Line => [
   span(sign, SIGN_STYLE[sign]),
@@ -156,24 +160,23 @@ const title = ({ sign, name: text, previousName }: SetView): Line => [
   ...spansOf([name(text)], 'bold'),
 ]
 
-const standsAlone = (set: SetView, width: number): boolean => {
+/** The only entry of a set, if it is short enough to stand beside its name. */
+function aloneIn(set: SetView, width: number): Line | undefined {
   const [only, ...others] = set.changes
-  if (set.sign !== '~' || set.previousName !== undefined || only === undefined) return false
-  return others.length === 0 && isShort(only) && widthOf([...title(set), ...singleLine(only)]) + 2 <= width
+  if (set.sign !== '~' || set.previousName !== undefined || only === undefined) return undefined
+  if (others.length > 0 || !isShort(only)) return undefined
+  const line = singleLine(only)
+  return widthOf([...title(set), ...line]) + 2 <= width ? line : undefined
 }
 
-/** What stands beside a set's name. */
-function rest(set: SetView | undefined, width: number): Line {
-  if (set === undefined) return []
-  const [only] = set.changes
-  if (only !== undefined && standsAlone(set, width)) return singleLine(only)
-  const what = set.folded || set.sign === '+' ? spansOf(set.what) : []
-  const renamed = !set.folded && set.previousName !== undefined ? [span('renamed, same id')] : []
-  const start = [...what, ...renamed]
-  const notes = set.notes.flatMap((note, at) =>
-    at === 0 && start.length === 0 ? spansOf(note) : [span(', '), ...spansOf(note)],
+/** What stands beside the name of any other set. */
+function besideOf({ folded, sign, what, previousName, notes }: SetView): Line {
+  const said = present<Phrase>(
+    (folded || sign === '+') && what,
+    !folded && previousName !== undefined && ['renamed, same id'],
+    ...notes,
   )
-  return [...start, ...notes]
+  return spansOf(joined(said, ', '))
 }
 
 const placeOf = ({ sign, source }: SetView): Line =>

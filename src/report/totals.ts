@@ -4,7 +4,7 @@ import { driftOf } from '../plan/origin.ts'
 import type { Plan, PlanFacts, WhyLeftAlone } from '../plan/plan.ts'
 import type { NotCompared } from '../plan/secrets.ts'
 import { counted, figure, joined, listed, name, type Phrase, present, say } from './phrase.ts'
-import { transitionPhrases } from './transition.ts'
+import { transitionPhrase } from './transition.ts'
 
 /** A line at the end: its label and figures. */
 export interface Total {
@@ -20,42 +20,37 @@ export function totalsOf(plan: Plan): Total[] {
   const orphans = facts.leftAlone.filter(({ why }) => why in ORPHANED).length
   const unmanaged = facts.unmanagedAssignments.reduce((sum, { count }) => sum + count, 0)
   const inSets = counted(facts.unmanagedAssignments.length, 'set')
+  const left = facts.outsideSelection
   return [
-    line('Transition', transitionPhrases(plan)),
-    line('Secrets', [
-      ...some(sameSecrets(facts, false), 'same'),
-      ...some(sameSecrets(facts, true), 'same version, value not verified'),
-      ...some(facts.secretsToWrite, 'to write'),
-      ...notCompared(facts),
-      ...some(facts.externals, 'external'),
-    ]),
-    line('Inventory', inventory(facts)),
-    line('Assignments', unmanaged === 0 ? [] : [[`${figure(unmanaged)} unmanaged, in ${inSets}`]]),
-    line('Token', facts.unwritable?.readsOnly ? [['read-only; an apply needs write access']] : []),
-    line('Equal', facts.equalSets === 0 ? [] : [[counted(facts.equalSets, 'set')]]),
+    line('Transition', transitionPhrase(plan)),
+    line(
+      'Secrets',
+      some(sameSecrets(facts, false), 'same'),
+      some(sameSecrets(facts, true), 'same version, value not verified'),
+      some(facts.secretsToWrite, 'to write'),
+      notCompared(facts),
+      some(facts.externals, 'external'),
+    ),
+    line('Inventory', ...inventory(facts)),
+    line('Assignments', some(unmanaged, `unmanaged, in ${inSets}`)),
+    line('Token', facts.unwritable?.readsOnly && ['read-only; an apply needs write access']),
+    line('Equal', facts.equalSets > 0 && [counted(facts.equalSets, 'set')]),
     whole('Orphaned', byReason(facts, ORPHANED, 3), byReason(facts, ORPHANED)),
     whole('Not ours', notOurs(facts, orphans, owner), byReason(facts, NOT_OURS)),
-    line(
-      'Left out',
-      present(
-        facts.outsideSelection > 0 &&
-          say`${counted(facts.outsideSelection, 'set')} outside --only ${listed(only)}`,
-      ),
-    ),
+    line('Left out', left > 0 && say`${counted(left, 'set')} outside --only ${listed(only)}`),
   ].flat()
 }
 
 /** The secrets of an apply: those that were sent, and those that cannot be verified. */
-export const totalsOfApplied = ({ plan: { facts }, secrets }: ApplyResult): Total[] =>
-  line('Secrets', [...sent(secrets), ...notCompared(facts)])
+export const totalsOfApplied = ({ plan, secrets: { sent, versioned } = NONE_SENT }: ApplyResult): Total[] =>
+  line(
+    'Secrets',
+    some(versioned, 'sent (the service shows a new version, never the value)'),
+    some(sent - versioned, 'sent, not verified (the API never returns sensitive values)'),
+    notCompared(plan.facts),
+  )
 
-/** No read shows a secret; a service with versions shows at least that it was written. */
-const sent = (
-  { sent, versioned }: NonNullable<ApplyResult['secrets']> = { sent: 0, versioned: 0 },
-): Phrase[] => [
-  ...some(versioned, 'sent (the service shows a new version, never the value)'),
-  ...some(sent - versioned, 'sent, not verified (the API never returns sensitive values)'),
-]
+const NONE_SENT = { sent: 0, versioned: 0 }
 
 const sameSecrets = ({ secrets }: PlanFacts, unverified: boolean): number =>
   secrets.filter(({ state }) => state.state === 'same' && (state.unverified === true) === unverified).length
@@ -98,10 +93,10 @@ function byReason({ leftAlone }: PlanFacts, reasons: Reasons, most = Number.POSI
 }
 
 const whole = (label: string, phrases: readonly Phrase[], all: readonly Phrase[]): Total[] =>
-  line(label, phrases).map(total => (all.length === 0 ? total : { ...total, whole: joined(all, '; ') }))
+  line(label, ...phrases).map(total => (all.length === 0 ? total : { ...total, whole: joined(all, '; ') }))
 
 /** Each reason once. */
-function notCompared({ secrets, secretsNotCompared }: PlanFacts): Phrase[] {
+function notCompared({ secrets, secretsNotCompared }: PlanFacts): Phrase | false {
   const reasons = new Set(
     secrets.flatMap(({ state }) => (state.state === 'not-compared' ? [WHY[state.why]] : [])),
   )
@@ -134,10 +129,12 @@ function notOurs(facts: PlanFacts, orphans: number, ours?: string): Phrase[] {
 }
 
 /** A line, unless there is nothing to say. */
-export const line = (label: string, phrases: readonly Phrase[]): Total[] =>
-  phrases.length === 0 ? [] : [{ label, phrase: joined(phrases, ', ') }]
+export function line(label: string, ...phrases: readonly (Phrase | undefined | false)[]): Total[] {
+  const said = present(...phrases)
+  return said.length === 0 ? [] : [{ label, phrase: joined(said, ', ') }]
+}
 
-const some = (count: number, what: string): Phrase[] => (count === 0 ? [] : [[`${figure(count)} ${what}`]])
+const some = (count: number, what: string): Phrase | false => count > 0 && [`${figure(count)} ${what}`]
 
 /** The verbs of operations, and how a report says that they are done. */
 export const VERBS = [
@@ -151,7 +148,7 @@ export const VERBS = [
 /** `8 requests: 5 update, 2 delete, 1 assign`. */
 export function requestsOf({ summary, facts: { inventory } }: Plan): Phrase {
   if (summary.changes === 0) return []
-  const verbs = VERBS.flatMap(([verb]) => some(summary[verb], verb))
+  const verbs = present(...VERBS.map(([verb]) => some(summary[verb], verb)))
   const more = inventory.requests > 0 && ` + ${figure(inventory.requests)} inventory`
   return say`${counted(summary.changes, 'request')}${more}: ${joined(verbs, ', ')}`
 }

@@ -86,13 +86,13 @@ function stepsOf(group: readonly TransitionGap[], end: 0 | 1): string {
 }
 
 /** `0 of 412 workspaces see anything but the old or the new value`: a promise about known workspaces only. */
-export function transitionPhrases({ steps, facts }: Plan): Phrase[] {
+export function transitionPhrase({ steps, facts }: Plan): Phrase | undefined {
   const { transition, effective } = facts
   const { workspaces, seeing, gaps, left } = transition
   const isKnown = effective.level === 'workspaces'
   // Unknown workspaces are reported with the effects.
   const isTold = effective.groups.some(({ projects, others }) => projects.length > 0 || others)
-  if (steps.length === 0 || (workspaces === 0 && gaps.length === 0)) return []
+  if (steps.length === 0 || (workspaces === 0 && gaps.length === 0)) return undefined
   const of = isKnown ? 'workspaces' : 'known workspaces'
   const found = gaps.length + left
   const what =
@@ -107,7 +107,7 @@ export function transitionPhrases({ steps, facts }: Plan): Phrase[] {
       effective.groups.length === 0 && ['the directory file was not checked with the service'],
     effective.partial === true && ['the snapshot does not contain unmanaged sets'],
   )
-  return [joined(parts, '; ')]
+  return joined(parts, '; ')
 }
 
 type Done = 'yes' | 'no' | 'maybe'

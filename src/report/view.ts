@@ -9,8 +9,16 @@ import { countsBySign, type SetView, type StepStatus } from './change.ts'
 import { type Context, originsIn, relationsOf } from './context.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import { type EndView, endOf } from './end.ts'
-import { shellWord } from './neutralise.ts'
-import { applyCommand, type CommandFlags, command, counted, listed, type Phrase, present } from './phrase.ts'
+import {
+  applyCommand,
+  type CommandFlags,
+  commandOn,
+  counted,
+  listed,
+  type Phrase,
+  present,
+  say,
+} from './phrase.ts'
 import { setsOf } from './sets.ts'
 import { driftCounts, line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
 
@@ -71,17 +79,16 @@ export function viewOfDrift(plan: Plan, flags: CommandFlags = NOWHERE): View {
 
 /** The commands that revert or accept the drift of this report. */
 function waysOut(plan: Plan, sets: readonly SetView[], flags: CommandFlags): Total[] {
-  const { address, steps, only } = plan
+  const { only } = plan
   const [first, ...others] = sets
   if (first === undefined) return []
   const made = madeOutside(sets)
-  const accepted = new Set(steps.filter(({ operation }) => canBeAccepted(operation)).map(({ id }) => id))
-  const fileOf = new Map(steps.flatMap(({ id, file }) => (file === undefined ? [] : [[id, file] as const])))
   const filesOf = ({ changes }: SetView): readonly string[] =>
-    changes.flatMap(({ operations }) => operations.flatMap(id => fileOf.get(id) ?? []))
+    changes.flatMap(({ steps }) => steps.flatMap(({ file }) => file ?? []))
   const offered = made.filter(({ changes }) =>
     changes.some(
-      ({ origin, operations }) => origin !== 'not-applied' && operations.some(id => accepted.has(id)),
+      ({ origin, steps }) =>
+        origin !== 'not-applied' && steps.some(({ operation }) => canBeAccepted(operation)),
     ),
   )
   // `export --update` writes only set files, never the file that a value comes from.
@@ -89,16 +96,14 @@ function waysOut(plan: Plan, sets: readonly SetView[], flags: CommandFlags): Tot
   const byHand = [...new Set(offered.flatMap(filesOf))]
   const all = takeable.length === sets.length && others.length > 0
   const updates = all ? (only.length === 0 ? ['*'] : only) : takeable
-  const where = [...(address === 'sandbox' ? ['--sandbox'] : []), ...flags.place]
-  const words = ['setpoint', 'export', ...where, ...updates.flatMap(name => ['--update', name])]
-  const accept = updates.length === 0 ? [] : [command(words.map(shellWord).join(' '))]
+  const accept = updates.flatMap(name => ['--update', name])
   const revert = applyCommand(plan, others.length === 0 ? [first.name] : only, flags)
   return [
-    ...line(made.length === 0 ? 'Apply' : 'Revert', [[revert]]),
-    ...line('Accept', accept.length === 0 ? [] : [accept]),
+    ...line(made.length === 0 ? 'Apply' : 'Revert', [revert]),
+    ...line('Accept', accept.length > 0 && [commandOn('export', plan, flags, accept)]),
     ...line(
       updates.length === 0 ? 'Accept' : '',
-      byHand.length === 0 ? [] : [['by hand: values come from ', ...listed(byHand)]],
+      byHand.length > 0 && say`by hand: values come from ${listed(byHand)}`,
     ),
   ]
 }

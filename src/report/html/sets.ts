@@ -77,7 +77,7 @@ ${boxes}</fieldset>
 /** All that is shown of a set except its name and places: equal sets share a card. */
 function sameOf({ sign, what, notes, status, changes, previousName }: SetView): string | undefined {
   if (previousName !== undefined || changes.length === 0) return undefined
-  const seen = changes.map(({ source: _, operations: __, ...change }) => change)
+  const seen = changes.map(({ source: _, steps: __, ...change }) => change)
   return JSON.stringify([sign, what, notes, status, seen])
 }
 
