@@ -105,11 +105,10 @@ const redactedReport = (io: Io, report: Report): Report =>
   report.kind === 'several'
     ? {
         ...report,
-        parts: report.parts.map(part =>
-          part.state === 'ended' && part.report !== undefined
-            ? { ...part, report: redactedSingle(io, part.report) }
-            : part,
-        ),
+        parts: report.parts.map(part => ({
+          ...part,
+          report: part.report && redactedSingle(io, part.report),
+        })),
       }
     : redactedSingle(io, report)
 

@@ -26,7 +26,7 @@ export const acrossOrganizations =
     const parts: ConfigurationReport[] = []
     for (const configuration of configurations) {
       if (io.stop.aborted) {
-        parts.push({ configuration, state: 'not-started' })
+        parts.push({ configuration })
         continue
       }
       if (parts.length > 0 && options.format === 'text' && !isSilent(options, parts)) io.stdout.write('\n')
@@ -39,7 +39,7 @@ export const acrossOrganizations =
 
 /** With `validate --quiet`, only mistakes are printed. */
 const isSilent = ({ quiet, format }: Options, parts: readonly ConfigurationReport[]): boolean =>
-  quiet && format === 'text' && parts.some(part => part.state === 'ended' && part.validation !== undefined)
+  quiet && format === 'text' && parts.some(({ validation }) => validation !== undefined)
 
 /** Report files are written once, for all. Only text on stdout is written as it comes, because people follow it. */
 async function runOne(
@@ -64,16 +64,14 @@ async function runOne(
     },
   }
   const code = await runCommand(run, inside, undefined, program)
-  return { configuration, state: 'ended', code, report, validation }
+  return { configuration, code, report, validation }
 }
 
 /** The gravest code. If one was refused or failed after another was written, the run was partly applied. */
 export function exitCodeOf(parts: readonly ConfigurationReport[]): number {
-  const codes = parts.flatMap(part => (part.state === 'ended' ? [part.code] : []))
+  const codes = parts.flatMap(({ code }) => code ?? [])
   const isBad = codes.some(code => code === EXIT.error || code === EXIT.refused)
-  const wrote = parts.some(
-    part => part.state === 'ended' && part.report?.kind === 'apply' && part.report.result.requests.writes > 0,
-  )
+  const wrote = parts.some(({ report }) => report?.kind === 'apply' && report.result.requests.writes > 0)
   if (codes.includes(EXIT.partial) || (isBad && wrote)) return EXIT.partial
   for (const code of [EXIT.error, EXIT.refused, EXIT.changes]) if (codes.includes(code)) return code
   return EXIT.done

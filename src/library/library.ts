@@ -37,7 +37,7 @@ import type {
 export async function validate(input: ValidateInput = {}): Promise<ValidateOutput> {
   const setting = settingFor('validate', input)
   const output = await runToEnd(setting, runValidate)
-  const report = setting.validation()
+  const report = setting.found.validation
   return report === undefined ? output : { ...output, report }
 }
 
@@ -50,7 +50,7 @@ export async function validate(input: ValidateInput = {}): Promise<ValidateOutpu
 export async function plan(input: PlanInput = {}): Promise<PlanOutput> {
   const setting = settingFor('plan', input)
   const output = await runToEnd(setting, runPlan)
-  const report = setting.report()
+  const { report } = setting.found
   if (report?.kind !== 'plan') return output
   const text = savedPlan(redactedPlan(setting.io, report.plan))
   return { ...output, report: jsonOf(setting, report), savedPlan: text }
@@ -65,7 +65,7 @@ export async function plan(input: PlanInput = {}): Promise<PlanOutput> {
 export async function apply(input: ApplyInput = {}): Promise<ApplyOutput> {
   const setting = settingFor('apply', input)
   const output = await runToEnd(setting, runApply, input.reviewed === undefined ? undefined : 'reviewed')
-  const report = setting.report()
+  const { report } = setting.found
   if (report === undefined || report.kind === 'drift') return output
   return { ...output, report: jsonOf(setting, report) }
 }
@@ -78,7 +78,7 @@ export async function apply(input: ApplyInput = {}): Promise<ApplyOutput> {
 export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
   const setting = settingFor('drift', input)
   const output = await runToEnd(setting, runDrift)
-  const report = setting.report()
+  const { report } = setting.found
   return report?.kind === 'drift' ? { ...output, report: jsonOf(setting, report) } : output
 }
 
@@ -100,10 +100,10 @@ async function runToEnd(setting: Setting, run: Run, argument?: string) {
   const { io } = setting
   try {
     const exitCode = isOne(io) ? await runCommand(run, io, argument, noProgram) : EXIT.error
-    const report = setting.report()
+    const { report } = setting.found
     const warnings = report === undefined || report.kind === 'apply' ? [] : report.plan.diagnostics
     const diagnostics = [...setting.diagnostics, ...io.redactor.in(warnings)]
-    return { exitCode, diagnostics, output: setting.output() }
+    return { exitCode, diagnostics, output: setting.output.join('') }
   } finally {
     setting.end()
   }

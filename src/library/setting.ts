@@ -17,9 +17,10 @@ import type { AffectedInput, ApplyInput, DriftInput, PlanInput, ValidateInput } 
 export interface Setting {
   readonly io: Call
   readonly diagnostics: Diagnostic[]
-  readonly output: () => string
-  readonly report: () => SingleReport | undefined
-  readonly validation: () => Validation | undefined
+  /** What was written to stdout. */
+  readonly output: readonly string[]
+  /** What the command found. */
+  readonly found: { readonly report?: SingleReport; readonly validation?: Validation }
   /** Removes the listener from the caller's signal. */
   readonly end: () => void
 }
@@ -119,17 +120,16 @@ const PATIENCE = 5_000
 /** Throws a `TypeError` for a wrong call: an option that does not exist, or has the wrong type. */
 export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Setting {
   check(command, input)
-  const out: string[] = []
+  const output: string[] = []
   const diagnostics: Diagnostic[] = []
-  let report: SingleReport | undefined
-  let validation: Validation | undefined
+  const found: Setting['found'] = {}
   const { stop, abandon, end } = signals(input.signal)
   const cwd = resolve(input.cwd ?? '.')
   const env = environmentOf(input)
   const home = env.HOME || env.USERPROFILE || undefined
   const io: Call = {
     options: optionsOf(input, cwd),
-    stdout: sink(text => out.push(text)),
+    stdout: sink(text => output.push(text)),
     stderr: sink(() => {}),
     env,
     cwd,
@@ -145,29 +145,18 @@ export function settingFor(command: keyof typeof KNOWN, input: AnyInput): Settin
     random: Math.random,
     sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
     hear: said => diagnostics.push(...said),
-    collect: one => {
-      report = one
-    },
-    validated: one => {
-      validation = one
-    },
+    collect: report => Object.assign(found, { report }),
+    validated: validation => Object.assign(found, { validation }),
     sandbox: typeof input.sandbox === 'object' ? input.sandbox : undefined,
     transport: input.transport,
     savedPlan: input.reviewed ?? input.savedPlan,
   }
-  return {
-    io,
-    diagnostics,
-    output: () => out.join(''),
-    report: () => report,
-    validation: () => validation,
-    end,
-  }
+  return { io, diagnostics, output, found, end }
 }
 
 /** The options that the parser of the command line would have collected. */
 function optionsOf(
-  { secrets, sandbox = false, reports = [], limits, ...given }: AnyInput,
+  { secrets, sandbox = false, reports = [], limits = {}, ...given }: AnyInput,
   cwd: string,
 ): Options {
   const { cwd: _, organization, env, signal, token, transport, reviewed, savedPlan, ...flags } = given
@@ -175,8 +164,8 @@ function optionsOf(
     {
       ...flags,
       sandbox: sandbox !== false,
-      ...(typeof secrets === 'string' ? { secrets } : {}),
-      ...(limits === undefined ? {} : { limit: [limits] }),
+      secrets: typeof secrets === 'string' ? secrets : undefined,
+      limit: [limits],
       report: reports.map(({ format, path }) => readReport(`${format}=${path}`)),
       color: false,
     },
@@ -187,11 +176,14 @@ function optionsOf(
 /** Token, organization and secrets are passed on as environment variables. */
 const environmentOf = ({ env = {}, token, organization, secrets }: AnyInput): Io['env'] => ({
   ...env,
-  ...(token === undefined ? {} : { SETPOINT_TOKEN: token }),
-  ...(organization === undefined ? {} : { SETPOINT_ORGANIZATION: organization }),
-  ...(typeof secrets === 'object'
-    ? Object.fromEntries(Object.entries(secrets).map(([name, text]) => [`${SECRET_PREFIX}${name}`, text]))
-    : {}),
+  SETPOINT_TOKEN: token ?? env.SETPOINT_TOKEN,
+  SETPOINT_ORGANIZATION: organization ?? env.SETPOINT_ORGANIZATION,
+  ...Object.fromEntries(
+    Object.entries(typeof secrets === 'object' ? secrets : {}).map(([name, text]) => [
+      `${SECRET_PREFIX}${name}`,
+      text,
+    ]),
+  ),
 })
 
 function check(command: keyof typeof KNOWN, input: AnyInput): void {

@@ -95,7 +95,6 @@ function headlineOf({ affected: { workspaces, stacks }, verified }: AffectedRepo
   return `${who} ${these + those === 1 ? 'gets' : 'get'} other values${unless}.`
 }
 
-/** The members, a line each, and below them what changes for all of them. */
 function groupRows({ members, changes }: AffectedGroup, { changes: all }: Affected, noun: string): Line[] {
   const labelOf = ({ id, name: called }: AffectedMember) => spansOf([name(called ?? id)])
   const label = aligned(members, labelOf, 60)

@@ -71,14 +71,12 @@ export const alert = (kind: AlertKind, phrase: Phrase, about: Partial<Alert> = {
 export const subjectOf = (sets: readonly string[]): Phrase =>
   sets.length === 1 ? sets.map(name) : say`${figure(sets.length)} sets (${listed(sets)})`
 
-/** The verb for one set or for several. */
 export const verb = (alerts: readonly Alert[], one: string, several: string): string =>
   setsIn(alerts).length === 1 ? one : several
 
 /** What alerts are made from, looked up once. */
 export interface AlertContext {
   readonly plan: Plan
-  /** Names of the sets that are created. */
   readonly created: ReadonlySet<string>
   /** Where a set stands in the files. */
   readonly sources: ReadonlyMap<string, SourceRange>
@@ -95,7 +93,6 @@ export function alertContextOf(plan: Plan): AlertContext {
   return { plan, created, sources }
 }
 
-/** A set and its place, for an alert about one set. */
 export const aboutSet = (set: string, { sources }: AlertContext) => ({
   sets: [set],
   source: sources.get(set),
@@ -115,7 +112,6 @@ export interface AlertGroup {
   readonly shown: readonly Alert[]
 }
 
-/** Lines of one kind; the last one sums up the rest. */
 export const MOST_EACH = 4
 
 /** The broadest alerts have a line each; the last line sums up the rest. */

@@ -22,7 +22,6 @@ interface ChangeBase {
   readonly steps: readonly Step[]
   readonly status: StepStatus
   readonly source?: SourceRange
-  /** Where the difference comes from, if known. */
   readonly origin?: Origin
 }
 
@@ -42,7 +41,6 @@ export interface VariableChange extends ChangeBase, ShownChange {
   readonly likely?: true
 }
 
-/** Targets of one kind that are assigned or unassigned. */
 export interface AssignmentChange extends ChangeBase {
   readonly kind: 'assignment'
   readonly targets: TargetKind
@@ -50,10 +48,8 @@ export interface AssignmentChange extends ChangeBase {
   readonly names: readonly string[]
 }
 
-/** One entry under a set. */
 export type Change = SettingChange | VariableChange | AssignmentChange
 
-/** Everything that happens to one set. */
 export interface SetView {
   readonly sign: Sign
   readonly name: string
@@ -71,7 +67,6 @@ export interface SetView {
   readonly source?: SourceRange
 }
 
-/** How many sets are created, changed and deleted. */
 export function countsBySign(sets: readonly Pick<SetView, 'sign'>[]): Record<Sign, number> {
   const counts = { '+': 0, '~': 0, '-': 0 }
   for (const { sign } of sets) counts[sign]++
@@ -80,7 +75,6 @@ export function countsBySign(sets: readonly Pick<SetView, 'sign'>[]): Record<Sig
 
 const GRAVITY: readonly StepStatus[] = ['failed', 'unknown', 'skipped', 'succeeded', 'planned']
 
-/** How several steps ended together. */
 export const worst = (statuses: readonly StepStatus[]): StepStatus =>
   GRAVITY.find(status => statuses.includes(status)) ?? 'planned'
 
@@ -163,7 +157,6 @@ export function endNotes(
   return unix(before.text) === unix(after.text) ? [['only line endings differ']] : []
 }
 
-/** A new value; a long one with its lines. */
 export function shownAddition(after: Variable<DesiredValue>, hidden: HiddenKeys): ShownChange {
   const shown = shownAfter(after, hidden)
   if (shown.kind !== 'size' || !('text' in after.value) || after.value.text.length > LARGE)

@@ -147,7 +147,6 @@ const assignments = (
     })),
   )
 
-/** Names if the plan knows them, otherwise ids; sorted. */
 export const namesOf = (ids: readonly string[], plan: Plan): string[] =>
   ids.map(id => plan.names[id] ?? id).toSorted(compareText)
 

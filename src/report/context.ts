@@ -53,7 +53,6 @@ interface Move {
   readonly isSecret: boolean
 }
 
-/** How steps depend on each other. */
 export interface Relations {
   readonly steps: ReadonlyMap<OperationId, Step>
   readonly movesFrom: (step: Step, key: VariableKey) => readonly Move[]
@@ -92,7 +91,6 @@ function movesTo(to: Step, steps: Relations['steps']): Move[] {
 const keysReleased = (operation: Operation): readonly VariableKey[] =>
   partsTaken(operation).flatMap(item => (item.kind === 'variable' && !item.isHalf ? [item.key] : []))
 
-/** The deleted secret is written again in the set that it moves to. */
 export const isRewritten = (step: Step, key: VariableKey, { movesFrom }: Relations): boolean =>
   movesFrom(step, key).some(({ isSecret }) => isSecret)
 

@@ -16,7 +16,6 @@ import {
   value,
 } from './phrase.ts'
 
-/** What changes for workspaces. */
 export interface EffectsView {
   /** `212 of 2,000 affected`. */
   readonly headline: Phrase
@@ -34,7 +33,6 @@ interface EffectsOfGroup {
   readonly effects: readonly Phrase[]
 }
 
-/** Lines shown; the rest is counted. */
 const MOST_TELLING = 5
 
 /** `undefined` if nothing changes for any workspace. */
@@ -183,7 +181,6 @@ function valuesOf({ before, after }: Effect): Phrase {
 export const givenValue = (giver: Giver | undefined): Phrase | undefined =>
   giver?.secret === true ? ['(secret)'] : giver?.text === undefined ? undefined : [value(giver.text)]
 
-/** Lines shown; the rest is counted. */
 const MOST_LINES = 3
 
 /** Variables that other sets override everywhere: a line for those of one set with the same winner. */

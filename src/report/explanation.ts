@@ -91,7 +91,6 @@ function tableOf(explained: Explained, width: number): { readonly headline: stri
   }
 }
 
-/** The workspace or Stack, its organization and project, and the requests. */
 function headerOf(explained: Explained, reads: number): Line {
   const { id, name: called, project } = subjectOf(explained)
   const owning = project?.name ?? project?.id
@@ -193,7 +192,6 @@ const WHY = {
 const shadowOf = (given: WinningSource['shadows'][number]): Line =>
   spansOf(say`shadows ${shownOf(given)} of ${placeOf(given)}: ${WHY[given.why]}`, 'dim')
 
-/** A line for each set, and below it one for each variable. */
 function setRows({ sets }: StackExplanation): Line[] {
   const label = aligned(sets, ({ set }) => spansOf([name(set)]), 40)
   return sets.flatMap(one => {
@@ -213,7 +211,6 @@ const PARTS = {
   file: ' (the file)',
 } as const satisfies Record<ValueLine['part'], string>
 
-/** One line for each file line behind a value, or one that says that there is none. Empty without `--blame`. */
 function blameRows(lines: readonly ValueLine[] | undefined): Line[] {
   if (lines === undefined) return []
   if (lines.length === 0) return [[span('not from these files', 'dim')]]

@@ -27,19 +27,15 @@ export type SingleReport = {
   | { readonly kind: 'apply'; readonly result: ApplyResult }
 )
 
-/** The result for one configuration among several. */
-export type ConfigurationReport =
-  | { readonly configuration: string; readonly state: 'not-started' }
-  | {
-      readonly configuration: string
-      readonly state: 'ended'
-      /** Its exit code. */
-      readonly code: number
-      /** Undefined if there are only errors. */
-      readonly report?: SingleReport
-      /** Only for `validate`, which has no report. */
-      readonly validation?: Validation
-    }
+export interface ConfigurationReport {
+  readonly configuration: string
+  /** The exit code of its run; undefined if it was not started. */
+  readonly code?: number
+  /** Undefined if there are only errors. */
+  readonly report?: SingleReport
+  /** Only for `validate`, which has no report. */
+  readonly validation?: Validation
+}
 
 export type Report =
   | SingleReport
@@ -102,29 +98,23 @@ const wholeView = (report: Report): View =>
   report.kind === 'several' ? mergedView(report.parts.map(partView)) : viewOfReport(report)
 
 function textOfSeveral(parts: readonly ConfigurationReport[], options: RenderOptions): string {
-  const reports = options.streamed
-    ? []
-    : parts.flatMap(part =>
-        part.state === 'ended' && part.report !== undefined
-          ? [renderText(viewOfReport(part.report), options)]
-          : [],
-      )
-  return [...reports, severalText(parts.map(partView), options)].join('\n')
+  const reports = options.streamed ? [] : parts.flatMap(({ report }) => report ?? [])
+  const texts = reports.map(report => renderText(viewOfReport(report), options))
+  return [...texts, severalText(parts.map(partView), options)].join('\n')
 }
 
-function partView(part: ConfigurationReport): PartView {
-  const { configuration } = part
-  if (part.state === 'not-started') return { configuration }
-  const { code, report } = part
-  return { configuration, code, view: report && viewOfReport(report) }
-}
+const partView = ({ configuration, code, report }: ConfigurationReport): PartView => ({
+  configuration,
+  code,
+  view: report && viewOfReport(report),
+})
 
-function partReport(part: ConfigurationReport): PartReport {
-  const { configuration } = part
-  if (part.state === 'not-started') return { configuration }
-  const { code: exitCode, report, validation } = part
-  return { configuration, exitCode, report: report && reportOf(report), validation }
-}
+const partReport = ({ configuration, code, report, validation }: ConfigurationReport): PartReport => ({
+  configuration,
+  exitCode: code,
+  report: report && reportOf(report),
+  validation,
+})
 
 /**
  * The `terraform` report of GitLab's merge request widget: how many sets are created, updated and deleted. It contains no

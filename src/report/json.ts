@@ -47,11 +47,9 @@ export interface ApplyReport
 /** One finding of *Review first* (docs/reports.md), the most harmful first, none summed up or left out. */
 interface Finding extends Pick<Alert, 'kind' | 'sets' | 'keys' | 'source'> {
   readonly text: string
-  /** Number of workspaces, if known. */
   readonly workspaces?: number
 }
 
-/** What a report is made from. */
 export type Reported =
   | { readonly kind: 'plan' | 'drift'; readonly plan: Plan }
   | { readonly kind: 'apply'; readonly result: ApplyResult }

@@ -17,7 +17,6 @@ import type { LineDifference } from './line-diff.ts'
 import { terminalText } from './neutralise.ts'
 import { counted, figure, listed, name, type Phrase, place, present, say } from './phrase.ts'
 
-/** The entries of one set, with long texts as lines below them. */
 export const changeLines = (set: SetView, width: number): Line[] =>
   entriesOf(set, width).flatMap(({ lines, below }) => [...lines, ...below])
 
@@ -102,7 +101,6 @@ function wrapped(start: Line, change: Change, width: number): Line[] {
 const afterComma = (before: Line, notes: readonly Line[]): Line =>
   notes.flatMap((note, at) => (at === 0 && before.length === 0 ? note : [span(', '), ...note]))
 
-/** As many notes on a line as fit. */
 function flowed(notes: readonly Line[], width: number): Line[] {
   const lines: Line[] = []
   for (const note of notes) {
@@ -132,7 +130,6 @@ function shownSpan(shown: ShownValue): Span {
   return span(plainText(style === undefined ? said : say`(${said})${version}`), style)
 }
 
-/** How many lines of a long text differ. */
 export const lineCount = ({ added, removed, hunks, partly }: LineDifference): Span => {
   if (hunks.length === 0) {
     const rewritten = partly === true ? 'partly rewritten' : 'rewritten'

@@ -82,7 +82,6 @@ export function renderMarkdown(
   return sealLines(`${sections.filter(section => section !== '').join('\n\n')}\n`)
 }
 
-/** Where to find what is cut. */
 function wholeIn(elsewhere: readonly string[] | undefined): Phrase {
   if (elsewhere === undefined) return ['see the log or another report']
   return say`see ${joined([['the log'], ...elsewhere.map(name)], ' or ')}`
@@ -138,7 +137,6 @@ function row(
   return `| ${cells.join(' | ')} |`
 }
 
-/** The values that change, set by set. */
 function values(view: View, budget: number, whole: string): string {
   const shown = view.sets.filter(set => !set.folded)
   if (shown.length === 0 || view.kind === 'apply') return ''

@@ -13,7 +13,6 @@ export interface Quote {
   readonly href?: string
 }
 
-/** A place with its link. */
 export interface LinkedRange extends SourceRange {
   readonly href?: string
 }
@@ -71,7 +70,6 @@ export const shortTime = (time: string): string =>
 /** `1,203`, for whole numbers. `Intl` takes longer to load than most reports take to write. */
 export const figure = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 
-/** Phrases with a separator between them. */
 export const joined = (phrases: readonly (Phrase | Quote)[], separator: string): Phrase =>
   phrases.flatMap((phrase, at) => (at === 0 ? phrase : [separator, phrase].flat()))
 

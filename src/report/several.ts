@@ -7,7 +7,6 @@ import { command, counted, joined, name, type Phrase, say } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 import type { View } from './view.ts'
 
-/** The result for one configuration among several. */
 export interface PartView {
   readonly configuration: string
   /** Exit code of its run; undefined if it was not started. */

@@ -6,7 +6,6 @@ import type { NotCompared } from '../plan/secrets.ts'
 import { counted, figure, joined, listed, name, type Phrase, present, say } from './phrase.ts'
 import { transitionPhrase } from './transition.ts'
 
-/** A line at the end: its label and figures. */
 export interface Total {
   readonly label: string
   readonly phrase: Phrase

@@ -17,7 +17,6 @@ import {
   say,
 } from './phrase.ts'
 
-/** Lines of the review; the last one sums up the rest. */
 const MOST_GAPS = 4
 
 const WHY = {

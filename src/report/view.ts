@@ -33,7 +33,6 @@ export interface View {
   readonly owner?: string
   /** All digits; undefined for drift and for a forbidden plan, which have nothing to approve. */
   readonly digest?: string
-  /** Rules forbid the plan. */
   readonly forbidden?: true
   /** ISO 8601. Undefined on stdout, where two runs without a change print the same. */
   readonly at?: string
@@ -45,7 +44,6 @@ export interface View {
   readonly sets: readonly SetView[]
   readonly warnings: readonly Diagnostic[]
   readonly totals: readonly Total[]
-  /** What changes for workspaces, if anything does. */
   readonly effects?: EffectsView
   /** The requests of its apply: `8 requests: 5 update, 2 delete, 1 assign`. */
   readonly cost: Phrase
@@ -53,7 +51,6 @@ export interface View {
   readonly approve?: Phrase
   /** The digest alone identifies the plan, without further flags. */
   readonly digestSuffices?: boolean
-  /** How an apply ended. */
   readonly end?: EndView
 }
 

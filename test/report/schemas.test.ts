@@ -142,11 +142,11 @@ function withoutOwner(plan: Plan): Plan {
 
 test('the reports of several organizations have the form that is published', () => {
   const parts = [
-    { configuration: 'a', state: 'ended', code: 2, report: { kind: 'drift', plan: RICH } },
-    { configuration: 'b', state: 'ended', code: 3, report: { kind: 'apply', result: aResult(RICH, {}) } },
-    { configuration: 'c', state: 'ended', code: 1 },
-    { configuration: 'd', state: 'not-started' },
-    { configuration: 'e', state: 'ended', code: 1, validation: validationOf(undefined, []) },
+    { configuration: 'a', code: 2, report: { kind: 'drift', plan: RICH } },
+    { configuration: 'b', code: 3, report: { kind: 'apply', result: aResult(RICH, {}) } },
+    { configuration: 'c', code: 1 },
+    { configuration: 'd' },
+    { configuration: 'e', code: 1, validation: validationOf(undefined, []) },
   ] as const
   const text = renderers.json({ kind: 'several', parts })
   expect(problems(isSeveral, text)).toBeNull()

@@ -1,4 +1,5 @@
 import type { Change, SetView } from '../change.ts'
+import { present } from '../phrase.ts'
 
 /** What a reader can filter by. Single words, because an attribute stores them. */
 export const KINDS = [
@@ -34,27 +35,25 @@ export const KIND_WORDS: Readonly<Partial<Record<FilterKind, string>>> = {
 
 /** Kinds of one entry. Entries of a new or deleted set also have the kind of the set. */
 export function kindsOfChange(change: Change, set: SetView): FilterKind[] {
-  const kinds = new Set<FilterKind>(set.sign === '~' ? [] : [OF_SIGN[set.sign]])
-  if (change.kind === 'assignment') kinds.add(change.sign === '-' ? 'unassign' : 'assign')
-  else kinds.add(OF_SIGN[change.sign])
-  if (change.kind === 'variable' && [change.before, change.after].some(({ kind }) => kind === 'secret'))
-    kinds.add('secret')
-  if (change.origin !== undefined) kinds.add(change.origin)
-  return inOrder(kinds, change.status)
+  const { kind, sign, origin, status } = change
+  const assigned = sign === '-' ? 'unassign' : 'assign'
+  const isSecret = kind === 'variable' && [change.before, change.after].some(one => one.kind === 'secret')
+  const kinds = present<FilterKind>(
+    set.sign !== '~' && OF_SIGN[set.sign],
+    kind === 'assignment' ? assigned : OF_SIGN[sign],
+    isSecret && 'secret',
+    origin,
+  )
+  return inOrder(kinds, status)
 }
 
 /** The kind of a set and those of its entries. */
 export function kindsOfSet(set: SetView): FilterKind[] {
-  const kinds = new Set<FilterKind>([OF_SIGN[set.sign], ...set.origins])
-  for (const change of set.changes) for (const kind of kindsOfChange(change, set)) kinds.add(kind)
+  const ofEntries = set.changes.flatMap(change => kindsOfChange(change, set))
   // An assignment alone is no update.
-  if (set.sign === '~' && set.changes.length > 0 && set.previousName === undefined) {
-    kinds.delete('update')
-    if (set.changes.some(change => kindsOfChange(change, set).includes('update'))) kinds.add('update')
-  }
-  return inOrder(kinds, set.status)
+  const isOwn = set.sign !== '~' || set.changes.length === 0 || set.previousName !== undefined
+  return inOrder([...present(isOwn && OF_SIGN[set.sign]), ...set.origins, ...ofEntries], set.status)
 }
 
-function inOrder(kinds: ReadonlySet<FilterKind>, status: SetView['status']): FilterKind[] {
-  return KINDS.filter(kind => kinds.has(kind) || kind === status)
-}
+const inOrder = (kinds: readonly FilterKind[], status: SetView['status']): FilterKind[] =>
+  KINDS.filter(kind => kinds.includes(kind) || kind === status)

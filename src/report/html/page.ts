@@ -90,11 +90,9 @@ function reachSection(view: View, reach: Reach | undefined): Markup | undefined 
 
 const TITLES = { plan: 'Plan', drift: 'Drift', apply: 'Apply' } as const
 
-/** The title of the window: `Plan acme/platform`. */
 const titleOf = ({ kind, organization, owner }: View): string =>
   `${TITLES[kind]} ${organization}${owner === undefined ? '' : `/${owner}`} - Setpoint`
 
-/** The kind of report, its subject and its result. */
 function headerMarkup(view: View): Markup {
   const { kind, organization, owner, address, digest } = view
   const where = present(
@@ -136,7 +134,6 @@ function counts({ sets, cost, end }: View): Markup | undefined {
   return html`<ul class="counts" aria-label="Sets by change">${tiles}${requests}</ul>\n`
 }
 
-/** More would make the page unreadable. */
 const MOST_ALERTS = 1_000
 
 /** *Review first*, with all findings to open below it. */
@@ -189,7 +186,6 @@ ${shown}</tbody></table></div>
 ${more}`
 }
 
-/** More would make the section unreadable. */
 const MOST_GROUPS = 300
 
 /** Effects on workspaces. Places where another set wins come first, because no set shows them. */
@@ -227,7 +223,6 @@ function warningsSection(warnings: readonly Diagnostic[]): Markup | undefined {
 const lines = (text: string): Markup =>
   html`${text.split('\n').map((line, index) => html`${index > 0 && html`<br>`}${line}`)}`
 
-/** What is counted instead of listed. */
 function totalsSection(totals: readonly Total[]): Markup | undefined {
   if (totals.length === 0) return undefined
   const items = totals.map(

@@ -31,7 +31,6 @@ export const setId = (at: number): string => `set-${at + 1}`
 export const shownSets = ({ sets }: Pick<View, 'sets'>): readonly SetView[] =>
   sets.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_SETS)
 
-/** A set with its id on the page. */
 interface Card {
   readonly set: SetView
   readonly id: string
@@ -147,7 +146,6 @@ function signMarkup(change: Change, set: SetView): Markup {
   return sign(change.sign, SET_WORD[change.sign])
 }
 
-/** More would make the list unreadable. */
 const MOST_NAMES = 200
 
 function namesMarkup({ names }: AssignmentChange): Markup {
