@@ -23,8 +23,6 @@ export interface AffectedReport extends Pick<Plan, 'organization' | 'address' | 
   readonly verified: boolean
   /** Workspaces that do not show their variables, and stay in the list. */
   readonly unread: readonly WorkspaceId[]
-  /** The plan is of a snapshot without the sets of others. */
-  readonly partial?: true
 }
 
 /** schemas/affected.schema.json. */
@@ -147,16 +145,14 @@ const giverOf = (source: AffectedSource | undefined) =>
   source?.set === undefined ? 'a workspace variable' : name(source.set)
 
 /** What makes the list longer or shorter than it should be. */
-export const notesOf = ({ affected, verified, unread, partial }: AffectedReport): string[] =>
+export const notesOf = ({ affected, verified, unread }: AffectedReport): string[] =>
   present(
     affected.claimed === true && (verified ? UNLISTED : CLAIMED),
     unread.length > 0 &&
       `${counted(unread.length, 'workspace')} in the list cannot be verified: ${unread.length === 1 ? 'its' : 'their'} variables are not shown to this token.`,
-    partial === true && PARTIAL,
   )
 
 const CLAIMED =
   'Workspaces and their projects come from the directory file, which was not checked. With --verify, they come from the service.'
 const UNLISTED =
   'The service does not list its workspaces and projects, so they come from the directory file.'
-const PARTIAL = 'The snapshot does not contain unmanaged sets, so workspaces may be missing from this list.'

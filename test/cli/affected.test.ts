@@ -349,18 +349,18 @@ describe('at the edges', () => {
     expect(stderr).toContain('No regions.')
   })
 
-  test('a plan of a snapshot without the sets of others says that somebody may be missing', async () => {
+  test('a plan of a snapshot without the sets of others has no list: somebody may be missing', async () => {
     const { setpoint, local, write } = await aPlace({
       seed: { ...SEED, sets: [...(SEED.sets ?? []), { name: 'of others', workspaces: [id('ws', 1)] }] },
     })
     await setpoint('snapshot', '--out', 'snapshot.json')
     write(REGION.replace('central', 'north'))
     await local('plan', '--snapshot', 'snapshot.json', '--out', 'plan.json')
-    const { code, stdout, stderr } = await local('affected', 'plan.json', '--format', 'ids')
-    expect([code, stdout.split('\n')[0]]).toEqual([0, id('ws', 1)])
-    expect(stderr).toContain(
-      'The snapshot does not contain unmanaged sets, so workspaces may be missing from this list.\n',
-    )
+    for (const format of ['ids', 'text', 'json', 'matrix']) {
+      const { code, stdout, stderr } = await local('affected', 'plan.json', '--format', format)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toContain('error unknown-audience\n  "plan.json" was planned from a snapshot')
+    }
   })
 
   test('a signal while variables are read ends it with nothing printed', async () => {

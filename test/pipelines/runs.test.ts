@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
 import { recorded } from '../forge/recorded.ts'
 import { routes } from '../forge/routes.ts'
-import { workflowProblems } from '../support/forge-schemas.ts'
+import { gitlabPipeline, workflowProblems } from '../support/forge-schemas.ts'
 import { aDirectory } from '../support/program.ts'
 import { titled } from '../support/skipped.ts'
 import { expectDocument, replay } from '../support/transcript.ts'
 import { readWorkflow, runJob, stubs } from '../support/workflow.ts'
+import { jobIn, runScript } from './gitlab-jobs.ts'
 
 /** The example that starts runs: its commands in a real shell. Needs a build. */
 const FOLDER = resolve(import.meta.dirname, '../../examples/13-run-what-changed')
@@ -149,4 +150,70 @@ test('nobody gets a run if nothing changes: the condition names exactly the empt
   expect([steps.at(-1), outputs.code]).toEqual(['apply 0', '0'])
   expect(outputs.matrix).toBe('{"include":[]}')
   expect(TEXT).toContain(`needs.apply.outputs.matrix != '${outputs.matrix}'`)
+})
+
+describe('for GitLab', () => {
+  const pipeline = gitlabPipeline(FOLDER)
+
+  /** After the job that applies. Its artifact is the child pipeline. */
+  async function applied() {
+    const { sandbox, cwd, env } = await aRunner()
+    const forge = await routes('forge', () => ({
+      'GET /api/v4/projects/42': { id: 42, default_branch: 'main' },
+      'GET /api/v4/projects/42/repository/branches/main': { commit: { id: COMMIT } },
+    }))
+    const variables = {
+      PATH: env.PATH,
+      HOME: env.HOME,
+      TFE_ADDRESS: env.TFE_ADDRESS,
+      TFE_TOKEN: sandbox.token,
+      GITLAB_CI: 'true',
+      CI_PROJECT_ID: '42',
+      CI_API_V4_URL: `${forge.url}/api/v4`,
+      CI_COMMIT_SHA: COMMIT,
+      SETPOINT_FORGE_TOKEN: 'forge',
+    }
+    const run = () => runScript(jobIn(pipeline, 'apply'), cwd, variables)
+    const { code, output } = await run()
+    return { code, output, run, cwd, variables, sandbox }
+  }
+
+  const childIn = (cwd: string) => gitlabPipeline(FOLDER, readFileSync(join(cwd, 'runs.yml'), 'utf8'))
+
+  test.skipIf(noCurl)(started, async () => {
+    const { code, output, cwd, variables, sandbox } = await applied()
+    expect(code, output).toBe(0)
+    expect(sandbox.snapshot().sets?.[0]?.variables?.[0]?.value).toBe('eu-central-1')
+    const child = childIn(cwd)
+    const jobs = typeof child === 'string' ? child : Object.keys(child).filter(name => name.startsWith('ws-'))
+    expect(jobs).toEqual([id(1), id(4)])
+    const job = jobIn(child, id(4))
+    const service = await recorded('for-runs', [
+      {
+        expect: 'POST /api/v2/runs',
+        body: {
+          data: {
+            type: 'runs',
+            attributes: { message: `Variable sets changed in ${COMMIT}` },
+            relationships: { workspace: { data: { type: 'workspaces', id: id(4) } } },
+          },
+        },
+        answer: { status: 201, body: {} },
+      },
+    ])
+    const { WORKSPACE_ID = '' } = job.variables as Record<string, string>
+    const ran = await runScript(job, cwd, {
+      ...variables,
+      TFE_ADDRESS: service.url,
+      TFE_TOKEN_RUNS: 'for-runs',
+      WORKSPACE_ID,
+    })
+    expect([ran.code, service.seen]).toEqual([0, ['POST /api/v2/runs']])
+  })
+
+  test('a child pipeline without a run has a job, because GitLab refuses an empty one', async () => {
+    const { run, cwd } = await applied()
+    expect((await run()).code).toBe(0)
+    expect(jobIn(childIn(cwd), 'nothing').script).toEqual(['true'])
+  })
 })

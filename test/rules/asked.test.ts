@@ -21,6 +21,17 @@ const GIVEN = {
       variables: [aVariable({ set: 'b', key: 'A', category: 'terraform', hcl: true })],
     }),
   ],
+  exposures: [
+    {
+      kind: 'secret',
+      set: 'b',
+      keys: ['A'],
+      everywhere: false,
+      workspaces: [TWO],
+      projects: ['prod'],
+      stacks: [],
+    },
+  ],
   effects: [
     {
       kind: 'changed',
@@ -65,6 +76,7 @@ test.each([
   ['set', 'set.workspaces.filter(w, has(w.name)).map(w, w).exists(w, w.project == "dev")'],
   ['variable', 'has(variable.secret) && r"x[1]" != "\\x5b" && """ " """ != \'\'\'"\'\'\' && variable.hcl'],
   ['variable', 'dyn(variable)["s" + "ecret"] == "B" || true || false ? has(variable.value) : false'],
+  ['exposure', 'exposure.kind == "secret" && !set.global'],
   ['effect', 'has(effect.from) && [effect].exists(e, e.count == 2)'],
 ] as const)('what is asked for decides as everything does: %s %s', (subject, require) => {
   const rules = [{ for: subject, require }]

@@ -29,7 +29,9 @@ export const run: Run = async (io, file) => {
   const mistakes = [...(file === undefined ? [] : besideFile(io.options)), ...besideFormat(io.options)]
   if (mistakes.length > 0) fail(io, ...mistakes)
   if (file !== undefined) {
-    const report = reportOf(await readSavedPlan(io, file))
+    const plan = await readSavedPlan(io, file)
+    if (plan.facts.effective.partial === true) fail(io, partialList(file))
+    const report = reportOf(plan)
     const list = { value: report, diagnostics: report === undefined ? [withoutList(file)] : [] }
     return tell(io, known(io, required(io, list)))
   }
@@ -50,7 +52,7 @@ export const run: Run = async (io, file) => {
 
 function reportOf(plan: Plan): AffectedReport | undefined {
   const { names, facts } = plan
-  const { affected, effective } = facts
+  const { affected } = facts
   if (affected === undefined) return undefined
   const { organization, address, owner, only, digest } = plan
   const named = <Id extends TargetId>(groups: readonly AffectedGroup<Id>[]): AffectedGroup<Id>[] =>
@@ -75,7 +77,6 @@ function reportOf(plan: Plan): AffectedReport | undefined {
     owner,
     only,
     digest,
-    partial: effective.partial,
     affected: list,
     verified: false,
     unread: [],
@@ -153,6 +154,14 @@ function unknownDiagnostics(
   ]
   return messages.map(message => mistake('unknown-audience', message, hint))
 }
+
+/** Sets that the snapshot lacks may give values back when ours go. */
+const partialList = (file: string) =>
+  mistake(
+    'unknown-audience',
+    `${JSON.stringify(file)} was planned from a snapshot, which does not contain unmanaged sets, so workspaces may be missing.`,
+    'Run setpoint affected with a connection to the service.',
+  )
 
 const withoutList = (file: string) =>
   mistake(

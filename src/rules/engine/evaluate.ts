@@ -42,6 +42,8 @@ export function checkRules(rules: readonly EngineRule[], onRule: OnRule = () => 
   for (const [index, rule] of rules.entries()) {
     onRule(index)
     for (const name of Object.values(SCOPES[rule.for])) ask(name, [])
+    // Its set is found by this name.
+    if (rule.for === 'exposure') ask('Exposure', ['set'])
     for (const part of ['when', 'require'] as const) {
       const text = rule[part]
       if (text === undefined) continue
