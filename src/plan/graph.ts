@@ -1,22 +1,22 @@
 /** Nodes are numbers from 0; `before.get(n)` are the nodes that `n` waits for. */
 export class Graph {
-  readonly #before: Set<number>[]
+  readonly size: number
+  /** A large plan has many steps that wait for nothing: they have no set. */
+  protected readonly earlier: Edges
 
   constructor(size: number) {
-    this.#before = Array.from({ length: size }, () => new Set())
-  }
-
-  get size(): number {
-    return this.#before.length
+    this.size = size
+    this.earlier = new Array(size)
   }
 
   /** `later` waits for `earlier`. */
   add(earlier: number, later: number): void {
-    if (earlier !== later) this.#before[later]?.add(earlier)
+    if (earlier !== later) addTo(this.earlier, later, earlier)
   }
 
   before(node: number): readonly number[] {
-    return [...(this.#before[node] ?? [])]
+    const earlier = this.earlier[node]
+    return earlier === undefined ? [] : [...earlier]
   }
 
   /**
@@ -24,9 +24,9 @@ export class Graph {
    * waiting for the next.
    */
   sort(
-    nodes: Iterable<number> = this.#before.keys(),
+    nodes: Iterable<number> = this.earlier.keys(),
   ): { readonly order: readonly number[] } | { readonly cycle: readonly number[] } {
-    const state = new Uint8Array(this.#before.length)
+    const state = new Uint8Array(this.size)
     const order: number[] = []
     for (const root of nodes) {
       const path: { node: number; rest: number[] }[] = []
@@ -34,7 +34,11 @@ export class Graph {
         state[node] = 1
         path.push({ node, rest: this.before(node).toSorted((a, b) => b - a) })
       }
-      if (state[root] === 0) enter(root)
+      if (state[root] === 0)
+        if (this.earlier[root] === undefined) {
+          state[root] = 2
+          order.push(root)
+        } else enter(root)
       for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
         const next = top.rest.pop()
         if (next === undefined) {
@@ -51,28 +55,37 @@ export class Graph {
   }
 }
 
+type Edges = (Set<number> | undefined)[]
+
+function addTo(edges: Edges, node: number, other: number): void {
+  const known = edges[node]
+  if (known === undefined) edges[node] = new Set([other])
+  else known.add(other)
+}
+
 /**
  * A graph without cycles that grows an edge at a time. It keeps an order of the nodes that its edges permit, and moves only
  * the nodes between the two ends of a new edge.
  */
-export class OrderedGraph {
-  readonly #before: Set<number>[]
-  readonly #after: Set<number>[]
-  readonly #order: number[]
-  readonly #place: number[]
+export class OrderedGraph extends Graph {
+  readonly #later: Edges
+  readonly #place: Uint32Array
+  /** The last search that met each node. */
+  readonly #met: Uint32Array
+  #searches = 0
 
   constructor(graph: Graph, order: readonly number[]) {
-    this.#order = [...order]
-    this.#place = Array.from({ length: graph.size }, () => 0)
+    super(graph.size)
+    this.#place = new Uint32Array(graph.size)
+    this.#met = new Uint32Array(graph.size)
+    this.#later = new Array(graph.size)
     for (const [place, node] of order.entries()) this.#place[node] = place
-    this.#before = Array.from({ length: graph.size }, (_, node) => new Set(graph.before(node)))
-    this.#after = Array.from({ length: graph.size }, () => new Set())
-    for (const [node, earlier] of this.#before.entries())
-      for (const one of earlier) this.#after[one]?.add(node)
+    for (const node of order) for (const one of graph.before(node)) this.#join(one, node)
   }
 
-  before(node: number): readonly number[] {
-    return [...(this.#before[node] ?? [])]
+  #join(earlier: number, later: number): void {
+    addTo(this.earlier, later, earlier)
+    addTo(this.#later, earlier, later)
   }
 
   /** Its place in the order. */
@@ -82,42 +95,40 @@ export class OrderedGraph {
 
   /** Does `later` wait for `earlier`, directly or through others? */
   waits(later: number, earlier: number): boolean {
-    const direct = this.#before[later]
-    if (direct === undefined || direct.size === 0 || this.place(earlier) >= this.place(later)) return false
-    if (this.#after[earlier]?.size === 0) return false
-    return direct.has(earlier) || this.#reach(later, this.#before, earlier).has(earlier)
+    const direct = this.earlier[later]
+    if (direct === undefined || this.#later[earlier] === undefined) return false
+    if (this.place(earlier) >= this.place(later)) return false
+    return direct.has(earlier) || this.#reach(later, this.earlier, earlier).includes(earlier)
   }
 
   /** `later` waits for `earlier`, which must not wait for it. */
-  add(earlier: number, later: number): void {
-    this.#before[later]?.add(earlier)
-    this.#after[earlier]?.add(later)
+  override add(earlier: number, later: number): void {
+    this.#join(earlier, later)
     if (this.place(earlier) < this.place(later)) return
-    const first = this.#sorted(this.#reach(earlier, this.#before, later))
-    const last = this.#sorted(this.#reach(later, this.#after, earlier))
+    const first = this.#sorted(this.#reach(earlier, this.earlier, later))
+    const last = this.#sorted(this.#reach(later, this.#later, earlier))
     const moved = [...first, ...last]
     const places = moved.map(node => this.place(node)).toSorted((a, b) => a - b)
-    for (const [at, place] of places.entries()) {
-      const node = moved[at] ?? 0
-      this.#order[place] = node
-      this.#place[node] = place
-    }
+    for (const [at, node] of moved.entries()) this.#place[node] = places[at] ?? 0
   }
 
   /** The nodes that are reached over `edges` without passing the place of `limit`, with `node` itself. */
-  #reach(node: number, edges: readonly ReadonlySet<number>[], limit: number): Set<number> {
+  #reach(node: number, edges: Readonly<Edges>, limit: number): number[] {
     const from = Math.min(this.place(node), this.place(limit))
     const to = Math.max(this.place(node), this.place(limit))
-    const met = new Set([node])
+    const search = ++this.#searches
+    const met = [node]
     for (const next of met)
       for (const other of edges[next] ?? []) {
         const place = this.place(other)
-        if (place >= from && place <= to) met.add(other)
+        if (this.#met[other] === search || place < from || place > to) continue
+        this.#met[other] = search
+        met.push(other)
       }
     return met
   }
 
-  #sorted(nodes: ReadonlySet<number>): number[] {
-    return [...nodes].toSorted((a, b) => this.place(a) - this.place(b))
+  #sorted(nodes: number[]): number[] {
+    return nodes.sort((a, b) => this.place(a) - this.place(b))
   }
 }

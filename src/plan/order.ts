@@ -1,7 +1,7 @@
 import type { Draft } from './draft.ts'
 import type { Transition } from './effective/effect.ts'
 import type { Landscape } from './effective/facts.ts'
-import { Graph, type OrderedGraph } from './graph.ts'
+import type { Graph } from './graph.ts'
 import type { Step } from './plan.ts'
 import { slotGraph } from './slot-graph.ts'
 import { type DraftPart, type Halves, partOf, settle, splitsOf } from './split.ts'
@@ -51,11 +51,7 @@ function settled(parts: readonly DraftPart[], then: readonly (readonly [number, 
 }
 
 function kept(parts: readonly DraftPart[], landscape: Landscape): Ordered {
-  const whole = keep(settled(parts), landscape)
-  const splits = new Map(
-    helpfulSplits(landscape, parts, whole.open).map(({ node, halves }) => [node, halves]),
-  )
-  if (splits.size === 0) return whole.ordered()
+  const splits = new Map(helpfulSplits(landscape, parts).map(({ node, halves }) => [node, halves]))
   const then: [number, number][] = []
   const split: DraftPart[] = []
   for (const [node, part] of parts.entries()) {
@@ -66,22 +62,10 @@ function kept(parts: readonly DraftPart[], landscape: Landscape): Ordered {
       split.push(...halves.map(names => partOf(part, names)))
     }
   }
-  return keep(settled(split, then), landscape).ordered()
-}
-
-function keep({ drafts, graph }: Settled, landscape: Landscape) {
+  const { drafts, graph: slots } = settled(split, then)
   const operations = drafts.map(({ operation }) => operation)
-  const { open, ...found } = keepTransition(landscape, operations, graph, node => drafts[node]?.id ?? '')
-  return {
-    open,
-    ordered: () => toSteps({ drafts, graph: withEdgesOf(found.graph, drafts.length) }, found.transition),
-  }
-}
-
-function withEdgesOf(ordered: OrderedGraph, size: number): Graph {
-  const graph = new Graph(size)
-  for (let node = 0; node < size; node++) for (const earlier of ordered.before(node)) graph.add(earlier, node)
-  return graph
+  const { graph, transition } = keepTransition(landscape, operations, slots, node => drafts[node]?.id ?? '')
+  return toSteps({ drafts, graph }, transition)
 }
 
 const NO_TRANSITION: Transition = { workspaces: 0, seeing: 0, gaps: [], left: 0 }

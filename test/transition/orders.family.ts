@@ -131,8 +131,8 @@ function judged(seed: number): Found {
 }
 
 function betterOrder(plan: Plan, observed: Parameters<typeof hasOrderWithoutGaps>[0]): string | undefined {
-  for (const operations of splitsOf(plan))
-    if (operations.length <= MOST_TRIED && hasOrderWithoutGaps(observed, operations, PLACES))
+  for (const operations of splitsOf(plan, MOST_TRIED))
+    if (hasOrderWithoutGaps(observed, operations, PLACES))
       return `${operations.length} requests instead of ${plan.steps.length}`
   return undefined
 }

@@ -116,13 +116,14 @@ function isLegal(sets: readonly ObservedSet[]): boolean {
   return !names.some(isTwice) && !keys.some(isTwice) && !own
 }
 
-/** The operations with updates in two halves, in each way that the table of requests knows. */
-export function* splitsOf({ steps }: Plan): Generator<readonly Operation[]> {
-  const whole = steps.map(({ operation }) => operation)
-  yield whole
-  for (const [at, operation] of whole.entries())
-    for (const halves of operation.type === 'update-set' ? halvesOf(operation) : [])
-      yield [...whole.slice(0, at), ...halves, ...whole.slice(at + 1)]
+/** The operations, with any of their updates in two halves, in each way that the table of requests knows: up to so many requests. */
+export function splitsOf({ steps }: Plan, most: number): (readonly Operation[])[] {
+  let found: (readonly Operation[])[] = [[]]
+  for (const { operation } of steps) {
+    const ways = [[operation], ...(operation.type === 'update-set' ? halvesOf(operation) : [])]
+    found = found.flatMap(before => ways.map(way => [...before, ...way]))
+  }
+  return found.filter(operations => operations.length <= most)
 }
 
 function halvesOf(whole: UpdateSet): Operation[][] {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import type { ObservedState } from '../../src/model/variable-set.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { planOf, printed } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+import { performedOn, viewOf } from './oracle.ts'
 
 const workspaces = ['ws-1'] as const
 const hidden = { hidden: true } as const
@@ -89,4 +91,77 @@ test("a variable that is replaced is in nobody's set for a moment", () => {
     anObservedState(anObserved('1', 'a', { workspaces, variables: { 'env/X': hidden } })),
   )
   expect(gapsOf(plan)).toEqual(['env/X nothing, delete-variable a env/X .. create-variable a env/X, slot'])
+})
+
+/** What `ws-1` sees at first and after each step, in the order of the plan. */
+function seen({ steps }: Plan, observed: ObservedState): string[] {
+  let { sets }: Pick<ObservedState, 'sets'> = observed
+  const show = (): string =>
+    [...viewOf(sets, [['ws-1', undefined]])]
+      .map(([place, { value, set }]) => `${place.slice('ws-1 env/'.length)} ${value} of ${set}`)
+      .toSorted()
+      .join(', ')
+      .replaceAll('false ', '')
+      .replaceAll('varset-', '')
+      .replaceAll(/secret \S+ \S+/g, 'a secret')
+  return [
+    show(),
+    ...steps.map(({ id, operation }) => {
+      sets = performedOn(sets, operation)
+      return `${id}: ${show()}`
+    }),
+  ]
+}
+
+/** `a` becomes `z`, weaker than `q` and `m`, and gets Y, which `m` gave. `m` leaves the workspace. */
+const renamed = (ofM: Readonly<Record<string, string | typeof hidden>>) => {
+  const observed = anObservedState(
+    anObserved('a', 'a', { workspaces, variables: { 'env/X': 'old' } }),
+    anObserved('m', 'm', { workspaces, variables: ofM }),
+    anObserved('q', 'q', { workspaces, variables: { 'env/X': 'new' } }),
+  )
+  const z = { 'env/X': 'old', 'env/Y': 'new' }
+  const declared = Object.entries(ofM).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? value : { secret: { name: 'S' } },
+  ])
+  const desired = aDesiredState(
+    aSet('m', { variables: Object.fromEntries(declared), workspaces: [] }),
+    aSet('q', { workspaces, variables: { 'env/X': 'new' } }),
+    aSet('z', { previousNames: ['a'], workspaces, variables: z }),
+  )
+  return { plan: planOf(desired, observed), observed }
+}
+
+test('an update is sent in two halves where one request could not keep both values', () => {
+  const { plan, observed } = renamed({ 'env/X': 'third', 'env/Y': 'old' })
+  expect(gapsOf(plan)).toEqual([])
+  // In one request, the new name shows the third X before `m` leaves, or nothing shows Y after it left.
+  expect(seen(plan, observed)).toEqual([
+    'X old of a, Y old of m',
+    'update-set z (variables): X old of a, Y new of a',
+    'unassign m workspaces: X old of a, Y new of a',
+    'update-set z (name): X new of q, Y new of a',
+  ])
+})
+
+test('an update stays one request where one request keeps both values', () => {
+  const { plan, observed } = renamed({ 'env/Y': 'old' })
+  expect(gapsOf(plan)).toEqual([])
+  expect(seen(plan, observed)).toEqual([
+    'X old of a, Y old of m',
+    'update-set z: X new of q, Y old of m',
+    'unassign m workspaces: X new of q, Y new of a',
+  ])
+})
+
+test('an update stays one request where two would not help either', () => {
+  const { plan, observed } = renamed({ 'env/X': 'third', 'env/Y': hidden })
+  // Taking a secret away waits for nothing, not even for half of an update.
+  expect(gapsOf(plan)).toEqual(['env/Y nothing, unassign m workspaces .. update-set z, revocation'])
+  expect(seen(plan, observed)).toEqual([
+    'X old of a, Y a secret of m',
+    'unassign m workspaces: X old of a',
+    'update-set z: X new of q, Y new of a',
+  ])
 })

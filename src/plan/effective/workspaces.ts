@@ -111,6 +111,33 @@ export function groupsOf(sets: readonly MovingSet[], population: Population): Wo
   return [...groups.values()]
 }
 
+/** More combinations are left out. */
+const MOST_COMBINED = 10_000
+
+/**
+ * Whoever may exist, as far as the sets say: each workspace that they name in each project, and workspaces and projects by themselves.
+ */
+export function possibleGroups(sets: readonly MovingSet[]): WorkspaceGroup[] {
+  const [direct, through] = [
+    comingTo(sets, 'workspace', set => set.workspaces),
+    comingTo<string>(sets, 'project', set => set.projects),
+  ].map(coming => [...new Map([...coming.values()].map(one => [one.signature, one])).values()])
+  const [named = [], projects = []] = [direct, through]
+  const both =
+    named.length * projects.length > MOST_COMBINED
+      ? []
+      : named.flatMap(own => projects.map(shared => [own, shared] as const))
+  const alone = [NOTHING, ...named, ...projects].map(one => [one, NOTHING] as const)
+  return [...alone, ...both].map(([own, shared], number) => ({
+    number,
+    before: [...own.before, ...shared.before],
+    after: [...own.after, ...shared.after],
+    workspaces: [],
+    projects: [],
+    others: false,
+  }))
+}
+
 const NOTHING = { before: [], after: [], signature: '' }
 
 /** The sets that each workspace, or each project, receives in this way. Equal signatures mean equal sets. */

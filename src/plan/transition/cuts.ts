@@ -1,81 +1,10 @@
 import type { OrderedGraph } from '../graph.ts'
-import type { Cell } from './cells.ts'
-import { byGiven, type Given, isStronger } from './giving.ts'
 
 /** Finished steps as bits: a set of the numbers of `steps`. */
 export type Mask = number
 
-/** What a cell shows after each subset of its steps. */
-export interface Table {
-  readonly cell: Cell
-  /** Numbers of the steps that may change what is seen. */
-  readonly steps: readonly number[]
-  /** What gives the key after these steps. */
-  readonly winner: (mask: Mask) => Given | undefined
-}
-
-/** A cell with more steps is not enumerated. */
+/** Cells with more steps are not enumerated. */
 export const MOST_STEPS = 10
-
-export const stepsOf = ({ givings }: Pick<Cell, 'givings'>): number =>
-  givings.reduce((sum, { steps }) => sum + steps.length, 0)
-
-/**
- * What a cell shows, apart from its values: cells with equal texts show another value after the same subsets. For each state of
- * each set its strength, from 0, and whether its value is neither the first nor the last one.
- */
-export function patternOf({ givings }: Cell): string {
-  const all: Given[] = []
-  let [first, last]: (Given | undefined)[] = []
-  for (const { states } of givings) {
-    const [start, end] = [states[0], states.at(-1)]
-    if (start !== undefined && isStronger(start, first)) first = start
-    if (end !== undefined && isStronger(end, last)) last = end
-    for (const state of states) if (state !== undefined) all.push(state)
-  }
-  all.sort(byGiven)
-  // Most cells have a few states, among which a search is quicker than a map.
-  const places = all.length < 30 ? undefined : new Map(all.map((one, place) => [one, place]))
-  let text = first === undefined || last === undefined ? '' : '!'
-  for (const { states } of givings) {
-    text += ';'
-    for (const state of states) {
-      if (state === undefined) text += '-'
-      else
-        text += `${places?.get(state) ?? all.indexOf(state)}${state.value !== first?.value && state.value !== last?.value ? '!' : ','}`
-    }
-  }
-  return text
-}
-
-/** 1 for each subset of finished steps that shows a value other than the first and the last one; `undefined` if none does. */
-export function badIn({ givings }: Cell): Uint8Array | undefined {
-  const winner = winnerIn({ givings })
-  const all = 1 << stepsOf({ givings })
-  const [first, last] = [winner(0)?.value, winner(all - 1)?.value]
-  const isBad = new Uint8Array(all)
-  let bad = 0
-  for (let mask = 0; mask < all; mask++) {
-    const value = winner(mask)?.value
-    if (value === first || value === last) continue
-    isBad[mask] = 1
-    bad++
-  }
-  return bad === 0 ? undefined : isBad
-}
-
-/** What gives the key after these steps, as bits in the order of the givings. */
-export const winnerIn =
-  ({ givings }: Pick<Cell, 'givings'>) =>
-  (mask: Mask): Given | undefined => {
-    let [best, offset]: [Given | undefined, number] = [undefined, 0]
-    for (const { steps, states } of givings) {
-      const given = states[(mask >> offset) & ((1 << steps.length) - 1)]
-      if (given !== undefined && isStronger(given, best)) best = given
-      offset += steps.length
-    }
-    return best
-  }
 
 /** For each step the mask of those that it waits for. */
 export const waitsIn = (steps: readonly number[], graph: Pick<OrderedGraph, 'waits'>): Mask[] =>

@@ -7,10 +7,10 @@ import type { WorkspaceGroup } from '../effective/workspaces.ts'
 import { OrderedGraph } from '../graph.ts'
 import type { OperationId } from '../operation.ts'
 import { badCuts, bestPath, type Mask, unitsOf, waitsIn } from './cuts.ts'
-import type { Given } from './giving.ts'
+import { type Given, heldOf, otherThan } from './giving.ts'
 import type { Steps } from './keep.ts'
 import type { SeenGap } from './large.ts'
-import type { Shape } from './shapes.ts'
+import { type Shape, winnerIn } from './shapes.ts'
 
 /** Gaps that a plan lists at most. */
 const MOST_GAPS = 2_000
@@ -32,7 +32,11 @@ export function transitionOf(
 ): Transition {
   const { landscape } = naming
   const { slots, order: places } = naming.steps
-  const alone = new OrderedGraph(slots, places)
+  let graph: OrderedGraph | undefined
+  const alone = () => {
+    graph ??= new OrderedGraph(slots, places)
+    return graph
+  }
   const found = [...shapes.flatMap(shape => gapsOf(shape, naming, alone)), ...large]
   const order = new Map([...landscape.population.projectOf.keys()].map((id, at) => [id, at]))
   const gaps = new Map<
@@ -44,8 +48,10 @@ export function transitionOf(
   >()
   for (const { cell, before, after, seen, between, why } of found) {
     const { key, groups } = cell
-    const giver = (given: Given | undefined): Giver | undefined =>
-      given && shownGiver(given.set, key, given.held, landscape.hides)
+    const giver = (given: Given | undefined): Giver | undefined => {
+      const held = given && heldOf(given, key)
+      return held && shownGiver(given.set.after ?? given.set.placed, key, held, landscape.hides)
+    }
     const gap = {
       key,
       before: giver(before),
@@ -94,24 +100,28 @@ const byInterest = (a: TransitionGap, b: TransitionGap): number =>
   compareText(a.seen?.set ?? '', b.seen?.set ?? '')
 
 /** One gap for each value that is seen. `alone`: the rules of the service without other edges. */
-function gapsOf(shape: Shape, { steps, graph }: Naming, alone: OrderedGraph): SeenGap[] {
+function gapsOf(shape: Shape, { steps, graph }: Naming, alone: () => OrderedGraph): SeenGap[] {
   const waits = waitsIn(shape.steps, graph)
   const bad = badCuts(shape, waits)
   if (bad.length === 0) return []
-  const why = reasonOf(shape, steps, alone)
-  return shape.tables.flatMap(table => {
-    const ends = { cell: table.cell, before: table.winner(0), after: table.winner(shape.isBad.length - 1) }
-    const bySeen = new Map<string, Mask[]>()
+  const why = reasonOf(shape, steps, alone())
+  return shape.cells.flatMap(({ cell, givers }) => {
+    const ends = { cell, before: winnerIn(givers, 0), after: winnerIn(givers, shape.isBad.length - 1) }
+    const bySeen: { readonly seen: Given | undefined; readonly masks: Mask[] }[] = []
     for (const mask of bad) {
-      const seen = table.winner(mask)
-      const identity = seen === undefined ? '' : `${seen.id} ${seen.value}`
-      bySeen.set(identity, [...(bySeen.get(identity) ?? []), mask])
+      const seen = winnerIn(givers, mask)
+      const known = bySeen.find(
+        one =>
+          one.seen?.set.placed.id === seen?.set.placed.id && !otherThan(cell.key, one.seen, one.seen)(seen),
+      )
+      if (known === undefined) bySeen.push({ seen, masks: [mask] })
+      else known.masks.push(mask)
     }
-    return [...bySeen.values()].flatMap(masks => {
+    return bySeen.flatMap(({ masks }) => {
       const span = spanOf(masks, shape, waits)
       if (span === undefined) return []
       const { mask, between } = span
-      return [{ ...ends, seen: table.winner(mask), between, why }]
+      return [{ ...ends, seen: winnerIn(givers, mask), between, why }]
     })
   })
 }

@@ -3,7 +3,10 @@ import type { Graph } from '../graph.ts'
 import type { Operation } from '../operation.ts'
 
 /** The operations that remove a secret. They wait only for what the rules of the service require. */
-export function revoking({ moving }: Landscape, operations: readonly Operation[]): Set<number> {
+export function revoking(
+  { moving }: Pick<Landscape, 'moving'>,
+  operations: readonly Operation[],
+): Set<number> {
   const holdsSecret = new Map<string, boolean>(
     moving.flatMap(({ before }) =>
       before === undefined ? [] : [[before.id, [...before.held.values()].some(({ secret }) => secret)]],

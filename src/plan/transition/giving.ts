@@ -1,16 +1,8 @@
 import { compareText } from '../../model/diagnostic.ts'
 import { categoryOf, type VariableKey } from '../../model/ids.ts'
-import { type Held, isSentAgain, type PlacedSet } from '../effective/placed-set.ts'
+import { type Held, isSentAgain } from '../effective/placed-set.ts'
 import { type Rank, strongestWay, type Way } from '../effective/precedence.ts'
-import type { Operation } from '../operation.ts'
-import type { NumberedStep, StepsByKey } from './steps.ts'
-
-/** One set of the service before and after the plan, with the steps that change it in an order that the slots permit. */
-export interface SteppedSet {
-  readonly before?: PlacedSet
-  readonly after?: PlacedSet
-  readonly steps: StepsByKey
-}
+import type { NumberedStep, SteppedSet } from './steps.ts'
 
 /** How a workspace receives a set: directly and through its project, each before and after the plan. */
 export interface Coming {
@@ -18,20 +10,19 @@ export interface Coming {
   readonly through: readonly [before: boolean, after: boolean]
 }
 
-/** What a set gives for one key in one state. */
+type Moment = 'before' | 'after'
+
+/** What a set gives in one state: its value from before or after the plan. */
 export interface Given {
   readonly rank: Rank
   /** Its name in the service then. */
   readonly called: string
-  readonly id: string
-  /** Equal texts: the same value, as far as is known. */
-  readonly value: string
-  readonly held: Held
   readonly priority: boolean
-  readonly set: PlacedSet
+  readonly moment: Moment
+  readonly set: SteppedSet
 }
 
-/** What one set gives for one key to workspaces that receive it in the same ways. */
+/** What one set gives, for one key or for all that no step changes by themselves, to workspaces that receive it in the same ways. */
 export interface Giving {
   /** Another one for each. */
   readonly number: number
@@ -46,9 +37,57 @@ export interface Giving {
 
 /** The stronger one first: by rank, then by name in code point order, then by id. */
 export const byGiven = (a: Given, b: Given): number =>
-  a.rank - b.rank || compareText(a.called, b.called) || compareText(a.id, b.id)
+  a.rank - b.rank || compareText(a.called, b.called) || compareText(a.set.placed.id, b.set.placed.id)
 
 export const isStronger = (a: Given, b: Given | undefined): boolean => b === undefined || byGiven(a, b) < 0
+
+/** Its precedence changes, or it gives nothing in some state. */
+export const wavers = ({ strongest, weakest }: Giving): boolean =>
+  weakest === undefined || isStronger(strongest, weakest)
+
+export const heldOf = ({ set, moment }: Given, key: VariableKey): Held | undefined =>
+  set[moment]?.held.get(key)
+
+/** A value as it can be compared: that of another set may be the same only if it is readable. */
+interface Value {
+  readonly held: Held
+  readonly set: string
+}
+
+function knownOf(given: Given | undefined, key: VariableKey): Value | undefined {
+  const held = given && heldOf(given, key)
+  return held && { held, set: given.set.placed.id }
+}
+
+/**
+ * The same value, as far as is known. Two secrets are equal only if the set is the same and its secret was not written. Values
+ * that a snapshot omits are unknown as well.
+ */
+function isSame(key: VariableKey, a: Value | undefined, held: Held, set: string): boolean {
+  if (a === undefined) return false
+  const isOne = a.set === set
+  if (a.held.secret || held.secret)
+    return a.held.secret && held.secret && isOne && isWritten(a.held) === isWritten(held)
+  if (a.held.text === undefined || held.text === undefined) return a.held.text === held.text && isOne
+  return a.held.text === held.text && (a.held.hcl === held.hcl || categoryOf(key) === 'env')
+}
+
+/** Whether a set gives another value than these two. */
+export function otherThan(
+  key: VariableKey,
+  one: Given | undefined,
+  two: Given | undefined,
+): (given: Given | undefined) => boolean {
+  const [a, b] = [knownOf(one, key), knownOf(two, key)]
+  return given => {
+    const held = given && heldOf(given, key)
+    if (held === undefined) return a !== undefined && b !== undefined
+    const set = given?.set.placed.id ?? ''
+    return !isSame(key, a, held, set) && !isSame(key, b, held, set)
+  }
+}
+
+const isWritten = (held: Held & { readonly secret: true }): boolean => held.rewritten || isSentAgain(held)
 
 interface State {
   exists: boolean
@@ -57,23 +96,24 @@ interface State {
   priority: boolean
   direct: boolean
   through: boolean
-  held: Held | undefined
+  held: Moment | undefined
 }
 
-/** `undefined` if the set never gives the key there. */
+/** Without a key: for those that only shared steps change. `undefined` if the set never gives anything there. */
 export function givingOf(
   number: number,
   set: SteppedSet,
-  key: VariableKey,
+  key: VariableKey | undefined,
   coming: Coming,
 ): Giving | undefined {
-  const { before, after } = set
-  const placed = before ?? after
-  if (placed === undefined) return undefined
-  const steps: NumberedStep[] = []
-  for (const step of set.steps.of(key)) if (mayChange(step, set, key, coming)) steps.push(step)
+  const { before, after, placed } = set
+  const all = key === undefined ? set.shared : set.of(key)
+  const steps = all.filter(step => mayChange(step, coming))
   const isNew = before === undefined
-  const then = after?.held.get(key)
+  const has = (moment: Moment): Moment | undefined =>
+    key === undefined || set[moment]?.held.has(key) ? moment : undefined
+  const then = after && has('after')
+  const own = key === undefined ? undefined : set.own?.get(key)
   const states: (Given | undefined)[] = []
   let strongest: Given | undefined
   let weakest: Given | undefined
@@ -86,14 +126,14 @@ export function givingOf(
       priority: placed.priority,
       direct: coming.direct[isNew ? 1 : 0],
       through: coming.through[isNew ? 1 : 0],
-      held: isNew ? then : before.held.get(key),
+      held: isNew ? then : has('before'),
     }
     let bit = 1
     for (const step of steps) {
-      if (done & bit) perform(step, state, key, then)
+      if (done & bit) perform(step, state, own, then)
       bit <<= 1
     }
-    const given = givenIn(state, set, placed, key)
+    const given = givenIn(state, set)
     states.push(given)
     if (given === undefined) isAlways = false
     else {
@@ -106,59 +146,38 @@ export function givingOf(
   return { number, steps: steps.map(({ node }) => node), states, strongest, weakest }
 }
 
-function givenIn(state: State, set: SteppedSet, placed: PlacedSet, key: VariableKey): Given | undefined {
+function givenIn(state: State, set: SteppedSet): Given | undefined {
   const { exists, called, global, priority, direct, through, held } = state
   if (!exists || held === undefined) return undefined
-  const ways: Way[] = []
-  if (global) ways.push('global')
-  if (through) ways.push('project')
-  if (direct) ways.push('workspace')
-  const strongest = strongestWay({ priority, projectOwned: placed.projectOwned }, ways)
-  if (strongest === undefined) return undefined
-  const value = identityOf(placed.id, key, held)
-  // Under the name that operations use.
-  return { rank: strongest.rank, called, id: placed.id, value, held, priority, set: set.after ?? placed }
+  const bits = Number(global) + 2 * Number(through) + 4 * Number(direct)
+  const rank = RANKS[bits + 8 * Number(priority) + 16 * Number(set.placed.projectOwned)]
+  return rank && { rank, called, priority, moment: held, set }
 }
 
-/** Two secrets are equal only if the set is the same and its secret was not written. Values that a snapshot omits are unknown as well. */
-function identityOf(id: string, key: VariableKey, held: Held): string {
-  if (held.secret) return `${held.rewritten || isSentAgain(held) ? 'new' : 'old'} ${id}`
-  return held.text === undefined
-    ? `unknown ${id}`
-    : `text ${held.hcl && categoryOf(key) !== 'env'} ${held.text}`
+const WAYS: readonly Way[] = ['global', 'project', 'workspace']
+/** By the ways in which a set comes, its priority, and whether a project owns it, as bits. */
+const RANKS = Array.from({ length: 32 }, (_, bits) => {
+  const ways = WAYS.filter((_, at) => bits & (1 << at))
+  return strongestWay({ priority: (bits & 8) !== 0, projectOwned: (bits & 16) !== 0 }, ways)?.rank
+})
+
+/** An assignment concerns only workspaces that it adds or removes. */
+function mayChange({ operation }: NumberedStep, { direct, through }: Coming): boolean {
+  if (operation.type !== 'assign' && operation.type !== 'unassign') return true
+  const { kind } = operation.targets
+  if (kind === 'stacks') return false
+  const [was, is] = kind === 'workspaces' ? direct : through
+  return was !== is && is === (operation.type === 'assign')
 }
 
-/** Whether a step concerns what the set gives for the key there. */
-function mayChange({ operation }: NumberedStep, set: SteppedSet, key: VariableKey, coming: Coming): boolean {
-  switch (operation.type) {
-    case 'create-set':
-    case 'delete-set':
-      return true
-    case 'update-set': {
-      const { before, after, variables } = operation
-      return (
-        before.name !== after.name ||
-        before.global !== after.global ||
-        before.priority !== after.priority ||
-        writes(variables, key)
-      )
-    }
-    case 'create-variable':
-    case 'update-variable':
-      return operation.after.key === key
-    case 'delete-variable':
-      return operation.before.key === key && (operation.replaced || !set.after?.held.has(key))
-    case 'assign':
-    case 'unassign': {
-      const { kind } = operation.targets
-      if (kind === 'stacks') return false
-      const [was, is] = kind === 'workspaces' ? coming.direct : coming.through
-      return was !== is && is === (operation.type === 'assign')
-    }
-  }
-}
-
-function perform({ operation }: NumberedStep, state: State, key: VariableKey, then: Held | undefined): void {
+/** `own`: the steps that change the key itself. */
+function perform(
+  step: NumberedStep,
+  state: State,
+  own: readonly NumberedStep[] | undefined,
+  then: Moment | undefined,
+): void {
+  const { operation } = step
   switch (operation.type) {
     case 'create-set':
       state.exists = true
@@ -167,12 +186,12 @@ function perform({ operation }: NumberedStep, state: State, key: VariableKey, th
       state.exists = false
       return
     case 'update-set': {
-      const { before, after, variables } = operation
+      const { before, after } = operation
       // The halves of a split update change their own settings only.
       if (before.name !== after.name) state.called = after.name
       if (before.global !== after.global) state.global = after.global
       if (before.priority !== after.priority) state.priority = after.priority
-      if (writes(variables, key)) state.held = then
+      if (own?.includes(step)) state.held = then
       return
     }
     case 'create-variable':
@@ -187,18 +206,3 @@ function perform({ operation }: NumberedStep, state: State, key: VariableKey, th
       state[operation.targets.kind === 'workspaces' ? 'direct' : 'through'] = operation.type === 'assign'
   }
 }
-
-/** Looks for a key among the variables that an update writes, of which there may be thousands. */
-function writes(
-  variables: Extract<Operation, { type: 'update-set' }>['variables'],
-  key: VariableKey,
-): boolean {
-  let keys = WRITTEN.get(variables)
-  if (keys === undefined) {
-    keys = new Set(variables.map(variable => variable.key))
-    WRITTEN.set(variables, keys)
-  }
-  return keys.has(key)
-}
-
-const WRITTEN = new WeakMap<object, ReadonlySet<VariableKey>>()

@@ -12,12 +12,6 @@ export interface Steps {
   readonly isFree: (node: number) => boolean
 }
 
-export interface Kept {
-  readonly graph: OrderedGraph
-  /** Steps that show another value somewhere, in every order. */
-  readonly open: readonly StepGroup[]
-}
-
 /** Larger groups of dependent steps are not searched for every order. */
 export const MOST_SEARCHED = 10
 
@@ -25,18 +19,18 @@ export const MOST_SEARCHED = 10
  * The slots, with edges that keep every value old or new. An edge that would close a cycle is left out. First each shape is
  * ordered by itself. If another value can still be seen, all orders of the dependent steps are compared.
  */
-export function keepValues(steps: Steps, shapes: readonly Shape[]): Kept {
+export function keepValues(steps: Steps, shapes: readonly Shape[]): OrderedGraph {
   const greedy = new OrderedGraph(steps.slots, steps.order)
   const known: KnownEdges = new Map()
   for (const shape of shapes) order(shape, steps, greedy, known)
   const bad = shapes.filter(shape => badCuts(shape, waitsIn(shape.steps, greedy)).length > 0)
-  if (bad.length === 0) return { graph: greedy, open: [] }
+  if (bad.length === 0) return greedy
   const preferred = new Map(steps.order.map((node, place) => [node, place]))
   const searched = groupsOf(steps.slots, shapes, bad).flatMap(group => {
     if (group.nodes.length > MOST_SEARCHED) return []
     return [{ group, places: placesOf(group.nodes, searchOrders(group, steps, preferred).order) }]
   })
-  if (searched.length === 0) return { graph: greedy, open: [] }
+  if (searched.length === 0) return greedy
   const graph = new OrderedGraph(steps.slots, steps.order)
   const done = new Set<Shape>()
   for (const { group, places } of searched)
@@ -47,10 +41,7 @@ export function keepValues(steps: Steps, shapes: readonly Shape[]): Kept {
       done.add(shape)
     }
   for (const shape of shapes) if (!done.has(shape)) order(shape, steps, graph, known)
-  const open = searched.flatMap(({ group }) =>
-    group.shapes.some(shape => badCuts(shape, waitsIn(shape.steps, graph)).length > 0) ? group : [],
-  )
-  return { graph, open }
+  return graph
 }
 
 /** Edges by what decides them: the cuts of a shape, what its steps wait for, which ones are free, and how they are placed. */
@@ -188,7 +179,7 @@ function costsOf(nodes: readonly number[], shapes: readonly Shape[]): Uint32Arra
   for (const shape of shapes) {
     const own = projection(nodes, shape)
     for (const mask of costs.keys())
-      if (shape.isBad[own(mask)] === 1) costs[mask] = (costs[mask] ?? 0) + shape.tables.length
+      if (shape.isBad[own(mask)] === 1) costs[mask] = (costs[mask] ?? 0) + shape.cells.length
   }
   return costs
 }

@@ -1,11 +1,12 @@
 import type { PartName } from '../draft.ts'
 import type { Landscape } from '../effective/facts.ts'
+import { possibleGroups } from '../effective/workspaces.ts'
 import { slotGraph } from '../slot-graph.ts'
 import { type DraftPart, type Halves, namesOf, partOf, splitsOf } from '../split.ts'
 import { cellsOf } from './cells.ts'
 import { bestPath, type Mask, type Unit } from './cuts.ts'
 import { revoking } from './free.ts'
-import { groupsOf, maskOf, projection, type StepGroup, slotsIn } from './keep.ts'
+import { groupsOf, maskOf, projection, slotsIn } from './keep.ts'
 import { type Shape, shapesOf } from './shapes.ts'
 
 /** An update to split, with its halves in the order that helps. */
@@ -25,15 +26,15 @@ interface Part {
   readonly name?: PartName
 }
 
-/** The fewest splits that reduce the cells with another value, for groups of steps without a good order. */
+/**
+ * The fewest splits that reduce the cells with another value. They are part of what is reviewed, so they depend on the sets
+ * alone: not on what this run knows of workspaces.
+ */
 export function helpfulSplits(
-  landscape: Landscape,
+  landscape: Pick<Landscape, 'sets' | 'moving'>,
   drafts: readonly DraftPart[],
-  open: readonly StepGroup[],
 ): HelpfulSplit[] {
-  const candidates = new Set(
-    open.flatMap(({ nodes }) => nodes.filter(node => splitsOf(drafts[node] ?? NOTHING).length > 0)),
-  )
+  const candidates = new Set([...drafts.keys()].filter(node => splitsOf(drafts[node] ?? NOTHING).length > 0))
   if (candidates.size === 0) return []
   const parts = drafts.flatMap((draft, node): Part[] =>
     candidates.has(node) ? namesOf(draft.parts ?? {}).map(name => ({ node, name })) : [{ node }],
@@ -44,8 +45,8 @@ export function helpfulSplits(
   })
   const operations = split.map(({ operation }) => operation)
   const slots = slotGraph(split)
-  const cells = cellsOf(landscape, operations)
-  const shapes = shapesOf(cells)
+  const { sets } = landscape
+  const shapes = shapesOf(cellsOf({ sets, groups: possibleGroups(sets) }, operations))
   const together = [...candidates].map(node => parts.flatMap((part, at) => (part.node === node ? at : [])))
   const wanted = shapes.filter(({ steps }) => steps.some(step => candidates.has(parts[step]?.node ?? -1)))
   const revokes = revoking(landscape, operations)
@@ -72,16 +73,20 @@ interface PartGroup {
 
 function bestOf(group: PartGroup, splitsOf: (node: number) => readonly Halves[]): HelpfulSplit[] {
   const nodes = [...new Set(group.parts.map(({ node }) => node))]
+  const whole = evaluate(group, nodes, [])
+  if (whole.gaps === 0) return []
   let combinations: HelpfulSplit[][] = [[]]
   for (const node of nodes)
     combinations = combinations
       .flatMap(chosen => [chosen, ...splitsOf(node).map(halves => [...chosen, { node, halves }])])
       .toSorted((a, b) => a.length - b.length)
       .slice(0, MOST_COMBINED)
-  const [whole, ...split] = combinations.map(chosen => evaluate(group, nodes, chosen))
   let best = whole
-  for (const other of split) if (other.gaps < (best?.gaps ?? 0)) best = other
-  return best === undefined ? [] : best.splits
+  for (const chosen of combinations) {
+    const other = evaluate(group, nodes, chosen)
+    if (other.gaps < best.gaps) best = other
+  }
+  return best.splits
 }
 
 /** How many cells show another value in the best order of these requests, and that order of the halves. */
@@ -116,7 +121,7 @@ function evaluate(
   )
   function costOf(mask: Mask): number {
     return shapes.reduce(
-      (sum, { shape, own }) => sum + (shape.isBad[own(mask)] === 1 ? shape.tables.length : 0),
+      (sum, { shape, own }) => sum + (shape.isBad[own(mask)] === 1 ? shape.cells.length : 0),
       0,
     )
   }
@@ -129,7 +134,7 @@ function evaluate(
   }
   const gaps = shapes.reduce(
     (sum, { shape, own }) =>
-      sum + ([...met].some(mask => shape.isBad[own(mask)] === 1) ? shape.tables.length : 0),
+      sum + ([...met].some(mask => shape.isBad[own(mask)] === 1) ? shape.cells.length : 0),
     0,
   )
   const placeOf = (mask: Mask): number =>

@@ -1,5 +1,6 @@
 import type { VariableKey } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
+import type { MovingSet, PlacedSet } from '../effective/placed-set.ts'
 import type { Operation } from '../operation.ts'
 
 /** An operation by its number among all steps. */
@@ -8,43 +9,103 @@ export interface NumberedStep {
   readonly operation: Operation
 }
 
-/** The steps of a set. Those of one variable are found by its key, because a set may have thousands. */
-export class StepsByKey {
-  readonly #all: NumberedStep[] = []
-  readonly #shared: NumberedStep[] = []
-  readonly #byKey = new Map<VariableKey, NumberedStep[]>()
-  #onlyUpdates = true
+/** One set of the service before and after the plan, with the steps that change what workspaces receive from it. */
+export class SteppedSet {
+  readonly before: PlacedSet | undefined
+  readonly after: PlacedSet | undefined
+  /** Another one for each. */
+  readonly number: number
+  /** Its state before the plan, or that after it if it is created. */
+  readonly placed: PlacedSet
+  readonly keys: readonly VariableKey[]
+  /** Steps that may change every key, in an order that the slots permit. */
+  readonly shared: NumberedStep[] = []
+  /** Steps that change single keys. */
+  own: Map<VariableKey, NumberedStep[]> | undefined
+  /** Something else than the values of variables changes. */
+  wavers = false
+  /** How the group that is looked at receives it, as the bits of a source. */
+  ways = 0
+
+  constructor(
+    number: number,
+    placed: PlacedSet,
+    before: PlacedSet | undefined,
+    after: PlacedSet | undefined,
+  ) {
+    this.number = number
+    this.placed = placed
+    this.before = before
+    this.after = after
+    const keys = [...placed.held.keys()]
+    if (after !== undefined && before !== undefined)
+      for (const key of after.held.keys()) if (!before.held.has(key)) keys.push(key)
+    this.keys = keys
+  }
 
   add(step: NumberedStep): void {
     const { operation } = step
-    this.#all.push(step)
-    if (operation.type !== 'update-variable') this.#onlyUpdates = false
+    if (operation.type !== 'update-variable') this.wavers = true
     switch (operation.type) {
       case 'create-variable':
       case 'update-variable':
-        append(this.#byKey, operation.after.key, step)
+        this.#addTo(operation.after.key, step)
         return
-      case 'delete-variable':
-        append(this.#byKey, operation.before.key, step)
+      case 'delete-variable': {
+        const { key } = operation.before
+        // Otherwise one of two variables with this key, of which the other stays.
+        if (operation.replaced || !this.after?.held.has(key)) this.#addTo(key, step)
         return
+      }
+      case 'update-set': {
+        const { before, after, variables } = operation
+        for (const { key } of variables) this.#addTo(key, step)
+        const isMoved =
+          before.name !== after.name || before.global !== after.global || before.priority !== after.priority
+        if (isMoved) this.shared.push(step)
+        return
+      }
       case 'create-set':
       case 'delete-set':
-      case 'update-set':
       case 'assign':
       case 'unassign':
-        this.#shared.push(step)
+        this.shared.push(step)
     }
   }
 
-  /** Nothing but other values of variables. */
-  get onlyUpdates(): boolean {
-    return this.#onlyUpdates
+  #addTo(key: VariableKey, step: NumberedStep): void {
+    this.own ??= new Map()
+    append(this.own, key, step)
   }
 
   /** Those that may concern a key, in the order in which they were added. */
   of(key: VariableKey): readonly NumberedStep[] {
-    const own = this.#byKey.get(key)
-    if (own === undefined) return this.#shared
-    return this.#shared.length === 0 ? own : [...this.#shared, ...own].sort((a, b) => a.node - b.node)
+    const own = this.own?.get(key)
+    if (own === undefined) return this.shared
+    return [...new Set([...this.shared, ...own])].sort((a, b) => a.node - b.node)
   }
+}
+
+/** Every set by its states before and after, with its steps. A replaced set is two. */
+export function steppedSets(
+  sets: readonly MovingSet[],
+  operations: readonly Operation[],
+): Map<PlacedSet, SteppedSet> {
+  const found = new Map<PlacedSet, SteppedSet>()
+  const byId = new Map<string, SteppedSet>()
+  const add = (id: string, set: SteppedSet): void => {
+    byId.set(id, set)
+    if (set.before !== undefined) found.set(set.before, set)
+    if (set.after !== undefined) found.set(set.after, set)
+  }
+  for (const { before, after, replaced } of sets) {
+    const isTwo = replaced === true && after !== undefined
+    if (before !== undefined)
+      add(before.id, new SteppedSet(byId.size, before, before, isTwo ? undefined : after))
+    if (after !== undefined && (isTwo || before === undefined))
+      add(`new ${after.name}`, new SteppedSet(byId.size, after, undefined, after))
+  }
+  for (const [node, operation] of operations.entries())
+    byId.get(operation.subject.id ?? `new ${operation.subject.name}`)?.add({ node, operation })
+  return found
 }

@@ -3,17 +3,15 @@ import type { Landscape } from '../effective/facts.ts'
 import type { Graph, OrderedGraph } from '../graph.ts'
 import type { Operation, OperationId } from '../operation.ts'
 import { cellsOf } from './cells.ts'
-import { MOST_STEPS, stepsOf } from './cuts.ts'
+import { MOST_STEPS } from './cuts.ts'
 import { transitionOf } from './facts.ts'
 import { revoking, withEarlier } from './free.ts'
-import { keepValues, type StepGroup } from './keep.ts'
+import { keepValues } from './keep.ts'
 import { keepLarge } from './large.ts'
 import { shapesOf } from './shapes.ts'
 
 interface KeptTransition {
   readonly graph: OrderedGraph
-  /** Steps that show another value somewhere, in every order. */
-  readonly open: readonly StepGroup[]
   /** Computes the facts on demand, because a run that only orders steps does not need them. */
   readonly transition: () => Transition
 }
@@ -32,12 +30,11 @@ export function keepTransition(
   const shapes = shapesOf(cells)
   const free = withEarlier(revoking(landscape, operations), slots)
   const steps = { slots, order: preferredOrder(operations, slots), isFree: (node: number) => free.has(node) }
-  const { graph, open } = keepValues(steps, shapes)
-  const kept = new Set<string>()
-  const large = cells.flatMap(cell =>
-    stepsOf(cell) > MOST_STEPS ? keepLarge(cell, graph, steps.isFree, kept) : [],
+  const graph = keepValues(steps, shapes)
+  const large = cells.flatMap(givers =>
+    givers.steps.length > MOST_STEPS ? keepLarge(givers, graph, steps.isFree) : [],
   )
-  return { graph, open, transition: () => transitionOf(shapes, large, { landscape, steps, graph, idOf }) }
+  return { graph, transition: () => transitionOf(shapes, large, { landscape, steps, graph, idOf }) }
 }
 
 /** Additions first and removals last, as far as the slots permit. */

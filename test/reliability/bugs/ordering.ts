@@ -135,7 +135,7 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'the slots alone order the steps, and nothing is found to be seen between them',
     file: 'plan/transition/cells.ts',
-    edits: [['if (stepsIn(givings) < 2 || groups.length === 0) return', 'return']],
+    edits: [['if (givers === undefined || seeing.length === 0) return', 'return']],
     caughtBy: { probe: 'what workspaces see' },
   },
   {
