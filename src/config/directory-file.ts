@@ -52,14 +52,7 @@ export function directoryYaml(directory: Directory, organization: string): strin
 
 const entryYaml = ({ name, id, project }: DirectoryEntry<string>): [string, YamlValue] => [
   name,
-  project === undefined
-    ? id
-    : {
-        flow: [
-          ['id', id],
-          ['project', project],
-        ],
-      },
+  project === undefined ? id : { flow: { id, project } },
 ]
 
 const byName = (a: { name: string }, b: { name: string }): number => compareText(a.name, b.name)

@@ -4,8 +4,10 @@ import { type Category, TARGET_KINDS } from '../model/ids.ts'
 import { entriesOf, meaningOf, type Node } from './tree.ts'
 
 /** A hint for an unknown key, by the title of the schema that contains it. */
-export const hintFor = (title: string | undefined, key: string): string | undefined =>
-  HINTS.get(title ?? '')?.get(key)
+export const hintFor = (title: string | undefined, key: string): string | undefined => {
+  const hints = HINTS[title ?? ''] ?? {}
+  return Object.hasOwn(hints, key) ? hints[key] : undefined
+}
 
 const CONNECTION =
   'Use --address and SETPOINT_TOKEN, or the environment. Address and token never come from a file that a pull request can change.'
@@ -16,67 +18,57 @@ const UNDER_ENV = 'HCL has no effect under `env`. Write a plain value, or move t
 const IN_BASE = 'Write `{ required: true }` here and the secret in each set. A base cannot contain secrets.'
 const ONE_LEVEL = 'Write only `env` and `terraform` in a base. A base cannot include another base.'
 
-const variable: readonly [string, string][] = [
-  ['sensitive', SENSITIVE],
-  ['category', 'Remove it. The category is the map that contains the variable: `env:` or `terraform:`.'],
-  ['key', 'Remove it. The key in the map is the key of the variable.'],
-]
-const env: readonly [string, string][] = [...variable, ['hcl', UNDER_ENV], ['data', UNDER_ENV]]
-const base: readonly [string, string][] = [['secret', IN_BASE]]
-const required: readonly [string, string][] = [
-  ['required', 'Remove it, or move the variable to a base. Only a base can require a variable.'],
-]
+type Hints = Readonly<Record<string, string>>
 
-const HINTS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
-  [
-    'Setpoint file',
-    new Map([
-      ['address', CONNECTION],
-      ['hostname', CONNECTION],
-      ['token', CONNECTION],
-      ['variableSets', 'Write sets in their own files: `sets/**/*.yaml`, or the paths under `sets:`.'],
-    ]),
-  ],
-  [
-    'Set file',
-    new Map([
-      ['organization', 'Write it in setpoint.yaml.'],
-      ['varsets', 'Did you mean "variableSets"?'],
-      ['sets', 'Did you mean "variableSets"?'],
-      ['variables', VARIABLES],
-    ]),
-  ],
-  [
-    'Variable set',
-    new Map([
-      ['variables', VARIABLES],
-      ['vars', VARIABLES],
-      ['tool', 'Did you mean "terraform"?'],
-      ['sensitive', SENSITIVE],
-      ['base', 'Did you mean "from"?'],
-    ]),
-  ],
-  [
-    'Base',
-    new Map(['from', ...TARGET_KINDS, 'global', 'priority', 'description'].map(key => [key, ONE_LEVEL])),
-  ],
-  ['Environment variable', new Map([...env, ...required])],
-  ['Terraform variable', new Map([...variable, ...required])],
-  ['Environment variable of a base', new Map([...env, ...base])],
-  ['Terraform variable of a base', new Map([...variable, ...base])],
-])
+const variable: Hints = {
+  sensitive: SENSITIVE,
+  category: 'Remove it. The category is the map that contains the variable: `env:` or `terraform:`.',
+  key: 'Remove it. The key in the map is the key of the variable.',
+}
+const env: Hints = { ...variable, hcl: UNDER_ENV, data: UNDER_ENV }
+const base: Hints = { secret: IN_BASE }
+const required: Hints = {
+  required: 'Remove it, or move the variable to a base. Only a base can require a variable.',
+}
 
-/** Keys of a file, a set or a base, with the kind of their value. */
-const KEYS_OF_SETS: ReadonlyMap<string, 'map' | 'list' | 'scalar'> = new Map([
-  ...(['variableSets', 'bases', 'env', 'terraform'] as const).map(key => [key, 'map'] as const),
-  ...(['removed', 'previousNames', 'workspaces', 'projects', 'stacks'] as const).map(
-    key => [key, 'list'] as const,
+const HINTS: Readonly<Record<string, Hints>> = {
+  'Setpoint file': {
+    address: CONNECTION,
+    hostname: CONNECTION,
+    token: CONNECTION,
+    variableSets: 'Write sets in their own files: `sets/**/*.yaml`, or the paths under `sets:`.',
+  },
+  'Set file': {
+    organization: 'Write it in setpoint.yaml.',
+    varsets: 'Did you mean "variableSets"?',
+    sets: 'Did you mean "variableSets"?',
+    variables: VARIABLES,
+  },
+  'Variable set': {
+    variables: VARIABLES,
+    vars: VARIABLES,
+    tool: 'Did you mean "terraform"?',
+    sensitive: SENSITIVE,
+    base: 'Did you mean "from"?',
+  },
+  Base: Object.fromEntries(
+    ['from', ...TARGET_KINDS, 'global', 'priority', 'description'].map(key => [key, ONE_LEVEL]),
   ),
-  ...(['name', 'description', 'global', 'priority', 'id', 'from'] as const).map(
-    key => [key, 'scalar'] as const,
-  ),
-])
-export const isKeyOfSet = (key: string): boolean => KEYS_OF_SETS.has(key)
+  'Environment variable': { ...env, ...required },
+  'Terraform variable': { ...variable, ...required },
+  'Environment variable of a base': { ...env, ...base },
+  'Terraform variable of a base': { ...variable, ...base },
+}
+
+/** Keys of a file, a set or a base, by the kind of their value. */
+const KEYS_OF_SETS = {
+  map: ['variableSets', 'bases', 'env', 'terraform'],
+  list: ['removed', 'previousNames', 'workspaces', 'projects', 'stacks'],
+  scalar: ['name', 'description', 'global', 'priority', 'id', 'from'],
+} as const
+const kindOfKey = (key: string) =>
+  (['map', 'list', 'scalar'] as const).find(kind => KEYS_OF_SETS[kind].some(one => one === key))
+export const isKeyOfSet = (key: string): boolean => kindOfKey(key) !== undefined
 const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set([
   ...FIELD_NAMES,
   ...'value secret external file data notSecret accept required'.split(' '),
@@ -87,7 +79,7 @@ const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set([
  * may be a variable. Under `env`, a plain value makes the file valid, but not what anybody meant.
  */
 export function misplaced(category: Category, key: string, node: Node): Wording | undefined {
-  const kind = KEYS_OF_SETS.get(key)
+  const kind = kindOfKey(key)
   if (kind === undefined || entriesOf(node).some(entry => KEYS_OF_VARIABLES.has(entry.key))) return undefined
   const isNothing = node.kind === 'scalar' && meaningOf(node) === 'null'
   const isText = node.kind === 'scalar' && !isNothing

@@ -1,4 +1,5 @@
 import type { Findings } from '../model/findings.ts'
+import { holderOf } from '../model/lists.ts'
 import type { SourceFile } from './source-file.ts'
 import type { MapNode, Node } from './tree.ts'
 
@@ -25,12 +26,11 @@ export function checkKeys(tree: Node, file: SourceFile, findings: Findings): voi
     for (const entry of entries) {
       if (hasEscapes) checkText(entry.key, entry.at)
       const composed = isSimple ? entry.key : entry.key.normalize('NFC')
-      const earlier = first.get(composed)
+      const earlier = holderOf(first, composed, entry)
       if (earlier !== undefined) {
         clash(entry, earlier)
         continue
       }
-      first.set(composed, entry)
       if (composed !== entry.key)
         findings.warning(
           'wrong-value',

@@ -1,14 +1,14 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import type { VariableKey } from '../model/ids.ts'
-import { shortList } from '../model/lists.ts'
+import { append, grouped, shortList } from '../model/lists.ts'
 import { matchesPattern } from '../model/names.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
 
 /** A pattern of `same-keys`. The sets that match it are a family. */
 export interface Family {
   readonly pattern: string
-  readonly source: SourceRange
+  readonly source?: SourceRange
 }
 
 /**
@@ -82,33 +82,20 @@ function checkFamily(pattern: string, family: readonly DesiredSet[], findings: F
 
 /** Keys that the same sets have: a set has all keys of a group, or none. */
 interface KeyGroup {
-  readonly keys: VariableKey[]
+  readonly keys: readonly VariableKey[]
   readonly having: readonly DesiredSet[]
 }
 
-/** Every set splits each group into the keys it has and those it lacks. Each of its keys is looked at once. */
+/** Sorted by their first keys. */
 function groupsOf(family: readonly DesiredSet[]): readonly KeyGroup[] {
-  const groupOf = new Map<VariableKey, object>()
-  const none = {}
-  for (const { variables } of family) {
-    const parts = new Map<object, object>()
-    for (const { key } of variables) {
-      const group = groupOf.get(key) ?? none
-      const part = parts.get(group) ?? {}
-      parts.set(group, part)
-      groupOf.set(key, part)
-    }
-  }
-  const groups = new Map<object, { keys: VariableKey[]; having: DesiredSet[] }>()
-  for (const [key, group] of groupOf) {
-    const known = groups.get(group)
-    if (known === undefined) groups.set(group, { keys: [key], having: [] })
-    else known.keys.push(key)
-  }
-  const byFirst = new Map([...groups.values()].map(group => [group.keys[0], group]))
-  for (const set of family) for (const { key } of set.variables) byFirst.get(key)?.having.push(set)
-  for (const { keys } of groups.values()) keys.sort(compareText)
-  return [...groups.values()].sort((a, b) => compareText(a.keys[0] ?? '', b.keys[0] ?? ''))
+  const holders = new Map<VariableKey, DesiredSet[]>()
+  const numbers = new Map(family.map((set, number) => [set, number]))
+  for (const set of family)
+    for (const key of new Set(set.variables.map(({ key }) => key))) append(holders, key, set)
+  const groups = grouped(holders, ([, sets]) => sets.map(set => numbers.get(set)).join())
+  return [...groups.values()]
+    .map(same => ({ keys: same.map(([key]) => key).sort(compareText), having: same[0]?.[1] ?? [] }))
+    .sort((a, b) => compareText(a.keys[0] ?? '', b.keys[0] ?? ''))
 }
 
 /** At most one more than is listed singly, so that it ends early. */

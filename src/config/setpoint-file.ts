@@ -35,7 +35,13 @@ export function readSetpointFile(
 ): SetpointFile {
   const owner = textOf(childOf(tree, 'owner'))
   const prune = isTrue(childOf(tree, 'prune'))
-  const at = (node: Node): { source?: SourceRange } => ({ source: file?.at(node.at) })
+  const paths = (key: string): WrittenPath[] => {
+    const node = childOf(tree, key)
+    const items = node?.kind === 'scalar' ? [node] : itemsOf(node)
+    return writtenIn(items).map(({ text, at }) => ({ path: text, source: file?.at(at) }))
+  }
+  const [directory = { path: 'directory.yaml' }] = paths('directory')
+  const sets = paths('sets')
   const organization = entryOf(tree, 'organization')
   const name = textOf(organization?.value) ?? ''
   if (file !== undefined && organization !== undefined && expected !== undefined && name !== expected)
@@ -56,38 +62,31 @@ export function readSetpointFile(
     source: file?.at(0),
     organization: name,
     owner,
-    owns: texts(childOf(tree, 'owns')),
+    owns: textsIn(childOf(tree, 'owns')),
     prune,
     guards: guardsOf(childOf(tree, 'guards')),
-    sameKeys: file === undefined ? [] : familiesOf(childOf(tree, 'same-keys'), file),
-    sets: pathsOf(childOf(tree, 'sets'), at) ?? [{ path: 'sets/**/*.yaml' }],
-    directory: pathsOf(childOf(tree, 'directory'), at)?.[0] ?? { path: 'directory.yaml' },
+    sameKeys: writtenIn(itemsOf(childOf(tree, 'same-keys'))).map(({ text, at }) => ({
+      pattern: text,
+      source: file?.at(at),
+    })),
+    sets: sets.length > 0 ? sets : [{ path: 'sets/**/*.yaml' }],
+    directory,
   }
 }
 
-function pathsOf(
-  node: Node | undefined,
-  at: (node: Node) => { source?: SourceRange },
-): WrittenPath[] | undefined {
-  const nodes = node?.kind === 'list' ? node.items : node === undefined ? [] : [node]
-  const paths = nodes.flatMap(item => {
-    const path = textOf(item)
-    return path === undefined ? [] : [{ path, ...at(item) }]
+const writtenIn = (items: readonly Node[]): { readonly text: string; readonly at: number }[] =>
+  items.flatMap(item => {
+    const text = textOf(item)
+    return text === undefined ? [] : { text, at: item.at }
   })
-  return paths.length === 0 ? undefined : paths
-}
 
-const familiesOf = (node: Node | undefined, file: SourceFile): Family[] =>
-  itemsOf(node).flatMap(item => {
-    const pattern = textOf(item)
-    return pattern === undefined ? [] : [{ pattern, source: file.at(item.at) }]
-  })
+const textsIn = (node: Node | undefined): string[] => writtenIn(itemsOf(node)).map(({ text }) => text)
 
 function guardsOf(node: Node | undefined): Guards {
   return {
     deletions: shareOf(childOf(node, 'deletions')) ?? DEFAULT_GUARDS.deletions,
     updates: shareOf(childOf(node, 'updates')),
-    protect: texts(childOf(node, 'protect')),
+    protect: textsIn(childOf(node, 'protect')),
     ...(textOf(childOf(node, 'gaps')) === 'forbid' ? { gaps: 'forbid' } : {}),
   }
 }
@@ -96,5 +95,3 @@ function shareOf(node: Node | undefined): number | undefined {
   const share = Number(textOf(node)?.slice(0, -1) ?? Number.NaN)
   return share >= 0 && share <= 100 ? share : undefined
 }
-
-const texts = (node: Node | undefined): string[] => itemsOf(node).flatMap(item => textOf(item) ?? [])

@@ -10,34 +10,22 @@ export interface SourceFile {
 }
 
 export function sourceFile(path: string, text: string): SourceFile {
-  const lines = lineStarts(text)
-  let last = 0
+  const lines = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1)
   return {
     path,
     text,
     at(offset) {
-      // Most calls are in the order of the file: at the last line, or a few lines after it.
-      const isBehind = (lines[last] ?? 0) <= offset
-      const isNear = isBehind && offset < (lines[last + NEAR] ?? 0)
-      let low = isBehind ? last : 0
-      let high = isNear ? last + NEAR : lines.length
+      let low = 0
+      let high = lines.length
       while (low + 1 < high) {
         const middle = (low + high) >>> 1
         if ((lines[middle] ?? 0) <= offset) low = middle
         else high = middle
       }
-      last = low
       return { path, line: low + 1, column: offset - (lines[low] ?? 0) + 1 }
     },
   }
-}
-
-const NEAR = 8
-
-function lineStarts(text: string): number[] {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return starts
 }
 
 /**
@@ -121,12 +109,10 @@ const CONFLICT = [
   'Resolve it, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`.',
 ] as const
 
-const STRICT = new TextDecoder('utf-8', { fatal: true })
-
-/** The text without its byte order mark; `undefined` if it is not valid UTF-8. */
-export function decode(bytes: Uint8Array): string | undefined {
+/** The text without its byte order mark; `undefined` if it is not valid UTF-8. With `stream`, it may end inside a character. */
+export function decode(bytes: Uint8Array, stream = false): string | undefined {
   try {
-    return STRICT.decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream })
   } catch {
     return undefined
   }
@@ -136,22 +122,12 @@ export function decode(bytes: Uint8Array): string | undefined {
 function firstBadCharacter(bytes: Uint8Array): number {
   let good = 0
   let bad = bytes.length
-  // A cut inside a character is not an error: `stream` waits for the rest.
   while (good + 1 < bad) {
     const middle = (good + bad) >>> 1
-    if (startsValid(bytes.subarray(0, middle))) good = middle
-    else bad = middle
+    if (decode(bytes.subarray(0, middle), true) === undefined) bad = middle
+    else good = middle
   }
-  return new TextDecoder().decode(bytes.subarray(0, good), { stream: true }).length
-}
-
-function startsValid(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
-    return true
-  } catch {
-    return false
-  }
+  return decode(bytes.subarray(0, good), true)?.length ?? 0
 }
 
 /** Anything below a space but tabs and line ends. */

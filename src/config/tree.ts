@@ -102,9 +102,11 @@ export class Places {
     let target: LocatedNode = { node: this.#tree, at: this.#tree.at, label: 'the file' }
     for (const part of pointer.split('/').slice(1)) {
       const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-      const next = this.#stepInto(target, key)
-      if (next === undefined) return target
-      target = next
+      const entry = this.entryOf(target.node, key)
+      const item = itemsOf(target.node)[Number(key)]
+      if (entry !== undefined) target = { node: entry.value, at: entry.at, label: `"${entry.key}"` }
+      else if (item !== undefined) target = { node: item, at: item.at, label: `an item of ${target.label}` }
+      else return target
     }
     return target
   }
@@ -117,15 +119,6 @@ export class Places {
     const entries = new Map(node.entries.toReversed().map(entry => [entry.key, entry]))
     this.#entries.set(node, entries)
     return entries.get(key)
-  }
-
-  #stepInto({ node, label }: LocatedNode, key: string): LocatedNode | undefined {
-    if (node.kind === 'list') {
-      const item = itemsOf(node)[Number(key)]
-      return item && { node: item, at: item.at, label: `an item of ${label}` }
-    }
-    const entry = this.entryOf(node, key)
-    return entry && { node: entry.value, at: entry.at, label: `"${entry.key}"` }
   }
 }
 

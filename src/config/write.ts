@@ -107,18 +107,12 @@ const LINES: FieldTable<(variable: VariableFields) => [string, YamlValue][]> = {
   hcl: () => [],
 }
 
-function secretYaml({ name, version, allowEmpty }: SecretRef): YamlValue {
-  if (version === undefined && allowEmpty !== true) return name
-  return {
-    flow: [
-      ['name', name],
-      ...(version === undefined ? [] : [['version', version] as const]),
-      ...(allowEmpty === true ? [['allowEmpty', true] as const] : []),
-    ],
-  }
-}
+const secretYaml = ({ name, version, allowEmpty }: SecretRef): YamlValue =>
+  version === undefined && allowEmpty !== true
+    ? name
+    : { flow: { name, version, allowEmpty: allowEmpty === true || undefined } }
 
-const nameYaml = (name: string): YamlValue => (isWrittenId(name) ? { flow: [['name', name]] } : name)
+const nameYaml = (name: string): YamlValue => (isWrittenId(name) ? { flow: { name } } : name)
 /** An item of a list of assignments. */
 export const targetYaml = (target: TargetRef<string>): YamlValue =>
   'id' in target ? target.id : nameYaml(target.name)

@@ -6,7 +6,7 @@ export type YamlValue =
   | true
   | readonly YamlValue[]
   | ReadonlyMap<string, YamlValue>
-  | { readonly flow: readonly (readonly [string, string | true])[] }
+  | { readonly flow: Readonly<Record<string, string | true | undefined>> }
 
 /**
  * A map as YAML that every parser of YAML 1.1 and 1.2 reads alike: ambiguous strings are quoted, strings of several lines are
@@ -43,19 +43,18 @@ export function yamlInline(value: YamlValue): string {
   if (value === true) return 'true'
   if (typeof value === 'string') return scalar(value)
   if (Array.isArray(value)) return `[${value.map(yamlInline).join(', ')}]`
-  const entries: readonly (readonly [string, YamlValue])[] =
-    'flow' in value ? value.flow : value instanceof Map ? [...value] : []
-  return entries.length === 0
-    ? '{}'
-    : `{ ${entries.map(([key, member]) => `${scalar(key)}: ${yamlInline(member)}`).join(', ')} }`
+  const members = value instanceof Map ? [...value] : Object.entries('flow' in value ? value.flow : {})
+  const entries = members.flatMap(([key, one]) =>
+    one === undefined ? [] : `${scalar(key)}: ${yamlInline(one)}`,
+  )
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
 /** The text after `key:` or `-`, with its line end. */
 function valueLines(value: YamlValue, indent: string): string {
   if (value === true) return ' true\n'
   if (typeof value === 'string') return isLiteral(value) ? literal(value, indent) : ` ${scalar(value)}\n`
-  if ('flow' in value)
-    return ` { ${value.flow.map(([key, text]) => `${scalar(key)}: ${text === true ? 'true' : scalar(text)}`).join(', ')} }\n`
+  if ('flow' in value) return ` ${yamlInline(value)}\n`
   if ('size' in value) return value.size === 0 ? ' {}\n' : `\n${mapLines(value, indent)}`
   if (value.length === 0) return ' []\n'
   return `\n${value.map(item => `${indent}-${valueLines(item, `${indent}  `)}`).join('')}`
@@ -70,12 +69,12 @@ function scalar(text: string): string {
   // Code with quotes is easier to read without escapes.
   return isVisible && /["\\]/.test(text)
     ? `'${text.replaceAll("'", "''")}'`
-    : JSON.stringify(text).replace(INVISIBLE, escaped)
+    : JSON.stringify(text).replace(INVISIBLE, escapedCharacter)
 }
 
 /** A reviewer must see every character, and a log must not give commands to a CI runner. */
 const INVISIBLE = new RegExp(`${INVISIBLE_CHARACTERS.source}|${RUNNER_COMMAND.source}`, 'gu')
-const escaped = (character: string): string => {
+export const escapedCharacter = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   return code > 0xffff
     ? `\\U${code.toString(16).padStart(8, '0')}`

@@ -1,4 +1,5 @@
-import type { Checked, Diagnostic } from '../model/diagnostic.ts'
+import { escapedCharacter } from '../config/yaml-text.ts'
+import { type Checked, mistake, warning } from '../model/diagnostic.ts'
 import { parseJson } from '../model/json.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -54,38 +55,32 @@ const SUPPORTED = `Write it with Terraform or OpenTofu 1.x: ${PULL}`
 
 const refused = (message: string, hint: string): Checked<never> => ({
   value: undefined,
-  diagnostics: [{ severity: 'error', code: 'state-format', message, hint }],
+  diagnostics: [mistake('state-format', message, hint)],
 })
 
-interface StateObjects {
-  readonly objects: readonly StateObject[]
-  readonly unreadable: number
-}
-
-function taken({ objects, unreadable }: StateObjects): Checked<readonly StateObject[]> {
-  const warning: Diagnostic = {
-    severity: 'warning',
-    code: 'state-incomplete',
-    message: `${unreadable} of the state's tfe_ objects cannot be read and are left out.`,
-    hint: `They have no attributes, or an address that Terraform does not write. ${SUPPORTED}`,
-  }
-  return { value: objects, diagnostics: unreadable > 0 ? [warning] : [] }
+function taken(found: readonly (StateObject | undefined)[]): Checked<readonly StateObject[]> {
+  const objects = found.filter(object => object !== undefined)
+  const incomplete = warning(
+    'state-incomplete',
+    `${found.length - objects.length} of the state's tfe_ objects cannot be read and are left out.`,
+    `They have no attributes, or an address that Terraform does not write. ${SUPPORTED}`,
+  )
+  return { value: objects, diagnostics: objects.length < found.length ? [incomplete] : [] }
 }
 
 /** A state file: one list of resources, each with its instances. A failed replacement leaves a deposed object. */
-function rawObjects(resources: unknown): StateObjects {
-  const found: (StateObject | undefined)[] = []
-  for (const resource of listOf(resources).filter(isOurs)) {
-    const module = resource.module ?? ''
-    for (const instance of listOf(resource.instances).filter(isJsonObject))
-      if (instance.deposed === undefined)
-        found.push(objectOf(resource, module, instance.index_key, instance.attributes))
-  }
-  return split(found)
-}
+const rawObjects = (resources: unknown): (StateObject | undefined)[] =>
+  listOf(resources)
+    .filter(isOurs)
+    .flatMap(resource =>
+      listOf(resource.instances)
+        .filter(isJsonObject)
+        .filter(({ deposed }) => deposed === undefined)
+        .map(one => objectOf(resource, resource.module ?? '', one.index_key, one.attributes)),
+    )
 
 /** The output of `show -json`: nested modules. */
-function shownObjects(values: unknown): StateObjects {
+function shownObjects(values: unknown): (StateObject | undefined)[] {
   const found: (StateObject | undefined)[] = []
   const open = isJsonObject(values) ? [values.root_module] : []
   // A list and not a recursion, because the state chooses the depth.
@@ -96,7 +91,7 @@ function shownObjects(values: unknown): StateObjects {
       if (resource.deposed_key === undefined)
         found.push(objectOf(resource, module.address ?? '', resource.index, resource.values))
   }
-  return split(found)
+  return found
 }
 
 function objectOf(
@@ -114,11 +109,6 @@ function objectOf(
   const provider = resource.provider ?? resource.provider_name
   const isOfTofu = typeof provider === 'string' && provider.includes('registry.opentofu.org/')
   return { isData: mode === 'data', type, name, module, address, index, isOfTofu, values }
-}
-
-const split = (found: readonly (StateObject | undefined)[]): StateObjects => {
-  const objects = found.filter(object => object !== undefined)
-  return { objects, unreadable: found.length - objects.length }
 }
 
 const isOurs = (value: unknown): value is JsonObject =>
@@ -172,13 +162,6 @@ function quotedKey(text: string): string {
     .replaceAll('\t', '\\t')
     .replace(/[$%](?=\{)/g, '$&$&')
     // A CI runner obeys `##[name` anywhere in a log.
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|#(?=#)/gu, byNumber)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|#(?=#)/gu, escapedCharacter)
   return `"${escaped}"`
-}
-
-function byNumber(character: string): string {
-  const code = character.codePointAt(0) ?? 0
-  return code > 0xffff
-    ? `\\U${code.toString(16).padStart(8, '0')}`
-    : `\\u${code.toString(16).padStart(4, '0')}`
 }

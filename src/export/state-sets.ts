@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { compareText, type Diagnostic } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, warning } from '../model/diagnostic.ts'
 import {
   assignmentsOf,
   byKind,
@@ -67,8 +67,14 @@ export function setsOfState(objects: readonly StateObject[]): StateSets {
   const identities = new Map<VariableId, string>()
   const drafts = new Map<string, Draft>()
   const managed = (type: string) => objects.filter(object => object.type === type && !object.isData)
-  const skip = (object: StateObject, why: string): void => {
-    diagnostics.push(leftOut(object, why))
+  const skip = ({ address }: StateObject, why: string): void => {
+    diagnostics.push(
+      warning(
+        'state-incomplete',
+        `${address} is left out: ${why}.`,
+        'It stays with Terraform. Export the state that manages its set, or export the set from the service.',
+      ),
+    )
   }
   const draftOf = (object: StateObject): Draft | undefined => {
     const id = textAt(object.values, 'variable_set_id')
@@ -185,40 +191,32 @@ function valueIn({ address, values }: StateObject): StateValue {
     }
   }
   if (text !== undefined) return { value: { text } }
-  const problem: Diagnostic = {
-    severity: 'warning',
-    code: 'state-incomplete',
-    message: `${address} is readable, but the state lacks its value. It is written as external.`,
-    hint: 'To manage it, write its value.',
-  }
+  const problem = warning(
+    'state-incomplete',
+    `${address} is readable, but the state lacks its value. It is written as external.`,
+    'To manage it, write its value.',
+  )
   return { value: { hidden: true }, problem }
 }
 
-const leftOut = ({ address }: StateObject, why: string): Diagnostic => ({
-  severity: 'warning',
-  code: 'state-incomplete',
-  message: `${address} is left out: ${why}.`,
-  hint: 'It stays with Terraform. Export the state that manages its set, or export the set from the service.',
-})
-
 /** All names in the state, because names read better than ids. */
 function namesOf(objects: readonly StateObject[]): Directory {
-  const named = objects.flatMap(({ type, values }) => {
-    const id = textAt(values, 'id')
-    const name = textAt(values, 'name')
-    return id !== undefined && name !== undefined ? [{ type, id, name }] : []
-  })
+  const named = objects.map(({ type, values }) => ({
+    type,
+    id: textAt(values, 'id'),
+    name: textAt(values, 'name'),
+  }))
   const mapped = objects.flatMap(({ type, values }) =>
     type === 'tfe_workspace_ids' && isJsonObject(values.ids)
-      ? Object.entries(values.ids).flatMap(([name, id]) =>
-          typeof id === 'string' ? [{ type: RESOURCES.workspaces.named, id, name }] : [],
-        )
+      ? Object.entries(values.ids).map(([name, id]) => ({ type: RESOURCES.workspaces.named, id, name }))
       : [],
   )
   const ofKind = <K extends TargetKind>(kind: K): DirectoryEntry<TargetIds[K]>[] => {
     const { isId } = TARGETS[kind]
     return [...named, ...mapped].flatMap(({ type, id, name }) =>
-      type === RESOURCES[kind].named && isId(id) ? [{ id, name }] : [],
+      type === RESOURCES[kind].named && typeof id === 'string' && isId(id) && name !== undefined
+        ? { id, name }
+        : [],
     )
   }
   return { workspaces: [], projects: [], ...byKind<DirectoryLists>(ofKind) }

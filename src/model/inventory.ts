@@ -73,50 +73,40 @@ export const entryText = ({ digest, secrets, stored, from, parent }: EntryConten
 /** The entry in a parsed value, without unknown members; `undefined` if it is none. */
 export function readEntryContent(value: unknown): EntryContent | undefined {
   if (!isObject(value) || typeof value.digest !== 'string' || !isObject(value.secrets)) return undefined
-  const secrets = Object.entries(value.secrets).flatMap(([key, record]) => {
-    const read = readRecord(record)
-    return isVariableKey(key) && read !== undefined ? [[key, read] as const] : []
-  })
-  const stored = readStored(value.stored)
+  const stored = byKey(value.stored, one => strings(one, ['sent', 'held']))
   return {
     digest: value.digest,
-    secrets: Object.fromEntries(secrets),
+    secrets: Object.fromEntries(byKey(value.secrets, readRecord)),
     stored: stored.length === 0 ? undefined : Object.fromEntries(stored),
     from: textIn(value.from),
     parent: textIn(value.parent),
   }
 }
 
-const readStored = (value: unknown): [VariableKey, StoredText][] =>
-  !isObject(value)
-    ? []
-    : Object.entries(value).flatMap(([key, record]) =>
-        isVariableKey(key) &&
-        isObject(record) &&
-        typeof record.sent === 'string' &&
-        typeof record.held === 'string'
-          ? [[key, { sent: record.sent, held: record.held }]]
-          : [],
-      )
+const readRecord = (value: unknown): SecretRecord | undefined =>
+  !isObject(value) || typeof value.name !== 'string'
+    ? undefined
+    : {
+        name: value.name,
+        version: textIn(value.version),
+        fingerprint: strings(value.fingerprint, ['keyId', 'text']),
+        seen: strings(value.seen, ['keyId', 'text']),
+        versionId: textIn(value.versionId),
+      }
 
-function readRecord(value: unknown): SecretRecord | undefined {
-  if (!isObject(value) || typeof value.name !== 'string') return undefined
-  const { name, version, versionId } = value
-  return {
-    name,
-    version: textIn(version),
-    fingerprint: readFingerprint(value.fingerprint),
-    seen: readFingerprint(value.seen),
-    versionId: textIn(versionId),
-  }
-}
+const byKey = <T>(value: unknown, read: (one: unknown) => T | undefined): (readonly [VariableKey, T])[] =>
+  Object.entries(isObject(value) ? value : {}).flatMap(([key, one]) => {
+    const made = read(one)
+    return isVariableKey(key) && made !== undefined ? [[key, made] as const] : []
+  })
+
+/** These members of an object, if all of them are strings. */
+const strings = <K extends string>(value: unknown, names: readonly K[]): Record<K, string> | undefined =>
+  isObject(value) && names.every(name => typeof value[name] === 'string')
+    ? (Object.fromEntries(names.map(name => [name, value[name]])) as Record<K, string>)
+    : undefined
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-const readFingerprint = (value: unknown): Fingerprint | undefined =>
-  isObject(value) && typeof value.keyId === 'string' && typeof value.text === 'string'
-    ? { keyId: value.keyId, text: value.text }
-    : undefined
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

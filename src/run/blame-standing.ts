@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { SetFile, WrittenBase, WrittenSet } from '../config/set-file.ts'
-import type { PathChange } from '../git/history.ts'
+import type { PathChange } from '../git/commits.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { ValueLine } from '../plan/effective/explanation.ts'
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { readPastSetFile, type SetFile } from '../config/set-file.ts'
-import type { CommitPair, History, PastCommit } from '../git/history.ts'
+import type { CommitPair, History, PastCommit } from '../git/commits.ts'
 import type { ValueLine } from '../plan/effective/explanation.ts'
 import {
   type AskedLine,

@@ -316,7 +316,7 @@ describe('init', () => {
 })
 
 test('the pipelines that init writes are those of the templates, and name only commands that there are', async () => {
-  const { PIPELINES } = await import('../../src/export/first-files.ts')
+  const { PIPELINES } = await import('../../src/export/document.ts')
   const { parse } = await import('yaml')
   const { COMMANDS } = await import('../../src/cli/definitions.ts')
   const known = COMMANDS.map(({ name }) => name)

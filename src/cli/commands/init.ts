@@ -3,15 +3,17 @@ import { readDirectory } from '../../api/directory.ts'
 import { directoryYaml } from '../../config/directory-file.ts'
 import { loadDesired } from '../../config/load.ts'
 import { configurationAbove, readInside, realPath } from '../../config/read.ts'
-import { exportFiles, exportText, type NewFile } from '../../export/document.ts'
 import {
   configurationFile,
   exampleSet,
+  exportFiles,
+  exportText,
   type FirstConfiguration,
   firstSetFile,
   ignoreFile,
+  type NewFile,
   PIPELINES,
-} from '../../export/first-files.ts'
+} from '../../export/document.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { shortList } from '../../model/lists.ts'
 import { type Directory, type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'

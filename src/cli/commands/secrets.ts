@@ -5,7 +5,6 @@ import { type SecretUse, type WantedSecret, wantedSecrets } from '../../model/va
 import { unmatchedPatterns } from '../../plan/selection.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import type { RunSecrets } from '../../secrets/open.ts'
-import { dotenvBlock, githubBlock, gitlabBlock, type SecretsBlock } from '../../secrets/wanted.ts'
 import { EXIT, type Run } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
 import { loadFiles } from '../load.ts'
@@ -52,23 +51,40 @@ const useText = ({ set, key, source }: SecretUse): string =>
 
 const NONE = 'The files reference no secrets.'
 
+/** A form to fill in, with a line for each secret below its notes, which contain no line ends or invisible characters. */
 const blockOf =
-  (write: (block: SecretsBlock) => string) =>
-  (listed: readonly SecretStatus[]): string =>
-    listed.length === 0
-      ? `# ${NONE}\n`
-      : write({
-          prefix: SECRET_PREFIX,
-          secrets: listed.map(({ name, state, uses }) => ({
-            name,
-            notes: [...uses, ...(state === 'missing' ? [] : [`this run has it: ${state}`])],
-          })),
-        })
+  (
+    head: string,
+    indent: string,
+    lineOf: (name: string) => string,
+    notesOn: (name: string) => string[] = () => [],
+  ) =>
+  (listed: readonly SecretStatus[]): string => {
+    const lines = listed.flatMap(({ name, state, uses }) => [
+      ...[...uses, ...(state === 'missing' ? [] : [`this run has it: ${state}`]), ...notesOn(name)].map(
+        note => `# ${note}`,
+      ),
+      lineOf(name),
+    ])
+    if (listed.length === 0) return `# ${NONE}\n`
+    return `${head}\n${lines.map(line => `${indent}${line}\n`).join('')}`
+  }
+
+/** GitHub reserves names that begin with `GITHUB_`. */
+const isStorable = (name: string): boolean => !/^GITHUB_/i.test(name)
+const storedAs = (name: string): string => (isStorable(name) ? name : `SETPOINT_${name}`)
+const NOT_STORABLE = 'GitHub allows no secret whose name begins with GITHUB_'
 
 const FORMATS: Readonly<Record<string, (listed: readonly SecretStatus[]) => string>> = {
-  github: blockOf(githubBlock),
-  gitlab: blockOf(gitlabBlock),
-  dotenv: blockOf(dotenvBlock),
+  github: blockOf(
+    'env:',
+    '  ',
+    name => `${SECRET_PREFIX}${name}: \${{ secrets.${storedAs(name)} }}`,
+    name => (isStorable(name) ? [] : [`${NOT_STORABLE}: store it as ${storedAs(name)}`]),
+  ),
+  // Not `variables:`, where GitLab expands each `$` in a value again, which would change a secret that contains one.
+  gitlab: blockOf('script:', '  ', name => `- export ${SECRET_PREFIX}${name}="$${name}"`),
+  dotenv: blockOf('# For --secrets FILE. Keep it out of Git.', '', name => `${name}=`),
 }
 
 function listText(listed: readonly SecretStatus[]): string {
