@@ -179,8 +179,8 @@ function importsOf(file: string): Import[] {
 const all = files.filter(file => !generated(file)).flatMap(importsOf)
 const target = (one: Import): string => relative(SRC, resolve(SRC, dirname(one.from), one.to))
 
-describe('the house', () => {
-  test('was seen: modules and imports are there', () => {
+describe('the architecture', () => {
+  test('finds modules and imports', () => {
     expect(files.length).toBeGreaterThan(40)
     expect(all.length).toBeGreaterThan(files.length)
   })
@@ -199,7 +199,7 @@ describe('the house', () => {
     )
   })
 
-  test('is walked through by docs/architecture.md: each station names a function and its file', () => {
+  test('is described by docs/architecture.md: each station names a function and its file', () => {
     const page = readFileSync(resolve(SRC, '../docs/architecture.md'), 'utf8')
     const rows = page.split('\n').filter(line => /^\| .*`src\//.test(line))
     const codeIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
@@ -217,7 +217,7 @@ describe('the house', () => {
     expect(missing).toEqual([])
   })
 
-  test('cites only what is in the repository, and sections that are there', () => {
+  test('cites only existing files and sections', () => {
     expect(brokenCitations()).toEqual([])
     const outside = [
       'docs/service.md '.concat('4.99'),
@@ -230,7 +230,7 @@ describe('the house', () => {
     expect(brokenIn('x.ts', '/** docs/service.md 2.3, 4.9 and docs/fault-model.md F-01, 8.1 */')).toEqual([])
   })
 
-  test('keeps its arrows', () => {
+  test('allows only the listed imports', () => {
     const broken = all.flatMap(one => {
       const from = folderOf(one.from)
       const rule = RULES[from]
@@ -250,7 +250,7 @@ describe('the house', () => {
     expect(broken).toEqual([])
   })
 
-  test('has no circles between files, of types either', () => {
+  test('has no import cycles, including types', () => {
     const edges = new Map<string, string[]>()
     for (const one of all)
       if (one.to.startsWith('.')) edges.set(one.from, [...(edges.get(one.from) ?? []), target(one)])
@@ -346,7 +346,7 @@ const COUNTED: readonly {
   },
 ]
 
-describe('counted things', () => {
+describe('limits', () => {
   test.each(COUNTED)('$what: $reason', { tags: ['F-50'] }, ({ pattern, allowed }) => {
     const found = files
       .filter(file => !generated(file))
@@ -355,7 +355,7 @@ describe('counted things', () => {
     expect(found).toEqual([])
   })
 
-  test('the reveal is there', () => {
+  test('the reveal exists', () => {
     expect(files.filter(file => textOf(file).includes('.reveal('))).toEqual(['api/encode.ts'])
   })
 })

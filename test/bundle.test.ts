@@ -110,7 +110,7 @@ await writeBundle(${JSON.stringify(bundle)})`
     },
   )
 
-  test('reads files that need the whole parser, and says what is wrong', () => {
+  test('reads files that need the complete parser, and says what is wrong', () => {
     const cwd = aDirectory(FILES)
     writeFileSync(join(cwd, 'sets/b.yaml'), 'variableSets:\n  b: { evn: {} }\n  "c": [\n')
     const [ours, theirs] = both(cwd, 'validate')

@@ -36,7 +36,7 @@ test('every exit code is explained', () => {
   expect(Object.values(EXIT).filter(code => !new RegExp(`\\b${code}\\b`).test(explained))).toEqual([])
 })
 
-test('every variable of the environment that the program looks at is explained, and no other', () => {
+test('every variable of the environment that the program reads is explained, and no other', () => {
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts') && !file.endsWith('.gen.ts'))
     .map(file => readFileSync(join(ROOT, 'src', file), 'utf8'))

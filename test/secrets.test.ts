@@ -112,12 +112,12 @@ describe('no secret, no token and no old value of a secret is in any output or f
     for (const sent of [PLAIN, AWKWARD, MOVED]) expect(live).toContain(`(${sent})`)
   })
 
-  test.each(Object.keys(ECHOES))('an apply that is answered with %s', { tags: ['I-17'] }, async name => {
+  test.each(Object.keys(ECHOES))('an apply that gets %s', { tags: ['I-17'] }, async name => {
     expect(await leaksOfEcho(name)).toEqual([])
   })
 
   test.each(['plan', 'drift', 'apply', 'snapshot', 'explain', 'directory', 'export'])(
-    '%s, on a service that puts all of them, in any form, into every text of every answer',
+    '%s, on a service that puts all of them, in any form, into every text of every response',
     { tags: ['I-17'] },
     async command => {
       const known = CANARIES.filter(({ name }) => /^(?:(?:plain|awkward|moved) secret|token)$/.test(name))
@@ -152,7 +152,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
     },
   )
 
-  test('an apply that is cut off, and one that reaches nobody', async () => {
+  test('an apply that is interrupted, and one without a connection', async () => {
     const place = await aPlaceWithSecrets({
       faults: {
         matches: ({ method }) => method !== 'GET',
@@ -232,7 +232,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
     }
   })
 
-  test('what may be seen is seen', async () => {
+  test('visible values are shown', async () => {
     const place = await aPlaceWithSecrets()
     const { stdout } = await place.setpoint(['plan'], { env: SECRETS })
     expect(stdout).toContain('this may be seen')

@@ -35,7 +35,7 @@ test('the forge would take it: its own schema finds nothing', () => {
   expect(workflowProblems('on: push\njobs: { a: { runson: x, steps: [] } }')).not.toEqual([])
 })
 
-test('no job may do more than it has to, and no text of others is part of a command', () => {
+test('no job may do more than it has to, and no untrusted text is part of a command', () => {
   const rights = Object.entries(WORKFLOW.jobs).map(([name, { permissions }]) => [name, permissions])
   expect(Object.fromEntries(rights)).toEqual({
     plan: undefined,
@@ -235,7 +235,7 @@ test('a job of an older commit that is started again writes nothing', async () =
   expect(sandbox.snapshot().sets ?? []).toEqual([])
 })
 
-test('what moved since the review is planned anew, shown in the pull request, and applied by its digest alone', async () => {
+test('what moved since the review is planned again, shown in the pull request, and applied by its digest alone', async () => {
   const { cwd, job, sandbox, merged } = await aForge()
   await job('plan')
   const forge = await merged()
@@ -281,7 +281,7 @@ test('an outside change since the last apply stops the apply of a merge', async 
   expect(refused.at(-1)?.output).toContain('Changed outside since the last apply: "region"')
 })
 
-test('the night finds nothing, and then what somebody changed by hand', async () => {
+test('the nightly job finds no drift, and then a change by hand', async () => {
   const { sandbox, cwd, job, summary, apply } = await aForge()
   await apply()
   expect(codes(await job('drift'))).toEqual(['install 0', 'drift 0', 'issue 0'])
@@ -294,7 +294,7 @@ test('the night finds nothing, and then what somebody changed by hand', async ()
   expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('AWS_REGION')
 })
 
-test('drift has one issue: opened, kept up to date, closed; and left alone where it could not be told', async () => {
+test('drift has one issue: opened, kept up to date, closed; and left alone if it could not be told', async () => {
   const { sandbox, job, calls, path, apply } = await aForge()
   await apply()
   const issueCalls = async (more: Readonly<Record<string, string>> = {}): Promise<string[]> => {

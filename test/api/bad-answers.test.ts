@@ -237,14 +237,14 @@ const casesFor = (endpoint: Endpoint) => [
 ]
 
 describe.each(READS)('$name', endpoint => {
-  test('believes a good answer', async () => {
+  test('accepts a valid response', async () => {
     const { error, requests } = await failureOf(endpoint, json(endpoint.good))
     expect(error).not.toBeInstanceOf(Error)
     expect(requests).toBe(1)
   })
 
   test.each(casesFor(endpoint))(
-    'does not believe %s, asks again, and quotes nothing',
+    'rejects %s, repeats the request, and quotes nothing',
     { tags: ['F-03'] },
     async (_, answer) => {
       const { error, requests } = await failureOf(endpoint, answer(endpoint.good))
@@ -256,13 +256,13 @@ describe.each(READS)('$name', endpoint => {
 })
 
 describe.each(WRITES)('$name', endpoint => {
-  test('believes a good answer', async () => {
+  test('accepts a valid response', async () => {
     const { error } = await failureOf(endpoint, json(endpoint.good))
     expect(error).not.toBeInstanceOf(Error)
   })
 
   test.each(casesFor(endpoint))(
-    'takes %s for no proof, does not repeat it, and quotes nothing',
+    'does not count %s as success, does not repeat it, and quotes nothing',
     { tags: ['F-12', 'F-13'] },
     async (_, answer) => {
       const { error, requests } = await failureOf(endpoint, answer(endpoint.good))
@@ -274,7 +274,7 @@ describe.each(WRITES)('$name', endpoint => {
   )
 })
 
-describe('an answer about something else', () => {
+describe('a response about another object', () => {
   const [list, show, variables] = READS
   const [create, update, createVariable, updateVariable] = WRITES
   test.each([
@@ -289,20 +289,20 @@ describe('an answer about something else', () => {
     [createVariable, 'data/attributes/category', 'policy-set'],
     [updateVariable, 'data/id', 'var-2'],
     [updateVariable, 'data/attributes/key', 'L'],
-  ])('is not believed (%#)', async (endpoint, path, value) => {
+  ])('is rejected (%#)', async (endpoint, path, value) => {
     if (endpoint === undefined) throw new RangeError('no such endpoint')
     const { error } = await failureOf(endpoint, json(set(path, value)(endpoint.good)))
     expect([MalformedResponseError, AmbiguousResponseError]).toContain((error as Error).constructor)
   })
 
-  test('is found out on a listing that shows a variable twice', async () => {
+  test('is detected in a list that contains a variable twice', async () => {
     const { error } = await failureOf(READS[2] as Endpoint, json({ data: [VARIABLE, VARIABLE] }))
     expect(error).toBeInstanceOf(MalformedResponseError)
   })
 })
 
-describe('a read that makes sense at the second time', () => {
-  test('is believed', async () => {
+describe('a read that is valid at the second attempt', () => {
+  test('is accepted', async () => {
     const answers = [EVERYWHERE[0]?.[1](undefined), json({ data: SET })]
     const reader = createReader(async () => answers.shift() as ApiResponse)
     expect((await reader.showSet('varset-1')).set.name).toBe('a')

@@ -50,7 +50,7 @@ async function live(profile = {}) {
 
 describe('the writing endpoints', () => {
   test.each([{}, { createStatus: 201, deleteStatus: 200 }, { tool: 'tool' }] as const)(
-    'reach what was asked for, one request each, on a service with %j',
+    'send one request each and have their effect, on a service with %j',
     async profile => {
       const { transport, requests } = await liveSandbox(SEED, profile)
       const reader = createReader(transport)
@@ -101,7 +101,7 @@ describe('the writing endpoints', () => {
     },
   )
 
-  test('say which of their requests may be repeated', { tags: ['8.1'] }, async () => {
+  test('mark requests that may be repeated', { tags: ['8.1'] }, async () => {
     const requests: ApiRequest[] = []
     const writer = createWriter(request => {
       requests.push(request)
@@ -144,7 +144,7 @@ describe('the writing endpoints', () => {
     )
   })
 
-  test('keep a value where it is to be kept', { tags: ['F-43', 'I-19'] }, async () => {
+  test('leave a kept value out of the request', { tags: ['F-43', 'I-19'] }, async () => {
     const { writer, reader, requests } = await live()
     const { set } = await writer.createSet('acme', WHOLE)
     const [a, secret] = set.variables

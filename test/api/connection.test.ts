@@ -88,7 +88,7 @@ describe('the address', () => {
     expect(checkAddress(written, 'x').value?.url).toBe(url)
   })
 
-  test('is the same however often it is looked at', () => {
+  test('is the same however often it is checked', () => {
     const hosts = Array.from(
       { length: 20_000 },
       () => checkAddress('https://bücher.example', 'x').value?.host,
@@ -257,7 +257,7 @@ describe('the token', () => {
     ['a-token-of-a-usual-length', 200, 'it is a-token-of-a-usual-length'],
     ['a-token-of-a-usual-length', 401, 'it is [token]'],
   ])(
-    '%s, quoted in an answer with status %i, is taken out where the answer is for people alone',
+    '%s, quoted in a response with status %i, is taken out if the response is for people alone',
     async (text, status, left) => {
       const body = text === 'a' ? 'a data' : `it is ${text}`
       const transport = withToken(async () => ({ status, headers: {}, body }), new Token(text))

@@ -26,7 +26,7 @@ const arrivedOf = (set: object, included: readonly unknown[] = []) => {
   return { variables: variablesArrived, assignments: missing.length === 0 }
 }
 
-describe('what of a set arrived', () => {
+describe('a partial set', () => {
   test.each<[string, object, { variables: boolean; assignments: boolean }]>([
     ['all, without counts', aSet(), { variables: true, assignments: true }],
     [
@@ -107,7 +107,7 @@ describe('a variable', () => {
     ['tool', 'terraform', 'terraform/K'],
     ['opentofu', 'opentofu', 'terraform/K'],
     ['terraform', 'opentofu', 'terraform/K'],
-  ])('of category %s, where the tool is %s, is %s', (category, tool, key) => {
+  ])('of category %s, if the tool is %s, is %s', (category, tool, key) => {
     expect(decoded({ category }, tool).variable?.key).toBe(key)
   })
 
@@ -125,7 +125,7 @@ describe('a variable', () => {
     },
   )
 
-  test('with members that nobody knows is what it is without', { tags: ['F-36'] }, () => {
+  test('ignores unknown members', { tags: ['F-36'] }, () => {
     expect(decoded({ surprise: [1], 'created-at': 7, 'version-id': 7 })).toEqual(decoded({}))
   })
 })
@@ -143,18 +143,18 @@ describe('completing a set', () => {
   const answerOf = (set: object) => decodeSet({ data: set }, 'terraform')
   const VARS = '/relationships/vars'
 
-  test('asks for nothing where all is there', async () => {
+  test('asks for nothing if all is there', async () => {
     const { set } = answerOf(aSet())
     expect(await completeSet(reading({}), answerOf(aSet()))).toEqual(set)
   })
 
-  test('shows the set where its assignments are missing', { tags: ['F-37'] }, async () => {
+  test('shows the set if its assignments are missing', { tags: ['F-37'] }, async () => {
     const whole = aSet({ 'workspace-count': 1 })
     const reader = reading({ '': [{ data: whole }] })
     expect(await completeSet(reader, answerOf(aSet({ 'workspace-count': 2 })))).toEqual(answerOf(whole).set)
   })
 
-  test('lists the variables where those are missing', async () => {
+  test('lists the variables if those are missing', async () => {
     const reader = reading({ [VARS]: [{ data: [VARIABLE] }] })
     const partial = aSet({ 'var-count': 1 }, { vars: { data: [ref('var-1', 'vars')] } })
     expect(await completeSet(reader, answerOf(partial))).toEqual(answerOf(aSet()).set)
@@ -173,7 +173,7 @@ describe('completing a set', () => {
     await expect(completeSet(reading(answers), answerOf(set))).rejects.toThrow(InconsistentListError)
   })
 
-  test('ends where a service announces more variables for ever', async () => {
+  test('ends if a service announces more variables forever', async () => {
     let requests = 0
     const reader = createReader(async () => {
       requests++
@@ -215,7 +215,7 @@ describe('work that is bounded', () => {
     expect(started).toEqual([1, 2])
   })
 
-  test('of nothing is done', async () => {
+  test('of an empty list ends at once', async () => {
     expect(await mapBounded([], 8, async () => 1)).toEqual([])
   })
 })

@@ -71,7 +71,7 @@ const kindOf = async (answer: Promise<unknown>) => {
 }
 
 describe('a request over the network', () => {
-  test('carries method, encoded query, headers and body, and brings back a whole answer', async () => {
+  test('carries method, encoded query, headers and body, and brings back a complete response', async () => {
     const { server, tokened } = await served(socket =>
       socket.write(bytesOf({ status: 201, headers: { 'x-two': 'a' }, body: '{"ä":1}' })),
     )
@@ -106,7 +106,7 @@ describe('a request over the network', () => {
     expect(server.requests[0]).toMatch(/^GET \/tfe\/api\/v2\/varsets\/varset-1 HTTP/)
   })
 
-  test.each([200, 204, 404, 500])('has an answer of status %s as its value', async status => {
+  test.each([200, 204, 404, 500])('has a response of status %s as its value', async status => {
     const { transport } = await served(socket => socket.write(bytesOf({ status })))
     expect((await transport(GET)).status).toBe(status)
   })
@@ -137,19 +137,19 @@ describe('a request over the network', () => {
 })
 
 describe('a request that fails', () => {
-  test('was not sent where the connection is refused', { tags: ['F-01'] }, async () => {
+  test('was not sent if the connection is refused', { tags: ['F-01'] }, async () => {
     const server = await rawServer(() => {})
     await server.close()
     expect(await kindOf(to(server.url)(POST))).toEqual({ sent: 'no', code: 'ECONNREFUSED' })
   })
 
-  test('was not sent where the host has no address', { tags: ['F-01'] }, async () => {
+  test('was not sent if the host has no address', { tags: ['F-01'] }, async () => {
     const { sent, code } = await fault(to('https://nowhere.invalid', { proxies: { noProxy: '*' } })(POST))
     expect(sent).toBe('no')
     expect(code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/)
   })
 
-  test('was not sent where no TLS comes about', async () => {
+  test('was not sent if no TLS comes about', async () => {
     const come = deadlines()
     const plain = await rawServer(() => {})
     endings.push(plain.close)
@@ -171,7 +171,7 @@ describe('a request that fails', () => {
     },
   )
 
-  test('may have arrived where a kept connection is closed as it is used again', {
+  test('may have arrived if a kept connection is closed as it is used again', {
     tags: ['F-09'],
   }, async () => {
     const { server, transport } = await served((socket, _, index) => {
@@ -186,20 +186,16 @@ describe('a request that fails', () => {
   test.each([
     ['silent', () => {}],
     ['dripping bytes', dripping],
-  ] as const)(
-    'ends at its deadline where the service is %s',
-    { tags: ['F-04', 'F-05'] },
-    async (_, behave) => {
-      const come = deadlines()
-      const { transport, server } = await served(behave, { deadline: TOLD })
-      const answer = kindOf(transport(POST))
-      await until(() => server.requests.length > 0)
-      // Long enough for some bytes to arrive; their number does not matter.
-      await new Promise(resolve => setTimeout(resolve, 50))
-      come()
-      expect(await answer).toEqual({ sent: 'maybe', code: 'DEADLINE' })
-    },
-  )
+  ] as const)('ends at its deadline if the service is %s', { tags: ['F-04', 'F-05'] }, async (_, behave) => {
+    const come = deadlines()
+    const { transport, server } = await served(behave, { deadline: TOLD })
+    const answer = kindOf(transport(POST))
+    await until(() => server.requests.length > 0)
+    // Long enough for some bytes to arrive; their number does not matter.
+    await new Promise(resolve => setTimeout(resolve, 50))
+    come()
+    expect(await answer).toEqual({ sent: 'maybe', code: 'DEADLINE' })
+  })
 
   test('closes its connection when it ends at its deadline', async () => {
     const come = deadlines()
@@ -230,7 +226,7 @@ describe('a request that fails', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('was not sent where it still waited for a connection at its deadline, and is not sent later', async () => {
+  test('was not sent if it still waited for a connection at its deadline, and is not sent later', async () => {
     const come = deadlines()
     const { transport, server } = await served(
       (socket, _, index) => index === 0 && socket.write(bytesOf({ body: '0' })),
@@ -250,7 +246,7 @@ describe('a request that fails', () => {
     expect(server.requests.filter(text => text.includes('/last'))).toEqual([])
   })
 
-  test('is refused before anything is sent where certificates are not checked and it writes', {
+  test('is refused before anything is sent if certificates are not checked and it writes', {
     tags: ['F-07'],
   }, async () => {
     const transport = to('https://127.0.0.1:9', { certificatesUnchecked: true })
@@ -269,7 +265,7 @@ function dripping(socket: { write(text: string): boolean; destroyed: boolean }):
   }, 10)
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   const body = '{"data":{"id":"varset-1","type":"varsets"}}'
 
   test('that is cut anywhere is a fault, never a part of it', { tags: ['F-03'] }, async () => {
@@ -319,7 +315,7 @@ describe('an answer', () => {
     expect(await kindOf(transport(GET))).toEqual({ sent: 'maybe', code: 'TOO_LARGE' })
   })
 
-  test('that is a bomb of 400 MiB costs less than 100 MB of memory', { tags: ['F-06'] }, async () => {
+  test('that decompresses to 400 MiB takes less than 100 MB of memory', { tags: ['F-06'] }, async () => {
     const bomb = Buffer.concat(Array.from({ length: 400 }, () => gzipSync(Buffer.alloc(1024 * 1024))))
     const { server } = await served(socket =>
       socket.write(bytesOf({ headers: { 'content-encoding': 'gzip' }, body: bomb })),
@@ -411,7 +407,7 @@ describe('a proxy', () => {
     [403, 'PROXY_FORBIDS', 'the proxy does not allow this host (403)'],
     [407, 'PROXY_LOGIN', 'the proxy asks for a user name and a password (407)'],
     [502, 'PROXY', 'the proxy refused the connection'],
-  ])('that answers %i is told apart', async (status, code, words) => {
+  ])('that returns %i is distinguished', async (status, code, words) => {
     const proxy = await rawServer(socket => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`))
     endings.push(proxy.close)
     const transport = to('https://service.example', { proxies: { httpsProxy: proxy.url, noProxy: '' } })
@@ -441,7 +437,7 @@ describe('a proxy', () => {
     expect(proxy.requests[0]?.includes('proxy-authorization: Basic')).toBe(login !== '')
   })
 
-  test('that hangs up is asked once an attempt, and the request did not leave', async () => {
+  test('that closes the connection gets one request per attempt, which does not leave', async () => {
     const proxy = await rawServer(socket => socket.destroy())
     endings.push(proxy.close)
     const transport = to('https://service.example', { proxies: { httpsProxy: proxy.url, noProxy: '' } })

@@ -95,7 +95,7 @@ describe('a run at the limit of the service', () => {
     )
   })
 
-  test('is never refused where the requests that arrive soonest are answered latest', async () => {
+  test('is never refused if the requests that arrive soonest are answered latest', async () => {
     const there = [80, 80, 40, 40]
     const back = [40, 40, 80, 80]
     const { arrivals } = await travel({ rate: LIMIT, late: [0], there, back, count: 150 })
@@ -117,7 +117,7 @@ describe('a run at the limit of the service', () => {
     expect((500 - rate / 2) / seconds).toBeGreaterThan(0.99 * rate)
   })
 
-  test('waits for answers where all that may be under way is', async () => {
+  test('waits for responses if the maximum number of requests is in progress', async () => {
     const { arrivals } = await travel({
       rate: 30,
       late: [0],

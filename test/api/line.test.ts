@@ -26,7 +26,7 @@ const SEED = {
   })),
 }
 
-describe('the line of a run', () => {
+describe('the client of a run', () => {
   test('counts every attempt, and logs it without query, header or body', async () => {
     const answers = [503, 200, 404]
     const entries: LogEntry[] = []
@@ -106,7 +106,7 @@ describe('the line of a run', () => {
   })
 })
 
-describe('a line without a limit', () => {
+describe('a client without a limit', () => {
   test('waits for nothing', async () => {
     const timing = virtualTime()
     const line = openClient(async () => ({ status: 200, headers: {}, body: '' }), {
@@ -224,7 +224,7 @@ describe('the token', () => {
     ['html', { kind: 'html', commit: 'after' }],
     ['503', { kind: 'error', status: 503, commit: 'before' }],
   ]
-  test.each(hostile)('is in no error and no log where the service is: %s', async (_, fault) => {
+  test.each(hostile)('is in no error and no log if the service is: %s', async (_, fault) => {
     const { sandbox } = await liveSandbox(SEED)
     endings.push(() => sandbox.close())
     const { url } = await sandbox.listen(

@@ -111,7 +111,7 @@ describe('names of workspaces and projects', () => {
     expect([seen.workspaces, seen.projects]).toEqual([[], undefined])
   })
 
-  test('that nobody knows are errors, with the name that was probably meant', async () => {
+  test('that do not exist are errors, with a "did you mean"', async () => {
     const seen = await resolved(desired({ workspaces: ['network-prdo', 'zzz'] }))
     expect(seen.workspaces).toBeUndefined()
     expect(seen.diagnostics).toEqual([
@@ -120,7 +120,7 @@ describe('names of workspaces and projects', () => {
     ])
   })
 
-  test('that two of a kind bear are errors', async () => {
+  test('that two objects have are errors', async () => {
     const twice = [
       { name: 'platform', id: 'prj-1' },
       { name: 'platform', id: 'prj-2' },

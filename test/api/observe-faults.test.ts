@@ -43,7 +43,7 @@ const PROFILES: readonly Partial<Profile>[] = [
   { pageSize: 'refuse-100' },
 ]
 
-test('a read that fails in any way gives the whole state or none, never a smaller one', {
+test('a read that fails in any way gives the complete state or none, never a smaller one', {
   tags: ['I-23'],
 }, async () => {
   let none = 0

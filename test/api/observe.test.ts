@@ -155,17 +155,13 @@ describe('observing an organization', () => {
     ['relationshipLists', 'truncated', 2],
     ['pageSize', 'clamp-20', 1],
     ['pageSize', 'refuse-20', 2],
-  ] as const)(
-    'is the same where the service has %s: %s',
-    { tags: ['F-37'] },
-    async (axis, value, requests) => {
-      const seen = await observedUnder(one(axis, value))
-      expect(seen.observed.sets).toEqual(OBSERVED)
-      expect(seen.requests).toHaveLength(requests)
-    },
-  )
+  ] as const)('is the same if the service has %s: %s', { tags: ['F-37'] }, async (axis, value, requests) => {
+    const seen = await observedUnder(one(axis, value))
+    expect(seen.observed.sets).toEqual(OBSERVED)
+    expect(seen.requests).toHaveLength(requests)
+  })
 
-  test('asks for every page of the variables where a service has such pages', async () => {
+  test('asks for every page of the variables if a service has such pages', async () => {
     const many = Array.from({ length: 45 }, (_, index) => ({
       key: `K${String(index).padStart(2, '0')}`,
       value: '',
@@ -203,7 +199,7 @@ describe('observing an organization', () => {
     ])
   })
 
-  test('stops after five passes where no pass holds together', async () => {
+  test('stops after five passes if no pass holds together', async () => {
     const { transport, requests } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: sets(45) },
       { pageSize: 'clamp-20', listOrder: 'random' },
@@ -212,7 +208,7 @@ describe('observing an organization', () => {
     expect(requests).toHaveLength(15)
   })
 
-  test('of an organization that is not there, or hidden, is an error and never "no sets"', {
+  test('of an organization that does not exist, or hidden, is an error and never "no sets"', {
     tags: ['F-15'],
   }, async () => {
     const { transport } = await liveSandbox(SEED)
@@ -274,7 +270,7 @@ describe('proving that a listing held still', () => {
     expect(requests).toHaveLength(6)
   })
 
-  test('gives up where every pass shows something else', async () => {
+  test('gives up if every pass shows something else', async () => {
     const { transport, sandbox } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: sets(25) },
       { pageSize: 'clamp-20' },
@@ -289,7 +285,7 @@ describe('proving that a listing held still', () => {
   })
 })
 
-describe('looking at single sets', () => {
+describe('reading single sets', () => {
   test('takes one request each and says which are not there', async () => {
     const { transport, requests } = await liveSandbox(SEED)
     const observed = await observeSets(createReader(transport), [
@@ -316,7 +312,7 @@ describe('looking at single sets', () => {
     },
   )
 
-  test('by name finds every one of that name', async () => {
+  test('by name finds every one with that name', async () => {
     const { transport } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: [{ name: 'net' }, { name: 'net' }] },
       { setNames: 'any' },

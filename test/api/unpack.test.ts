@@ -6,7 +6,7 @@ const answer = (body: Buffer) => ({ status: 200, headers: { 'content-encoding': 
 const MIB = 1024 * 1024
 const LONG = 'a page of a list, '.repeat(100_000)
 
-describe('a packed answer', () => {
+describe('a packed response', () => {
   test.each([0, 1, 3, 65_000, 65_536, 200_000, 5 * MIB])('of %i bytes is unpacked', async length => {
     const text = 'x'.repeat(length)
     expect((await unpack(answer(gzipSync(text)), 64 * MIB)).body).toBe(text)
@@ -39,7 +39,7 @@ describe('a packed answer', () => {
   })
 
   test.each([10 * MIB, 100_000, 50_000])(
-    'of %i bytes is given up where half of that is the limit',
+    'of %i bytes is given up if half of that is the limit',
     async length => {
       const body = gzipSync(Buffer.alloc(length))
       await expect(unpack(answer(body), length / 2)).rejects.toMatchObject({ code: 'TOO_LARGE' })

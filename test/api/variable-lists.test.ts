@@ -111,7 +111,7 @@ describe('a list that contradicts itself is not believed', () => {
     expect(await reading([page(0, 3, total(4)), page(3, 1, total(4))])).toBe(4)
   })
 
-  test('by the count of the set where it has none', async () => {
+  test('by the count of the set if it has none', async () => {
     expect(await reading([page(0, 3)], 3)).toBe(3)
     expect(await reading([page(0, 3), page(3, 1)], 4)).toBe(4)
     expect(await reading([page(0, 3)], 4)).toBe('the service lists 3 variables and counts 4')

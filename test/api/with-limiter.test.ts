@@ -29,7 +29,7 @@ async function departures(
   return times
 }
 
-describe('the pace of a run', () => {
+describe('the rate of a run', () => {
   test('is 20 a second, after half a second of it at once', async () => {
     expect(await departures(14)).toEqual([...Array(10).fill(0), 50, 100, 150, 200])
   })
@@ -40,24 +40,17 @@ describe('the pace of a run', () => {
     expect(await departures(3, { rate: 0.5 })).toEqual([0, 2000, 4000])
   })
 
-  test('is two thirds of what the service announces, where that is less than 20', async () => {
+  test('is two thirds of what the service announces, if that is less than 20', async () => {
     const announced = answer(200, { 'x-ratelimit-limit': '6' })
     expect(await departures(5, { answers: [announced], first: 1 })).toEqual([0, 0, 0, 250, 500])
   })
 
-  test.each(['30', '600', 'none', '', '-3', '0'])(
-    'stays 20 where the service announces "%s"',
-    async limit => {
-      const announced = answer(200, { 'x-ratelimit-limit': limit })
-      expect(await departures(12, { answers: [announced], first: 1 })).toEqual([
-        ...Array(10).fill(0),
-        50,
-        100,
-      ])
-    },
-  )
+  test.each(['30', '600', 'none', '', '-3', '0'])('stays 20 if the service announces "%s"', async limit => {
+    const announced = answer(200, { 'x-ratelimit-limit': limit })
+    expect(await departures(12, { answers: [announced], first: 1 })).toEqual([...Array(10).fill(0), 50, 100])
+  })
 
-  test('is the user’s where the service announces less', async () => {
+  test('is the user’s if the service announces less', async () => {
     const announced = answer(200, { 'x-ratelimit-limit': '6' })
     expect(await departures(12, { rate: 20, answers: [announced], first: 1 })).toEqual([
       ...Array(10).fill(0),
@@ -93,7 +86,7 @@ describe('the pace of a run', () => {
     expect(await departures(2, { answers: [refused], first: 1 })).toEqual([0, 60_000])
   })
 
-  test('stops until the reset where nothing remains', async () => {
+  test('stops until the reset if nothing remains', async () => {
     const last = answer(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.4' })
     expect(await departures(3, { answers: [last], first: 1 })).toEqual([0, 400, 400])
     const more = answer(200, { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '0.4' })
@@ -115,7 +108,7 @@ describe('a request that waits for its turn', () => {
     expect(timing.waits).toEqual([1000, 1000, 1000, 1000])
   })
 
-  test('is given up at once when its caller stops, unsent, and holds nobody up', async () => {
+  test('ends at once when its caller stops, is not sent, and does not delay others', async () => {
     const timing = virtualTime()
     const controller = new AbortController()
     let sent = 0

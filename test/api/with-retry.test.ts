@@ -83,7 +83,7 @@ describe('which requests are repeated', () => {
     expect({ result: outcome.result, attempts: outcome.attempts }).toEqual({ result, attempts })
   })
 
-  test('at most four attempts are made, and the last answer is the result', { tags: ['8.2'] }, async () => {
+  test('at most four attempts are made, and the last response is the result', { tags: ['8.2'] }, async () => {
     expect(await outcomeOf(GET, [500, 502, 503, 504])).toMatchObject({ result: 504, attempts: 4 })
     expect(await outcomeOf(POST, ['no', 'no', 'no', 'no'])).toMatchObject({ result: 'sent no', attempts: 4 })
   })
@@ -96,7 +96,7 @@ describe('which requests are repeated', () => {
     expect((await outcomeOf(PATCH, ['no', 429, 422])).result).toBe(422)
   })
 
-  test('a fault that is not of the network goes through as it is', async () => {
+  test('a fault that is not of the network goes through unchanged', async () => {
     const bug = new TypeError('bug')
     const retrying = withRetry(() => Promise.reject(bug), {
       budget: createRetryBudget(),
@@ -106,7 +106,7 @@ describe('which requests are repeated', () => {
   })
 })
 
-describe('how long it waits', () => {
+describe('the wait before a retry', () => {
   test('after a fault: a random part of 50 ms, doubled each time', async () => {
     expect((await outcomeOf(GET, [500, 'maybe', 502])).waits).toEqual([25, 50, 100])
   })
@@ -157,7 +157,7 @@ describe('how long it waits', () => {
   })
 })
 
-describe('when it stops', () => {
+describe('the end of retries', () => {
   test('a wait that would end after the deadline of the run is not begun', async () => {
     expect(await outcomeOf(GET, [429, 429], { deadline: 501 })).toMatchObject({ result: 429, waits: [500] })
   })

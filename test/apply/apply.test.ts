@@ -68,7 +68,7 @@ describe('applySteps', () => {
     ])
   })
 
-  test('never has more under way than it may', { tags: ['I-07'] }, async () => {
+  test('never has more in progress than it may', { tags: ['I-07'] }, async () => {
     let now = 0
     let most = 0
     const execute: Execute = async () => {
@@ -125,7 +125,7 @@ describe('applySteps', () => {
     ])
   })
 
-  test('tells each result as it comes', async () => {
+  test('reports each result at once', async () => {
     const told: string[] = []
     await applySteps(
       [step('a'), step('b', 'a')],

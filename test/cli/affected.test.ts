@@ -75,7 +75,7 @@ const CLAIMED =
   'Workspaces and their projects come from the directory file, which was not checked. With --verify, they come from the service.\n'
 
 describe('setpoint affected', () => {
-  test('lists whoever may see a change, with the requests of a plan and no other', async () => {
+  test('lists all workspaces that may see a change, with only the requests of a plan', async () => {
     const { setpoint, log } = await aPlace()
     await setpoint('plan')
     const planned = log.splice(0)
@@ -103,7 +103,7 @@ describe('setpoint affected', () => {
     })
   })
 
-  test('with --verify leaves out whoever sees no change, and reads the lists and the variables of each candidate', async () => {
+  test('with --verify drops workspaces that see no change, and reads the lists and the variables of each candidate', async () => {
     const { setpoint, log } = await aPlace({ directory: false })
     const { code, stdout } = await setpoint('affected', '--verify')
     expect(code).toBe(0)
@@ -137,7 +137,7 @@ describe('setpoint affected', () => {
     expect(JSON.parse(json)).toMatchObject({ verified: true, unread: [id('ws', 1), id('ws', 2)] })
   })
 
-  test('says who is missing in the directory, with the command that helps, and does not guess', async () => {
+  test('says what the directory file lacks, with the command that helps, and does not guess', async () => {
     const { setpoint } = await aPlace({ directory: false, sets: REGION.replace('payments', PAYMENTS) })
     for (const format of ['text', 'json', 'ids', 'matrix']) {
       const { code, stdout, stderr } = await setpoint('affected', '--format', format)
@@ -155,7 +155,7 @@ describe('setpoint affected', () => {
     expect((await setpoint('affected', '--format', 'ids')).code).toBe(0)
   })
 
-  test('says so of everybody, and of Stacks', async () => {
+  test('says so for all workspaces, and for Stacks', async () => {
     const { setpoint, write } = await aPlace({ directory: false })
     write(`variableSets:\n  wide: { global: true, env: { A: "1" } }\n`)
     expect((await setpoint('affected')).stderr).toContain('The plan changes what all workspaces receive')
@@ -165,7 +165,7 @@ describe('setpoint affected', () => {
     expect((await setpoint('affected')).stderr).toContain('The plan changes what Stacks may read')
   })
 
-  test('lists nobody if nothing changes', async () => {
+  test('is empty if nothing changes', async () => {
     const { setpoint } = await aPlace({ sets: REGION.replace('central', 'west') })
     const { code, stdout } = await setpoint('affected')
     expect([code, stdout.split('\n')[1]]).toEqual([0, 'No workspace and no Stack gets another value.'])
@@ -239,7 +239,7 @@ describe('for programs', () => {
     )
   })
 
-  test('names of others stay inside of their string', async () => {
+  test('untrusted names stay inside their string', async () => {
     const name = '::error::x'
     const seed = { ...SEED, workspaces: [{ id: id('ws', 1), name, project: 'payments' }] }
     const { setpoint } = await aPlace({ seed })
@@ -250,7 +250,7 @@ describe('for programs', () => {
   })
 })
 
-describe('what cannot be', () => {
+describe('invalid combinations', () => {
   test('a plan file holds its list: what asks for another plan is refused, all of it at once', async () => {
     const { setpoint, local } = await aPlace()
     await setpoint('plan', '--out', 'plan.json')

@@ -37,7 +37,7 @@ test('of files with a mistake nothing is said but the mistake, whatever the serv
   expect(stderr).not.toMatch(/service-failure|varsets/)
 })
 
-test('a service that cannot be reached is told after the files are known to be right', async () => {
+test('a service that cannot be reached is reported after the files are known to be right', async () => {
   const place = await aPlace(FILES)
   const { code, stderr } = await place.setpoint(['plan', '--address', 'http://127.0.0.1:9'])
   expect(code).toBe(1)

@@ -102,7 +102,7 @@ describe('plan --base', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('This clone has no commit')])
   })
 
-  test('a base that is not valid is said, and the plan is made', async () => {
+  test('a base that is not valid is reported, and the plan is made', async () => {
     const other = aDirectory({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': 'variableSets: [\n' })
     git(other, 'init', '-q', '-b', 'main')
     git(other, 'add', '.')
@@ -113,7 +113,7 @@ describe('plan --base', () => {
     expect(stdout).toContain('+ a')
   })
 
-  test('a base without files of ours is said, without the place where it was laid out', async () => {
+  test('a base without files of ours is reported, without the place where it was laid out', async () => {
     const first = aDirectory({ 'README.md': '' })
     git(first, 'init', '-q', '-b', 'main')
     git(first, 'add', '.')
@@ -128,7 +128,7 @@ describe('plan --base', () => {
 })
 
 describe('apply --expect-no-drift', () => {
-  test('applies a merge where nothing was changed outside', async () => {
+  test('applies a merge if nothing was changed outside', async () => {
     const here = aDirectory({
       'setpoint.yaml': 'organization: acme\nowner: team\n',
       'sets/a.yaml': 'variableSets: { a: { env: { A: "1" } } }\n',

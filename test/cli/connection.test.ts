@@ -7,7 +7,7 @@ import { run } from '../support/program.ts'
 import { aPlace, ONE } from './place.ts'
 import { applied, refused } from './refused.ts'
 
-describe('the way to the service', () => {
+describe('the connection to the service', () => {
   const cases: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
     ['a wrong token', { SETPOINT_TOKEN: 'wrong' }, ['(401)', 'Set SETPOINT_TOKEN or TFE_TOKEN.']],
     ['a token with a line break in it', { SETPOINT_TOKEN: 'a\nb' }, ['The token in SETPOINT_TOKEN contains']],
@@ -46,7 +46,7 @@ describe('the way to the service', () => {
     expect(code).toBe(1)
   })
 
-  test('an organization that is not there, or that the token may not see: the message says both', async () => {
+  test('an organization that does not exist, or that the token may not see: the message says both', async () => {
     const place = await aPlace({ 'setpoint.yaml': 'organization: acne\n', ...ONE })
     const { code, stderr } = await applied(place)
     expect(stderr).toContain(
@@ -55,7 +55,7 @@ describe('the way to the service', () => {
     expect(code).toBe(1)
   })
 
-  test('a token that may read and not write: nothing is done, and both meanings are said', async () => {
+  test('a token that may read and not write: nothing is done, and both meanings are reported', async () => {
     const place = await aPlace(ONE)
     place.sandbox.ensure({ tokens: [{ token: 'reader', permission: 'read-variables' }] })
     const { code, stdout } = await applied(place, { SETPOINT_TOKEN: 'reader' })
@@ -63,7 +63,7 @@ describe('the way to the service', () => {
     expect(code).toBe(1)
   })
 
-  test('a port where nobody listens', async () => {
+  test('a port without a listener', async () => {
     const place = await aPlace(ONE)
     const { code, stderr } = await applied(place, {
       SETPOINT_ADDRESS: `http://127.0.0.1:${await closedPort()}`,

@@ -17,7 +17,7 @@ const after = (place: Place, { code, stderr }: Ran) => ({ code, stderr, live: pl
 const DONE = { code: 0, stderr: '', live: ['a  env/A=1'] }
 
 describe('consent', () => {
-  test('--auto-approve is enough where no guard blocks', { tags: ['F-26'] }, async () => {
+  test('--auto-approve is enough if no guard blocks', { tags: ['F-26'] }, async () => {
     const place = await aPlace(ONE)
     expect(after(place, await place.setpoint(['apply', '--auto-approve']))).toEqual(DONE)
   })
@@ -203,7 +203,7 @@ describe('a guard', () => {
   })
 })
 
-describe('the question on a terminal', () => {
+describe('the confirmation on a terminal', () => {
   test('a yes applies the plan that was shown', async () => {
     const place = await aPlace(ONE)
     const ran = await place.setpoint(['apply'], { answers: [' yes\n'] })
@@ -213,7 +213,7 @@ describe('the question on a terminal', () => {
     )
   })
 
-  test.each(['', 'no', 'y', 'YES', 'yes please'])('%j is no consent', async answer => {
+  test.each(['', 'no', 'y', 'YES', 'yes please'])('%j is no confirmation', async answer => {
     const place = await aPlace(ONE)
     const { code, stderr } = await place.setpoint(['apply'], { answers: [answer] })
     expect(stderr).toContain('The plan was not confirmed.\n  Nothing was written.')
@@ -281,7 +281,7 @@ describe('the question on a terminal', () => {
     expect({ code, live: place.live() }).toEqual({ code: 4, live: ['a  env/A=9'] })
   })
 
-  test('what was done meanwhile is said and nothing is written', async () => {
+  test('what was done meanwhile is reported and nothing is written', async () => {
     const place = await aPlace(ONE)
     const { code, stderr } = await whileAsking(place, [
       { name: 'a', variables: [{ key: 'A', category: 'env', value: '1' }] },

@@ -54,7 +54,7 @@ describe('setpoint directory', () => {
     expect((await place.setpoint(['directory'])).code).toBe(0)
   })
 
-  test('says both meanings where the service does not list them', async () => {
+  test('says both meanings if the service does not list them', async () => {
     const place = await aPlace({ ...ONE, 'setpoint.yaml': 'organization: acne\n' })
     const { code, stderr } = await place.setpoint(['directory'])
     expect(stderr).toContain(

@@ -24,7 +24,7 @@ const PIPELINE = {
   GITHUB_SHA: 'b'.repeat(40),
 }
 
-test('the places of the mistakes are links where address and commit are known, each once, twenty at the most', async () => {
+test('the places of the mistakes are links if address and commit are known, each once, twenty at the most', async () => {
   const many = Array.from({ length: 25 }, (_, at) => `  s${at}: { envv: {} }\n`).join('')
   const cwd = aDirectory({
     'setpoint.yaml': OWNED,
@@ -92,7 +92,7 @@ test('an apply that is refused keeps its plan, and says behind the headline why 
   expect(report).toContain('| + | `a` |')
 })
 
-test('text of others in a mistake stays inside its block', async () => {
+test('untrusted text in a mistake stays inside its block', async () => {
   const cwd = aDirectory({ 'setpoint.yaml': OWNED, 'sets/a.yaml': '"```\\n@everyone <img>": 1\n' })
   expect((await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })).code).toBe(1)
   const report = readFileSync(join(cwd, 'plan.md'), 'utf8')

@@ -93,7 +93,7 @@ describe('json', () => {
     expect(code).toBe(3)
   })
 
-  test('is the plan that was refused where the apply is refused', async () => {
+  test('is the plan that was refused if the apply is refused', async () => {
     const place = await aPlace(ONE)
     const { stdout, stderr } = await place.setpoint(['apply', '--format', 'json'])
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'plan', requests: { reads: 1, writes: 1 } })
@@ -119,7 +119,7 @@ describe('a saved plan', () => {
 })
 
 describe('text and markdown', () => {
-  test('text is the default, without colour where nobody watches', async () => {
+  test('text is the default, without colour if nobody watches', async () => {
     const place = await rich()
     const { stdout } = await place.setpoint(['plan'])
     expect(stdout).toMatch(
@@ -214,7 +214,7 @@ describe('validate', () => {
     })
   })
 
-  test('warnings that a file accepts are counted and not told, here and where it is printed anew', async () => {
+  test('warnings that a file accepts are counted and not told, here and where it is printed again', async () => {
     const accepting = doubtful['sets/a.yaml'].replace(
       'global: true',
       'global: true\n    accept: [global-with-assignments]',

@@ -20,7 +20,7 @@ test('a mistake in a file is an annotation beside its line, after its text, on s
   )
 })
 
-test('a plan annotates why it is blocked, once, and leaves stdout as it is', async () => {
+test('a plan annotates why it is blocked, once, and leaves stdout unchanged', async () => {
   const cwd = aDirectory(FILES)
   await run(['apply', '--sandbox', '--auto-approve'], { cwd })
   writeFileSync(join(cwd, 'sets/a.yaml'), 'removed: [a]\n')
@@ -32,7 +32,7 @@ test('a plan annotates why it is blocked, once, and leaves stdout as it is', asy
   ])
 })
 
-test('nothing is annotated where there is nothing to say, or no job of GitHub', async () => {
+test('nothing is annotated if there is nothing to say, or no job of GitHub', async () => {
   const cwd = aDirectory(FILES)
   for (const env of [JOB, { GITHUB_ACTIONS: 'false' }, {}])
     expect((await run(['plan', '--sandbox'], { cwd, env })).stderr).not.toContain('::')

@@ -40,7 +40,7 @@ test('`hcl: true` beside a secret sends its text as HCL code', async () => {
   expect((await setpoint('plan')).stdout).toContain('No changes.')
 })
 
-test('a secret that is HCL code is adopted as it is where the file says so', async () => {
+test('a secret that is HCL code is adopted unchanged if the file says so', async () => {
   const { setpoint } = await aPlace(SAYS_CODE, SECRET_CODE)
   const { stdout, stderr } = await setpoint('plan')
   expect([stdout.match(/^No changes\..*$/m)?.[0], stdout.includes('warning'), stderr]).toEqual([
@@ -70,7 +70,7 @@ test('beside `external` it says what the flag is to be; left out, the service ke
   expect((await setpoint('plan')).stdout).toContain('No changes.')
 })
 
-test('of a sensitive external variable nobody can change it, and that is said', async () => {
+test('of a sensitive external variable nobody can change it, and that is reported', async () => {
   const { setpoint } = await aPlace('{ external: true, hcl: true }', { ...LIVE, sensitive: true })
   const { stdout } = await setpoint('plan')
   expect(stdout).toContain(`sets/net.yaml:4:7  warning hcl-of-secret

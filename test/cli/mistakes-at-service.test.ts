@@ -3,7 +3,7 @@ import type { SetSeed } from '../../src/sandbox/index.ts'
 import { aPlace, ONE } from './place.ts'
 import { applied, refused } from './refused.ts'
 
-describe('what does not fit the service is said before anything is written', () => {
+describe('what does not fit the service is reported before anything is written', () => {
   const MISFITS: readonly (readonly [string, string, readonly SetSeed[], readonly string[]])[] = [
     [
       'a variable that a global set of somebody else has',
@@ -100,7 +100,7 @@ describe('secrets', () => {
       C: { secret: THIRD }
 `
 
-  test('missing and empty ones are said all at once, each with its place and the line to paste', async () => {
+  test('missing and empty ones are reported all at once, each with its place and the line to paste', async () => {
     const place = await aPlace({ 'sets/a.yaml': SECRETS })
     const { code, stderr } = await applied(place, { SETPOINT_SECRET_SECOND: '', SETPOINT_SECRET_THIRD: 'x' })
     for (const [line, name, key] of [

@@ -3,7 +3,7 @@ import { run } from '../support/program.ts'
 import { aPlace, ONE } from './place.ts'
 import { applied, refused } from './refused.ts'
 
-describe('a mistake in the files is said with its place, all of them at once, and nothing is written', () => {
+describe('a mistake in the files is reported with its place, all of them at once, and nothing is written', () => {
   const MISTAKES: readonly (readonly [string, string, readonly string[]])[] = [
     [
       'misspelt keys',

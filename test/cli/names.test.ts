@@ -58,7 +58,7 @@ describe('a name that a plan newly assigns', () => {
     expect(stdout).toContain('2 reads, 0 writes')
   })
 
-  test('is an error at its line where the directory gives it the id of another workspace', async () => {
+  test('is an error at its line if the directory gives it the id of another workspace', async () => {
     const lie = DIRECTORY.replace(W, Y).replace(X, W).replace(Y, X)
     const place = await places('workspaces: [payments-prod]', lie)
     for (const command of [['plan'], ['apply', '--auto-approve'], ['drift']]) {
@@ -99,7 +99,7 @@ describe('a name that a plan newly assigns', () => {
     })
   })
 
-  test('is an id, in every report and for every form of a lie, where the service has no look-ups', async () => {
+  test('is an id, in every report and for every form of a lie, if the service has no look-ups', async () => {
     const place = await places(
       'workspaces: [payments-prod, sandbox-of-eve]\n    projects: [core]',
       DIRECTORY.replace(X, `{ id: ${X}, project: core }`),
@@ -114,7 +114,7 @@ describe('a name that a plan newly assigns', () => {
     expect((await place.setpoint(['apply', '--auto-approve'], { env: SECRET })).code).toBe(0)
   })
 
-  test('is an id in a plan from a snapshot, which nobody can hold against the service', async () => {
+  test('is an id in a plan from a snapshot, which nobody can compare with the service', async () => {
     const place = await places('workspaces: [payments-prod]', DIRECTORY)
     await place.setpoint(['snapshot', '--out', 'snapshot.json'])
     const { code, stdout } = await place.setpoint(['plan', '--snapshot', 'snapshot.json'])
@@ -147,7 +147,7 @@ describe('an id that a set file writes itself', () => {
     expect((await shown(place, ['payments-prod'])).seen).toEqual(each('payments-prod'))
   })
 
-  test('is an error at its line where the service does not have it, all of them at once', async () => {
+  test('is an error at its line if the service does not have it, all of them at once', async () => {
     const place = await places(
       `workspaces: [${W}, ${Y}]\n    projects: [prj-AAAAAAAAAAAAAAA9]`,
       'organization: acme\n',
@@ -168,7 +168,7 @@ describe('an id that a set file writes itself', () => {
     })
   })
 
-  test('of another organization is not there', async () => {
+  test('of another organization does not exist', async () => {
     // With so many lines, each id is requested, which the service answers for every organization.
     const lines = Array.from({ length: 101 }, (_, i) => `  w${i}: ws-BBBBBBBBBBBBB${100 + i}\n`)
     const place = await places(`workspaces: [${Y}]`, `organization: acme\nworkspaces:\n${lines.join('')}`)
@@ -196,7 +196,7 @@ describe('a workspace that a plan mentions and does not newly assign', () => {
     expect(stdout).toContain('1 read, 0 writes')
   })
 
-  test('has its name where the list of the service is read anyway', async () => {
+  test('has its name if the list of the service is read anyway', async () => {
     const place = await places('workspaces: [payments-prod]', 'organization: acme\n', EXISTS)
     const { stdout, seen } = await shown(place, ['payments-prod', W, 'directory file'])
     expect(seen.map(texts => texts.includes('payments-prod'))).toEqual([true, true, true, true])

@@ -191,7 +191,7 @@ describe('apply PLANFILE', () => {
   })
 })
 
-describe('a plan file that is not as it was written', () => {
+describe('a modified plan file', () => {
   const EDITED = 'its checksum does not match'
   const MISTAKES: readonly (readonly [string, (text: string) => string, string])[] = [
     ['cut in the middle', text => text.slice(0, text.length / 2), 'it was truncated'],
@@ -233,7 +233,7 @@ describe('a plan file that is not as it was written', () => {
   })
 })
 
-describe('a plan file that was forged with care', () => {
+describe('a carefully forged plan file', () => {
   /** Changes a value, and computes everything again that depends on it. */
   async function forged(digest: 'kept' | 'anew') {
     const place = await reviewed(ONE)
@@ -249,7 +249,7 @@ describe('a plan file that was forged with care', () => {
     expect({ code, live }).toEqual({ code: 4, live: [] })
   })
 
-  test('or is not the plan of the moment: it drives nothing', { tags: ['I-21'] }, async () => {
+  test('or is not the current plan, and nothing is executed', { tags: ['I-21'] }, async () => {
     const { code, stderr, live } = await forged('anew')
     expect(stderr).toContain('create-set a\n    reviewed: after.variables')
     expect({ code, live }).toEqual({ code: 4, live: [] })

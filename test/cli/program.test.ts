@@ -31,7 +31,7 @@ describe('the built program', () => {
     expect([planned.stderr, applied.stderr, again.stderr]).toEqual(['', '', ''])
   })
 
-  test('asks nobody where stdin is no terminal, whatever is written to it', async () => {
+  test('asks nobody if stdin is no terminal, whatever is written to it', async () => {
     const place = await aPlace(ONE)
     const ended = await start(['apply'], { cwd: place.cwd, env: place.env, input: 'yes\n' }).ended
     expect(ended.stderr).toContain('There is no terminal to ask for confirmation.')
@@ -44,7 +44,7 @@ describe('the built program', () => {
     expect(stderr).toContain('Did you mean plan?')
   })
 
-  test('a tour on the sandbox ends well and leaves a repository that can be planned', async () => {
+  test('the demo succeeds and leaves a repository that can be planned', async () => {
     const cwd = aDirectory()
     const { code, stdout, stderr } = await start(['demo'], { cwd }).ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -59,8 +59,8 @@ describe('the built program', () => {
   })
 })
 
-describe('output that nobody takes', () => {
-  test('a reader that goes away after the first line: no stack trace, and exit 1', {
+describe('output that cannot be written', () => {
+  test('a reader that ends after the first line: no stack trace, and exit 1', {
     tags: ['F-80'],
   }, async () => {
     const cwd = aDirectory({ ...REPOSITORY, 'sets/a.yaml': MANY })
@@ -71,7 +71,7 @@ describe('output that nobody takes', () => {
     expect(code).toBe(1)
   })
 
-  test('a full disk: it is said, the exit code is 1, and what was to be written to the service is', {
+  test('a full disk: it is reported, the exit code is 1, and what was to be written to the service is', {
     tags: ['F-80'],
   }, async () => {
     const place = await aPlace(ONE)
@@ -93,7 +93,7 @@ describe('output that nobody takes', () => {
     })
   })
 
-  test('a directory that somebody removed is said', { tags: ['F-82'] }, async () => {
+  test('a directory that somebody removed is reported', { tags: ['F-82'] }, async () => {
     const place = await aPlace(ONE)
     const line = 'mkdir gone && cd gone && rmdir ../gone && $SETPOINT plan'
     const { code, stderr } = await startShell(line, { cwd: place.cwd, env: place.env }).ended
@@ -103,7 +103,7 @@ describe('output that nobody takes', () => {
     })
   })
 
-  test('a user without a home directory, as in a container, is no obstacle', async () => {
+  test('works for a user without a home directory, as in a container', async () => {
     const place = await aPlace(ONE)
     // Node's error if HOME is not set and the user has no name.
     const nobody = join(place.cwd, 'nobody.cjs')
@@ -190,7 +190,7 @@ describe('setpoint sandbox', () => {
     },
   )
 
-  test('writes a configuration for terraform over its own, and over nobody else’s', async () => {
+  test('overwrites its own configuration for terraform, and no other file', async () => {
     const cwd = aDirectory({ 'mine.tfrc': 'credentials "app.terraform.io" {}\n' })
     const first = start(['sandbox', '--terraform-rc', 'its.tfrc', '--token', 'a"b=manage-workspaces'], {
       cwd,
@@ -217,7 +217,7 @@ describe('setpoint sandbox', () => {
     expect(readFileSync(join(cwd, 'mine.tfrc'), 'utf8')).toBe('credentials "app.terraform.io" {}\n')
   })
 
-  test('slow and limited, it still lets a run end well', async () => {
+  test('a run succeeds with latency and a rate limit', async () => {
     const cwd = aDirectory(REPOSITORY)
     const server = start(['sandbox', '--latency', '20ms', '--rate-limit', '2'], { cwd })
     const [address = '', token = ''] = (await server.line).split(' ').map(word => word.replace(/^\w+=/, ''))

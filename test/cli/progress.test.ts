@@ -139,7 +139,7 @@ describe('--quiet', () => {
   })
 })
 
-test('a repeated request is told with --verbose, with its reason', async () => {
+test('a repeated request is reported with --verbose, with its reason', async () => {
   let first = 0
   const place = await aPlace(ONE, {
     faults: {

@@ -156,7 +156,7 @@ describe('a report that cannot be written', () => {
     expect(told.join('\n')).toContain(message)
   })
 
-  test('all are said at once', async () => {
+  test('all are reported at once', async () => {
     expect((await problems(['json=no/a', 'text=folder', 'html=no/b'])).told).toHaveLength(3)
   })
 
@@ -195,7 +195,7 @@ test('a report goes through a link of the system, and the link stays', async () 
   expect(lstatSync(join(elsewhere, 'link')).isSymbolicLink()).toBe(true)
 })
 
-test('an earlier report is not there any more where a run comes to none', async () => {
+test('an earlier report no longer exists where a run comes to none', async () => {
   const place = await aPlace(ONE)
   await place.setpoint(['plan', ...flags(['json=plan.json'])])
   place.write({ 'sets/a.yaml': 'variableSets: { a: { typo: 1 } }\n' })
@@ -204,7 +204,7 @@ test('an earlier report is not there any more where a run comes to none', async 
 })
 
 /** Root may write anywhere, so the directory is removed instead of closed. */
-test('a directory that is gone at the end: the others are written, all is said, and the code is 1 where all was done', async () => {
+test('a directory that is gone at the end: the others are written, all is reported, and the code is 1 if all was done', async () => {
   const place = await aPlace({ ...ONE, ...OUT })
   const io = {
     now: () => {

@@ -46,7 +46,7 @@ const HIT = {
 }
 
 describe('a rule of the level warn', () => {
-  test('is said in Review first and as a warning, and changes neither digest nor exit code', async () => {
+  test('is reported in Review first and as a warning, and changes neither digest nor exit code', async () => {
     const place = await aRepository('warn')
     const { code, report } = await reportOf(place, '--detailed-exitcode')
     expect([code, report.blocked, report.hits]).toEqual([2, false, [{ ...HIT, level: 'warn' }]])
@@ -63,7 +63,7 @@ describe('a rule of the level warn', () => {
     expect((await reportOf(place)).report.digest).toBe(report.digest)
   })
 
-  test.each(['text', 'markdown', 'html'])('as %s it is said once, with id and message', async format => {
+  test.each(['text', 'markdown', 'html'])('as %s it is reported once, with id and message', async format => {
     const { stdout } = await (await aRepository('warn')).setpoint(['plan', '--format', format])
     const plain = stdout.replace(/<[^>]*>|[`*\\]/g, '')
     expect(plain.split('no-global')).toHaveLength(2)
@@ -93,7 +93,7 @@ describe('a rule of the level block', () => {
     expect([applied.code, applied.stderr]).toEqual([0, ''])
   })
 
-  test('an approval does not hold where another hit appears, or the rule says something else', async () => {
+  test('an approval does not hold if another hit appears, or the rule says something else', async () => {
     const place = await aRepository('block')
     const { digest } = (await reportOf(place)).report
     const digests = [digest]
@@ -123,7 +123,7 @@ describe('a rule of the level block', () => {
     expect(stderr).toContain('blocked by the rule "no-global", which this run does not have')
   })
 
-  test('blocks nothing where nothing is to be done, and is still said', async () => {
+  test('blocks nothing if nothing is to be done, and is still said', async () => {
     const place = await aPlace({ 'sets/a.yaml': SETS })
     await place.setpoint(['apply', '--auto-approve'], SECRETS)
     place.write({ 'rules/a.yaml': rule('block').replace(/when: .*/, 'when: "true"') })
@@ -298,7 +298,7 @@ test('rules that are not read because of their place are an error there', async 
   expect([file.code, file.stderr]).toEqual([1, expect.stringContaining('"rules" is not a directory.')])
 })
 
-test('a link out of a directory of --rules is told as one', async () => {
+test('a link out of a directory of --rules is reported as one', async () => {
   const outside = aDirectory({ 'a.yaml': rule('error') })
   const directory = aDirectory({})
   symlinkSync(join(outside, 'a.yaml'), join(directory, 'a.yaml'))
@@ -317,7 +317,7 @@ test.each(['', '.', 'empty'])('--rules "%s" without a rule in its files is an er
   ])
 })
 
-test('text of a rule that YAML takes for a tag, and a long expression, are told with what helps', async () => {
+test('text of a rule that YAML takes for a tag, and a long expression, are reported with what helps', async () => {
   const long = `rules:\n  a:\n    for: set\n    require: ${'a'.repeat(4001)}\n    message: m\n    level: warn\n`
   const place = await aPlace({
     'sets/a.yaml': SETS,
@@ -419,7 +419,7 @@ describe('--base', () => {
     )
   })
 
-  test('rules of the base that are not valid are said, and a change can mend them', async () => {
+  test('rules of the base that are not valid are reported, and a change can repair them', async () => {
     const place = await onTopicOf(rule('block').replace('set.action', 'set.actoin'))
     place.write({ 'rules/a.yaml': rule('block') })
     const { code, report } = await reportOf(place, '--base', 'main')

@@ -29,7 +29,7 @@ async function apply(place: Place, plans: readonly string[], more: readonly stri
   return { code, stdout, stderr, live: place.live(), isUntouched: place.live().join() === before.join() }
 }
 
-test('two plans are applied together where now they say everything', async () => {
+test('two plans are applied together if they contain the whole current plan', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 2 }))
   const two = await branch(place, 'two.json', file('b', { A: 2, B: 1 }))
@@ -41,7 +41,7 @@ test('two plans are applied together where now they say everything', async () =>
   expect([again.code, again.isUntouched]).toEqual([0, true])
 })
 
-test('one of them is not enough, and the plan of now is shown', async () => {
+test('one of them is not enough, and the current plan is shown', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 2 }))
   place.write({ ...file('a', { A: 2 }), ...file('b', { A: 2 }) })
@@ -115,7 +115,7 @@ test('a value that is neither of both is refused, and so are guards that hold no
   expect([guarded.code, guarded.isUntouched]).toEqual([4, true])
 })
 
-test('plans of different selections or organizations are refused, and one that is not there is an error', async () => {
+test('plans of different selections or organizations are refused, and one that does not exist is an error', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 2 }))
   place.write(file('b', { A: 2 }))

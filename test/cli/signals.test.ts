@@ -50,7 +50,7 @@ describe('a signal during an apply', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
-    '%s: nothing new is started, what is under way ends, and the summary says what is there',
+    '%s: nothing new is started, what is in progress ends, and the summary says what is there',
     { tags: ['F-22', 'I-11'] },
     async (name, exit) => {
       const { place, code, stdout, stderr, writes } = await slowApply(send => send(name), {
@@ -70,7 +70,7 @@ describe('a signal during an apply', () => {
     },
   )
 
-  test('an answer that never comes is given up after five seconds, and called unknown', async () => {
+  test('a response that never comes is given up after five seconds, and called unknown', async () => {
     const { place, code, stdout, writes } = await slowApply(send => send('SIGINT'), {
       fault: { kind: 'stalled' },
     })
@@ -80,7 +80,7 @@ describe('a signal during an apply', () => {
     expect(idsOf(results, 'skipped')).toHaveLength(NAMES.length - writes)
   })
 
-  test('a second signal gives up at once what is under way', async () => {
+  test('a second signal gives up at once what is in progress', async () => {
     const act = async (send: Send): Promise<void> => {
       await send('SIGTERM')
       await send('SIGINT')

@@ -18,7 +18,7 @@ const NAMED = { 'sets/a.yaml': `variableSets:\n  a: { env: { A: 1 }, stacks: [st
 const file = (text: string) => ({ 'sets/a.yaml': `variableSets:\n  a: ${text}\n` })
 
 describe('Stacks are managed where a file writes them', () => {
-  test('by name and by id; [] is none, and what is left out stays as it is', async () => {
+  test('by name and by id; [] is none, and what is left out stays unchanged', async () => {
     const place = await aPlace(NAMED)
     expect((await place.setpoint(['apply', '--auto-approve'])).stdout).toMatch(
       /, 1 write\nApplied: 1 created\./,
@@ -89,7 +89,7 @@ describe('who newly receives a secret', () => {
     )
   })
 
-  test('and not again where a Stack had it through its project', async () => {
+  test('and not again if a Stack had it through its project', async () => {
     const place = await aPlace(file(SECRET), { sets: [{ name: 'a', variables: [K], projects: ['p'] }] })
     await place.setpoint(['directory'])
     const { stdout } = await place.setpoint(['plan'])
@@ -98,7 +98,7 @@ describe('who newly receives a secret', () => {
   })
 })
 
-test('a service that does not say whose a set is gets no set of a project, which is told once', async () => {
+test('a service that does not say whose a set is gets no set of a project, which is reported once', async () => {
   const files = {
     'sets/a.yaml': 'variableSets:\n  a: { project: p, env: { A: 1 } }\n  b: { project: p }\n',
   }
@@ -123,7 +123,7 @@ describe('a service without Stacks', () => {
     ['a name', file('{ stacks: [stack-a] }'), other, 17],
     ['two sets', TWO, other, 17],
     ['an organization without sets', file(`{ stacks: [${A}] }`), [], 17],
-  ])('is told once, at the first Stack: %s', async (_, files, sets) => {
+  ])('is reported once, at the first Stack: %s', async (_, files, sets) => {
     for (const stacks of ['enterprise', 'refused'] as const) {
       const place = await aPlace(files, { sets, profile: { stacks } })
       const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
@@ -144,7 +144,7 @@ describe('a service without Stacks', () => {
   })
 
   test.each(['answered', 'enterprise', 'refused'] as const)(
-    'no request speaks of Stacks where no set and no file has one: %s',
+    'no request speaks of Stacks if no set and no file has one: %s',
     async stacks => {
       const world = await aWorld([{ name: 'a', workspaces: WORKSPACES }], { profile: { stacks } })
       const sets = [asWritten(aSet('a', { variables: { 'env/A': '1' }, workspaces: [] }))]
@@ -177,7 +177,7 @@ test('a service that counts Stacks and lists none is not taken for one without, 
   expect((await plannedFor({ ...aDesiredState(), sets: [bare] }, world, [])).prepared?.plan.steps).toEqual([])
 })
 
-describe('what was without Stacks stays as it was', () => {
+describe('what was without Stacks stays unchanged', () => {
   const set = aSet('aws', {
     variables: { 'env/A': '1', 'env/S': { secret: { name: 'S' } } },
     workspaces: ['ws-AAAAAAAAAAAAAAA1'],

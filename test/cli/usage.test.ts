@@ -56,7 +56,7 @@ describe('help', () => {
     }
   })
 
-  test('comes on stderr where no command is given, and that is a mistake', async () => {
+  test('comes on stderr if no command is given, and that is a mistake', async () => {
     const { code, stdout, stderr } = await run([], WHERE)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('Usage: setpoint')
@@ -67,7 +67,7 @@ describe('help', () => {
   })
 })
 
-describe('a mistake in the arguments is said on stderr and changes nothing', () => {
+describe('a mistake in the arguments is reported on stderr and changes nothing', () => {
   test.each([
     [['plna'], "Unknown command 'plna'.\n  Did you mean plan?"],
     [['plan', '--otu', 'x'], "Unknown option '--otu'.\n  Did you mean --out?"],
@@ -109,7 +109,7 @@ describe('a mistake in the arguments is said on stderr and changes nothing', () 
   })
 })
 
-describe('where it runs', () => {
+describe('the directory of the run', () => {
   test('-C makes every path relative to that directory, as if it was started there', async () => {
     const cwd = aDirectory()
     writeFiles(cwd, {
@@ -144,7 +144,7 @@ describe('where it runs', () => {
         'other/notes.txt': '',
       })
 
-    test('the nearest one is used, which is said, and the rest is relative to where the user is', async () => {
+    test('the nearest one is used, which is reported, and the rest is relative to where the user is', async () => {
       const cwd = aRepository()
       const place = join(cwd, 'infra/sets/deep')
       const planned = await run(['plan', '--sandbox', '--out', 'plan.json'], { cwd: place })
@@ -216,7 +216,7 @@ describe('where it runs', () => {
     })
   })
 
-  test('a configuration that is not there is named', async () => {
+  test('a configuration that does not exist is named', async () => {
     const cwd = aDirectory(ONE)
     const { code, stderr } = await run(['validate', '--config', 'prod.yaml'], { cwd })
     expect(stderr).toContain('There is no prod.yaml in')
@@ -241,7 +241,7 @@ describe('where it runs', () => {
     expect(existsSync(join(cwd, '.setpoint'))).toBe(false)
   })
 
-  test('--sandbox looks at no address and no token of the environment, and says SANDBOX', async () => {
+  test('--sandbox reads no address and no token of the environment, and says SANDBOX', async () => {
     const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
     const env = {
       TFE_ADDRESS: 'ftp://nonsense',

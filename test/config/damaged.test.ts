@@ -129,7 +129,7 @@ describe('bytes of any kind never throw', () => {
   })
 })
 
-describe('what stands in a value is never told', () => {
+describe('what stands in a value is never reported', () => {
   const CANARY = 'c4n4ry'
   const text = `variableSets:
   one:

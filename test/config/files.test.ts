@@ -183,7 +183,7 @@ describe('limits', () => {
   })
 })
 
-test('the content of a file that stands where its path belongs is not told', async () => {
+test('the content of a file instead of its path is not quoted', async () => {
   const pem = 'variableSets: { a: { env: { A: { file: "-----BEGIN KEY-----\\nabc" } } } }\n'
   const { diagnostics } = await loadText(pem)
   expect(diagnostics.map(({ message }) => message)).toEqual(['The file "…" does not exist.'])

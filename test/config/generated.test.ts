@@ -29,7 +29,7 @@ describe('what is made from the schemas', () => {
     expect(execFileSync('git', ['ls-files', '*.gen.ts'], { cwd: ROOT, encoding: 'utf8' })).toBe('')
   })
 
-  test('is made from nothing, again where a schema or a made file changed, and else not touched', () => {
+  test('is made from nothing, again if a schema or a made file changed, and else not touched', () => {
     const root = aDirectory({})
     const generate = (): Record<string, string> => {
       execFileSync(process.execPath, [join(root, 'scripts/generate.mjs')], { stdio: 'pipe' })

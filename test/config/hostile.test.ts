@@ -137,7 +137,7 @@ describe('size', () => {
   })
 })
 
-test('a link back into the directory does not go round for ever', () => {
+test('a link back into the directory does not go round forever', () => {
   const directory = mkdtempSync(join(place, 'circle-'))
   mkdirSync(join(directory, 'sets'))
   symlinkSync('..', join(directory, 'sets/up'))

@@ -84,7 +84,7 @@ describe('where a secret is found', () => {
     ])
   })
 
-  test('with its name inside of a file, where the shape needs the name', async () => {
+  test('with its name inside of a file, if the shape needs the name', async () => {
     const key = ['wu0Sa13y/HT0PW7j', '+Aj6eoFdT6H54mqK', 'x7Jm9aQz'].join('')
     const text = set(`terraform:\n  aws: |\n    [default]\n    aws_secret_access_key = ${key}\n`)
     expect(await said(text)).toEqual([
@@ -112,7 +112,7 @@ describe('notSecret: true', () => {
   ]
 
   test.each(TEXTS)(
-    'lets a value through that looks like one, and is kept when the file is written anew: %s',
+    'lets a value through that looks like one, and is kept when the file is written again: %s',
     async body => {
       const files = { 'sets/a.yaml': set(body), 'sets/x.txt': TOKEN }
       const first = await loaded(files)

@@ -241,7 +241,7 @@ test('mistakes in the configuration and in several files come together, in the o
   ])
 })
 
-test('of many mistakes in a file the first ones are told, and all are counted', async () => {
+test('of many mistakes in a file the first ones are reported, and all are counted', async () => {
   const lines = Array.from({ length: 500 }, (_, index) => `      A${index}: { oops: 1 }\n`)
   const { diagnostics } = await loadText(`variableSets:\n  one:\n    env:\n${lines.join('')}`)
   expect(diagnostics.length).toBe(101)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { loadDesired } from '../../src/config/load.ts'
 import { inDirectory } from './load-text.ts'
 
-test('the organization is told before a set file is read, and once', async () => {
+test('the organization is reported before a set file is read, and once', async () => {
   const files = { 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': 'variableSets: { a: {} }\n' }
   await inDirectory(files, async directory => {
     const told: string[] = []

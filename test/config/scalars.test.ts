@@ -160,7 +160,7 @@ bases:
   })
 })
 
-test('a list of very many quoted texts is a list for the whole parser too', async () => {
+test('a list of very many quoted texts is a list for the complete parser too', async () => {
   const items = Array.from({ length: 6_000 }, (_, at) => `"${at}"`)
   const text = `variableSets:\n  a:\n    terraform:\n      list: { data: [${items.join(', ')}] }\n`
   const { sets } = await loaded(text, { parser: 'whole' })

@@ -148,7 +148,7 @@ projects:
     expect(state.files).toBe(3)
   })
 
-  test('is empty where there is none', async () => {
+  test('is empty if there is none', async () => {
     const state = await loaded({ 'sets/a.yaml': 'variableSets: {}\n' })
     expect([state.directory, state.files]).toEqual([{ workspaces: [], projects: [] }, 2])
   })

@@ -45,7 +45,7 @@ export function accessCases(open: Open): void {
     return [...new Set(found)]
   }
 
-  test('without a known token every request answers 401 and says so in an error object', async () => {
+  test('without a known token every request returns 401 and says so in an error object', async () => {
     expect(await statuses('unknown', [...reads(), ...writes()])).toEqual([401])
     for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic token-manage', 'token-manage']) {
       const answer = await subject.ask('GET', `varsets/${set}`, { headers: { authorization } })
@@ -86,7 +86,7 @@ export function accessCases(open: Open): void {
     expect(await statuses('token-elsewhere', [...reads(), ...writes()])).toEqual([404])
   })
 
-  test('a path that is not there answers 404, whatever the method', async () => {
+  test('a path that does not exist returns 404, whatever the method', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       expect((await subject.ask(method, 'nowhere')).status).toBe(404)
     }

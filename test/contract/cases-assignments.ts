@@ -53,7 +53,7 @@ export function assignmentCases(open: Open): void {
       expect(await related(kind)).toEqual(many(kind, [one]))
     })
 
-    test(`a set that is not there answers 404, an unknown id among ${kind} 422, and nothing changes (4.3, 4.4)`, async () => {
+    test(`a set that does not exist returns 404, an unknown id among ${kind} 422, and nothing changes (4.3, 4.4)`, async () => {
       const [one = ''] = ids()
       expect((await send('POST', many(kind, [one]), 'varset-none')).status).toBe(404)
       expect((await send('DELETE', many(kind, [one]), 'varset-none')).status).toBe(404)

@@ -121,7 +121,7 @@ export function clientCases(open: Open): void {
     expect((await ask('GET', `workspaces/${idOf(created)}`)).status).toBe(404)
   })
 
-  test('variables of a workspace are created, read, changed and deleted, with configurable in place of varset', async () => {
+  test('variables of a workspace are created, read, changed and deleted, with configurable instead of varset', async () => {
     const workspace = workspaceId(subject, 'network-prod')
     const path = `workspaces/${workspace}/vars`
     const created = await ask('POST', path, {

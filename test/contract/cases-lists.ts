@@ -40,7 +40,7 @@ export function listCases(open: Open): void {
     })
   })
 
-  test('the first page has 20 sets where nothing is said, and links to its neighbours (2.3, 4.1, 8)', async () => {
+  test('the first page has 20 sets if nothing is said, and links to its neighbours (2.3, 4.1, 8)', async () => {
     await createMany(45)
     const answer = await list()
     expect(namesOf(answer)).toEqual(
@@ -180,7 +180,7 @@ export function listCases(open: Open): void {
     expect((await list({}, 'workspaces/ws-none/varsets')).status).toBe(404)
   })
 
-  test('a list of an organization that is not there answers 404', async () => {
+  test('a list of an organization that does not exist returns 404', async () => {
     expect((await list({}, 'organizations/other/varsets')).status).toBe(404)
   })
 

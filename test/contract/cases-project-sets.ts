@@ -22,7 +22,7 @@ export function projectSetCases(open: Open): void {
   const project = (name: string) => projectId(subject, name)
   const parent = (name: string) => ({ parent: { data: ref('projects', project(name)) } })
 
-  test('a set of a project names its parent in every answer, and an update leaves the parent as it is', async () => {
+  test('a set of a project names its parent in every response, and an update leaves the parent unchanged', async () => {
     const body = setBody({ name: 'owned' }, parent('data'))
     const created = await ask('POST', 'organizations/acme/varsets', { body })
     const path = `varsets/${idOf(created)}`

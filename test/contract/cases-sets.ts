@@ -23,7 +23,7 @@ export function setCases(open: Open): void {
   const show = (id: string, include?: string) =>
     ask('GET', `varsets/${id}`, include === undefined ? {} : { query: { include } })
 
-  test('create answers 200 with the whole set: id, type, four attributes, relations, embedded variables (4.1)', async () => {
+  test('create returns 200 with the complete set: id, type, four attributes, relations, embedded variables (4.1)', async () => {
     const workspace = workspaceId(subject, 'network-prod')
     const project = projectId(subject, 'platform')
     const answer = await ask('POST', CREATE, {
@@ -82,13 +82,13 @@ export function setCases(open: Open): void {
     }
   })
 
-  test('create in an organization that is not there answers 404 (4.1)', async () => {
+  test('create in an organization that does not exist returns 404 (4.1)', async () => {
     expect((await ask('POST', 'organizations/other/varsets', { body: setBody({ name: 'a' }) })).status).toBe(
       404,
     )
   })
 
-  test('two sets of one name are refused with 422', async () => {
+  test('two sets with one name are refused with 422', async () => {
     await createSet(subject, { name: 'aws' })
     const answer = await ask('POST', CREATE, { body: setBody({ name: 'aws' }) })
     expect([answer.status, answer.body]).toEqual([
@@ -199,7 +199,7 @@ export function setCases(open: Open): void {
     expect(at(answer.body, 'data', 'relationships', 'stacks')).toEqual({ data: [] })
   })
 
-  test('an include that is not known answers 400 and names the parameter', async () => {
+  test('an include that is not known returns 400 and names the parameter', async () => {
     const id = await createSet(subject, { name: 'aws' })
     const answer = await show(id, 'vars,teams')
     expect(answer.status).toBe(400)

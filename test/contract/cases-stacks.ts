@@ -55,7 +55,7 @@ export function stackCases(open: Open): void {
     expect((await ask('GET', path)).status).toBe(404)
   })
 
-  test('a Stack without a project, of a project that is not there, or of a name that is taken, is refused', async () => {
+  test('a Stack without a project, of a project that does not exist, or of a name that is taken, is refused', async () => {
     await createStack('net')
     const statusOf = async (body: unknown) => (await ask('POST', 'stacks', { body })).status
     expect(await statusOf({ data: { type: 'stacks', attributes: { name: 'a' } } })).toBe(422)

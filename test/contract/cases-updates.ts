@@ -77,7 +77,7 @@ export function updateCases(open: Open): void {
     expect(at(cleared.body, 'data', 'relationships', 'projects')).toEqual({ data: [] })
   })
 
-  test('an update of a set that is not there answers 404, to a name that is taken 422 (4.1)', async () => {
+  test('an update of a set that does not exist returns 404, to a name that is taken 422 (4.1)', async () => {
     await createSet(subject, { name: 'aws' })
     const id = await createSet(subject, { name: 'gcp' })
     expect((await ask('PATCH', 'varsets/varset-none', { body: setBody({}) })).status).toBe(404)

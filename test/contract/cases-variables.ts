@@ -26,7 +26,7 @@ export function variableCases(open: Open): void {
   const patch = (id: string, attributes: Record<string, unknown>) =>
     ask('PATCH', path(id), { body: variableBody(attributes) })
 
-  test('add answers 200 with the variable (4.2)', async () => {
+  test('add returns 200 with the variable (4.2)', async () => {
     const answer = await add({
       key: 'tags',
       value: '{ team = "core" }',
@@ -190,7 +190,7 @@ export function variableCases(open: Open): void {
     await own.close()
   })
 
-  test('update to a key that is taken answers 422, of a variable that is not there 404 (4.2)', async () => {
+  test('update to a key that is taken returns 422, of a variable that does not exist 404 (4.2)', async () => {
     await add({ key: 'A', category: 'env' })
     const id = idOf(await add({ key: 'B', category: 'env' }))
     expect((await patch(id, { key: 'A' })).status).toBe(422)

@@ -187,7 +187,7 @@ describe('what counts as a change', () => {
   })
 })
 
-describe('what is said', () => {
+describe('the output', () => {
   const BASE = 'bases:\n  net:\n    env:\n      REGION: eu-west-1\n'
   const FILES = {
     'infra/sets/base.yaml': BASE,
@@ -288,7 +288,7 @@ describe('what is said', () => {
     expect((await blamed(shallow)).get('NEXT')).toMatchObject([{ author: 'Bo' }])
   })
 
-  test('without a repository, without git, and for what has no history, it is said', async () => {
+  test('without a repository, without git, and for what has no history, it is reported', async () => {
     const root = aDirectory({ ...SETPOINT, 'infra/sets/a.yaml': `variableSets:\n${SET}` })
     expect((await explain(root)).stderr).toMatch(
       /error no-history\n {2}`--blame` needs git and a repository with its history: there is no work tree around/,
@@ -326,7 +326,7 @@ describe('what is said', () => {
   })
 })
 
-describe('a repository that means harm', () => {
+describe('a malicious repository', () => {
   test('runs nothing, and does not change who is named', async () => {
     const { command, sprung } = aTrap()
     const root = aRepository({

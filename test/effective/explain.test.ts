@@ -225,7 +225,7 @@ describe('explain', () => {
     expect(JSON.stringify(explanation)).not.toMatch(/in-clear|canary/)
   })
 
-  test('works the sets out itself, and says so, where the service has no lists of a workspace', async () => {
+  test('works the sets out itself, and says so, if the service has no lists of a workspace', async () => {
     const without: (next: Transport) => Transport = next => (request, signal) =>
       /\/workspaces\/[^/]+\/(varsets|vars)/.test(request.path)
         ? Promise.resolve({
@@ -261,7 +261,7 @@ describe('explain', () => {
     expect(variables.map(({ before }) => [before?.set, before?.way])).toEqual([['p', 'project']])
   })
 
-  test('says what is meant where a name is not known, or no longer', async () => {
+  test('says what is meant if a name is not known, or no longer', async () => {
     const world = await aWorld([])
     const directory = {
       workspaces: [{ name: 'old', id: 'ws-BBBBBBBBBBBBBBBB' as const, project: 'project-1' }],

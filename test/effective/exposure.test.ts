@@ -51,7 +51,7 @@ describe('secrets newly reach', () => {
     ])
   })
 
-  test('nobody where a workspace comes to be named that had them through its project', () => {
+  test('nobody if a workspace comes to be named that had them through its project', () => {
     expect(
       exposure(
         aSet('a', { variables: { 'env/S': secret }, workspaces: ['ws-1'], projects: ['prj-p'] }),
@@ -71,7 +71,7 @@ describe('secrets newly reach', () => {
     ])
   })
 
-  test('every workspace where the set becomes global, and nobody where it was', () => {
+  test('every workspace if the set becomes global, and nobody if it was', () => {
     const variables = { 'env/S': secret, 'env/T': 'x' }
     const there = { 'env/S': hidden, 'env/T': 'x' }
     const becomes = exposure(
@@ -90,7 +90,7 @@ describe('secrets newly reach', () => {
     ).toEqual({ secrets: [], global: [] })
   })
 
-  test('an unknown number where the directory does not say which workspaces a project has', () => {
+  test('an unknown number if the directory does not say which workspaces a project has', () => {
     const nowhere: Directory = { workspaces: [], projects: [] }
     expect(
       exposure(aSet('a', { variables: { 'env/S': secret }, projects: ['prj-p'] }), undefined, nowhere)

@@ -14,7 +14,7 @@ const TWINS: Directory = {
 }
 const answers = (value: Directory) => async () => ({ value, diagnostics: [] })
 
-test('of two workspaces of one name neither is taken, whoever says so', async () => {
+test('of two workspaces with one name neither is taken, whoever says so', async () => {
   const refused = {
     value: undefined,
     diagnostics: [

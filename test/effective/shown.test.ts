@@ -33,7 +33,7 @@ function lines(
 const FILED =
   'workspaces and their projects come from the directory file and were not checked with the service'
 
-describe('the lines on workspaces', () => {
+describe('the lines about workspaces', () => {
   test('tell of another winner because of a name, which no set shows', () => {
     const variables = { 'env/REGION': 'eu-west-1' }
     const other = anObserved('2', 'net-base', {
@@ -85,7 +85,7 @@ describe('the lines on workspaces', () => {
     ])
   })
 
-  test('speak of variables of their own only where those would win: never over a set with priority', () => {
+  test('speak of variables of their own only if those would win: never over a set with priority', () => {
     const given = (name: string, value: string, more: object = {}) =>
       aSet(name, { variables: { [`env/${name}`]: value }, ...more })
     const of = (name: string, more: object = {}) =>
@@ -104,7 +104,7 @@ describe('the lines on workspaces', () => {
     ])
   })
 
-  test('say at which level they speak where the directory is silent', () => {
+  test('say at which level they speak if the directory is silent', () => {
     const set = aSet('a', { variables: { 'env/A': '1' }, workspaces: ['ws-001'], projects: ['prj-p'] })
     const note = 'workspace projects are unknown; run setpoint directory for exact names'
     expect(lines([set], [], NONE)).toEqual([
@@ -199,7 +199,7 @@ describe('a change without effect', () => {
     ])
   })
 
-  test('is counted where there are many, in Markdown and on the page too', () => {
+  test('is counted if there are many, in Markdown and on the page too', () => {
     const names = Array.from({ length: 60 }, (_, at) => `s${String(at).padStart(2, '0')}`)
     const plan = planOf(
       {

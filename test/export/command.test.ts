@@ -90,7 +90,7 @@ describe('export', () => {
     expect(readFileSync(join(cwd, 'sets/b.yaml'), 'utf8')).toBe('mine')
   })
 
-  test('writes each set of one name and several owners under a key of its own', async () => {
+  test('writes each set with one name and several owners under a key of its own', async () => {
     const sets = [
       { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA1' },
       { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA2', parent: 'payments' },
@@ -211,7 +211,7 @@ describe('export', () => {
     )
   })
 
-  test('from a state it works without a connection and without a configuration, and prints no secret', async () => {
+  test('a Terraform state is exported without a connection and a configuration, and no secret is printed', async () => {
     const cwd = aDirectory({
       'terraform.tfstate': stateFile(
         { type: 'tfe_variable_set', instances: [aSetObject()] },
@@ -252,7 +252,7 @@ describe('init', () => {
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
   })
 
-  test('writes several sets of one name, and the first plan has nothing to do', async () => {
+  test('writes several sets with one name, and the first plan has nothing to do', async () => {
     const { cwd, setpoint } = await aPlace(
       { projects: [{ name: 'payments' }], sets: [set('aws'), set('aws', '2', { parent: 'payments' })] },
       {},

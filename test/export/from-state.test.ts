@@ -29,7 +29,7 @@ test('a state file and what `show -json` prints of it give the same files and th
   expect([raw.diagnostics, shown.diagnostics]).toEqual([[], []])
 })
 
-test('sets of one name and several owners get keys, and each keeps what the state knows of it', () => {
+test('sets with one name and several owners get keys, and each keeps what the state knows of it', () => {
   const text = stateFile({
     type: 'tfe_variable_set',
     instances: [
@@ -174,7 +174,7 @@ test('owners and assignments come from all ways to write them, and what the stat
 `)
 })
 
-test('what belongs to a set that the state does not manage stays with Terraform, and is said', () => {
+test('what belongs to a set that the state does not manage stays with Terraform, and is reported', () => {
   const result = exported(
     stateFile(
       { type: 'tfe_variable_set', instances: [aSetObject()] },

@@ -57,7 +57,7 @@ describe('the owner', () => {
     expect(names()).toEqual(expect.arrayContaining(['net-a', 'net-b', 'web-a']))
   })
 
-  test('of this repository is a warning where all of its sets are written again', async () => {
+  test('of this repository is a warning if all of its sets are written again', async () => {
     const { aClone } = await anOrganization({ sets: [set('a'), set('b')] })
     const first = aClone('repo')
     await first.setpoint('init', 'acme')
@@ -95,7 +95,7 @@ describe('no set for this repository', () => {
     expect(names()).toEqual([])
   })
 
-  test('nor where all are in the inventory of another owner', async () => {
+  test('nor if all are in the inventory of another owner', async () => {
     const { aClone } = await anOrganization({ sets: [set('a')] })
     const first = aClone('one')
     await first.setpoint('init', 'acme')

@@ -18,13 +18,13 @@ describe('what stands beside the files of init', () => {
   test.each([
     ['dist/\n', 'Add .setpoint/ to .gitignore: the embedded sandbox keeps its state there.\n'],
     ['dist/\r\n/.setpoint\r\n', ''],
-  ])('a .gitignore that is there, %j, stays, and what it lacks is said', async (text, said) => {
+  ])('a .gitignore that is there, %j, stays, and what it lacks is reported', async (text, said) => {
     const cwd = aDirectory({ '.gitignore': text })
     const ran = await init(cwd)
     expect([ran.code, ran.stderr, readFileSync(join(cwd, '.gitignore'), 'utf8')]).toEqual([0, said, text])
   })
 
-  test('a place that is no directory is said', async () => {
+  test('a place that is no directory is reported', async () => {
     const cwd = aDirectory({ file: 'x' })
     expect(await init(cwd, '-C', 'file')).toEqual({
       code: 1,
@@ -41,7 +41,7 @@ describe('what stands beside the files of init', () => {
     expect(ran.stderr).toContain('error file-exists')
   })
 
-  test('what a pipeline installs has to be there: it is said until it is', async () => {
+  test('what a pipeline installs has to be there: it is reported until it is', async () => {
     const said = (await init(aDirectory(), '--pipeline', 'gitlab')).stderr
     expect(said).toMatch(
       /^The pipeline installs Setpoint with npm ci, from a file in this repository:\n {2}1\. /,

@@ -41,7 +41,7 @@ describe('a workspace is written', () => {
     expect(targetNames(filed, live).workspaces(A)).toEqual({ ...written, source: NOWHERE })
   })
 
-  test('not at all, where neither a name nor the form of its id leads back to it', () => {
+  test('not at all, if neither a name nor the form of its id leads back to it', () => {
     expect(targetNames(NONE, directory(['web', B])).workspaces('ws-short')).toBeUndefined()
   })
 })

@@ -55,7 +55,7 @@ A plan of these sets still has 1 change:
     expect((await place.setpoint(['drift'])).code).toBe(0)
   })
 
-  test('beside a value that was changed: the value is taken over, and the rest is said', async () => {
+  test('beside a value that was changed: the value is taken over, and the rest is reported', async () => {
     const place = await applied()
     await byHand(place, 'KEY', KEY)
     await byHand(place, 'REGION', { key: 'REGION', category: 'env', value: 'us' })
@@ -184,7 +184,7 @@ describe('drift offers no command that is refused', () => {
     expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(1)
   })
 
-  test('and offers it where that value is the one of the file', async () => {
+  test('and offers it if that value is the one of the file', async () => {
     const sets = [{ name: 'a', variables: [{ ...CA, value: 'old' }, REGION] }]
     const place = await aPlace(FILES_WITH_CA, { sets })
     const [offer = ''] = acceptIn(await place.setpoint(['drift']))

@@ -48,7 +48,7 @@ async function update(
 const aService = (...sets: readonly SetSeed[]): Promise<World> => aWorld(sets)
 const variable = (key: string, value: string, category = 'env') => ({ key, value, category })
 
-describe('only what differs is written anew', () => {
+describe('only what differs is written again', () => {
   const FILE = `# The sets of the web team.
 variableSets:
   web:   # ours
@@ -125,7 +125,7 @@ variableSets:
     })
   })
 
-  test('and nothing at all where nothing differs', async () => {
+  test('and nothing at all if nothing differs', async () => {
     const world = await aService({
       name: 'web',
       workspaces: ['workspace-1', 'workspace-2'],

@@ -53,7 +53,7 @@ describe('an artifact', () => {
     expect(() => text(zipOf(files))).toThrow(ArchiveError)
   })
 
-  test('is refused wherever it was cut, and never crashes where a byte was changed', () => {
+  test('is refused wherever it was cut, and never crashes if a byte was changed', () => {
     const zip = zipOf([PLAN, { name: 'plan.md', text: 'hello' }])
     for (let length = 0; length < zip.length; length++)
       expect(() => text(zip.subarray(0, length))).toThrow(ArchiveError)
@@ -72,7 +72,7 @@ describe('an artifact', () => {
       }
   })
 
-  test('is refused where two files share their bytes, or there are more than anybody leaves', () => {
+  test('is refused if two files share their bytes, or there are more than anybody leaves', () => {
     const zip = zipOf([PLAN, { ...PLAN, name: 'plan.txt' }])
     zip.writeUInt32LE(0, zip.lastIndexOf(Buffer.from('plan.txt')) - 4)
     expect(() => text(zip)).toThrow(ArchiveError)

@@ -17,7 +17,7 @@ import {
 import type { Exchange } from './recorded.ts'
 
 describe('one comment in a pull request', () => {
-  test('is made where there is none', async () => {
+  test('is made if there is none', async () => {
     const exchanges = [comments({ id: 1, body: 'Looks good', user: STRANGER }), creation(REPORT)]
     const { code, stdout, seen } = await comment(exchanges)
     expect(seen).toEqual(lines(exchanges))
@@ -37,7 +37,7 @@ describe('one comment in a pull request', () => {
     })
   })
 
-  test('has a name of its own where several reports would share one', async () => {
+  test('has a name of its own if several reports would share one', async () => {
     const named = `<!-- setpoint:acme/platform shard%202%3E -->`
     const body = REPORT.replace(MARKER, named)
     const first = [comments(ours(5, REPORT)), creation(body)]
@@ -46,7 +46,7 @@ describe('one comment in a pull request', () => {
     expect((await comment(next, REPORT, { argv: ['--marker', 'shard 2>'] })).seen).toEqual(lines(next))
   })
 
-  test('is left alone where it says the same', async () => {
+  test('is left alone if it says the same', async () => {
     const exchanges = [comments(ours(5, REPORT.replaceAll('\n', '\r\n').trimEnd())), VIEWER]
     const { code, stdout, seen } = await comment(exchanges)
     expect(seen).toEqual(lines(exchanges))
@@ -145,7 +145,7 @@ describe('a run that failed and does not know its organization', () => {
     expect((await comment(exchanges, FAILED)).seen).toEqual(lines(exchanges))
   })
 
-  test('makes one where there is none, which the next plan takes over', async () => {
+  test('makes one if there is none, which the next plan takes over', async () => {
     const first = [comments(), creation(FAILED)]
     expect((await comment(first, FAILED)).seen).toEqual(lines(first))
     const next = [comments(ours(5, FAILED)), VIEWER, update(5, REPORT)]

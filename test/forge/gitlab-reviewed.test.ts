@@ -106,7 +106,7 @@ test('so do a squash and a fast-forward', async () => {
   }
 })
 
-test('a pipeline of the merged result or of a merge train counts, where it holds the last commit', async () => {
+test('a pipeline of the merged result or of a merge train counts, if it holds the last commit', async () => {
   const tried = (parents: readonly string[], ref: string) => ({
     [`${REQUEST}/pipelines`]: [pipeline(80, sha('8'), { ref })],
     [`${AT}/repository/commits/${sha('8')}`]: { parent_ids: parents },
@@ -188,7 +188,7 @@ test('an artifact that is gone is no plan, a token without the right is an error
   expect([none.code, none.stderr.includes('CI_JOB_TOKEN cannot read merge requests')]).toEqual([1, true])
 })
 
-test('a changed pipeline is handed out where somebody else approved it after the last push', async () => {
+test('a changed pipeline is handed out if somebody else approved it after the last push', async () => {
   const codeFor = async (approved: readonly object[], head = sha('1')) =>
     (
       await ask(

@@ -58,7 +58,7 @@ describe('what a forge may do', () => {
     [403, 'You have exceeded a secondary rate limit', 'too many requests'],
     [404, 'Not Found', 'whether the token can read the repository'],
     [302, 'Moved', 'Redirects are not followed'],
-  ])('refuse with %i %s: it is said with what to do, in one request', async (status, message, hint) => {
+  ])('refuse with %i %s: it is reported with what to do, in one request', async (status, message, hint) => {
     const answer = { status, body: { message }, headers: { location: 'http://127.0.0.1:1/' } }
     const { code, stdout, stderr, seen } = await comment([{ expect: LIST, answer }])
     expect({ code, stdout, seen }).toEqual({ code: 1, stdout: '', seen: [LIST] })

@@ -82,7 +82,7 @@ describe('the plan that was reviewed', () => {
     expect(files.base).toBe(`${sha('b')}\n`)
   })
 
-  test('is the one of the newest merge where nothing is known to be applied, whatever came before it', async () => {
+  test('is the one of the newest merge if nothing is known to be applied, whatever came before it', async () => {
     const table = await github(
       [
         [sha('c'), sha('d')],
@@ -285,7 +285,7 @@ describe('nothing is handed out', () => {
   })
 })
 
-describe('a change of what decides is handed out where it was approved', () => {
+describe('a change of what decides is handed out if it was approved', () => {
   const review = (more: object = {}) => ({
     user: { id: 6, type: 'User' },
     state: 'APPROVED',
@@ -312,7 +312,7 @@ describe('a change of what decides is handed out where it was approved', () => {
     expect((await reviewed(table)).code).toBe(code)
   })
 
-  test('by nobody who wrote one of its commits, and only where all of them are listed', async () => {
+  test('by nobody who wrote one of its commits, and only if all of them are listed', async () => {
     const files = ['package-lock.json']
     const commit = (letter: string, id: number) => ({
       sha: sha(letter),
@@ -356,7 +356,7 @@ describe('a plan that is made again', () => {
     expect((await reviewed(await squash(madeAt('10:00')))).code).toBe(0)
   })
 
-  test('counts only where somebody else approved after that', async () => {
+  test('counts only if somebody else approved after that', async () => {
     const runs = [again()]
     const { code, stderr } = await reviewed(await squash({ runs, ...madeAt('09:25') }))
     expect([code, stderr.includes('was made again for the same commit')]).toEqual([4, true])
@@ -364,7 +364,7 @@ describe('a plan that is made again', () => {
     expect((await reviewed(await squash({ runs, ...madeAt('09:25'), ...approved('09:26') }))).code).toBe(0)
   })
 
-  test('is the one before where other jobs alone ran again', async () => {
+  test('is the one before if other jobs alone ran again', async () => {
     expect((await reviewed(await squash({ runs: [again()], ...madeAt('09:05') }))).code).toBe(0)
     const untold = [again({ run_started_at: null })]
     expect((await reviewed(await squash({ runs: untold, ...madeAt('09:05') }))).code).toBe(4)
@@ -492,7 +492,7 @@ test('a folder that holds something, perhaps from the repository, is not filled:
   expect(stderr).toContain('"reviewed" is not empty.')
 })
 
-test('what is missing is said before anybody is asked', async () => {
+test('what is missing is reported before anybody is asked', async () => {
   const missing = async (env: Record<string, string>) => {
     const { code, stderr, seen } = await reviewed({}, { env })
     expect([code, seen]).toEqual([1, []])

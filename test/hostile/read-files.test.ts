@@ -152,7 +152,7 @@ describe('a value from a file', () => {
     refused(await validate(root), NOT_TRACKED)
   })
 
-  test('needs no Git where there is no repository, and says so where there is one', async () => {
+  test('needs no Git if there is no repository, and says so if there is one', async () => {
     const alone = aDirectory({
       'infra/setpoint.yaml': 'organization: acme\n',
       'infra/sets/a.yaml': reading('../ca.pem'),

@@ -29,7 +29,7 @@ const refOf = ({ stdout, stderr }: Ended): unknown => {
 
 const ATTRIBUTES = '* filter=trap diff=trap text eol=crlf ident\n'
 
-describe('git, in a repository that means harm', () => {
+describe('git in a malicious repository', () => {
   test.each([
     ['-C', ['-C', 'infra'], ''],
     ['its own directory', [], 'infra'],
@@ -96,7 +96,7 @@ describe('git, in a repository that means harm', () => {
     expect(sprung()).toBe(false)
   })
 
-  test('what a clone lacks is not fetched, and is said', async () => {
+  test('what a clone lacks is not fetched, and is reported', async () => {
     const { command, sprung } = aTrap()
     const root = aRepository()
     const blob = git(root, 'rev-parse', 'main:infra/sets/a.yaml').trim()
@@ -176,7 +176,7 @@ function tree(root: string, head: string, object: Buffer): string {
   }).trim()
 }
 
-describe('git, in ordinary repositories', () => {
+describe('git in ordinary repositories', () => {
   test('files are what Git stores, whatever attributes say of their encoding', async () => {
     const root = aRepository()
     write(root, {
@@ -214,7 +214,7 @@ describe('git, in ordinary repositories', () => {
     ])
   })
 
-  test('without git, and in a directory that only looks like a repository, it is said', async () => {
+  test('without git, and in a directory that only looks like a repository, it is reported', async () => {
     const root = aRepository()
     const argv = ['plan', '--sandbox', '-C', 'infra', '--base', 'main']
     const none = await start(argv, { cwd: root, env: { PATH: aDirectory() } }).ended

@@ -59,7 +59,7 @@ test('with an inventory: exactly the requests that the plan says, then nothing i
 })
 
 test.each(['trim-newline', 'unix-newlines'] as const)(
-  'then nothing either where a service stores other texts: %s',
+  'then nothing either if a service stores other texts: %s',
   async text => {
     const lines = fc.constantFrom('\n', '\r\n', '\r\nb', '\n\n')
     await fc.assert(

@@ -270,7 +270,7 @@ const unreliable = async (
 }
 
 describe('an inventory whose writing goes wrong', () => {
-  test('is looked at where the answer is lost, and never there twice', async () => {
+  test('is checked if the response is lost, and never there twice', async () => {
     const network = await unreliable(async (next, request, signal) => {
       await next(request, signal)
       throw new TransportError('cut', { sent: 'maybe', code: 'ECONNRESET' })
@@ -289,7 +289,7 @@ describe('an inventory whose writing goes wrong', () => {
     }
   })
 
-  test('is written where what was to be done turns out to be done', async () => {
+  test('is written if what was to be done turns out to be done', async () => {
     const network = await unreliable(async (next, request, signal) => {
       await next(request, signal)
       return await next(request, signal)
@@ -353,7 +353,7 @@ describe('an inventory that is not whole', () => {
     expect(await network.says(network.files(aSet('a')))).toEqual([])
   })
 
-  test('edited by hand: the set is still ours, its secrets are not compared, and the next apply mends it', async () => {
+  test('edited by hand: the set is still ours, its secrets are not compared, and the next apply repairs it', async () => {
     const network = await team()
     const files = network.files(aSet('a', { variables: { 'env/X': secret('1') } }))
     await network.apply(files)
@@ -414,7 +414,7 @@ describe('several owners', () => {
     expect(await data.says(data.files(aSet('d')))).toEqual([])
   })
 
-  test('a set of nobody that equals the files is taken in silently, one that differs is a guard', async () => {
+  test('an unmanaged set that equals the files is added, and one that differs is a guard', async () => {
     const { network } = await two()
     const nobody = aDesiredState(aSet('a', { variables: { 'env/X': '1' } }))
     await appliedIn(network.world, nobody)

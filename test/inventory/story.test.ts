@@ -14,7 +14,7 @@ const sets = (...each: readonly string[]) => `variableSets:\n${each.join('')}`
 const key = (version: string) => `env: { REGION: eu, KEY: { secret: { name: KEY, version: "${version}" } } }`
 
 /** Two repositories and one organization: the output for each of them, step by step. */
-test('two repositories share one organization, and a third hand meddles', async () => {
+test('two repositories share one organization, and somebody else changes it by hand', async () => {
   const root = aDirectory()
   const file = join(root, 'service')
   const transcript: string[] = []

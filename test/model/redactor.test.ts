@@ -60,7 +60,7 @@ describe('a secret is taken out of a text', () => {
 })
 
 describe('in data', () => {
-  test('every text is looked at, and what holds none is the same object', () => {
+  test('every text is checked, and what holds none is the same object', () => {
     const redactor = knowing('the-whole-secret')
     const clean = { name: 'network', values: [{ text: 'x' }, null, 7, true] }
     const data = { clean, set: { name: 'a-the-whole-secret-b' }, list: ['x', 'the-whole-secret'] }
@@ -71,7 +71,7 @@ describe('in data', () => {
     expect(redactor.in(clean)).toBe(clean)
   })
 
-  test('a secret that comes to be known later is taken out of what was looked at before', () => {
+  test('a secret that comes to be known later is taken out of what was checked before', () => {
     const redactor = knowing('the-whole-secret')
     const data = { name: 'another-secret' }
     expect(redactor.in(data)).toBe(data)
@@ -99,7 +99,7 @@ describe('in data', () => {
     expect(redactor.in(data)).toEqual({ ...data, other: '[secret S2]' })
   })
 
-  test('and nothing at all where nothing is known, the empty text included', () => {
+  test('and nothing at all if nothing is known, the empty text included', () => {
     const redactor = knowing('')
     const data = { name: '' }
     expect(redactor.in(data)).toBe(data)

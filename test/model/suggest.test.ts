@@ -21,7 +21,7 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length)
 }
 
-test('the nearest candidate is meant, up to a third of the letters and four mistakes', () => {
+test('the nearest candidate is suggested, up to a third of the letters and four mistakes', () => {
   const word = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 18 }).map(letters => letters.join(''))
   fc.assert(
     fc.property(word, fc.array(word, { maxLength: 6 }), (written, candidates) => {
@@ -36,7 +36,7 @@ test('the nearest candidate is meant, up to a third of the letters and four mist
   )
 })
 
-test('of two that are as near, the first is meant, and case is no mistake', () => {
+test('of two equally near candidates the first is suggested, and case does not count', () => {
   expect(suggest('region', ['REGION', 'regions'])).toBe('REGION')
   expect(suggest('regoin', ['region', 'regon'])).toBe('region')
 })

@@ -131,7 +131,7 @@ describe('the action for GitHub', () => {
     expect(await codes({ command: 'validate', base: 'HEAD^1' })).toBe('check 0,run 1')
   })
 
-  test('runs nothing without its bundle, or where another version is asked for, and never compiles', async () => {
+  test('runs nothing without its bundle, or if another version is asked for, and never compiles', async () => {
     const { path, use, codes } = await aJob()
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     expect(await codes({ token: 'reads', version })).toBe('check 0,run 0')
@@ -224,7 +224,7 @@ describe('the workflow of a release', () => {
     expect(commands.filter(command => command.includes('${{'))).toEqual([])
   })
 
-  test('runs code of packages only where nothing can be written and there is no identity', () => {
+  test('runs code of packages only if nothing can be written and there is no identity', () => {
     expect(permissions).toEqual({ contents: 'read' })
     const rights = Object.entries(jobs).map(([name, job]) => [name, job.permissions])
     expect(Object.fromEntries(rights)).toEqual({

@@ -188,7 +188,7 @@ describe('the pipeline for GitLab', () => {
     ])
   })
 
-  test('has one issue for drift: opened, kept up to date, closed; and left alone where it could not be told', async () => {
+  test('has one issue for drift: opened, kept up to date, closed; and left alone if it could not be told', async () => {
     const { sandbox, cwd, env, calls, path } = await aProject(GITLAB)
     const variables = {
       ...env,

@@ -78,7 +78,7 @@ test('the README shows what the command prints', async () => {
   expectDocument(readme, await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: FOLDER }) }))
 })
 
-test('the forge would take it, and no text of others is part of a command', () => {
+test('the forge would take it, and no untrusted text is part of a command', () => {
   expect(workflowProblems(TEXT)).toEqual([])
   const commands = Object.values(WORKFLOW.jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run))
   expect(commands.filter(command => command.includes('${{'))).toEqual([])

@@ -70,7 +70,7 @@ describe('a name under removed that the service does not have', () => {
     expect(said(desired, observed, { only: ['kept'] })).toEqual([])
   })
 
-  test('may have been deleted a moment ago, beside a set of nearly its name', async () => {
+  test('may have been deleted a moment ago, beside a set with a similar name', async () => {
     const place = await aPlace(
       { 'sets/a.yaml': 'variableSets: { kept: {} }\nremoved: [paymets-prod]\n' },
       { sets: [{ name: 'paymets-prod' }, { name: 'payments-prod' }] },
@@ -80,7 +80,7 @@ describe('a name under removed that the service does not have', () => {
     expect(stdout).toContain('Verified by reading the service back')
   })
 
-  test('stops a plan, with its place and what was meant, where the history knows no set of that name', async () => {
+  test('stops a plan, with its place and what was meant, if the history knows no set with that name', async () => {
     const place = await aPlace(
       { 'sets/a.yaml': 'variableSets: { kept: {} }\nremoved: [paymets-prod]\n' },
       { sets: [{ name: 'payments-prod' }] },
@@ -98,7 +98,7 @@ describe('a name under removed that the service does not have', () => {
     expect(stderr).toContain('Did you mean "payments-prod"?')
   })
 
-  test('is green from the apply that deleted the set until the line is taken out, whatever is there of nearly its name', async () => {
+  test('is green from the apply that deleted the set until the line is taken out, whatever is there with a similar name', async () => {
     const sets = 'variableSets:\n  kept: {}\n'
     const place = await aPlace(
       { 'setpoint.yaml': 'organization: acme\nowner: us\n', 'sets/a.yaml': `${sets}  "paymets-prod": {}\n` },

@@ -43,13 +43,13 @@ describe('what the service would refuse', () => {
 })
 
 describe('which set is meant', () => {
-  test('two sets of one name', { tags: ['F-35'] }, () => {
+  test('two sets with one name', { tags: ['F-35'] }, () => {
     const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'a'))
     expect(codes(aDesiredState(aSet('a')), observed)).toEqual(['error ambiguous-set'])
     expect(codes(removing(aDesiredState(), 'a'), observed)).toEqual(['error ambiguous-set'])
     expect(codes(aDesiredState(aSet('a', { id: 'varset-2' })), observed)).toEqual([])
   })
-  test('an id that is not there', () => {
+  test('an id that does not exist', () => {
     expect(codes(aDesiredState(aSet('a', { id: 'varset-9' })), anObservedState())).toEqual([
       'error unknown-set-id',
     ])
@@ -67,7 +67,7 @@ describe('which set is meant', () => {
     expect(codes(aDesiredState(aSet('a', { parent: 'prj-2' })), both)).toEqual(['error ambiguous-set'])
     expect(codes(aDesiredState(aSet('a', { id: 'varset-1' })), own)).toEqual(['error foreign-set'])
   })
-  test('a new name and a previous name that both exist: nothing is renamed, and it is said', () => {
+  test('a new name and a previous name that both exist: nothing is renamed, and it is reported', () => {
     const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'b'))
     expect(codes(aDesiredState(aSet('b', { previousNames: ['a'] })), observed)).toEqual([
       'warning rename-both-exist',
@@ -78,7 +78,7 @@ describe('which set is meant', () => {
     const plan = planOf(aDesiredState(aSet('a'), aSet('b', { previousNames: ['a'] })), observed)
     expect(printed(plan)).toEqual(['create-set b'])
   })
-  test('an external variable that is missing is said', () => {
+  test('an external variable that is missing is reported', () => {
     const desired = aDesiredState(aSet('a', { variables: { 'env/X': { external: true } } }))
     expect(codes(desired, anObservedState())).toEqual(['warning external-missing'])
   })

@@ -136,7 +136,7 @@ describe('several plans that one request now does together', () => {
   const judged = (plans: readonly [Plan, ...Plan[]], now: Plan, state = live) =>
     judgeClaim(plans, now, anObservedState(state))
 
-  test('are the same variables, in one update of the set in place of two creations', () => {
+  test('are the same variables, in one update of the set instead of two creations', () => {
     const now = made({ 'env/B': '2', 'env/C': '3' })
     expect(now.steps.map(step => step.id)).toEqual(['update-set s'])
     const plans = [made({ 'env/B': '2' }), made({ 'env/C': '3' })] as const
@@ -151,7 +151,7 @@ describe('several plans that one request now does together', () => {
     expect(judged([plans[0]], now).conflicts).not.toEqual([])
   })
 
-  test('are a change of settings and a variable, where the settings are those of one plan', () => {
+  test('are a change of settings and a variable, if the settings are those of one plan', () => {
     const plans = [made({}, ['ws-1'], 'new'), made({ 'env/B': '2' })] as const
     expect(judged(plans, made({ 'env/B': '2' }, ['ws-1'], 'new'))).toEqual({ conflicts: [], done: [] })
     expect(judged(plans, made({ 'env/B': '2' }, ['ws-1'], 'newer')).conflicts).not.toEqual([])
@@ -193,7 +193,7 @@ describe('several plans that one request now does together', () => {
   })
 })
 
-describe('a claim held against the plan of now', () => {
+describe('a claim compared with the current plan', () => {
   test('is good while nothing moved', () => {
     expect(judge(a, c)).toEqual({ conflicts: [], done: [] })
   })

@@ -44,7 +44,7 @@ describe('--only with the id of a set', () => {
     expect(byId).toEqual(planOf(desired, observed, { only: ['a-b'] }))
   })
 
-  test('takes the id of a set that is deleted, of several of one name as well', () => {
+  test('takes the id of a set that is deleted, of several with one name as well', () => {
     expect(stepsOf({ only: ['varset-3'] })).toEqual(['delete-set old'])
     const two = {
       ...desired,
@@ -62,7 +62,7 @@ describe('--only with the id of a set', () => {
     ])
   })
 
-  test('tells sets of one name apart', () => {
+  test('tells sets with one name apart', () => {
     const both = aDesiredState(
       aSet('aws', { description: 'new' }),
       aSet('aws-p', { called: 'aws', parent: 'prj-1', description: 'new' }),
@@ -72,7 +72,7 @@ describe('--only with the id of a set', () => {
     expect(stepsOf({ only: [B] }, both, there)).toEqual(['update-set aws-p'])
   })
 
-  test('stays an id where the name would mean others too', () => {
+  test('stays an id if the name would mean others too', () => {
     const wild = {
       ...desired,
       sets: [aSet('a*', { description: 'new' }), aSet('ab', { description: 'new' })],

@@ -136,7 +136,7 @@ test('make before break: however many come and go at one place, each waits for t
   )
 })
 
-test('make before break: where hundreds of sets of other values change places, each waits for one and one for each', () => {
+test('make before break: if hundreds of sets of other values change places, each waits for one and one for each', () => {
   const names = Array.from({ length: 1_200 }, (_, at) => `s${at}`)
   const set = (at: number, isHere: boolean) => ({
     variables: { 'env/X': `${at}` },
@@ -158,7 +158,7 @@ test('make before break: where hundreds of sets of other values change places, e
   expect(plan.facts.transition).toEqual({ workspaces: 1, seeing: 0, gaps: [], left: 0 })
 })
 
-test('make before break: create before delete, where no global slot speaks against it', () => {
+test('make before break: create before delete, if no global slot speaks against it', () => {
   const removed = [{ name: 'a', source: { path: 's', line: 1, column: 1 } }]
   const observed = anObservedState(
     anObserved('1', 'a', { variables: { 'env/X': '1' }, workspaces: ['ws-1'] }),

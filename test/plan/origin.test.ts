@@ -83,19 +83,19 @@ describe('without a base', () => {
     ])
   })
 
-  test('of a set that is neither nothing is told', () => {
+  test('of a set that is neither nothing is reported', () => {
     const wanted = aSet('a', { variables: { 'env/A': '3' } })
     const observed = live([inventory({ 1: applied })], anObserved('1', 'a', { variables: { 'env/A': '2' } }))
     expect(planOf(files(wanted), observed).facts.origins).toEqual([])
   })
 
-  test('a set that was deleted outside is told from a new one', () => {
+  test('a set that was deleted outside is distinguished from a new one', () => {
     const gone = inventory({ 1: applied })
     const plan = planOf(files(applied, aSet('b')), live([gone]))
     expect(plan.facts.origins).toEqual([{ set: 'a', items: { set: 'outside' } }])
   })
 
-  test('without an inventory nothing is told', () => {
+  test('without an inventory nothing is reported', () => {
     const plan = planOf(aDesiredState(applied), anObservedState(anObserved('1', 'a')))
     expect(plan.facts.origins).toEqual([])
   })
@@ -115,7 +115,7 @@ describe('with a base', () => {
       { base: base(before) },
     ).facts.origins
 
-  test('what only this change asks for is told from what was changed outside', () => {
+  test('what only this change asks for is distinguished from what was changed outside', () => {
     expect(originsWith(before)).toEqual([
       {
         set: 'a',
@@ -124,7 +124,7 @@ describe('with a base', () => {
     ])
   })
 
-  test('what was merged and never applied is told from both', () => {
+  test('what was merged and never applied is distinguished from both', () => {
     const earlier = aSet('a', { variables: { 'env/A': '9', 'env/B': '1', 'env/C': '9' } })
     expect(originsWith(earlier)[0]?.items).toEqual({
       'env/A': 'not-applied',
@@ -134,7 +134,7 @@ describe('with a base', () => {
     })
   })
 
-  test('without an inventory it differed before, and no more is said', () => {
+  test('without an inventory it differed before, and no more is reported', () => {
     expect(originsWith(undefined)[0]?.items).toMatchObject({ 'env/A': 'before', 'env/B': 'this-change' })
   })
 
@@ -170,7 +170,7 @@ describe('with a base', () => {
     expect(plan.facts.origins).toEqual([{ set: 'a', items: { set: 'this-change' } }])
   })
 
-  test('the stricter guard judges, and every loosening is told', () => {
+  test('the stricter guard judges, and every loosening is reported', () => {
     const removed = [{ name: 'core', source: { path: 's', line: 1, column: 1 } }]
     const strict = {
       ...base(aSet('core')),

@@ -15,14 +15,14 @@ const withInventory = (...sets: readonly ObservedSet[]): ObservedState => ({
 const readOnly = (set: ObservedSet): ObservedSet => ({ ...set, unwritable: true })
 
 describe('a token that may not change what a plan writes to', () => {
-  test('reads only where it may change none of the sets of the files', () => {
+  test('reads only if it may change none of the sets of the files', () => {
     const observed = withInventory(readOnly(anObserved('1', 'a')), readOnly(anObserved('2', 'b')))
     const { facts, diagnostics } = planOf(desired, observed)
     expect(facts.unwritable).toEqual({ sets: ['a', 'setpoint-inventory-net'], readsOnly: true })
     expect(diagnostics).toEqual([])
   })
 
-  test('is named with each set where it may change others', () => {
+  test('is named with each set if it may change others', () => {
     const { facts, diagnostics } = planOf(
       desired,
       withInventory(readOnly(anObserved('1', 'a')), anObserved('2', 'b')),
@@ -34,7 +34,7 @@ describe('a token that may not change what a plan writes to', () => {
     ])
   })
 
-  test('is not said to read only where none of the sets exists yet and the inventory alone is known', () => {
+  test('is not said to read only if none of the sets exists yet and the inventory alone is known', () => {
     const { facts, diagnostics } = planOf(desired, withInventory())
     expect(facts.unwritable).toEqual({ sets: ['setpoint-inventory-net'], readsOnly: false })
     expect(diagnostics.map(({ code }) => code)).toEqual(['no-permission'])

@@ -232,7 +232,7 @@ describe('reads', () => {
     const included = world.log.map(({ path, query }) => `${path.split('/').at(-2)} ${query?.include}`)
     expect(included).toEqual(['acme vars', 'varsets vars,stacks', 'varsets vars'])
   })
-  describe('what a plan newly assigns is held against the service', () => {
+  describe('what a plan newly assigns is compared with the service', () => {
     const [w1, w2, w3] = WORKSPACES
     const bare = asWritten(aSet('a'))
     const filed = (count: number) => ({
@@ -284,12 +284,12 @@ describe('reads', () => {
       expect(world.requests()).toEqual({ reads: 1 + more, writes: 0 })
     })
   })
-  test('the closing read asks for the touched set where that is cheaper than the list', async () => {
+  test('the closing read asks for the touched set if that is cheaper than the list', async () => {
     const world = await aWorld(sets(250))
     const desired = aDesiredState(aSet('s7', { variables: { 'env/A': '2' } }))
     expect(await requestsOf(desired, world)).toEqual({ plan: 3, reads: 1, writes: 1, splits: 0 })
   })
-  test('several pages are read twice before anything is taken away', { tags: ['F-30'] }, async () => {
+  test('several pages are read twice before anything is removed', { tags: ['F-30'] }, async () => {
     const world = await aWorld(sets(250))
     const desired = aDesiredState(aSet('s7', {}))
     expect(await requestsOf(desired, world)).toEqual({ plan: 3, reads: 3 + 1, writes: 1, splits: 0 })

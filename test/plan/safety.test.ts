@@ -78,7 +78,7 @@ const taken = (plan: Plan | undefined): string[] =>
       : []
   })
 
-describe('nothing is taken away', () => {
+describe('nothing is removed', () => {
   test('from a set that no file declares or removes, unless our inventory lists it and prune is on', {
     tags: ['I-14'],
   }, () => {

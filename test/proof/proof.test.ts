@@ -68,7 +68,7 @@ describe('slices', () => {
 })
 
 describe('a broken promise', () => {
-  test('is told with the command that does its task again', () => {
+  test('is reported with the command that does its task again', () => {
     const verdict = verdictOn([counting], found(1, 2, [2, 3]))
     expect(brokenText(verdict)).toBe(`BROKEN counting: all numbers are even
   3
@@ -78,7 +78,7 @@ describe('a broken promise', () => {
     expect(figuresText(verdict)).toBe('counting  numbers  2\n')
   })
 
-  test('is one where a task does not come to an end', () => {
+  test('is one if a task does not come to an end', () => {
     const verdict = verdictOn([counting], { ...found(1, 2, [2]), crashed: ['Error: no'] })
     expect(brokenText(verdict)).toBe('BROKEN all: every task ends without an error\n  Error: no\n')
   })

@@ -65,7 +65,7 @@ describe('a comment that is too long', () => {
     expect(fitted).toContain('left out here')
   })
 
-  test('stays as it is where it just fits', () => {
+  test('stays unchanged if it just fits', () => {
     expect(fittedMarkdown(DOCUMENT, DOCUMENT.length)).toBe(DOCUMENT)
   })
 

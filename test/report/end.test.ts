@@ -136,7 +136,7 @@ describe('a failure', () => {
       ])
     })
 
-    test('is part of an update whose answer was lost as well, and left to the next plan where that asks for it', () => {
+    test('is part of an update whose answer was lost as well, and left to the next plan if that asks for it', () => {
       const added = aPlan([
         step('1', updateSet(settings('a'), settings('a'), [secret('env/K'), secret('env/L')])),
       ])
@@ -212,7 +212,7 @@ describe('a failure', () => {
   })
 })
 
-describe('broken now', () => {
+describe('Broken now', () => {
   const broken = (result: ApplyResult): string[] => end(result).filter(line => line.startsWith('Broken'))
   const gap = (key: VariableKey, first: string, last: string): TransitionGap => ({
     key,
@@ -281,7 +281,7 @@ describe('broken now', () => {
     ])
   })
 
-  test('says of a replacement what workspaces see, and of the set only where nobody sees it', () => {
+  test('says of a replacement what workspaces see, and of the set only if nobody sees it', () => {
     const steps = [
       step('1', remove('db', hidden('env/X'), true)),
       step('2', create('db', secret('env/X'), true), undefined, ['1']),

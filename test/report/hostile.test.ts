@@ -23,7 +23,7 @@ test('the oracles see what they are for', () => {
   expect(cellsOf('| a | `b\\|c` |')).toBe(2)
 })
 
-describe('text of others in the terminal', () => {
+describe('untrusted text in the terminal', () => {
   test('is no command to a runner and holds nothing unseen', { tags: ['I-18'] }, () => {
     fc.assert(
       fc.property(hostileTexts, fc.boolean(), fc.constantFrom(60, 100, 100_000), (texts, color, width) => {
@@ -51,7 +51,7 @@ describe('text of others in the terminal', () => {
   })
 })
 
-test('text of others in diagnostics stays below its place and is no command', () => {
+test('untrusted text in diagnostics stays below its place and is no command', () => {
   fc.assert(
     fc.property(hostileTexts, fc.boolean(), ({ words, messages }, color) => {
       const source = { path: words[0] ?? '', line: 1, column: 2 }
@@ -75,7 +75,7 @@ test('text of others in diagnostics stays below its place and is no command', ()
   )
 })
 
-describe('text of others in Markdown', () => {
+describe('untrusted text in Markdown', () => {
   test('stands in code only, and changes no structure', { tags: ['I-18'] }, () => {
     const expected = reportsOf({ ...HARMLESS }).map(skeleton)
     fc.assert(

@@ -150,7 +150,7 @@ const HARMLESS = {
   messages: ['m', 'n', 'o'],
 } as const
 
-describe('text of others in a page', () => {
+describe('untrusted text in a page', () => {
   const reportsOf = (texts: Parameters<typeof planWith>[0]): Report[] => [
     { kind: 'plan', plan: planWith(texts) },
     { kind: 'drift', plan: planWith(texts) },

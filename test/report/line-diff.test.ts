@@ -36,7 +36,7 @@ describe('a line difference', () => {
     expect(printed('a\r\nb\r\nc\n', 'a\r\nb\nc\n')).toEqual([' a\r', '-b\r', '+b', ' c'])
   })
 
-  test('says how the last line ends where only one text has a newline there', () => {
+  test('says how the last line ends if only one text has a newline there', () => {
     expect(printed('a\nb\n', 'a\nb')).toEqual([' a', '-b', '\\newline at end', '+b', '\\no newline at end'])
     expect(printed('b', 'b\nc\n')).toEqual(['-b', '\\no newline at end', '+b', '+c', '\\newline at end'])
     expect(printed('a\nb', 'a\nc')).toEqual([' a', '-b', '+c'])

@@ -48,7 +48,7 @@ describe('a comment', () => {
     },
   )
 
-  test('says what it leaves out, whole entries only', () => {
+  test('says what it leaves out, complete entries only', () => {
     const output = renderers.markdown({ kind: 'plan', plan: aPlan(large(2_000, 20)) })
     const rows = output.match(/^\| \+ \|/gm)?.length ?? 0
     const values = output.match(/^`created-\d+`$/gm)?.length ?? 0
@@ -73,7 +73,7 @@ describe('a comment', () => {
     expect(output).toContain('The values of 1 more set are left out here')
   })
 
-  test('keeps the table where there is very much to look at first', () => {
+  test('keeps the table if there is very much to look at first', () => {
     const blocks = Array.from({ length: 3_000 }, (_, i) => ({
       code: 'protected-name' as const,
       message: `"set-${i}" is protected and would be deleted.`,
@@ -83,7 +83,7 @@ describe('a comment', () => {
     expect(output).toContain('> - **blocked** 2,996 more are refused for the same reason (protected-name)\n')
   })
 
-  test('fits even where every name is as long and as hostile as can be', () => {
+  test('fits even if every name is as long and as hostile as can be', () => {
     const awful = '\u202e`|'.repeat(5_000)
     const plan = aPlan([step('1', deleteSet(awful, { variables: [hidden(`env/${awful}`)] }))], {
       organization: awful,

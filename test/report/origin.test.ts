@@ -30,7 +30,7 @@ const SPLIT: SetOrigin = {
 const text = (report: Report): string => renderers.text(report, { color: false, width: 100 })
 
 describe('where a change comes from', () => {
-  test('stands on each entry where a set has several origins', () => {
+  test('stands on each entry if a set has several origins', () => {
     const printed = text({ kind: 'plan', plan: plan([SPLIT], BASE) })
     expect(printed).toContain('+ env A      1, this change\n')
     expect(printed).toContain('+ env B      1, changed outside, set updated 2026-11-20 03:12Z\n')
@@ -38,7 +38,7 @@ describe('where a change comes from', () => {
     expect(printed).toContain('+ workspace  ws-2, this change\n')
   })
 
-  test('stands on the set where all entries have one, and on a set that is new', () => {
+  test('stands on the set if all entries have one, and on a set that is new', () => {
     const origins = [
       { set: 'net', items: { 'env/C': 'before', 'env/D': 'before' } },
       { set: 'new', items: { set: 'this-change' } },
@@ -78,7 +78,7 @@ describe('where a change comes from', () => {
     expect(printed).toMatch(/Accept +setpoint export --update net\n/)
   })
 
-  test('a loosened setting is told first', () => {
+  test('a loosened setting is reported first', () => {
     const loosened = [{ setting: 'guards.deletions', base: '20%', head: '90%' }]
     expect(text({ kind: 'plan', plan: plan([], { ...BASE, loosened }) })).toContain(
       '! loosened  guards.deletions protects less than before: 20% -> 90%',
@@ -143,14 +143,14 @@ describe('a change that does nothing to the service', () => {
   const none = aPlan([], { facts: { base: { ...BASE, loosened } } })
   const SAYS = 'nothing changes -->'
 
-  test('is told all the same where it takes a protection away', () => {
+  test('is reported all the same if it takes a protection away', () => {
     expect(text({ kind: 'plan', plan: none })).toContain('! loosened  guards.deletions')
     const markdown = renderers.markdown({ kind: 'plan', plan: none })
     expect(markdown).toContain('> [!CAUTION]\n> **Review first**\n>\n> - **loosened**')
     expect(markdown).not.toContain(SAYS)
   })
 
-  test('is told all the same where it leaves a set behind', () => {
+  test('is reported all the same if it leaves a set behind', () => {
     const left = aPlan([], {
       diagnostics: [{ severity: 'warning', code: 'left-behind', message: '"a" left the files.' }],
     })

@@ -106,7 +106,7 @@ describe('Review first', () => {
     ])
   })
 
-  test('names secrets that are lost, not those that this run writes anew', () => {
+  test('names secrets that are lost, not those that this run writes again', () => {
     expect(
       alerts(
         aPlan([
@@ -185,7 +185,7 @@ describe('values of others', () => {
   )
   const all = { global: true, priority: true }
 
-  test('that new keys of a global set with priority override are told with what becomes of them', () => {
+  test('that new keys of a global set with priority override are reported with what becomes of them', () => {
     const strong = pair('strong', all, { 'env/A': '1' }, { 'env/A': '1', 'terraform/replicas': '1' })
     const plan = planned([strong[0], production[0], usual[0]], [strong[1], production[1], usual[1]])
     expect(alerts(plan)).toEqual([
@@ -204,7 +204,7 @@ describe('values of others', () => {
     ])
   })
 
-  test('are told where another set comes to win for any other reason, or the one that won goes', () => {
+  test('are reported if another set comes to win for any other reason, or the one that won goes', () => {
     const [here, there] = pair('usual', { workspaces: PROD }, { 'env/A': '1' }, { 'env/A': '1' })
     const [, first] = pair('first', { workspaces: PROD }, { 'env/A': '2' }, {})
     expect(
@@ -265,7 +265,7 @@ describe('values of others', () => {
     ])
   })
 
-  test('that workspaces lose are told, and of which of several keys not everybody is told as that', () => {
+  test('that workspaces lose are reported, and of which of several keys not everybody is reported as that', () => {
     const [stays, stayed] = pair('b', { workspaces: IDS.slice(0, 1) }, { 'env/A': '1' }, { 'env/A': '1' })
     const gone = anObserved('8', 'a', {
       variables: { 'env/A': '1', 'env/B': '1' },

@@ -36,7 +36,7 @@ const lines = (...given: Parameters<typeof planWith>): string[] =>
 const review = (...given: Parameters<typeof planWith>) =>
   JSON.parse(renderers.json({ kind: 'plan', plan: planWith(...given) })).review
 
-test('the promise is about workspaces that were looked at', () => {
+test('the promise is about workspaces that were checked', () => {
   expect(lines({ workspaces: 412 })).toEqual([
     'Transition  0 of 412 workspaces see anything but the old or the new value',
   ])
@@ -47,7 +47,7 @@ test('the promise is about workspaces that were looked at', () => {
   )
 })
 
-test('what is unknown of them is said', () => {
+test('what is unknown of them is reported', () => {
   const known = { workspaces: 3 }
   expect(lines(known, { level: 'projects' })).toEqual([
     'Transition  0 of 3 known workspaces see anything but the old or the new value; workspace projects are unknown; run setpoint directory',
@@ -96,7 +96,7 @@ test('gaps that differ only in the key share a line; in JSON each has its own', 
   ])
 })
 
-test('many gaps are summed up, and where all of them stand is said', () => {
+test('many gaps are summed up, and where all of them stand is reported', () => {
   const gaps = (['A', 'B', 'C', 'D', 'E', 'F'] as const).map(key => gap(`env/${key}`, { seen: { set: key } }))
   expect(lines({ workspaces: 3, seeing: 3, gaps, left: 2 }).slice(3)).toEqual([
     '  ! gap  3 more values of 2 sets that are neither old nor new may be seen',

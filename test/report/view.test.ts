@@ -65,7 +65,7 @@ describe('sets', () => {
     ])
   })
 
-  test('of one name stay apart: one goes, another takes its name', () => {
+  test('with one name stay apart: one goes, another takes its name', () => {
     expect(
       shown(
         step('1', deleteSet('a', {})),
@@ -121,7 +121,7 @@ describe('sets', () => {
 })
 
 describe('a variable', () => {
-  test('shows what it was and what it will be, quoted where it could be mistaken', () => {
+  test('shows what it was and what it will be, quoted if it could be mistaken', () => {
     expect(
       shown(
         step('1', update('a', text('env/A', ''), text('env/A', 'a b'))),
@@ -245,7 +245,7 @@ describe('a variable', () => {
 })
 
 describe('assignments', () => {
-  test('have names where known, ids where not, and the first few of many', () => {
+  test('have names if known, ids if not, and the first few of many', () => {
     const ids = ['ws-4', 'ws-3', 'ws-2', 'ws-1', 'ws-0'] as const
     const plan = aPlan(
       [

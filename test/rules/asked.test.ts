@@ -91,7 +91,7 @@ test.each([
   else expect(some).toEqual(direct)
 })
 
-test('a look at a field that was not asked for is never the answer that it is absent', () => {
+test('reading a field that was not requested never counts it as absent', () => {
   const rules = [
     { for: 'variable', require: '!has(variable.value)' },
     { for: 'set', require: 'set.variables.exists(v, v.hcl || true)' },
@@ -103,7 +103,7 @@ test('a look at a field that was not asked for is never the answer that it is ab
   }
 })
 
-test('a rule asks for the fields that it looks at, and for no others of that name', () => {
+test('a rule asks for the fields that it reads, and for no others with that name', () => {
   const { asked } = checkRules([
     { for: 'variable', when: 'variable.category in ["env"]', require: '!variable.key.matches("a[a-z]")' },
     { for: 'effect', require: 'effect.key == "A" && "effect.after" != "set.name"' },

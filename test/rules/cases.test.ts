@@ -250,7 +250,7 @@ describe('setpoint test', () => {
     expect(stderr).toContain(hint)
   })
 
-  test('a mistake in a rule, and a directory without rules, are said', async () => {
+  test('a mistake in a rule, and a directory without rules, are reported', async () => {
     const wrong = await run(['test'], {
       cwd: aPlace(`  one: { after: {}, expect: [] }\n`, RULES.replace('set.global\n', 'set.globl\n')),
     })

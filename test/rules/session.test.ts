@@ -49,14 +49,14 @@ describe('a rule that does not end', () => {
     expect(await judge.judge(rules, () => ({ facts: FEW, itemOf }))).toEqual({ hits: [], errors: [] })
   })
 
-  test('ends as well where it takes the memory', async () => {
+  test('ends as well if it takes the memory', async () => {
     const judge = aJudge()
     const { errors } = await judge.judge([aRule('huge', HUGE)], () => ({ facts: MANY, itemOf }))
     expect(errors.map(({ code, source: at }) => [code, at])).toEqual([['rule-too-expensive', source]])
   })
 })
 
-test('a mistake stands where the expression has it', async () => {
+test('a mistake has its place in the expression', async () => {
   const rules = [aRule('a', 'plan.changs == 0')]
   expect(await aJudge().check(rules)).toEqual([
     {

@@ -27,11 +27,11 @@ const settled = (plan: typeof rewrite, outcome: StepOutcome, closing: Closing) =
     { closing, moved: new Map(), shows: () => false },
   ).map(result => result.outcome)
 
-describe('a lost answer', () => {
+describe('a lost response', () => {
   test('is settled by a closing read that asks for nothing more', () => {
     expect(settled(readable, LOST, { state: 'equal' }).map(({ status }) => status)).toEqual(['succeeded'])
   })
-  test('stays unknown where the closing read asks again, or could not be made', { tags: ['F-18'] }, () => {
+  test('stays unknown if the closing read asks again, or could not be made', { tags: ['F-18'] }, () => {
     expect(
       settled(readable, LOST, { state: 'differs', remaining: readable }).map(({ status }) => status),
     ).toEqual(['unknown'])
@@ -49,7 +49,7 @@ describe('a refusal', () => {
   const created = (variables: Parameters<typeof aSet>[1]) =>
     planOf(aDesiredState(aSet('a', variables)), anObservedState())
 
-  test('of something that the closing read shows all the same is no failure, and is said', {
+  test('of something that the closing read shows all the same is no failure, and is reported', {
     tags: ['F-17'],
   }, () => {
     expect(settled(readable, REFUSED, { state: 'equal' })).toEqual([
@@ -59,10 +59,10 @@ describe('a refusal', () => {
       },
     ])
   })
-  test('stays one where the closing read asks again', () => {
+  test('stays one if the closing read asks again', () => {
     expect(settled(readable, REFUSED, { state: 'differs', remaining: readable })).toEqual([REFUSED])
   })
-  test('is unknown where nothing could be read afterwards, unless the request never left', {
+  test('is unknown if nothing could be read afterwards, unless the request never left', {
     tags: ['F-17'],
   }, () => {
     const [step] = readable.steps
@@ -81,7 +81,7 @@ describe('a refusal', () => {
     ])
     expect(outcomesOf({ step, outcome: REFUSED })).toEqual([REFUSED])
   })
-  test('of a part of a change is none where that part shows and another is still to do', {
+  test('of a part of a change is none if that part shows and another is still to do', {
     tags: ['I-11'],
   }, () => {
     const [step] = readable.steps
@@ -93,7 +93,7 @@ describe('a refusal', () => {
     })
     expect(told?.outcome.status).toBe('succeeded')
   })
-  test('of what carries a secret is unknown where it shows: nobody sees whose secret it is', () => {
+  test('of what carries a secret is unknown if it shows: nobody sees whose secret it is', () => {
     const message =
       'the service answered 422; it was refused, but the closing read shows that it is done; to write its secrets again: --rewrite "a"'
     expect(
@@ -154,7 +154,7 @@ describe('what the closing read asks for', () => {
     expect(made({ variables: { ...shape.variables, 'env/C': '' } })).toEqual(none)
     expect(made({ workspaces: ws(1, 2, 3), description: 'other' })).toEqual(none)
   })
-  test('is not asked again where another change is left than the one that was made', () => {
+  test('is not asked again if another change is left than the one that was made', () => {
     const other = { variables: { 'env/A': '1', 'env/B': '2', 'env/C': '' }, workspaces: ws(1, 2, 3) }
     expect(asked(before, anObserved('1', 'a', other))).toEqual({ doubted: [], covered: [] })
     const some = (variables: Readonly<Record<string, string>>) =>

@@ -17,7 +17,7 @@ test('directories are made with those above them, and one that is there is no mi
   expect(() => makeForSandbox(join(base, 'file/a/b'))).toThrow('ENOTDIR')
 })
 
-test('where no directory can be made it is said, and does not try for ever', async () => {
+test('where no directory can be made it is reported, and does not try forever', async () => {
   await expect(makeDirectory('/proc/setpoint/a')).rejects.toThrow(/^E[A-Z]+: /)
   expect(() => makeForSandbox('/proc/setpoint/a')).toThrow(/^E[A-Z]+: /)
   const cwd = aDirectory()

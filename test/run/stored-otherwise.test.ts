@@ -60,7 +60,7 @@ const held = async (world: World) =>
 const seeded = (value: string, profile: Partial<Profile> = {}): Promise<World> =>
   aWorld([{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value }] }], { profile })
 
-test('a final newline that the file does not say is drift, and an apply takes it away', async () => {
+test('a final newline that the file does not say is drift, and an apply removes it', async () => {
   const world = await seeded('abc\n')
   const before = await plan(world, files('abc'))
   expect(driftOf(before.plan).map(({ set }) => set)).toEqual(['a'])
@@ -161,7 +161,7 @@ describe.each(SERVICES)(
   },
 )
 
-test('a write that left the newline where it was has failed', async () => {
+test('a write that did not change the newline has failed', async () => {
   const world = await aWorld(
     [{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value: 'abc\n' }] }],
     {

@@ -89,7 +89,7 @@ const secret = { secret: { name: 'S' } }
 const hidden = { hidden: true } as const
 const NOT_SHOWN = 'the service reported success, but a read does not show it'
 
-describe('a write that is answered with what was sent and never carried out is not believed', () => {
+describe('a write that gets what was sent and never carried out is not believed', () => {
   const owned = (...names: readonly string[]): ResolvedState => ({
     ...aDesiredState(...names.map(name => aSet(name))),
     owner: 'team',
@@ -175,7 +175,7 @@ describe('a write that is answered with what was sent and never carried out is n
       '1 sent, not verified (the API never returns sensitive values)',
     ],
   ])(
-    'and on a service %s no more is said of a secret than that it was sent',
+    'and on a service %s no more is reported of a secret than that it was sent',
     { tags: ['F-12'] },
     async (_, { bare = false }: { bare?: boolean }, secrets, said) => {
       for (const [sets, state, options] of [
@@ -239,7 +239,7 @@ describe('where reads are some seconds behind and a key may be there twice', () 
   test.each([
     ['one variable', one, ['A', 'B']],
     ['several variables', more, ['A', 'B', 'C']],
-  ])('what an answer proved is not sent again: %s', { tags: ['F-33'] }, async (_, files, keys) => {
+  ])('what a response proved is not sent again: %s', { tags: ['F-33'] }, async (_, files, keys) => {
     for (const milliseconds of [1_000, 3_000, 4_500, 10_000, 60_000]) {
       const place = await Place.with(live, DOUBLES, behind(milliseconds))
       const result = await place.apply(files)
@@ -295,7 +295,7 @@ describe('where reads are some seconds behind and a key may be there twice', () 
       }
   })
 
-  test('an inventory that does not come to light in time is said, for the next run could make another', {
+  test('an inventory that does not come to light in time is reported, for the next run could make another', {
     tags: ['F-33'],
   }, async () => {
     const files = { ...aDesiredState(aSet('a')), owner: 'team' }
@@ -319,7 +319,7 @@ describe('of several pages', () => {
       return await next(request)
     })
 
-  test('only what changed is read again, and that is said', { tags: ['exit-0'] }, async () => {
+  test('only what changed is read again, and that is reported', { tags: ['exit-0'] }, async () => {
     const result = await (await meddling()).apply(files)
     expect([result.exitCode, result.closing]).toEqual([0, { state: 'equal', unread: 44 }])
     expect(text(result)).toContain(

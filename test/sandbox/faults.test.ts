@@ -153,7 +153,7 @@ describe('the rate limit', () => {
 })
 
 describe('latency', () => {
-  test('delays an answer, and an abort meanwhile means that nothing was sent', async () => {
+  test('delays a response, and an abort meanwhile means that nothing was sent', async () => {
     const { sandbox, create, written } = await world({ kind: 'empty' })
     const slow = withLatency(sandbox.transport, 5)
     expect((await slow(create)).status).toBe(200)

@@ -91,7 +91,7 @@ const query = fc.dictionary(
   fc.string({ unit: 'binary', maxLength: 6 }),
 )
 
-describe('whatever is sent', () => {
+describe('for every request', () => {
   test('the transport answers, never with a fault of its own', async () => {
     await fc.assert(
       fc.asyncProperty(method, fc.oneof(path, known), query, body, async (verb, target, parameters, text) => {

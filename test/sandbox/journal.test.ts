@@ -128,7 +128,7 @@ describe('a sandbox with a file', () => {
     }
   })
 
-  test('refuses a file that is damaged elsewhere, or is no journal, and leaves it as it is', async () => {
+  test('refuses a file that is damaged elsewhere, or is no journal, and leaves it unchanged', async () => {
     const first = await open()
     await create(first, 'a')
     await create(first, 'b')

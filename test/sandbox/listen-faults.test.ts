@@ -77,7 +77,7 @@ describe('a fault on the socket', () => {
     expect([status, written, Buffer.byteLength(body)]).toEqual([200, 1, Math.floor(announced / 2)])
   })
 
-  test('empty, a page, 429 and 503 are whole answers', async () => {
+  test('empty, a page, 429 and 503 are complete responses', async () => {
     expect(await meet({ kind: 'empty' })).toMatchObject({ status: 200, body: '', announced: 0, written: 1 })
     await sandbox.close()
     const html = await meet({ kind: 'html', commit: 'before' })

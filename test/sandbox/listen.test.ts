@@ -33,7 +33,7 @@ const raw = (bytes: string) =>
     socket.on('close', () => resolve(received))
   })
 
-describe('who may ask', () => {
+describe('allowed clients', () => {
   test('hosts that are this machine, and no other name that points to it', async () => {
     for (const host of [
       '127.0.0.1',
@@ -60,7 +60,7 @@ describe('who may ask', () => {
     for (const host of foreign) expect([host, await statusWith({ host })]).toEqual([host, 403])
   })
 
-  test('nobody with two hosts: which of them is meant cannot be told', async () => {
+  test('no request with two hosts', async () => {
     for (const second of ['evil.example', 'localhost']) {
       const answer = await raw(
         `GET ${LIST} HTTP/1.1\r\nhost: localhost\r\nHOST: ${second}\r\nauthorization: Bearer ${sandbox.token}\r\nconnection: close\r\n\r\n`,
@@ -70,7 +70,7 @@ describe('who may ask', () => {
     }
   })
 
-  test('no web page: a foreign Origin or a cross-site fetch is refused, and no answer allows one', async () => {
+  test('no web page: a foreign Origin or a cross-site fetch is refused, and no response allows one', async () => {
     const own = { host: `127.0.0.1:${server.port}`, origin: server.url }
     expect(await statusWith(own)).toBe(200)
     expect(await statusWith({ 'sec-fetch-site': 'same-origin' })).toBe(200)
@@ -127,8 +127,8 @@ describe('who may ask', () => {
   })
 })
 
-describe('an answer over HTTP', () => {
-  test('is compressed where the client takes gzip and it is worth it', async () => {
+describe('a response over HTTP', () => {
+  test('is compressed if the client takes gzip and it is worth it', async () => {
     const get = async (path: string, encoding: string) => {
       const answer = await request(server.url + path, { headers: headers({ 'accept-encoding': encoding }) })
       return {

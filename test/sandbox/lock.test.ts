@@ -81,7 +81,7 @@ describe('the lock of a file', () => {
     }
   })
 
-  test('is given back where the sandbox could not be made', async () => {
+  test('is given back if the sandbox could not be made', async () => {
     const wrong = { sets: [{ name: 'a', organization: 'acme', workspaces: ['none'] }] }
     await expect(createSandbox({ file, seed: wrong })).rejects.toThrow('there is no workspace "none"')
     expect(existsSync(`${file}.lock`)).toBe(false)

@@ -44,7 +44,7 @@ describe('what a workspace sees', () => {
     })
   }
 
-  test('of one rank the name that comes first by code point wins, and of one name the id', async () => {
+  test('of one rank the name that comes first by code point wins, and with one name the id', async () => {
     const of = (name: string): SetSeed => ({ name, workspaces: ['prod'] })
     expect(await winner(['b', 'a_', 'a'].map(of))).toEqual(['a'])
     expect(await winner(['a', 'B'].map(of))).toEqual(['B'])

@@ -125,7 +125,7 @@ scenario(
   },
 )
 
-test('a workspace is deleted and made again under its name: the directory is stale, is written anew, and all is well', async () => {
+test('a workspace is deleted and made again under its name: the directory is stale, is written again, and all is well', async () => {
   const sets = (keys: string) =>
     `variableSets: { a: { env: { ${keys} }, workspaces: [w] }, b: { workspaces: [x] } }\n`
   const place = await aPlace({ 'sets/a.yaml': sets('A: 1') })
@@ -251,7 +251,7 @@ const DOUBLES = `variableSets:
 `
 const TEXT = { SETPOINT_SECRET_S: 'text-of-s' }
 
-test('sets of one name and two owners are told by their keys', async () => {
+test('sets with one name and two owners are distinguished by their keys', async () => {
   const place = await aPlace({ 'sets/a.yaml': DOUBLES }, { profile: { setNames: 'any' } })
   const env = { ...place.env, ...TEXT }
   const stepsOf = async (...argv: string[]): Promise<string[]> => {
@@ -291,7 +291,7 @@ test('a service that takes a name once refuses the second, and the failure says 
   expect(stdout + stderr).toContain('the files declare several sets named "aws"')
 })
 
-test('sets of one name need owners and keys that differ', async () => {
+test('sets with one name need owners and keys that differ', async () => {
   const place = await aPlace({
     'sets/a.yaml':
       'variableSets:\n  a: {}\n  b: { name: a }\n  c: { name: a, project: p }\n  d: { name: c }\n',
@@ -302,7 +302,7 @@ test('sets of one name need owners and keys that differ', async () => {
   expect(stderr).toContain('The key "c" already identifies another set at sets/a.yaml:5')
 })
 
-test('deletions of two sets of one name are told by their ids', async () => {
+test('deletions of two sets with one name are distinguished by their ids', async () => {
   const [one, other] = ['varset-AAAAAAAAAAAAAAA1', 'varset-AAAAAAAAAAAAAAA2']
   const place = await aPlace(
     { 'sets/a.yaml': `removed: [${one}, ${other}]\n` },
@@ -347,7 +347,7 @@ describe('the id of a set selects it', () => {
     expect((await place.setpoint(['secrets', '--only', A])).stderr).toContain(`--only "${A}" matches no set`)
   })
 
-  test('for an apply whose closing read finds another id, where a new set took its place', async () => {
+  test('for an apply whose closing read finds another id, if a new set took its place', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { project: p }, b: {} }\n' }, { sets })
     const { stdout } = await place.setpoint(['plan', '--only', A, '--format', 'json'])
     const { digest, only, steps } = JSON.parse(stdout)
@@ -362,7 +362,7 @@ describe('the id of a set selects it', () => {
     expect(place.live()).toEqual(['a  of project p', 'b  env/A=1'])
   })
 
-  test('for an apply that deletes one of two sets of one name', async () => {
+  test('for an apply that deletes one of two sets with one name', async () => {
     const twins = [A, B].map(id => ({ organization: 'acme', id, name: 'old' }))
     const place = await aPlace(
       { 'sets/a.yaml': `removed: [${A}, ${B}]\n` },

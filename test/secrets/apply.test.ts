@@ -29,7 +29,7 @@ describe('apply --secrets', () => {
     expect(code).toBe(0)
   })
 
-  test('sends what a directory has, and the environment where that has nothing', async () => {
+  test('sends what a directory has, and the environment if that has nothing', async () => {
     const here = await place({ 'in/FIRST': 'f1\n' })
     const env = { SETPOINT_SECRET_FIRST: 'not this', SETPOINT_SECRET_SECOND: 's2' }
     expect((await here.setpoint([...AUTO, '--secrets', 'in'], { env })).code).toBe(0)
@@ -72,7 +72,7 @@ describe('apply --secrets', () => {
     expect(here.live()).toEqual([])
   })
 
-  test('a file of a directory that cannot be read is said beside the secret that is missing for it', async () => {
+  test('a file of a directory that cannot be read is reported beside the secret that is missing for it', async () => {
     const here = await place({ 'in/FIRST/x': '', 'in/SECOND': 's2' })
     const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 'in'])
     expect(stderr).toContain('No value for secret FIRST, which a/env/A needs.')
@@ -82,7 +82,7 @@ describe('apply --secrets', () => {
     expect([code, here.live()]).toEqual([1, []])
   })
 
-  test('what cannot be read is said as well where it is only compared, and nothing is to be done', async () => {
+  test('what cannot be read is reported as well where it is only compared, and nothing is to be done', async () => {
     const here = await place({ 'setpoint.yaml': 'organization: acme\nowner: us\n', 'in/FIRST/x': '' })
     const env = {
       SETPOINT_SECRET_FIRST: 'f1',
@@ -98,7 +98,7 @@ describe('apply --secrets', () => {
     })
   })
 
-  test('a missing one is told with the line to paste, and the way to a file', {
+  test('a missing one is reported with the line to paste, and the way to a file', {
     tags: ['F-41'],
   }, async () => {
     const here = await place({ 's.env': 'FIRST=x\n' })

@@ -42,7 +42,7 @@ For a pipeline: --format github or gitlab.
     })
   })
 
-  test('an empty text is one only where every use allows it', async () => {
+  test('an empty text is one only if every use allows it', async () => {
     const env = { SETPOINT_SECRET_GITHUB_TOKEN: '', SETPOINT_SECRET_DB_PASSWORD: '' }
     const { stdout } = await secrets([], { env })
     expect(stdout).toMatch(/^GITHUB_TOKEN {2}in the environment$/m)
@@ -109,7 +109,7 @@ GITHUB_TOKEN=
     expect(again.stdout).toContain('3 secrets, 0 missing in this run.\n')
   })
 
-  test.each(['text', 'github', 'gitlab', 'dotenv'])('says so where there are none: %s', async format => {
+  test.each(['text', 'github', 'gitlab', 'dotenv'])('says so if there are none: %s', async format => {
     const files = {
       'sets/a.yaml': 'variableSets: { a: { env: { A: b } } }\n',
       'sets/b.yaml': 'removed: [x]\n',

@@ -76,7 +76,7 @@ describe('where a request carried a secret, the reason of a refusal is shown onl
     ])
   })
 
-  test('else it is said that it is withheld, beside status, place and what is known', () => {
+  test('else it is reported that it is withheld, beside status, place and what is known', () => {
     const { message, details } = refused(variableBody(secretly, 'terraform'), error('a new sentence'))
     expect(details).toEqual([
       { title: 'invalid attribute', detail: WITHHELD, pointer: '/data/attributes/value' },

@@ -93,7 +93,7 @@ describe('a file', () => {
       expect(found(await open(source, { cwd }), 'A')).toEqual(['A: b source'])
   })
 
-  test('that is broken is told with its place, and there is nothing to ask then', async () => {
+  test('that is broken is reported with its place, and there is nothing to ask then', async () => {
     const files = { 's.env': 'A=b\nhunter2\n' }
     const { value, diagnostics } = await openSecrets('./s.env', {
       cwd: aDirectory(files),
@@ -110,7 +110,7 @@ describe('a file', () => {
     ])
   })
 
-  test('that is not there, is no file, or is too large is refused', async () => {
+  test('that does not exist, is no file, or is too large is refused', async () => {
     const cwd = aDirectory()
     writeFileSync(join(cwd, 'large'), 'A=b\n')
     truncateSync(join(cwd, 'large'), 8 * 1024 * 1024 + 1)
@@ -175,7 +175,7 @@ describe('standard input', () => {
     ])
   })
 
-  test('is not read where it was not asked for', async () => {
+  test('is not read if it was not asked for', async () => {
     const input = () => ({ all: (): Promise<string> => Promise.reject(new Error('read')) })
     expect((await open(undefined, { input })).said).toEqual([])
   })

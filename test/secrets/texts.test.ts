@@ -20,7 +20,7 @@ describe('the form of a source', () => {
     expect(formatOf({ path, text })).toBe(wanted)
   })
 
-  test('is found in the content where the name says nothing: all three give the same', () => {
+  test('is found in the content if the name says nothing: all three give the same', () => {
     const sources = ['A: "1"\nB: two\n', '{\n\t"A": "1",\n\t"B": "two"\n}\n', 'A=1\nB=two\n']
     expect(sources.map(text => read('secrets', text).texts)).toEqual(
       sources.map(() => ({ A: '1', B: 'two' })),
@@ -29,7 +29,7 @@ describe('the form of a source', () => {
 })
 
 describe('texts', () => {
-  test('of YAML: numbers and booleans by their source, everything else as it is', () => {
+  test('of YAML: numbers and booleans by their source, everything else unchanged', () => {
     const { texts, said } = read(
       'a.yaml',
       [

@@ -14,7 +14,7 @@ Everything that is proven by numbers: npm run proof.
 `)
 })
 
-test('a test that is skipped without a reason is told as that', () => {
+test('a test that is skipped without a reason is reported as that', () => {
   expect(summaryText(1, 0, [{ name: 'x', reason: undefined }], '7')).toContain(
     'Skipped, NO REASON IS GIVEN: x.',
   )

@@ -133,7 +133,7 @@ const renamed = (ofM: Readonly<Record<string, string | typeof hidden>>) => {
   return { plan: planOf(desired, observed), observed }
 }
 
-test('an update is sent in two halves where one request could not keep both values', () => {
+test('an update is sent in two halves if one request could not keep both values', () => {
   const { plan, observed } = renamed({ 'env/X': 'third', 'env/Y': 'old' })
   expect(gapsOf(plan)).toEqual([])
   // In one request, the new name shows the third X before `m` leaves, or nothing shows Y after it left.
@@ -145,7 +145,7 @@ test('an update is sent in two halves where one request could not keep both valu
   ])
 })
 
-test('an update stays one request where one request keeps both values', () => {
+test('an update stays one request if one request keeps both values', () => {
   const { plan, observed } = renamed({ 'env/Y': 'old' })
   expect(gapsOf(plan)).toEqual([])
   expect(seen(plan, observed)).toEqual([
@@ -155,7 +155,7 @@ test('an update stays one request where one request keeps both values', () => {
   ])
 })
 
-test('an update stays one request where two would not help either', () => {
+test('an update stays one request if two would not help either', () => {
   const { plan, observed } = renamed({ 'env/X': 'third', 'env/Y': hidden })
   // Taking a secret away waits for nothing, not even for half of an update.
   expect(gapsOf(plan)).toEqual(['env/Y nothing, unassign m workspaces .. update-set z, revocation'])
