@@ -1,9 +1,9 @@
 /**
- * Setpoint as a library: the commands `validate`, `plan`, `apply`, `drift` and `affected` as functions (docs/library.md). The sandbox is
+ * Setpoint as a library: the commands `validate`, `plan`, `apply`, `drift`, `affected` and `test` as functions (docs/library.md). The sandbox is
  * `setpoint/sandbox`.
  */
 
-export { affected, apply, drift, plan, validate } from './library/library.ts'
+export { affected, apply, drift, plan, test, validate } from './library/library.ts'
 export type {
   AffectedInput,
   AffectedOutput,
@@ -13,6 +13,8 @@ export type {
   DriftOutput,
   PlanInput,
   PlanOutput,
+  TestInput,
+  TestOutput,
   ValidateInput,
   ValidateOutput,
 } from './library/types.ts'
@@ -22,5 +24,6 @@ export type { AffectedDocument } from './report/affected.ts'
 export type { Validation } from './report/diagnostics.ts'
 export type { Format } from './report/formats.ts'
 export type { ApplyReport, DriftReport, PlanReport } from './report/json.ts'
+export type { RuleTestsDocument } from './report/rule-tests.ts'
 export type { ApiRequest, ApiResponse, Transport } from './wire/transport.ts'
 export { TransportError } from './wire/transport.ts'

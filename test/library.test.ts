@@ -53,6 +53,7 @@ async function example(code: string, cwd: string): Promise<string> {
     apply: inCwd(apply),
     drift: inCwd(drift),
     plan: inCwd(plan),
+    test: inCwd(setpoint.test),
     validate: inCwd(validate),
   }
   const body = code

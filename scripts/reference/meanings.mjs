@@ -37,6 +37,7 @@ export const MEANINGS = {
     'A directory of `--rules` has no rule file, or rules are not read: a file ends in `.yml` or is in another directory below `rules`, or `rules` is no directory.',
   'duplicate-rule': 'Two rules have the same id.',
   'unknown-rule': 'A case expects a rule that does not exist.',
+  'case-failed': 'A case of `setpoint test` fails.',
   'rule-expression':
     'An expression of a rule is not valid CEL, uses an unknown name, or is not true or false. See docs/rules.md.',
   'rule-violated':

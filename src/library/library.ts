@@ -4,6 +4,7 @@ import { run as runAffected } from '../cli/commands/affected.ts'
 import { run as runApply } from '../cli/commands/apply.ts'
 import { run as runDrift } from '../cli/commands/drift.ts'
 import { run as runPlan } from '../cli/commands/plan.ts'
+import { run as runTest } from '../cli/commands/test.ts'
 import { run as runValidate } from '../cli/commands/validate.ts'
 import { type Call, sayDiagnostics } from '../cli/io.ts'
 import { redactedPlan, renderFor } from '../cli/publish.ts'
@@ -20,6 +21,8 @@ import type {
   DriftOutput,
   PlanInput,
   PlanOutput,
+  TestInput,
+  TestOutput,
   ValidateInput,
   ValidateOutput,
 } from './types.ts'
@@ -40,6 +43,20 @@ export async function validate(input: ValidateInput = {}): Promise<ValidateOutpu
   const report = setting.found.validation
   return report === undefined ? output : { ...output, report }
 }
+
+/**
+ * Runs the cases of rules, each a change and the rules that it should violate. Needs no service. `output` is JSON.
+ *
+ * Throws a `TypeError` if the call itself is wrong. A failed case is in the report and a diagnostic, with the exit code 1.
+ */
+export async function test(input: TestInput = {}): Promise<TestOutput> {
+  const [first, ...others] = input.directories ?? []
+  const setting = settingFor('test', input)
+  const output = await runToEnd(setting, io => runTest(withJson(io), first, noProgram, others))
+  return output.output === '' ? output : { ...output, report: JSON.parse(output.output) }
+}
+
+const withJson = (io: Call): Call => ({ ...io, options: { ...io.options, format: 'json' } })
 
 /**
  * Shows the changes that an apply would make. Never writes to the service.
@@ -89,8 +106,7 @@ export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
  */
 export async function affected(input: AffectedInput = {}): Promise<AffectedOutput> {
   const setting = settingFor('affected', input)
-  const asJson: Run = (io, ...rest) =>
-    runAffected({ ...io, options: { ...io.options, format: 'json' } }, ...rest)
+  const asJson: Run = (io, ...rest) => runAffected(withJson(io), ...rest)
   const output = await runToEnd(setting, asJson, input.savedPlan === undefined ? undefined : 'savedPlan')
   return output.output === '' ? output : { ...output, report: JSON.parse(output.output) }
 }

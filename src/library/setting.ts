@@ -11,7 +11,7 @@ import { Redactor } from '../model/redactor.ts'
 import type { Validation } from '../report/diagnostics.ts'
 import { FORMATS, isFormat } from '../report/formats.ts'
 import type { SingleReport } from '../report/index.ts'
-import type { AffectedInput, ApplyInput, DriftInput, PlanInput, ValidateInput } from './types.ts'
+import type { AffectedInput, ApplyInput, DriftInput, PlanInput, TestInput, ValidateInput } from './types.ts'
 
 /** A run of a command without a process: its input, and its output so far. */
 export interface Setting {
@@ -25,7 +25,7 @@ export interface Setting {
   readonly end: () => void
 }
 
-type AnyInput = ValidateInput & DriftInput & PlanInput & ApplyInput & AffectedInput
+type AnyInput = ValidateInput & TestInput & DriftInput & PlanInput & ApplyInput & AffectedInput
 type Rule = readonly [words: string, holds: (value: unknown) => boolean]
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -90,6 +90,7 @@ const PLAN: Readonly<Record<keyof PlanInput, Rule>> = {
   ...DRIFT,
   rewrite: TEXTS,
   base: TEXT,
+  rules: TEXTS,
   snapshot: TEXT,
   detailedExitcode: YES,
 }
@@ -97,6 +98,7 @@ const APPLY: Readonly<Record<keyof ApplyInput, Rule>> = {
   ...DRIFT,
   rewrite: TEXTS,
   base: TEXT,
+  rules: TEXTS,
   autoApprove: YES,
   approve: TEXT,
   reviewed: TEXT,
@@ -112,7 +114,15 @@ const AFFECTED: Readonly<Record<keyof AffectedInput, Rule>> = {
   verify: YES,
   savedPlan: TEXT,
 }
-const KNOWN = { validate: FILES, plan: PLAN, apply: APPLY, drift: DRIFT, affected: AFFECTED } as const
+const TEST: Readonly<Record<keyof TestInput, Rule>> = { ...FILES, directories: TEXTS }
+const KNOWN = {
+  validate: FILES,
+  test: TEST,
+  plan: PLAN,
+  apply: APPLY,
+  drift: DRIFT,
+  affected: AFFECTED,
+} as const
 
 /** Milliseconds that requests under way have to finish, as after a first Ctrl-C. */
 const PATIENCE = 5_000
@@ -159,7 +169,18 @@ function optionsOf(
   { secrets, sandbox = false, reports = [], limits = {}, ...given }: AnyInput,
   cwd: string,
 ): Options {
-  const { cwd: _, organization, env, signal, token, transport, reviewed, savedPlan, ...flags } = given
+  const {
+    cwd: _,
+    directories: __,
+    organization,
+    env,
+    signal,
+    token,
+    transport,
+    reviewed,
+    savedPlan,
+    ...flags
+  } = given
   return optionsFrom(
     {
       ...flags,

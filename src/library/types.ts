@@ -4,6 +4,7 @@ import type { AffectedDocument } from '../report/affected.ts'
 import type { Validation } from '../report/diagnostics.ts'
 import type { Format } from '../report/formats.ts'
 import type { ApplyReport, DriftReport, PlanReport } from '../report/json.ts'
+import type { RuleTestsDocument } from '../report/rule-tests.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Transport } from '../wire/transport.ts'
 
@@ -24,6 +25,16 @@ export interface ValidateInput {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Ends the run as Ctrl-C does: nothing new starts, and requests under way have five seconds. */
   readonly signal?: AbortSignal
+}
+
+/** Directories of rules that the pipeline chooses, as `--rules`. */
+interface WithRules {
+  readonly rules?: readonly string[]
+}
+
+export interface TestInput extends ValidateInput {
+  /** Directories of rules with their cases. Default: `rules` next to the configuration. */
+  readonly directories?: readonly string[]
 }
 
 /** Options of every function that plans. */
@@ -55,7 +66,7 @@ interface PlanningInput extends ValidateInput {
 
 export interface DriftInput extends PlanningInput {}
 
-export interface PlanInput extends PlanningInput {
+export interface PlanInput extends PlanningInput, WithRules {
   /** As `--rewrite`: `SET`, `SET/KEY` or `SET/env/KEY`, with the name or the id of a set. */
   readonly rewrite?: readonly string[]
   /** A Git ref, as `--base`. */
@@ -67,7 +78,7 @@ export interface PlanInput extends PlanningInput {
 }
 
 /** Without `autoApprove`, `approve` or `reviewed`, an apply with changes is refused, as in a run without a terminal. */
-export interface ApplyInput extends PlanningInput {
+export interface ApplyInput extends PlanningInput, WithRules {
   /** As `--rewrite`: `SET`, `SET/KEY` or `SET/env/KEY`, with the name or the id of a set. */
   readonly rewrite?: readonly string[]
   readonly base?: string
@@ -106,6 +117,11 @@ interface RunOutput {
 export interface ValidateOutput extends RunOutput {
   /** The document of `--format json` (schemas/validation.schema.json). */
   readonly report?: Validation
+}
+
+export interface TestOutput extends RunOutput {
+  /** The document of `--format json` (schemas/tests.schema.json). Absent if rules or cases have mistakes. */
+  readonly report?: RuleTestsDocument
 }
 
 export interface PlanOutput extends RunOutput {

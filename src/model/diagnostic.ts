@@ -60,6 +60,7 @@ export const DIAGNOSTIC_CODES = {
     'no-rules',
     'duplicate-rule',
     'unknown-rule',
+    'case-failed',
     'rule-expression',
     'rule-violated',
     'rule-failed',

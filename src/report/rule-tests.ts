@@ -1,3 +1,4 @@
+import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { toJson } from '../model/json.ts'
 import type { CaseResult, ExpectedHit, RuleTestResult } from '../model/rule-case.ts'
 import { diagnosticLines } from './diagnostics.ts'
@@ -8,9 +9,18 @@ import type { TextOptions } from './text.ts'
 /** Version of `schemas/tests.schema.json`: new members raise the second number, breaking changes the first. */
 const TESTS_FORMAT = '1.0'
 
+/** schemas/tests.schema.json. */
+export interface RuleTestsDocument extends RuleTestResult {
+  readonly format: string
+  readonly kind: 'rule-tests'
+  /** Numbers of cases. */
+  readonly passed: number
+  readonly failed: number
+}
+
 export function ruleTestsJson({ cases, rules, untested }: RuleTestResult): string {
   const failed = cases.filter(({ passed }) => !passed).length
-  return toJson({
+  return toJson<RuleTestsDocument>({
     format: TESTS_FORMAT,
     kind: 'rule-tests',
     passed: cases.length - failed,
@@ -38,6 +48,20 @@ export function ruleTestsText({ cases, rules, untested }: RuleTestResult, { colo
   const total = `${counted(cases.length, 'case')}: ${cases.length - failed} passed, ${failed} failed. ${counted(rules, 'rule')}.`
   return painted([...lines, [span(total, 'bold')], ...untestedLines(untested)], color)
 }
+
+/** Each failed case as an error at its line. */
+export const failedCases = ({ cases }: RuleTestResult): Diagnostic[] =>
+  cases.flatMap(({ name: called, source, passed, missing, unexpected, problems }) => {
+    const rulesOf = (label: string, hits: readonly { readonly rule: string }[]): string[] =>
+      hits.length === 0 ? [] : [`${label}: ${[...new Set(hits.map(({ rule }) => rule))].join(', ')}.`]
+    const said = [
+      ...rulesOf('Not violated', missing),
+      ...rulesOf('Unexpectedly violated', unexpected),
+      ...problems.map(problem => problem.message),
+    ]
+    const text = `The case ${JSON.stringify(called)} fails. ${said.join(' ')}`
+    return passed ? [] : [mistake('case-failed', text, undefined, source)]
+  })
 
 const INDENT = span('        ')
 

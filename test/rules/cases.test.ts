@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { loadCases } from '../../src/config/cases.ts'
+import { test as testAsLibrary } from '../../src/index.ts'
 import { testRules } from '../../src/run/test-rules.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { fencesOf, replay } from '../support/transcript.ts'
@@ -65,6 +66,20 @@ describe('setpoint test', () => {
       '  described       rules/all.yaml:8',
       '  versions-go-up  rules/all.yaml:13',
       '',
+    ])
+    const onGithub = await run(['test'], { cwd, env: { GITHUB_ACTIONS: 'true' } })
+    expect(onGithub.stdout).toBe(stdout)
+    expect(onGithub.stderr.trimEnd().split('\n')).toEqual([
+      '::error file=rules/tests/all.yaml,line=7,col=3,title=case-failed::The case "it is global from the beginning" fails. Unexpectedly violated: no-global.',
+      '::error file=rules/tests/all.yaml,line=10,col=3,title=case-failed::The case "nothing happens" fails. Not violated: described.',
+    ])
+    const asLibrary = await testAsLibrary({ cwd })
+    expect([asLibrary.exitCode, asLibrary.report?.failed, asLibrary.diagnostics.length]).toEqual([1, 2, 2])
+    const named = await testAsLibrary({ cwd, directories: ['nowhere', 'rules'] })
+    expect([named.exitCode, named.report, named.diagnostics[0]?.message]).toEqual([
+      1,
+      undefined,
+      '"nowhere" does not exist.',
     ])
   })
 

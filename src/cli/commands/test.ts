@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { loadCases } from '../../config/cases.ts'
-import { ruleTestsJson, ruleTestsText } from '../../report/rule-tests.ts'
+import { failedCases, ruleTestsJson, ruleTestsText } from '../../report/rule-tests.ts'
 import { testRules } from '../../run/test-rules.ts'
 import { EXIT, type Run, required } from '../command.ts'
-import { layoutOf } from '../io.ts'
+import { annotate, layoutOf } from '../io.ts'
 import { loadOptions } from '../load.ts'
 
 /** Runs the cases of rules: of the directories that are named, or of `rules` beside the configuration. Needs no service. */
@@ -18,5 +18,9 @@ export const run: Run = async (io, first, _, others = []) => {
   const tested = required(io, { value: undefined, ...(await testRules(rules, cases)) })
   const result = io.redactor.in(tested)
   io.stdout.write(io.options.format === 'json' ? ruleTestsJson(result) : ruleTestsText(result, layoutOf(io)))
-  return result.cases.every(({ passed }) => passed) ? EXIT.done : EXIT.error
+  // The output names them as well.
+  const failed = failedCases(result)
+  io.hear?.(failed)
+  annotate(io, failed)
+  return failed.length === 0 ? EXIT.done : EXIT.error
 }
