@@ -1,27 +1,14 @@
-import {
-  createNameLookup,
-  type LiveNames,
-  type NameLookup,
-  NO_NAMES,
-  readLiveNames,
-} from '../api/directory.ts'
+import { createNameLookup, type NameLookup, NO_NAMES, readLiveNames } from '../api/directory.ts'
 import { resolveNames } from '../api/names.ts'
 import { ownVariables, setsOf } from '../api/observe.ts'
-import type { Reader } from '../api/reader.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
-import type { VariableKey } from '../model/ids.ts'
-import type {
-  DesiredState,
-  DesiredVariable,
-  ObservedSet,
-  ObservedState,
-  ResolvedState,
-} from '../model/variable-set.ts'
-import { type AskedWorkspace, explainVariables } from '../plan/effective/explain.ts'
+import { type ProjectId, TARGETS, type VariableKey, type WorkspaceId } from '../model/ids.ts'
+import { suggest } from '../model/names.ts'
+import type { DesiredState, DesiredVariable, Directory } from '../model/variable-set.ts'
+import { explainVariables } from '../plan/effective/explain.ts'
 import type { ExplainedState, Explanation, ValueLine } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
-import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
 /**
@@ -36,34 +23,72 @@ export async function explainWorkspace(
   lookUp: NameLookup = createNameLookup(service.reader, desired.organization),
   blame?: BlameValues,
 ): Promise<Checked<Explanation>> {
-  const { organization } = desired
-  const { reader } = service
-  const found = await findWorkspace(written, desired.directory, lookUp.places)
+  const { organization, directory } = desired
+  const { reader, address } = service
+  const found = await findWorkspace(written, directory, lookUp.places)
   if (found.value === undefined) return none(...found.diagnostics)
-  const workspace = found.value
-  const [named, observed, seen, names] = await Promise.all([
+  const { id, name, project: filed, live } = found.value
+  const asked = { workspaces: [id], projects: filed === undefined ? [] : [filed.id] }
+  const [named, observed, sets, own, ofProject, { nameOf }] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUp),
     observeOnce(service, organization),
-    seeWorkspace(reader, organization, workspace),
-    namesOf(reader, desired, workspace),
+    setsOf(reader, 'workspaces', organization, id),
+    ownVariables(reader, id),
+    filed && setsOf(reader, 'projects', organization, filed.id),
+    // A pull request can change the names in the directory file.
+    live ? NO_NAMES : readLiveNames(reader, organization, asked, directory),
   ])
-  const called = names.nameOf.get(workspace.id)
-  if (called !== undefined && called !== workspace.name && written === workspace.name)
-    return none(stale(workspace, `calls that workspace ${JSON.stringify(called)}`))
-  const diagnostics = named?.diagnostics ?? []
+  const called = nameOf.get(id)
+  if (called !== undefined && called !== name && written === name)
+    return none(stale(found.value, `calls that workspace ${JSON.stringify(called)}`))
+  if (named !== undefined && hasErrors(named.diagnostics)) return none(...named.diagnostics)
+  if (sets === undefined && own === undefined && (await isGone(id, lookUp)))
+    return none(stale(found.value, 'has no such workspace'))
+
+  // Some services list the sets of projects for a workspace and not for the organization.
+  const listed = new Set(observed.sets.map(set => set.id))
+  const unlisted = sets?.filter(set => !listed.has(set.id)) ?? []
+  const all = { ...observed, sets: [...observed.sets, ...unlisted] }
+  const match = named?.value && matchStates(named.value, all, []).match
+  const diagnostics = match?.diagnostics ?? []
   if (hasErrors(diagnostics)) return none(...diagnostics)
-  if (seen.sets === undefined && seen.own === undefined && (await isGone(workspace, lookUp)))
-    return none(stale(workspace, 'has no such workspace'))
-  const about = { organization, address: service.address, moment }
-  const all = withUnlisted(observed, seen.sets)
-  const result = explained(confirmed(workspace, names), seen, all, named?.value, about)
-  if (result.value === undefined) return none(...result.diagnostics)
-  const { explanation, given } = result.value
-  if (blame === undefined) return { value: explanation, diagnostics: result.diagnostics }
+  const workspace = {
+    id,
+    own: own ?? new Map(),
+    project: filed?.id,
+    reached: sets && new Set(sets.map(set => set.id)),
+    throughProject: ofProject && new Set(ofProject.map(set => set.id)),
+  }
+  const { variables, project, given } = explainVariables(workspace, all, match, moment, looksLikeSecret)
+  const isWithin = project !== undefined && project === filed?.id
+  // The service's list, if it has one, says what the workspace receives now.
+  const needsProject =
+    (sets === undefined || moment !== 'live') && all.sets.some(({ projects }) => projects.length > 0)
+  const explanation: Explanation = {
+    organization,
+    address,
+    moment,
+    workspace: {
+      id,
+      name: called ?? name,
+      project: project && {
+        id: project,
+        name: isWithin ? (live ? filed.name : nameOf.get(project)) : undefined,
+      },
+    },
+    variables,
+    notes: [
+      live === undefined && called === undefined && name !== undefined ? NAME_OF_FILE : [],
+      sets === undefined ? NO_LIST : [],
+      own === undefined ? NO_OWN : [],
+      project === undefined && live === undefined && needsProject ? NO_PROJECT : [],
+    ].flat(),
+  }
+  if (blame === undefined) return { value: explanation, diagnostics }
   const lines = await blame([...given.values()])
   return {
     value: lines.value && blamed(explanation, given, lines.value),
-    diagnostics: [...result.diagnostics, ...lines.diagnostics],
+    diagnostics: [...diagnostics, ...lines.diagnostics],
   }
 }
 
@@ -85,104 +110,6 @@ function blamed(
   return { ...explanation, variables }
 }
 
-/** The service's names of a workspace and its project from the directory file, which a pull request can change. */
-const namesOf = (
-  reader: Reader,
-  { organization, directory }: DesiredState,
-  { id, project, live }: FoundWorkspace,
-): Promise<LiveNames> =>
-  live
-    ? Promise.resolve(NO_NAMES)
-    : readLiveNames(
-        reader,
-        organization,
-        { workspaces: [id], projects: project === undefined ? [] : [project.id] },
-        directory,
-      )
-
-/** With the names of the service. If it shows none, the workspace keeps its name, and the project is named by its id. */
-function confirmed(workspace: FoundWorkspace, { nameOf }: LiveNames): FoundWorkspace {
-  if (workspace.live) return workspace
-  const { id, project } = workspace
-  const called = nameOf.get(id)
-  const ofProject = project === undefined ? undefined : nameOf.get(project.id)
-  return {
-    ...workspace,
-    ...(called === undefined ? { unconfirmed: true } : { name: called }),
-    project: project && { id: project.id, name: ofProject },
-  }
-}
-
-interface SeenWorkspace {
-  readonly sets: readonly ObservedSet[] | undefined
-  readonly ofProject: readonly ObservedSet[] | undefined
-  readonly own: AskedWorkspace['own'] | undefined
-}
-
-async function seeWorkspace(
-  reader: Reader,
-  organization: string,
-  { id, project }: FoundWorkspace,
-): Promise<SeenWorkspace> {
-  const [sets, own, ofProject] = await Promise.all([
-    setsOf(reader, 'workspaces', organization, id),
-    ownVariables(reader, id),
-    project === undefined ? undefined : setsOf(reader, 'projects', organization, project.id),
-  ])
-  return { sets, own, ofProject }
-}
-
-/** Some services list the sets of projects for a workspace and not for the organization. */
-function withUnlisted(observed: ObservedState, sets: readonly ObservedSet[] | undefined): ObservedState {
-  const listed = new Set(observed.sets.map(({ id }) => id))
-  const others = sets?.filter(({ id }) => !listed.has(id)) ?? []
-  return others.length === 0 ? observed : { ...observed, sets: [...observed.sets, ...others] }
-}
-
-function explained(
-  { id, name, project: filed, live, unconfirmed }: FoundWorkspace,
-  { sets, ofProject, own }: SeenWorkspace,
-  observed: ObservedState,
-  desired: ResolvedState | undefined,
-  about: Pick<Explanation, 'organization' | 'address' | 'moment'>,
-): Checked<{
-  readonly explanation: Explanation
-  readonly given: ReadonlyMap<VariableKey, DesiredVariable>
-}> {
-  const asked: AskedWorkspace = {
-    id,
-    own: own ?? new Map(),
-    project: filed?.id,
-    reached: sets && new Set(sets.map(set => set.id)),
-    throughProject: ofProject && new Set(ofProject.map(set => set.id)),
-  }
-  const match = desired && matchStates(desired, observed, []).match
-  const diagnostics = match?.diagnostics ?? []
-  if (hasErrors(diagnostics)) return none(...diagnostics)
-  const { moment } = about
-  const { variables, project, given } = explainVariables(asked, observed, match, moment, looksLikeSecret)
-  const isWithin = project !== undefined && project === filed?.id
-  const explanation = {
-    ...about,
-    workspace: { id, name, project: isWithin ? filed : project && { id: project } },
-    variables,
-    notes: [
-      unconfirmed && name !== undefined ? NAME_OF_FILE : [],
-      sets === undefined ? NO_LIST : [],
-      own === undefined ? NO_OWN : [],
-      project === undefined && live === undefined && needsProject(moment, sets, observed) ? NO_PROJECT : [],
-    ].flat(),
-  }
-  return { value: { explanation, given }, diagnostics }
-}
-
-/** The service's list, if it has one, says what the workspace receives now. */
-const needsProject = (
-  moment: ExplainedState,
-  sets: readonly ObservedSet[] | undefined,
-  observed: ObservedState,
-): boolean => (sets === undefined || moment !== 'live') && observed.sets.some(set => set.projects.length > 0)
-
 const NAME_OF_FILE = 'The name comes from the directory file; the service does not show it to this token.'
 const NO_LIST =
   'The service does not list the sets of this workspace; they are computed from the sets of the organization.'
@@ -191,7 +118,7 @@ const NO_PROJECT =
   'The project of the workspace is unknown: sets that are assigned to projects may be missing here.'
 
 /** A service without these lists answers 404 as well, so the names decide. */
-async function isGone({ id }: FoundWorkspace, lookUp: NameLookup): Promise<boolean> {
+async function isGone(id: WorkspaceId, lookUp: NameLookup): Promise<boolean> {
   const { value } = await lookUp.places()
   return value !== undefined && !value.workspaces.some(workspace => workspace.id === id)
 }
@@ -202,3 +129,62 @@ const stale = ({ id, name = id }: FoundWorkspace, what: string): Diagnostic =>
     `The directory file gives ${JSON.stringify(name)} the id ${id}, but the service ${what}.`,
     'Write the directory file again: setpoint directory',
   )
+
+/** A workspace by name or id, with its project if that is known. */
+interface FoundWorkspace {
+  readonly id: WorkspaceId
+  readonly name?: string
+  readonly project?: { readonly id: ProjectId; readonly name?: string }
+  /** From a list that was just read: without a project here, it has none. */
+  readonly live?: true
+}
+
+/**
+ * Looks in the directory file, then in the service. An unknown id is accepted if the service has no list; a name must be
+ * known.
+ */
+export async function findWorkspace(
+  written: string,
+  filed: Directory,
+  lookUp: () => Promise<Checked<Directory>>,
+): Promise<Checked<FoundWorkspace>> {
+  const [inFile, ...others] = foundIn(filed, written)
+  if (inFile !== undefined && others.length > 0) return none(ambiguous(written, [inFile, ...others]))
+  if (inFile?.project !== undefined) return { value: inFile, diagnostics: [] }
+  const live = await lookUp()
+  if (live.value === undefined) {
+    const value = inFile ?? (TARGETS.workspaces.isWrittenId(written) ? { id: written } : undefined)
+    return { value, diagnostics: value === undefined ? live.diagnostics : [] }
+  }
+  const found = foundIn(live.value, written)
+  const [only] = found
+  if (only !== undefined && found.length === 1) return { value: { ...only, live: true }, diagnostics: [] }
+  const known = [...live.value.workspaces, ...filed.workspaces]
+  return none(found.length === 0 ? unknown(written, known) : ambiguous(written, found))
+}
+
+/** As in files, a text in the form of an id is looked up as an id first, and then as a name. */
+function foundIn({ workspaces, projects }: Directory, written: string): FoundWorkspace[] {
+  const withId = workspaces.filter(({ id }) => id === written).slice(0, 1)
+  return (withId.length > 0 ? withId : workspaces.filter(({ name }) => name === written)).map(found => {
+    const project = projects.find(({ name }) => name === found.project)
+    return { id: found.id, name: found.name, project: project && { id: project.id, name: project.name } }
+  })
+}
+
+const ambiguous = (written: string, found: readonly FoundWorkspace[]): Diagnostic =>
+  mistake(
+    'ambiguous-name',
+    `${found.length} workspaces are named ${JSON.stringify(written)}: ${found.map(({ id }) => id).join(', ')}.`,
+    'Use the id of one of them.',
+  )
+
+function unknown(written: string, workspaces: Directory['workspaces']): Diagnostic {
+  const names = workspaces.map(({ name }) => name)
+  const near = suggest(written, names)
+  return mistake(
+    'unknown-name',
+    `This token sees no workspace ${JSON.stringify(written)}.`,
+    near === undefined ? 'Use the name or the id of a workspace.' : `Did you mean ${JSON.stringify(near)}?`,
+  )
+}
