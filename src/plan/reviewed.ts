@@ -123,7 +123,7 @@ export function judgeClaim(
     plans.flatMap(({ steps }, at) => steps.map(({ operation }) => [operation.subject.name, at])),
   )
   const setOf = setFinder(observed)
-  const nowOf = stepsBySet(now)
+  const nowOf = grouped(now.steps, ({ operation }) => operation.subject.name)
   const conflicts: Conflict[] = []
   const done: Step[] = []
   for (const step of reviewedById.values()) {
@@ -174,9 +174,6 @@ function insteadOf(others: readonly Step[]): string {
   const ids = others.map(step => step.id)
   return ids.length === 0 ? 'no longer needed' : shortList(ids, 10)
 }
-
-const stepsBySet = ({ steps }: Plan): ReadonlyMap<string, readonly Step[]> =>
-  grouped(steps, ({ operation }) => operation.subject.name)
 
 const textOf = (operation: Operation): string => toCompactJson(operation)
 

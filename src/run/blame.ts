@@ -27,8 +27,9 @@ export async function blame(
     const asked = await Promise.all(
       variables.map(async variable => [variable, await run.linesOf(variable)] as const),
     )
-    await run.trace()
-    const value = new Map(asked.map(([variable, lines]) => [variable, lines.map(line => run.answer(line))]))
+    const answers = await run.trace()
+    const answer = (line: AskedLine): ValueLine => answers.get(line) ?? { ...line, state: 'uncommitted' }
+    const value = new Map(asked.map(([variable, lines]) => [variable, lines.map(answer)]))
     return { value, diagnostics: [] }
   } catch (error) {
     return noHistory(error instanceof Error ? error.message : String(error))
@@ -52,17 +53,12 @@ class Blame {
   /** Versions of the work tree, by path. */
   readonly #working = new Map<string, Promise<SetFile | undefined>>()
   readonly #open: { readonly standing: Standing; readonly text?: string }[] = []
-  readonly #answers = new Map<AskedLine, ValueLine>()
 
   constructor(git: Git, mostBytes: number) {
     this.#git = git
     this.#history = new History(git)
     this.#most = mostBytes
     this.#versions = new Versions(this.#history, mostBytes)
-  }
-
-  answer(line: AskedLine): ValueLine {
-    return this.#answers.get(line) ?? { ...line, state: 'uncommitted' }
   }
 
   /** Starts to trace the lines that provide a variable, and returns them. */
@@ -74,10 +70,8 @@ class Blame {
     if (file !== undefined && 'text' in value) {
       const named: AskedLine = { part: 'file', path: file }
       lines.push(named)
-      this.#open.push({
-        standing: { kind: 'file', now: named, path: this.#real(file), object: '' },
-        text: value.text,
-      })
+      const standing: Standing = { kind: 'file', now: named, path: this.#real(file), object: '' }
+      this.#open.push({ standing, text: value.text })
     }
     if (base !== undefined) {
       const taken: AskedLine = { part: 'from', path: source.path, line: source.line }
@@ -117,11 +111,10 @@ class Blame {
   }
 
   /** From the work tree to HEAD, and from there back until every line has its answer. */
-  async trace(): Promise<void> {
+  async trace(): Promise<ReadonlyMap<AskedLine, ValueLine>> {
     const head = await this.#history.head()
-    if (head === undefined) return
-    for (const answer of await traceBack(this.#history, this.#versions, head, await this.#committed(head)))
-      this.#answers.set(...answer)
+    if (head === undefined) return new Map()
+    return await traceBack(this.#history, this.#versions, head, await this.#committed(head))
   }
 
   /** The lines that HEAD has unchanged. */

@@ -31,7 +31,7 @@ export async function closingRead(run: ApplyRun, told: ReportedWrites): Promise<
 }
 
 async function readOnce(run: ApplyRun, told: ReportedWrites): Promise<Evidence> {
-  const { prepared, service } = run
+  const { prepared } = run
   try {
     const { unread, ...observed } = await observeAfter(run, told)
     const evidenceIn = (read: ObservedState): Evidence => {
@@ -45,11 +45,9 @@ async function readOnce(run: ApplyRun, told: ReportedWrites): Promise<Evidence> 
       }
     }
     const evidence = evidenceIn(observed)
-    const overtaken = evidence.closing.state === 'equal' ? overtakenSets(observed, told) : []
-    if (overtaken.length === 0) return evidence
-    const { sets } = await observeSets(service.reader.until(run.abandon), overtaken)
-    const others = observed.sets.filter(({ id }) => !overtaken.includes(id))
-    return evidenceIn({ ...observed, sets: [...others, ...sets] })
+    if (evidence.closing.state !== 'equal') return evidence
+    const read = await reread(run, observed, overtakenSets(observed, told))
+    return read === observed ? evidence : evidenceIn(read)
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the service could not be read'
     return { ...NOTHING_READ, closing: { state: 'unread', message } }
@@ -106,10 +104,18 @@ async function observeAfter(run: ApplyRun, told: ReportedWrites): Promise<Closin
       ? [operation.subject.id]
       : [],
   )
-  const asked = [...doubtful, ...madeBeside(observed, told)]
-  if (asked.length === 0) return observed
-  const { sets } = await observeSets(run.service.reader.until(run.abandon), asked)
-  return { ...observed, sets: [...observed.sets.filter(({ id }) => !asked.includes(id)), ...sets] }
+  return await reread(run, observed, [...doubtful, ...madeBeside(observed, told)])
+}
+
+/** The state with these sets as each is when it is read by itself. */
+async function reread<S extends ObservedState>(
+  { service, abandon }: ApplyRun,
+  state: S,
+  ids: readonly VariableSetId[],
+): Promise<S> {
+  if (ids.length === 0) return state
+  const { sets } = await observeSets(service.reader.until(abandon), ids)
+  return { ...state, sets: [...state.sets.filter(({ id }) => !ids.includes(id)), ...sets] }
 }
 
 const isDoubtful = (listedAs: string | undefined, replaced: true | undefined, status: string): boolean =>

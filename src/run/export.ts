@@ -3,7 +3,7 @@ import { observe } from '../api/observe.ts'
 import { targetNames } from '../export/desired-set.ts'
 import { secretRefs } from '../export/secret-names.ts'
 import { type Exported, exportedSets } from '../export/sets.ts'
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { TARGET_KINDS, type TargetKind } from '../model/ids.ts'
 import { selects } from '../model/names.ts'
 import type { Directory, ObservedSet, ObservedState } from '../model/variable-set.ts'
@@ -79,6 +79,3 @@ const idsInstead = (diagnostic: Diagnostic): Diagnostic => ({
   severity: 'warning',
   hint: 'The files have ids instead of names.',
 })
-
-/** A pattern without a match is a mistake, not an empty export. */
-export const mayWrite = ({ diagnostics }: Exported): boolean => !hasErrors(diagnostics)

@@ -1,18 +1,11 @@
 import { resolveNames } from '../api/names.ts'
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { settingsOf } from '../model/fields.ts'
-import type { VariableId, VariableSetId } from '../model/ids.ts'
+import type { VariableSetId } from '../model/ids.ts'
 import type { Inventory, SecretRecord } from '../model/inventory.ts'
 import type { Rule } from '../model/rule.ts'
 import { type CaseResult, type RuleCase, type RuleTestResult, resultOf } from '../model/rule-case.ts'
-import type {
-  DesiredState,
-  DesiredValue,
-  ObservedSet,
-  ObservedState,
-  ObservedValue,
-  ResolvedSet,
-} from '../model/variable-set.ts'
+import type { DesiredState, ObservedSet, ObservedState, ResolvedSet } from '../model/variable-set.ts'
 import { desiredDigest } from '../plan/inventory.ts'
 import { preparePlan, type StateSource } from './prepare.ts'
 import { openRules, type RuleJudge } from './rules.ts'
@@ -71,10 +64,10 @@ function observedOf({ organization, owner }: DesiredState, sets: readonly Resolv
   if (owner === undefined || sets.length === 0) return { organization, sets: observed, pages: 1 }
   const inventory: Inventory = {
     owner,
-    id: idOf('varset', 0),
+    id: setIdOf(0),
     entries: sets.map((set, at) => ({
-      setId: observed[at]?.id ?? idOf('varset', 0),
-      variableId: idOf('var', at),
+      setId: observed[at]?.id ?? setIdOf(0),
+      variableId: `var-${digits(at)}`,
       damaged: false,
       digest: desiredDigest(set),
       secrets: recordsOf(set),
@@ -86,24 +79,21 @@ function observedOf({ organization, owner }: DesiredState, sets: readonly Resolv
 
 const observedSet = (set: ResolvedSet, at: number): ObservedSet => ({
   ...settingsOf(set),
-  id: set.id ?? idOf('varset', at + 1),
-  ...(set.parent && { parent: set.parent }),
+  id: set.id ?? setIdOf(at + 1),
+  parent: set.parent,
   workspaces: set.workspaces ?? [],
   projects: set.projects ?? [],
   stacks: set.stacks ?? [],
   variables: set.variables.map(({ key, value, description, hcl }, index) => ({
-    id: idOf('var', (at + 1) * MOST + index),
+    id: `var-${digits((at + 1) * MOST + index)}`,
     key,
-    value: observedValue(value),
+    // The value of an external variable is unknown.
+    value: 'text' in value ? { text: value.text } : { hidden: true },
     description,
     hcl,
   })),
   foreignVariables: [],
 })
-
-/** The value of an external variable is unknown. */
-const observedValue = (value: DesiredValue): ObservedValue =>
-  'text' in value ? { text: value.text } : { hidden: true }
 
 const recordsOf = ({ variables }: ResolvedSet): Readonly<Record<string, SecretRecord>> =>
   Object.fromEntries(
@@ -115,8 +105,5 @@ const recordsOf = ({ variables }: ResolvedSet): Readonly<Record<string, SecretRe
 /** More than the variables of a set of a case. */
 const MOST = 1_000_000
 
-const idOf = <P extends 'var' | 'varset'>(
-  prefix: P,
-  at: number,
-): P extends 'var' ? VariableId : VariableSetId =>
-  `${prefix}-${String(at).padStart(16, '0')}` as P extends 'var' ? VariableId : VariableSetId
+const digits = (at: number): string => String(at).padStart(16, '0')
+const setIdOf = (at: number): VariableSetId => `varset-${digits(at)}`

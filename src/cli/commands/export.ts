@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import { loadDesired, loadRepositoryContext } from '../../config/load.ts'
 import { realPath, repositoryRoot } from '../../config/read.ts'
 import type { SetEdit } from '../../export/edit.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import { type Directory, wantedSecrets } from '../../model/variable-set.ts'
 import { canBeAccepted } from '../../plan/operation.ts'
 import type { Step } from '../../plan/plan.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
 import type { Service } from '../../run/apply-run.ts'
-import { type ExportRequest, exportFrom, mayWrite } from '../../run/export.ts'
+import { type ExportRequest, exportFrom } from '../../run/export.ts'
 import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { type UpdatedFile, updatedFiles } from '../../run/update.ts'
 import { writeWhole } from '../../run/write-files.ts'
@@ -37,7 +37,8 @@ export const run: Run = async (io, organization) => {
     const references = options.secrets === 'references'
     const exported = await exportFrom(service, { ...wishes, references })
     sayDiagnostics(io, exported.diagnostics)
-    if (!mayWrite(exported)) return EXIT.error
+    // A pattern without a match is a mistake, not an empty export.
+    if (hasErrors(exported.diagnostics)) return EXIT.error
     const sets = io.redactor.in(exported.sets)
     await writeSets(io, sets)
     const needed = referencesText(wantedSecrets(sets))
