@@ -24,7 +24,8 @@ export const resource = (
   relationships: ResourceDocument['relationships'],
   context: RequestContext,
 ): ResourceDocument => ({
-  ...reference(type, id),
+  id,
+  type,
   attributes,
   relationships,
   links: { self: `${linkBase(context)}/api/v2/${type}/${id}` },
@@ -147,36 +148,35 @@ const placeDocument = (
   )
 
 /** A variable of a set with its relationship and link (docs/service.md 2.2). `created-at` only where lists show it. */
-export const variableDocument = (
+export function variableDocument(
   variable: VariableRecord,
   { id }: SetRecord,
   context: RequestContext,
   created: boolean,
-): ResourceDocument =>
-  ownedVariable(variable, 'varset', `varsets/${id}`, 'relationships/vars', context, created)
+): ResourceDocument {
+  const related = `${linkBase(context)}/api/v2/varsets/${id}`
+  return {
+    id: variable.id,
+    type: 'vars',
+    attributes: variableAttributes(variable, context.profile, created),
+    relationships: { varset: { data: reference('varsets', id), links: { related } } },
+    links: { self: `${related}/relationships/vars/${variable.id}` },
+  }
+}
 
 /** A workspace variable: it has `configurable` where a set's variable has `varset` (docs/service.md 12.1). */
-export const workspaceVariableDocument = (
+export function workspaceVariableDocument(
   variable: VariableRecord,
   { id }: WorkspaceRecord,
   context: RequestContext,
-): ResourceDocument => ownedVariable(variable, 'configurable', `workspaces/${id}`, 'vars', context, true)
-
-function ownedVariable(
-  variable: VariableRecord,
-  role: string,
-  owner: string,
-  list: string,
-  context: RequestContext,
-  created: boolean,
 ): ResourceDocument {
-  const related = `${linkBase(context)}/api/v2/${owner}`
-  const [type = '', id = ''] = owner.split('/')
+  const related = `${linkBase(context)}/api/v2/workspaces/${id}`
   return {
-    ...reference('vars', variable.id),
-    attributes: variableAttributes(variable, context.profile, created),
-    relationships: { [role]: { data: reference(type, id), links: { related } } },
-    links: { self: `${related}/${list}/${variable.id}` },
+    id: variable.id,
+    type: 'vars',
+    attributes: variableAttributes(variable, context.profile, true),
+    relationships: { configurable: { data: reference('workspaces', id), links: { related } } },
+    links: { self: `${related}/vars/${variable.id}` },
   }
 }
 

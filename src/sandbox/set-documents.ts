@@ -10,7 +10,7 @@ import {
 } from './documents.ts'
 import { LIMITS } from './limits.ts'
 import { hasKind, hasMore, hasPriority, type Profile } from './profile.ts'
-import { type AssignmentKind, KINDS, oneOf, type SetRecord, type WrittenSettings } from './records.ts'
+import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, type WrittenSettings } from './records.ts'
 import { Refusal } from './reply.ts'
 import type { RequestContext } from './service.ts'
 import type { Store } from './store.ts'
@@ -42,47 +42,45 @@ export const shownSet = (
 export function setDocument(set: SetRecord, shape: SetShape, context: RequestContext): ResourceDocument {
   const { profile } = context
   const { organization, ownerProject } = set
-  const kinds = KINDS.filter(kind => hasKind(kind, profile))
+  const variables = shownVariables(set, shape)
   const owner =
     ownerProject === undefined
       ? reference('organizations', organization)
       : reference('projects', ownerProject)
-  const counts = {
-    'updated-at': set.updatedAt,
-    'var-count': shape.store.variablesOf(set.id).size,
-    ...Object.fromEntries(kinds.map(kind => [`${oneOf(kind)}-count`, set[kind].length])),
-  }
   const settings = {
     name: set.name,
     description: described(set.description, profile),
     global: set.global,
     priority: hasPriority(profile) ? set.priority : undefined,
   } satisfies Record<keyof WrittenSettings, unknown>
-  return resource(
-    'varsets',
-    set.id,
-    {
-      ...settings,
-      ...(shape.counts && counts),
-      permissions: hasMore(profile) ? { 'can-update': mayChange(set, context) } : undefined,
-    },
-    {
-      organization: { data: reference('organizations', organization) },
-      ...(hasMore(profile) && { parent: { data: owner } }),
-      vars: {
-        data: shownVariables(set, shape).map(variable => ({
-          ...reference('vars', variable.id),
-          attributes:
-            shape.variables === 'embedded' ? variableAttributes(variable, profile, false) : undefined,
-        })),
-      },
-      ...Object.fromEntries(
-        kinds.map(kind => [kind, { data: shownIds(set, kind, shape).map(id => reference(kind, id)) }]),
-      ),
-    },
-    context,
-  )
+  const attributes: Record<string, unknown> = settings
+  const relationships: Record<string, { readonly data: unknown }> = {
+    organization: { data: reference('organizations', organization) },
+  }
+  if (shape.counts) {
+    attributes['updated-at'] = set.updatedAt
+    attributes['var-count'] = shape.store.variablesOf(set.id).size
+  }
+  if (hasMore(profile)) relationships.parent = { data: owner }
+  relationships.vars = {
+    data:
+      shape.variables === 'references'
+        ? variables.map(({ id }) => reference('vars', id))
+        : variables.map(one => ({
+            ...reference('vars', one.id),
+            attributes: variableAttributes(one, profile, false),
+          })),
+  }
+  for (const kind of KINDS) {
+    if (!hasKind(kind, profile)) continue
+    if (shape.counts) attributes[COUNTS[kind]] = set[kind].length
+    relationships[kind] = { data: shownIds(set, kind, shape).map(id => reference(kind, id)) }
+  }
+  if (hasMore(profile)) attributes.permissions = { 'can-update': mayChange(set, context) }
+  return resource('varsets', set.id, attributes, relationships, context)
 }
+
+const COUNTS = byKind(kind => `${oneOf(kind)}-count`)
 
 const shownVariables = (set: SetRecord, { store, truncated }: SetShape) =>
   [...store.variablesOf(set.id).values()].slice(0, truncated ? LIMITS.truncatedList : undefined)

@@ -66,12 +66,12 @@ export function placesOf<Kind extends AssignmentKind>(
 ): PlaceRecords[Kind][] {
   const { name: organization } = organizationOf(context)
   const { directory } = context.store
-  return [...directory.idsOf(organization, kind)]
-    .flatMap((id): PlaceRecords[Kind][] => {
-      const place = directory.get(kind, id)
-      return place !== undefined && wanted(place) ? [place] : []
-    })
-    .sort((one, other) => compareCodePoints(one.name, other.name))
+  const places: PlaceRecords[Kind][] = []
+  for (const id of directory.idsOf(organization, kind)) {
+    const place = directory.get(kind, id)
+    if (place !== undefined && wanted(place)) places.push(place)
+  }
+  return places.sort((one, other) => compareCodePoints(one.name, other.name))
 }
 
 const PROJECTS = 'api/v2/organizations/:organization/projects'
