@@ -74,7 +74,7 @@ export const subjectOf = (sets: readonly string[]): Phrase =>
 export const verb = (alerts: readonly Alert[], one: string, several: string): string =>
   setsIn(alerts).length === 1 ? one : several
 
-/** What alerts are made from, looked up once. */
+/** What alerts about sets are made from, looked up once. */
 export interface AlertContext {
   readonly plan: Plan
   readonly created: ReadonlySet<string>
@@ -92,11 +92,6 @@ export function alertContextOf(plan: Plan): AlertContext {
   }
   return { plan, created, sources }
 }
-
-export const aboutSet = (set: string, { sources }: AlertContext) => ({
-  sets: [set],
-  source: sources.get(set),
-})
 
 export const keysIn = (alerts: readonly Alert[]): number =>
   alerts.reduce((sum, { keys }) => sum + keys.length, 0)

@@ -7,7 +7,6 @@ import type { Plan, Step } from '../plan/plan.ts'
 import { hitText, isIdle } from '../plan/rule-hits.ts'
 import {
   type Alert,
-  type AlertContext,
   type AlertGroup,
   type AlertKind,
   alert,
@@ -21,7 +20,7 @@ import {
   subjectOf,
   verb,
 } from './alert.ts'
-import { isRewritten, type Relations, relationsOf, successorOf } from './context.ts'
+import { isRewritten, relationsOf, successorOf } from './context.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
 import { counted, figure, groupedBy, listed, message, name, type Phrase, present, say } from './phrase.ts'
@@ -29,25 +28,25 @@ import { gapAlerts } from './transition.ts'
 
 /** All findings. Does not look at the views of sets, whose values may be long. */
 export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
-  const context = { ...alertContextOf(plan), relations: relationsOf(plan) }
+  const context = alertContextOf(plan)
   return reviewOf([
-    ...blocks(context),
-    ...ruleAlerts(context),
-    ...secretsThatGo(context),
+    ...blocks(plan),
+    ...ruleAlerts(plan),
+    ...secretsThatGo(plan),
     alone(originAlerts(plan, kind)),
     becomeGlobal(context),
     gainPriority(context),
     secretsThatReach(context),
     ...displacedValues(context),
-    gapAlerts(context),
-    changedOutside(context),
-    alone(unknown(context)),
+    gapAlerts(plan),
+    changedOutside(plan),
+    alone(unknown(plan)),
   ])
 }
 
 const alone = (every: readonly Alert[]): AlertGroup => ({ every, shown: every })
 
-function changedOutside({ plan }: AlertContext): AlertGroup {
+function changedOutside(plan: Plan): AlertGroup {
   const every = plan.steps.flatMap(({ operation, source }) => {
     if (operation.type !== 'update-variable' || operation.rewrite !== 'changed-outside') return []
     const { key } = operation.after
@@ -61,7 +60,7 @@ function changedOutside({ plan }: AlertContext): AlertGroup {
 }
 
 /** Grouped by the guard that blocks. Rules are reported by their hits. */
-const blocks = ({ plan }: AlertContext): AlertGroup[] => {
+const blocks = (plan: Plan): AlertGroup[] => {
   const told = plan.blocks.filter(({ code }) => code !== 'violates-rule')
   return groupedBy(told, ({ code }) => code).map(group => {
     const every = group.map(({ message: text, source }) => alert('blocked', [message(text)], { source }))
@@ -74,7 +73,7 @@ const blocks = ({ plan }: AlertContext): AlertGroup[] => {
 const KIND_OF: Readonly<Record<RuleLevel, AlertKind>> = { warn: 'rule', block: 'blocked', error: 'forbidden' }
 
 /** Rules that the plan violates, grouped by rule, and rules that could not be evaluated. */
-const ruleAlerts = ({ plan }: AlertContext): AlertGroup[] => [
+const ruleAlerts = (plan: Plan): AlertGroup[] => [
   alone(failures(plan)),
   ...groupedBy(plan.hits ?? [], ({ rule, level }) => `${level} ${rule}`).map(group => {
     const every = group.map(hit => hitAlert(hit, plan))
@@ -103,7 +102,8 @@ const failures = ({ diagnostics }: Plan): Alert[] =>
     .map(one => alert('forbidden', [message(one.message)], { source: one.source }))
 
 /** Secrets that the service loses: deleted, or replaced by a readable value. */
-function secretsThatGo({ plan, relations }: AlertContext & { readonly relations: Relations }): AlertGroup[] {
+function secretsThatGo(plan: Plan): AlertGroup[] {
+  const relations = relationsOf(plan)
   const created = new Map<string, CreateVariable>()
   for (const { operation } of plan.steps)
     if (operation.type === 'create-variable' && operation.replaces)
@@ -193,7 +193,7 @@ function readable(gone: readonly LostSecret[]): AlertGroup {
 }
 
 /** Missing information that could change the findings above. */
-const unknown = ({ plan: { steps, facts } }: AlertContext): Alert[] =>
+const unknown = ({ steps, facts }: Plan): Alert[] =>
   steps.length > 0 && facts.effective.partial === true ? [alert('unknown', [NOT_IN_SNAPSHOT])] : []
 
 const NOT_IN_SNAPSHOT =

@@ -145,16 +145,16 @@ function shownTexts(before: string, after: string): ShownChange {
 }
 
 /** Differences at the end of a text or of its lines, which are hard to see. */
-export function endNotes(
+export function endNote(
   { value: before }: Variable<ValueBefore>,
   { value: after }: Variable<DesiredValue>,
-): Phrase[] {
-  if (!('text' in before && 'text' in after) || before.text === after.text) return []
+): Phrase | undefined {
+  if (!('text' in before && 'text' in after) || before.text === after.text) return undefined
   const isAlone = before.text.replace(/\r?\n$/, '') === after.text.replace(/\r?\n$/, '')
   if (isAlone && before.text.endsWith('\n') !== after.text.endsWith('\n'))
-    return [[after.text.endsWith('\n') ? 'adds a final newline' : 'removes the final newline']]
+    return [after.text.endsWith('\n') ? 'adds a final newline' : 'removes the final newline']
   const unix = (text: string): string => text.replaceAll('\r\n', '\n')
-  return unix(before.text) === unix(after.text) ? [['only line endings differ']] : []
+  return unix(before.text) === unix(after.text) ? ['only line endings differ'] : undefined
 }
 
 export function shownAddition(after: Variable<DesiredValue>, hidden: HiddenKeys): ShownChange {

@@ -6,7 +6,6 @@ import {
   type AlertContext,
   type AlertGroup,
   type AlertKind,
-  aboutSet,
   alert,
   condensed,
   keysIn,
@@ -108,7 +107,7 @@ function alertOf(group: readonly Displacement[], context: AlertContext): Alert {
     : say`at most ${counted(broadest, 'workspace')} each`
   const what = say`${!isWhole && 'some of '}${listed(keys.map(nameOf))}`
   const phrase = say`${subjectOf(sets)}${deedOf(first, sets.length > 1 ? '' : 's', what, who)}${valuesOf(first, keys, plan)}`
-  const about = { ...aboutSet(first.set, context), sets, keys, breadth: breadthOf(group) }
+  const about = { source: context.sources.get(first.set), sets, keys, breadth: breadthOf(group) }
   return alert(KIND[first.kind], phrase, about)
 }
 

@@ -16,7 +16,7 @@ import type { Plan, Step } from '../plan/plan.ts'
 import type { RewriteReason } from '../plan/secrets.ts'
 import {
   ABSENT,
-  endNotes,
+  endNote,
   type SettingChange,
   type ShownValue,
   type Sign,
@@ -28,7 +28,7 @@ import {
   worst,
 } from './change.ts'
 import { type Context, isRewritten } from './context.ts'
-import { name, type Phrase, say, value } from './phrase.ts'
+import { name, type Phrase, present, say, value } from './phrase.ts'
 
 /** What every entry has. */
 export const entry = (sign: Sign, steps: readonly Step[], { statusOf }: Context) => ({
@@ -56,7 +56,7 @@ export const additionOf = (step: Step, after: Variable<DesiredValue>, context: C
   ...variableEntry('+', [step], after, context),
   ...shownAddition(after, context.hidden),
   notes: [
-    ...writingNotes(after),
+    ...present(writingNote(after)),
     ...fieldNotes(undefined, after),
     ...context.relations
       .movesTo(step, after.key)
@@ -73,33 +73,33 @@ export function updateOf(
     ...variableEntry('~', [step], after, context),
     ...shownUpdate(before, after, context.hidden),
     ...(rewrite === 'changed-outside' ? { origin: 'outside', likely: true } : {}),
-    notes: [
-      ...(!losesSecret(before) && 'secret' in after.value ? [['becomes sensitive']] : []),
-      ...writingNotes(after),
-      ...rewriteNotes(rewrite, step, after, context),
-      ...endNotes(before, after),
+    notes: present<Phrase>(
+      !losesSecret(before) && 'secret' in after.value && ['becomes sensitive'],
+      writingNote(after),
+      rewriteNote(rewrite, step, after, context),
+      endNote(before, after),
       ...fieldNotes(before, after),
-    ],
+    ),
   }
 }
 
-function rewriteNotes(
+function rewriteNote(
   rewrite: RewriteReason | undefined,
   { operation }: Step,
   after: Variable<DesiredValue>,
   { plan }: Context,
-): Phrase[] {
+): Phrase | undefined {
   switch (rewrite) {
     case undefined:
     // Shown as the origin.
     case 'changed-outside':
-      return []
+      return undefined
     case 'asked':
-      return [['rewrite requested']]
+      return ['rewrite requested']
     case 'value-changed':
-      return [['value changed']]
+      return ['value changed']
     case 'source-changed':
-      return [sourceNote(operation.subject.name, after, plan)]
+      return sourceNote(operation.subject.name, after, plan)
   }
 }
 
@@ -121,7 +121,7 @@ export function deletionOf(step: Step, before: Variable<ValueBefore>, context: C
     after: ABSENT,
     irreversible,
     notes: [
-      ...(irreversible ? [['irreversible: the value cannot be recovered']] : []),
+      ...present(irreversible && ['irreversible: the value cannot be recovered']),
       ...targets.map(({ to }) => say`moves to ${name(to.operation.subject.name)}`),
     ],
   }
@@ -137,12 +137,12 @@ export function replacementOf(first: Step, second: Step, context: Context): Vari
     ...variableEntry('~', [first, second], to.after, context),
     ...shownUpdate(from.before, to.after, context.hidden),
     irreversible,
-    notes: [
+    notes: present<Phrase>(
       [reasonOf(from.before, to.after)],
-      ...(irreversible ? [['irreversible: the secret cannot be recovered']] : []),
-      ...writingNotes(to.after),
+      irreversible && ['irreversible: the secret cannot be recovered'],
+      writingNote(to.after),
       ...fieldNotes(from.before, to.after),
-    ],
+    ),
   }
 }
 
@@ -153,9 +153,9 @@ const reasonOf = (before: Variable<ValueBefore>, after: Variable<DesiredValue>):
       ? 'replaced: hcl of a sensitive variable cannot change in place'
       : 'replaced: deleted, then created'
 
-function writingNotes(after: Variable<DesiredValue>): Phrase[] {
-  if ('secret' in after.value) return [['will be written']]
-  return 'external' in after.value ? [['value is set in the service']] : []
+function writingNote({ value }: Variable<DesiredValue>): Phrase | undefined {
+  if ('secret' in value) return ['will be written']
+  return 'external' in value ? ['value is set in the service'] : undefined
 }
 
 /** The fields that differ; of a new variable, those without their default. */

@@ -4,7 +4,6 @@ import {
   type Alert,
   type AlertContext,
   type AlertGroup,
-  aboutSet,
   alert,
   condensed,
   keysIn,
@@ -67,15 +66,11 @@ function broughtByNew(
   context: AlertContext,
 ): Alert {
   const everywhere = exposed.some(one => one.everywhere)
-  const ids = <T>(of: (one: SecretExposure) => readonly T[]): T[] => [...new Set(exposed.flatMap(of))]
-  const workspaces = ids(one => one.workspaces)
-  const reach = {
-    everywhere,
-    workspaces,
-    projects: ids(one => one.projects),
-    stacks: ids(one => one.stacks ?? []),
-  }
-  const phrase = say`${newSets(alerts)} bring ${counted(keysIn(alerts), 'secret')} to ${whereOf(reach, context)}`
+  const workspaces = [...new Set(exposed.flatMap(one => one.workspaces))]
+  const projects = [...new Set(exposed.flatMap(one => one.projects))]
+  const stacks = [...new Set(exposed.flatMap(one => one.stacks ?? []))]
+  const where = whereOf({ everywhere, workspaces, projects, stacks }, context)
+  const phrase = say`${newSets(alerts)} bring ${counted(keysIn(alerts), 'secret')} to ${where}`
   return summed(alerts, phrase, everywhere ? Number.POSITIVE_INFINITY : workspaces.length)
 }
 
@@ -87,8 +82,8 @@ const about = (
   set: string,
   keys: readonly VariableKey[],
   count: number | undefined,
-  context: AlertContext,
-): Partial<Alert> => ({ ...aboutSet(set, context), keys, breadth: count ?? Number.POSITIVE_INFINITY })
+  { sources }: AlertContext,
+) => ({ sets: [set], source: sources.get(set), keys, breadth: count ?? Number.POSITIVE_INFINITY })
 
 /** `14 workspaces (project payments)`; without a number if it is unknown. */
 function whereOf(

@@ -2,7 +2,7 @@ import type { StepOutcome } from '../apply/outcome.ts'
 import type { Audience, GapReason, TransitionGap } from '../plan/effective/effect.ts'
 import type { OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
-import { type AlertContext, type AlertGroup, alert, condensed, keysIn, setsIn } from './alert.ts'
+import { type AlertGroup, alert, condensed, keysIn, setsIn } from './alert.ts'
 import { givenValue, isSingle, whoOf } from './effects.ts'
 import {
   command,
@@ -28,7 +28,7 @@ const WHY = {
 } as const satisfies Record<GapReason, string>
 
 /** Values that are neither old nor new and that workspaces may see. Gaps that differ only in the key share a line. */
-export function gapAlerts({ plan }: AlertContext): AlertGroup {
+export function gapAlerts(plan: Plan): AlertGroup {
   const { gaps } = plan.facts.transition
   const sources = new Map(gaps.length === 0 ? [] : plan.steps.map(({ id, source }) => [id, source]))
   const alertOf = (group: readonly TransitionGap[]) => {
