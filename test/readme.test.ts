@@ -7,7 +7,7 @@ import { createSandbox } from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
 import { expectDocument, fencesOf, fileNameOf, replay } from './support/transcript.ts'
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/readme.test.ts` writes the outputs in the README anew; then read them. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/readme.test.ts` updates the outputs in the README. Read the diff. */
 const ROOT = resolve(import.meta.dirname, '..')
 const README = join(ROOT, 'README.md')
 

@@ -8,7 +8,7 @@ import { aWorld, seedFrom } from '../support/world.ts'
 
 const KINDS = ['lost', '404', '403', '500', '204', 'empty', 'page', 'cut', 'another', 'no list'] as const
 
-/** A response in place of the real one. `last`: the previous response, to another request. */
+/** A response instead of the real one. `last`: the previous response, to another request. */
 function spoilt(
   kind: (typeof KINDS)[number],
   right: ApiResponse,

@@ -39,7 +39,7 @@ const PROMISES = {
 
 const COUNTS = { whole: [20, 150], part: [4, 100], sample: [1, 60] } as const
 
-/** Who is affected, held against what the service itself says before and after the apply. */
+/** The affected workspaces, compared with what the service itself shows before and after the apply. */
 const affected: Family<Task, Found> = {
   name: 'affected',
   proves: [],
@@ -213,7 +213,7 @@ interface AllVariables {
   }[]
 }
 
-/** What the service holds: the winners as it names them itself, with values that it shows nobody. */
+/** The winners that the service itself names, with their hidden values. */
 async function stateOf({ sandbox }: World) {
   const { sets = [], workspaces = [] } = sandbox.snapshot({ sensitive: true })
   const texts = new Map(

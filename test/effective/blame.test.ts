@@ -369,7 +369,7 @@ describe('a malicious repository', () => {
     const long = 'x'.repeat(200)
     git(root, 'update-ref', `refs/heads/${long}/${long}`, second)
     git(root, 'update-ref', 'refs/heads/HEAD', git(root, 'rev-list', '--max-parents=0', 'main').trim())
-    // Other commits and objects in place of the true ones, as git itself would believe.
+    // Other commits and objects instead of the real ones, which git itself would accept.
     const first = git(root, 'rev-list', '--max-parents=0', 'main').trim()
     git(root, 'replace', second, git(root, 'commit-tree', '-p', first, '-m', 'x', `${second}^{tree}`).trim())
     write(root, { '.git/info/grafts': `${second}\n` })

@@ -41,7 +41,7 @@ const casesWith = (others: fc.Arbitrary<ObservedSet[]>): fc.Arbitrary<Case> =>
 
 const cases = casesWith(strangers)
 
-/** With two sets of one name, which a service may have: the first by id wins. */
+/** Of two sets with the same name, which a service may have, the first by id wins. */
 const casesWithTwins = casesWith(strangers.map(sets => [...sets, ...sets.map(twinOf)]))
 
 function twinOf(set: ObservedSet, at: number): ObservedSet {

@@ -63,7 +63,7 @@ async function effectiveIn(world: World, workspace: string): Promise<(readonly [
 /** More than one page of variables, so that those of the sets are on the second page. */
 const FILLERS = Array.from({ length: 22 }, (_, i) => keyOf(`env/0${i}`))
 
-/** Everything that can reach a workspace: sets of the state and unmanaged ones, two of one name, its own variables. */
+/** Everything that can reach a workspace: sets of the state and unmanaged ones, two with the same name, its own variables. */
 const everything = fc
   .tuple(observedState, strangers, fc.boolean(), fc.subarray([...KEYS]), fc.boolean())
   .map(([state, others, twice, own, paged]) => {

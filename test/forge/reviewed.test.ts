@@ -437,7 +437,7 @@ test('where nothing is handed out, the requests are named that wait for the new 
     sha('b'),
   )
   expect((await reviewed(blocked)).files).toEqual({ numbers: '7\n8\n' })
-  // Where the last apply is not on the branch, nobody knows which of them are concerned.
+  // If the last apply is not on the branch, it is unknown which requests are concerned.
   const oldest = { number: 6, head: sha('3'), commits: [sha('b')] }
   const unknown = await reviewed(await github(history, [newer, older, oldest], sha('9')))
   expect(unknown.files).toEqual({ numbers: '8\n' })

@@ -279,7 +279,7 @@ describe('a token', () => {
       '',
       `error no-token\n  The token comes from "${root}/.terraformrc", which Git tracks in this repository: anyone who changes the files could choose the token.\n  Set SETPOINT_TOKEN, or keep the file out of the repository.\n`,
     ])
-    // Left behind by a step of the pipeline, it is taken: nothing answers at this address.
+    // A file that a pipeline step left behind is used: nothing listens at this address.
     git(root, 'rm', '-q', '--cached', '.terraformrc')
     const other = await setpoint(root, [...argv, '--verbose'], { ...env, ...more(root) })
     expect(other.stderr).toContain(`token from ${root}/.terraformrc`)

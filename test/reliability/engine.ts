@@ -15,7 +15,7 @@ import type { Wire } from './wire.ts'
 
 /** How one run of the program ended, as the command line would say it. */
 export interface End {
-  /** None where the process was killed. */
+  /** None if the process was killed. */
   readonly exitCode?: number
   readonly plan?: Plan
   readonly result?: ApplyResult
@@ -33,7 +33,7 @@ export interface Running {
   readonly concurrency: number
   /** Names of the sets that are selected; left out: all. */
   readonly only?: readonly string[]
-  /** Gets the plan before anything is written, and so even where the process is killed. */
+  /** Gets the plan before anything is written, even if the process is killed later. */
   readonly onPlan?: (plan: Plan) => void
 }
 

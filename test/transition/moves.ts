@@ -13,7 +13,7 @@ import type { Pair } from '../support/repository.ts'
 import { aDesiredState, SOMEWHERE } from '../support/states.ts'
 import { PLACES, PROJECTS, WORKSPACES } from '../support/world.ts'
 
-/** A set on its way from what is there to what the files say. */
+/** A set between the live state and the state of the files. */
 interface Moving {
   name: string
   readonly was: string | undefined
@@ -27,7 +27,7 @@ interface Moving {
   stacks: readonly StackId[]
 }
 
-/** Where the second set or the variable is chosen from: any number, taken modulo what there is. */
+/** Selects the second set or the variable: any number, modulo the number of candidates. */
 type Change = (set: Moving, other: Moving, at: number, all: Moving[]) => void
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
@@ -44,7 +44,7 @@ const freeName = (all: readonly Moving[], at: number): string | undefined =>
     at,
   )
 
-/** What people do to sets. Most of it changes no value that anybody sees, and each may open a gap. */
+/** Changes that people make to sets. Most of them change no visible value, and each may open a gap. */
 const CHANGES: Readonly<Record<string, Change>> = {
   'a variable to another set': (set, other, at) => {
     const moved = pick(set.variables, at)
@@ -135,7 +135,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
 }
 
-/** The workspaces and projects as the service lists them, where effects are told by workspace. */
+/** The workspaces and projects as the service lists them, if effects are reported by workspace. */
 export const DIRECTORY = {
   workspaces: PLACES.workspaces,
   projects: PLACES.projects,
@@ -235,8 +235,8 @@ export interface Move extends Pair {
 }
 
 /**
- * Two thirds are a few moves; the others have nothing in common but their names. The workspaces and their projects are known,
- * for nothing is promised otherwise; where no project matters, a quarter does without. A sixth is narrowed to some sets.
+ * Two thirds are a few moves; the others share only their names. The workspaces and their projects are known, because nothing
+ * is promised otherwise. If no project matters, a quarter has no directory. A sixth has a selection of sets.
  */
 export const transition: fc.Arbitrary<Move> = fc
   .tuple(

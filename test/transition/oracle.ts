@@ -6,17 +6,17 @@ import { seededRandom } from '../../src/sandbox/clock-and-chance.ts'
 import { lexical, type Row, rowsOf } from '../effective/reference.ts'
 
 /**
- * What everybody sees after every set of finished steps that a plan permits, one after the other and worked out from the
- * operations alone. Slow, and shares nothing with the code that it checks.
+ * What every workspace sees after every set of finished steps that a plan permits, computed from the operations alone. Slow,
+ * and shares nothing with the code that it checks.
  */
 
-/** Which workspaces there are, and in which projects. */
+/** The workspaces and their projects. */
 export type Places = readonly (readonly [workspace: string, project: string | undefined])[]
 
-/** A moment: the sets that the service holds. Hidden values are told apart by who wrote them. */
+/** A moment: the sets of the service. Hidden values are distinguished by their writer. */
 type Moment = readonly ObservedSet[]
 
-/** `workspace key`, and what is seen there: the value, and the set that gives it. */
+/** `workspace key` with the value and the set that provides it. */
 export type View = ReadonlyMap<string, { readonly value: string; readonly set: string }>
 
 export function viewOf(sets: Moment, places: Places): View {
@@ -35,7 +35,7 @@ export function viewOf(sets: Moment, places: Places): View {
   )
 }
 
-/** From one moment to the next only one set is another one. */
+/** Between two moments only one set differs. */
 const known = new WeakMap<ObservedSet, readonly (readonly [string, Row])[]>()
 
 function rowsAt(set: ObservedSet, places: Places): readonly (readonly [string, Row])[] {
@@ -70,7 +70,7 @@ function namesOf({ sets }: ObservedState, end: Moment): NameOf {
   return id => names.get(id ?? '') ?? 'nothing'
 }
 
-/** `workspace key: what is seen`, where it is neither what was seen at first nor at last. */
+/** `workspace key: value`, if the value is neither the first nor the last one. */
 export function gapsIn(before: View, after: View, seen: View, nameOf: NameOf): string[] {
   const places = new Set([...before.keys(), ...after.keys(), ...seen.keys()])
   return [...places].flatMap(place => {
@@ -79,7 +79,7 @@ export function gapsIn(before: View, after: View, seen: View, nameOf: NameOf): s
   })
 }
 
-/** Every other value that the order of a plan lets anybody see, sorted. */
+/** Every value, neither old nor new, that the order of a plan permits, sorted. */
 export function allGaps(observed: ObservedState, { steps }: Pick<Plan, 'steps'>, places: Places): string[] {
   const cuts = cutsOf(observed, steps)
   const [before, after] = [0, (1 << steps.length) - 1].map(mask => viewOf(cuts.get(mask) ?? [], places))
@@ -91,7 +91,7 @@ export function allGaps(observed: ObservedState, { steps }: Pick<Plan, 'steps'>,
   return [...found].toSorted()
 }
 
-/** What a plan says of its gaps, in the same words. */
+/** The gaps that a plan names, in the same format. */
 export const namedGaps = ({ facts }: Plan): string[] =>
   [
     ...new Set(
@@ -122,7 +122,7 @@ export function performedOn(sets: Moment, operation: Operation): Moment {
 type Sent = Extract<Operation, { type: 'create-set' }>['after']['variables'][number]
 type Held = ObservedSet['variables'][number]
 
-/** A secret that this run writes is told from an old one by the id of its variable. */
+/** The id of the variable distinguishes a secret that this run writes from an old one. */
 const sent = ({ value, ...variable }: Sent, id: `var-${string}`): Held => ({
   ...variable,
   id,
@@ -170,7 +170,7 @@ function changed(set: ObservedSet, operation: Inside): ObservedSet {
   }
 }
 
-/** The other values that anybody sees on some random ways through a plan, sorted. */
+/** Every value, neither old nor new, in some random orders of a plan, sorted. */
 export function gapsOnTheWay(
   observed: ObservedState,
   { steps }: Pick<Plan, 'steps'>,

@@ -17,9 +17,9 @@ interface Task {
 
 interface Found {
   readonly pairs: number
-  /** Plans of which every permitted moment was looked at. */
+  /** Plans that were checked at every permitted moment. */
   readonly whole: number
-  /** Longer plans, of which some orders were. */
+  /** Longer plans, of which some orders were checked. */
   readonly walked: number
   readonly withGaps: number
   /** Of up to eight steps: every order of them has a gap. */
@@ -52,7 +52,7 @@ const DIRECTORY: Directory = {
 }
 const PLACES: Places = WORKSPACES.map((id, i) => [id, PROJECTS[i % 2]])
 
-/** Whether a plan's order shows what the plan says, and nothing that another order would not show. */
+/** Whether a plan names exactly the gaps of its order, and no order has fewer. */
 const orders: Family<Task, Found> = {
   name: 'orders',
   proves: [],

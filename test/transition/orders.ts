@@ -5,7 +5,7 @@ import { gapsIn, type Places, performedOn, viewOf } from './oracle.ts'
 
 /**
  * Whether some order of a plan's operations shows only old and new values, found by trying every set of finished operations.
- * The rules of the service are written down a second time, from docs/service.md.
+ * The rules of the service are repeated here, from docs/service.md.
  */
 export function hasOrderWithoutGaps(
   observed: ObservedState,
@@ -40,7 +40,7 @@ export function hasOrderWithoutGaps(
     ]),
   )
   const free = freeMask(observed, operations, waits, moments)
-  // What waits for nothing may be done at any time; everything else may wait for all of it.
+  // Free operations may run at any time; all others may wait for all of these.
   const isBelow = (mask: number) => (mask & ~free) === 0
   if ([...moments.keys()].some(mask => isBelow(mask) && isGood.get(mask) !== true)) return false
   const reached = new Set([free])
@@ -53,7 +53,7 @@ export function hasOrderWithoutGaps(
   return reached.has(all)
 }
 
-/** Operations that take a secret away, with everything that has to come before them. */
+/** Operations that remove a secret, with everything that must come before them. */
 function freeMask(
   observed: ObservedState,
   operations: readonly Operation[],
@@ -70,7 +70,7 @@ function freeMask(
   for (let size = -1; size !== free; ) {
     size = free
     add(free)
-    // What has to make room first, where the state would not be legal.
+    // Operations that must free a slot first, if the state would not be legal.
     for (const bit of operations.keys())
       if (free & (1 << bit)) {
         const ways = [...moments.keys()].filter(mask => mask & (1 << bit))
@@ -116,7 +116,7 @@ function isLegal(sets: readonly ObservedSet[]): boolean {
   return !names.some(isTwice) && !keys.some(isTwice) && !own
 }
 
-/** The operations, with any of their updates in two halves, in each way that the table of requests knows: up to so many requests. */
+/** The operations, with any of their updates split as the table of requests permits, up to a number of requests. */
 export function splitsOf({ steps }: Plan, most: number): (readonly Operation[])[] {
   let found: (readonly Operation[])[] = [[]]
   for (const { operation } of steps) {

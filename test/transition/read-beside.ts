@@ -31,7 +31,7 @@ export interface Beside extends Judged {
 
 /**
  * The built program applies over HTTP, and a reader asks for `all-vars` of every workspace in a loop. The apply is slow: the
- * answer to a write waits until the reader has seen what came of it. `undefined`: the files are no valid ones, or nothing is to do.
+ * response to a write waits until the reader has seen its result. `undefined`: the files are invalid, or there is nothing to do.
  */
 export async function readBeside(pair: Pair, kill: KilledAt | undefined): Promise<Beside | undefined> {
   const sandbox = await createSandbox({ seed: seedOf(pair) })
@@ -69,7 +69,7 @@ class Reader {
     this.remember()
   }
 
-  /** What the sandbox holds now: the reader's answers are about this, or about what was before. */
+  /** The current state of the sandbox. The reader's responses are about this state or an earlier one. */
   remember(): void {
     this.#history.add(this.#sandbox.snapshot({ sensitive: true }))
   }
@@ -85,12 +85,12 @@ class Reader {
     return sight
   }
 
-  /** Until a look that begins now, or later, has ended. */
+  /** Resolves when a read that begins now or later has ended. */
   seen(): Promise<void> {
     return new Promise(resolve => this.#waiting.push(resolve))
   }
 
-  /** Looks again and again until `isOver`. Two equal looks after each other are one. */
+  /** Reads repeatedly until `isOver`. Two equal reads in a row count as one. */
   async readUntil(isOver: () => boolean, seen: Sight[]): Promise<void> {
     while (!isOver()) {
       const waiting = this.#waiting

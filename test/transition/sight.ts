@@ -48,7 +48,7 @@ export const allVarsOf = (workspace: string): ApiRequest => ({
   headers: {},
 })
 
-/** All names that sets ever had, and all texts that variables ever had: what an answer means, however old it is. */
+/** All names that sets ever had, and all texts of variables, to interpret responses of any age. */
 export class History {
   readonly #names = new Map<string, Set<string>>()
   readonly #texts = new Map<string, string>()

@@ -11,9 +11,9 @@ import { watch } from './watch.ts'
 
 /** A random move is known by its seed. */
 type Task =
-  /** So many moves from this seed on, each quiet, killed at every write, and under random faults. */
+  /** This many moves from this seed on: each without faults, killed at every write, and with random faults. */
   | { readonly from: number; readonly moves: number }
-  /** One of them once more, as a broken promise prints it. */
+  /** Repeats one of them, as printed for a broken promise. */
   | { readonly move: number; readonly faults: readonly (readonly Strike[])[] }
   /** A move by the built program over HTTP, beside a reader. */
   | { readonly beside: number }
@@ -43,14 +43,14 @@ const COUNTS = {
   part: { moves: 200, beside: 30 },
   sample: { moves: 20, beside: 6 },
 } as const satisfies Record<Size, unknown>
-/** So many moves are one task. */
+/** Number of moves in a task. */
 const EACH = 10
-/** So many moves of one seed of the proof have seeds of their own. Some have nothing to do, or contradict themselves. */
+/** Distance between the seeds of two proofs, larger than their number of moves. Some moves have nothing to do, or contradict themselves. */
 const SPREAD = 100_000
 
 /**
- * Not: a list that hides or repeats something, for a plan of a state that never was; and a proxy that says that a request was
- * carried out which the service never got, where no answer proves anything.
+ * Excludes a list that omits or repeats something, because the old values of such a plan are undefined, and a proxy that responds
+ * with success to a request that it does not forward.
  */
 const DISTURBING: readonly Kind[] = ALL_KINDS.filter(
   kind => !LIST_KINDS.some(one => one === kind) && !/^(?:empty|html|wrong)-before$/.test(kind),
@@ -60,7 +60,7 @@ const SERVICES = ['default', 'lenient', 'upsert', 'strict', 'bare', 'embedded'] 
 /** How many random schedules of faults each move gets. */
 const SCHEDULES = 4
 
-/** After every write the sandbox itself is asked what every workspace sees. */
+/** Compares what every workspace sees, read from the sandbox after every write. */
 const transitions: Family<Task, Found> = {
   name: 'transition',
   proves: ['I-28'],
@@ -74,7 +74,7 @@ const transitions: Family<Task, Found> = {
   },
   seconds: task => ('beside' in task ? 1 : 'move' in task ? 0.1 : task.moves / 5),
   async run(task) {
-    // Faults are errors by the thousand, and nobody reads where they were made.
+    // Faults create thousands of errors, whose stack traces are not needed.
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     try {

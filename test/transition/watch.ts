@@ -18,11 +18,11 @@ export interface Transition extends Judged {
   readonly operations: readonly OperationName[]
   /** Gaps that the first plan names. */
   readonly gaps: number
-  /** Why there was nothing to do: the states contradict each other, or are equal. */
+  /** The reason if there was nothing to do: the states contradict each other, or are equal. */
   readonly isIdle: boolean
 }
 
-/** Every hidden value is another one, so that a secret in the place of another is noticed. */
+/** Every hidden value is different, so that a confused secret is noticed. */
 const distinct = (set: SetSeed): SetSeed => ({
   ...set,
   variables: (set.variables ?? []).map(variable =>
@@ -36,8 +36,8 @@ export const seedOf = ({ observed }: Pick<Pair, 'observed'>): SandboxSeed => ({
 })
 
 /**
- * A run for each list of faults, then a quiet one, in virtual time; nobody else writes. After each write that the service
- * carried out it is asked what every workspace sees.
+ * A run for each list of faults, then one without faults, in virtual time and without other writers. After each executed write
+ * it reads what every workspace sees.
  */
 export async function watch(
   pair: Move,
