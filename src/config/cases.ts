@@ -18,7 +18,6 @@ import { setsForm } from './sets-valid.gen.ts'
 import { childOf, entriesOf, itemsOf, type Node, textOf } from './tree.ts'
 import type { Reading } from './variables.ts'
 
-/** Rules with their cases. */
 export interface TestedRules {
   readonly rules: readonly Rule[]
   readonly cases: readonly RuleCase[]
@@ -95,7 +94,6 @@ function settingsOf(tree: Node | undefined, { file, findings }: Reading): Setpoi
   return tree === undefined ? { ...settings, organization: CASES, owner: CASES } : settings
 }
 
-/** Organization and owner of a case. */
 const CASES = 'cases'
 
 /** A directory with everything that the sets of a case name, with made-up ids. */

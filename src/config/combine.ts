@@ -26,7 +26,6 @@ export function indexBases(
   return index
 }
 
-/** What combining sets with their bases depends on. */
 interface CombineContext {
   readonly bases: ReadonlyMap<string, WrittenBase>
   /** All files were readable, so a missing base is a mistake. */

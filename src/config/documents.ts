@@ -26,7 +26,6 @@ export interface DocumentFile {
 /** With `whole`, every file goes through the YAML package. Tests use it to show that both readers give the same trees. */
 export type Parser = 'plain-first' | 'whole'
 
-/** What reading files depends on. */
 export interface ReadContext {
   readonly root: string
   readonly rule: ReadRule
@@ -119,7 +118,6 @@ export class Documents {
     return this.#texts.has(path)
   }
 
-  /** A file, or why it is not read. */
   #open(path: string, shown: string, use: 'document' | 'text'): FileContent | Wording {
     const { root, rule, limits } = this.#context
     const result = readInside(root, path, limits.fileBytes, this.#realOf)

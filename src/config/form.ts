@@ -14,7 +14,6 @@ export interface FormError {
   readonly params: Readonly<Record<string, unknown>>
   /** The wrong key, if the mistake is the key and not its value. */
   readonly propertyName?: string
-  /** The part of the schema that contains the keyword. */
   readonly parentSchema: SchemaPart
 }
 

@@ -77,9 +77,7 @@ const escapedCharacter = (character: string): string =>
 const unicodeEscape = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** A place where HCL code is cut off or wrongly closed. */
 export interface Imbalance {
-  /** Offset in the code. */
   readonly at: number
   /** The rest of a sentence that begins with "The HCL", without its full stop. */
   readonly words: string

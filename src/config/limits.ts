@@ -15,7 +15,6 @@ export interface Limits {
 /** The hint for a limit that was passed. */
 export const raise = (limit: string): string => `To raise the limit, pass \`--limit ${limit}=NUMBER\`.`
 
-/** The limits of one document. */
 export type TreeLimits = Pick<Limits, 'keysPerMap' | 'depth'>
 
 export const DEFAULT_LIMITS: Limits = {

@@ -1,4 +1,3 @@
-/** A format that identifies a secret. */
 export interface SecretShape {
   /** What it is, for a message: "contains …". */
   readonly name: string

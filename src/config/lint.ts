@@ -45,7 +45,6 @@ export function lintDescription(
     )
 }
 
-/** Whether a readable value of this key looks like a secret. */
 export const looksLikeSecret = (key: VariableKey, text: string): boolean =>
   secretIn(text, nameOf(key)) !== undefined
 
@@ -68,7 +67,6 @@ function secretIn(text: string, name: string): Suspicion | undefined {
 /** No known format is shorter. */
 const SHORTEST = 10
 
-/** What a name and its value together tell. */
 function secretOf(name: string, text: string): Suspicion | undefined {
   if (!MAYBE_SECRET_NAME.test(name)) return undefined
   const shape = NAMED_SHAPES.find(({ key, value }) => value.test(text) && key.test(name))

@@ -14,7 +14,6 @@ export interface FileContent {
 
 export type ReadProblem = 'missing' | 'outside' | 'not-a-file' | 'too-large' | 'unreadable'
 
-/** The result of reading a file. */
 export type ReadResult = FileContent | { readonly problem: ReadProblem }
 
 /**

@@ -27,7 +27,6 @@ export interface WrittenBase {
   readonly open?: true
 }
 
-/** The content of one set file. */
 export interface SetFile {
   readonly sets: readonly WrittenSet[]
   readonly bases: readonly WrittenBase[]

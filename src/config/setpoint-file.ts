@@ -11,7 +11,6 @@ export interface WrittenPath {
   readonly source?: SourceRange
 }
 
-/** The content of `setpoint.yaml`. */
 export interface SetpointFile {
   readonly source?: SourceRange
   readonly organization: string

@@ -111,7 +111,6 @@ export class Places {
     return target
   }
 
-  /** The first entry with this key. */
   entryOf(node: Node, key: string): TreeEntry | undefined {
     if (node.kind !== 'map') return undefined
     const known = this.#entries.get(node)

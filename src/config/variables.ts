@@ -41,7 +41,6 @@ export interface RequiredVariable {
 interface WrittenVariable extends DesiredVariable {
   /** The file says that a value which looks like a secret is not one. */
   readonly notSecret?: true
-  /** Codes of accepted warnings. */
   readonly accept?: readonly string[]
 }
 

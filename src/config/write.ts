@@ -76,7 +76,6 @@ const SETTINGS = {
 
 const WRITTEN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
 
-/** The value of a variable in a file. */
 export function variableYaml(variable: DesiredVariable): YamlValue {
   const { value, hcl } = variable
   // Not part of the model: the loader keeps it for this.

@@ -109,7 +109,6 @@ function desiredVariable(
   return variable({ external: true })
 }
 
-/** Why a file cannot have a readable value. */
 function problemOf(
   variable: DesiredVariable,
 ): readonly [code: Diagnostic['code'], words: string, hint: string] | undefined {
@@ -140,7 +139,6 @@ function problemOf(
   )
 }
 
-/** Warns about something that a file cannot contain. */
 export const notWritten = (message: string, hint: string): Diagnostic => warning('not-written', message, hint)
 
 const UNMANAGED = 'They stay unchanged in the service, and Setpoint does not manage them.'

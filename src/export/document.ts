@@ -70,7 +70,6 @@ export interface FirstConfiguration {
   readonly owns: readonly string[]
 }
 
-/** The first configuration of a repository. */
 export const configurationFile = (
   { organization, owner, owns }: FirstConfiguration,
   up: string,

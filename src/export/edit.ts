@@ -33,13 +33,11 @@ export type SetEdit =
       readonly added: readonly TargetRef<string>[]
     }
 
-/** The live values for one set of a file. */
 export interface EditedSet {
   readonly name: string
   readonly edits: readonly SetEdit[]
 }
 
-/** Why a set cannot be edited in place. */
 export interface EditProblem {
   readonly name: string
   readonly problem: string
@@ -151,6 +149,5 @@ function editVariable(splices: Splices, map: YAMLMap, variable: DesiredVariable)
   } else splices.set(map, key, value)
 }
 
-/** Whether a map has exactly these keys. */
 const isOnly = (map: YAMLMap, keys: readonly string[]): boolean =>
   map.items.length === keys.length && entriesOf(map).every(({ key }) => keys.includes(textOf(key)))

@@ -28,7 +28,6 @@ export interface StateExport extends Exported {
   readonly secrets: readonly WantedSecret[]
   /** The objects that Terraform must forget when files manage the sets. */
   readonly leaving: readonly StateObject[]
-  /** The objects that stay with Terraform. */
   readonly staying: readonly StateObject[]
 }
 
@@ -104,7 +103,6 @@ function knownPart(set: DesiredSet, knows: readonly TargetKind[]): DesiredSet {
  * How Terraform forgets objects without destroying them. Commands are for a POSIX shell. A part without content is empty.
  */
 export interface Leaving {
-  /** The program that owns the state. */
   readonly tool: 'terraform' | 'tofu'
   /** Resources that keep some of their instances. A `removed` block would remove them all, so the commands in `first` do it. */
   readonly mixed: readonly string[]

@@ -98,10 +98,8 @@ function withKeys(written: Exported['ids'], observed: ObservedState): Exported['
   )
 }
 
-/** Why sets are left out together. */
 type LeftOutGroup = readonly [code: Diagnostic['code'], words: string, hint: string]
 
-/** Why a set is not ours, if it is not. */
 function othersIn(
   { inventories = [] }: ObservedState,
   { owner: ours, owns }: ExportOptions,

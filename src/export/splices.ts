@@ -31,7 +31,6 @@ export class Splices {
     this.#eol = text.includes('\r\n') ? '\r\n' : '\n'
   }
 
-  /** The text with every change made. */
   result(): string {
     const parts: string[] = []
     let rest = this.#text.length

@@ -119,7 +119,6 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** The place of a resource in a configuration. */
 interface ResourcePlace {
   readonly isData: boolean
   /** Address of the module, perhaps with instance keys; empty for the root. */

@@ -184,11 +184,8 @@ function valueIn({ address, values }: StateObject): StateValue {
   const text = !isWriteOnly && typeof values.value === 'string' ? values.value : undefined
   if (values.sensitive === true) {
     // The text is also empty if the provider does not know the value.
-    const isKnown = text !== undefined && text !== ''
-    return {
-      value: { hidden: true },
-      ...(isKnown && { identity: createHash('sha256').update(text).digest('hex') }),
-    }
+    const identity = text && createHash('sha256').update(text).digest('hex')
+    return { value: { hidden: true }, ...(identity && { identity }) }
   }
   if (text !== undefined) return { value: { text } }
   const problem = warning(

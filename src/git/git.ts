@@ -109,7 +109,6 @@ export class Git {
   }
 }
 
-/** An object to read, by its id. */
 interface ObjectToRead {
   readonly object: string
 }

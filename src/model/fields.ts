@@ -12,7 +12,6 @@ export interface VariableFields {
 
 export type FieldName = keyof VariableFields
 
-/** A table with a row for each field. */
 export type FieldTable<T> = { readonly [F in FieldName]: T }
 
 interface FieldRule {
@@ -30,10 +29,8 @@ export const FIELDS: FieldTable<FieldRule> = {
   hcl: { withoutEffectUnder: 'env', belongsToValue: true, fixedOnSecrets: true },
 }
 
-/** The defaults of a variable. */
 export const NO_FIELDS: VariableFields = { description: '', hcl: false }
 
-/** Only the fields of a variable. */
 export const fieldsOf = ({ description, hcl }: VariableFields): VariableFields => ({ description, hcl })
 
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
@@ -82,7 +79,6 @@ export interface ServiceName {
   readonly called?: string
 }
 
-/** The name in the service. */
 export const serviceNameOf = ({ name, called = name }: Pick<SetSettings, 'name'> & ServiceName): string =>
   called
 
@@ -100,7 +96,6 @@ export const settingsOf = ({
   priority,
 })
 
-/** The defaults of a set. */
 export const NO_SETTINGS: SetSettings = { name: '', description: '', global: false, priority: false }
 
 export const SETTING_NAMES = Object.keys(NO_SETTINGS) as readonly (keyof SetSettings)[]
@@ -114,7 +109,6 @@ export interface SetOwner {
   readonly parent?: ProjectId
 }
 
-/** Only the owner of a set. */
 export const ownerOf = ({ parent }: { readonly parent?: ProjectId | undefined }): SetOwner =>
   parent === undefined ? {} : { parent }
 

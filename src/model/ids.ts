@@ -50,7 +50,6 @@ export interface TargetIds {
 export type TargetKind = keyof TargetIds
 export type TargetId = TargetIds[TargetKind]
 
-/** A table with a row for each kind. */
 export type TargetTable<T> = { readonly [K in TargetKind]: T }
 
 interface TargetRule<Id extends string> {
@@ -103,7 +102,6 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
 
 export const TARGET_KINDS = Object.keys(TARGETS) as readonly TargetKind[]
 
-/** Ids of one kind. */
 export type Targets = {
   readonly [K in TargetKind]: { readonly kind: K; readonly ids: readonly TargetIds[K][] }
 }[TargetKind]
@@ -120,7 +118,6 @@ export type WithPlaces<T extends { readonly [K in TargetKind]?: unknown }> = Req
 > &
   Omit<T, 'workspaces' | 'projects'>
 
-/** The ids of one kind. */
 export const listIn = <K extends TargetKind>(
   lists: TargetLists,
   kind: K,
@@ -148,7 +145,6 @@ export const byKind = <R extends { readonly [K in TargetKind]?: unknown }>(
 export const targetsOfKind = <K extends TargetKind>(kind: K, ids: readonly TargetIds[K][]): Targets =>
   ({ kind, ids }) as Targets
 
-/** All ids of all kinds. */
 export const idsOf = (lists: TargetLists): readonly TargetId[] =>
   TARGET_KINDS.flatMap((kind): readonly TargetId[] => lists[kind] ?? [])
 

@@ -167,7 +167,6 @@ export interface Guards {
   readonly gaps?: 'forbid'
 }
 
-/** A target with its name and id. */
 export interface DirectoryEntry<Id extends string> {
   readonly name: string
   readonly id: Id
@@ -183,7 +182,6 @@ export interface Directory extends WithPlaces<DirectoryLists> {
   readonly live?: readonly TargetKind[]
 }
 
-/** Targets by kind. */
 export type DirectoryLists = { readonly [K in TargetKind]?: readonly DirectoryEntry<TargetIds[K]>[] }
 
 /** Everything that the files declare. */
@@ -207,7 +205,6 @@ export interface ResolvedState extends Omit<DesiredState, 'sets'> {
   readonly sets: readonly ResolvedSet[]
 }
 
-/** The state of the service. */
 export interface ObservedState {
   readonly organization: string
   readonly sets: readonly ObservedSet[]
