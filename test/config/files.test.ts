@@ -14,6 +14,7 @@ describe('where the configuration is', () => {
     await inDirectory({}, async directory => {
       expect(await loadDesired({ directory })).toEqual({
         value: undefined,
+        ruleErrors: [],
         diagnostics: [
           {
             severity: 'error',
