@@ -1,5 +1,5 @@
 import type { Limits } from '../config/limits.ts'
-import { FORMATS, type Format, isFormat } from '../report/formats.ts'
+import { FORMATS, isFormat } from '../report/formats.ts'
 
 /** A flag. `value` is the kind of its argument; a switch has none. */
 export interface OptionDefinition {
@@ -65,14 +65,8 @@ function readLimit(text: string): Partial<Limits> {
   return { [known]: Number(number) }
 }
 
-/** A report in a file, in addition to the one on stdout. `path` is as given. */
-export interface ReportFile {
-  readonly format: Format
-  readonly path: string
-}
-
-/** Reads `markdown=plan.md`. Throws a `RangeError` that says what was expected. */
-export function readReport(text: string): ReportFile {
+/** Reads `markdown=plan.md`: a report in a file, in addition to the one on stdout. */
+export function readReport(text: string) {
   const at = text.indexOf('=')
   const format = text.slice(0, Math.max(0, at))
   const path = text.slice(at + 1)
@@ -82,16 +76,10 @@ export function readReport(text: string): ReportFile {
 }
 
 /** One of `of` equal parts of the work; `index` counts from 1. */
-export interface Shard {
-  readonly index: number
-  readonly of: number
-}
+export type Shard = ReturnType<typeof readShard>
 
-/**
- * Reads `2/4`, or the equal `index=1/4`, because an Indexed Job counts from 0. Throws an error whose message ends a usage
- * error.
- */
-function readShard(text: string): Shard {
+/** Reads `2/4`, or the equal `index=1/4`, because an Indexed Job counts from 0. */
+function readShard(text: string) {
   const [, fromZero, first = '', second = ''] = /^(index=)?(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
   const shard = { index: Number(first) + (fromZero === undefined ? 0 : 1), of: Number(second) }
   if (shard.index >= 1 && shard.index <= shard.of) return shard

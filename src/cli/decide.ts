@@ -9,23 +9,18 @@ export interface Consent {
   readonly autoApprove: boolean
   /** A digest, or at a terminal at least its first twelve digits. Commas separate several. */
   readonly approve?: string
-  /** There is a terminal to ask at. */
   readonly canAsk: boolean
 }
 
-/** The result of comparing reviewed plan files with the current plan. */
-export interface Claim {
-  /** Why the plan may not run; empty if every operation was reviewed or is already done. */
-  readonly refusals: readonly Diagnostic[]
-}
+/** Whether every operation of the current plan was reviewed or is already done, or why the plan may not run. */
+export type Claim = 'holds' | Diagnostic
 
 /** What an apply does with the current plan. */
 export type Decision =
   | { readonly kind: 'nothing-to-do' }
   | { readonly kind: 'apply' }
   | { readonly kind: 'ask' }
-  /** `showsPlan`: the reader needs the current plan to continue. */
-  | { readonly kind: 'refuse'; readonly why: readonly Diagnostic[]; readonly showsPlan: boolean }
+  | { readonly kind: 'refuse'; readonly why: Diagnostic }
 
 /**
  * Pure. A plan that rules forbid cannot be approved. A reviewed plan that no longer holds and unexpected drift stop everything. So do
@@ -40,8 +35,7 @@ export function decide(
   drift: Diagnostic | undefined,
 ): Decision {
   if (isForbidden(plan)) return refuse(forbidden(plan))
-  if (claim !== undefined && claim.refusals.length > 0)
-    return { kind: 'refuse', why: claim.refusals, showsPlan: true }
+  if (claim !== undefined && claim !== 'holds') return refuse(claim)
   if (drift !== undefined) return refuse(drift)
   if (isIdle(plan)) return { kind: 'nothing-to-do' }
   if (plan.facts.unwritable !== undefined) return refuse(notPermitted(plan.facts.unwritable))
@@ -52,7 +46,7 @@ export function decide(
   return consent.canAsk ? { kind: 'ask' } : refuse(noTerminal(plan))
 }
 
-const refuse = (why: Diagnostic): Decision => ({ kind: 'refuse', why: [why], showsPlan: true })
+const refuse = (why: Diagnostic): Decision => ({ kind: 'refuse', why })
 
 /**
  * The whole digest, or at a terminal at least its first twelve digits; of several, one is enough. Another plan with the same

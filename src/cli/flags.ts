@@ -8,11 +8,14 @@ const takes = <K extends ArgumentKind>(value: K, flags: string, description: str
   value,
 })
 
+const text = (flags: string, description: string) => takes('text', flags, description)
+const texts = (flags: string, description: string) => takes('texts', flags, description)
+const count = (flags: string, description: string) => takes('count', flags, description)
+
 /** Every flag, by its name in the parser. A flag means the same in every command; some describe it in their own words. */
 export const FLAGS = {
-  C: takes('text', '-C <dir>', 'run as if started in this directory'),
-  config: takes(
-    'text',
+  C: text('-C <dir>', 'run as if started in this directory'),
+  config: text(
     '--config <file>',
     'configuration file (default: setpoint.yaml here, else the nearest one above in the Git repository)',
   ),
@@ -22,25 +25,18 @@ export const FLAGS = {
     'raise a loader limit, such as keys=200000 (file-bytes, total-bytes, files, keys, depth, variables, value-characters); repeatable',
   ),
   sandbox: on('--sandbox', 'use the embedded sandbox, without an account or a network'),
-  address: takes('text', '--address <url>', 'address of the service (default: from the environment)'),
-  concurrency: takes('count', '--concurrency <n>', 'maximum number of parallel requests (default: 8)'),
-  rate: takes(
-    'count',
+  address: text('--address <url>', 'address of the service (default: from the environment)'),
+  concurrency: count('--concurrency <n>', 'maximum number of parallel requests (default: 8)'),
+  rate: count(
     '--rate <n>',
     "maximum number of requests per second (default: 20, or 2/3 of the service's limit)",
   ),
-  only: takes(
-    'texts',
-    '--only <pattern>',
-    'select sets by name or id; * matches any text of a name; repeatable',
-  ),
-  adopt: takes(
-    'texts',
+  only: texts('--only <pattern>', 'select sets by name or id; * matches any text of a name; repeatable'),
+  adopt: texts(
     '--adopt <pattern>',
     'take ownership of existing sets, by name or id, that differ from the files or belong to another owner; repeatable',
   ),
-  rewrite: takes(
-    'texts',
+  rewrite: texts(
     '--rewrite <set[/key]>',
     'write the secrets of a set, by name or id, again, even if they did not change; repeatable',
   ),
@@ -58,22 +54,19 @@ export const FLAGS = {
     '--part <i/n>',
     'with --format matrix: part i of n, each of at most 256 workspaces (default: 1/1)',
   ),
-  base: takes(
-    'text',
+  base: text(
     '--base <ref>',
     'compare with this Git ref, such as origin/main, to separate your change from earlier drift',
   ),
-  rules: takes(
-    'texts',
+  rules: texts(
     '--rules <dir>',
     'also check the plan against the rules in this directory, which no pull request can change; repeatable',
   ),
-  secrets: takes(
-    'text',
+  secrets: text(
     '--secrets <source>',
     'read the values of secrets from a JSON, YAML or dotenv file, a directory, or stdin (-)',
   ),
-  format: { ...takes('text', '--format <format>', 'output format'), choices: FORMATS, fallback: 'text' },
+  format: { ...text('--format <format>', 'output format'), choices: FORMATS, fallback: 'text' },
   report: takes(
     'report',
     '--report <kind=file>',
@@ -87,16 +80,14 @@ export const FLAGS = {
   verbose: on('--verbose', 'log each request to stderr: method, path, status, milliseconds'),
   quiet: on('--quiet', 'hide progress and warnings, but not errors and the result'),
   resolved: on('--resolved', 'print the sets with their bases merged in'),
-  snapshot: takes(
-    'text',
+  snapshot: text(
     '--snapshot <file>',
     'plan from a file that setpoint snapshot wrote, without credentials or a network',
   ),
-  out: takes('text', '--out <file>', 'save the plan for review and for apply'),
+  out: text('--out <file>', 'save the plan for review and for apply'),
   detailedExitcode: on('--detailed-exitcode', 'exit 2 if there are changes, 4 if a guard blocks them'),
   autoApprove: on('--auto-approve', 'do not ask for confirmation; guards still block'),
-  approve: takes(
-    'text',
+  approve: text(
     '--approve <digest>',
     'approve exactly the plan with this digest, including what guards block: all 64 digits, or at least 12 at a terminal; A,B for several organizations',
   ),
@@ -105,9 +96,8 @@ export const FLAGS = {
     'refuse to apply if the service was changed outside; requires an owner in the configuration',
   ),
   failFast: on('--fail-fast', 'start no further steps after the first failure'),
-  events: takes('text', '--events <file>', 'append apply events to this file, as JSON lines'),
-  owner: takes(
-    'text',
+  events: text('--events <file>', 'append apply events to this file, as JSON lines'),
+  owner: text(
     '--owner <name>',
     'name of this repository, unique among all that manage the organization (default: the directory name)',
   ),
@@ -116,23 +106,21 @@ export const FLAGS = {
     'create an example set if there are no sets to export (default with --sandbox)',
   ),
   pipeline: {
-    ...takes('text', '--pipeline <forge>', 'add a CI pipeline for plan, apply and drift'),
+    ...text('--pipeline <forge>', 'add a CI pipeline for plan, apply and drift'),
     choices: ['github', 'gitlab', 'none'],
     fallback: 'none',
   },
   oneFile: on('--one-file', 'write all sets to one file; requires --out'),
-  update: takes(
-    'texts',
+  update: texts(
     '--update <pattern>',
     'write live values into the files of matching sets, keeping comments and order; repeatable',
   ),
-  terraformState: takes(
-    'text',
+  terraformState: text(
     '--terraform-state <file>',
     'export what a Terraform or OpenTofu state manages, without a connection; - for stdin',
   ),
   from: {
-    ...takes('text', '--from <moment>', 'state to explain: live, desired (files), or the difference'),
+    ...text('--from <moment>', 'state to explain: live, desired (files), or the difference'),
     choices: ['difference', 'files', 'live'],
     fallback: 'difference',
   },
@@ -142,47 +130,38 @@ export const FLAGS = {
     '--number <n>',
     'number of the pull or merge request (default: the one that this pipeline belongs to)',
   ),
-  marker: takes(
-    'text',
-    '--marker <name>',
-    'maintain a separate comment with this name, such as one for each shard',
-  ),
-  merged: takes('text', '--merged <commit>', 'comment on the request of this commit'),
-  workflow: takes('text', '--workflow <path>', 'the workflow (default: this one)'),
+  marker: text('--marker <name>', 'maintain a separate comment with this name, such as one for each shard'),
+  merged: text('--merged <commit>', 'comment on the request of this commit'),
+  workflow: text('--workflow <path>', 'the workflow (default: this one)'),
   planFrom: {
-    ...takes('text', '--plan-from <name>', 'the artifact with plan.json; on GitLab the job that creates it'),
+    ...text('--plan-from <name>', 'the artifact with plan.json; on GitLab the job that creates it'),
     fallback: 'plan',
   },
-  appliedBy: takes('texts', '--applied-by <job>', 'a job that applies (default: apply, approve); repeatable'),
-  guard: takes('texts', '--guard <pattern>', 'a further file to guard; repeatable'),
+  appliedBy: texts('--applied-by <job>', 'a job that applies (default: apply, approve); repeatable'),
+  guard: texts('--guard <pattern>', 'a further file to guard; repeatable'),
   tip: on('--tip', 'only check that this is the newest commit of the default branch'),
   port: takes('port', '--port <n>', 'port to listen on (default: a free one)'),
-  seed: takes(
-    'text',
+  seed: text(
     '--seed <file>',
     'start with the organizations, projects, workspaces, sets and tokens in this file',
   ),
-  data: takes('text', '--data <file>', 'save every acknowledged change in this file, and start from it'),
-  terraformRc: takes(
-    'text',
+  data: text('--data <file>', 'save every acknowledged change in this file, and start from it'),
+  terraformRc: text(
     '--terraform-rc <file>',
     'write a Terraform CLI configuration for this sandbox to a file',
   ),
   latency: takes('milliseconds', '--latency <ms>', 'delay each response, such as 50ms'),
-  rateLimit: takes('count', '--rate-limit <n>', 'respond with 429 above n requests per second'),
-  faults: takes('text', '--faults <file>', 'inject the faults that this file schedules'),
-  token: takes(
-    'texts',
+  rateLimit: count('--rate-limit <n>', 'respond with 429 above n requests per second'),
+  faults: text('--faults <file>', 'inject the faults that this file schedules'),
+  token: texts(
     '--token <token=permission>',
     'accept this token, with the permission none, read-variables, manage-workspaces or admin; repeatable',
   ),
-  profile: takes(
-    'texts',
+  profile: texts(
     '--profile <axis=value>',
     'choose a behaviour that the API specification leaves open; repeatable',
   ),
-  exposeToNetwork: takes(
-    'text',
+  exposeToNetwork: text(
     '--expose-to-network <host>',
     'listen on this address; anyone who can reach it and has the token can write',
   ),

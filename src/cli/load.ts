@@ -3,13 +3,11 @@ import { credentialsFiles } from '../api/connection.ts'
 import { findSetFiles, PATTERN_HINT, patternMistake } from '../config/find-set-files.ts'
 import { type LoadOptions, loadDesired } from '../config/load.ts'
 import { realPath, repositoryRoot } from '../config/read.ts'
-import { type Checked, hasErrors, mistake, sortDiagnostics } from '../model/diagnostic.ts'
+import { hasErrors, mistake, sortDiagnostics } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 import { checkRules } from '../run/check-rules.ts'
-import type { Shard } from './arguments.ts'
-import { required } from './command.ts'
+import { fail, misuse, required } from './command.ts'
 import type { Call } from './io.ts'
-import type { Options } from './options.ts'
 
 /** The files. Every mistake is reported and ends the command; warnings do not. */
 export async function loadFiles(
@@ -23,7 +21,7 @@ export async function loadFiles(
 }
 
 export const loadOptions = (io: Call): LoadOptions => ({
-  directory: resolve(io.cwd, io.cwd),
+  directory: io.cwd,
   config: io.options.config,
   organization: io.env.SETPOINT_ORGANIZATION || undefined,
   limits: io.options.limits,
@@ -43,27 +41,22 @@ const secretPlaces = ({ cwd, env, home, options: { secrets = '-' } }: Call): str
  * The configurations of `--config`, relative to the directory of the run and sorted by path; with `--shard` only its part. All
  * processes with the same files divide them in the same way.
  */
-export function configurationsOf({ config, directory, shard }: Options): Checked<readonly string[]> {
-  const pattern = config ?? 'setpoint.yaml'
+export function configurationsOf(io: Call): readonly string[] {
+  const { config: pattern = 'setpoint.yaml', shard } = io.options
   const fault = patternMistake(pattern)
-  if (fault !== undefined) return { value: undefined, diagnostics: [badPattern(fault)] }
-  const base = realPath(directory)
+  if (fault !== undefined) misuse(io, `The pattern of --config ${fault}.`, PATTERN_HINT)
+  const base = realPath(io.cwd)
   const found = base === undefined ? undefined : findSetFiles(repositoryRoot(base), base, pattern)
   if (base === undefined || found === undefined || found.paths.length === 0)
-    return { value: undefined, diagnostics: [noConfiguration(pattern, directory)] }
+    fail(
+      io,
+      mistake(
+        'no-configuration',
+        `No configuration matches ${JSON.stringify(pattern)} in ${io.cwd}.`,
+        'Use a pattern relative to the directory of the run and inside its repository, and quote it for the shell.',
+      ),
+    )
   const paths = found.paths.map(path => relative(base, resolve(base, path))).toSorted()
-  return { value: shareOf(paths, shard), diagnostics: [] }
+  // Every n-th one: neighbours often have the same size, so they go to different shards.
+  return shard === undefined ? paths : paths.filter((_, at) => at % shard.of === shard.index - 1)
 }
-
-/** Every n-th one: neighbours often have the same size, so they go to different shards. */
-const shareOf = (paths: readonly string[], shard: Shard | undefined): readonly string[] =>
-  shard === undefined ? paths : paths.filter((_, at) => at % shard.of === shard.index - 1)
-
-const badPattern = (fault: string) => mistake('bad-usage', `The pattern of --config ${fault}.`, PATTERN_HINT)
-
-const noConfiguration = (pattern: string, directory: string) =>
-  mistake(
-    'no-configuration',
-    `No configuration matches ${JSON.stringify(pattern)} in ${directory}.`,
-    'Use a pattern relative to the directory of the run and inside its repository, and quote it for the shell.',
-  )

@@ -37,7 +37,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   return code
 }
 
-/** The parser, made from the definitions like the reference page. */
+/** The parser, made from the definitions like the reference page. A command inherits the settings of the program. */
 function programFor(io: Io, commands: readonly CommandDefinition[], finish: (code: number) => void): Command {
   const program = new Command('setpoint')
     .usage('<command> [options]')
@@ -45,11 +45,21 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
     .version(io.version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'Show help for a command.')
     .configureHelp({ subcommandTerm: command => command.name() })
-  prepare(program, io)
-  program.helpOption('-h, --help', 'show help').addHelpText('after', ({ command }) => exitCodesText(command))
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => io.stdout.write(text),
+      // An error may quote an argument, which may come from anywhere.
+      writeErr: text => io.stderr.write(harmlessLines(text)),
+      outputError: (text, write) => write(usageError(text)),
+      getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
+      getErrHelpWidth: () => Math.min(io.stderr.columns, 110),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .helpOption('-h, --help', 'show help')
+    .addHelpText('after', ({ command }) => exitCodesText(command))
   for (const definition of commands) {
     const command = program.command(definition.name)
-    prepare(command, io)
     describeCommand(command, definition)
     command.action(async (...given: unknown[]) => {
       const [argument, ...others] = [given[0]].flat().filter(word => typeof word === 'string')
@@ -81,19 +91,6 @@ const readsFiles = (
 ): boolean =>
   options.includes(FLAGS.config) &&
   !(name === 'export' && (argument !== undefined || typed.terraformState !== undefined))
-
-function prepare(command: Command, io: Io): void {
-  command.exitOverride().configureOutput({
-    writeOut: text => io.stdout.write(text),
-    // An error may quote an argument, which may come from anywhere.
-    writeErr: text => io.stderr.write(harmlessLines(text)),
-    outputError: (text, write) => write(usageError(text)),
-    getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
-    getErrHelpWidth: () => Math.min(io.stderr.columns, 110),
-    getOutHasColors: () => false,
-    getErrHasColors: () => false,
-  })
-}
 
 /** The errors of the parser, in the form of every other diagnostic. */
 function usageError(text: string): string {

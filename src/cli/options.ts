@@ -6,7 +6,6 @@ import {
   type OptionDefinition,
   type READERS,
   type Repeatable,
-  type ReportFile,
 } from './arguments.ts'
 import { FLAGS } from './flags.ts'
 
@@ -20,12 +19,10 @@ type ValueOf<F> = F extends { readonly value: infer K extends ArgumentKind } ? A
 
 /** Switches, repeatable flags and flags with a default are always present. */
 type Always = {
-  [N in Name]: Flags[N] extends { readonly value: infer K }
-    ? K extends Repeatable
+  [N in Name]: Flags[N] extends { readonly value: Exclude<ArgumentKind, Repeatable> }
+    ? Flags[N] extends { readonly fallback: string }
       ? N
-      : Flags[N] extends { readonly fallback: string }
-        ? N
-        : never
+      : never
     : N
 }[Name]
 
@@ -44,7 +41,7 @@ export type Options = Omit<Values, 'C' | 'concurrency' | 'limit' | 'report'> & {
   readonly color?: boolean
   readonly limits: Partial<Limits>
   /** Further reports, each in a file. */
-  readonly reports: readonly ReportFile[]
+  readonly reports: Argument<'report'>
 }
 
 /** The result of the parser as `Options`: only flags that the command has, each read by its kind. */
@@ -57,7 +54,7 @@ export function optionsFrom(
     concurrency: 8,
     ...given,
     directory: resolve(cwd, C ?? '.'),
-    ...(C === undefined ? {} : { typedDirectory: C }),
+    typedDirectory: C,
     limits: Object.assign({}, ...limit),
     reports: report,
   }

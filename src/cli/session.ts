@@ -128,9 +128,9 @@ async function toNetwork(io: Call): Promise<Checked<Reached>> {
 }
 
 /** An error if the token is in a file of the repository: whoever changes files would choose the token. */
-function tokenOfTheRepository({ env, home, options }: Call, place: string): Diagnostic | undefined {
+function tokenOfTheRepository({ cwd, env, home }: Call, place: string): Diagnostic | undefined {
   const path = credentialsFiles(env, home).includes(place) ? realPath(place) : undefined
-  const git = path === undefined ? undefined : Git.around(options.directory, env)
+  const git = path === undefined ? undefined : Git.around(cwd, env)
   if (path === undefined || git === undefined || !isInside(git.root, path)) return undefined
   const tracked = git.tracked()
   if (typeof tracked !== 'string' && !tracked.has(shownPath(git.root, path))) return undefined
@@ -158,10 +158,8 @@ function serviceOver(io: Call, { transport, address }: Reached, progress: Progre
     onAttempt: progress.attempt,
     onWait: progress.wait,
   })
-  const client = {
-    tool: io.env.SETPOINT_TOOL || undefined,
-    hide: (text: string) => io.redactor.text(text),
-  }
+  const tool = io.env.SETPOINT_TOOL || undefined
+  const client = { tool, hide: (text: string) => io.redactor.text(text) }
   return {
     address,
     reader: createReader(line.reading, client, io.stop),

@@ -1,6 +1,6 @@
 import type { Validation } from '../report/diagnostics.ts'
 import type { ConfigurationReport, SingleReport } from '../report/index.ts'
-import { codeOfSignal, EXIT, misuse, type Run, required, runCommand } from './command.ts'
+import { codeOfSignal, EXIT, misuse, type Run, runCommand } from './command.ts'
 import type { Call } from './io.ts'
 import { configurationsOf } from './load.ts'
 import type { Options } from './options.ts'
@@ -21,7 +21,7 @@ export const acrossOrganizations =
         'A plan file or a snapshot covers one organization, but --config or --shard selects several.',
         'Run the command for one configuration, or approve digests with --approve A,B, all 64 digits of each.',
       )
-    const configurations = required(io, configurationsOf(options))
+    const configurations = configurationsOf(io)
     await prepareOutputs(io)
     const parts: ConfigurationReport[] = []
     for (const configuration of configurations) {
@@ -68,7 +68,7 @@ async function runOne(
 }
 
 /** The gravest code. If one was refused or failed after another was written, the run was partly applied. */
-export function exitCodeOf(parts: readonly ConfigurationReport[]): number {
+function exitCodeOf(parts: readonly ConfigurationReport[]): number {
   const codes = parts.flatMap(({ code }) => code ?? [])
   const isBad = codes.some(code => code === EXIT.error || code === EXIT.refused)
   const wrote = parts.some(({ report }) => report?.kind === 'apply' && report.result.requests.writes > 0)

@@ -83,9 +83,9 @@ const clientOf = (io: Call, transport: Transport, verbose = io.options.verbose):
 
 function failed(io: Call, error: unknown): number {
   if (error instanceof NotReviewed) fail(io, mistake('refused', error.message, error.hint))
-  const reason = error instanceof UnclearError ? error.reason : error
-  if (!(reason instanceof ForgeError) && !(reason instanceof TransportError)) throw error
   const unclear = error instanceof UnclearError
+  const reason = unclear ? error.cause : error
+  if (!(reason instanceof ForgeError) && !(reason instanceof TransportError)) throw error
   sayFailure(
     io,
     unclear ? `${reason.message} The comment may have been posted anyway.` : reason.message,

@@ -19,8 +19,8 @@ export interface Thread {
   readonly list: () => Promise<readonly Comment[]>
   /** The account of the token, as in `author`. */
   readonly self: () => Promise<string>
-  readonly create: (body: string) => Promise<void>
-  readonly update: (id: string, body: string) => Promise<void>
+  readonly create: (body: string) => Promise<unknown>
+  readonly update: (id: string, body: string) => Promise<unknown>
 }
 
 interface WantedComment {
@@ -31,15 +31,9 @@ interface WantedComment {
   readonly quiet: boolean
 }
 
-/** A write with an ambiguous response. It may have been carried out. */
+/** A write with an ambiguous response, its `cause`. It may have been carried out. */
 export class UnclearError extends Error {
   override readonly name = 'UnclearError'
-  readonly reason: ForgeError | TransportError
-
-  constructor(reason: ForgeError | TransportError) {
-    super(reason.message)
-    this.reason = reason
-  }
 }
 
 export type Put = 'created' | 'updated' | 'unchanged' | 'nothing'
@@ -88,16 +82,16 @@ async function createOnce(
 }
 
 /** Whether a request that failed may have been carried out. */
-const mayBeDone = (error: unknown): error is ForgeError | TransportError =>
+const mayBeDone = (error: unknown): boolean =>
   error instanceof TransportError
     ? error.sent === 'maybe'
     : error instanceof ForgeError && error.status >= 500
 
-async function clearly(write: () => Promise<void>): Promise<void> {
+async function clearly(write: () => Promise<unknown>): Promise<void> {
   try {
     await write()
   } catch (error) {
-    throw mayBeDone(error) ? new UnclearError(error) : error
+    throw mayBeDone(error) ? new UnclearError('', { cause: error }) : error
   }
 }
 
@@ -139,13 +133,9 @@ export function githubThread(transport: Transport, place: PullRequest): Thread {
       const body = { query: '{ viewer { databaseId } }' }
       return (await answer({ method: 'POST', path, body, repeatable: true }, 'an account', viewerIn)).value
     },
-    create: async body => {
-      await ask({ method: 'POST', path: comments, body: { body } })
-    },
-    update: async (id, body) => {
-      const path = `${home}/issues/comments/${id}`
-      await ask({ method: 'PATCH', path, body: { body }, repeatable: true })
-    },
+    create: body => ask({ method: 'POST', path: comments, body: { body } }),
+    update: (id, body) =>
+      ask({ method: 'PATCH', path: `${home}/issues/comments/${id}`, body: { body }, repeatable: true }),
   }
 }
 
@@ -180,12 +170,8 @@ export function gitlabThread(transport: Transport, place: PullRequest): Thread {
     most: 1_000_000,
     list: () => list(notes, commentsOf(noteIn), { order_by: 'created_at', sort: 'asc' }, 'a list of notes'),
     self: () => get(`${root}/user`, 'an account', idOf),
-    create: async body => {
-      await ask({ method: 'POST', path: notes, body: { body } })
-    },
-    update: async (id, body) => {
-      await ask({ method: 'PUT', path: `${notes}/${id}`, body: { body }, repeatable: true })
-    },
+    create: body => ask({ method: 'POST', path: notes, body: { body } }),
+    update: (id, body) => ask({ method: 'PUT', path: `${notes}/${id}`, body: { body }, repeatable: true }),
   }
 }
 

@@ -62,19 +62,15 @@ export class NotReviewed extends Error {
   }
 }
 
-export interface ReviewedPlan {
-  readonly request: MergedRequest
-  /** The text of a saved plan, as it was found. */
-  readonly text: string
-}
+/** `text`: the saved plan as it was found. */
+type ReviewedPlan = Pick<PlanLeft, 'text'> & { readonly request: MergedRequest }
 
 export type Reviewed =
   /** A newer merge exists, whose pipeline applies. */
   | { readonly state: 'superseded'; readonly branch: string; readonly tip: string }
-  | { readonly state: 'applied'; readonly branch: string }
+  | { readonly state: 'applied' }
   | {
       readonly state: 'ready'
-      readonly branch: string
       /** The commit before the first of these merges. */
       readonly base: string
       /** In the order of their merges. */
@@ -98,10 +94,10 @@ export async function findReviewed(merges: Merges, { commit, jobs, isGuarded }: 
   const { branch } = tip
   if (tip.commit !== commit) return { state: 'superseded', branch, tip: tip.commit }
   const last = await merges.lastApplied(branch, jobs)
-  if (last === commit) return { state: 'applied', branch }
+  if (last === commit) return { state: 'applied' }
   const requests: MergedRequest[] = []
   try {
-    const base = await mergedSince(merges, { branch, tip: commit, last }, requests)
+    const base = await mergedSince(merges, branch, commit, last, requests)
     const plans: ReviewedPlan[] = []
     for (const request of requests.toReversed()) {
       await checkGuarded(merges, request, isGuarded)
@@ -109,7 +105,7 @@ export async function findReviewed(merges: Merges, { commit, jobs, isGuarded }: 
       await checkMoment(merges, request, plan)
       plans.push({ request, text: plan.text })
     }
-    return { state: 'ready', branch, base, plans }
+    return { state: 'ready', base, plans }
   } catch (error) {
     if (error instanceof NotReviewed) throw new NotReviewed(error.message, error.hint, requests)
     throw error
@@ -125,20 +121,15 @@ export async function requestOf(merges: Merges, commit: string): Promise<MergedR
 /** With more commits since the last apply, a person has to look. */
 const MOST_COMMITS = 100
 
-interface Since {
-  readonly branch: string
-  readonly tip: string
-  /** The commit that was applied last. */
-  readonly last: string | undefined
-}
-
 /**
  * Collects the requests merged after `last`, the newest first. If no apply is known, only the request of the newest commit. Returns
  * the commit before them.
  */
 async function mergedSince(
   merges: Merges,
-  { branch, tip, last }: Since,
+  branch: string,
+  tip: string,
+  last: string | undefined,
   found: MergedRequest[],
 ): Promise<string> {
   const chain = new Set<string>()

@@ -14,8 +14,8 @@ const BLOCKED: Plan = {
 }
 const NONE: Consent = { autoApprove: false, canAsk: false }
 const DRIFT: Diagnostic = { severity: 'error', code: 'refused', message: 'drift' }
-const HOLDS: Claim = { refusals: [] }
-const MOVED: Claim = { refusals: [{ severity: 'error', code: 'refused', message: 'moved' }] }
+const HOLDS: Claim = 'holds'
+const MOVED: Claim = { severity: 'error', code: 'refused', message: 'moved' }
 
 test.each<[string, Plan, Partial<Consent>, Claim | undefined, Diagnostic | undefined, string]>([
   ['nothing to do needs no consent', NOTHING, {}, undefined, undefined, 'nothing-to-do'],

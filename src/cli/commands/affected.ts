@@ -136,22 +136,17 @@ function unknownDiagnostics(
   const hint = verify
     ? 'The service does not list them for this token. Use a token that may read them, or write the directory file by hand.'
     : 'Run setpoint directory, then plan again. If that does not help, add --verify, which reads the lists from the service.'
+  const count =
+    withoutProject === 1 ? 'one workspace or Stack' : `${figure(withoutProject)} workspaces or Stacks`
   const messages = [
-    ...(others
-      ? ['The plan changes what all workspaces receive, but the directory file does not list all of them.']
-      : []),
-    ...(projects.length > 0
-      ? [
-          `The plan changes what the workspaces of ${projects.join(', ')} receive, but the directory file does not list all of them.`,
-        ]
-      : []),
-    ...(withoutProject > 0
-      ? [
-          `The plan changes what projects receive, but the directory file has no project for ${withoutProject === 1 ? 'one workspace or Stack' : `${figure(withoutProject)} workspaces or Stacks`}.`,
-        ]
-      : []),
-    ...(stacks ? ['The plan changes what Stacks may read, but the directory file does not list any.'] : []),
-  ]
+    others &&
+      'The plan changes what all workspaces receive, but the directory file does not list all of them.',
+    projects.length > 0 &&
+      `The plan changes what the workspaces of ${projects.join(', ')} receive, but the directory file does not list all of them.`,
+    withoutProject > 0 &&
+      `The plan changes what projects receive, but the directory file has no project for ${count}.`,
+    stacks && 'The plan changes what Stacks may read, but the directory file does not list any.',
+  ].filter(message => message !== false)
   return messages.map(message => mistake('unknown-audience', message, hint))
 }
 
@@ -171,15 +166,11 @@ const withoutList = (file: string) =>
   )
 
 /** Flags that would need another plan than the one in the file. */
-function besideFile({ verify, only, adopt, rewrite, secrets, base }: Options): Diagnostic[] {
-  const given = [
-    ...(only.length > 0 ? ['--only'] : []),
-    ...(adopt.length > 0 ? ['--adopt'] : []),
-    ...(rewrite.length > 0 ? ['--rewrite'] : []),
-    ...(secrets === undefined ? [] : ['--secrets']),
-    ...(base === undefined ? [] : ['--base']),
-    ...(verify ? ['--verify'] : []),
-  ]
+function besideFile(options: Options): Diagnostic[] {
+  const names = ['only', 'adopt', 'rewrite', 'secrets', 'base', 'verify'] as const
+  // Neither left out, nor a switch that is off, nor an empty list.
+  const isGiven = (value: unknown): boolean => value !== undefined && value !== false
+  const given = names.filter(name => [options[name]].flat().some(isGiven)).map(name => `--${name}`)
   return given.map(flag =>
     mistake(
       'bad-usage',

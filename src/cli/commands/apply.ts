@@ -1,4 +1,4 @@
-import { mistake } from '../../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
 import { judgeClaim } from '../../plan/reviewed.ts'
 import type { SingleReport } from '../../report/index.ts'
@@ -11,7 +11,6 @@ import {
   type Claim,
   type Consent,
   DECLINED,
-  type Decision,
   decide,
   unexpectedDrift,
 } from '../decide.ts'
@@ -72,7 +71,7 @@ async function planAndApply(
       sayUnneeded(io, consent, plan)
       return await publish(io, report, EXIT.done)
     case 'refuse':
-      return await refuse(io, report, decision)
+      return await refuse(io, report, decision.why)
     case 'apply': {
       // An approved plan needs no hint on how to approve it.
       const approved = { ...report, plan: { ...report.plan, blocked: false } }
@@ -95,15 +94,14 @@ function sayUnneeded(io: Io, consent: Consent, plan: Plan): void {
   )
 }
 
-/** Reports why nothing is written. A signal during the question takes precedence over the refusal. */
-async function refuse(
-  io: Call,
-  report: SingleReport,
-  { why, showsPlan }: Pick<Extract<Decision, { kind: 'refuse' }>, 'why' | 'showsPlan'>,
-): Promise<number> {
-  if (showsPlan) io.stdout.write(render(io, report))
-  sayDiagnostics(io, why)
-  const code = why.some(({ code }) => code !== 'refused') ? EXIT.error : EXIT.refused
+/**
+ * Reports why nothing is written, below the plan, which the reader needs to continue. A signal during the question takes
+ * precedence over the refusal.
+ */
+async function refuse(io: Call, report: SingleReport, why: Diagnostic, isShown = false): Promise<number> {
+  if (!isShown) io.stdout.write(render(io, report))
+  sayDiagnostics(io, [why])
+  const code = why.code === 'refused' ? EXIT.refused : EXIT.error
   return await writeReports(io, report, codeOfSignal(io) ?? code)
 }
 
@@ -118,7 +116,7 @@ async function askAndApply(
   const stream = isText ? io.stdout : io.stderr
   stream.write(render({ ...io, options: { ...io.options, format: 'text' } }, report))
   const answer = await io.input().ask?.('Apply this plan? Only "yes" is accepted: ')
-  if (answer?.trim() !== 'yes') return await refuse(io, report, { why: [DECLINED], showsPlan: !isText })
+  if (answer?.trim() !== 'yes') return await refuse(io, report, DECLINED, isText)
   const { desired, service } = session
   const source = stateSourceOf(service, desired.organization)
   const { prepared, diagnostics } = await preparePlan(desired, source, io.options.only, request)
@@ -127,7 +125,7 @@ async function askAndApply(
     decide(prepared.plan, CONFIRMED, claimOf(io, [shown.plan], session, { prepared, request }), undefined)
   if (prepared !== undefined && decision?.kind !== 'refuse')
     return await execute(io, session, { prepared, request })
-  sayDiagnostics(io, decision?.kind === 'refuse' ? decision.why : diagnostics)
+  sayDiagnostics(io, decision?.kind === 'refuse' ? [decision.why] : diagnostics)
   return await writeReports(io, report, EXIT.refused)
 }
 
@@ -189,7 +187,7 @@ function claimOf(
         )
     for (const { id } of done)
       io.stderr.write(harmlessLines(`already done: ${JSON.stringify(io.redactor.text(id))}\n`))
-    return { refusals: [] }
+    return 'holds'
   }
   const lines = conflicts
     .slice(0, MOST_CONFLICTS)
@@ -210,6 +208,5 @@ const SELECTED_TWICE = mistake(
   'Remove --only.',
 )
 
-const refused = (message: string): Claim => ({
-  refusals: [mistake('refused', message, 'Nothing was written. Make a new plan and have it reviewed.')],
-})
+const refused = (message: string): Claim =>
+  mistake('refused', message, 'Nothing was written. Make a new plan and have it reviewed.')

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { pathInRepository } from '../../config/read.ts'
 import { githubMerges } from '../../forge/github-merges.ts'
 import { gitlabMerges } from '../../forge/gitlab-merges.ts'
-import { guardOf } from '../../forge/guarded.ts'
 import { type ForgeProject, readForgeProject } from '../../forge/pull-request.ts'
 import {
   findReviewed,
@@ -14,6 +13,7 @@ import {
   short,
 } from '../../forge/reviewed.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { matchesPattern } from '../../model/names.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { makeDirectory, mayWriteTo, WriteError, writeWhole } from '../../run/write-files.ts'
 import type { Transport } from '../../wire/transport.ts'
@@ -57,6 +57,45 @@ const namedFiles = ({ cwd, env, options: { config, guard } }: Call): string[] =>
   ...guard,
   ...(env.CI_CONFIG_PATH ? [env.CI_CONFIG_PATH] : []),
 ]
+
+/**
+ * Whether a change of a path needs an approval of its own: it decides which program a pipeline runs, or what that program lets
+ * through. `named` adds paths and patterns, such as those of configurations, relative to the root of the repository.
+ */
+const guardOf =
+  (named: readonly string[]) =>
+  (path: string): boolean => {
+    const parts = path.split('/')
+    const name = parts.at(-1) ?? ''
+    return (
+      GUARDED.has(name) ||
+      /\.tgz$|^action\.ya?ml$/.test(name) ||
+      parts.some(part => part === '.github' || part === '.gitlab' || part === 'node_modules') ||
+      (parts.at(-2) === 'rules' && /\.ya?ml$/.test(name)) ||
+      // Here `*` also matches `/`: rather guard a file too many than one too few.
+      named.some(one => matchesPattern(one.replaceAll('**/', '*'), path))
+    )
+  }
+
+const GUARDED = new Set([
+  'package.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'bun.lock',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.pnpmfile.cjs',
+  '.nvmrc',
+  '.node-version',
+  '.tool-versions',
+  '.gitlab-ci.yml',
+  'setpoint.yaml',
+  'CODEOWNERS',
+  'Dockerfile',
+])
 
 /** Name of the saved plan in the artifact. */
 const PLAN_FILE = 'plan.json'

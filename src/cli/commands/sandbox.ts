@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { linkInTheWay } from '../../git/work-tree.ts'
 import { WriteError, writeWhole } from '../../run/write-files.ts'
-import type { FaultSchedule, ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
+import type { ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
 import { codeOfSignal, EXIT, misuse, type Run } from '../command.ts'
 import type { Call, Io } from '../io.ts'
 
@@ -59,19 +59,16 @@ function dataFile(io: Call, name: string): string {
 }
 
 async function listenOptions(io: Call): Promise<ListenOptions> {
-  const { port, latency, rateLimit: requestsPerSecond, faults, exposeToNetwork: host } = io.options
-  return {
-    ...(port !== undefined && { port }),
-    ...(latency !== undefined && { latency }),
-    ...(requestsPerSecond !== undefined && { rateLimit: { hint: 'reset', requestsPerSecond } }),
-    ...(faults !== undefined && { faults: await readFaults(io, faults) }),
-    ...(host !== undefined && { host, dangerouslyExposeToNetwork: true }),
-  }
-}
-
-async function readFaults(io: Io, file: string): Promise<FaultSchedule> {
   const { parseFaults } = await import('../../sandbox/index.ts')
-  return parseFaults(await readFile(resolve(io.cwd, file), 'utf8'))
+  const { port, latency, rateLimit, faults, exposeToNetwork: host } = io.options
+  return {
+    port,
+    latency,
+    rateLimit: rateLimit === undefined ? undefined : { hint: 'reset', requestsPerSecond: rateLimit },
+    faults: faults === undefined ? undefined : parseFaults(await readFile(resolve(io.cwd, faults), 'utf8')),
+    host,
+    dangerouslyExposeToNetwork: host !== undefined,
+  }
 }
 
 const PERMISSIONS = ['none', 'read-variables', 'manage-workspaces', 'admin'] as const

@@ -26,25 +26,16 @@ export const run: Run = async io => {
   return problems.length > 0 ? EXIT.error : EXIT.done
 }
 
-type SecretAvailability = 'in --secrets' | 'in the environment' | 'missing'
-
 /** A secret with its uses, one line each, and whether this run has a value that all of them accept. */
-interface SecretStatus {
-  readonly name: string
-  readonly state: SecretAvailability
-  readonly uses: readonly string[]
-}
+type SecretStatus = ReturnType<typeof secretStatus>
 
-function secretStatus({ name, uses }: WantedSecret, secrets: RunSecrets): SecretStatus {
+function secretStatus({ name, uses }: WantedSecret, secrets: RunSecrets) {
   // If one use does not accept an empty value, an empty value counts as missing.
-  const place = secrets.placeOf(
-    name,
-    uses.every(use => use.allowEmpty),
-  )
-  return { name, state: place === undefined ? 'missing' : STATES[place], uses: uses.map(useText) }
+  const isEmptyAllowed = uses.every(use => use.allowEmpty)
+  return { name, state: STATES[secrets.placeOf(name, isEmptyAllowed) ?? 'none'], uses: uses.map(useText) }
 }
 
-const STATES = { source: 'in --secrets', environment: 'in the environment' } as const
+const STATES = { source: 'in --secrets', environment: 'in the environment', none: 'missing' } as const
 
 const useText = ({ set, key, source }: SecretUse): string =>
   `${quotedText(set)} ${quotedText(key)}  ${quotedText(`${source.path}:${source.line}`)}`
@@ -96,16 +87,10 @@ function listText(listed: readonly SecretStatus[]): string {
     ...uses.map(use => `  ${use}`),
   ])
   const [first] = missing
-  return [
-    ...lines,
-    '',
-    `${plural(listed.length, 'secret')}, ${missing.length} missing in this run.`,
-    ...(first === undefined
-      ? []
-      : [
-          `To provide one: export ${SECRET_PREFIX}${first.name}=… or --secrets SOURCE.`,
-          'For a pipeline: --format github or gitlab.',
-        ]),
-    '',
-  ].join('\n')
+  const hints = first && [
+    `To provide one: export ${SECRET_PREFIX}${first.name}=… or --secrets SOURCE.`,
+    'For a pipeline: --format github or gitlab.',
+  ]
+  const total = `${plural(listed.length, 'secret')}, ${missing.length} missing in this run.`
+  return [...lines, '', total, ...(hints ?? []), ''].join('\n')
 }

@@ -119,7 +119,7 @@ export const consent: Probe = () => {
     one: Plan,
     { reviewed, ...given }: { autoApprove?: boolean; approve?: string; reviewed?: boolean },
   ): boolean => {
-    const claim = reviewed === true ? { refusals: [] } : undefined
+    const claim = reviewed === true ? 'holds' : undefined
     const decision = decide(one, { autoApprove: false, canAsk: false, ...given }, claim, undefined)
     return decision.kind === 'apply'
   }
