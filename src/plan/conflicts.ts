@@ -1,7 +1,7 @@
 import { type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { hasEffect, serviceNameOf } from '../model/fields.ts'
 import { idsOf, kindOfId, type VariableKey, wordOfId } from '../model/ids.ts'
-import type { DesiredVariable, Directory, ObservedSet, ResolvedSet } from '../model/variable-set.ts'
+import type { DesiredVariable, Directory, ResolvedSet } from '../model/variable-set.ts'
 import { assignmentsThen, type Draft } from './draft.ts'
 import { isReplaced, type Match } from './match.ts'
 import { projectsOf } from './reach.ts'
@@ -32,7 +32,9 @@ function globalConflicts(match: Match): Diagnostic[] {
   for (const { desired, observed } of match.pairs) {
     if (!desired.global) continue
     for (const variable of desired.variables) {
-      if ('external' in variable.value && !holds(observed, variable.key)) continue
+      // A missing external variable is not created.
+      if ('external' in variable.value && !observed?.variables.some(({ key }) => key === variable.key))
+        continue
       const holder = holders.get(variable.key)
       if (holder === undefined) holders.set(variable.key, { set: desired.name, ours: true })
       else found.push(globalConflict(variable, desired, holder))
@@ -73,9 +75,6 @@ function outsideProject({ pairs }: Match, directory: Directory): Diagnostic[] {
     )
   })
 }
-
-const holds = (set: ObservedSet | undefined, key: VariableKey): boolean =>
-  set?.variables.some(variable => variable.key === key) ?? false
 
 const globalConflict = (
   { key, source }: DesiredVariable,

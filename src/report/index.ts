@@ -83,15 +83,13 @@ const known = new WeakMap<Plan | ApplyResult, View>()
 
 function viewOfReport(report: SingleReport): View {
   const subject = report.kind === 'apply' ? report.result : report.plan
-  const before = known.get(subject)
-  const view = before?.kind === report.kind ? before : newViewOf(report)
-  known.set(subject, view)
+  let view = known.get(subject)
+  if (view?.kind !== report.kind) {
+    if (report.kind === 'apply') view = viewOfApply(report.result, report.flags)
+    else view = (report.kind === 'drift' ? viewOfDrift : viewOfPlan)(report.plan, report.flags)
+    known.set(subject, view)
+  }
   return report.kind === 'apply' || report.at === undefined ? view : { ...view, at: report.at }
-}
-
-function newViewOf(report: SingleReport): View {
-  if (report.kind === 'apply') return viewOfApply(report.result, report.flags)
-  return (report.kind === 'drift' ? viewOfDrift : viewOfPlan)(report.plan, report.flags)
 }
 
 const wholeView = (report: Report): View =>

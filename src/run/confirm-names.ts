@@ -25,15 +25,41 @@ import { newTargetsOf } from '../plan/reach.ts'
  * Compares what a plan newly assigns with the service. An id that has another name in the directory file is an error at that
  * line, and so is an id that the service does not have.
  */
-export function checkNames({ directory, sets }: DesiredState, names: LiveNames): readonly Diagnostic[] {
-  if (names.asked.size === 0) return []
+export function checkNames(
+  { directory, sets }: DesiredState,
+  { asked, nameOf }: LiveNames,
+): readonly Diagnostic[] {
+  if (asked.size === 0) return []
   const findings = new Findings()
   const entries = entriesOf(directory)
-  const idOf = new Map([...names.nameOf].map(([id, name]) => [`${wordOfId(id)} ${name}`, id]))
-  for (const entry of entries) contradiction(entry, names, idOf, findings)
+  const idOf = new Map([...nameOf].map(([id, name]) => [`${wordOfId(id)} ${name}`, id]))
+  for (const { name, id, source } of entries) {
+    const now = nameOf.get(id)
+    if (!asked.has(id) || now === name) continue
+    const kind = wordOfId(id)
+    const other = idOf.get(`${kind} ${name}`)
+    const elsewhere = other === undefined ? '' : ` The ${kind} with this name is ${other}.`
+    const says =
+      now === undefined ? `shows no ${kind} with this id to this token` : `calls it ${JSON.stringify(now)}`
+    findings.error(
+      'stale-name',
+      source,
+      `The directory file gives the ${kind} ${JSON.stringify(name)} the id ${id}, but the service ${says}.${elsewhere}`,
+      'Write the directory file again: setpoint directory',
+    )
+  }
   const filed = new Set<string>(entries.map(({ id }) => id))
-  const gone = new Set([...names.asked].filter(id => !names.nameOf.has(id) && !filed.has(id)))
-  if (gone.size > 0) for (const set of sets) missing(targetsOf(set), gone, findings)
+  const gone = new Set([...asked].filter(id => !nameOf.has(id) && !filed.has(id)))
+  for (const target of gone.size === 0 ? [] : sets.flatMap(targetsOf)) {
+    if (!('id' in target) || !gone.has(target.id)) continue
+    const kind = wordOfId(target.id)
+    findings.error(
+      'unknown-id',
+      target.source,
+      `The service shows no ${kind} ${target.id} to this token.`,
+      `Correct the id or remove it. If the ${kind} exists, give the token access to it.`,
+    )
+  }
   return findings.sorted()
 }
 
@@ -101,43 +127,6 @@ const targetsOf = ({
   ...(project === undefined ? [] : [project]),
   ...TARGET_KINDS.flatMap((kind): readonly TargetRef<string>[] => set[kind] ?? []),
 ]
-
-const REWRITE = 'Write the directory file again: setpoint directory'
-
-function contradiction(
-  { name, id, source }: DirectoryEntry<string>,
-  { asked, nameOf }: LiveNames,
-  idOf: ReadonlyMap<string, string>,
-  findings: Findings,
-): void {
-  const now = nameOf.get(id)
-  if (!asked.has(id) || now === name) return
-  const kind = wordOfId(id)
-  const other = idOf.get(`${kind} ${name}`)
-  const elsewhere = other === undefined ? '' : ` The ${kind} with this name is ${other}.`
-  const says =
-    now === undefined ? `shows no ${kind} with this id to this token` : `calls it ${JSON.stringify(now)}`
-  findings.error(
-    'stale-name',
-    source,
-    `The directory file gives the ${kind} ${JSON.stringify(name)} the id ${id}, but the service ${says}.${elsewhere}`,
-    REWRITE,
-  )
-}
-
-/** Errors for ids that a set file names and the service does not have. */
-function missing(targets: readonly TargetRef<string>[], gone: ReadonlySet<string>, findings: Findings): void {
-  for (const target of targets) {
-    if (!('id' in target) || !gone.has(target.id)) continue
-    const kind = wordOfId(target.id)
-    findings.error(
-      'unknown-id',
-      target.source,
-      `The service shows no ${kind} ${target.id} to this token.`,
-      `Correct the id or remove it. If the ${kind} exists, give the token access to it.`,
-    )
-  }
-}
 
 /** The part of `Prepared` with names. */
 interface PlannedNames {
