@@ -8,7 +8,7 @@ export function diagnosticsPage(groups, guards) {
   return `${[
     GENERATED,
     '# Diagnostics',
-    'A mistake has a place, a severity, a code and a message, and mostly a hint. All of them are reported at once, on stderr.\nMessages may be worded anew; codes stay, and are safe to match on. An error ends with exit 1 before anything was written, and\n`refused` with exit 4; a warning stops nothing.',
+    'A diagnostic has a severity, a code and a message, and usually a place and a hint. All diagnostics are reported at once, on stderr.\nMessages may change. Codes do not change, so you can match on them. An error exits 1 before anything is written, and\n`refused` exits 4. A warning does not stop a run.',
     ...Object.entries(groups).map(([title, codes]) => `## ${title}\n\n${codeTable(codes, MEANINGS)}`),
     '## Guards',
     'A guard marks the plan and blocks its apply (exit 4) until exactly this plan is approved by its digest. The codes are in\n`blocks` of a saved plan and of `--format json`.',
@@ -28,6 +28,6 @@ function check(codes, meanings) {
 
 const codeTable = (codes, meanings) =>
   table(
-    ['code', 'means'],
+    ['code', 'meaning'],
     codes.map(one => [code(one), prose(meanings[one])]),
   ).trimEnd()

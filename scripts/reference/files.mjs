@@ -29,7 +29,7 @@ export function filesPage(schemas) {
   return `${[
     GENERATED,
     '# Files',
-    'Everything below is also a JSON Schema: `setpoint schema sets > sets.schema.json`, for an editor that checks while you type.',
+    'All formats are also JSON Schemas, for editors that check while you type: `setpoint schema sets > sets.schema.json`.',
     ...WRITTEN_BY_HAND.map(([name, file]) => documentSection(schemas.get(name), file, true)),
     ...WRITTEN_BY_PROGRAM.map(([name, file]) => documentSection(schemas.get(name), file, false)),
   ].join('\n\n')}\n`

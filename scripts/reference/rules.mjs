@@ -13,7 +13,7 @@ export function rulesPage(objects, scopes) {
     '# Objects of rules',
     'The objects that an expression of a [rule](../rules.md) can use, by its `for`:',
     table(['`for`', 'objects'], known).trimEnd(),
-    'A field *may be absent* where the table says so. Check first: `has(variable.value) && variable.value == "a"`. Reading an absent field is an error of the rule.',
+    'Some fields *may be absent*. Check first: `has(variable.value) && variable.value == "a"`. Reading an absent field is an error of the rule.',
     ...Object.entries(objects).map(([name, { about, fields }]) => section(name, about, fields)),
   ].join('\n\n')}\n`
 }
