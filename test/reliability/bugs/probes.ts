@@ -5,6 +5,7 @@ const guards = () => import('./probes/guards.ts')
 const lists = () => import('./probes/lists.ts')
 const lost = () => import('./probes/lost-answers.ts')
 const network = () => import('./probes/network.ts')
+const rules = () => import('./probes/rules.ts')
 const secrets = () => import('./probes/secrets.ts')
 
 /** Small checks of what no schedule of faults can show. Loaded one by one, because a thread needs only one. */
@@ -27,6 +28,8 @@ export const PROBES = {
   texts: async () => (await secrets()).texts,
   files: async () => (await import('./probes/files.ts')).files,
   'what workspaces see': async () => (await import('./probes/workspaces.ts')).whatWorkspacesSee,
+  rules: async () => (await rules()).rules,
+  affected: async () => (await rules()).affected,
   signals: async () => (await import('./probes/signals.ts')).signals,
 } satisfies Readonly<Record<string, () => Promise<Probe>>>
 

@@ -1,0 +1,52 @@
+import type { Bug } from './bug.ts'
+
+/** Rules, and the list of who is affected. */
+export const JUDGING: readonly Bug[] = [
+  {
+    name: 'a change can delete a rule of its base',
+    file: 'rules/trust.ts',
+    edits: [['return [...strict, ...base.filter(rule => !same.has(rule))]', 'return [...strict]']],
+    caughtBy: { probe: 'rules' },
+  },
+  {
+    name: 'a change can lower a rule of its base',
+    file: 'rules/trust.ts',
+    edits: [['levelRank(before.level) > levelRank(rule.level)', 'levelRank(before.level) > 99']],
+    caughtBy: { probe: 'rules' },
+  },
+  {
+    name: 'a violated rule of the level block blocks nothing',
+    file: 'plan/rule-hits.ts',
+    edits: [['blocked: plan.blocked || blocks.length > 0', 'blocked: plan.blocked']],
+    caughtBy: { probe: 'rules' },
+  },
+  {
+    name: 'an approval holds for other hits',
+    file: 'plan/reviewed.ts',
+    edits: [['if (blocking.length > 0) hash.update(', 'if (blocking.length > 99) hash.update(']],
+    caughtBy: { probe: 'rules' },
+  },
+  {
+    name: 'a rule sees values that reports hide',
+    file: 'rules/variable-facts.ts',
+    edits: [['&& !hides(key, value.text)', '']],
+    caughtBy: { probe: 'rules' },
+  },
+  {
+    name: 'a priority that begins or ends affects nobody',
+    file: 'plan/effective/seen-changes.ts',
+    edits: [
+      [
+        "before?.priority === after?.priority ? undefined : 'precedence'",
+        "before === after ? 'precedence' : undefined",
+      ],
+    ],
+    caughtBy: { probe: 'affected' },
+  },
+  {
+    name: 'workspaces that nobody knows are not affected',
+    file: 'plan/effective/affected.ts',
+    edits: [['unknown: unknownIn(all, input)', 'unknown: undefined']],
+    caughtBy: { probe: 'affected' },
+  },
+]

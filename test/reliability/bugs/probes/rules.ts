@@ -1,0 +1,61 @@
+import type { Rule, RuleHit } from '../../../../src/model/rule.ts'
+import { matchStates } from '../../../../src/plan/match-states.ts'
+import { withRuleHits } from '../../../../src/plan/rule-hits.ts'
+import { ruleFacts } from '../../../../src/rules/facts.ts'
+import { EVERYTHING } from '../../../../src/rules/table.ts'
+import { rulesInForce } from '../../../../src/rules/trust.ts'
+import { planOf } from '../../../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../../support/states.ts'
+import { PROJECTS, WORKSPACES } from '../../../support/world.ts'
+import { differing, type Probe } from './probe.ts'
+
+const RULE: Rule = {
+  id: 'a',
+  for: 'set',
+  require: { text: 'set.name != ""', pieces: [] },
+  message: 'No.',
+  level: 'block',
+  source: SOMEWHERE,
+}
+const HIT: RuleHit = { rule: 'a', level: 'block', message: 'No.', item: { kind: 'set', set: 'a' } }
+const files = aDesiredState(aSet('a', { variables: { 'env/A': '1' } }))
+
+/** What no change may take away from rules, and what they must not see. */
+export const rules: Probe = () => {
+  const plan = planOf(files, anObservedState())
+  const levels = (head: readonly Rule[]) => rulesInForce(head, [RULE]).map(({ level }) => level)
+  const judged = withRuleHits(plan, [HIT], [])
+  const other = withRuleHits(plan, [{ ...HIT, item: { kind: 'set', set: 'b' } }], [])
+  const { match } = matchStates(files, anObservedState(), [], [])
+  const source = { plan, match, directory: files.directory, names: {}, hides: () => true }
+  const { facts } = ruleFacts(source, EVERYTHING)
+  return [
+    ...differing('a deleted rule of the base', ['block'], levels([])),
+    ...differing('a lowered rule of the base', ['block'], levels([{ ...RULE, level: 'warn' }])),
+    ...differing('a violated rule', true, judged.blocked),
+    ...differing('digests of two hits', false, judged.digest === other.digest),
+    ...differing(
+      'a hidden value',
+      [null],
+      facts.variables.columns.value?.values.map(one => one ?? null),
+    ),
+  ]
+}
+
+/** Who is affected by a change that only some see, and by one whose audience is unknown. */
+export const affected: Probe = () => {
+  const [workspace] = WORKSPACES
+  const [project] = PROJECTS
+  const variables = { variables: { 'env/A': '1' } }
+  const assigned = { ...variables, workspaces: [workspace] }
+  const stronger = planOf(
+    aDesiredState(aSet('a', { ...assigned, priority: true })),
+    anObservedState(anObserved('1', 'a', assigned)),
+  )
+  const seeing = stronger.facts.affected?.workspaces.flatMap(({ members }) => members.map(({ id }) => id))
+  const unlisted = planOf(aDesiredState(aSet('a', { ...variables, projects: [project] })), anObservedState())
+  return [
+    ...differing('a priority that begins', [workspace], seeing),
+    ...differing('a project without a list', [project], unlisted.facts.affected?.unknown?.projects),
+  ]
+}
