@@ -6,10 +6,13 @@ import { Body } from './request.ts'
 import type { RequestContext } from './service.ts'
 import { slotOf } from './store.ts'
 
-/** A variable in a request; `undefined` for members that were not sent. */
-type VariableInput = ReturnType<typeof readVariable>
+/** What requests write. A new attribute must be read from requests and shown in responses. */
+type Written = Omit<VariableRecord, 'id' | 'createdAt' | 'versionId'>
 
-export const readVariable = (body: Body) => ({
+/** A variable in a request; `undefined` for members that were not sent. */
+type VariableInput = { readonly [Name in keyof Written]: Written[Name] | undefined }
+
+export const readVariable = (body: Body): VariableInput => ({
   key: body.text('key'),
   value: body.text('value'),
   description: body.text('description'),
@@ -29,14 +32,14 @@ export const readVariables = (body: Body) =>
   })
 
 /** The attributes of a variable that no request has written (docs/service.md 2.2). */
-export const UNWRITTEN = {
+export const UNWRITTEN: Written = {
   key: '',
   value: '',
   description: '',
   category: '',
   hcl: false,
   sensitive: false,
-} as const satisfies Omit<VariableRecord, 'id' | 'createdAt' | 'versionId'>
+}
 
 export const newVariable = (input: VariableInput, context: RequestContext): VariableRecord =>
   written({ id: context.newId('var'), ...UNWRITTEN, createdAt: context.at, versionId: '' }, input, context)
@@ -62,16 +65,15 @@ function written(before: VariableRecord, input: VariableInput, context: RequestC
   const rest = profile.variableUpdateOmitted === 'unchanged' ? before : UNWRITTEN
   const category = input.category ?? before.category
   const hcl = input.hcl ?? rest.hcl
-  return {
-    ...before,
+  const after: Written = {
     key: input.key ?? before.key,
     value: input.value === undefined ? rest.value : storedText(input.value, profile),
     description: input.description ?? rest.description,
     category,
     hcl: hcl && !(category === 'env' && profile.hclOfEnv === 'false'),
     sensitive: input.sensitive ?? rest.sensitive,
-    versionId: context.newVersion(),
   }
+  return { ...before, ...after, versionId: context.newVersion() }
 }
 
 function storedText(value: string, profile: Profile): string {
