@@ -199,7 +199,7 @@ export function withLatency(next: Transport, latency: number | ((request: ApiReq
 
 async function arrivalOf(delivery: Delivery, signal: AbortSignal | undefined): Promise<ApiResponse> {
   if (delivery.kind === 'whole') return delivery.response
-  if (delivery.kind === 'nothing') throw lost('the connection was closed before an answer', 'ECONNRESET')
+  if (delivery.kind === 'nothing') throw lost('the connection was closed before a response', 'ECONNRESET')
   switch (delivery.then) {
     case 'end':
       return delivery.response
@@ -207,7 +207,7 @@ async function arrivalOf(delivery: Delivery, signal: AbortSignal | undefined): P
       throw lost('the connection was closed in the body', 'UND_ERR_SOCKET')
     case 'silence':
       await aborted(signal)
-      throw lost('the answer did not end', 'ABORT_ERR')
+      throw lost('the response did not end', 'ABORT_ERR')
   }
 }
 

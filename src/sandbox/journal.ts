@@ -137,7 +137,7 @@ export class Journal {
 
   #damaged(line: number): JournalError {
     return new JournalError(
-      `"${this.#file}" line ${line} is damaged; this is no sandbox file, or not any more`,
+      `"${this.#file}" line ${line} is damaged: the file is not a sandbox file, or it was modified`,
     )
   }
 }

@@ -44,7 +44,7 @@ export async function listenTo(transport: Transport, options: ListenOptions = {}
   const exposed = options.dangerouslyExposeToNetwork === true
   if (!isLoopback(host) && !exposed) {
     throw new RangeError(
-      `"${host}" may be reached by other machines; set dangerouslyExposeToNetwork if that is meant`,
+      `"${host}" may be reached by other machines. To allow this, set dangerouslyExposeToNetwork`,
     )
   }
   const serve = serveWith(transport, options, exposed)
@@ -84,7 +84,7 @@ function serveWith(transport: Transport, options: ListenOptions, exposed: boolea
       // not read.
       socket.pause()
       if (before > LIMITS.requestsPerConnection) return
-      const detail = `More than ${LIMITS.requestsPerConnection} requests are under way on this connection`
+      const detail = `More than ${LIMITS.requestsPerConnection} requests are in progress on this connection`
       return turnAway(503, 'service unavailable', detail, message, response)
     }
     if (message.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1)
@@ -93,7 +93,7 @@ function serveWith(transport: Transport, options: ListenOptions, exposed: boolea
     if (forbidden !== undefined) return turnAway(403, 'forbidden', forbidden, message, response)
     const body = await readText(message, LIMITS.bodyBytes)
     if (body === undefined) {
-      const detail = `A body must not be above ${LIMITS.bodyBytes} bytes`
+      const detail = `A body can have at most ${LIMITS.bodyBytes} bytes`
       return turnAway(413, 'payload too large', detail, message, response)
     }
     const request = requestOf(message, body)
@@ -164,7 +164,7 @@ export function forbiddenBecause(
   const isOwn = origin === undefined || origin === `http://${headers.host}`
   return isOwn && (site === 'same-origin' || site === 'none')
     ? undefined
-    : 'Requests of other web pages are refused'
+    : 'Requests from other web pages are refused'
 }
 
 /** `localhost:8080` and `[::1]:8080` without port and brackets. */

@@ -149,7 +149,7 @@ function pageSize({ call, profile }: Asked): number {
   const asked = positive(call, 'page[size]') ?? LIMITS.defaultPageSize
   const maximum = profile.pageSize.endsWith('-100') ? LIMITS.maximumPageSize : LIMITS.smallPageSize
   if (asked > maximum && profile.pageSize.startsWith('refuse')) {
-    throw wrongParameter('page[size]', `page[size] must not be above ${maximum}`)
+    throw wrongParameter('page[size]', `page[size] must be at most ${maximum}`)
   }
   return Math.min(asked, maximum)
 }

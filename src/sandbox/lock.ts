@@ -10,7 +10,7 @@ export class LockedError extends Error {
   readonly holder: number
 
   constructor(file: string, holder: number) {
-    super(`"${file}" is in use by process ${holder}; remove "${file}.lock" if that is no sandbox`)
+    super(`"${file}" is in use by process ${holder}; remove "${file}.lock" if that process is not a sandbox`)
     this.holder = holder
   }
 }

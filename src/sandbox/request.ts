@@ -113,7 +113,7 @@ export class Body {
     const value = this.attributes[name]
     if (value === undefined || typeof value === 'string') return value
     if (value === null && name !== 'name' && name !== 'key' && name !== 'category') return ''
-    this.wrong(name, 'must be a text')
+    this.wrong(name, 'must be a string')
     return undefined
   }
 
@@ -135,7 +135,7 @@ export class Body {
     if (this.relationships[name] === undefined) return undefined
     const many = this.related(name)
     if (Array.isArray(many)) return many
-    this.misplaced(name, `${name} must hold an array under data`)
+    this.misplaced(name, `${name} must contain an array under data`)
     return undefined
   }
 
@@ -190,7 +190,7 @@ export function readReferences(
     if (!isObject(reference)) problems.push(malformed('A reference must be an object', at))
     else if (reference.type !== type) problems.push(malformed(`type must be "${type}"`, `${at}/type`))
     else if (typeof reference.id !== 'string' || reference.id === '') {
-      problems.push(malformed('id must be a text that is not empty', `${at}/id`))
+      problems.push(malformed('id must be a non-empty string', `${at}/id`))
     } else ids.add(reference.id)
   }
   return [...ids]

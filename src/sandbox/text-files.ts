@@ -48,7 +48,7 @@ export function parseFaults(source: string): FaultSchedule {
       ...checkFault(fault, `at.${index}`),
     ]),
     ...listOf(checkFault)(faults, 'faults'),
-    ...(listOf(text)(methods ?? [], '').length === 0 ? [] : ['methods: must be a list of texts']),
+    ...(listOf(text)(methods ?? [], '').length === 0 ? [] : ['methods: must be a list of strings']),
   ]
   if (problems.length > 0) throw new SeedError(problems, 'The fault schedule')
   return {

@@ -176,7 +176,7 @@ describe('a response over HTTP', () => {
     const answer = await raw(one.repeat(5000))
     const lines = answer.match(/HTTP\/1\.1 \d+/g)
     expect(lines).toEqual([...Array(32).fill('HTTP/1.1 200'), 'HTTP/1.1 503'])
-    expect(answer).toContain('More than 32 requests are under way on this connection')
+    expect(answer).toContain('More than 32 requests are in progress on this connection')
     expect(await statusWith({})).toBe(200)
   })
 

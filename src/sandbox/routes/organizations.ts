@@ -28,7 +28,7 @@ function createOrganization(context: RequestContext): RouteEffect {
   const body = readBody(context.call, 'organizations')
   const name = body.text('name') ?? ''
   const organization = written({ name, email: '', createdAt: context.at }, body)
-  if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) body.wrong('name', 'may hold letters, digits, - and _ only')
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) body.wrong('name', 'may contain only letters, digits, - and _')
   if (context.store.directory.organizations.has(name)) body.problems.push(taken('name'))
   refuseIfAny(body.problems)
   const project: ProjectRecord = {

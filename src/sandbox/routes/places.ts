@@ -6,7 +6,7 @@ import { answered, invalid, type RefusedField, refuseIfAny, taken, wrongAttribut
 import { type Body, keptAttributes, readBody, readReferences } from '../request.ts'
 import { done, type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
 
-const LETTERS = 'may hold letters, digits, - and _ only'
+const LETTERS = 'may contain only letters, digits, - and _'
 const COMMON = ['name', 'description', 'created-at', 'updated-at', 'permissions']
 
 /** Names in the known real service (docs/service.md 12.3), and attributes that have a meaning or that only the service writes. */

@@ -161,5 +161,7 @@ function assignment(type: 'assign' | 'unassign', kind: AssignmentKind, context: 
 function refuseRepeated(ids: readonly string[], { profile }: RequestContext): void {
   if (ids.length === 0 || profile.repeatedAssignment === 'accept') return
   if (profile.repeatedAssignment === 'not-found') throw notFound()
-  throw invalid(...ids.map(id => malformed(`"${id}" is not in the state that the request asks for`, '/data')))
+  throw invalid(
+    ...ids.map(id => malformed(`"${id}" is not in the state that the request describes`, '/data')),
+  )
 }
