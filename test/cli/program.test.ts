@@ -224,6 +224,8 @@ describe('setpoint sandbox', () => {
     const env = { SETPOINT_ADDRESS: address, SETPOINT_TOKEN: token }
     const { code, stderr } = await start(['apply', '--auto-approve', '--verbose'], { cwd, env }).ended
     expect(code).toBe(0)
-    expect(stderr).toMatch(/ 200 (?:[2-9]\d|\d{3,}) ms\n/)
+    const took = [...stderr.matchAll(/ 200 (\d+) ms\n/g)].map(([, milliseconds]) => Number(milliseconds))
+    expect(Math.min(...took)).toBeGreaterThanOrEqual(19)
+    expect(took.length).toBeGreaterThan(1)
   })
 })
