@@ -18,8 +18,9 @@ export interface PartView {
 /** `3 organizations: 1 with changes, 1 equal, 1 failed`. */
 function headlineOf(parts: readonly PartView[]): string {
   const count = (is: (part: PartView) => boolean): number => parts.filter(is).length
-  const equal = (part: PartView): boolean => part.view?.sets.length === 0 && part.code === 0
   const isApplied = ({ view }: PartView): boolean => view?.end?.ok === true
+  const equal = (part: PartView): boolean =>
+    part.view?.sets.length === 0 && part.code === 0 && !isApplied(part)
   const failed = ({ view, code = 0 }: PartView): boolean => (view === undefined ? code !== 0 : isError(code))
   const isRefused = (part: PartView): boolean => part.view !== undefined && part.code === 4
   const isOpen = (part: PartView): boolean =>

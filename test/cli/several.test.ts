@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory, run } from '../support/program.ts'
@@ -49,6 +49,17 @@ describe('several organizations in one run', () => {
     const both = await run(['apply', ...ALL, '--approve', digests.join(',')], { cwd })
     expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('1 applied, 1 equal')])
     expect((await run(['plan', ...ALL], { cwd })).stdout).toContain('2 equal')
+  })
+
+  test('count an organization once, whose apply wrote its inventory alone', async () => {
+    const cwd = aDirectory(files(['alpha', 'beta']))
+    expect((await run(['apply', ...ALL, '--auto-approve'], { cwd })).code).toBe(0)
+    writeFileSync(join(cwd, 'orgs/alpha/setpoint.yaml'), 'organization: alpha\nowner: team\n')
+    const owned = await run(['apply', ...ALL, '--auto-approve'], { cwd })
+    expect([owned.code, owned.stdout]).toEqual([
+      0,
+      expect.stringContaining('2 organizations: 1 applied, 1 equal'),
+    ])
   })
 
   test('an apply that never came to a write says so, and no plan of it reads as done', async () => {
