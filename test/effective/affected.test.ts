@@ -7,19 +7,10 @@ import type { Plan } from '../../src/plan/plan.ts'
 import { desiredFor, observedState, strangers } from '../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
-import { PROJECTS, STACKS, WORKSPACES } from '../support/world.ts'
+import { PLACES, PROJECTS, STACKS, WORKSPACES } from '../support/world.ts'
 import { performed, type Seen, seenBy } from './reference.ts'
 
-const DIRECTORY: Directory = {
-  workspaces: WORKSPACES.map((id, i) => ({
-    id,
-    name: `workspace-${i + 1}`,
-    project: `project-${(i % 2) + 1}`,
-  })),
-  projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
-  live: ['workspaces', 'projects', 'stacks'],
-  stacks: STACKS.map((id, i) => ({ id, name: `stack-${i + 1}`, project: 'project-1' })),
-}
+const DIRECTORY: Directory = { ...PLACES, live: ['workspaces', 'projects', 'stacks'] }
 const projectOf = (workspace: string) => PROJECTS[(WORKSPACES as readonly string[]).indexOf(workspace) % 2]
 
 /** `ws-1 env/A`, one line for each key that another value may be seen under. */

@@ -11,18 +11,11 @@ import { desiredFor, observedState, strangers } from '../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
 import { UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
-import { aWorld, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
+import { aWorld, PLACES, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 import { differences, isSecretValue, told } from './expected.ts'
 import { performed, type Seen, seenBy } from './reference.ts'
 
-const DIRECTORY: Directory = {
-  workspaces: WORKSPACES.map((id, i) => ({
-    id,
-    name: `workspace-${i + 1}`,
-    project: `project-${(i % 2) + 1}`,
-  })),
-  projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
-}
+const DIRECTORY: Directory = { workspaces: PLACES.workspaces, projects: PLACES.projects }
 const projectOf = (workspace: string): string | undefined =>
   PROJECTS[WORKSPACES.findIndex(id => id.endsWith(workspace)) % 2]
 

@@ -5,7 +5,7 @@ import type { Plan } from '../../src/plan/plan.ts'
 import { again, atLeast, counted, type Family, type Size } from '../proof/family.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
-import { PROJECTS, WORKSPACES } from '../support/world.ts'
+import { PLACES, PROJECTS, WORKSPACES } from '../support/world.ts'
 import { allGaps, gapsOnTheWay, namedGaps, type Places } from './oracle.ts'
 import { hasOrderWithoutGaps, splitsOf } from './orders.ts'
 
@@ -42,15 +42,8 @@ const WALKS = 2
 /** All orders of up to this many steps are tried. */
 const MOST_TRIED = 8
 
-const DIRECTORY: Directory = {
-  workspaces: WORKSPACES.map((id, i) => ({
-    id,
-    name: `workspace-${i + 1}`,
-    project: `project-${(i % 2) + 1}`,
-  })),
-  projects: PROJECTS.map((id, i) => ({ id, name: `project-${i + 1}` })),
-}
-const PLACES: Places = WORKSPACES.map((id, i) => [id, PROJECTS[i % 2]])
+const DIRECTORY: Directory = { workspaces: PLACES.workspaces, projects: PLACES.projects }
+const PROJECT_OF: Places = WORKSPACES.map((id, i) => [id, PROJECTS[i % 2]])
 
 /** Whether a plan names exactly the gaps of its order, and no order has fewer. */
 const orders: Family<Task, Found> = {
@@ -111,7 +104,9 @@ function judged(seed: number): Found {
   if (plan === undefined || plan.steps.length === 0) return { ...NOTHING, pairs: 1 }
   const named = namedGaps(plan)
   const isWhole = plan.steps.length <= MOST_WHOLE
-  const seen = isWhole ? allGaps(observed, plan, PLACES) : gapsOnTheWay(observed, plan, PLACES, seed, WALKS)
+  const seen = isWhole
+    ? allGaps(observed, plan, PROJECT_OF)
+    : gapsOnTheWay(observed, plan, PROJECT_OF, seed, WALKS)
   const isTried = named.length > 0 && plan.steps.length <= MOST_TRIED
   const better = isTried ? betterOrder(plan, observed) : undefined
   const broken = [
@@ -132,7 +127,7 @@ function judged(seed: number): Found {
 
 function betterOrder(plan: Plan, observed: Parameters<typeof hasOrderWithoutGaps>[0]): string | undefined {
   for (const operations of splitsOf(plan, MOST_TRIED))
-    if (hasOrderWithoutGaps(observed, operations, PLACES))
+    if (hasOrderWithoutGaps(observed, operations, PROJECT_OF))
       return `${operations.length} requests instead of ${plan.steps.length}`
   return undefined
 }
