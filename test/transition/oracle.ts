@@ -79,16 +79,34 @@ export function gapsIn(before: View, after: View, seen: View, nameOf: NameOf): s
   })
 }
 
-/** Every value, neither old nor new, that the order of a plan permits, sorted. */
-export function allGaps(observed: ObservedState, { steps }: Pick<Plan, 'steps'>, places: Places): string[] {
+/**
+ * Every value, neither old nor new, that the order of a plan permits, sorted. `outside`: those that are also seen before the first step
+ * of the named gap, or after the second.
+ */
+export function allGaps(
+  observed: ObservedState,
+  { steps, facts }: Plan,
+  places: Places,
+): { readonly seen: string[]; readonly outside: string[] } {
   const cuts = cutsOf(observed, steps)
   const [before, after] = [0, (1 << steps.length) - 1].map(mask => viewOf(cuts.get(mask) ?? [], places))
-  if (before === undefined || after === undefined) return []
+  if (before === undefined || after === undefined) return { seen: [], outside: [] }
   const nameOf = namesOf(observed, cuts.get((1 << steps.length) - 1) ?? [])
-  const found = new Set(
-    [...cuts.values()].flatMap(moment => gapsIn(before, after, viewOf(moment, places), nameOf)),
-  )
-  return [...found].toSorted()
+  const bitOf = new Map(steps.map(({ id }, bit) => [id, 1 << bit]))
+  const isOpen = (gap: string, mask: number): boolean =>
+    facts.transition.gaps.some(
+      ({ workspaces, key, seen, between: [first, last] }) =>
+        workspaces.some(id => gap === `${id} ${key}: ${seen?.set ?? 'nothing'}`) &&
+        (mask & (bitOf.get(first) ?? 0)) !== 0 &&
+        (mask & (bitOf.get(last) ?? 0)) === 0,
+    )
+  const [found, outside] = [new Set<string>(), new Set<string>()]
+  for (const [mask, moment] of cuts)
+    for (const gap of gapsIn(before, after, viewOf(moment, places), nameOf)) {
+      found.add(gap)
+      if (!isOpen(gap, mask)) outside.add(gap)
+    }
+  return { seen: [...found].toSorted(), outside: [...outside].toSorted() }
 }
 
 /** The gaps that a plan names, in the same format. */

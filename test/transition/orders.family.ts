@@ -72,7 +72,7 @@ const orders: Family<Task, Found> = {
       promises: [
         {
           promise:
-            'a plan names every gap that a naive computation finds after every set of finished steps, and has a gap only if every order of up to eight steps has one',
+            'a plan names every gap that a naive computation finds after every set of finished steps, between the two steps of the gap, and has a gap only if every order of up to eight steps has one',
           broken: all.broken,
         },
         ...(size === 'whole'
@@ -104,14 +104,15 @@ function judged(seed: number): Found {
   if (plan === undefined || plan.steps.length === 0) return { ...NOTHING, pairs: 1 }
   const named = namedGaps(plan)
   const isWhole = plan.steps.length <= MOST_WHOLE
-  const seen = isWhole
+  const { seen, outside } = isWhole
     ? allGaps(observed, plan, PROJECT_OF)
-    : gapsOnTheWay(observed, plan, PROJECT_OF, seed, WALKS)
+    : { seen: gapsOnTheWay(observed, plan, PROJECT_OF, seed, WALKS), outside: [] }
   const isTried = named.length > 0 && plan.steps.length <= MOST_TRIED
   const better = isTried ? betterOrder(plan, observed) : undefined
   const broken = [
     ...seen.flatMap(gap => (named.includes(gap) ? [] : [`${gap} is not named`])),
     ...(isWhole ? named.flatMap(gap => (seen.includes(gap) ? [] : [`${gap} is named and never seen`])) : []),
+    ...outside.map(gap => `${gap} is seen before or after the steps that the plan names`),
     ...(better === undefined ? [] : [`another order has no gap: ${better}`]),
   ]
   return {

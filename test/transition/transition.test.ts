@@ -93,6 +93,17 @@ test("a variable that is replaced is in nobody's set for a moment", () => {
   expect(gapsOf(plan)).toEqual(['env/X nothing, delete-variable a env/X .. create-variable a env/X, slot'])
 })
 
+test('a value that may be seen twice is named twice, each time with its steps', () => {
+  const plan = planOf(
+    aDesiredState(aSet('a', { global, workspaces: [], variables: { 'env/X': 'readable' } })),
+    anObservedState(anObserved('1', 'a', { workspaces, variables: { 'env/X': hidden } })),
+  )
+  expect(gapsOf(plan)).toEqual([
+    'env/X nothing, delete-variable a env/X .. create-variable a env/X, slot',
+    'env/X nothing, unassign a workspaces .. update-set a, slot',
+  ])
+})
+
 /** What `ws-1` sees at first and after each step, in the order of the plan. */
 function seen({ steps }: Plan, observed: ObservedState): string[] {
   let { sets }: Pick<ObservedState, 'sets'> = observed

@@ -99,7 +99,7 @@ const byInterest = (a: TransitionGap, b: TransitionGap): number =>
   compareText(a.workspaces[0] ?? a.projects[0] ?? '', b.workspaces[0] ?? b.projects[0] ?? '') ||
   compareText(a.seen?.set ?? '', b.seen?.set ?? '')
 
-/** One gap for each value that is seen. `alone`: the rules of the service without other edges. */
+/** One gap for each value that is seen, or several if it comes and goes. `alone`: the rules of the service without other edges. */
 function gapsOf(shape: Shape, { steps, graph }: Naming, alone: () => OrderedGraph): SeenGap[] {
   const waits = waitsIn(shape.steps, graph)
   const bad = badCuts(shape, waits)
@@ -117,31 +117,42 @@ function gapsOf(shape: Shape, { steps, graph }: Naming, alone: () => OrderedGrap
       if (known === undefined) bySeen.push({ seen, masks: [mask] })
       else known.masks.push(mask)
     }
-    return bySeen.flatMap(({ masks }) => {
-      const span = spanOf(masks, shape, waits)
-      if (span === undefined) return []
-      const { mask, between } = span
-      return [{ ...ends, seen: winnerIn(givers, mask), between, why }]
-    })
+    return bySeen.flatMap(({ seen, masks }) =>
+      spansOf(masks, shape, waits).map(between => ({ ...ends, seen, between, why })),
+    )
   })
 }
 
-/** The step that begins a gap and the one that ends it, if each is a single step. */
-function spanOf(masks: readonly Mask[], { steps, isBad }: Shape, waits: readonly Mask[]) {
-  let best:
-    | { readonly mask: Mask; readonly between: readonly [number, number]; readonly score: number }
-    | undefined
-  for (const mask of masks) {
-    const begins = neighbours(mask, waits, true)
-    const ends = neighbours(mask, waits, false)
-    const begin = begins.find(bit => isBad[mask & ~(1 << bit)] === 0) ?? begins[0]
-    const end = ends.find(bit => isBad[mask | (1 << bit)] === 0) ?? ends[0]
-    if (begin === undefined || end === undefined) continue
-    const score = Number(isBad[mask & ~(1 << begin)] === 0) + Number(isBad[mask | (1 << end)] === 0)
-    if (best !== undefined && score <= best.score) continue
-    best = { mask, between: [steps[begin] ?? 0, steps[end] ?? 0], score }
+/**
+ * The steps that begin and end a gap: as few pairs as possible, so that each of these cuts is after the first and before the second
+ * step of a pair. Steps at which the value comes or goes are preferred.
+ */
+function spansOf(masks: readonly Mask[], { steps, isBad }: Shape, waits: readonly Mask[]) {
+  const pairs = new Map<string, { readonly begin: number; readonly end: number; score: number }>()
+  for (const mask of masks)
+    for (const begin of neighbours(mask, waits, true))
+      for (const end of neighbours(mask, waits, false)) {
+        const score = Number(isBad[mask & ~(1 << begin)] === 0) + Number(isBad[mask | (1 << end)] === 0)
+        const known = pairs.get(`${begin} ${end}`)
+        if (known === undefined) pairs.set(`${begin} ${end}`, { begin, end, score })
+        else known.score = Math.max(known.score, score)
+      }
+  const spans: (readonly [number, number])[] = []
+  for (let open = masks; open.length > 0; ) {
+    let best:
+      | { readonly between: readonly [number, number]; readonly score: number; left: Mask[] }
+      | undefined
+    for (const { begin, end, score } of pairs.values()) {
+      const left = open.filter(mask => (mask & (1 << begin)) === 0 || (mask & (1 << end)) !== 0)
+      if (left.length === open.length || score < (best?.score ?? 0)) continue
+      if (best !== undefined && score === best.score && left.length >= best.left.length) continue
+      best = { between: [steps[begin] ?? 0, steps[end] ?? 0], score, left }
+    }
+    if (best === undefined) break
+    spans.push(best.between)
+    open = best.left
   }
-  return best
+  return spans
 }
 
 /** Finished steps that may have been the last one, or open ones that may be the next. */
