@@ -4,6 +4,7 @@ import { ownersDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
 import { hasArrived, isDone, showsInService } from '../plan/done.ts'
+import { makesNew } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
 
 /** What the service shows of an operation whose response was lost. */
@@ -30,18 +31,13 @@ interface ReadBackOptions {
 const WAITS = [0, 200, 800] as const
 const WAITS_FOR_NEW = [0, 200, 500, 1_000, 2_300] as const
 
-const isNew = (operation: Operation): boolean =>
-  operation.type === 'create-set' ||
-  operation.type === 'create-variable' ||
-  (operation.type === 'update-set' && operation.variables.length > 0)
-
 /** Reads the service back until it shows the operation, or until it is certain enough that the operation was not carried out. */
 export async function readBackOperation(
   operation: Operation,
   options: ReadBackOptions,
 ): Promise<ReadBackResult> {
   let seen: ReadBackResult = { state: 'unclear' }
-  for (const wait of isNew(operation) ? WAITS_FOR_NEW : WAITS) {
+  for (const wait of makesNew(operation) ? WAITS_FOR_NEW : WAITS) {
     if (options.stop.aborted)
       return { state: 'unclear', message: 'the run was interrupted before the service was read back' }
     if (wait > 0) await options.sleep(wait, options.stop)

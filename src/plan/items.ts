@@ -70,6 +70,12 @@ export function itemsOf(operation: Operation): readonly Item[] {
 export const takesAway = (item: Item): boolean =>
   item.kind === 'target' ? !item.assigned : item.after === undefined
 
+/** Whether an operation makes something new, which sending it twice would duplicate. */
+export const makesNew = (operation: Operation): boolean =>
+  itemsOf(operation).some(
+    item => item.kind !== 'target' && item.before === undefined && item.after !== undefined,
+  )
+
 /** The items of an operation, including the contents of a set that is created or deleted. */
 export const partsOf = (operation: Operation): readonly Item[] =>
   itemsOf(operation).flatMap(item => (item.kind === 'set' ? [item, ...itemsIn(item)] : [item]))

@@ -46,7 +46,7 @@ export const WRITING: readonly Bug[] = [
   {
     name: 'a new set counts as missing if the first list does not show it',
     file: 'apply/read-back.ts',
-    edits: [['isNew(operation) ? WAITS_FOR_NEW : WAITS', '[0]']],
+    edits: [['makesNew(operation) ? WAITS_FOR_NEW : WAITS', '[0]']],
     caughtBy: { schedules: ['creates lag-reads-lenient 69 5=empty-after'] },
   },
   {
