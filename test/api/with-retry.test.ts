@@ -85,6 +85,7 @@ describe('which requests are repeated', () => {
 
   test('at most four attempts are made, and the last response is the result', { tags: ['8.2'] }, async () => {
     expect(await outcomeOf(GET, [500, 502, 503, 504])).toMatchObject({ result: 504, attempts: 4 })
+    expect(await outcomeOf(GET, [429, 429, 429, 429])).toMatchObject({ result: 429, attempts: 4 })
     expect(await outcomeOf(POST, ['no', 'no', 'no', 'no'])).toMatchObject({ result: 'sent no', attempts: 4 })
   })
 
