@@ -1,7 +1,7 @@
 import { imbalanceOf } from '../config/hcl.ts'
 import { lintVariable } from '../config/lint.ts'
 import { compareText, type Diagnostic, startOf, warning } from '../model/diagnostic.ts'
-import { hasEffect, mergedFields, NO_FIELDS, settingsOf } from '../model/fields.ts'
+import { hasEffect, mergedFields, NO_FIELDS, type ServiceName, settingsOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, TARGETS, type TargetIds, type TargetKind, type TargetLists } from '../model/ids.ts'
 import type {
@@ -60,7 +60,7 @@ export function desiredSet(
     id: pinned ? set.id : undefined,
     previousNames: [],
     source: NOWHERE,
-  }
+  } satisfies Record<Exclude<keyof DesiredSet, keyof ServiceName | 'key' | TargetKind>, unknown>
 }
 
 /** Leaves out an empty list without a meaning: of a global set, or on a service without Stacks. */

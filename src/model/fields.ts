@@ -10,7 +10,10 @@ export interface VariableFields {
   readonly hcl: boolean
 }
 
-export type FieldName = keyof VariableFields
+/** An optional member would compile wherever it is forgotten: give it a default in `NO_FIELDS` or `NO_SETTINGS` instead. */
+type NoneOptional<T extends Required<T>> = T
+
+export type FieldName = keyof NoneOptional<VariableFields>
 
 export type FieldTable<T> = { readonly [F in FieldName]: T }
 
@@ -71,7 +74,7 @@ export interface SetSettings {
 
 /** A table with a row for each setting, except those in `Without`. */
 export type SettingTable<T, Without extends keyof SetSettings = never> = {
-  readonly [S in Exclude<keyof SetSettings, Without>]: T
+  readonly [S in Exclude<keyof NoneOptional<SetSettings>, Without>]: T
 }
 
 /** The name in the service, if it differs from the key in the file, which is `name`. */

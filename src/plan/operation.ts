@@ -147,10 +147,21 @@ export const rewriteOf = (operation: Operation): RewriteReason | undefined =>
  * values.
  */
 export function canBeAccepted(operation: Operation): boolean {
-  if (operation.type === 'create-set') return operation.replaces !== undefined
-  if (operation.type !== 'update-variable') return true
-  const becomesSecret = 'secret' in operation.after.value && !('hidden' in operation.before.value)
-  return operation.rewrite === undefined && !becomesSecret
+  switch (operation.type) {
+    case 'create-set':
+      return operation.replaces !== undefined
+    case 'update-variable': {
+      const becomesSecret = 'secret' in operation.after.value && !('hidden' in operation.before.value)
+      return operation.rewrite === undefined && !becomesSecret
+    }
+    case 'update-set':
+    case 'delete-set':
+    case 'create-variable':
+    case 'delete-variable':
+    case 'assign':
+    case 'unassign':
+      return true
+  }
 }
 
 /** The variables that an operation sends, including `external` ones. */

@@ -76,7 +76,7 @@ const NOT_OURS = {
   unmanaged: 'in no file and no inventory (to manage: setpoint export --only NAME)',
   'another-owner': 'managed by another owner (to take ownership: --adopt NAME)',
   'project-owned': 'owned by a project, which Setpoint does not manage',
-} as const satisfies Partial<Record<WhyLeftAlone, string>>
+} as const satisfies Record<Exclude<WhyLeftAlone, keyof typeof ORPHANED | 'outside-selection'>, string>
 
 type Reasons = Readonly<Partial<Record<WhyLeftAlone, string>>>
 

@@ -80,12 +80,14 @@ const id = (prefix: string) =>
     .string({ unit: fc.constantFrom(...'aB3'.split('')), minLength: 16, maxLength: 16 })
     .map(rest => prefix + rest)
 
-const target = (prefix: 'ws-' | 'prj-'): fc.Arbitrary<TargetRef<string>> =>
+type Prefix = 'ws-' | 'prj-' | 'st-'
+
+const target = (prefix: Prefix): fc.Arbitrary<TargetRef<string>> =>
   fc.oneof(
     id(prefix).map(value => ({ id: value, source: SOURCE })),
     fc.oneof(name, id(prefix)).map(value => ({ name: value, source: SOURCE })),
   )
-const targets = (prefix: 'ws-' | 'prj-') =>
+const targets = (prefix: Prefix) =>
   fc.uniqueArray(target(prefix), { maxLength: 4, selector: one => JSON.stringify(one) })
 
 const secret: fc.Arbitrary<DesiredValue> = fc
@@ -136,14 +138,18 @@ const set = fc
       ),
       workspaces: targets('ws-'),
       projects: targets('prj-'),
+      stacks: targets('st-'),
+      project: target('prj-'),
       id: id('varset-'),
-    },
+    } satisfies Record<Exclude<keyof DesiredSet, 'called' | 'key' | 'source'>, unknown>,
     { requiredKeys: ['name', 'description', 'global', 'priority', 'variables', 'previousNames'] },
   )
   .map(
     value =>
       ({
         ...value,
+        // A global set belongs to the organization.
+        project: value.global ? undefined : value.project,
         variables: value.variables.toSorted((a, b) => compareText(a.key, b.key)),
         source: SOURCE,
       }) as DesiredSet,
