@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { createPlan } from '../../src/plan/create.ts'
+import { makesNew } from '../../src/plan/items.ts'
+import { OPTIONS } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+
+test('what sending twice would duplicate: new sets, and new variables, alone or in an update', () => {
+  const [one, two] = [{ text: '1' }, { text: '2' }]
+  const desired = {
+    ...aDesiredState(
+      aSet('new', { variables: { 'env/A': one } }),
+      aSet('one', { variables: { 'env/A': two, 'env/B': one }, workspaces: ['ws-AAAAAAAAAAAAAAA1'] }),
+      aSet('two', { variables: { 'env/B': one, 'env/C': one } }),
+      aSet('set', { description: 'new' }),
+    ),
+    removed: [{ name: 'gone', source: SOMEWHERE }],
+  }
+  const observed = anObservedState(
+    anObserved('1', 'one', { variables: { 'env/A': one, 'env/Z': one } }),
+    anObserved('2', 'two'),
+    anObserved('3', 'set'),
+    anObserved('4', 'gone'),
+  )
+  const steps = createPlan(desired, observed, OPTIONS).value?.steps ?? []
+  const made = (isNew: boolean) =>
+    steps.flatMap(({ id, operation }) => (makesNew(operation) === isNew ? [id] : [])).sort()
+  expect(made(true)).toEqual(['create-set new', 'create-variable one env/B', 'update-set two'])
+  expect(made(false)).toEqual([
+    'assign one workspaces',
+    'delete-set gone',
+    'delete-variable one env/Z',
+    'update-set set',
+    'update-variable one env/A',
+  ])
+})
