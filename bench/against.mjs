@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeEffects } from './effects.mjs'
+import { MANY, writeEffects, writeMany } from './effects.mjs'
 import { BIN, binOf, node, pairsOf, processorTime, quantile } from './measure.mjs'
 import { secretNames, writeSample, writeSmall } from './samples.mjs'
 import { plain } from './tables.mjs'
@@ -79,6 +79,20 @@ const CASES = [
       writeEffects(place, 'before')
       program('apply', '--sandbox', '--auto-approve', '-C', place)
       writeEffects(place, 'after')
+    },
+    args: place => planOf(place),
+  },
+  {
+    what: `\`setpoint plan\`, ${MANY} sets to create for the same workspaces`,
+    begin: place => writeMany(place),
+    args: place => planOf(place),
+  },
+  {
+    what: `\`setpoint plan\`, 2000 moves of a variable among ${MANY} sets`,
+    begin: (place, program) => {
+      writeMany(place, 0)
+      program('apply', '--sandbox', '--auto-approve', '-C', place)
+      writeMany(place, 1)
     },
     args: place => planOf(place),
   },

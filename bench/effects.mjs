@@ -6,6 +6,7 @@ import { ORGANIZATION } from './samples.mjs'
 const WORKSPACES = 2_000
 const PROJECTS = 20
 const SETS = 200
+export const MANY = 10_000
 /** Maximum seconds of a plan of this organization, with what each workspace will see. */
 const SECONDS = 3
 
@@ -33,6 +34,22 @@ export function writeEffects(place, value, count = SETS) {
   writeFileSync(join(place, 'setpoint.yaml'), `organization: ${ORGANIZATION}\n`)
   writeFileSync(join(place, 'directory.yaml'), directoryText())
   const sets = Array.from({ length: count }, (_, set) => setText(set, set % 2 === 0 ? value : 'before'))
+  writeFileSync(join(place, 'sets/all.yaml'), `variableSets:\n${sets.join('')}`)
+}
+
+/**
+ * 10,000 sets for 2,000 workspaces. Sets for the same workspace have the same keys, so that the order of steps decides what the workspace sees
+ * meanwhile. With `moved` (0 or 1) the key `MOVED` is in the first or the second of each of 2,000 pairs of sets.
+ */
+export function writeMany(place, moved) {
+  mkdirSync(join(place, 'sets'), { recursive: true })
+  writeFileSync(join(place, 'setpoint.yaml'), `organization: ${ORGANIZATION}\n`)
+  writeFileSync(join(place, 'directory.yaml'), directoryText())
+  const sets = Array.from({ length: MANY }, (_, set) => {
+    const keys = Array.from({ length: 5 }, (_, at) => `      VARIABLE_${at}: of-${set}\n`)
+    const isMoved = set < 4_000 && set % 2 === moved
+    return `  set-${set}:\n    workspaces: [workspace-${(set >> 1) % WORKSPACES}]\n    env:\n${keys.join('')}${isMoved ? '      MOVED: of-a-pair\n' : ''}`
+  })
   writeFileSync(join(place, 'sets/all.yaml'), `variableSets:\n${sets.join('')}`)
 }
 
