@@ -24,6 +24,9 @@ export interface Writing {
   readonly secretOf?: (variable: ObservedVariable) => SecretRef | undefined
 }
 
+/** Gets a warning about a set, or about one of its variables. */
+export type Warn = (said: Diagnostic, key?: ObservedVariable['key']) => void
+
 /**
  * The set in the form of a file, so that a plan has no changes. A hidden value stays in the service (`external`). So does a
  * readable value that a file cannot contain, with a warning.
@@ -32,13 +35,13 @@ export function desiredSet(
   set: ObservedSet,
   pinned: boolean,
   { names, secretOf }: Writing,
-  warnings: Diagnostic[],
+  warn: Warn,
 ): DesiredSet {
-  const targets = byKind<TargetRefs>(kind => targetsOf(set, kind, names, warnings))
+  const targets = byKind<TargetRefs>(kind => targetsOf(set, kind, names, warn))
   const project = set.parent && names.projects(set.parent)
   const unlisted = set.others?.find(({ what }) => what === 'stacks')
   if (unlisted !== undefined)
-    warnings.push(
+    warn(
       notWritten(
         `The Stacks of "${set.name}" are left out: the service counts ${unlisted.count} and does not list them.`,
         UNMANAGED,
@@ -46,7 +49,7 @@ export function desiredSet(
     )
   const foreign = set.foreignVariables.map(({ key, category }) => `${key} (${category})`).join(', ')
   if (foreign !== '')
-    warnings.push(
+    warn(
       notWritten(
         `"${set.name}" has variables of an unknown category: ${foreign}.`,
         'They stay unchanged in the service. No plan changes them.',
@@ -55,7 +58,7 @@ export function desiredSet(
   return {
     ...settingsOf(set),
     project,
-    variables: set.variables.map(variable => desiredVariable(set, variable, secretOf?.(variable), warnings)),
+    variables: set.variables.map(variable => desiredVariable(set, variable, secretOf?.(variable), warn)),
     ...targets,
     id: pinned ? set.id : undefined,
     previousNames: [],
@@ -68,14 +71,14 @@ function targetsOf<K extends TargetKind>(
   set: ObservedSet,
   kind: K,
   names: TargetNames,
-  warnings: Diagnostic[],
+  warn: Warn,
 ): TargetRef<TargetIds[K]>[] | undefined {
   const { [kind]: ids = [] }: TargetLists = set
   if (ids.length === 0 && (set.global || TARGETS[kind].without === 'kind is unknown')) return undefined
   const targets = ids.map(names[kind])
   const written = targets.filter(target => target !== undefined)
   if (written.length === targets.length) return written.toSorted((a, b) => compareText(textOf(a), textOf(b)))
-  warnings.push(
+  warn(
     notWritten(
       `The ${TARGETS[kind].one}s of "${set.name}" are left out: a file cannot contain one of their ids.`,
       UNMANAGED,
@@ -90,7 +93,7 @@ function desiredVariable(
   set: ObservedSet,
   observed: ObservedVariable,
   secret: SecretRef | undefined,
-  warnings: Diagnostic[],
+  warn: Warn,
 ): DesiredVariable {
   const { key, value } = observed
   const variable = (written: DesiredValue): DesiredVariable => ({
@@ -105,7 +108,7 @@ function desiredVariable(
   if (problem === undefined) return readable
   const [code, words, hint] = problem
   const message = `${key} of "${set.name}" is written without its value (external: true). ${words}`
-  warnings.push(warning(code, message, hint))
+  warn(warning(code, message, hint), key)
   return variable({ external: true })
 }
 

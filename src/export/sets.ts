@@ -54,7 +54,7 @@ export function exportedSets(observed: ObservedState, options: ExportOptions): E
     if (why !== undefined || reason !== undefined) continue
     const warnings: Diagnostic[] = []
     const isAmbiguous = (byIdentity.get(identityOf(set))?.length ?? 0) > 1
-    const desired = desiredSet(set, isAmbiguous, options, warnings)
+    const desired = desiredSet(set, isAmbiguous, options, said => warnings.push(said))
     const refused = whyNotHeld(desired)
     diagnostics.push(...(refused === undefined ? warnings : [notHeld(set, refused)]))
     if (refused === undefined) written.set(set.id, desired)

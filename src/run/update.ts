@@ -14,11 +14,12 @@ import {
   warning,
 } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
+import type { VariableKey } from '../model/ids.ts'
 import { append } from '../model/lists.ts'
 import type { DesiredSet, DesiredState, Directory, ObservedState } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-states.ts'
-import { unmatchedPatterns } from '../plan/selection.ts'
+import { type SelectableSet, unmatchedPatterns } from '../plan/selection.ts'
 import { selectableSets } from '../plan/unmatched.ts'
 import { shellWord } from '../report/neutralise.ts'
 import { liveEdits, type TargetLookup } from './live-edits.ts'
@@ -53,12 +54,12 @@ export async function updatedFiles(
   const [named, observed] = await Promise.all([resolveNames(desired, lookUp), observe(reader, organization)])
   if (named.value === undefined) return none(...named.diagnostics)
   const match = matchStates(named.value, observed, patterns).match
-  const unmatched = unmatchedPatterns('--update', patterns, selectableSets(named.value, match), observed.sets)
+  const selectable = selectableSets(named.value, match)
   const diagnostics: Diagnostic[] = [
     ...named.diagnostics,
     // The owner is among what the file takes over.
     ...match.diagnostics.filter(({ code }) => code !== 'foreign-set'),
-    ...unmatched.map(diagnostic => withExport(diagnostic, patterns, observed)),
+    ...patterns.flatMap(pattern => unmatched(pattern, selectable, observed)),
   ]
   const indexes = indexesOf(desired.directory, named.value.directory.live && named.value.directory)
   const places = (await lookUp.places()).value
@@ -75,17 +76,14 @@ export async function updatedFiles(
       diagnostics.push(notThere(written))
       continue
     }
-    const warnings: Diagnostic[] = []
-    const target = desiredSet(pair.observed, false, live, warnings)
+    const warnings = new Map<VariableKey, Diagnostic>()
+    const target = desiredSet(pair.observed, false, live, (said, key) => key && warnings.set(key, said))
     const edits = liveEdits(written, pair.observed, target, live, diagnostics)
     if (edits.length === 0) continue
-    diagnostics.push(
-      ...warnings
-        .filter(({ message }) =>
-          edits.some(edit => edit.kind === 'variable' && message.startsWith(`${edit.variable.key} of`)),
-        )
-        .map(warning => ({ ...warning, source: written.source })),
-    )
+    for (const edit of edits) {
+      const said = edit.kind === 'variable' ? warnings.get(edit.variable.key) : undefined
+      if (said !== undefined) diagnostics.push({ ...said, source: written.source })
+    }
     append(byFile, written.source.path, { name: written.name, edits })
   }
   if (hasErrors(diagnostics)) return none(...diagnostics)
@@ -129,16 +127,16 @@ const sourceOf = ({ sets }: DesiredState, name: string, path: string): SourceRan
   sets.find(set => set.name === name)?.source ?? { path, line: 1, column: 1 }
 
 /** A set that no file has is exported instead. */
-function withExport(
-  diagnostic: Diagnostic,
-  patterns: readonly string[],
+function unmatched(
+  pattern: string,
+  selectable: readonly SelectableSet[],
   { sets }: ObservedState,
-): Diagnostic {
-  const pattern = patterns.find(one => diagnostic.message.startsWith(`--update "${one}" `))
+): Diagnostic[] {
+  const found = unmatchedPatterns('--update', [pattern], selectable, sets)
   const live = sets.find(({ name, id }) => name === pattern || id === pattern)
-  if (live === undefined || diagnostic.code !== 'unmatched-selection') return diagnostic
-  const word = shellWord(pattern ?? live.name)
-  return { ...diagnostic, hint: `The service has it. Export it: setpoint export --only ${word} --out sets` }
+  if (live === undefined) return found
+  const hint = `The service has it. Export it: setpoint export --only ${shellWord(pattern)} --out sets`
+  return found.map(said => (said.code === 'unmatched-selection' ? { ...said, hint } : said))
 }
 
 const notEditable = (name: string, problem: string, source: SourceRange): Diagnostic =>

@@ -265,6 +265,34 @@ describe('what stays', () => {
   })
 })
 
+test('a warning is about a variable that is written, and not about one whose key begins with the same words', async () => {
+  const TOKEN = `ghp_${'k7Qz9Lm2'.repeat(4)}wXyZ`
+  const world = await aService({
+    name: 'web',
+    variables: [variable('A', '2'), variable('A of', TOKEN), variable('NEW', TOKEN)],
+  })
+  const file = 'variableSets:\n  web: { env: { A: 1, A of: { external: true } } }\n'
+  const { files, diagnostics } = await update(world, { 'sets/a.yaml': file })
+  expect(files['sets/a.yaml']).toBe(
+    'variableSets:\n  web: { env: { A: "2", A of: { external: true }, NEW: { external: true } } }\n',
+  )
+  expect(diagnostics).toEqual([
+    'warning looks-like-a-secret env/NEW of "web" is written without its value (external: true). The value of "NEW" contains a GitHub token.',
+  ])
+})
+
+test('a set that no file has is exported by its own name, also if another pattern begins like it', async () => {
+  const world = await aService({ name: 'a" b' })
+  const files = { 'setpoint.yaml': SETPOINT, 'sets/a.yaml': 'variableSets:\n  web: {}\n' }
+  const { value } = await inDirectory(files, directory => loadDesired({ directory }))
+  if (value === undefined) throw new Error('The files have no mistakes.')
+  const request = { desired: value, patterns: ['a', 'a" b'], read: async () => '' }
+  expect((await updatedFiles(world, request)).diagnostics.map(({ hint }) => hint)).toEqual([
+    'Write the whole name of a set, a pattern such as "aws-*", or the id of a set.',
+    `The service has it. Export it: setpoint export --only 'a" b' --out sets`,
+  ])
+})
+
 test('whatever differs, the files afterwards have nothing to plan', async () => {
   let edited = 0
   await fc.assert(
