@@ -66,7 +66,7 @@ async function example(code: string, cwd: string): Promise<string> {
   return printed
 }
 
-test('each function does what its command does: exit code, output, report', async () => {
+test('each function returns the same exit code, output and report as its command', async () => {
   const cwd = aDirectory({ ...FILES, 'sets/b.yaml': 'removed: [long-gone]\n' })
   const env = { SETPOINT_SANDBOX_FILE: join(aDirectory(), 'sandbox') }
   const command = async (...argv: string[]) => {
@@ -97,7 +97,7 @@ test('each function does what its command does: exit code, output, report', asyn
   expect([drifted.exitCode, drifted.output]).toEqual(await command('drift', '--only', 'a'))
 })
 
-test('a reviewed plan is a claim: done as it was, refused once the files moved', async () => {
+test('apply() executes a reviewed plan, and refuses it once the files have changed', async () => {
   const cwd = aDirectory(FILES)
   const sandbox = await sandboxes.createSandbox()
   onTestFinished(() => sandbox.close())
@@ -111,11 +111,11 @@ test('a reviewed plan is a claim: done as it was, refused once the files moved',
   )
   writeFileSync(join(cwd, 'sets/a.yaml'), FILES['sets/a.yaml'])
   expect((await apply({ ...here, reviewed })).exitCode).toBe(0)
-  // The sandbox stays open for its owner.
+  // apply() does not close a sandbox that the caller passed in.
   expect(sandbox.snapshot().sets?.map(({ name }) => name)).toContain('a')
 })
 
-test('a transport of the caller carries every request, to the address and with the token that were given', async () => {
+test('a custom transport carries every request, with the given address and token', async () => {
   const cwd = aDirectory(FILES)
   const sandbox = await sandboxes.createSandbox()
   onTestFinished(() => sandbox.close())
@@ -134,7 +134,7 @@ test('a transport of the caller carries every request, to the address and with t
   expect(new Set(seen)).toEqual(new Set(['GET true']))
 })
 
-test('mistakes are returned, all of them with their places; wrong calls are thrown', async () => {
+test('mistakes in files are returned together, each with its place; wrong options throw', async () => {
   const cwd = aDirectory({ ...FILES, 'sets/b.yaml': 'variableSets:\n  b: { env: { Y: ~ }, glob: true }\n' })
   const { exitCode, diagnostics, report } = await validate({ cwd })
   expect([
@@ -163,7 +163,7 @@ test('mistakes are returned, all of them with their places; wrong calls are thro
   for (const [input] of wrong) await expect(apply({ cwd, ...input })).rejects.toBeInstanceOf(TypeError)
 })
 
-test('an apply that is aborted under way says what was done, as after Ctrl-C', async () => {
+test('an aborted apply reports what was done, as after Ctrl-C', async () => {
   const cwd = aDirectory({
     'setpoint.yaml': 'organization: acme\n',
     'sets/a.yaml': `variableSets:\n${['a', 'b', 'c'].map(name => `  ${name}: { env: { X: 1 } }\n`).join('')}`,
@@ -194,12 +194,12 @@ test('an apply that is aborted under way says what was done, as after Ctrl-C', a
   ])
 })
 
-test('the package has the pages', () => {
+test('the package contains dist, docs and schemas', () => {
   const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   expect(files).toEqual(expect.arrayContaining(['dist', 'docs', 'schemas']))
 })
 
-test('the declarations of the library can be read without its source', () => {
+test('the type declarations of the library do not depend on internal folders', () => {
   const seen = new Set<string>()
   const visit = (file: string): void => {
     if (seen.has(file)) return

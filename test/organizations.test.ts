@@ -16,7 +16,7 @@ test('the README of the example shows what its commands print', async () => {
 })
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/organizations.test.ts` updates the outputs. Read the diff. */
-test('docs/organizations.md copies sets to another organization, as it shows', async () => {
+test('docs/organizations.md shows the real output of copying sets to another organization', async () => {
   const page = resolve(import.meta.dirname, '../docs/organizations.md')
   const parts = readFileSync(page, 'utf8').split(/^(?=## )/m)
   const at = parts.findIndex(part => part.startsWith('## Copying'))
@@ -86,7 +86,7 @@ test('an id of another organization is an error at its line', async () => {
   expect([code, stderr.split('\n')[0]]).toEqual([1, 'sets/a.yaml:3:18  error unknown-id'])
 })
 
-test('four processes on one service apply every organization once, and none twice', async () => {
+test('four shards in parallel apply every organization exactly once', async () => {
   const names = Array.from({ length: 10 }, (_, at) => `org-${at}`)
   const cwd = aDirectory(
     Object.fromEntries(
@@ -105,7 +105,7 @@ test('four processes on one service apply every organization once, and none twic
   expect((sandbox.snapshot().sets ?? []).map(set => set.organization).toSorted()).toEqual(names)
 })
 
-describe('the commands of the manifests run', () => {
+describe('the commands of the CI manifests work', () => {
   const places: Readonly<Record<string, { command: string; env: Record<string, string> }>> = {
     'matrix.yml': {
       command: commandIn('matrix.yml', 'jobs', 'drift', 'steps', '3', 'run'),
@@ -131,7 +131,7 @@ describe('the commands of the manifests run', () => {
   })
 })
 
-/** As the kubelet puts the environment of a container into its arguments. */
+/** Replaces variables in the arguments, as the kubelet does. */
 function argumentsIn(file: string, env: Readonly<Record<string, string>>): string {
   const path = ['spec', 'jobTemplate', 'spec', 'template', 'spec', 'containers', '0', 'args']
   return Array.from({ length: 7 }, (_, at) => commandIn(file, ...path, String(at)))
@@ -150,7 +150,7 @@ function commandIn(file: string, ...path: readonly string[]): string {
 async function aService(
   names: readonly string[],
 ): Promise<{ sandbox: Sandbox; env: Record<string, string> }> {
-  // A service that allows equal names would show duplicates.
+  // This profile allows equal names, so that duplicates would show.
   const profile = { setNames: 'any' } as const
   const sandbox = await createSandbox({ profile, seed: { organizations: names.map(name => ({ name })) } })
   onTestFinished(() => sandbox.close())

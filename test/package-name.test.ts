@@ -13,7 +13,7 @@ const RUNS = /\b(?:npx|bunx|pnpx|(?:npm|pnpm|yarn|bun) +(?:exec|x|dlx|create))\b
 const INSTALLS = /\b(?:npm|pnpm|yarn|bun) +(?:global +)?(?:install|i|add|update|upgrade)\b(.*)/g
 const FROM_A_FILE = /^(?:\.{0,2}\/|\.$|file:|git\+|https:)|\.tgz$/
 
-/** Packages that a text installs or runs by name. */
+/** Names of packages that a text installs or runs. */
 function namesIn(text: string): string[] {
   const lines = text.replaceAll(/\\\n/g, ' ').split('\n')
   return lines.flatMap(line => [
@@ -24,7 +24,7 @@ function namesIn(text: string): string[] {
   ])
 }
 
-/** The words up to the end of the command or code, without flags and their values. */
+/** Words up to the end of the command or code, without flags. */
 const words = (rest: string): string[] =>
   (/^[^`;|&>#\\()]*/.exec(rest)?.[0] ?? '')
     .split(/[\s'",]+/)
@@ -33,7 +33,7 @@ const words = (rest: string): string[] =>
 const tracked = (): string[] =>
   execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0').filter(Boolean)
 
-/** Nobody copies from tests and the lock file. Licences and pictures contain no commands. */
+/** Tests and the lock file contain no commands for users. */
 const isForUsers = (path: string): boolean => !/^(?:test\/|package-lock\.json$)/.test(path)
 
 test.each([
@@ -48,14 +48,14 @@ test.each([
   ['npm install --save-dev ./setpoint-0.1.0.tgz', []],
   ['npm ci && npm run build && npm install --global .', []],
   ['`npm install` setpoint', []],
-])('%j names %j', (text, names) => {
+])('%j installs or runs %j', (text, names) => {
   expect(namesIn(text)).toEqual(names)
 })
 
-describe('nothing installs or runs Setpoint by a name that a stranger can take', () => {
+describe('nothing for users installs or runs Setpoint by its package name', () => {
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
-  test('no tracked file', () => {
+  test('tracked files', () => {
     const files = tracked().filter(isForUsers)
     expect(files).toEqual(
       expect.arrayContaining([
@@ -74,14 +74,14 @@ describe('nothing installs or runs Setpoint by a name that a stranger can take',
     expect(found).toEqual([])
   })
 
-  test('no help', async () => {
+  test('the help', async () => {
     for (const argv of [['--help'], ...COMMANDS.map(({ name }) => [name, '--help'])]) {
       const { code, stdout, stderr } = await run(argv, { cwd: aDirectory() })
       expect([code, namesIn(stdout + stderr)]).toEqual([0, []])
     }
   })
 
-  test.each(['github', 'gitlab'])('neither init for %s nor what it writes', async forge => {
+  test.each(['github', 'gitlab'])('init for %s and the pipeline that it writes', async forge => {
     const cwd = aDirectory()
     const { code, stderr } = await run(['init', 'acme', '--sandbox', '--owner', 'me', '--pipeline', forge], {
       cwd,

@@ -14,12 +14,12 @@ const README = join(ROOT, 'README.md')
 /** Commands of the README that do not run here, and why. */
 const LEFT_OUT = [
   'npm ci', // installs what runs this test; CI begins with it
-  'npm test', // is what runs this test
+  'npm test', // runs this test
   'npm run build', // `npm test` builds before; here the sources run
   'npm install --global .', // would change the machine
 ]
 
-test('the README shows what its commands print', async () => {
+test('the README shows the real output of its commands', async () => {
   const document = readFileSync(README, 'utf8')
   const { url, token } = await aService()
   const standIns = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: token }
@@ -27,17 +27,17 @@ test('the README shows what its commands print', async () => {
   expectDocument(README, withExitTable(replayed))
 })
 
-/** Guides that run from their first command to their last, each in a place of its own. */
+/** Guides whose commands all run, each in its own directory. */
 const GUIDES = ['files', 'plan-and-apply', 'drift', 'secrets', 'affected', 'transitions']
 
-test.each(GUIDES)('docs/%s.md shows what its commands print', async name => {
+test.each(GUIDES)('docs/%s.md shows the real output of its commands', async name => {
   const page = join(ROOT, 'docs', `${name}.md`)
   const { url, token } = await aService()
   const standIns = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: token }
   expectDocument(page, await replay(readFileSync(page, 'utf8'), { cwd: aDirectory(), standIns }))
 })
 
-test("the README's table counts our requests right", { tags: ['I-12'] }, async () => {
+test("the README's table has the correct numbers of requests", { tags: ['I-12'] }, async () => {
   const values = (changed: string): string =>
     Array.from({ length: 20 }, (_, i) => `      KEY_${i}: "${i === 7 ? changed : i}"\n`).join('')
   const sets = (changed: string): string =>
@@ -65,7 +65,7 @@ test("the README's table counts our requests right", { tags: ['I-12'] }, async (
   expect(table).toContain(`| requests to change one variable | 372 | ${change} |`)
 })
 
-test('everything fenced in the README is a command or a file, so nothing in it goes unrun', () => {
+test('every code block of the README is a command or a file, so all of it is tested', () => {
   const fences = fencesOf(readFileSync(README, 'utf8'))
   expect(fences.length).toBeGreaterThan(8)
   const idle = fences.filter(
@@ -74,7 +74,7 @@ test('everything fenced in the README is a command or a file, so nothing in it g
   expect(idle).toEqual([])
 })
 
-test('links between the documents lead somewhere', () => {
+test('links between the documents are valid', () => {
   const documents = [
     'README.md',
     'CONTRIBUTING.md',
@@ -88,7 +88,7 @@ test('links between the documents lead somewhere', () => {
   expect(documents.flatMap(brokenLinks)).toEqual([])
 })
 
-test('the places that CONTRIBUTING names are there', () => {
+test('the paths that CONTRIBUTING mentions exist', () => {
   const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
   const named = [...text.matchAll(/`((?:src|test|docs|schemas|scripts)\/[\w./-]+)`/g)].flatMap(
     ([, path]) => path ?? [],
@@ -97,7 +97,7 @@ test('the places that CONTRIBUTING names are there', () => {
   expect(named.filter(path => !existsSync(join(ROOT, path)))).toEqual([])
 })
 
-/** A service at an address, as the real one is. */
+/** A service at an address, like the real one. */
 async function aService(): Promise<{ url: string; token: string }> {
   const sandbox = await createSandbox()
   onTestFinished(() => sandbox.close())
@@ -111,7 +111,7 @@ const withExitTable = (document: string): string =>
     (_, open, close) => `${open}${exitTable(EXIT_MEANINGS)}${close}`,
   )
 
-/** Links to files that are not there, and to headings that no file has. */
+/** Links to missing files and headings. */
 function brokenLinks(document: string): string[] {
   const text = readFileSync(join(ROOT, document), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => link ?? [])
@@ -125,7 +125,7 @@ function brokenLinks(document: string): string[] {
     .map(link => `${document}: ${link}`)
 }
 
-/** As forges make them of headings. */
+/** Makes anchors of headings, as the forges do. */
 const anchorsOf = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

@@ -20,23 +20,20 @@ const pages = referencePages({
   scopes: SCOPES,
 })
 
-test.each(['cli.md', 'files.md', 'diagnostics.md', 'rules.md'] as const)(
-  '%s says what the program is',
-  async name => {
-    expectDocument(join(ROOT, 'docs/reference', name), (await pages)[name])
-  },
-)
+test.each(['cli.md', 'files.md', 'diagnostics.md', 'rules.md'] as const)('%s is up to date', async name => {
+  expectDocument(join(ROOT, 'docs/reference', name), (await pages)[name])
+})
 
-test('no other page lies beside them', async () => {
+test('docs/reference contains no other page', async () => {
   expect(readdirSync(join(ROOT, 'docs/reference')).toSorted()).toEqual(Object.keys(await pages).toSorted())
 })
 
-test('every exit code is explained', () => {
+test('every exit code is documented', () => {
   const explained = EXIT_MEANINGS.map(([code, meaning]) => `${code} ${meaning}`).join('\n')
   expect(Object.values(EXIT).filter(code => !new RegExp(`\\b${code}\\b`).test(explained))).toEqual([])
 })
 
-test('every variable of the environment that the program reads is explained, and no other', () => {
+test('exactly the environment variables that the program reads are documented', () => {
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts') && !file.endsWith('.gen.ts'))
     .map(file => readFileSync(join(ROOT, 'src', file), 'utf8'))

@@ -8,7 +8,7 @@ const values: fc.Arbitrary<{ [name: string]: string | number }> = fc.dictionary(
   fc.oneof(fc.string(), fc.integer()),
 )
 
-test('JSON says the same whatever order members came in, and reads as what was written', () => {
+test('JSON output does not depend on the order of members, and parses back to the same value', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'binary' }), values), members => {
       const turned = Object.fromEntries(Object.entries(members).reverse())
@@ -20,14 +20,14 @@ test('JSON says the same whatever order members came in, and reads as what was w
   )
 })
 
-test('members stand in the order of their code points, at every depth', () => {
+test('members are sorted by code point, at every depth', () => {
   expect(toCompactJson({ b: 1, a: [{ d: 1, c: { '\u{1f600}': 1, '\uffee': 2 } }], A: undefined })).toBe(
     '{"a":[{"c":{"\uffee":2,"\u{1f600}":1},"d":1}],"b":1}',
   )
   expect(compareText('\uffee', '\u{1f600}')).toBeLessThan(0)
 })
 
-test('a member with the name of the prototype is one like any other', () => {
+test('a member named __proto__ is written like any other', () => {
   const value: unknown = JSON.parse('{"z":{"__proto__":{"b":1,"a":2}},"__proto__":3}')
   expect(toCompactJson(value as Record<string, string>)).toBe(
     '{"__proto__":3,"z":{"__proto__":{"a":2,"b":1}}}',

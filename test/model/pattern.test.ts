@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matchesPattern } from '../../src/model/names.ts'
 
-/** The definition of a pattern, in the slowest way. */
+/** Naive reference implementation. */
 function means(pattern: readonly string[], name: readonly string[]): boolean {
   const [sign, ...rest] = pattern
   if (sign === undefined) return name.length === 0
@@ -10,7 +10,7 @@ function means(pattern: readonly string[], name: readonly string[]): boolean {
   return name.length > 0 && (sign === '?' || sign === name[0]) && means(rest, name.slice(1))
 }
 
-test('`*` is any text, `?` one character, everything else itself', () => {
+test('`*` matches any text, `?` one character, and every other character itself', () => {
   const character = fc.constantFrom('a', 'b', '*', '?', '/', '.', '\u{1f600}', '\u{1f601}')
   const text = fc.array(character, { maxLength: 8 })
   fc.assert(

@@ -15,8 +15,8 @@ const knowing = (...texts: readonly string[]): Redactor => {
   return redactor
 }
 
-describe('a secret is taken out of a text', () => {
-  test.each(SECRETS)('in every form in which it may be written: %j', { tags: ['I-17'] }, secret => {
+describe('a secret in a string is redacted', () => {
+  test.each(SECRETS)('in every encoded form: %j', { tags: ['I-17'] }, secret => {
     const redactor = knowing(secret)
     for (const [form, written] of formsOf(secret))
       for (const [before, after] of [
@@ -30,7 +30,7 @@ describe('a secret is taken out of a text', () => {
       }
   })
 
-  test('after any number of bytes in base64, each byte as a percent code, and in the lower case of a host', () => {
+  test('in base64 at any offset, as percent codes, and in the lower case of a host name', () => {
     const [secret = ''] = SECRETS
     const redactor = knowing(secret)
     for (const before of ['', 'x', 'xy', 'xyz'])
@@ -43,14 +43,14 @@ describe('a secret is taken out of a text', () => {
     expect(redactor.text(`${secret.toLowerCase()}.example`)).toBe('[secret S0].example')
   })
 
-  test('each time, the longest form first, and with the words around it', () => {
+  test('at every occurrence, longest secret first, and the text around it is kept', () => {
     const redactor = knowing('abcdefgh', 'abcdefghijkl')
     expect(redactor.text('abcdefghijkl, abcdefgh and abcdefg; aabcdefghh')).toBe(
       '[secret S1], [secret S0] and abcdefg; a[secret S0]h',
     )
   })
 
-  test('among hundreds of others', () => {
+  test('among hundreds of other secrets', () => {
     const many = Array.from({ length: 400 }, (_, index) => `secret-number-${index * 7919}-of-many`)
     const redactor = knowing(...many)
     for (const [index, secret] of many.entries())
@@ -60,7 +60,7 @@ describe('a secret is taken out of a text', () => {
 })
 
 describe('in data', () => {
-  test('every text is checked, and what holds none is the same object', () => {
+  test('every string is checked, and an object without secrets is returned unchanged', () => {
     const redactor = knowing('the-whole-secret')
     const clean = { name: 'network', values: [{ text: 'x' }, null, 7, true] }
     const data = { clean, set: { name: 'a-the-whole-secret-b' }, list: ['x', 'the-whole-secret'] }
@@ -71,7 +71,7 @@ describe('in data', () => {
     expect(redactor.in(clean)).toBe(clean)
   })
 
-  test('a secret that comes to be known later is taken out of what was checked before', () => {
+  test('a secret that is registered later is also redacted in data that was checked before', () => {
     const redactor = knowing('the-whole-secret')
     const data = { name: 'another-secret' }
     expect(redactor.in(data)).toBe(data)
@@ -79,27 +79,27 @@ describe('in data', () => {
     expect(redactor.in(data)).toEqual({ name: '[token]' })
   })
 
-  test('a short secret is taken out where it is the whole value of a variable, and nowhere else', () => {
+  test('a short secret is redacted only where it is the whole value of a variable', () => {
     const redactor = knowing('4711')
     const data = { name: '4711', value: { text: '4711' }, other: { text: 'port 4711' } }
     expect(redactor.in(data)).toEqual({ ...data, value: { text: '[secret S0]' } })
     expect(redactor.text('4711')).toBe('4711')
   })
 
-  test('our own words stay, whatever a secret is', () => {
+  test('types and states that Setpoint writes itself are never redacted', () => {
     const redactor = knowing('create-set', 'succeeded')
     const data = { type: 'create-set', status: 'succeeded', name: 'succeeded' }
     expect(redactor.in(data)).toEqual({ ...data, name: '[secret S1]' })
   })
 
-  test('what files say in clear is not hidden: it is no secret, and its name has to be read', () => {
+  test('text that the files contain in clear is not redacted', () => {
     const redactor = knowing('production', 'eu-1', 'a-real-secret')
     redactor.spare({ sets: [{ name: 'production-eu', variables: [{ value: { text: 'eu-1' } }] }] })
     const data = { name: 'production', value: { text: 'eu-1' }, other: 'a-real-secret' }
     expect(redactor.in(data)).toEqual({ ...data, other: '[secret S2]' })
   })
 
-  test('and nothing at all if nothing is known, the empty text included', () => {
+  test('nothing is redacted if no secret or only the empty string is registered', () => {
     const redactor = knowing('')
     const data = { name: '' }
     expect(redactor.in(data)).toBe(data)

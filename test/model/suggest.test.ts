@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { suggest } from '../../src/model/names.ts'
 
-/** The definition: the least number of insertions, deletions, changes and swaps of neighbours, without a bound. */
+/** Reference: the edit distance with insertions, deletions, substitutions and swaps of neighbours, without a bound. */
 function distance(a: string, b: string): number {
   const rows: number[][] = []
   const at = (i: number, j: number) => rows[i]?.[j] ?? Number.NaN
@@ -21,7 +21,7 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length)
 }
 
-test('the nearest candidate is suggested, up to a third of the letters and four mistakes', () => {
+test('the nearest candidate is suggested, if at most a third of the letters and four edits differ', () => {
   const word = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 18 }).map(letters => letters.join(''))
   fc.assert(
     fc.property(word, fc.array(word, { maxLength: 6 }), (written, candidates) => {
@@ -36,7 +36,7 @@ test('the nearest candidate is suggested, up to a third of the letters and four 
   )
 })
 
-test('of two equally near candidates the first is suggested, and case does not count', () => {
+test('the first of two equally near candidates is suggested, and case is ignored', () => {
   expect(suggest('region', ['REGION', 'regions'])).toBe('REGION')
   expect(suggest('regoin', ['region', 'regon'])).toBe('region')
 })
