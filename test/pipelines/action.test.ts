@@ -15,7 +15,7 @@ import { titled } from '../support/skipped.ts'
 import { readWorkflow, runSteps, type StepRun, type WorkflowStep } from '../support/workflow.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
-/** The action of this repository: the schema of its forge, and its commands in a real shell. Needs a build. */
+/** Checks the GitHub action against GitHub's schema, and runs its commands in a real shell. Needs a build. */
 const TEXT = readFileSync(join(ROOT, 'action.yml'), 'utf8')
 const certificates = makeCertificates()
 
@@ -29,7 +29,7 @@ interface Action {
 describe('the action for GitHub', () => {
   const action: Action = parse(TEXT)
 
-  test('is taken by the schema of the forge, and puts no input into a command', () => {
+  test("is valid for GitHub's schema, and no command contains an input", () => {
     expect(actionProblems(TEXT)).toEqual([])
     expect(actionProblems('name: x\nruns: { using: composite, steps: [{ run: x }] }')).not.toEqual([])
     expect(action.runs.steps.filter(({ run: command = '' }) => command.includes('${{'))).toEqual([])
@@ -65,7 +65,7 @@ describe('the action for GitHub', () => {
     }
   }
 
-  test('plans, takes more arguments line by line, and says what came of it', async () => {
+  test('plans, drifts and applies, takes extra arguments line by line, and writes the job summary', async () => {
     const { sandbox, cwd, codes, summary } = await aJob()
     expect(await codes({ token: 'reads' })).toBe('check 0,run 0')
     expect(summary()).toContain('1 set is created')
@@ -81,7 +81,7 @@ describe('the action for GitHub', () => {
     expect(readdirSync(cwd)).not.toContain('broken')
   })
 
-  test('finds the plan that was reviewed, and applies that or nothing', async () => {
+  test('finds the reviewed plan and applies only that plan', async () => {
     const { sandbox, cwd, codes, address } = await aJob()
     expect(
       (await run(['plan', '--out', 'plan.json'], { cwd, env: { TFE_ADDRESS: address, TFE_TOKEN: 'reads' } }))
@@ -122,7 +122,7 @@ describe('the action for GitHub', () => {
     expect(await codes({ ...apply, reviewed: 'old' })).toBe('check 0,run 1')
   })
 
-  test('tells this change from what differed before its base', async () => {
+  test('separates this change from what differed before its base', async () => {
     const { codes, summary } = await aJob()
     expect(await codes({ token: 'reads', base: 'HEAD^1' })).toBe('check 0,run 0')
     expect(summary()).toContain('different before this change')
@@ -131,7 +131,7 @@ describe('the action for GitHub', () => {
     expect(await codes({ command: 'validate', base: 'HEAD^1' })).toBe('check 0,run 1')
   })
 
-  test('runs nothing without its bundle, or if another version is asked for, and never compiles', async () => {
+  test('runs nothing without its bundle or with another version than requested, and never compiles', async () => {
     const { path, use, codes } = await aJob()
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     expect(await codes({ token: 'reads', version })).toBe('check 0,run 0')
@@ -146,7 +146,11 @@ describe('the action for GitHub', () => {
   })
 
   test.skipIf(certificates === undefined)(
-    titled('trusts an authority of its own', certificates === undefined, 'no openssl on the path'),
+    titled(
+      'trusts the certificate authority of the input "ca"',
+      certificates === undefined,
+      'no openssl on the path',
+    ),
     async () => {
       if (certificates === undefined) return
       const { cwd, use, codes } = await aJob()
@@ -164,7 +168,7 @@ describe('the action for GitHub', () => {
     },
   )
 
-  test('keeps the plan in one comment of the pull request', async () => {
+  test('keeps the plan in one comment on the pull request', async () => {
     const { use } = await aJob()
     const comments = '/repos/acme/sets/issues/7/comments'
     const exchanges = [
@@ -187,7 +191,7 @@ describe('the action for GitHub', () => {
   })
 })
 
-/** The first major version of each action that runs on Node 24. Runners remove older Nodes. */
+/** The first major version of each action that runs on Node 24; runners drop older versions of Node. */
 const FIRST_MAJORS: Readonly<Record<string, number>> = {
   checkout: 5,
   'setup-node': 5,
@@ -202,7 +206,7 @@ test.each([
   'examples/13-run-what-changed/.github/workflows/setpoint.yml',
   'examples/many-organizations/matrix.yml',
   'pipelines/github.yml',
-])('%s uses actions that run on Node 24, by their commits', path => {
+])('%s pins actions by commit, in versions that run on Node 24', path => {
   const uses = readFileSync(join(ROOT, path), 'utf8').match(/uses: .*/g) ?? []
   expect(uses.length).toBeGreaterThan(1)
   const isGood = (line: string): boolean => {
@@ -212,19 +216,19 @@ test.each([
   expect(uses.filter(line => !isGood(line))).toEqual([])
 })
 
-/** The proof runs its commands, in `test/delivery`. */
-describe('the workflow of a release', () => {
+/** The proof runs the commands of this workflow, in `test/delivery`. */
+describe('the release workflow', () => {
   const path = join(ROOT, '.github/workflows/release.yml')
   const text = readFileSync(path, 'utf8')
   const { jobs, permissions } = readWorkflow(path)
 
-  test('is taken by the schema of the forge, and puts nothing into a command', () => {
+  test("is valid for GitHub's schema, and no command contains an expression", () => {
     expect(workflowProblems(text)).toEqual([])
     const commands = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run))
     expect(commands.filter(command => command.includes('${{'))).toEqual([])
   })
 
-  test('runs code of packages only if nothing can be written and there is no identity', () => {
+  test('runs code of packages only in jobs without write access and without an identity', () => {
     expect(permissions).toEqual({ contents: 'read' })
     const rights = Object.entries(jobs).map(([name, job]) => [name, job.permissions])
     expect(Object.fromEntries(rights)).toEqual({

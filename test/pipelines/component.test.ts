@@ -7,13 +7,13 @@ import { gitlabPipeline } from '../support/forge-schemas.ts'
 import { jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
-/** The component: the schema of its forge, and its commands in a real shell. Needs a build. */
-describe("the component for GitLab's catalog", () => {
+/** Checks the component against GitLab's schema, and runs its commands in a real shell. Needs a build. */
+describe("the component for GitLab's CI/CD catalog", () => {
   const files = { templates: join(ROOT, 'templates') }
   const including = (inputs: string): string =>
     `include: [{ local: templates/setpoint/template.yml, inputs: ${inputs} }]\nstages: [test, deploy]\n`
 
-  test('is taken by the schema of the forge, with its defaults and with inputs', async () => {
+  test("is valid for GitLab's schema, with its defaults and with inputs", async () => {
     const standard = gitlabPipeline(files, including('{}'))
     expect(jobIn(standard, 'setpoint-plan')).toMatchObject({ stage: 'test', image: { name: 'node:24' } })
     const own = gitlabPipeline(files, including('{ directory: infra, plan-stage: deploy, comment: false }'))
@@ -23,7 +23,7 @@ describe("the component for GitLab's catalog", () => {
     })
   })
 
-  test('plans, applies and watches', async () => {
+  test('plans, applies, and keeps one issue about drift up to date', async () => {
     const { sandbox, cwd, env, calls, path } = await aProject(GITLAB)
     const component = gitlabPipeline(
       files,
@@ -38,7 +38,7 @@ describe("the component for GitLab's catalog", () => {
         ...more,
       })
     }
-    /** What one night does to the single issue for drift. */
+    /** The drift jobs of one night, with their requests about the issue. */
     const night = async (token = 'reads'): Promise<(number | string)[]> => {
       const { code } = await job('setpoint-drift', { TFE_TOKEN_READ: token })
       const before = calls().length
@@ -68,7 +68,7 @@ describe("the component for GitLab's catalog", () => {
       ...{ CI_COMMIT_SHA: tip, CI_PIPELINE_SOURCE: 'push', SETPOINT_FORGE_TOKEN: 'forge' },
     }
     expect((await job('setpoint-reviewed', onMain)).code).toBe(0)
-    // A difference from the reviewed plan is refused, planned again, and applied by its digest.
+    // An apply that differs from the reviewed plan is refused, planned again, and approved by its digest.
     writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { env: { A: 1 } } }\n')
     expect((await job('setpoint-apply', onMain)).code).toBe(4)
     rmSync(join(cwd, 'sets/other.yaml'))

@@ -18,7 +18,7 @@ export const jobIn = (pipeline: Readonly<Record<string, unknown>> | string, name
 const isJob = (value: unknown): value is GitlabJob =>
   typeof value === 'object' && value !== null && 'script' in value && Array.isArray(value.script)
 
-/** Like GitLab's runner: all lines in one shell, which ends with the first failure. */
+/** Runs a job like GitLab's runner: all lines in one shell, which ends at the first failure. */
 export const runScript = (job: GitlabJob, cwd: string, env: Readonly<Record<string, string>>) =>
   shell(`set -o pipefail\n${[...(job.before_script ?? []), ...job.script].join('\n')}`, cwd, env)
 

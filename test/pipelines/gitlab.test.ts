@@ -11,9 +11,9 @@ import { jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
 /**
- * The example for GitLab: the schema of its forge, and its commands in a real shell with a listening sandbox. Needs a build.
+ * Checks the example for GitLab against GitLab's schema, and runs its commands in a real shell with a listening sandbox. Needs a build.
  */
-test('the README shows what the widget of a merge request reads', async () => {
+test('the README shows what the merge request widget reads', async () => {
   const readme = join(GITLAB, 'README.md')
   expectDocument(readme, await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: GITLAB }) }))
 })
@@ -21,7 +21,7 @@ test('the README shows what the widget of a merge request reads', async () => {
 describe('the pipeline for GitLab', () => {
   const pipeline = gitlabPipeline(GITLAB)
 
-  test('is taken by the schema of the forge, which finds what is wrong', () => {
+  test("is valid for GitLab's schema, and the schema check finds mistakes", () => {
     expect(typeof pipeline === 'string' ? pipeline : Object.keys(pipeline)).toEqual(
       expect.arrayContaining([
         'plan',
@@ -40,7 +40,7 @@ describe('the pipeline for GitLab', () => {
     )
   })
 
-  test('is the one that init writes, with the secret of the example', () => {
+  test('is the pipeline that init writes, plus the secret of the example', () => {
     const written = readFileSync(join(ROOT, 'pipelines/gitlab.yml'), 'utf8')
     const comment =
       '# Before the apply, export the secrets that the files reference: setpoint secrets --format gitlab'
@@ -49,7 +49,7 @@ describe('the pipeline for GitLab', () => {
     )
   })
 
-  /** A merge request with its plan, and the forge after the merge. */
+  /** A merge request with its plan, and the responses of GitLab after the merge. */
   async function aMerge(request: object = {}) {
     const { sandbox, cwd, env } = await aProject(GITLAB)
     const variables = { ...env, TFE_TOKEN_READ: 'reads', GITLAB_CI: 'true', CI_PROJECT_ID: '42' }
@@ -76,7 +76,7 @@ describe('the pipeline for GitLab', () => {
     return { sandbox, cwd, job, plan, variables, table }
   }
 
-  test('plans with a token that reads, and comments', async () => {
+  test('plans with a read-only token, and comments on the merge request', async () => {
     const { cwd, plan, variables } = await aMerge()
     expect(plan.artifacts?.reports).toEqual({ terraform: 'widget.json' })
     expect(JSON.parse(readFileSync(join(cwd, 'widget.json'), 'utf8'))).toEqual({
@@ -102,7 +102,7 @@ describe('the pipeline for GitLab', () => {
     expect({ code: comment.code, requests: forge.seen.length }).toEqual({ code: 0, requests: 2 })
   })
 
-  test('applies the plan that was reviewed, and says so in the merge request', async () => {
+  test('applies the reviewed plan, and comments the result on the merge request', async () => {
     const { sandbox, cwd, job } = await aMerge()
     expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([0, 0])
     expect((sandbox.snapshot().sets ?? []).map(({ name }) => name)).toContain('region')
@@ -111,14 +111,14 @@ describe('the pipeline for GitLab', () => {
       report.code,
       report.output.includes('Created the comment on merge request 3 of project 42.'),
     ]).toEqual([0, true])
-    // The reviewer gets nothing from the repository's own files.
+    // Files of the repository cannot pass a digest to the reviewer.
     writeFileSync(join(cwd, 'digest'), `${'a'.repeat(64)}\n`)
     expect((await job('replan')).code).toBe(0)
     expect(readFileSync(join(cwd, 'digest'), 'utf8')).toBe('')
     expect((await job('approve')).code).toBe(4)
   })
 
-  test('tells no merge request what a file of the repository says, but what was done', async () => {
+  test('never posts a report file from the repository on a merge request', async () => {
     const { cwd, job, table } = await aMerge()
     for (const name of ['applied.md', 'approved.md', 'code'])
       writeFileSync(join(cwd, name), '<!-- setpoint:acme/network -->\nAll is well.\n')
@@ -134,11 +134,11 @@ describe('the pipeline for GitLab', () => {
     }
   })
 
-  test('leaves to a reviewer what was not reviewed, and takes the digest of the plan that is shown alone', async () => {
+  test('leaves unreviewed changes to a reviewer, and accepts only the digest of the plan that is shown', async () => {
     const { sandbox, cwd, job } = await aMerge({ source_project_id: 43 })
     expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([4, 4])
     expect(readFileSync(join(cwd, 'reviewed/numbers'), 'utf8')).toBe('3\n')
-    // Merge request 2 was merged earlier and cannot be commented.
+    // Merge request 2 was merged earlier and cannot be commented on.
     writeFileSync(join(cwd, 'reviewed/numbers'), '2\n3\n')
     const replan = await job('replan')
     expect(replan.code).toBe(0)
@@ -154,7 +154,7 @@ describe('the pipeline for GitLab', () => {
     expect(jobIn(pipeline, 'apply').allow_failure).toEqual({ exit_codes: [4] })
   })
 
-  test('says in the merge request why there is no new plan, and leaves nothing to approve', async () => {
+  test('comments why planning again failed, and leaves nothing to approve', async () => {
     const { cwd, job } = await aMerge({ source_project_id: 43 })
     expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([4, 4])
     writeFileSync(join(cwd, 'sets/other.yaml'), 'variableSets: { other: { envv: {} } }\n')
@@ -165,7 +165,7 @@ describe('the pipeline for GitLab', () => {
     expect((await job('approve')).code).toBe(4)
   })
 
-  test('applies nothing in a job of an older commit that is started again', async () => {
+  test('applies nothing if a job of an older commit is restarted', async () => {
     const { sandbox, cwd, job, table } = await aMerge()
     expect((await job('reviewed')).code).toBe(0)
     Object.assign(table, {
@@ -178,7 +178,7 @@ describe('the pipeline for GitLab', () => {
     expect(sandbox.snapshot().sets ?? []).toEqual([])
   })
 
-  test('gives the token that writes to the two environments, and to no other job', () => {
+  test('gives the write token only to the two environments', () => {
     const environments = Object.entries(pipeline).flatMap(([name, job]) =>
       typeof job === 'object' && job !== null && 'environment' in job ? [[name, job.environment]] : [],
     )
@@ -188,7 +188,7 @@ describe('the pipeline for GitLab', () => {
     ])
   })
 
-  test('has one issue for drift: opened, kept up to date, closed; and left alone if it could not be told', async () => {
+  test('opens, updates and closes one issue about drift, and leaves it alone if the check fails', async () => {
     const { sandbox, cwd, env, calls, path } = await aProject(GITLAB)
     const variables = {
       ...env,
@@ -199,7 +199,7 @@ describe('the pipeline for GitLab', () => {
     const night = async (token = 'reads'): Promise<string[]> => {
       const before = calls().length
       const drift = await runScript(jobIn(pipeline, 'drift'), cwd, { ...variables, TFE_TOKEN_READ: token })
-      // The forge does not start a job if one that it needs failed.
+      // GitLab does not start a job if a job that it needs failed.
       if (drift.code !== 0) return [`exit ${drift.code}`]
       expect((await runScript(jobIn(pipeline, 'issue'), cwd, variables)).code).toBe(0)
       return calls().slice(before + 2)

@@ -8,8 +8,8 @@ import { aDirectory, run } from '../support/program.ts'
 import { expectDocument, replay } from '../support/transcript.ts'
 import { aProject, KUBERNETES, ROOT } from './project.ts'
 
-/** The example for Kubernetes: the types of its API, and its command with secrets as a cluster mounts them. */
-test('the commands of the README work', async () => {
+/** Checks the example for Kubernetes against the types of its API, and runs its command with secrets as a cluster mounts them. */
+test('the README shows the real output of its commands', async () => {
   const readme = join(KUBERNETES, 'README.md')
   expectDocument(
     readme,
@@ -17,7 +17,7 @@ test('the commands of the README work', async () => {
   )
 })
 
-test('the Indexed Job of many organizations is taken by the types of the interface, and tells exit codes apart', () => {
+test('the Indexed Job for many organizations is valid for the Kubernetes API, and never retries exit codes 2 and 4', () => {
   const many = parse(readFileSync(join(ROOT, 'examples/many-organizations/job.yaml'), 'utf8'))
   expect(manifestProblems(many)).toBe('')
   const { spec } = many.spec.jobTemplate
@@ -39,7 +39,7 @@ test('the Indexed Job of many organizations is taken by the types of the interfa
 })
 
 test.each(['examples/09-kubernetes', 'examples/many-organizations'])(
-  'the image of %s installs what the README has installed',
+  'the image of %s installs what the README installs',
   folder => {
     const dockerfile = readFileSync(join(ROOT, folder, 'Dockerfile'), 'utf8')
     const readme = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
@@ -54,12 +54,12 @@ test.each(['examples/09-kubernetes', 'examples/many-organizations'])(
   },
 )
 
-test('a signal in the first moments ends the program, which therefore is never process 1', async () => {
+test('a signal during start-up ends the program, and the pods share a process namespace so that it is never process 1', async () => {
   for (const file of ['examples/09-kubernetes/cronjob.yaml', 'examples/many-organizations/job.yaml']) {
     const { spec } = parse(readFileSync(join(ROOT, file), 'utf8'))
     expect(spec.jobTemplate.spec.template.spec.shareProcessNamespace).toBe(true)
   }
-  // Here another process is the first one, as in such a pod.
+  // Here too, another process is process 1.
   const ends = await Promise.all(
     Array.from({ length: 3 }, async (_, at) => {
       const program = spawn(process.execPath, [
@@ -77,17 +77,17 @@ test('a signal in the first moments ends the program, which therefore is never p
   expect(ends.filter(end => end !== 'SIGTERM' && end !== 143)).toEqual([])
 })
 
-describe('the job for Kubernetes', () => {
+describe('the CronJob', () => {
   const manifest: CronJob = parse(readFileSync(join(KUBERNETES, 'cronjob.yaml'), 'utf8'))
 
-  test('is a CronJob to the types of its interface, with no member that they do not know', () => {
+  test('is valid for the Kubernetes API, and the check finds unknown members', () => {
     expect(manifestProblems(manifest)).toBe('')
     expect(manifestProblems({ apiVersion: 'batch/v1', kind: 'CronJob', spec: { shedule: 'x' } })).toContain(
       'shedule',
     )
   })
 
-  test('applies with secrets as the cluster mounts them', async () => {
+  test('applies with secrets as a cluster mounts them', async () => {
     const { sandbox, cwd, env } = await aProject(KUBERNETES)
     const mounted = aDirectory({ '..2026_01_01/DEPLOY_KEY': 'x' })
     symlinkSync('..2026_01_01', join(mounted, '..data'))

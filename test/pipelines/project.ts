@@ -8,7 +8,7 @@ export const ROOT = resolve(import.meta.dirname, '../..')
 export const GITLAB = join(ROOT, 'examples/08-gitlab-ci')
 export const KUBERNETES = join(ROOT, 'examples/09-kubernetes')
 
-/** A checkout, a service, and stubs for the programs of the forges. */
+/** A Git checkout, a sandbox with an address, and stubs for the commands of the forges. */
 export async function aProject(files: string) {
   const sandbox = await createSandbox({ tokens: [{ token: 'reads', permission: 'read-variables' }] })
   onTestFinished(() => sandbox.close())

@@ -12,7 +12,7 @@ import { expectDocument, replay } from '../support/transcript.ts'
 import { readWorkflow, runJob, stubs } from '../support/workflow.ts'
 import { jobIn, runScript } from './gitlab-jobs.ts'
 
-/** The example that starts runs: its commands in a real shell. Needs a build. */
+/** The commands of the example that starts runs, in a real shell. Needs a build. */
 const FOLDER = resolve(import.meta.dirname, '../../examples/13-run-what-changed')
 const FILE = '.github/workflows/setpoint.yml'
 const WORKFLOW = readWorkflow(join(FOLDER, FILE))
@@ -31,13 +31,13 @@ const SEED: SandboxSeed = {
     { id: id(1), name: 'billing-prod', project: 'payments' },
     { id: id(2), name: 'ledger-prod', project: 'payments', variables: region('its own') },
     { id: id(3), name: 'web-prod', project: 'web' },
-    // Newer than the directory file.
+    // This workspace is newer than the directory file.
     { id: id(4), name: 'refunds-prod', project: 'payments' },
   ],
   sets: [{ name: 'region', projects: ['payments'], variables: region('eu-west-1') }],
 }
 
-/** A checkout of the example, with a listening service. */
+/** A checkout of the example, and a listening service. */
 async function aRunner() {
   const sandbox = await createSandbox({ seed: SEED })
   onTestFinished(() => sandbox.close())
@@ -73,12 +73,12 @@ async function aRunner() {
   return { sandbox, cwd, env, apply, newest }
 }
 
-test('the README shows what the command prints', async () => {
+test('the README shows the real output of the command', async () => {
   const readme = join(FOLDER, 'README.md')
   expectDocument(readme, await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: FOLDER }) }))
 })
 
-test('the forge would take it, and no untrusted text is part of a command', () => {
+test("the workflow is valid for GitHub's schema, and no command contains an expression", () => {
   expect(workflowProblems(TEXT)).toEqual([])
   const commands = Object.values(WORKFLOW.jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run))
   expect(commands.filter(command => command.includes('${{'))).toEqual([])
@@ -86,9 +86,9 @@ test('the forge would take it, and no untrusted text is part of a command', () =
 
 const noCurl = spawnSync('curl', ['--version']).status !== 0
 const started = titled(
-  'a run is started for each workspace that gets another value, and for no other',
+  'a run is started for exactly the workspaces that get another value',
   noCurl,
-  'there is no curl here',
+  'no curl on the path',
 )
 
 test.skipIf(noCurl)(started, async () => {
@@ -133,14 +133,14 @@ test.skipIf(noCurl)(started, async () => {
   expect(refused.map(({ code }) => code)).toEqual([22])
 })
 
-test('a job of an older commit that is started again undoes nothing', async () => {
+test('a restarted job of an older commit applies nothing', async () => {
   const { sandbox, apply, newest } = await aRunner()
   newest.commit = 'd'.repeat(40)
   expect((await apply()).steps).toEqual(['install 0', 'newest 4'])
   expect(sandbox.snapshot().sets?.[0]?.variables?.[0]?.value).toBe('eu-west-1')
 })
 
-test('nobody gets a run if nothing changes: the condition names exactly the empty matrix', async () => {
+test("no run is started if nothing changes: the job's condition matches exactly the empty matrix", async () => {
   const { cwd, apply } = await aRunner()
   writeFileSync(
     join(cwd, 'sets/region.yaml'),
@@ -155,7 +155,7 @@ test('nobody gets a run if nothing changes: the condition names exactly the empt
 describe('for GitLab', () => {
   const pipeline = gitlabPipeline(FOLDER)
 
-  /** After the job that applies. Its artifact is the child pipeline. */
+  /** The state after the apply job, whose artifact is the child pipeline. */
   async function applied() {
     const { sandbox, cwd, env } = await aRunner()
     const forge = await routes('forge', () => ({
@@ -211,7 +211,7 @@ describe('for GitLab', () => {
     expect([ran.code, service.seen]).toEqual([0, ['POST /api/v2/runs']])
   })
 
-  test('a child pipeline without a run has a job, because GitLab refuses an empty one', async () => {
+  test('a child pipeline without runs has one empty job, because GitLab refuses an empty pipeline', async () => {
     const { run, cwd } = await applied()
     expect((await run()).code).toBe(0)
     expect(jobIn(childIn(cwd), 'nothing').script).toEqual(['true'])
