@@ -19,8 +19,8 @@ const said = (desired: ResolvedState, observed: ObservedState, options: object =
     ({ severity, code, hint }) => `${severity} ${code}: ${hint}`,
   )
 
-describe('a name under removed that the service does not have', () => {
-  test('is a mistake where it is one slip away from a set that nothing else speaks of', () => {
+describe('a name under "removed" that the service does not have', () => {
+  test('is an error if a set that no file mentions has a name one typo away', () => {
     for (const meant of ['payments-prod', 'Paymets-prod', 'paymtes-prod', 'paymet-prod'])
       expect([meant, ...said(removing('paymets-prod'), holding('kept', meant))]).toEqual([
         meant,
@@ -28,7 +28,7 @@ describe('a name under removed that the service does not have', () => {
       ])
   })
 
-  test('is a reason to take the line out everywhere else, so that the run after the deletion stays green', () => {
+  test('is otherwise a warning, so that a run after the deletion succeeds', () => {
     const gone = 'warning nothing-to-remove: If it is already gone, remove the line.'
     expect(said(removing('old'), holding('kept'))).toEqual([gone])
     expect(said(removing('kept-x'), holding('kept'))).toEqual([gone])
@@ -41,7 +41,7 @@ describe('a name under removed that the service does not have', () => {
       expect(said(removing(removed), holding('kept', other))).toEqual([`${gone} Or did you mean "${other}"?`])
   })
 
-  test('is none of a set that a file declares or another owner lists', () => {
+  test('is never mistaken for a set that a file declares or another owner lists', () => {
     const gone = 'warning nothing-to-remove: If it is already gone, remove the line.'
     const near = holding('kept', 'payments-prod')
     const inventories = [
@@ -64,13 +64,13 @@ describe('a name under removed that the service does not have', () => {
     expect(said(declared, near)).toEqual([gone])
   })
 
-  test('is not asked for after an apply, nor outside of --only', () => {
+  test('is not reported by the closing read, nor if --only excludes it', () => {
     const [desired, observed] = [removing('paymets-prod'), holding('kept', 'payments-prod')]
     expect(findRemaining(desired, observed, OPTIONS).diagnostics).toEqual([])
     expect(said(desired, observed, { only: ['kept'] })).toEqual([])
   })
 
-  test('may have been deleted a moment ago, beside a set with a similar name', async () => {
+  test('is no error right after its deletion, beside a set with a similar name', async () => {
     const place = await aPlace(
       { 'sets/a.yaml': 'variableSets: { kept: {} }\nremoved: [paymets-prod]\n' },
       { sets: [{ name: 'paymets-prod' }, { name: 'payments-prod' }] },
@@ -80,12 +80,12 @@ describe('a name under removed that the service does not have', () => {
     expect(stdout).toContain('Verified by reading the service back')
   })
 
-  test('stops a plan, with its place and what was meant, if the history knows no set with that name', async () => {
+  test('is an error at its place if the Git history knows no set with that name', async () => {
     const place = await aPlace(
       { 'sets/a.yaml': 'variableSets: { kept: {} }\nremoved: [paymets-prod]\n' },
       { sets: [{ name: 'payments-prod' }] },
     )
-    // Without a history, the set may have existed: a warning says the same.
+    // Without a Git history, the set may have existed, so this is a warning.
     const before = await place.setpoint(['plan'])
     expect([before.code, before.stdout]).toEqual([
       0,
@@ -98,7 +98,7 @@ describe('a name under removed that the service does not have', () => {
     expect(stderr).toContain('Did you mean "payments-prod"?')
   })
 
-  test('is green from the apply that deleted the set until the line is taken out, whatever is there with a similar name', async () => {
+  test('does not fail the runs after its deletion, even beside a set with a similar name', async () => {
     const sets = 'variableSets:\n  kept: {}\n'
     const place = await aPlace(
       { 'setpoint.yaml': 'organization: acme\nowner: us\n', 'sets/a.yaml': `${sets}  "paymets-prod": {}\n` },
@@ -125,7 +125,7 @@ const commit = (cwd: string): void => {
   execFileSync('git', [...identity, 'commit', '-qm', 'Files'], { cwd, stdio: 'pipe' })
 }
 
-describe('a secret to write again', () => {
+describe('--rewrite', () => {
   const desired = aDesiredState(
     aSet('payments', {
       variables: {
@@ -144,7 +144,7 @@ describe('a secret to write again', () => {
   }
 
   test.each(['payments', 'payments/TOKEN', 'payments/env/TOKEN', 'pay*', '*', '*/TOKEN'])(
-    'that exists: %s',
+    'matches a secret: %s',
     pattern => expect(says(pattern)).toEqual([]),
   )
 
@@ -170,15 +170,15 @@ describe('a secret to write again', () => {
       'plain',
       'error: --rewrite "plain" names no secret: the value of "env/A" in "plain" is in the file. Only the value of a variable with "secret:" can be written again.',
     ],
-  ])('that does not: %s', (pattern, words) => expect(says(pattern)).toEqual([words]))
+  ])('is an error if it matches no secret: %s', (pattern, words) => expect(says(pattern)).toEqual([words]))
 
-  test('that --only leaves out', () => {
+  test('is an error for a set outside --only', () => {
     expect(says('payments', ['plain'])).toEqual([
       'error: --rewrite "payments" is outside --only. Add the set to --only.',
     ])
   })
 
-  test('is checked before anything else is done', async () => {
+  test('is checked before anything is written', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { env: { A: { secret: S } } } }\n' })
     const { code, stderr } = await place.setpoint(['apply', '--auto-approve', '--rewrite', 'nosuch/X'], {
       env: { SETPOINT_SECRET_S: 'x' },

@@ -10,8 +10,8 @@ const removing = (state: ResolvedState, ...names: string[]): ResolvedState => ({
   removed: names.map(name => ({ name, source: SOMEWHERE })),
 })
 
-describe('what the service would refuse', () => {
-  test('a variable in a global set of ours and in one that is not', { tags: ['F-40'] }, () => {
+describe('conflicts that the service would refuse', () => {
+  test('a variable in a global set of the files and in an unmanaged one', { tags: ['F-40'] }, () => {
     const { diagnostics } = createPlan(
       aDesiredState(aSet('a', { global, variables: { 'env/X': '1' } })),
       anObservedState(anObserved('9', 'theirs', { global, variables: { 'env/X': '1' } })),
@@ -21,20 +21,20 @@ describe('what the service would refuse', () => {
       'global-conflict "env/X" is also in the global set "theirs", which this plan does not manage.',
     ])
   })
-  test('two global sets of ours', () => {
+  test('a variable in two global sets of the files', () => {
     const desired = aDesiredState(
       aSet('a', { global, variables: { 'env/X': '1' } }),
       aSet('b', { global, variables: { 'env/X': '1' } }),
     )
     expect(codes(desired, anObservedState())).toEqual(['error global-conflict'])
   })
-  test('a set left out by --only counts as not ours', () => {
+  test('a variable in a global set that --only excludes', () => {
     const desired = aDesiredState(aSet('a', { global, variables: { 'env/X': '1' } }), aSet('b', { global }))
     const observed = anObservedState(anObserved('2', 'b', { global, variables: { 'env/X': '1' } }))
     expect(codes(desired, observed)).toEqual([])
     expect(codes(desired, observed, { only: ['a'] })).toEqual(['error global-conflict'])
   })
-  test('a pinned set that takes the name of another', () => {
+  test('a set pinned by id whose new name is taken', () => {
     const desired = aDesiredState(aSet('b', { id: 'varset-1' }))
     expect(codes(desired, anObservedState(anObserved('1', 'a'), anObserved('2', 'b')))).toEqual([
       'error name-clash',
@@ -42,19 +42,19 @@ describe('what the service would refuse', () => {
   })
 })
 
-describe('which set is meant', () => {
-  test('two sets with one name', { tags: ['F-35'] }, () => {
+describe('matching sets', () => {
+  test('two sets with one name are ambiguous without an id', { tags: ['F-35'] }, () => {
     const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'a'))
     expect(codes(aDesiredState(aSet('a')), observed)).toEqual(['error ambiguous-set'])
     expect(codes(removing(aDesiredState(), 'a'), observed)).toEqual(['error ambiguous-set'])
     expect(codes(aDesiredState(aSet('a', { id: 'varset-2' })), observed)).toEqual([])
   })
-  test('an id that does not exist', () => {
+  test('an id that does not exist is an error', () => {
     expect(codes(aDesiredState(aSet('a', { id: 'varset-9' })), anObservedState())).toEqual([
       'error unknown-set-id',
     ])
   })
-  test('a set of a project by its name, and of several the one with the right owner', () => {
+  test('a set of a project is found by its name, and the owner decides between sets with one name', () => {
     const ofProject = anObserved('1', 'a', { parent: 'prj-1' })
     const own = anObservedState(ofProject)
     expect(printed(planOf(aDesiredState(aSet('a', { parent: 'prj-1' })), own))).toEqual([])
@@ -67,30 +67,30 @@ describe('which set is meant', () => {
     expect(codes(aDesiredState(aSet('a', { parent: 'prj-2' })), both)).toEqual(['error ambiguous-set'])
     expect(codes(aDesiredState(aSet('a', { id: 'varset-1' })), own)).toEqual(['error foreign-set'])
   })
-  test('a new name and a previous name that both exist: nothing is renamed, and it is reported', () => {
+  test('if the new and the previous name both exist, nothing is renamed, and a warning says so', () => {
     const observed = anObservedState(anObserved('1', 'a'), anObserved('2', 'b'))
     expect(codes(aDesiredState(aSet('b', { previousNames: ['a'] })), observed)).toEqual([
       'warning rename-both-exist',
     ])
   })
-  test('a previous name that a file declares is not taken', () => {
+  test('a previous name that a file declares is not renamed', () => {
     const observed = anObservedState(anObserved('1', 'a'))
     const plan = planOf(aDesiredState(aSet('a'), aSet('b', { previousNames: ['a'] })), observed)
     expect(printed(plan)).toEqual(['create-set b'])
   })
-  test('an external variable that is missing is reported', () => {
+  test('a missing external variable is reported', () => {
     const desired = aDesiredState(aSet('a', { variables: { 'env/X': { external: true } } }))
     expect(codes(desired, anObservedState())).toEqual(['warning external-missing'])
   })
-  test('a selection that matches nothing', () => {
+  test('a selection that matches nothing is an error', () => {
     expect(codes(aDesiredState(aSet('a')), anObservedState(), { only: ['b*'] })).toEqual([
       'error unmatched-selection',
     ])
   })
 })
 
-describe('selection', () => {
-  test('narrows what is planned and says what it leaves out', () => {
+describe('--only', () => {
+  test('limits the plan, which counts what it leaves out', () => {
     const desired = removing(aDesiredState(aSet('net-a'), aSet('net-b'), aSet('other')), 'old', 'net-old')
     const observed = anObservedState(anObserved('1', 'old'), anObserved('2', 'net-old'))
     const plan = planOf(desired, observed, { only: ['net-*'] })
@@ -104,7 +104,7 @@ describe('guards', () => {
     planOf(desired, anObservedState(...observed)).blocks.map(block => `${block.code}: ${block.message}`)
   const many = (n: number) => Array.from({ length: n }, (_, i) => `s${String(i).padStart(2, '0')}`)
 
-  test('a set that still reaches something', () => {
+  test('the deletion of a set that still applies to something is blocked', () => {
     expect(
       blocks(
         removing(aDesiredState(aSet('a')), 'b'),
@@ -116,7 +116,7 @@ describe('guards', () => {
       blocks(removing(aDesiredState(aSet('a')), 'b'), anObserved('1', 'a'), anObserved('2', 'b', { global })),
     ).toEqual(['reaches-workspaces: "b" is deleted while it reaches every workspace, because it is global.'])
   })
-  test('a protected name', { tags: ['8.4'] }, () => {
+  test('the deletion of a protected set is blocked', { tags: ['8.4'] }, () => {
     const desired = {
       ...removing(aDesiredState(aSet('a')), 'core-b'),
       guards: { deletions: 30, protect: ['core-*'] },
@@ -125,7 +125,7 @@ describe('guards', () => {
       'protected-name: "core-b" is protected and would be deleted.',
     ])
   })
-  test('more than two deletions of sets below ten', () => {
+  test('more than two deletions among fewer than ten sets are blocked', () => {
     const names = many(9)
     const observed = names.map((name, i) => anObserved(`${i}`, name))
     const keep = (n: number) =>
@@ -135,7 +135,7 @@ describe('guards', () => {
       'too-many-deletions: 3 of 9 sets are deleted; more than 2 need a review.',
     ])
   })
-  test('more than the allowed share from ten up', { tags: ['8.4'] }, () => {
+  test('more deletions than the allowed share are blocked, from ten sets', { tags: ['8.4'] }, () => {
     const names = many(10)
     const observed = names.map((name, i) => anObserved(`${i}`, name))
     const keep = (n: number) =>
@@ -145,7 +145,7 @@ describe('guards', () => {
       'too-many-deletions: 4 of 10 sets are deleted; more than 30 % need a review.',
     ])
   })
-  test('the share counts variables and assignments too, and no replacement', () => {
+  test('the share counts variables and assignments too, but no replacements', () => {
     const keys = Object.fromEntries(many(10).map(name => [`env/${name}`, { hidden: true } as const]))
     const workspaces = many(10).map(name => `ws-${name}` as const)
     const readable = Object.fromEntries(Object.keys(keys).map(key => [key, '1']))
@@ -159,7 +159,7 @@ describe('guards', () => {
       'too-many-deletions: 4 of 10 assignments are deleted; more than 30 % need a review.',
     ])
   })
-  describe('with a share of updates', () => {
+  describe('with a limit on updates', () => {
     const limited = (updates: number, value: (at: number) => string, count = 10) =>
       blocks(
         {
@@ -171,19 +171,19 @@ describe('guards', () => {
         ...many(count).map((name, at) => anObserved(`${at}`, name, { variables: { 'env/X': '1' } })),
       )
 
-    test('a change of every value of every set is stopped', () => {
+    test('a change of every value of every set is blocked', () => {
       expect(limited(50, () => '2')).toEqual([
         'too-many-updates: 10 of 10 sets are changed; more than 50 % need a review.',
         'too-many-updates: 10 of 10 variables are changed; more than 50 % need a review.',
       ])
     })
-    test('exactly the share passes, and so do fewer than ten', () => {
+    test('exactly the allowed share passes, and so do changes of fewer than ten', () => {
       expect(limited(50, at => (at < 5 ? '2' : '1'))).toEqual([])
       expect(limited(50, () => '2', 9)).toEqual([])
       expect(limited(0, at => (at === 0 ? '2' : '1'))).toHaveLength(2)
       expect(limited(100, () => '2')).toEqual([])
     })
-    test('a replacement is one change, and what comes or goes is none of a variable', () => {
+    test('a replacement counts as one change, and new and deleted variables do not count', () => {
       const hidden = Object.fromEntries(many(10).map(name => [`env/${name}`, { hidden: true } as const]))
       const readable = Object.fromEntries(Object.keys(hidden).map(key => [key, '1']))
       const [, ...rest] = Object.entries(readable)
@@ -196,7 +196,7 @@ describe('guards', () => {
       expect(blocks({ ...aDesiredState(fewer), guards }, observed)).toEqual([])
     })
   })
-  describe('a gap, if the files forbid it', () => {
+  describe('with gaps forbidden', () => {
     const base = { global, variables: { 'env/X': '1', 'env/Y': '1' } }
     const desired = aDesiredState(
       aSet('a', { global, variables: { 'env/Y': '1' } }),
@@ -204,7 +204,7 @@ describe('guards', () => {
     )
     const observed = [anObserved('1', 'a', base), anObserved('2', 'b', { global })]
 
-    test('is stopped', () => {
+    test('a gap is blocked', () => {
       const guards = { ...desired.guards, gaps: 'forbid' } as const
       expect(blocks({ ...desired, guards }, ...observed)).toEqual([
         'opens-gap: A workspace may see a value of env/X that is neither the old nor the new one, and guards.gaps forbids it.',
@@ -212,7 +212,7 @@ describe('guards', () => {
       const none = aDesiredState(aSet('b', { global }))
       expect(blocks({ ...none, guards }, anObserved('2', 'b', { global, priority: true }))).toEqual([])
     })
-    test('passes otherwise', () => {
+    test('a gap passes if the files allow it', () => {
       expect(blocks(desired, ...observed)).toEqual([])
     })
     test('several gaps are counted', () => {
@@ -223,7 +223,7 @@ describe('guards', () => {
       ])
     })
   })
-  test('files that declare nothing', { tags: ['F-60'] }, () => {
+  test('deletions are blocked if the files declare no set', { tags: ['F-60'] }, () => {
     expect(blocks(removing(aDesiredState(), 'a'), anObserved('1', 'a'))).toEqual([
       'empty-desired-state: The files declare no set, but this plan deletes.',
     ])

@@ -34,14 +34,14 @@ const judge = (...now: readonly ObservedSet[]) =>
 
 describe('a saved plan', () => {
   const text = savedPlan(reviewed)
-  test('is read back whole', () => {
+  test('is read back completely', () => {
     expect(parseSavedPlan(text, isPlan)).toEqual(reviewed)
   })
-  test('is refused when it was cut anywhere', () => {
+  test('is refused if it was truncated anywhere', () => {
     for (let at = 0; at < text.length; at += 7)
       expect(typeof parseSavedPlan(text.slice(0, at), isPlan)).toBe('string')
   })
-  test('is refused when any byte of it was changed', { tags: ['I-21'] }, () => {
+  test('is refused if any byte was changed', { tags: ['I-21'] }, () => {
     const accepted: number[] = []
     for (let at = 0; at < text.length; at++) {
       const changed = `${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`
@@ -49,22 +49,22 @@ describe('a saved plan', () => {
     }
     expect(accepted).toEqual([])
   })
-  test('is refused when it is not its own canonical form', () => {
+  test('is refused if it is not in canonical form', () => {
     expect(parseSavedPlan(JSON.stringify(JSON.parse(text)), isPlan)).toBe('edited')
     expect(parseSavedPlan(`${text} `, isPlan)).toBe('edited')
   })
-  test('is refused when its digest is not that of its steps', () => {
+  test('is refused if its digest does not match its steps', () => {
     const { steps: _, ...rest } = reviewed
     expect(parseSavedPlan(savedPlan({ ...rest, steps: reviewed.steps.slice(1) }), isPlan)).toBe('edited')
   })
-  test('holds no text of a secret and no way to one', () => {
+  test('contains the name of a secret, and neither its value nor a fingerprint', () => {
     expect(text).toContain('"name": "S"')
     expect(text).not.toContain('fingerprint')
   })
 })
 
 describe('the digest', () => {
-  test('of what says nothing of an owner is that of 0.1.0, which knew none: of a set in an inventory and of a plan', () => {
+  test('is the same as in version 0.1.0 for sets without an owning project, in an inventory and in a plan', () => {
     const set = aSet('a', {
       priority: true,
       variables: { 'env/A': 'x', 'env/S': { secret: { name: 'S' } } },
@@ -84,21 +84,24 @@ describe('the digest', () => {
   test.each([
     ['several steps', reviewed],
     [
-      'a step',
+      'one step',
       planOf(aDesiredState(aSet('b', { variables: { 'env/X': '1' } })), anObservedState(), {
         only: ['b', '*'],
       }),
     ],
     ['no step', planOf(aDesiredState(), anObservedState())],
-  ])('of %s is that of one canonical text', (_, { format, organization, address, only, steps, digest }) => {
-    const operations = steps
-      .filter(step => !isOptional(step.operation))
-      .map(({ id, operation }) => ({ id, operation }))
-      .toSorted((one, other) => compareText(one.id, other.id))
-    const text = toCompactJson({ format, organization, address, only, operations })
-    expect(digest).toBe(createHash('sha256').update(text).digest('hex'))
-  })
-  test('is over what is done, not over lines, order or foreign sets', () => {
+  ])(
+    'is the SHA-256 of one canonical text, for a plan with %s',
+    (_, { format, organization, address, only, steps, digest }) => {
+      const operations = steps
+        .filter(step => !isOptional(step.operation))
+        .map(({ id, operation }) => ({ id, operation }))
+        .toSorted((one, other) => compareText(one.id, other.id))
+      const text = toCompactJson({ format, organization, address, only, operations })
+      expect(digest).toBe(createHash('sha256').update(text).digest('hex'))
+    },
+  )
+  test('depends on what the plan does, not on places in files, order or unmanaged sets', () => {
     const elsewhere = {
       ...desired,
       sets: desired.sets.map(set => ({ ...set, source: { path: 'z', line: 9, column: 9 } })),
@@ -110,7 +113,7 @@ describe('the digest', () => {
     ['another address', planOf(desired, observed, { address: 'https://other.test' })],
     ['another selection', planOf(desired, observed, { only: ['*'] })],
     [
-      'another value before',
+      'another current value',
       planOf(
         desired,
         anObservedState(
@@ -119,13 +122,13 @@ describe('the digest', () => {
         ),
       ),
     ],
-    ['another set', planOf(desired, anObservedState(a))],
+    ['fewer sets', planOf(desired, anObservedState(a))],
   ])('changes with %s', (_, plan) => {
     expect(plan.digest).not.toBe(reviewed.digest)
   })
 })
 
-describe('several plans that one request now does together', () => {
+describe('several reviewed plans that are applied in one run', () => {
   const live = anObserved('1', 's', { description: 'd', variables: { 'env/A': '1' }, workspaces: ['ws-1'] })
   const files = (
     more: Record<string, string>,
@@ -136,7 +139,7 @@ describe('several plans that one request now does together', () => {
   const judged = (plans: readonly [Plan, ...Plan[]], now: Plan, state = live) =>
     judgeClaim(plans, now, anObservedState(state))
 
-  test('are the same variables, in one update of the set instead of two creations', () => {
+  test('match one update of the set that creates the variables of both', () => {
     const now = made({ 'env/B': '2', 'env/C': '3' })
     expect(now.steps.map(step => step.id)).toEqual(['update-set s'])
     const plans = [made({ 'env/B': '2' }), made({ 'env/C': '3' })] as const
@@ -151,20 +154,20 @@ describe('several plans that one request now does together', () => {
     expect(judged([plans[0]], now).conflicts).not.toEqual([])
   })
 
-  test('are a change of settings and a variable, if the settings are those of one plan', () => {
+  test('match an update of settings that also creates a variable, if one plan has exactly these settings', () => {
     const plans = [made({}, ['ws-1'], 'new'), made({ 'env/B': '2' })] as const
     expect(judged(plans, made({ 'env/B': '2' }, ['ws-1'], 'new'))).toEqual({ conflicts: [], done: [] })
     expect(judged(plans, made({ 'env/B': '2' }, ['ws-1'], 'newer')).conflicts).not.toEqual([])
   })
 
-  test('are the same workspaces, and no other', () => {
+  test('match the workspaces of all plans, and no others', () => {
     const plans = [made({}, ['ws-1', 'ws-2']), made({}, ['ws-1', 'ws-3'])] as const
     expect(judged(plans, made({}, ['ws-1', 'ws-2', 'ws-3']))).toEqual({ conflicts: [], done: [] })
     expect(judged(plans, made({}, ['ws-1', 'ws-2', 'ws-4'])).conflicts).not.toEqual([])
     expect(judged(plans, made({}, ['ws-2', 'ws-3'])).conflicts).not.toEqual([])
   })
 
-  test('are one of them, where what the other says is done; not where it is neither done nor asked for', () => {
+  test('match what is left of them; a part that is neither done nor in the current plan is a conflict', () => {
     const both = { 'env/B': '2', 'env/C': '3' }
     const reached = {
       ...live,
@@ -179,7 +182,7 @@ describe('several plans that one request now does together', () => {
     ])
   })
 
-  test('are never two halves of a replacement, or of another set', () => {
+  test('never match half of a replacement, or another set', () => {
     const hidden = anObserved('1', 's', { variables: { 'env/A': { hidden: true } } })
     const plain = aDesiredState(aSet('s', { variables: { 'env/A': 'x', 'env/B': 'y' } }))
     const replaced = planOf(plain, anObservedState(hidden))
@@ -194,16 +197,16 @@ describe('several plans that one request now does together', () => {
 })
 
 describe('a claim compared with the current plan', () => {
-  test('is good while nothing moved', () => {
+  test('is accepted if nothing changed', () => {
     expect(judge(a, c)).toEqual({ conflicts: [], done: [] })
   })
-  test('is good when a set that is not ours moved', { tags: ['F-25'] }, () => {
+  test('is accepted if an unmanaged set changed', { tags: ['F-25'] }, () => {
     expect(judge(a, c, anObserved('9', 'foreign', { variables: { 'env/X': '1' } }))).toEqual({
       conflicts: [],
       done: [],
     })
   })
-  test('says what is done already and goes on with the rest', () => {
+  test('reports the steps that are already done, and continues with the rest', () => {
     const { conflicts, done } = judge(
       { ...a, workspaces: ['ws-1'], variables: a.variables.filter(variable => variable.key !== 'env/Z') },
       anObserved('2', 'b', { variables: { 'env/X': '1' } }),
@@ -217,7 +220,7 @@ describe('a claim compared with the current plan', () => {
       'unassign a workspaces',
     ])
   })
-  test('refuses when a value it changes has moved, and shows both', () => {
+  test('is refused if a value that it changes has changed, and reports both values', () => {
     const moved = {
       ...a,
       variables: a.variables.map(v => (v.key === 'env/X' ? { ...v, value: { text: '7' } } : v)),
@@ -226,7 +229,7 @@ describe('a claim compared with the current plan', () => {
       { id: 'update-variable a env/X', reviewed: 'before.value.text "1"', now: 'before.value.text "7"' },
     ])
   })
-  test('refuses what nobody reviewed', () => {
+  test('is refused if the current plan has an operation that was not reviewed', () => {
     const moved = {
       ...a,
       variables: [...a.variables, ...anObserved('8', 'x', { variables: { 'env/NEW': '1' } }).variables],
@@ -235,41 +238,41 @@ describe('a claim compared with the current plan', () => {
       { id: 'delete-variable a env/NEW', reviewed: 'nothing', now: 'delete-variable a env/NEW' },
     ])
   })
-  describe.each([a, c])('refuses when of the set $name', { tags: ['F-25'] }, set => {
+  describe.each([a, c])('is refused if, in set "$name",', { tags: ['F-25'] }, set => {
     const [first, ...others] = set.variables
     const variables = (changed: Partial<typeof first>) =>
       first === undefined ? {} : { variables: [{ ...first, ...changed }, ...others] }
     test.each<readonly [string, Partial<ObservedSet>]>([
-      ['the name moved', { name: 'elsewhere' }],
-      ['the description moved', { description: 'moved' }],
+      ['the name changed', { name: 'elsewhere' }],
+      ['the description changed', { description: 'moved' }],
       ['it became global', { global: true }],
-      ['the priority moved', { priority: true }],
-      ['the workspaces moved', { workspaces: ['ws-9'] }],
-      ['a value moved', variables({ value: { text: 'moved' } })],
+      ['the priority changed', { priority: true }],
+      ['the workspaces changed', { workspaces: ['ws-9'] }],
+      ['a value changed', variables({ value: { text: 'moved' } })],
       [
-        'a variable became sensitive, or readable',
+        'a variable became sensitive or readable',
         variables({ value: first !== undefined && 'text' in first.value ? { hidden: true } : { text: '' } }),
       ],
-      ['the description of a variable moved', variables({ description: 'moved' })],
-      ['a key moved', variables({ key: keyOf('env/MOVED') })],
-      ['a category moved', variables({ key: keyOf('terraform/X') })],
+      ['the description of a variable changed', variables({ description: 'moved' })],
+      ['a key changed', variables({ key: keyOf('env/MOVED') })],
+      ['a category changed', variables({ key: keyOf('terraform/X') })],
     ])('%s', (_, moved) => {
       const now = [a, c].map(one => (one === set ? { ...one, ...moved } : one))
       expect(judge(...now).conflicts).not.toEqual([])
     })
   })
-  test('refuses when a set to delete has got something new', () => {
+  test('is refused if a set to delete has a new assignment', () => {
     expect(judge(a, { ...c, workspaces: ['ws-1'] }).conflicts.map(conflict => conflict.id)).toEqual([
       'delete-set c',
     ])
   })
-  test('refuses when a set to create exists and differs', () => {
+  test('is refused if a set to create exists and differs', () => {
     const conflicts = judge(a, c, anObserved('2', 'b', { variables: { 'env/X': '9' } })).conflicts.map(
       ({ id }) => id,
     )
     expect(conflicts.toSorted()).toEqual(['create-set b', 'update-variable b env/X'])
   })
-  test('refuses when the files no longer ask for it', () => {
+  test('is refused if the files no longer require an operation', () => {
     const fewer = { ...desired, removed: [] }
     const verdict = judgeClaim(reviewed, planOf(fewer, observed), observed)
     expect(verdict.conflicts).toEqual([

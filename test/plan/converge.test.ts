@@ -11,7 +11,7 @@ import { aWorld, seedFrom } from '../support/world.ts'
 
 const RUNS = 400
 
-/** Why a pair of states may be refused before anything is sent: swapped or taken names, a conflict. */
+/** Codes with which a pair of states may be refused before anything is sent. */
 const REFUSALS = [
   'name-cycle',
   'name-clash',
@@ -80,7 +80,7 @@ const asStored = (desired: ResolvedState, { text = 'verbatim' }: Partial<Profile
   withTexts(desired, sent => stored(sent, text))
 
 test.each(['trim-newline', 'unix-newlines'] as const)(
-  'also where a service stores other texts: %s',
+  'any state converges to any other if the service changes the text of values: %s',
   async text => {
     const lines = fc.constantFrom('', '\n', '\r\n', '\r\nb', '\n\n')
     await fc.assert(
@@ -93,7 +93,7 @@ test.each(['trim-newline', 'unix-newlines'] as const)(
   },
 )
 
-test('any legal state becomes any other, in any permitted order, without a refusal; then nothing is left to do', {
+test('any state converges to any other, in any permitted order, without a rejected request, and the next plan is empty', {
   tags: ['F-42', 'I-01', 'I-04'],
 }, async () => {
   const steps: number[] = []
@@ -113,7 +113,7 @@ test('any legal state becomes any other, in any permitted order, without a refus
   expect(steps.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(2 * RUNS)
 })
 
-test('also where a service refuses assignments of a global set: they go before it becomes global, and come after', async () => {
+test('any state converges to any other if the service rejects assignments of global sets', async () => {
   await fc.assert(
     fc.asyncProperty(
       pairOfStates,

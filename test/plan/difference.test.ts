@@ -15,54 +15,54 @@ interface Row {
 
 const rows: readonly Row[] = [
   {
-    name: 'a set that does not exist is one request',
+    name: 'a set that does not exist is created with one request',
     desired: aSet('a', { variables: { 'env/X': '1', 'env/Y': secret }, workspaces: ['ws-1'] }),
     steps: ['create-set a'],
   },
   {
-    name: 'an equal set is none',
+    name: 'an equal set needs no request',
     desired: aSet('a', { variables: { 'env/X': '1' } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': '1' } }),
     steps: [],
   },
   {
-    name: 'all settings that differ are one request',
+    name: 'all changed settings need one request',
     desired: aSet('a', { description: 'd', priority: true }),
     observed: anObserved('1', 'a'),
     steps: ['update-set a'],
   },
   {
-    name: 'one added variable goes by itself',
+    name: 'one new variable is created by itself',
     desired: aSet('a', { variables: { 'env/X': '1' } }),
     observed: anObserved('1', 'a'),
     steps: ['create-variable a env/X'],
   },
   {
-    name: 'two added variables go in one update',
+    name: 'two new variables need one update of the set',
     desired: aSet('a', { variables: { 'env/X': '1', 'env/Y': '2' } }),
     observed: anObserved('1', 'a'),
     steps: ['update-set a'],
   },
   {
-    name: 'one added variable travels with changed settings',
+    name: 'one new variable is created in the update of the settings',
     desired: aSet('a', { description: 'd', variables: { 'env/X': '1' } }),
     observed: anObserved('1', 'a'),
     steps: ['update-set a'],
   },
   {
-    name: 'a changed value',
+    name: 'a changed value is an update',
     desired: aSet('a', { variables: { 'env/X': '2' } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': '1' } }),
     steps: ['update-variable a env/X'],
   },
   {
-    name: 'a variable that is not in the file goes',
+    name: 'a variable that is not in the file is deleted',
     desired: aSet('a'),
     observed: anObserved('1', 'a', { variables: { 'env/X': '1' } }),
     steps: ['delete-variable a env/X'],
   },
   {
-    name: 'another category is another variable',
+    name: 'a variable with another category is another variable',
     desired: aSet('a', { variables: { 'terraform/X': '1' } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': '1' } }),
     steps: ['create-variable a terraform/X', 'delete-variable a env/X'],
@@ -74,31 +74,31 @@ const rows: readonly Row[] = [
     steps: ['update-variable a env/X'],
   },
   {
-    name: 'and so are line ends',
+    name: 'line endings are part of a value',
     desired: aSet('a', { variables: { 'env/X': 'a\nb' } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': 'a\r\nb' } }),
     steps: ['update-variable a env/X'],
   },
   {
-    name: 'hcl does',
+    name: 'a changed hcl flag is an update',
     desired: aSet('a', { variables: { 'terraform/X': { value: '[]', hcl: true } } }),
     observed: anObserved('1', 'a', { variables: { 'terraform/X': '[]' } }),
     steps: ['update-variable a terraform/X'],
   },
   {
-    name: 'hcl of an environment variable does not',
+    name: 'hcl of an environment variable is not compared',
     desired: aSet('a', { variables: { 'env/X': '1' } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': { value: '1', hcl: true } } }),
     steps: [],
   },
   {
-    name: 'a secret that exists is taken as equal',
+    name: 'an existing secret counts as equal',
     desired: aSet('a', { variables: { 'env/X': secret } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': hidden } }),
     steps: [],
   },
   {
-    name: 'a secret with another description is sent whole',
+    name: 'a secret with another description is sent with its value',
     desired: aSet('a', { variables: { 'env/X': { value: secret, description: 'd' } } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': hidden } }),
     steps: ['update-variable a env/X'],
@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
     steps: ['delete-variable a env/X', 'create-variable a env/X  after delete-variable a env/X'],
   },
   {
-    name: 'hcl of a secret changes by replacement',
+    name: 'a changed hcl flag of a secret is a replacement',
     desired: aSet('a', { variables: { 'terraform/X': { value: secret, hcl: true } } }),
     observed: anObserved('1', 'a', { variables: { 'terraform/X': hidden } }),
     steps: [
@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'a replacement never travels in an update of the set',
+    name: 'a replacement is never part of an update of the set',
     desired: aSet('a', { description: 'd', variables: { 'env/X': '1' } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': hidden } }),
     steps: [
@@ -135,19 +135,19 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: 'an external variable is left alone, hidden or not',
+    name: 'an external variable is not changed, whether the service shows its value or not',
     desired: aSet('a', { variables: { 'env/X': { external: true }, 'env/Y': { external: true } } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': hidden, 'env/Y': 'seen' } }),
     steps: [],
   },
   {
-    name: 'an external variable gets its description',
+    name: 'the description of an external variable is updated',
     desired: aSet('a', { variables: { 'env/X': { value: { external: true }, description: 'd' } } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': hidden } }),
     steps: ['update-variable a env/X'],
   },
   {
-    name: 'an external variable that is missing is not created',
+    name: 'a missing external variable is not created',
     desired: aSet('a', { variables: { 'env/X': { external: true } } }),
     observed: anObserved('1', 'a'),
     steps: [],
@@ -158,45 +158,45 @@ const rows: readonly Row[] = [
     steps: ['create-set a'],
   },
   {
-    name: 'assignments: one request a kind and direction',
+    name: 'assignments need one request per kind and direction',
     desired: aSet('a', { workspaces: ['ws-2', 'ws-3'], projects: ['prj-2'] }),
     observed: anObserved('1', 'a', { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1'] }),
     steps: ['assign a workspaces', 'unassign a workspaces', 'assign a projects', 'unassign a projects'],
   },
   {
-    name: 'assignments that the file does not write are not managed',
+    name: 'assignments that the file does not mention are not managed',
     desired: aSet('a'),
     observed: anObserved('1', 'a', { workspaces: ['ws-1'], projects: ['prj-1'] }),
     steps: [],
   },
   {
-    name: 'an empty list means none',
+    name: 'an empty list removes all assignments',
     desired: aSet('a', { workspaces: [] }),
     observed: anObserved('1', 'a', { workspaces: ['ws-1'] }),
     steps: ['unassign a workspaces'],
   },
   {
-    name: 'a rename keeps the id',
+    name: 'a renamed set keeps its id',
     desired: aSet('b', { previousNames: ['a'] }),
     observed: anObserved('1', 'a'),
     steps: ['update-set b'],
   },
   {
-    name: 'a pinned set is renamed',
+    name: 'a set with an id is renamed',
     desired: aSet('b', { id: 'varset-1' }),
     observed: anObserved('1', 'a'),
     steps: ['update-set b'],
   },
 ]
 
-describe('one set', () => {
+describe('the difference of one set', () => {
   test.each(rows)('$name', ({ desired, observed, steps }) => {
     const plan = planOf(aDesiredState(desired), anObservedState(...(observed ? [observed] : [])))
     expect(printed(plan)).toEqual(steps)
   })
 })
 
-test('variables of a category that is not ours stay', { tags: ['F-36'] }, () => {
+test('variables of an unknown category are kept', { tags: ['F-36'] }, () => {
   const observed = {
     ...anObserved('1', 'a'),
     foreignVariables: [{ id: 'var-9', key: 'X', category: 'policy-set' }],
@@ -204,7 +204,7 @@ test('variables of a category that is not ours stay', { tags: ['F-36'] }, () => 
   expect(printed(planOf(aDesiredState(aSet('a')), anObservedState(observed)))).toEqual([])
 })
 
-test('of two variables with one key the equal one stays and the other goes', () => {
+test('of two variables with the same key, the equal one is kept and the other is deleted', () => {
   const one = anObserved('1', 'a', { variables: { 'env/X': 'old' } })
   const two = anObserved('2', 'a', { variables: { 'env/X': 'new' } })
   const observed = { ...one, variables: [...one.variables, ...two.variables] }
@@ -212,7 +212,7 @@ test('of two variables with one key the equal one stays and the other goes', () 
   expect(printed(plan)).toEqual(['delete-variable a env/X (var-10)'])
 })
 
-test('operations hold what they change from and to, and no line of a file', () => {
+test('operations contain the values before and after, and no place in a file', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { priority: true, variables: { 'env/X': { value: secret, description: 'd' } } })),
     anObservedState(anObserved('1', 'a', { variables: { 'env/X': hidden } })),
@@ -235,7 +235,7 @@ test('operations hold what they change from and to, and no line of a file', () =
   ])
 })
 
-test('an external variable that is HCL stays it when its description changes', () => {
+test('an external HCL variable remains HCL when its description changes', () => {
   const plan = planOf(
     aDesiredState(
       aSet('a', { variables: { 'terraform/X': { value: { external: true }, description: 'd' } } }),
@@ -254,7 +254,7 @@ test('only the sets that "removed" names are deleted', () => {
   expect(printed(planOf(desired, observed))).toEqual(['delete-set b'])
 })
 
-test('facts count what the plan leaves alone', () => {
+test('the facts count what the plan does not change', () => {
   const plan = planOf(
     aDesiredState(
       aSet('a', { variables: { 'env/S': secret } }),
@@ -296,7 +296,7 @@ test('facts count what the plan leaves alone', () => {
   })
 })
 
-test('a readable text that gives way to a secret, here or in another set, is not kept in the plan', () => {
+test('a readable value that becomes a secret, in this set or another, is withheld from the plan', () => {
   const removed = [{ name: 'c', source: { path: 's', line: 1, column: 1 } }]
   const plan = planOf(
     { ...aDesiredState(aSet('a', { variables: { 'env/X': secret } }), aSet('b')), removed },
@@ -311,7 +311,7 @@ test('a readable text that gives way to a secret, here or in another set, is not
   expect(JSON.stringify(plan).match(/"withheld":true/g)).toHaveLength(3)
 })
 
-test('a readable value that looks like a secret is not kept in a plan, whatever becomes of it', () => {
+test('a readable value that looks like a secret is withheld from the plan, in updates and deletions', () => {
   const looksSecret = (_: string, text: string): boolean => text.startsWith('AKIA')
   const plan = planOf(
     aDesiredState(aSet('a', { variables: { 'env/X': 'plain' } })),

@@ -37,14 +37,14 @@ const errorsOf = (options: Partial<PlanOptions>, of = desired): string[] =>
     .map(({ message, hint }) => `${message} ${hint}`)
 
 describe('--only with the id of a set', () => {
-  test('means that set alone, and the plan has the selection by name', () => {
+  test('selects only that set, and the plan contains the name of the set', () => {
     expect(stepsOf({ only: [B] })).toEqual(['update-set a-b'])
     const byId = planOf(desired, observed, { only: [B] })
     expect(byId.only).toEqual(['a-b'])
     expect(byId).toEqual(planOf(desired, observed, { only: ['a-b'] }))
   })
 
-  test('takes the id of a set that is deleted, of several with one name as well', () => {
+  test('selects a set to delete, also one of several with the same name', () => {
     expect(stepsOf({ only: ['varset-3'] })).toEqual(['delete-set old'])
     const two = {
       ...desired,
@@ -62,7 +62,7 @@ describe('--only with the id of a set', () => {
     ])
   })
 
-  test('tells sets with one name apart', () => {
+  test('distinguishes sets with the same name', () => {
     const both = aDesiredState(
       aSet('aws', { description: 'new' }),
       aSet('aws-p', { called: 'aws', parent: 'prj-1', description: 'new' }),
@@ -72,7 +72,7 @@ describe('--only with the id of a set', () => {
     expect(stepsOf({ only: [B] }, both, there)).toEqual(['update-set aws-p'])
   })
 
-  test('stays an id if the name would mean others too', () => {
+  test('remains an id in the plan if the name would match other sets too', () => {
     const wild = {
       ...desired,
       sets: [aSet('a*', { description: 'new' }), aSet('ab', { description: 'new' })],
@@ -81,11 +81,11 @@ describe('--only with the id of a set', () => {
     expect(planOf(wild, there, { only: [A] })).toMatchObject({ only: [A], steps: [{ id: 'update-set a*' }] })
   })
 
-  test('is no pattern: an id stands for itself', () => {
+  test('matches no set if it contains a wildcard', () => {
     expect(errorsOf({ only: ['varset-*'] })[0]).toContain('--only "varset-*" matches no set in the files.')
   })
 
-  test('that no file means says whose id it is, or which is near', () => {
+  test('is an error if no file refers to the id, and names the set with the id or a similar id', () => {
     expect(errorsOf({ only: ['varset-4'] })).toEqual([
       '--only "varset-4" matches no set in the files. The service has "unmanaged" under this id, and the files do not declare it.',
     ])
@@ -96,7 +96,7 @@ describe('--only with the id of a set', () => {
 })
 
 describe('--rewrite with the id of a set', () => {
-  test('means its secrets, or one of them', () => {
+  test('selects its secrets, or one of them', () => {
     for (const pattern of [B, `${B}/S`, `${B}/env/S`, `${B}/env/*`])
       expect([pattern, ...stepsOf({ rewrite: [pattern], only: [B] })]).toEqual([
         pattern,
@@ -106,7 +106,7 @@ describe('--rewrite with the id of a set', () => {
     expect(stepsOf({ rewrite: [A] })).not.toContain('update-variable a-b env/S')
   })
 
-  test('that means no secret is an error', () => {
+  test('is an error if it matches no secret', () => {
     expect(errorsOf({ rewrite: [`${A}/T`] })[0]).toContain(
       `--rewrite "${A}/T" matches no secret in the files.`,
     )
@@ -117,7 +117,7 @@ describe('--rewrite with the id of a set', () => {
   })
 })
 
-test('--adopt with the id of a set takes that one over', () => {
+test('--adopt with the id of a set adopts only that set', () => {
   const owned = { ...desired, owner: 'us' }
   const claimed = (owner: string): ObservedState => ({
     ...observed,
@@ -142,7 +142,7 @@ test('--adopt with the id of a set takes that one over', () => {
   expect(errorsOf({ adopt: ['varset-4'] })[0]).toContain('--adopt "varset-4" matches no set in the files.')
 })
 
-test('guards.protect with the id of a set protects that one', () => {
+test('guards.protect with the id of a set protects only that set', () => {
   const guarded = (protect: readonly string[]) => ({ ...desired, guards: { ...desired.guards, protect } })
   const codesOf = (protect: readonly string[]) =>
     planOf(guarded(protect), observed).blocks.map(({ code }) => code)

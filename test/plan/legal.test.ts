@@ -25,7 +25,7 @@ function anOrder(steps: readonly Step[], pick: (below: number) => number): Step[
   return order
 }
 
-/** What no state may ever contain (docs/service.md 1.2), checked without the rules of the sandbox. */
+/** What no state may contain (docs/service.md 1.2), checked without the code of the sandbox. */
 function illegalIn({ sets = [] }: SandboxSeed): string[] {
   const twice = (texts: readonly string[]) => texts.filter((text, at) => texts.indexOf(text) !== at)
   const keys = sets.map(({ name, global, variables = [] }) => ({
@@ -42,7 +42,7 @@ function illegalIn({ sets = [] }: SandboxSeed): string[] {
   ]
 }
 
-test('every state on the way is legal, whatever permitted order the steps end in, and none is refused', {
+test('in any permitted order of the steps, every intermediate state is valid and no request is rejected', {
   tags: ['F-40', 'I-06'],
 }, async () => {
   let prefixes = 0

@@ -4,7 +4,7 @@ import { makesNew } from '../../src/plan/items.ts'
 import { OPTIONS } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 
-test('what sending twice would duplicate: new sets, and new variables, alone or in an update', () => {
+test('sending an operation twice would duplicate new sets and new variables, alone or in an update', () => {
   const [one, two] = [{ text: '1' }, { text: '2' }]
   const desired = {
     ...aDesiredState(

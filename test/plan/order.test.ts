@@ -5,7 +5,7 @@ import { aDesiredState, anObserved, anObservedState, aSet } from '../support/sta
 
 const global = true
 
-test('a variable moves between global sets: it is deleted before it is created', () => {
+test('to move a variable between global sets, it is deleted before it is created', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { global }), aSet('b', { global, variables: { 'env/X': '1' } })),
     anObservedState(
@@ -22,7 +22,7 @@ test('a variable moves between global sets: it is deleted before it is created',
   ])
 })
 
-test('a set leaves global before anything is added to it', () => {
+test('a set stops being global before anything is added to it', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { variables: { 'env/X': 'new' }, workspaces: ['ws-1'] })),
     anObservedState(anObserved('1', 'a', { global, variables: { 'env/X': { hidden: true } } })),
@@ -35,7 +35,7 @@ test('a set leaves global before anything is added to it', () => {
   ])
 })
 
-test('a set becomes global after everything else that happens to it', () => {
+test('a set becomes global after all its other changes', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { global, variables: { 'env/X': '2', 'env/Y': '1' }, workspaces: [] })),
     anObservedState(
@@ -50,7 +50,7 @@ test('a set becomes global after everything else that happens to it', () => {
   ])
 })
 
-test('a global set is deleted before another takes over its variables', () => {
+test('a global set is deleted before another set gets its variables', () => {
   const desired = {
     ...aDesiredState(aSet('b', { global, variables: { 'env/X': '1' } })),
     removed: [{ name: 'a', source: { path: 's', line: 1, column: 1 } }],
@@ -59,7 +59,7 @@ test('a global set is deleted before another takes over its variables', () => {
   expect(printed(plan)).toEqual(['delete-set a', 'create-set b  after delete-set a'])
 })
 
-test('a name is given up before another set takes it', () => {
+test('a set releases its name before another set takes it', () => {
   const plan = planOf(
     aDesiredState(aSet('b', { id: 'varset-1' }), aSet('c', { id: 'varset-2' })),
     anObservedState(anObserved('1', 'a'), anObserved('2', 'b')),
@@ -67,7 +67,7 @@ test('a name is given up before another set takes it', () => {
   expect(printed(plan)).toEqual(['update-set c', 'update-set b  after update-set c'])
 })
 
-test('a rename and a move that wait for each other are split: the name goes by itself', () => {
+test('if a rename and a move wait for each other, the rename becomes a step of its own', () => {
   const desired = aDesiredState(
     aSet('b', { id: 'varset-1', variables: { 'env/X': '1' } }),
     aSet('c', { id: 'varset-2', global, variables: { 'env/X': '1' } }),
@@ -89,7 +89,7 @@ test('a rename and a move that wait for each other are split: the name goes by i
   ])
 })
 
-test('names that are swapped are refused with the way out', () => {
+test('swapped names are refused', () => {
   const { value, diagnostics } = createPlan(
     aDesiredState(aSet('b', { id: 'varset-1' }), aSet('a', { id: 'varset-2' })),
     anObservedState(anObserved('1', 'a'), anObserved('2', 'b')),
@@ -101,7 +101,7 @@ test('names that are swapped are refused with the way out', () => {
   ])
 })
 
-test('make before break: assign a set before unassigning another that holds the same variable', () => {
+test('make before break: a set is assigned before another set with the same variable is unassigned', () => {
   const plan = planOf(
     aDesiredState(
       aSet('a', { variables: { 'env/X': '1' }, workspaces: [] }),
@@ -115,7 +115,7 @@ test('make before break: assign a set before unassigning another that holds the 
   expect(printed(plan)).toEqual(['assign b workspaces', 'unassign a workspaces  after assign b workspaces'])
 })
 
-test('make before break: however many come and go at one place, each waits for those that give the same', () => {
+test('make before break: each of 600 deletions waits only for the creation of the same key', () => {
   const keys = Array.from({ length: 600 }, (_, at) => `env/V${at}`)
   const variables = Object.fromEntries(keys.map(key => [key, '1']))
   const workspaces = ['ws-1'] as const
@@ -136,7 +136,7 @@ test('make before break: however many come and go at one place, each waits for t
   )
 })
 
-test('make before break: if hundreds of sets of other values change places, each waits for one and one for each', () => {
+test('make before break: if 1,200 sets change places, all others wait for one assignment, and one unassignment waits for all', () => {
   const names = Array.from({ length: 1_200 }, (_, at) => `s${at}`)
   const set = (at: number, isHere: boolean) => ({
     variables: { 'env/X': `${at}` },
@@ -158,7 +158,7 @@ test('make before break: if hundreds of sets of other values change places, each
   expect(plan.facts.transition).toEqual({ workspaces: 1, seeing: 0, gaps: [], left: 0 })
 })
 
-test('make before break: create before delete, if no global slot speaks against it', () => {
+test('make before break: a set is created before another is deleted if both apply to one workspace', () => {
   const removed = [{ name: 'a', source: { path: 's', line: 1, column: 1 } }]
   const observed = anObservedState(
     anObserved('1', 'a', { variables: { 'env/X': '1' }, workspaces: ['ws-1'] }),

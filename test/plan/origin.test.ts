@@ -12,7 +12,7 @@ const files = (...sets: readonly ResolvedSet[]): ResolvedState => ({
   owner: OWNER,
 })
 
-/** The contents that were last applied to each observed set. */
+/** An inventory with the contents that were last applied to each set. */
 const inventory = (applied: Readonly<Record<string, ResolvedSet>>): Inventory => ({
   owner: OWNER,
   id: 'varset-inventory',
@@ -50,7 +50,7 @@ describe('without a base', () => {
   const applied = aSet('a', { variables: { 'env/A': '1', 'env/S': { secret: { name: 'S', version: '7' } } } })
   const held = { 'env/A': '1', 'env/S': { hidden: true } } as const
 
-  test('a set that was last applied as the files are now was changed outside', () => {
+  test('a difference was made outside if the files equal what was last applied', () => {
     const observed = live(
       [inventory({ 1: applied })],
       anObserved('1', 'a', { variables: { ...held, 'env/A': '2' }, updatedAt: '2026-11-20T03:12:00Z' }),
@@ -60,7 +60,7 @@ describe('without a base', () => {
     ])
   })
 
-  test('a set that still holds what was last applied waits for an apply', () => {
+  test('a difference is not applied yet if the service equals what was last applied', () => {
     const wanted = aSet('a', {
       variables: { 'env/A': '2', 'env/S': { secret: { name: 'S', version: '7' } } },
     })
@@ -70,7 +70,7 @@ describe('without a base', () => {
     ])
   })
 
-  test('a secret whose reference changed waits for an apply like any other change', () => {
+  test('a changed secret reference is not applied yet, like any other change', () => {
     const wanted = aSet('a', {
       variables: { 'env/A': '1', 'env/S': { secret: { name: 'S', version: '8' } } },
     })
@@ -83,7 +83,7 @@ describe('without a base', () => {
     ])
   })
 
-  test('of a set that is neither nothing is reported', () => {
+  test('no origin is reported if neither files nor service equal what was last applied', () => {
     const wanted = aSet('a', { variables: { 'env/A': '3' } })
     const observed = live([inventory({ 1: applied })], anObserved('1', 'a', { variables: { 'env/A': '2' } }))
     expect(planOf(files(wanted), observed).facts.origins).toEqual([])
@@ -95,7 +95,7 @@ describe('without a base', () => {
     expect(plan.facts.origins).toEqual([{ set: 'a', items: { set: 'outside' } }])
   })
 
-  test('without an inventory nothing is reported', () => {
+  test('no origin is reported without an inventory', () => {
     const plan = planOf(aDesiredState(applied), anObservedState(anObserved('1', 'a')))
     expect(plan.facts.origins).toEqual([])
   })
@@ -115,7 +115,7 @@ describe('with a base', () => {
       { base: base(before) },
     ).facts.origins
 
-  test('what only this change asks for is distinguished from what was changed outside', () => {
+  test('this change is distinguished from changes made outside', () => {
     expect(originsWith(before)).toEqual([
       {
         set: 'a',
@@ -124,7 +124,7 @@ describe('with a base', () => {
     ])
   })
 
-  test('what was merged and never applied is distinguished from both', () => {
+  test('a change that was merged and never applied is distinguished from both', () => {
     const earlier = aSet('a', { variables: { 'env/A': '9', 'env/B': '1', 'env/C': '9' } })
     expect(originsWith(earlier)[0]?.items).toEqual({
       'env/A': 'not-applied',
@@ -134,11 +134,11 @@ describe('with a base', () => {
     })
   })
 
-  test('without an inventory it differed before, and no more is reported', () => {
+  test('without an inventory, the origin is only that it differed before', () => {
     expect(originsWith(undefined)[0]?.items).toMatchObject({ 'env/A': 'before', 'env/B': 'this-change' })
   })
 
-  test('sets that come and go have one origin', () => {
+  test('sets that are created have one origin each', () => {
     const plan = planOf(files(aSet('new'), aSet('old')), live([]), { base: base(aSet('old')) })
     expect(plan.facts.origins).toEqual([
       { set: 'new', items: { set: 'this-change' } },
@@ -146,7 +146,7 @@ describe('with a base', () => {
     ])
   })
 
-  test('a set that left the files is named, with its line in the base, and stays', () => {
+  test('a set that is no longer in the files is kept, with a warning at its line in the base', () => {
     const plan = planOf(files(), live([], anObserved('1', 'a')), { base: base(aSet('a')) })
     expect(plan.steps).toEqual([])
     expect(plan.diagnostics).toMatchObject([
@@ -154,7 +154,7 @@ describe('with a base', () => {
     ])
   })
 
-  test('a set that left the files and that another owner lists is theirs, and not named', () => {
+  test('there is no warning about a removed set that another owner lists', () => {
     const theirs = { ...inventory({ 1: aSet('a') }), owner: 'other', id: 'varset-theirs' as const }
     const observed = { ...live([], anObserved('1', 'a')), inventories: [theirs] }
     expect(planOf(files(), observed, { base: base(aSet('a')) }).diagnostics).toEqual([])
@@ -163,14 +163,14 @@ describe('with a base', () => {
     expect([after.diagnostics, after.facts.origins]).toEqual([[], []])
   })
 
-  test('a set that left the files for `removed` is not named', () => {
+  test('there is no warning about a set that is now under `removed`', () => {
     const removed = [{ name: 'a', source: { path: 's', line: 1, column: 1 } }]
     const plan = planOf({ ...files(), removed }, live([], anObserved('1', 'a')), { base: base(aSet('a')) })
     expect(plan.diagnostics).toEqual([])
     expect(plan.facts.origins).toEqual([{ set: 'a', items: { set: 'this-change' } }])
   })
 
-  test('the stricter guard judges, and every loosening is reported', () => {
+  test('the stricter guards of base and change apply, and every loosened setting is reported', () => {
     const removed = [{ name: 'core', source: { path: 's', line: 1, column: 1 } }]
     const strict = {
       ...base(aSet('core')),
@@ -196,7 +196,7 @@ describe('with a base', () => {
     })
   })
 
-  test('a change that allows gaps is judged by the base, which forbids them', () => {
+  test('a change that allows gaps is checked with the guards of the base, which forbid them', () => {
     const global = true
     const moved = files(aSet('a', { global }), aSet('b', { global, variables: { 'env/X': '1' } }))
     const observed = live(
@@ -212,14 +212,14 @@ describe('with a base', () => {
     expect(isStopped({ ...strict, desired: { ...strict.desired, guards } })).toBe(true)
   })
 
-  test('a change that turns pruning on is stopped by what it prunes', () => {
+  test('a change that turns on prune is blocked if it deletes a set', () => {
     const observed = live([inventory({ 1: aSet('a') })], anObserved('1', 'a'), anObserved('2', 'b'))
     const plan = planOf({ ...files(aSet('b')), prune: true }, observed, { base: base(aSet('a'), aSet('b')) })
     expect(plan.steps.map(step => step.id)).toEqual(['delete-set a'])
     expect(plan.blocks.map(block => block.code)).toEqual(['loosens-pruning'])
   })
 
-  test('neither origins nor the base are part of the digest', () => {
+  test('origins and base are not part of the digest', () => {
     const observed = anObservedState(anObserved('1', 'a'))
     const digest = (options: object) => planOf(files(after), observed, options).digest
     expect(digest({ base: base(before) })).toBe(digest({}))

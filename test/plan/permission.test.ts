@@ -14,15 +14,15 @@ const withInventory = (...sets: readonly ObservedSet[]): ObservedState => ({
 
 const readOnly = (set: ObservedSet): ObservedSet => ({ ...set, unwritable: true })
 
-describe('a token that may not change what a plan writes to', () => {
-  test('reads only if it may change none of the sets of the files', () => {
+describe('a token that cannot change everything that a plan writes', () => {
+  test('counts as read-only if it can change none of the existing sets', () => {
     const observed = withInventory(readOnly(anObserved('1', 'a')), readOnly(anObserved('2', 'b')))
     const { facts, diagnostics } = planOf(desired, observed)
     expect(facts.unwritable).toEqual({ sets: ['a', 'setpoint-inventory-net'], readsOnly: true })
     expect(diagnostics).toEqual([])
   })
 
-  test('is named with each set if it may change others', () => {
+  test('is reported for each set that it cannot change', () => {
     const { facts, diagnostics } = planOf(
       desired,
       withInventory(readOnly(anObserved('1', 'a')), anObserved('2', 'b')),
@@ -34,7 +34,7 @@ describe('a token that may not change what a plan writes to', () => {
     ])
   })
 
-  test('is not said to read only if none of the sets exists yet and the inventory alone is known', () => {
+  test('does not count as read-only if only the inventory exists', () => {
     const { facts, diagnostics } = planOf(desired, withInventory())
     expect(facts.unwritable).toEqual({ sets: ['setpoint-inventory-net'], readsOnly: false })
     expect(diagnostics.map(({ code }) => code)).toEqual(['no-permission'])

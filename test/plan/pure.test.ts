@@ -55,7 +55,7 @@ test('a plan does not depend on the order in which files, sets, variables or pag
   )
 })
 
-test('planning changes neither of its arguments', () => {
+test('planning does not modify its arguments', () => {
   fc.assert(
     fc.property(pairOfStates, pair => {
       const before = toJson(pair)
@@ -66,7 +66,7 @@ test('planning changes neither of its arguments', () => {
   )
 })
 
-test('a change of one set changes only that set in the plan', { tags: ['I-22'] }, () => {
+test('a change of one set changes only the steps of that set', { tags: ['I-22'] }, () => {
   fc.assert(
     fc.property(pairOfStates, fc.nat(), (pair, index) => {
       const set = pair.desired.sets[index % Math.max(1, pair.desired.sets.length)]

@@ -44,7 +44,7 @@ const names = { [W1]: 'one', [W2]: 'two', [P1]: 'core' }
 const matched = (desired: ResolvedState, ...only: readonly string[]) =>
   matchStates(desired, OBSERVED, only).match
 
-test('each set of ours has what it reaches before and after, and nobody else has', () => {
+test('lists what each managed set reaches before and after, and no other sets', () => {
   expect(reachOf(matched(DESIRED), DESIRED.directory, names)).toEqual({
     sets: [
       { set: 'gone', before: scope({ projects: [P1] }) },
@@ -69,7 +69,7 @@ test('each set of ours has what it reaches before and after, and nobody else has
   expect(reachOf(matched(listed), listed.directory, names).claimed).toBeUndefined()
 })
 
-test('a selection narrows it as it narrows the plan', () => {
+test('--only limits the list as it limits the plan', () => {
   const { sets } = reachOf(matched(DESIRED, 'new', 'gone'), DESIRED.directory, names)
   expect(sets.map(({ set }) => set)).toEqual(['gone', 'new'])
 })

@@ -31,7 +31,7 @@ async function requestsOf(
   return { plan, reads, writes: sent.length - reads, splits }
 }
 
-/** The table of docs/requests.md, computed a second time from the states alone. */
+/** The table of docs/requests.md, computed independently from the states. */
 function minimum(desired: ResolvedState, observed: readonly ObservedSet[]): number {
   const removed = desired.removed.filter(({ name }) => observed.some(set => set.name === name)).length
   return (
@@ -83,7 +83,7 @@ function costOf(desired: ResolvedSet['variables'][number], observed: ObservedVar
   if (observed === undefined) return 0
   const described = desired.description !== observed.description
   const flagged = desired.key.startsWith('terraform/') && desired.hcl !== observed.hcl
-  // The fields of an external variable change, if the service accepts that without the value.
+  // An external variable gets the hcl flag only if the service shows its value.
   const isTaken = desired.hcl && 'text' in observed.value
   if ('external' in desired.value) return Number(described || (flagged && isTaken))
   if ('hidden' in observed.value) return 'text' in desired.value || flagged ? 2 : Number(described)
@@ -94,7 +94,7 @@ function costOf(desired: ResolvedSet['variables'][number], observed: ObservedVar
       )
 }
 
-describe('writes, a row at a time', () => {
+describe('the number of writes', () => {
   const [w1, w2] = WORKSPACES
   const [p1, p2] = PROJECTS
   const [s1, s2] = STACKS
@@ -114,34 +114,39 @@ describe('writes, a row at a time', () => {
       1,
     ],
     ['add one variable', aSet('a', { variables: { 'env/A': '1' } }), anObserved('1', 'a'), 1],
-    ['add twenty', aSet('a', { variables: many }), anObserved('1', 'a'), 1],
+    ['add twenty variables', aSet('a', { variables: many }), anObserved('1', 'a'), 1],
     [
-      'change two',
+      'change two variables',
       aSet('a', { variables: { 'env/A': '3', 'env/B': secret } }),
       anObserved('1', 'a', { variables: two }),
       2,
     ],
-    ['remove two', aSet('a'), anObserved('1', 'a', { variables: two }), 2],
+    ['delete two variables', aSet('a'), anObserved('1', 'a', { variables: two }), 2],
     [
-      'replace one',
+      'replace a variable',
       aSet('a', { variables: { 'env/A': '1' } }),
       anObserved('1', 'a', { variables: { 'env/A': hidden } }),
       2,
     ],
     [
-      'assign and unassign every kind',
+      'assign and unassign every kind of target',
       aSet('a', { workspaces: [w1], projects: [p1], stacks: [s1] }),
       anObserved('1', 'a', { workspaces: [w2], projects: [p2], stacks: [s2] }),
       6,
     ],
-    ['another owner', aSet('a', { variables: two, parent: p1 }), anObserved('1', 'a', { variables: two }), 3],
     [
-      'another owner and another name',
+      'change the owner',
+      aSet('a', { variables: two, parent: p1 }),
+      anObserved('1', 'a', { variables: two }),
+      3,
+    ],
+    [
+      'change the owner and the name',
       aSet('b', { previousNames: ['a'], variables: many, projects: [p1] }),
       anObserved('1', 'a', { parent: p1, projects: [p1], workspaces: [w1] }),
       3,
     ],
-    ['nothing', aSet('a', { variables: two }), anObserved('1', 'a', { variables: two }), 0],
+    ['change nothing', aSet('a', { variables: two }), anObserved('1', 'a', { variables: two }), 0],
   ]
   test.each(rows)('%s', async (_, desired, observed, writes) => {
     const world = await aWorld(observed === undefined ? [] : [seedFrom(long(observed))])
@@ -155,7 +160,7 @@ describe('writes, a row at a time', () => {
   })
 })
 
-/** Ids in the form of the service, from the short ones of the builders. */
+/** Pads the short ids of the builders to the length that the service uses. */
 const long = (set: ObservedSet): ObservedSet => ({
   ...set,
   id: `varset-${set.id.slice(7).padEnd(16, '0')}`,
@@ -165,7 +170,7 @@ const long = (set: ObservedSet): ObservedSet => ({
   })),
 })
 
-test('random mixtures: exactly the table', { tags: ['I-12', '8.5'] }, async () => {
+test('random changes need exactly the requests of docs/requests.md', { tags: ['I-12', '8.5'] }, async () => {
   let writes = 0
   await fc.assert(
     fc.asyncProperty(pairOfStates, async ({ desired, observed }) => {
@@ -182,7 +187,7 @@ test('random mixtures: exactly the table', { tags: ['I-12', '8.5'] }, async () =
   expect(writes).toBeGreaterThan(600)
 })
 
-describe('reads', () => {
+describe('the number of reads', () => {
   const sets = (n: number) =>
     Array.from({ length: n }, (_, i) => ({
       name: `s${i}`,
@@ -194,12 +199,12 @@ describe('reads', () => {
     [100, 1],
     [101, 2],
     [250, 3],
-  ])('a plan over %i sets takes %i', { tags: ['F-34'] }, async (count, reads) => {
+  ])('planning %i sets needs %i', { tags: ['F-34'] }, async (count, reads) => {
     const world = await aWorld(sets(count))
     await plannedFor(filesWith(aDesiredState()), world, [])
     expect(world.requests()).toEqual({ reads, writes: 0 })
   })
-  test('a name costs one list of each kind, however many there are', async () => {
+  test('any number of names needs one list for each kind of target', async () => {
     const world = await aWorld([])
     const named = { name: 'workspace-1', source: SOMEWHERE }
     const state = filesWith(aDesiredState())
@@ -213,7 +218,7 @@ describe('reads', () => {
     expect(prepared?.plan.steps.map(step => step.id)).toEqual(['create-set a'])
     expect(world.requests()).toEqual({ reads: 3, writes: 0 })
   })
-  test('the name of a Stack costs the list of Stacks, and a name of each kind one list of each', async () => {
+  test('the name of a Stack needs the list of Stacks, and names of several kinds need one list each', async () => {
     const named = (name: string) => [{ name, source: SOMEWHERE }]
     const bare = asWritten(aSet('a'))
     const stacks = { ...filesWith(aDesiredState()), sets: [{ ...bare, stacks: named('stack-1') }] }
@@ -225,14 +230,14 @@ describe('reads', () => {
     await plannedFor(all, other, [])
     expect(other.requests()).toEqual({ reads: 4, writes: 0 })
   })
-  test('Stacks that a set counts and a list leaves out cost one read of that set, which asks for them', async () => {
+  test('if a list truncates the Stacks of a set, one read of that set requests them', async () => {
     const seeds = [{ name: 'a', stacks: STACKS }, { name: 'b', workspaces: WORKSPACES }, { name: 'c' }]
     const world = await aWorld(seeds, { profile: { relationshipLists: 'truncated' } })
     await plannedFor(filesWith(aDesiredState()), world, [])
     const included = world.log.map(({ path, query }) => `${path.split('/').at(-2)} ${query?.include}`)
     expect(included).toEqual(['acme vars', 'varsets vars,stacks', 'varsets vars'])
   })
-  describe('what a plan newly assigns is compared with the service', () => {
+  describe('a check of new assignments, which uses look-ups or lists, whichever are fewer', () => {
     const [w1, w2, w3] = WORKSPACES
     const bare = asWritten(aSet('a'))
     const filed = (count: number) => ({
@@ -245,20 +250,26 @@ describe('reads', () => {
     const projects = 'GET /api/v2/organizations/acme/projects'
     const stacks = 'GET /api/v2/organizations/acme/stacks'
     test.each([
-      ['one of up to 100 workspaces', 100, { workspaces: ids(w1) }, [list]],
-      ['three of up to 100', 100, { workspaces: ids(w1, w2, w3) }, [list]],
-      ['one of more than 100', 101, { workspaces: ids(w1) }, [one]],
-      ['two of more than 200', 201, { workspaces: ids(w1, w2) }, [one, one.replace(w1, w2)]],
-      ['two of up to 200', 200, { workspaces: ids(w1, w2) }, [list]],
+      ['one workspace of up to 100', 100, { workspaces: ids(w1) }, [list]],
+      ['three workspaces of up to 100', 100, { workspaces: ids(w1, w2, w3) }, [list]],
+      ['one workspace of more than 100', 101, { workspaces: ids(w1) }, [one]],
+      ['two workspaces of more than 200', 201, { workspaces: ids(w1, w2) }, [one, one.replace(w1, w2)]],
+      ['two workspaces of up to 200', 200, { workspaces: ids(w1, w2) }, [list]],
       [
         'every kind',
         0,
         { workspaces: ids(w1), projects: ids(PROJECTS[0]), stacks: ids(STACKS[0]) },
         [list, projects, stacks],
       ],
-      ['nothing', 500, { workspaces: [], projects: [] }, []],
-      ['what has it already', 500, { workspaces: ids(w1) }, [], { workspaces: [w1] }],
-      ['one that is new beside it', 500, { workspaces: ids(w1, w2) }, [one], { workspaces: [w2] }],
+      ['no assignment', 500, { workspaces: [], projects: [] }, []],
+      ['an existing assignment', 500, { workspaces: ids(w1) }, [], { workspaces: [w1] }],
+      [
+        'a new assignment beside an existing one',
+        500,
+        { workspaces: ids(w1, w2) },
+        [one],
+        { workspaces: [w2] },
+      ],
     ] as const)('%s', async (_, count, targets, reads, observed?) => {
       const world = await aWorld(observed === undefined ? [] : [{ name: 'a', ...observed }])
       const state = { ...filesWith(aDesiredState()), directory: filed(count) }
@@ -266,7 +277,7 @@ describe('reads', () => {
       expect(world.log.slice(1).map(({ method, path }) => `${method} ${path}`)).toEqual(reads)
       expect(prepared?.plan.requests.reads).toBe(1 + reads.length)
     })
-    test('an id that is not found costs the list, which tells a missing id from a missing look-up', async () => {
+    test('an unknown id needs the list, which distinguishes a missing id from a missing look-up endpoint', async () => {
       const world = await aWorld([])
       const state = { ...filesWith(aDesiredState()), directory: filed(101) }
       const sets = [{ ...bare, workspaces: ids('ws-AAAAAAAAAAAAAAA9') }]
@@ -277,14 +288,17 @@ describe('reads', () => {
     test.each([
       [100, 1],
       [500, 2],
-    ])('a service without look-ups, with %i workspaces in the file, costs %i', async (count, more) => {
-      const world = await aWorld([], { profile: { lookUps: 'missing' } })
-      const state = { ...filesWith(aDesiredState()), directory: filed(count) }
-      await plannedFor({ ...state, sets: [{ ...bare, workspaces: ids(w1) }] }, world, [])
-      expect(world.requests()).toEqual({ reads: 1 + more, writes: 0 })
-    })
+    ])(
+      'without look-up endpoints and with %i workspaces in the directory file, the list needs %i',
+      async (count, more) => {
+        const world = await aWorld([], { profile: { lookUps: 'missing' } })
+        const state = { ...filesWith(aDesiredState()), directory: filed(count) }
+        await plannedFor({ ...state, sets: [{ ...bare, workspaces: ids(w1) }] }, world, [])
+        expect(world.requests()).toEqual({ reads: 1 + more, writes: 0 })
+      },
+    )
   })
-  test('the closing read asks for the touched set if that is cheaper than the list', async () => {
+  test('the closing read requests only the changed set if that is cheaper than the list', async () => {
     const world = await aWorld(sets(250))
     const desired = aDesiredState(aSet('s7', { variables: { 'env/A': '2' } }))
     expect(await requestsOf(desired, world)).toEqual({ plan: 3, reads: 1, writes: 1, splits: 0 })

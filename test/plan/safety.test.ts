@@ -68,7 +68,7 @@ function reasonsFor(
   return (['declared', 'removed', 'pruned'] as const).filter(reason => holds[reason])
 }
 
-/** Everything that a plan takes away, as texts. */
+/** Everything that a plan deletes or unassigns, as strings. */
 const taken = (plan: Plan | undefined): string[] =>
   (plan?.steps ?? []).flatMap(({ operation }) => {
     if (operation.type === 'delete-set') return [operation.subject.id]
@@ -102,7 +102,7 @@ describe('nothing is removed', () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(20)
   })
 
-  test('from a set that another owner lists, unless its name is given to --adopt', () => {
+  test('from a set that another owner lists, unless our inventory lists it too', () => {
     let refused = 0
     fc.assert(
       fc.property(scene, ({ files, observed, only }) => {
@@ -121,21 +121,21 @@ describe('nothing is removed', () => {
     expect(refused).toBeGreaterThan(50)
   })
 
-  test('from a set that a project has taken over, although our inventory still lists it', () => {
+  test('from a set that belongs to a project, although our inventory still lists it', () => {
     const set = { ...anObserved('1', 'a', { variables: { 'env/A': '1' } }), parent: PROJECTS[0] }
     const files = { ...aDesiredState(), owner: 'team', owns: ['*'], prune: true }
     const observed = { ...anObservedState(set), inventories: [listing('team', [set])] }
     expect(createPlan(files, observed, OPTIONS).value?.steps).toEqual([])
   })
 
-  test('because something is not seen: a set, an inventory, a variable or an assignment that is missing', {
+  test('because a response omits a set, an inventory, a variable or an assignment', {
     tags: ['F-61'],
   }, () => {
     let compared = 0
     const missing = fc.record({ set: fc.nat(), variable: fc.nat(), target: fc.nat(), inventory: fc.nat() })
     fc.assert(
       fc.property(scene, missing, ({ files, observed, only }, at) => {
-        // A previous name has no effect if the set itself is not shown: then the set is renamed.
+        // No previous names: if a set is not shown, the one with its previous name would be renamed.
         const sets = files.sets.map(set => ({ ...set, previousNames: [] }))
         const planFor = (seen: ObservedState) =>
           createPlan({ ...files, sets }, seen, { ...OPTIONS, only }).value
@@ -155,7 +155,7 @@ describe('nothing is removed', () => {
 
 const without = <T>(list: readonly T[], at: number): T[] => list.filter((_, i) => i !== at % list.length)
 
-/** The same state, each time with one thing less. */
+/** The same state several times, each without one item. */
 function blinded(
   observed: ObservedState,
   at: { set: number; variable: number; target: number; inventory: number },
