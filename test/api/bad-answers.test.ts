@@ -101,7 +101,7 @@ const WRITES: readonly Endpoint[] = [
 ]
 
 type Change = (document: unknown) => unknown
-/** The same document with one member changed, or removed by `undefined`. The path follows the first entry of lists. */
+/** The document with one member changed, or removed by `undefined`. In a list, the path follows the first entry. */
 const set =
   (path: string, value: unknown): Change =>
   document => {
@@ -128,41 +128,44 @@ const json = (body: unknown): ApiResponse => ({
 
 const EVERYWHERE: readonly [string, (good: unknown) => ApiResponse][] = [
   [
-    'a page for people',
+    'an HTML page',
     () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>canary</h1>' }),
   ],
-  ['nothing', () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '' })],
+  ['an empty body', () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '' })],
   ['no content type', good => ({ ...json(good), headers: {} })],
   ['another content type', good => ({ ...json(good), headers: { 'content-type': 'text/plain' } })],
   [
     'a content type that only looks like JSON',
     good => ({ ...json(good), headers: { 'content-type': 'application/jsonp' } }),
   ],
-  ['half of the document', good => ({ ...json(good), body: JSON.stringify(good).slice(0, -20) })],
-  ['an unfinished document', good => ({ ...json(good), body: JSON.stringify(good).slice(0, -1) })],
+  ['a truncated document', good => ({ ...json(good), body: JSON.stringify(good).slice(0, -20) })],
+  [
+    'a document without its last character',
+    good => ({ ...json(good), body: JSON.stringify(good).slice(0, -1) }),
+  ],
   ['two documents', good => ({ ...json(good), body: `${JSON.stringify(good)}{"canary":1}` })],
-  ['brackets within brackets', good => ({ ...json(good), body: `${'['.repeat(65)}${']'.repeat(65)}` })],
+  ['JSON nested 65 levels deep', good => ({ ...json(good), body: `${'['.repeat(65)}${']'.repeat(65)}` })],
   ['a list', good => json([good])],
   ['null', () => json(null)],
-  ['a text', () => json('canary')],
+  ['a string', () => json('canary')],
   ['an empty document', () => json({})],
   ['no data', good => json(set('data', undefined)(good))],
   ['null as data', good => json({ ...(good as object), data: null })],
-  ['a text as data', good => json({ ...(good as object), data: 'canary' })],
+  ['a string as data', good => json({ ...(good as object), data: 'canary' })],
   ['errors with a status of success', () => json({ errors: [{ title: 'canary' }] })],
-  ['another type', good => json(set('data/type', 'canary')(good))],
+  ['another resource type', good => json(set('data/type', 'canary')(good))],
   ['no type', good => json(set('data/type', undefined)(good))],
   ['no id', good => json(set('data/id', undefined)(good))],
   ['a number as id', good => json(set('data/id', 7)(good))],
-  ['an id that would steer a request', good => json(set('data/id', '../../canary')(good))],
-  ['an id of another kind', good => json(set('data/id', 'org-1')(good))],
-  ['an endless id', good => json(set('data/id', `varset-${'a'.repeat(65)}`)(good))],
+  ['an id that contains a path', good => json(set('data/id', '../../canary')(good))],
+  ['an id of another resource type', good => json(set('data/id', 'org-1')(good))],
+  ['an id that is too long', good => json(set('data/id', `varset-${'a'.repeat(65)}`)(good))],
   ['a list as attributes', good => json(set('data/attributes', ['canary'])(good))],
   ['no attributes', good => json(set('data/attributes', undefined)(good))],
-  ['a text as relationships', good => json(set('data/relationships', 'canary')(good))],
-  ['202', good => ({ ...json(good), status: 202 })],
-  ['204', good => ({ ...json(good), status: 204, body: '' })],
-  ['206', good => ({ ...json(good), status: 206 })],
+  ['a string as relationships', good => json(set('data/relationships', 'canary')(good))],
+  ['status 202', good => ({ ...json(good), status: 202 })],
+  ['status 204', good => ({ ...json(good), status: 204, body: '' })],
+  ['status 206', good => ({ ...json(good), status: 206 })],
 ]
 
 const OF_SETS: readonly [string, unknown][] = [
@@ -244,7 +247,7 @@ describe.each(READS)('$name', endpoint => {
   })
 
   test.each(casesFor(endpoint))(
-    'rejects %s, repeats the request, and quotes nothing',
+    'rejects %s, retries, and quotes nothing of the response',
     { tags: ['F-03'] },
     async (_, answer) => {
       const { error, requests } = await failureOf(endpoint, answer(endpoint.good))
@@ -262,7 +265,7 @@ describe.each(WRITES)('$name', endpoint => {
   })
 
   test.each(casesFor(endpoint))(
-    'does not count %s as success, does not repeat it, and quotes nothing',
+    'reports an unknown outcome for %s, does not retry, and quotes nothing of the response',
     { tags: ['F-12', 'F-13'] },
     async (_, answer) => {
       const { error, requests } = await failureOf(endpoint, answer(endpoint.good))
@@ -295,13 +298,13 @@ describe('a response about another object', () => {
     expect([MalformedResponseError, AmbiguousResponseError]).toContain((error as Error).constructor)
   })
 
-  test('is detected in a list that contains a variable twice', async () => {
+  test('is rejected: a list with the same variable twice', async () => {
     const { error } = await failureOf(READS[2] as Endpoint, json({ data: [VARIABLE, VARIABLE] }))
     expect(error).toBeInstanceOf(MalformedResponseError)
   })
 })
 
-describe('a read that is valid at the second attempt', () => {
+describe('a read that is valid on the second attempt', () => {
   test('is accepted', async () => {
     const answers = [EVERYWHERE[0]?.[1](undefined), json({ data: SET })]
     const reader = createReader(async () => answers.shift() as ApiResponse)

@@ -48,9 +48,9 @@ async function live(profile = {}) {
   return { reader: createReader(transport), writer: createWriter(transport), transport, requests }
 }
 
-describe('the writing endpoints', () => {
+describe('the write endpoints', () => {
   test.each([{}, { createStatus: 201, deleteStatus: 200 }, { tool: 'tool' }] as const)(
-    'send one request each and have their effect, on a service with %j',
+    'send one request each, which the service carries out, with profile %j',
     async profile => {
       const { transport, requests } = await liveSandbox(SEED, profile)
       const reader = createReader(transport)
@@ -101,7 +101,7 @@ describe('the writing endpoints', () => {
     },
   )
 
-  test('mark requests that may be repeated', { tags: ['8.1'] }, async () => {
+  test('mark the requests that may be retried', { tags: ['8.1'] }, async () => {
     const requests: ApiRequest[] = []
     const writer = createWriter(request => {
       requests.push(request)
@@ -144,7 +144,7 @@ describe('the writing endpoints', () => {
     )
   })
 
-  test('leave a kept value out of the request', { tags: ['F-43', 'I-19'] }, async () => {
+  test('omit the value of a variable that keeps its value', { tags: ['F-43', 'I-19'] }, async () => {
     const { writer, reader, requests } = await live()
     const { set } = await writer.createSet('acme', WHOLE)
     const [a, secret] = set.variables
@@ -166,7 +166,7 @@ describe('the writing endpoints', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('an error response', () => {
   const refusing = (status: number, body: unknown = '', headers: Record<string, string> = {}) => {
     const answer: ApiResponse = {
       status,
@@ -181,7 +181,7 @@ describe('a refusal', () => {
     return error
   }
 
-  test('says what the service says', async () => {
+  test('contains the reasons that the service gives', async () => {
     const { writer } = await live()
     await writer.createSet('acme', WHOLE)
     const error = await errorOf(writer.createSet('acme', WHOLE))
@@ -206,17 +206,17 @@ describe('a refusal', () => {
   })
 
   test.each([
-    ['an error without texts', { errors: [{ title: 7, detail: null, source: 'x' }] }],
-    ['errors that are none', { errors: ['x', null] }],
+    ['an error without strings', { errors: [{ title: 7, detail: null, source: 'x' }] }],
+    ['errors that are not objects', { errors: ['x', null] }],
     ['another document', { message: 'canary' }],
-    ['a page for people', '<h1>canary</h1>'],
-    ['nothing', ''],
-  ])('with %s says the status only', async (_, body) => {
+    ['an HTML page', '<h1>canary</h1>'],
+    ['empty', ''],
+  ])('names only the status if the body is %s', async (_, body) => {
     const error = await errorOf(refusing(422, body).reader.showSet('varset-1'))
     expect(error.message).toBe('GET /api/v2/varsets/varset-1: the service answered 422')
   })
 
-  test('keeps the pieces of endless details short', async () => {
+  test('limits the number and the length of details', async () => {
     const errors = Array.from({ length: 500 }, () => ({ detail: 'x'.repeat(3_000) }))
     const error = await errorOf(refusing(422, { errors }).reader.showSet('varset-1'))
     expect(error.details).toHaveLength(20)
@@ -229,7 +229,7 @@ describe('a refusal', () => {
     [404, 'not found, or the token lacks the permission to see or change it (404)'],
     [429, 'too many requests (429)'],
     [418, 'the service answered 418'],
-  ])('with %i says what that means', async (status, sentence) => {
+  ])('explains status %i', async (status, sentence) => {
     const error = await errorOf(refusing(status).writer.deleteSet('varset-1'))
     expect(error.message).toBe(`DELETE /api/v2/varsets/varset-1: ${sentence}`)
   })
@@ -243,12 +243,12 @@ describe('a refusal', () => {
     ],
     [429, { title: 'Too many requests', detail: 'Wait.' }, 'too many requests (429); Wait.'],
     [422, { title: 'not found' }, 'the service answered 422; not found'],
-  ])('with %i does not repeat a title that only names the status: %j', async (status, detail, says) => {
+  ])('with %i omits a title that only repeats the status: %j', async (status, detail, says) => {
     const error = await errorOf(refusing(status, { errors: [detail] }).writer.deleteSet('varset-1'))
     expect(error.message).toBe(`DELETE /api/v2/varsets/varset-1: ${says}`)
   })
 
-  test('with 404 about an organization names it and both meanings', async () => {
+  test('with 404 for an organization names it and both possible causes', async () => {
     const error = await errorOf(refusing(404).reader.listSetsPage('acme & co', { number: 1, size: 1 }))
     expect(error.message).toContain(
       'the organization "acme & co" was not found, or the token lacks the permission for it (404)',
@@ -261,7 +261,7 @@ describe('a refusal', () => {
     ['/canary', 'another path of the same host'],
     ['http://[canary', 'an unknown address'],
     [undefined, 'an unknown address'],
-  ])('that redirects to %s names the host alone', { tags: ['F-08'] }, async (location, place) => {
+  ])('that redirects to %s names only the host', { tags: ['F-08'] }, async (location, place) => {
     const { writer } = refusing(307, '', location === undefined ? {} : { location })
     const error = await errorOf(writer.deleteSet('varset-1'))
     expect(error.message).toBe(
@@ -284,12 +284,12 @@ describe('a refusal', () => {
     [503, true],
     [504, true],
     [505, false],
-  ])('of a write with %i leaves open whether it happened: %s', { tags: ['F-11'] }, async (status, open) => {
+  ])('with %i means that a write may have happened: %s', { tags: ['F-11'] }, async (status, open) => {
     expect(mayHaveHappened(await errorOf(refusing(status).writer.deleteSet('varset-1')))).toBe(open)
     expect(mayHaveHappened(await errorOf(refusing(status).reader.showSet('varset-1')))).toBe(false)
   })
 
-  test('that repeats a write leaves open whether the earlier attempt happened', async () => {
+  test('to a retried write means that the earlier attempt may have happened', async () => {
     const writer = createWriter(async () => ({ status: 404, headers: {}, body: '', earlierAttempt: 'maybe' }))
     expect(mayHaveHappened(await errorOf(writer.deleteSet('varset-1')))).toBe(true)
   })
@@ -297,9 +297,9 @@ describe('a refusal', () => {
   const SECRET = 'canary-secret-value'
   test.each([
     ['whole', `Value ${SECRET} is too long`],
-    ['cut', `Value "canary-s..." is too long`],
-    ['in a form that nobody knows', 'Value Y-a-n-a-c is too long'],
-  ])('that echoes a secret (%s) is withheld', { tags: ['F-17'] }, async (_, detail) => {
+    ['truncated', `Value "canary-s..." is too long`],
+    ['in an unknown encoding', 'Value Y-a-n-a-c is too long'],
+  ])('is hidden if it quotes a secret (%s)', { tags: ['F-17'] }, async (_, detail) => {
     const errors = [{ title: 'invalid attribute', detail, source: { pointer: '/data/attributes/value' } }]
     const { writer } = refusing(422, { errors })
     const variable = aVariable('env/A', { secret: new Secret(SECRET) })
@@ -321,7 +321,7 @@ describe('a refusal', () => {
     }
   })
 
-  test('that gives a known reason is shown, also beside a secret', async () => {
+  test('shows a known reason even if the request contained a secret', async () => {
     const errors = [{ title: 'invalid attribute', detail: 'Key has already been taken' }]
     const variable = aVariable('env/A', { secret: new Secret(SECRET) })
     const { details } = await errorOf(refusing(422, { errors }).writer.createVariable('varset-1', variable))
@@ -336,7 +336,7 @@ describe('a path', () => {
     )
   })
 
-  test.each(['', '.', '..'])('is not made of "%s"', segment => {
+  test.each(['', '.', '..'])('rejects the segment "%s"', segment => {
     expect(() => pathOf('organizations', segment)).toThrow(RangeError)
   })
 })

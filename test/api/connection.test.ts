@@ -20,7 +20,7 @@ const given = ({ address, environment = {}, files = {} }: Given) =>
     readFile: path => files[path],
   })
 
-/** The header of a request: the only way to see a token. */
+/** The token as a request carries it, because a token cannot be read directly. */
 async function sentWith(token: Token): Promise<string | undefined> {
   let seen: string | undefined
   await withToken(async request => {
@@ -88,7 +88,7 @@ describe('the address', () => {
     expect(checkAddress(written, 'x').value?.url).toBe(url)
   })
 
-  test('is the same however often it is checked', () => {
+  test('is the same in each of 20,000 checks', () => {
     const hosts = Array.from(
       { length: 20_000 },
       () => checkAddress('https://bücher.example', 'x').value?.host,
@@ -147,7 +147,7 @@ describe('the token', () => {
   const jsonFile = '/home/u/.terraform.d/credentials.tfrc.json'
   const json = (host: string, token = TOKEN) => JSON.stringify({ credentials: { [host]: { token } } })
 
-  test('comes from SETPOINT_TOKEN before all others', async () => {
+  test('comes from SETPOINT_TOKEN first', async () => {
     const environment = { SETPOINT_TOKEN: TOKEN, TFE_TOKEN: 'b', [named]: 'c' }
     expect(await found({ address, environment })).toEqual({
       address,
@@ -197,7 +197,7 @@ describe('the token', () => {
     })
   })
 
-  test('named after a host in punycode or not goes to that host', async () => {
+  test('is found for an internationalized host, in Unicode and in punycode', async () => {
     const host = 'https://bücher.example'
     for (const name of ['TF_TOKEN_bücher_example', 'TF_TOKEN_xn____bcher__kva_example'])
       expect(await found({ address: host, environment: { [name]: TOKEN } })).toMatchObject({
@@ -208,12 +208,12 @@ describe('the token', () => {
 
   test.each<[string, Given]>([
     ['another host', { environment: { TF_TOKEN_app_terraform_io: TOKEN } }],
-    ['a subdomain', { environment: { TF_TOKEN_my__company_example: TOKEN } }],
+    ['the parent domain', { environment: { TF_TOKEN_my__company_example: TOKEN } }],
     ['another port', { address: `${address}:8443`, environment: { [named]: TOKEN } }],
     ['another host in a file', { files: { [jsonFile]: json('app.terraform.io') } }],
-    ['an empty name', { environment: { TF_TOKEN_: TOKEN } }],
-    ['a name that is an address', { environment: { 'TF_TOKEN_x@tfe_my__company_example': TOKEN } }],
-  ])('named after %s stays here', async (_, from) => {
+    ['an empty host name', { environment: { TF_TOKEN_: TOKEN } }],
+    ['a host name with a user name', { environment: { 'TF_TOKEN_x@tfe_my__company_example': TOKEN } }],
+  ])('for %s is not used', async (_, from) => {
     expect(await found({ address, ...from })).toEqual([
       expect.stringMatching(
         /^no-token: There is no token for tfe\.my-company\.example(:8443)?\. \(Set SETPOINT_TOKEN or TFE_TOKEN, or run: terraform login tfe\./,
@@ -221,13 +221,13 @@ describe('the token', () => {
     ])
   })
 
-  test('loses the one line break that a file or a paste ends in', async () => {
+  test('is used without one trailing line break', async () => {
     for (const end of ['\n', '\r\n'])
       expect(await found({ environment: { TFE_TOKEN: `${TOKEN}${end}` } })).toMatchObject({ token: TOKEN })
   })
 
   test.each([`${TOKEN}\n\n`, ` ${TOKEN}`, `${TOKEN}\r\nx: y`, `${TOKEN}é`, `${TOKEN}\u0000`, '\n'])(
-    'that no service gives out is refused and never shown (%#)',
+    'with an invalid character is refused and never shown (%#)',
     async text => {
       const { value, diagnostics } = given({ environment: { TFE_TOKEN: text } })
       expect(value).toBeUndefined()
@@ -256,22 +256,19 @@ describe('the token', () => {
     ['a', 422, '[token] d[token]t[token]'],
     ['a-token-of-a-usual-length', 200, 'it is a-token-of-a-usual-length'],
     ['a-token-of-a-usual-length', 401, 'it is [token]'],
-  ])(
-    '%s, quoted in a response with status %i, is taken out if the response is for people alone',
-    async (text, status, left) => {
-      const body = text === 'a' ? 'a data' : `it is ${text}`
-      const transport = withToken(async () => ({ status, headers: {}, body }), new Token(text))
-      expect((await transport({ method: 'GET', path: '/', headers: {} })).body).toBe(left)
-    },
-  )
+  ])('is redacted from error responses only: %s, status %i', async (text, status, left) => {
+    const body = text === 'a' ? 'a data' : `it is ${text}`
+    const transport = withToken(async () => ({ status, headers: {}, body }), new Token(text))
+    expect((await transport({ method: 'GET', path: '/', headers: {} })).body).toBe(left)
+  })
 
-  test('is known to what takes secrets out of everything that leaves the program', () => {
+  test('is redacted from output', () => {
     const redactor = new Redactor()
     new Token(TOKEN).tell(redactor)
     expect(redactor.text(`it is ${TOKEN}`)).toBe('it is [token]')
   })
 
-  test('a credentials file that makes no sense is passed over with a warning that does not quote it', () => {
+  test('is not read from a malformed credentials file, and the warning does not quote the file', () => {
     const { value, diagnostics } = given({ files: { [jsonFile]: '{"credentials": canary' } })
     expect(value).toBeUndefined()
     expect(diagnostics.map(({ code, severity }) => [severity, code])).toEqual([

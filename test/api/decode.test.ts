@@ -26,11 +26,11 @@ const arrivedOf = (set: object, included: readonly unknown[] = []) => {
   return { variables: variablesArrived, assignments: missing.length === 0 }
 }
 
-describe('a partial set', () => {
+describe('what is missing in a response with a set', () => {
   test.each<[string, object, { variables: boolean; assignments: boolean }]>([
-    ['all, without counts', aSet(), { variables: true, assignments: true }],
+    ['nothing, without counts', aSet(), { variables: true, assignments: true }],
     [
-      'all, with counts',
+      'nothing, with counts',
       aSet({ 'var-count': 1, 'workspace-count': 1, 'project-count': 0 }),
       { variables: true, assignments: true },
     ],
@@ -43,7 +43,7 @@ describe('a partial set', () => {
     ],
     ['fewer projects than counted', aSet({ 'project-count': 1 }), { variables: true, assignments: false }],
     [
-      'a workspace that stands there twice',
+      'the same workspace twice',
       aSet(
         { 'workspace-count': 2 },
         { workspaces: { data: [ref('ws-1', 'workspaces'), ref('ws-1', 'workspaces')] } },
@@ -57,7 +57,7 @@ describe('a partial set', () => {
       { variables: true, assignments: true },
     ],
     [
-      'no list of projects, as before they came',
+      'no list of projects, as on older services',
       aSet({}, { projects: undefined }),
       { variables: true, assignments: true },
     ],
@@ -73,7 +73,7 @@ describe('a partial set', () => {
       { variables: true, assignments: true },
     ],
     [
-      'ids of variables alone',
+      'only the ids of variables',
       aSet({}, { vars: { data: [ref('var-1', 'vars')] } }),
       { variables: false, assignments: true },
     ],
@@ -81,7 +81,7 @@ describe('a partial set', () => {
     expect(arrivedOf(set)).toEqual(arrived)
   })
 
-  test('variables that are included, beside other things of no matter', () => {
+  test('nothing, if `included` contains the variables among other resources', () => {
     const set = aSet({}, { vars: { data: [ref('var-1', 'vars')] } })
     expect(arrivedOf(set, [null, 'x', [], { type: 'stacks' }, { id: 7, type: 'vars' }, VARIABLE])).toEqual({
       variables: true,
@@ -112,14 +112,14 @@ describe('a variable', () => {
   })
 
   test.each(['policy-set', 'terraform-cloud', 'ENV', '', 'opentofu'])(
-    'of category "%s" is foreign, and its value stays outside',
+    'of category "%s" is foreign, and its value is dropped',
     category => {
       expect(decoded({ category, value: 'x' })).toEqual({ foreign: { id: 'var-1', key: 'K', category } })
     },
   )
 
   test.each([null, '', 'canary', '****'])(
-    'that is sensitive has no text, whatever stands there (%s)',
+    'that is sensitive has no text, whatever the service returns (%s)',
     value => {
       expect(decoded({ sensitive: true, value }).variable?.value).toEqual({ hidden: true })
     },
@@ -143,18 +143,18 @@ describe('completing a set', () => {
   const answerOf = (set: object) => decodeSet({ data: set }, 'terraform')
   const VARS = '/relationships/vars'
 
-  test('asks for nothing if all is there', async () => {
+  test('sends no request if nothing is missing', async () => {
     const { set } = answerOf(aSet())
     expect(await completeSet(reading({}), answerOf(aSet()))).toEqual(set)
   })
 
-  test('shows the set if its assignments are missing', { tags: ['F-37'] }, async () => {
+  test('reads the set if its assignments are missing', { tags: ['F-37'] }, async () => {
     const whole = aSet({ 'workspace-count': 1 })
     const reader = reading({ '': [{ data: whole }] })
     expect(await completeSet(reader, answerOf(aSet({ 'workspace-count': 2 })))).toEqual(answerOf(whole).set)
   })
 
-  test('lists the variables if those are missing', async () => {
+  test('lists the variables if they are missing', async () => {
     const reader = reading({ [VARS]: [{ data: [VARIABLE] }] })
     const partial = aSet({ 'var-count': 1 }, { vars: { data: [ref('var-1', 'vars')] } })
     expect(await completeSet(reader, answerOf(partial))).toEqual(answerOf(aSet()).set)
@@ -162,18 +162,18 @@ describe('completing a set', () => {
 
   test.each<[string, object, Readonly<Record<string, readonly (object | number)[]>>]>([
     [
-      'assignments stay missing',
+      'assignments are still missing',
       aSet({ 'workspace-count': 2 }),
       { '': [{ data: aSet({ 'workspace-count': 2 }) }] },
     ],
-    ['variables stay missing', aSet({ 'var-count': 2 }), { [VARS]: [{ data: [VARIABLE] }] }],
-    ['the set went away', aSet({ 'workspace-count': 2 }), { '': [404] }],
-    ['its variables went away', aSet({ 'var-count': 2 }), { [VARS]: [404] }],
-  ])('is for another pass to do where %s', async (_, set, answers) => {
+    ['variables are still missing', aSet({ 'var-count': 2 }), { [VARS]: [{ data: [VARIABLE] }] }],
+    ['the set returns 404', aSet({ 'workspace-count': 2 }), { '': [404] }],
+    ['its variables return 404', aSet({ 'var-count': 2 }), { [VARS]: [404] }],
+  ])('fails for this pass if %s', async (_, set, answers) => {
     await expect(completeSet(reading(answers), answerOf(set))).rejects.toThrow(InconsistentListError)
   })
 
-  test('ends if a service announces more variables forever', async () => {
+  test('stops if the service always announces another page of variables', async () => {
     let requests = 0
     const reader = createReader(async () => {
       requests++
@@ -189,8 +189,8 @@ describe('completing a set', () => {
   })
 })
 
-describe('work that is bounded', () => {
-  test('keeps the order of its results and the number of its workers', async () => {
+describe('mapBounded', () => {
+  test('keeps the order of results and the limit of workers', async () => {
     let working = 0
     let most = 0
     const results = await mapBounded([5, 1, 3, 2, 4], 2, async entry => {
@@ -215,7 +215,7 @@ describe('work that is bounded', () => {
     expect(started).toEqual([1, 2])
   })
 
-  test('of an empty list ends at once', async () => {
+  test('returns at once for an empty list', async () => {
     expect(await mapBounded([], 8, async () => 1)).toEqual([])
   })
 })

@@ -36,29 +36,33 @@ describe.skipIf(certificates === undefined)(
     const { own, expired, foreign } = certificates
 
     test.each([
-      ['signed by itself', own, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+      ['that is self-signed', own, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
       ['that expired', expired, expired.cert, 'CERT_HAS_EXPIRED'],
       ['for another host', foreign, foreign.cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ])('%s is sent nothing, and is not asked again', { tags: ['F-07'] }, async (_, certificate, ca, code) => {
-      const { url, requests } = await serve(certificate)
-      const transport = httpTransport(url, ca === undefined ? {} : { ca })
-      endings.push(transport.close)
-      let attempts = 0
-      const retrying = withRetry(
-        (request, signal) => {
-          attempts++
-          return transport(request, signal)
-        },
-        { budget: createRetryBudget(), timing: virtualTime() },
-      )
-      const error = await retrying(GET).catch((reason: unknown) => reason)
-      expect(error).toBeInstanceOf(TransportError)
-      expect(error).toMatchObject({ sent: 'no', code })
-      expect(String(error)).toContain(`the certificate of the service is not trusted (${code})`)
-      expect({ attempts, requests: requests() }).toEqual({ attempts: 1, requests: 0 })
-    })
+    ])(
+      '%s receives no request, and there is no retry',
+      { tags: ['F-07'] },
+      async (_, certificate, ca, code) => {
+        const { url, requests } = await serve(certificate)
+        const transport = httpTransport(url, ca === undefined ? {} : { ca })
+        endings.push(transport.close)
+        let attempts = 0
+        const retrying = withRetry(
+          (request, signal) => {
+            attempts++
+            return transport(request, signal)
+          },
+          { budget: createRetryBudget(), timing: virtualTime() },
+        )
+        const error = await retrying(GET).catch((reason: unknown) => reason)
+        expect(error).toBeInstanceOf(TransportError)
+        expect(error).toMatchObject({ sent: 'no', code })
+        expect(String(error)).toContain(`the certificate of the service is not trusted (${code})`)
+        expect({ attempts, requests: requests() }).toEqual({ attempts: 1, requests: 0 })
+      },
+    )
 
-    test('of a private authority that was given is trusted', async () => {
+    test('of a configured private CA is trusted', async () => {
       const { url } = await serve(own)
       const transport = httpTransport(url, { ca: own.cert })
       endings.push(transport.close)
@@ -67,7 +71,7 @@ describe.skipIf(certificates === undefined)(
   },
 )
 
-describe('the code of a fault', () => {
+describe('an error code', () => {
   test.each([
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
@@ -76,12 +80,12 @@ describe('the code of a fault', () => {
     'CERT_REVOKED',
     'INVALID_CA',
     'HOSTNAME_MISMATCH',
-  ])('%s is final: another attempt meets the same certificate', code => {
+  ])('%s is final, because a retry meets the same certificate', code => {
     expect(isFinalCode(code)).toBe(true)
   })
 
   test.each(['ABORTED', 'UNCHECKED_TLS', 'BAD_PROXY', 'PROXY_LOGIN', 'PROXY_FORBIDS', 'UND_ERR_INVALID_ARG'])(
-    '%s is final: nothing changes by asking again',
+    '%s is final, because a retry changes nothing',
     code => {
       expect(isFinalCode(code)).toBe(true)
     },

@@ -18,19 +18,19 @@ const POST: ApiRequest = { method: 'POST', path: '/api/v2/x', headers: {}, body:
 const NEVER = 10 * 60_000
 
 /** A deadline that the test triggers, because no short one is long enough for a busy machine. */
-const TOLD = NEVER - 1
+const ON_DEMAND = NEVER - 1
 
-/** Triggers every running deadline of `TOLD` milliseconds. */
+/** Triggers every running deadline of `ON_DEMAND` milliseconds. */
 function deadlines(): () => void {
   const running: (() => void)[] = []
   const { setTimeout: real } = globalThis
   const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms?: number) => {
-    if (ms === TOLD) running.push(act)
-    return real(ms === TOLD ? () => {} : act, ms)
+    if (ms === ON_DEMAND) running.push(act)
+    return real(ms === ON_DEMAND ? () => {} : act, ms)
   }) as typeof setTimeout)
   endings.push(async () => spy.mockRestore())
   return () => {
-    for (const come of running.splice(0)) come()
+    for (const expire of running.splice(0)) expire()
   }
 }
 
@@ -71,7 +71,7 @@ const kindOf = async (answer: Promise<unknown>) => {
 }
 
 describe('a request over the network', () => {
-  test('carries method, encoded query, headers and body, and brings back a complete response', async () => {
+  test('sends method, encoded query, headers and body, and returns the complete response', async () => {
     const { server, tokened } = await served(socket =>
       socket.write(bytesOf({ status: 201, headers: { 'x-two': 'a' }, body: '{"ä":1}' })),
     )
@@ -99,25 +99,25 @@ describe('a request over the network', () => {
     ])
   })
 
-  test('goes below the base path of the address', async () => {
+  test('is sent below the base path of the address', async () => {
     const server = await rawServer(socket => socket.write(bytesOf({})))
     endings.push(server.close)
     await to(`${server.url}/tfe/`)(GET)
     expect(server.requests[0]).toMatch(/^GET \/tfe\/api\/v2\/varsets\/varset-1 HTTP/)
   })
 
-  test.each([200, 204, 404, 500])('has a response of status %s as its value', async status => {
+  test.each([200, 204, 404, 500])('returns a response with status %s', async status => {
     const { transport } = await served(socket => socket.write(bytesOf({ status })))
     expect((await transport(GET)).status).toBe(status)
   })
 
-  test('is made over a connection that is kept', async () => {
+  test('reuses a connection', async () => {
     const { server, transport } = await served(socket => socket.write(bytesOf({ body: '{}' })))
     for (let i = 0; i < 20; i++) await transport(GET)
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
 
-  test('shares as many connections as the concurrency allows', async () => {
+  test('opens no more connections than the concurrency allows', async () => {
     const { server, transport } = await served(
       socket => setTimeout(() => socket.write(bytesOf({ body: '{}' })), 5),
       { concurrency: 3 },
@@ -149,13 +149,13 @@ describe('a request that fails', () => {
     expect(code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/)
   })
 
-  test('was not sent if no TLS comes about', async () => {
-    const come = deadlines()
+  test('was not sent if the TLS handshake does not finish', async () => {
+    const expire = deadlines()
     const plain = await rawServer(() => {})
     endings.push(plain.close)
-    const answer = kindOf(to(plain.url.replace('http', 'https'), { deadline: TOLD })(POST))
+    const answer = kindOf(to(plain.url.replace('http', 'https'), { deadline: ON_DEMAND })(POST))
     await until(() => plain.connections() > 0)
-    come()
+    expire()
     expect(await answer).toEqual({ sent: 'no', code: 'DEADLINE' })
   })
 
@@ -163,7 +163,7 @@ describe('a request that fails', () => {
     ['reset', (socket: { resetAndDestroy(): void }) => socket.resetAndDestroy(), 'ECONNRESET'],
     ['closed', (socket: { end(): void }) => socket.end(), 'UND_ERR_SOCKET'],
   ] as const)(
-    'may have arrived where the connection is %s before the answer',
+    'may have arrived if the connection is %s before the response',
     { tags: ['F-02'] },
     async (_, act, code) => {
       const { transport } = await served(socket => act(socket))
@@ -171,7 +171,7 @@ describe('a request that fails', () => {
     },
   )
 
-  test('may have arrived if a kept connection is closed as it is used again', {
+  test('may have arrived if a reused connection is closed', {
     tags: ['F-09'],
   }, async () => {
     const { server, transport } = await served((socket, _, index) => {
@@ -187,35 +187,35 @@ describe('a request that fails', () => {
     ['silent', () => {}],
     ['dripping bytes', dripping],
   ] as const)('ends at its deadline if the service is %s', { tags: ['F-04', 'F-05'] }, async (_, behave) => {
-    const come = deadlines()
-    const { transport, server } = await served(behave, { deadline: TOLD })
+    const expire = deadlines()
+    const { transport, server } = await served(behave, { deadline: ON_DEMAND })
     const answer = kindOf(transport(POST))
     await until(() => server.requests.length > 0)
     // Long enough for some bytes to arrive; their number does not matter.
     await new Promise(resolve => setTimeout(resolve, 50))
-    come()
+    expire()
     expect(await answer).toEqual({ sent: 'maybe', code: 'DEADLINE' })
   })
 
   test('closes its connection when it ends at its deadline', async () => {
-    const come = deadlines()
+    const expire = deadlines()
     const closed: Promise<void>[] = []
     const { transport } = await served(
       socket => {
         closed.push(new Promise(resolve => socket.on('close', () => resolve())))
         dripping(socket)
       },
-      { deadline: TOLD },
+      { deadline: ON_DEMAND },
     )
     const answer = fault(transport(GET))
     await until(() => closed.length > 0)
-    come()
+    expire()
     await answer
     await Promise.all(closed)
     expect(closed).toHaveLength(1)
   })
 
-  test('ends when the caller gives up, and says whether it was sent', async () => {
+  test('ends when the caller aborts it, and reports whether it was sent', async () => {
     const { transport, server } = await served(() => {})
     const controller = new AbortController()
     const answer = transport(POST, controller.signal)
@@ -226,11 +226,11 @@ describe('a request that fails', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('was not sent if it still waited for a connection at its deadline, and is not sent later', async () => {
-    const come = deadlines()
+  test('was not sent if it was waiting for a connection at its deadline, and is not sent later', async () => {
+    const expire = deadlines()
     const { transport, server } = await served(
       (socket, _, index) => index === 0 && socket.write(bytesOf({ body: '0' })),
-      { concurrency: 1, deadline: TOLD },
+      { concurrency: 1, deadline: ON_DEMAND },
     )
     const answers = Promise.allSettled([
       transport(GET),
@@ -238,7 +238,7 @@ describe('a request that fails', () => {
       transport({ ...POST, path: '/last' }),
     ])
     await until(() => server.requests.length === 2)
-    come()
+    expire()
     const [first, , last] = await answers
     expect(first).toMatchObject({ status: 'fulfilled', value: { body: '0' } })
     expect(last).toMatchObject({ status: 'rejected', reason: { sent: 'no', code: 'DEADLINE' } })
@@ -246,7 +246,7 @@ describe('a request that fails', () => {
     expect(server.requests.filter(text => text.includes('/last'))).toEqual([])
   })
 
-  test('is refused before anything is sent if certificates are not checked and it writes', {
+  test('is refused before it is sent if it is a write and certificates are not verified', {
     tags: ['F-07'],
   }, async () => {
     const transport = to('https://127.0.0.1:9', { certificatesUnchecked: true })
@@ -268,7 +268,7 @@ function dripping(socket: { write(text: string): boolean; destroyed: boolean }):
 describe('a response', () => {
   const body = '{"data":{"id":"varset-1","type":"varsets"}}'
 
-  test('that is cut anywhere is a fault, never a part of it', { tags: ['F-03'] }, async () => {
+  test('that is truncated at any byte is an error', { tags: ['F-03'] }, async () => {
     const whole = bytesOf({ body })
     const { transport } = await served((socket, _, index) => socket.end(whole.subarray(0, index)))
     for (let cut = 0; cut < whole.length; cut++) {
@@ -278,7 +278,7 @@ describe('a response', () => {
     expect((await transport(GET)).body).toBe(body)
   })
 
-  test('that is packed and cut anywhere is a fault as well', async () => {
+  test('that is compressed and truncated at any byte is an error', async () => {
     const packed = gzipSync(body)
     const { transport } = await served((socket, _, index) => {
       const part = packed.subarray(0, index + 1)
@@ -291,7 +291,7 @@ describe('a response', () => {
   test.each([
     ['shorter than announced', '9', 'UND_ERR_SOCKET'],
     ['longer than announced', '3', undefined],
-  ])('%s is a fault, or cut to a text that is no document', async (_, length, code) => {
+  ])('%s is an error, or is cut to invalid JSON', async (_, length, code) => {
     const { transport } = await served(socket =>
       socket.end(bytesOf({ headers: { 'content-length': length }, body: '{"a":1}' })),
     )
@@ -300,7 +300,7 @@ describe('a response', () => {
     else expect(answer).toMatchObject({ sent: 'maybe' })
   })
 
-  test('in chunks that end too early is a fault', async () => {
+  test('in chunks that end too early is an error', async () => {
     const { transport } = await served(socket =>
       socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n'),
     )
@@ -308,9 +308,9 @@ describe('a response', () => {
   })
 
   test.each([
-    ['inflates', { body: gzipSync(Buffer.alloc(8_000_000)), headers: { 'content-encoding': 'gzip' } }],
-    ['is', { body: Buffer.alloc(2_000_000) }],
-  ])('that %s larger than we accept is a fault', async (_, canned) => {
+    ['decompresses to', { body: gzipSync(Buffer.alloc(8_000_000)), headers: { 'content-encoding': 'gzip' } }],
+    ['contains', { body: Buffer.alloc(2_000_000) }],
+  ])('that %s more than the limit is an error', async (_, canned) => {
     const { transport } = await served(socket => socket.write(bytesOf(canned)), { maxBytes: 1_000_000 })
     expect(await kindOf(transport(GET))).toEqual({ sent: 'maybe', code: 'TOO_LARGE' })
   })
@@ -339,7 +339,7 @@ describe('a response', () => {
     ['br', 'BAD_ENCODING', Buffer.from('x')],
     ['gzip', 'BAD_ENCODING', Buffer.from('not gzip')],
     ['identity', 'BAD_TEXT', Buffer.from([0x7b, 0xff, 0x7d])],
-  ])('packed as %s that cannot be read is a fault (%s)', async (encoding, code, bytes) => {
+  ])('that cannot be decoded as %s is an error (%s)', async (encoding, code, bytes) => {
     const { transport } = await served(socket =>
       socket.write(bytesOf({ headers: { 'content-encoding': encoding }, body: bytes })),
     )
@@ -367,8 +367,8 @@ describe('a response', () => {
   )
 })
 
-describe('an error of the network', () => {
-  test('says method, path, host and code, and never a header or a body', async () => {
+describe('a network error', () => {
+  test('names method, path, host and code, and never a header or a body', async () => {
     const { tokened, server } = await served(socket => socket.resetAndDestroy())
     const error = await fault(tokened({ ...POST, headers: { 'x-canary': 'canary-header' } }))
     expect(error.message).toBe(
@@ -379,7 +379,7 @@ describe('an error of the network', () => {
     expect(shown).not.toContain('canary')
   })
 
-  test('holds nothing of a proxy address that makes no sense', async () => {
+  test('contains nothing of a malformed proxy address', async () => {
     const transport = to('https://service.example', {
       proxies: { httpsProxy: 'http://user:canary-password@bad host', noProxy: '' },
     })
@@ -390,7 +390,7 @@ describe('an error of the network', () => {
 })
 
 describe('a proxy', () => {
-  test('is asked for hosts elsewhere, and its refusal means that nothing was sent', async () => {
+  test('is used for other hosts, and its refusal means that nothing was sent', async () => {
     const proxy = await rawServer(socket => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'))
     endings.push(proxy.close)
     const transport = withToken(
@@ -407,7 +407,7 @@ describe('a proxy', () => {
     [403, 'PROXY_FORBIDS', 'the proxy does not allow this host (403)'],
     [407, 'PROXY_LOGIN', 'the proxy asks for a user name and a password (407)'],
     [502, 'PROXY', 'the proxy refused the connection'],
-  ])('that returns %i is distinguished', async (status, code, words) => {
+  ])('that returns %i has an error code of its own', async (status, code, words) => {
     const proxy = await rawServer(socket => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`))
     endings.push(proxy.close)
     const transport = to('https://service.example', { proxies: { httpsProxy: proxy.url, noProxy: '' } })
@@ -417,7 +417,7 @@ describe('a proxy', () => {
     expect(proxy.requests).toHaveLength(1)
   })
 
-  test('that is dead is not taken for a dead service', async () => {
+  test('that cannot be reached is not reported as an unreachable service', async () => {
     const proxy = await rawServer(() => {})
     await proxy.close()
     for (const origin of ['https://service.example', 'http://service.example']) {
@@ -437,7 +437,7 @@ describe('a proxy', () => {
     expect(proxy.requests[0]?.includes('proxy-authorization: Basic')).toBe(login !== '')
   })
 
-  test('that closes the connection gets one request per attempt, which does not leave', async () => {
+  test('that closes the connection gets one request per attempt and forwards none', async () => {
     const proxy = await rawServer(socket => socket.destroy())
     endings.push(proxy.close)
     const transport = to('https://service.example', { proxies: { httpsProxy: proxy.url, noProxy: '' } })
@@ -445,7 +445,7 @@ describe('a proxy', () => {
     expect(proxy.requests).toHaveLength(1)
   })
 
-  test('is never asked for this machine: the token would go there unencrypted', async () => {
+  test('is never used for this machine, because the token would reach it unencrypted', async () => {
     const proxy = await rawServer(socket => socket.end())
     endings.push(proxy.close)
     const { transport } = await served(socket => socket.write(bytesOf({ body: '{}' })), {

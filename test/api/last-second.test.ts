@@ -70,7 +70,7 @@ const milliseconds = (min: number, max: number): fc.Arbitrary<number[]> =>
   fc.array(fc.double({ min, max, noNaN: true }), { minLength: 1, maxLength: 40 })
 
 describe('a run at the limit of the service', () => {
-  test('is never refused, however late timers fire and however unevenly requests travel', async () => {
+  test('never gets a 429, however late timers fire and however much network delays vary', async () => {
     const journey = fc
       .record({ rate: fc.constantFrom(undefined, 25, 29, 30), way: fc.constantFrom(0, 0.5, 5, 60) })
       .chain(({ rate, way }) =>
@@ -95,7 +95,7 @@ describe('a run at the limit of the service', () => {
     )
   })
 
-  test('is never refused if the requests that arrive soonest are answered latest', async () => {
+  test('never gets a 429 if the requests that arrive first are answered last', async () => {
     const there = [80, 80, 40, 40]
     const back = [40, 40, 80, 80]
     const { arrivals } = await travel({ rate: LIMIT, late: [0], there, back, count: 150 })
@@ -104,15 +104,15 @@ describe('a run at the limit of the service', () => {
 
   test.each([
     { what: 'timers on time', late: [0], there: [1], back: [1] },
-    { what: 'timers some milliseconds late', late: [0, 1, 9, 3, 1, 15, 2], there: [1], back: [1] },
-    { what: 'a far service', late: [1], there: [25], back: [25] },
-  ])('uses 95 % of it: $what', async ({ late, there, back }) => {
+    { what: 'timers a few milliseconds late', late: [0, 1, 9, 3, 1, 15, 2], there: [1], back: [1] },
+    { what: 'a distant service', late: [1], there: [25], back: [25] },
+  ])('uses 95 % of the limit: $what', async ({ late, there, back }) => {
     const { seconds } = await travel({ rate: LIMIT, late, there, back, count: 500 })
     // No client can be quicker: the last twenty are in the seventeenth second.
     expect(16 / seconds).toBeGreaterThan(0.95)
   })
 
-  test.each([20, 25])('at %i a second loses nothing to timers that fire late', async rate => {
+  test.each([20, 25])('at %i requests a second is not slowed by late timers', async rate => {
     const { seconds } = await travel({ rate, late: [0, 9, 3, 15], there: [1], back: [1], count: 500 })
     expect((500 - rate / 2) / seconds).toBeGreaterThan(0.99 * rate)
   })

@@ -45,7 +45,7 @@ describe('the client of a run', () => {
     expect(line.isExhausted()).toBe(false)
   })
 
-  test('says when so much failed that a run should stop', async () => {
+  test('reports when so many requests failed that the run should stop', async () => {
     const line = openClient(async () => ({ status: 503, headers: {}, body: '' }), { timing: virtualTime() })
     for (let i = 0; i < 15; i++) await line.transport(GET)
     expect(line.isExhausted()).toBe(true)
@@ -53,13 +53,13 @@ describe('the client of a run', () => {
 
   test.each([
     [
-      'every answer says that nothing is left',
+      'every response says that no requests remain',
       200,
       { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' },
     ],
-    ['every answer is a 429', 429, { 'retry-after': '60' }],
+    ['every response is a 429', 429, { 'retry-after': '60' }],
   ])(
-    'waits at most 15 minutes in all because it is asked to: %s',
+    'waits at most 15 minutes in total when the service asks it to: %s',
     { tags: ['F-10', '8.2'] },
     async (_, status, headers) => {
       const timing = virtualTime()
@@ -82,7 +82,7 @@ describe('the client of a run', () => {
     },
   )
 
-  test('repeats nothing after the deadline of the run', { tags: ['F-04'] }, async () => {
+  test('retries nothing after the deadline of the run', { tags: ['F-04'] }, async () => {
     const line = openClient(async () => ({ status: 429, headers: {}, body: '' }), {
       timing: virtualTime(),
       runDeadline: 1000,
@@ -91,7 +91,7 @@ describe('the client of a run', () => {
     expect(line.counts().reads).toBe(2)
   })
 
-  test('paces what it repeats with everything else', async () => {
+  test('applies the rate to retries as well', async () => {
     const times: number[] = []
     const timing = virtualTime()
     const line = openClient(
@@ -107,7 +107,7 @@ describe('the client of a run', () => {
 })
 
 describe('a client without a limit', () => {
-  test('waits for nothing', async () => {
+  test('never waits', async () => {
     const timing = virtualTime()
     const line = openClient(async () => ({ status: 200, headers: {}, body: '' }), {
       timing,
@@ -177,7 +177,7 @@ describe('the end of a run', () => {
       error => `${error.code}, sent: ${error.sent}`,
     )
 
-  test('after a 401 nothing leaves: not what waits for its turn, to be repeated, or begins', {
+  test('after a 401 no request is sent, neither queued, nor retried, nor new', {
     tags: ['F-14'],
   }, async () => {
     const answers = [200, 503, 401]
@@ -196,7 +196,7 @@ describe('the end of a run', () => {
     expect(left).toEqual(['/x', '/failed', '/refused'])
   })
 
-  test('after the signal no write leaves, and reads do', async () => {
+  test('after the stop signal no write is sent, but reads are', async () => {
     const stop = new AbortController()
     const left: string[] = []
     const line = openClient(
@@ -218,13 +218,13 @@ describe('the end of a run', () => {
 describe('the token', () => {
   const CANARY = 'canary-token-5b1e'
   const hostile: readonly [string, Fault | undefined][] = [
-    ['unknown to the service', undefined],
-    ['cut off', { kind: 'truncated' }],
-    ['closed', { kind: 'close', commit: 'before' }],
-    ['html', { kind: 'html', commit: 'after' }],
-    ['503', { kind: 'error', status: 503, commit: 'before' }],
+    ['the token is unknown to the service', undefined],
+    ['the response is truncated', { kind: 'truncated' }],
+    ['the connection is closed', { kind: 'close', commit: 'before' }],
+    ['the response is HTML', { kind: 'html', commit: 'after' }],
+    ['the response is a 503', { kind: 'error', status: 503, commit: 'before' }],
   ]
-  test.each(hostile)('is in no error and no log if the service is: %s', async (_, fault) => {
+  test.each(hostile)('is in no error and no log: %s', async (_, fault) => {
     const { sandbox } = await liveSandbox(SEED)
     endings.push(() => sandbox.close())
     const { url } = await sandbox.listen(
@@ -247,7 +247,7 @@ describe('the token', () => {
   })
 })
 
-describe('the time of the machine', () => {
+describe('the clock of the machine', () => {
   test('moves forward, and a sleep ends at once when its signal is aborted', async () => {
     const timing = machineTiming(() => 0.25)
     const before = timing.now()

@@ -76,7 +76,7 @@ async function resolved(state: DesiredState, live: Checked<Directory> = { value:
 }
 
 describe('names of workspaces and projects', () => {
-  test('that are ids already need no look-up; lists come out sorted', async () => {
+  test('need no look-up if they are ids, and are sorted', async () => {
     expect(await resolved(desired({ workspaces: ['ws-b', 'ws-a'], projects: ['prj-b', 'prj-a'] }))).toEqual({
       workspaces: ['ws-a', 'ws-b'],
       projects: ['prj-a', 'prj-b'],
@@ -85,7 +85,7 @@ describe('names of workspaces and projects', () => {
     })
   })
 
-  test('that the directory file has need no look-up', async () => {
+  test('need no look-up if the directory file lists them', async () => {
     expect(await resolved(desired({ workspaces: ['network-prod', 'network-dev'] }, LIVE))).toEqual({
       workspaces: ['ws-dev', 'ws-prod'],
       projects: undefined,
@@ -94,7 +94,7 @@ describe('names of workspaces and projects', () => {
     })
   })
 
-  test('that it does not have are looked up once for all', async () => {
+  test('take one look-up together if the directory file does not list them', async () => {
     const seen = await resolved(
       desired({ workspaces: ['network-prod', 'network-dev'], projects: ['platform'] }),
     )
@@ -106,12 +106,12 @@ describe('names of workspaces and projects', () => {
     })
   })
 
-  test('an empty list stays an empty list, and no list stays none', async () => {
+  test('stay an empty list, or none', async () => {
     const seen = await resolved(desired({ workspaces: [] }))
     expect([seen.workspaces, seen.projects]).toEqual([[], undefined])
   })
 
-  test('that do not exist are errors, with a "did you mean"', async () => {
+  test('are errors with a suggestion if they do not exist', async () => {
     const seen = await resolved(desired({ workspaces: ['network-prdo', 'zzz'] }))
     expect(seen.workspaces).toBeUndefined()
     expect(seen.diagnostics).toEqual([
@@ -120,7 +120,7 @@ describe('names of workspaces and projects', () => {
     ])
   })
 
-  test('that two objects have are errors', async () => {
+  test('are errors if two objects have the name', async () => {
     const twice = [
       { name: 'platform', id: 'prj-1' },
       { name: 'platform', id: 'prj-2' },
@@ -138,7 +138,7 @@ describe('names of workspaces and projects', () => {
     ).toHaveLength(1)
   })
 
-  test('that the directory file gives an old id are errors, once the service was asked', async () => {
+  test('are errors if the directory file has an outdated id, once the service was asked', async () => {
     const old = {
       workspaces: [
         { name: 'network-prod', id: 'ws-old', source: { path: 'directory.yaml', line: 31, column: 3 } },
@@ -154,7 +154,7 @@ describe('names of workspaces and projects', () => {
     ])
   })
 
-  test('that come to the same id twice are errors', async () => {
+  test('are errors if they resolve to the same id twice', async () => {
     const seen = await resolved(desired({ workspaces: ['network-prod', 'ws-a', 'ws-prod', 'ws-a'] }))
     expect(seen.diagnostics).toEqual([
       '3 duplicate-target: "ws-prod" is the same workspace as "network-prod" on line 1. (Remove one of the two.)',
@@ -162,7 +162,7 @@ describe('names of workspaces and projects', () => {
     ])
   })
 
-  test('keep the diagnostics of a look-up that failed', async () => {
+  test('report the diagnostics of a look-up that failed', async () => {
     const noLookUp = {
       severity: 'error',
       code: 'no-look-up',
@@ -190,7 +190,7 @@ describe('the directory of a service', () => {
     ],
   }
 
-  test('takes two requests and knows the project of each workspace', async () => {
+  test('takes two requests and includes the project of each workspace', async () => {
     const { transport, requests } = await liveSandbox(seed)
     const { value, diagnostics } = await readDirectory(createReader(transport), 'acme')
     expect(diagnostics).toEqual([])
@@ -207,7 +207,7 @@ describe('the directory of a service', () => {
     ])
   })
 
-  test('that it does not show is one diagnostic', async () => {
+  test('is one diagnostic if the token may not read it', async () => {
     const { transport } = await liveSandbox(seed)
     const hidden = createReader(async (request, signal) =>
       request.path.endsWith('/varsets') ? transport(request, signal) : { status: 404, headers: {}, body: '' },

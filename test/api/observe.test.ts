@@ -126,13 +126,13 @@ async function observedUnder(profile: Partial<Profile>, seed = SEED) {
 }
 
 describe('observing an organization', () => {
-  test('takes one request for one page, whole with variables and assignments', async () => {
+  test('takes one request for one page, including variables and assignments', async () => {
     const { observed, requests } = await observedUnder({})
     expect(observed).toEqual({ organization: 'acme', sets: OBSERVED, inventories: [], pages: 1 })
     expect(requests).toEqual(['GET organizations/acme/varsets?page[size]=100&include=vars'])
   })
 
-  test('of no sets takes one request too', async () => {
+  test('without sets takes one request as well', async () => {
     const { observed, requests } = await observedUnder({}, { organizations: [{ name: 'acme' }] })
     expect(observed).toEqual({ organization: 'acme', sets: [], inventories: [], pages: 1 })
     expect(requests).toHaveLength(1)
@@ -155,13 +155,17 @@ describe('observing an organization', () => {
     ['relationshipLists', 'truncated', 2],
     ['pageSize', 'clamp-20', 1],
     ['pageSize', 'refuse-20', 2],
-  ] as const)('is the same if the service has %s: %s', { tags: ['F-37'] }, async (axis, value, requests) => {
-    const seen = await observedUnder(one(axis, value))
-    expect(seen.observed.sets).toEqual(OBSERVED)
-    expect(seen.requests).toHaveLength(requests)
-  })
+  ] as const)(
+    'gives the same state if the service has %s: %s',
+    { tags: ['F-37'] },
+    async (axis, value, requests) => {
+      const seen = await observedUnder(one(axis, value))
+      expect(seen.observed.sets).toEqual(OBSERVED)
+      expect(seen.requests).toHaveLength(requests)
+    },
+  )
 
-  test('asks for every page of the variables if a service has such pages', async () => {
+  test('reads every page of variables if the service pages them', async () => {
     const many = Array.from({ length: 45 }, (_, index) => ({
       key: `K${String(index).padStart(2, '0')}`,
       value: '',
@@ -174,14 +178,14 @@ describe('observing an organization', () => {
     expect(observed.sets[0]?.variables.map(({ key }) => key)).toEqual(many.map(({ key }) => `env/${key}`))
   })
 
-  test('gives an older service without projects and priority their defaults', async () => {
+  test('uses defaults for projects and priority on an older service', async () => {
     const { observed } = await observedUnder({ service: '2021-11' })
     expect(observed.sets).toEqual(
       OBSERVED.map(({ stacks: _, ...set }) => ({ ...set, projects: [], priority: false })),
     )
   })
 
-  test('takes as many requests as there are pages, by the size that came back', {
+  test('takes one request per page, with the page size that the service returned', {
     tags: ['F-32'],
   }, async () => {
     const seed = { organizations: [{ name: 'acme' }], sets: sets(45) }
@@ -199,7 +203,7 @@ describe('observing an organization', () => {
     ])
   })
 
-  test('stops after five passes if no pass holds together', async () => {
+  test('stops after five passes if none is consistent', async () => {
     const { transport, requests } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: sets(45) },
       { pageSize: 'clamp-20', listOrder: 'random' },
@@ -208,7 +212,7 @@ describe('observing an organization', () => {
     expect(requests).toHaveLength(15)
   })
 
-  test('of an organization that does not exist, or hidden, is an error and never "no sets"', {
+  test('is an error, never "no sets", if the organization does not exist or is hidden', {
     tags: ['F-15'],
   }, async () => {
     const { transport } = await liveSandbox(SEED)
@@ -220,7 +224,7 @@ describe('observing an organization', () => {
     )
   })
 
-  test('of a project-owned set tells its parent', async () => {
+  test('returns the parent of a project-owned set', async () => {
     const { observed } = await observedUnder(
       {},
       {
@@ -232,14 +236,14 @@ describe('observing an organization', () => {
     expect(observed.sets[0]?.parent).toBe('prj-1111111111111111')
   })
 
-  test('keeps nothing of a sensitive value, whatever the service shows', async () => {
+  test('keeps nothing of a sensitive value, whatever the service returns', async () => {
     const { observed } = await observedUnder({ sensitiveValue: 'mask' })
     expect(JSON.stringify(observed)).not.toMatch(/canary|\*\*/)
   })
 })
 
-describe('proving that a listing held still', () => {
-  test('costs nothing for one page', async () => {
+describe('proving that a listing is stable', () => {
+  test('takes no further request for one page', async () => {
     const { transport, requests } = await liveSandbox(SEED)
     const reader = createReader(transport)
     const observed = await settled(reader)
@@ -270,7 +274,7 @@ describe('proving that a listing held still', () => {
     expect(requests).toHaveLength(6)
   })
 
-  test('gives up if every pass shows something else', async () => {
+  test('fails if every pass differs', async () => {
     const { transport, sandbox } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: sets(25) },
       { pageSize: 'clamp-20' },
@@ -286,7 +290,7 @@ describe('proving that a listing held still', () => {
 })
 
 describe('reading single sets', () => {
-  test('takes one request each and says which are not there', async () => {
+  test('takes one request each and reports which do not exist', async () => {
     const { transport, requests } = await liveSandbox(SEED)
     const observed = await observeSets(createReader(transport), [
       'varset-2222222222222222',
@@ -312,7 +316,7 @@ describe('reading single sets', () => {
     },
   )
 
-  test('by name finds every one with that name', async () => {
+  test('by name finds every set with that name', async () => {
     const { transport } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: [{ name: 'net' }, { name: 'net' }] },
       { setNames: 'any' },

@@ -26,15 +26,15 @@ const paged =
 
 describe('reading all pages', () => {
   test.each([
-    ['none', 0, 20, 0, [1]],
-    ['none, on a page that is counted', 0, 20, 1, [1]],
+    ['no entries', 0, 20, 0, [1]],
+    ['no entries, on a page that is counted', 0, 20, 1, [1]],
     ['one page', 20, 20, 1, [1]],
     ['three pages', 45, 20, 3, [1, 2, 3]],
     ['three pages where one is announced', 45, 20, 1, [1, 2, 3]],
     ['three pages where none is announced', 45, 20, 0, [1, 2, 3]],
     ['three pages where four are announced', 45, 20, 4, [1, 2, 3, 4]],
     ['three pages where a billion is announced', 45, 20, 1_000_000_000, [1, 2, 3, 4]],
-  ])('of %s', async (_, total, size, totalPages, numbers) => {
+  ])('returns all entries: %s', async (_, total, size, totalPages, numbers) => {
     const asked: number[] = []
     const { entries, pages } = await readPages(paged(total, size, totalPages, asked), idOf)
     expect(entries).toEqual(range(0, total))
@@ -43,10 +43,10 @@ describe('reading all pages', () => {
   })
 
   test.each([
-    ['with nothing on the first page', 100, Number.MAX_SAFE_INTEGER, 0],
-    ['of more than can be', 1, 2 ** 40, 1],
-    ['where the second page ends it', 2, 1_000_000, 2],
-  ])('stops early at a false count %s', { tags: ['F-31'] }, async (_, size, totalCount, onFirst) => {
+    ['the first page is empty', 100, Number.MAX_SAFE_INTEGER, 0],
+    ['it is impossibly high', 1, 2 ** 40, 1],
+    ['the second page is empty', 2, 1_000_000, 2],
+  ])('stops early at a false count: %s', { tags: ['F-31'] }, async (_, size, totalCount, onFirst) => {
     const asked: number[] = []
     const read = async ({ number }: { number: number }): Promise<Page<string>> => {
       asked.push(number)
@@ -72,24 +72,24 @@ describe('reading all pages', () => {
       { ...base, number: 2, entries: ['c'], totalCount: 4 },
     ],
     [
-      'an entry comes twice, and the different ones are as many as is counted',
+      'an entry comes twice, and the distinct entries match the count',
       { ...base, entries: ['a', 'b'] },
       { ...base, number: 2, entries: ['b', 'c'] },
     ],
     ['a page is short', { ...base, entries: ['a'] }, { ...base, number: 2, entries: ['c'] }],
     ['a page is empty', { ...base, entries: ['a', 'b'] }, { ...base, number: 2, entries: [] }],
     [
-      'there is more than is counted',
+      'there are more entries than counted',
       { ...base, entries: ['a', 'b'] },
       { ...base, number: 2, entries: ['c', 'd'] },
     ],
-  ])('is not believed where %s', async (_, first, second) => {
+  ])('fails if %s', async (_, first, second) => {
     await expect(readPages(async ({ number }) => (number === 1 ? first : second), idOf)).rejects.toThrow(
       InconsistentListError,
     )
   })
 
-  test('ends after a bounded number of requests, whatever a hostile service answers', {
+  test('ends after a bounded number of requests, whatever a hostile service returns', {
     tags: ['F-31'],
   }, async () => {
     const count = fc.nat({ max: 60 })
@@ -165,7 +165,7 @@ function churning(seed: number) {
 }
 
 describe('a listing that changes while it is read', () => {
-  test('never loses a set that was there all along, in 400 runs', { tags: ['F-30'] }, async () => {
+  test('never misses a set that existed throughout, in 400 runs', { tags: ['F-30'] }, async () => {
     let proven = 0
     let refused = 0
     for (let seed = 1; seed <= 400; seed++) {

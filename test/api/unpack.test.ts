@@ -6,13 +6,13 @@ const answer = (body: Buffer) => ({ status: 200, headers: { 'content-encoding': 
 const MIB = 1024 * 1024
 const LONG = 'a page of a list, '.repeat(100_000)
 
-describe('a packed response', () => {
-  test.each([0, 1, 3, 65_000, 65_536, 200_000, 5 * MIB])('of %i bytes is unpacked', async length => {
+describe('a compressed response', () => {
+  test.each([0, 1, 3, 65_000, 65_536, 200_000, 5 * MIB])('of %i bytes is decompressed', async length => {
     const text = 'x'.repeat(length)
     expect((await unpack(answer(gzipSync(text)), 64 * MIB)).body).toBe(text)
   })
 
-  test('of some megabytes comes in one piece, for each waits for a turn of the event loop', async () => {
+  test('of some megabytes is decompressed in one piece, because each piece waits for a turn of the event loop', async () => {
     const push = vi.spyOn(Gunzip.prototype, 'push')
     expect((await unpack(answer(gzipSync(LONG)), 64 * MIB)).body).toBe(LONG)
     const pieces = push.mock.calls.filter(([piece]) => piece !== null)
@@ -20,7 +20,7 @@ describe('a packed response', () => {
     expect(pieces).toHaveLength(1)
   })
 
-  test('that is small takes no turn at all', async () => {
+  test('that is small waits for no turn of the event loop', async () => {
     let turned = false
     setImmediate(() => {
       turned = true
@@ -30,16 +30,16 @@ describe('a packed response', () => {
   })
 
   test.each([
-    ['less', 5],
+    ['fewer', 5],
     ['more', 0xffff_ffff],
-  ])('whose end announces %s than it holds is what it is', async (_, length) => {
+  ])('is an error if its trailer states %s bytes than it contains', async (_, length) => {
     const body = gzipSync(LONG)
     body.writeUInt32LE(length, body.length - 4)
     await expect(unpack(answer(body), 64 * MIB)).rejects.toMatchObject({ code: 'BAD_ENCODING' })
   })
 
   test.each([10 * MIB, 100_000, 50_000])(
-    'of %i bytes is given up if half of that is the limit',
+    'of %i bytes is rejected if the limit is half of that',
     async length => {
       const body = gzipSync(Buffer.alloc(length))
       await expect(unpack(answer(body), length / 2)).rejects.toMatchObject({ code: 'TOO_LARGE' })
@@ -48,10 +48,13 @@ describe('a packed response', () => {
     },
   )
 
-  test.each([0, 1, 3, 10, 17])('that breaks off after %i bytes is none', async length => {
-    const body = gzipSync(LONG).subarray(0, length)
-    const unpacked = unpack(answer(body), MIB)
-    if (length === 0) expect((await unpacked).body).toBe('')
-    else await expect(unpacked).rejects.toMatchObject({ code: 'BAD_ENCODING' })
-  })
+  test.each([0, 1, 3, 10, 17])(
+    'that is truncated after %i bytes is an error, unless it is empty',
+    async length => {
+      const body = gzipSync(LONG).subarray(0, length)
+      const unpacked = unpack(answer(body), MIB)
+      if (length === 0) expect((await unpacked).body).toBe('')
+      else await expect(unpacked).rejects.toMatchObject({ code: 'BAD_ENCODING' })
+    },
+  )
 })

@@ -48,7 +48,7 @@ async function bothLists(count: number, profile: Partial<Profile>) {
 describe('both lists of variables are read to their end', () => {
   const sizes = ['clamp-20', 'refuse-20', 'clamp-100'] as const
   test.each(FORMS.flatMap(form => sizes.map(size => ({ form, size }))))(
-    'where the service has listVariables=$form and pageSize=$size',
+    'if the service has listVariables=$form and pageSize=$size',
     async ({ form, size }) => {
       for (const count of [0, 19, 20, 21, 45, 100, 101, 120, 130]) {
         const { ofSet, ofWorkspace } = await bothLists(count, { listVariables: form, pageSize: size })
@@ -57,11 +57,11 @@ describe('both lists of variables are read to their end', () => {
     },
   )
 
-  test.each(['relative', 'foreign'] as const)('by links that are %s', async links => {
+  test.each(['relative', 'foreign'] as const)('with %s links', async links => {
     expect((await bothLists(45, { links, pageSize: 'clamp-20' })).ofWorkspace).toEqual(keys(45))
   })
 
-  test('in one request up to 100, and one a page beyond', async () => {
+  test('in one request up to 100 variables, and in one per page beyond', async () => {
     const requests = async (count: number, form: Profile['listVariables'], pageSize?: Profile['pageSize']) =>
       (await bothLists(count, { listVariables: form, ...(pageSize === undefined ? {} : { pageSize }) }))
         .requests
@@ -72,12 +72,12 @@ describe('both lists of variables are read to their end', () => {
     expect(await requests(101, 'refuse')).toEqual([2, 2])
     expect(await requests(45, 'pages', 'clamp-20')).toEqual([3, 3])
     expect(await requests(19, 'pages-bare')).toEqual([1, 1])
-    // Nothing counts the variables of a workspace.
+    // The service does not count the variables of a workspace.
     expect(await requests(20, 'pages-bare')).toEqual([1, 2])
   })
 })
 
-describe('a list that contradicts itself is not believed', () => {
+describe('a list that contradicts itself', () => {
   const page = (from: number, count: number, rest: object = {}) => ({
     data: variables(from + count)
       .slice(from)
@@ -105,31 +105,31 @@ describe('a list that contradicts itself is not believed', () => {
   const next = { links: { next: '/x?page%5Bnumber%5D=2' } }
   const total = (n: number, more: object = {}) => ({ meta: { pagination: { 'total-count': n, ...more } } })
 
-  test('by its own total, which counts more than that of the set', async () => {
+  test('is rejected by its own total, which takes precedence over the count of the set', async () => {
     expect(await reading([page(0, 3, total(3))], 7)).toBe(3)
     expect(await reading([page(0, 3, total(4))])).toBe('the service lists 3 variables and counts 4')
     expect(await reading([page(0, 3, total(4)), page(3, 1, total(4))])).toBe(4)
   })
 
-  test('by the count of the set if it has none', async () => {
+  test('is rejected by the count of the set if it has no total', async () => {
     expect(await reading([page(0, 3)], 3)).toBe(3)
     expect(await reading([page(0, 3), page(3, 1)], 4)).toBe(4)
     expect(await reading([page(0, 3)], 4)).toBe('the service lists 3 variables and counts 4')
     expect(await reading([page(0, 3)], 2)).toBe('the service lists 3 variables and counts 2')
   })
 
-  test('by pages that share a variable, or that never end', async () => {
+  test('is rejected if pages share a variable or never end', async () => {
     expect(await reading([page(0, 20, next), page(19, 2)])).toBe('a variable is on two pages')
     expect(await reading([page(0, 20, next)])).toBe('a variable is on two pages')
     expect(await reading([page(0, 20, total(40, { 'next-page': 2 }))])).toBe('a variable is on two pages')
   })
 
-  test('and a list that shows all again for page 2 is whole', async () => {
+  test('is accepted if page 2 repeats the whole list', async () => {
     expect(await reading([page(0, 30)])).toBe(30)
   })
 })
 
-test('explain names the winner also where it is the 21st of the workspace', async () => {
+test('explain names the winning variable even if it is the 21st of the workspace', async () => {
   const place = await aPlace(
     { 'sets/a.yaml': 'variableSets: { a: { global: true, env: { Z: shared } } }\n' },
     { profile: { pageSize: 'clamp-20' } },

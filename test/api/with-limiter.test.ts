@@ -30,7 +30,7 @@ async function departures(
 }
 
 describe('the rate of a run', () => {
-  test('is 20 a second, after half a second of it at once', async () => {
+  test('is 20 a second, after a burst of half a second', async () => {
     expect(await departures(14)).toEqual([...Array(10).fill(0), 50, 100, 150, 200])
   })
 
@@ -50,7 +50,7 @@ describe('the rate of a run', () => {
     expect(await departures(12, { answers: [announced], first: 1 })).toEqual([...Array(10).fill(0), 50, 100])
   })
 
-  test('is the user’s if the service announces less', async () => {
+  test('is what the user asks for even if the service announces less', async () => {
     const announced = answer(200, { 'x-ratelimit-limit': '6' })
     expect(await departures(12, { rate: 20, answers: [announced], first: 1 })).toEqual([
       ...Array(10).fill(0),
@@ -72,28 +72,30 @@ describe('the rate of a run', () => {
     expect(inFirstSecond(await departures(60, { rate: 9, answers, first: 1 }))).toBe(9)
   })
 
-  test('stops for everyone after a 429, for as long as it says', { tags: ['F-10', 'F-50'] }, async () => {
+  test('drops to zero for all requests after a 429, for as long as Retry-After says', {
+    tags: ['F-10', 'F-50'],
+  }, async () => {
     const refused = answer(429, { 'retry-after': '5' })
     expect(await departures(4, { answers: [refused], first: 1 })).toEqual([0, 5000, 5000, 5000])
   })
 
-  test('stops for a second after a 429 that says nothing', async () => {
+  test('drops to zero for a second after a 429 without Retry-After', async () => {
     expect(await departures(2, { answers: [answer(429)], first: 1 })).toEqual([0, 1000])
   })
 
-  test('stops for a minute at most', async () => {
+  test('drops to zero for a minute at most', async () => {
     const refused = answer(429, { 'retry-after': '86400' })
     expect(await departures(2, { answers: [refused], first: 1 })).toEqual([0, 60_000])
   })
 
-  test('stops until the reset if nothing remains', async () => {
+  test('drops to zero until the reset if no requests remain', async () => {
     const last = answer(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.4' })
     expect(await departures(3, { answers: [last], first: 1 })).toEqual([0, 400, 400])
     const more = answer(200, { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '0.4' })
     expect(await departures(3, { answers: [more], first: 1 })).toEqual([0, 0, 0])
   })
 
-  test('does not pile up during a pause', async () => {
+  test('does not accumulate during a pause', async () => {
     const refused = answer(429, { 'retry-after': '5' })
     const answers = [...Array(9).fill(answer()), refused]
     expect(await departures(13, { answers, first: 10 })).toEqual([...Array(10).fill(0), 5000, 5050, 5100])
@@ -108,7 +110,7 @@ describe('a request that waits for its turn', () => {
     expect(timing.waits).toEqual([1000, 1000, 1000, 1000])
   })
 
-  test('ends at once when its caller stops, is not sent, and does not delay others', async () => {
+  test('ends at once when its caller aborts it, is not sent, and does not delay others', async () => {
     const timing = virtualTime()
     const controller = new AbortController()
     let sent = 0

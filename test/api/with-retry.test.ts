@@ -54,15 +54,21 @@ async function outcomeOf(
   return { result, attempts: attempts(), waits: timing.waits }
 }
 
-describe('which requests are repeated', () => {
+describe('which requests are retried', () => {
   test.each<[string, ApiRequest, Step, number | string, number]>([
     ['a read that was not sent', GET, 'no', 200, 2],
     ['a create that was not sent', POST, 'no', 200, 2],
     ['an update that was not sent', PATCH, 'no', 200, 2],
-    ['a read whose answer was lost', GET, 'maybe', 200, 2],
-    ['an update whose answer was lost', PATCH, 'maybe', '200 after maybe', 2],
-    ['a create whose answer was lost: never', POST, 'maybe', 'sent maybe', 1],
-    ['a request without a word about it: never', { ...POST, repeatable: false }, 'maybe', 'sent maybe', 1],
+    ['a read whose response was lost', GET, 'maybe', 200, 2],
+    ['an update whose response was lost', PATCH, 'maybe', '200 after maybe', 2],
+    ['a create whose response was lost: never', POST, 'maybe', 'sent maybe', 1],
+    [
+      'a request that is not marked as repeatable: never',
+      { ...POST, repeatable: false },
+      'maybe',
+      'sent maybe',
+      1,
+    ],
     ['a read after 500', GET, 500, 200, 2],
     ['a read after 502', GET, 502, 200, 2],
     ['a read after 503', GET, 503, 200, 2],
@@ -89,7 +95,7 @@ describe('which requests are repeated', () => {
     expect(await outcomeOf(POST, ['no', 'no', 'no', 'no'])).toMatchObject({ result: 'sent no', attempts: 4 })
   })
 
-  test('what an earlier attempt may have done is not forgotten', async () => {
+  test('the result says whether an earlier attempt may have had an effect', async () => {
     expect((await outcomeOf(PATCH, ['maybe', 'no', 'no', 'no'])).result).toBe('sent maybe')
     expect((await outcomeOf(PATCH, ['maybe', 404])).result).toBe('404 after maybe')
     expect((await outcomeOf(PATCH, ['maybe', 401])).result).toBe('401 after maybe')
@@ -97,7 +103,7 @@ describe('which requests are repeated', () => {
     expect((await outcomeOf(PATCH, ['no', 429, 422])).result).toBe(422)
   })
 
-  test('a fault that is not of the network goes through unchanged', async () => {
+  test('an error that is not a network error is passed on unchanged', async () => {
     const bug = new TypeError('bug')
     const retrying = withRetry(() => Promise.reject(bug), {
       budget: createRetryBudget(),
@@ -116,7 +122,7 @@ describe('the wait before a retry', () => {
     expect((await outcomeOf(POST, [429, 429, 429])).waits).toEqual([500, 1000, 2000])
   })
 
-  test('never more than 20 s of its own accord', async () => {
+  test('never more than 20 s unless the service asks for it', async () => {
     const timing = virtualTime()
     const retrying = withRetry(scripted(Array(9).fill(429)).transport, {
       budget: createRetryBudget(),
@@ -131,45 +137,55 @@ describe('the wait before a retry', () => {
     ['Retry-After in seconds', 429, { 'retry-after': '7' }, 7000],
     ['Retry-After with a fraction', 429, { 'retry-after': '1.5' }, 1500],
     ['Retry-After below the backoff', 429, { 'retry-after': '0' }, 500],
-    ['Retry-After beyond reason', 429, { 'retry-after': '1000000000' }, 60_000],
-    ['Retry-After below zero', 429, { 'retry-after': '-1' }, 500],
+    ['an excessive Retry-After', 429, { 'retry-after': '1000000000' }, 60_000],
+    ['a negative Retry-After', 429, { 'retry-after': '-1' }, 500],
     ['Retry-After that is a word', 429, { 'retry-after': 'soon' }, 500],
     ['an empty Retry-After', 429, { 'retry-after': '' }, 500],
     [
-      'Retry-After as a date, by the clock of the service',
+      'Retry-After as a date, relative to the Date header',
       429,
       { 'retry-after': 'Wed, 21 Oct 2026 07:28:09 GMT', date: DATE },
       9000,
     ],
     [
-      'Retry-After as a date that has gone by',
+      'Retry-After as a date in the past',
       429,
       { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT', date: DATE },
       500,
     ],
-    ['Retry-After as a date without a clock', 429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:09 GMT' }, 500],
+    [
+      'Retry-After as a date without a Date header',
+      429,
+      { 'retry-after': 'Wed, 21 Oct 2026 07:28:09 GMT' },
+      500,
+    ],
     ['X-RateLimit-Reset in seconds', 429, { 'x-ratelimit-reset': '0.75' }, 750],
-    ['X-RateLimit-Reset beyond reason', 429, { 'x-ratelimit-reset': '1790000000' }, 60_000],
-    ['Retry-After before X-RateLimit-Reset', 429, { 'retry-after': '2', 'x-ratelimit-reset': '9' }, 2000],
+    ['an excessive X-RateLimit-Reset', 429, { 'x-ratelimit-reset': '1790000000' }, 60_000],
+    [
+      'Retry-After rather than X-RateLimit-Reset',
+      429,
+      { 'retry-after': '2', 'x-ratelimit-reset': '9' },
+      2000,
+    ],
     ['Retry-After of a 503', 503, { 'retry-after': '3' }, 3000],
-    ['X-RateLimit-Reset of a 503, which says nothing about it', 503, { 'x-ratelimit-reset': '9' }, 25],
+    ['X-RateLimit-Reset of a 503, which is ignored', 503, { 'x-ratelimit-reset': '9' }, 25],
   ])('%s', async (_, status, headers, wait) => {
     expect((await outcomeOf(GET, [answer(status, headers)])).waits).toEqual([wait])
   })
 })
 
 describe('the end of retries', () => {
-  test('a wait that would end after the deadline of the run is not begun', async () => {
+  test('a wait that would end after the deadline of the run is not started', async () => {
     expect(await outcomeOf(GET, [429, 429], { deadline: 501 })).toMatchObject({ result: 429, waits: [500] })
   })
 
-  test('the signal of a run that stops ends all repetitions', { tags: ['8.2'] }, async () => {
+  test('the stop signal of a run ends all retries', { tags: ['8.2'] }, async () => {
     const stop = new AbortController()
     stop.abort()
     expect(await outcomeOf(GET, [500], { stop: stop.signal })).toMatchObject({ result: 500, attempts: 1 })
   })
 
-  test.each(['caller', 'run'])('a wait ends as soon as the %s gives up', async who => {
+  test.each(['caller', 'run'])('a wait ends as soon as the %s aborts', async who => {
     const controller = new AbortController()
     const timing: Timing = {
       ...virtualTime(),
@@ -187,7 +203,7 @@ describe('the end of retries', () => {
     expect(outcome).toMatchObject({ result: 'sent maybe', attempts: 1 })
   })
 
-  test('the budget of a run is 35 repetitions after faults; then everything fails fast', {
+  test('the budget of a run is 35 retries after faults; then every request fails at once', {
     tags: ['I-13'],
   }, async () => {
     const budget = createRetryBudget()
@@ -205,7 +221,7 @@ describe('the end of retries', () => {
     expect(budget.isExhausted()).toBe(true)
   })
 
-  test('the budget of a run is 100 repetitions after 429', async () => {
+  test('the budget of a run is 100 retries after 429', async () => {
     const budget = createRetryBudget()
     let attempts = 0
     const retrying = withRetry(
@@ -219,7 +235,7 @@ describe('the end of retries', () => {
     expect(attempts).toBe(50 + 100)
   })
 
-  test('a success gives back what its repetition cost, so that rare faults never use the budget up', async () => {
+  test('a success refunds its retry, so that rare faults never exhaust the budget', async () => {
     const budget = createRetryBudget()
     let attempts = 0
     const retrying = withRetry(async () => answer(attempts++ % 2 === 0 ? 503 : 200), {
@@ -230,7 +246,7 @@ describe('the end of retries', () => {
     expect(budget.isExhausted()).toBe(false)
   })
 
-  test('successes without repetitions fill a used budget slowly', () => {
+  test('successes without retries refill the budget slowly', () => {
     const budget = createRetryBudget(14)
     expect(budget.spend('transient')).toBe(true)
     for (let i = 0; i < 5; i++) budget.refund(undefined)

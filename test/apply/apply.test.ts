@@ -39,7 +39,7 @@ const printed = async (steps: readonly Step[], execute: Execute, given: Partial<
   )
 
 describe('applySteps', () => {
-  test('starts a step once those it waits for have succeeded', { tags: ['I-07'] }, async () => {
+  test('starts a step once the steps that it waits for have succeeded', { tags: ['I-07'] }, async () => {
     const begun: string[] = []
     const ended: string[] = []
     let done = (): void => {}
@@ -58,7 +58,9 @@ describe('applySteps', () => {
     expect(begun).toEqual(['s after ', 'a after s', 'b after s', 'c after sba'])
   })
 
-  test('a failed step skips its dependents, theirs too, and nothing else', { tags: ['F-23'] }, async () => {
+  test('skips the direct and indirect dependents of a failed step, and nothing else', {
+    tags: ['F-23'],
+  }, async () => {
     const steps = [step('a'), step('b', 'a'), step('c', 'b'), step('d')]
     expect(await printed(steps, failing('a'))).toEqual([
       'a failed',
@@ -68,7 +70,7 @@ describe('applySteps', () => {
     ])
   })
 
-  test('never has more in progress than it may', { tags: ['I-07'] }, async () => {
+  test('never exceeds the concurrency', { tags: ['I-07'] }, async () => {
     let now = 0
     let most = 0
     const execute: Execute = async () => {
@@ -82,14 +84,14 @@ describe('applySteps', () => {
     expect(most).toBe(4)
   })
 
-  test('waiting takes no place: one place is enough for a chain given in any order of places', async () => {
+  test('does not count waiting steps: concurrency 1 is enough for a chain of 30', async () => {
     const steps = Array.from({ length: 30 }, (_, i) => (i === 0 ? step('s0') : step(`s${i}`, `s${i - 1}`)))
     expect(await printed(steps, succeed, { concurrency: 1 })).toEqual(
       steps.map(({ id }) => `${id} succeeded`),
     )
   })
 
-  test('with fail-fast nothing new is started after a failure', async () => {
+  test('starts nothing new after a failure, with fail-fast', async () => {
     const steps = [step('a'), step('b'), step('c')]
     expect(await printed(steps, failing('a'), { concurrency: 1, failFast: true })).toEqual([
       'a failed',
@@ -98,7 +100,7 @@ describe('applySteps', () => {
     ])
   })
 
-  test('what stops the run stops it, and says why', async () => {
+  test('starts nothing new after a step that stops the run, and gives its reason', async () => {
     const execute: Execute = async ({ id }) =>
       id === 'a'
         ? { outcome: { status: 'failed', message: '401' }, stops: 'the token' }
@@ -112,7 +114,7 @@ describe('applySteps', () => {
     expect(stopped).toBe('the token')
   })
 
-  test('a signal starts nothing new and lets the rest end', async () => {
+  test('starts nothing new after a signal, and lets running steps finish', async () => {
     const stop = new AbortController()
     const execute: Execute = async ({ id }) => {
       if (id === 'a') stop.abort()

@@ -40,7 +40,7 @@ async function applied(network: Transport, stop = new AbortController().signal) 
 
 const SKIPPED = { status: 'skipped', because: 'stopped' }
 
-test('what waits for its turn when the token is refused is not sent, and is said to be skipped', {
+test('a request that is queued when the token is refused is not sent, and is reported as skipped', {
   tags: ['F-14'],
 }, async () => {
   const refused = await applied(async () => ({ status: 401, headers: {}, body: '' }))
@@ -59,7 +59,7 @@ test('what waits for its turn when the token is refused is not sent, and is said
   })
 })
 
-test('what waits for its turn when the user stops the run is not sent, and is said to be skipped', async () => {
+test('a request that is queued when the user stops the run is not sent, and is reported as skipped', async () => {
   const stop = new AbortController()
   const interrupted = await applied(async () => {
     stop.abort()
