@@ -38,7 +38,7 @@ const SEED: SandboxSeed = {
 
 const REGION = 'variableSets:\n  region: { projects: [payments], env: { REGION: eu-central-1 } }\n'
 
-/** A repository beside a service, with `setpoint directory` run unless `directory` is false; counts requests. */
+/** A repository and a service whose requests are logged. Runs `setpoint directory` unless `directory` is false. */
 async function aPlace({
   sets = REGION,
   seed = SEED,
@@ -121,7 +121,7 @@ describe('setpoint affected', () => {
     ])
   })
 
-  test('keeps a workspace that does not show its variables, and says so', async () => {
+  test('keeps a workspace whose variables it may not read, and says so', async () => {
     const { cwd, sandbox } = await aPlace()
     const hidden: Transport = async (request, signal) =>
       /\/vars\?/.test(request.path) || request.path.endsWith('/vars')
@@ -137,7 +137,7 @@ describe('setpoint affected', () => {
     expect(JSON.parse(json)).toMatchObject({ verified: true, unread: [id('ws', 1), id('ws', 2)] })
   })
 
-  test('says what the directory file lacks, with the command that helps, and does not guess', async () => {
+  test('fails if the directory file is incomplete, and names the command that helps', async () => {
     const { setpoint } = await aPlace({ directory: false, sets: REGION.replace('payments', PAYMENTS) })
     for (const format of ['text', 'json', 'ids', 'matrix']) {
       const { code, stdout, stderr } = await setpoint('affected', '--format', format)
@@ -155,7 +155,7 @@ describe('setpoint affected', () => {
     expect((await setpoint('affected', '--format', 'ids')).code).toBe(0)
   })
 
-  test('says so for all workspaces, and for Stacks', async () => {
+  test('fails likewise for a global set, and for Stacks', async () => {
     const { setpoint, write } = await aPlace({ directory: false })
     write(`variableSets:\n  wide: { global: true, env: { A: "1" } }\n`)
     expect((await setpoint('affected')).stderr).toContain('The plan changes what all workspaces receive')
@@ -179,7 +179,7 @@ describe('setpoint affected', () => {
 })
 
 describe('for programs', () => {
-  test('JSON has the published form, the same in a plan and in a saved plan', async () => {
+  test('JSON matches the schema, and is the same for a saved plan', async () => {
     const { setpoint, local, cwd } = await aPlace()
     const { stdout } = await setpoint('affected', '--format', 'json')
     const schema = JSON.parse(
@@ -212,7 +212,7 @@ describe('for programs', () => {
     })
   })
 
-  test('300 workspaces take two parts, and a part that has no job is an error before it is a gap', async () => {
+  test('300 workspaces need two parts, and fewer parts are an error', async () => {
     const many = Array.from({ length: 300 }, (_, at) => ({ id: id('ws', at + 1), name: `w-${at + 1}` }))
     const seed = { organizations: [{ name: 'acme' }], workspaces: many }
     const { setpoint } = await aPlace({
@@ -251,7 +251,7 @@ describe('for programs', () => {
 })
 
 describe('invalid combinations', () => {
-  test('a plan file holds its list: what asks for another plan is refused, all of it at once', async () => {
+  test('flags that change the plan cannot be combined with a plan file, and all of them are reported', async () => {
     const { setpoint, local } = await aPlace()
     await setpoint('plan', '--out', 'plan.json')
     const { code, stdout, stderr } = await local(
@@ -268,7 +268,7 @@ describe('invalid combinations', () => {
     expect(stderr).toContain('Run setpoint affected --verify before the apply.')
   })
 
-  test('a plan of an older version says nothing of it, and a file that is no plan is refused', async () => {
+  test('a plan without a list of affected workspaces is refused, and so is a file that is no plan', async () => {
     const { setpoint, local, cwd } = await aPlace()
     await setpoint('plan', '--out', 'plan.json')
     const { savedPlan } = await import('../../src/plan/reviewed.ts')
@@ -286,15 +286,15 @@ describe('invalid combinations', () => {
     expect((await local('affected', 'nowhere.json')).code).toBe(1)
   })
 
-  test('--part is for a matrix', async () => {
+  test('--part requires a matrix', async () => {
     const { setpoint } = await aPlace()
     const { code, stderr } = await setpoint('affected', '--part', '1/2')
     expect([code, stderr]).toEqual([1, expect.stringContaining('--part divides a matrix.')])
   })
 })
 
-describe('at the edges', () => {
-  test('a workspace of 150 variables is read page by page, and the last one counts', async () => {
+describe('edge cases', () => {
+  test('a workspace with more than 100 variables is read page by page', async () => {
     const own = Array.from({ length: 150 }, (_, at) => ({ key: `Z${at}`, value: 'x', category: 'env' }))
     const variables = [...own, { key: 'REGION', value: 'own', category: 'env' }]
     const workspaces = [{ id: id('ws', 1), name: 'billing', project: 'payments', variables }]
@@ -324,7 +324,7 @@ describe('at the edges', () => {
     expect(unknown.stderr).toContain('The service does not list them for this token.')
   })
 
-  test('a workspace that is in no project is unknown to the directory file, and --verify knows it', async () => {
+  test('a workspace without a project in the directory file is an error, which --verify avoids', async () => {
     const workspaces = [...(SEED.workspaces ?? []), { id: id('ws', 9), name: 'alone' }]
     const { setpoint } = await aPlace({ seed: { ...SEED, workspaces } })
     const { code, stderr } = await setpoint('affected')
@@ -337,7 +337,7 @@ describe('at the edges', () => {
     )
   })
 
-  test('a plan that a rule forbids has no list', async () => {
+  test('a plan that a rule forbids has no list of workspaces', async () => {
     const { setpoint, cwd } = await aPlace()
     mkdirSync(join(cwd, 'rules'))
     writeFileSync(
@@ -349,7 +349,7 @@ describe('at the edges', () => {
     expect(stderr).toContain('No regions.')
   })
 
-  test('a plan of a snapshot without the sets of others has no list: somebody may be missing', async () => {
+  test('a plan from a snapshot without unmanaged sets has no list, because workspaces may be missing', async () => {
     const { setpoint, local, write } = await aPlace({
       seed: { ...SEED, sets: [...(SEED.sets ?? []), { name: 'of others', workspaces: [id('ws', 1)] }] },
     })
@@ -363,7 +363,7 @@ describe('at the edges', () => {
     }
   })
 
-  test('a signal while variables are read ends it with nothing printed', async () => {
+  test('a signal while variables are read ends the command, and nothing is printed', async () => {
     const { cwd, sandbox } = await aPlace()
     const stop = new AbortController()
     const transport: Transport = async (request, signal) => {

@@ -6,13 +6,13 @@ import { aPlace } from './place.ts'
 
 const FILES = { 'sets/a.yaml': 'variableSets:\n  aws:\n    env:\n      AWS_REGION: eu-west-1\n' }
 
-test('a plan reads the list once, although it began while files were read', async () => {
+test('a plan reads the list of sets once, although the request starts while files are read', async () => {
   const place = await aPlace(FILES)
   const { code, stdout } = await place.setpoint(['plan', '--format', 'json'])
   expect([code, JSON.parse(stdout).requests.reads]).toEqual([0, 1])
 })
 
-test('the list is asked for while set files are still to be read', async () => {
+test('the list of sets is requested before all set files are read', async () => {
   const names = Array.from({ length: 2_000 }, (_, at) => `s${String(at).padStart(4, '0')}`)
   const files = names.map(name => [`sets/${name}.yaml`, `variableSets: { ${name}: { env: { A: b } } }\n`])
   const place = await aPlace(Object.fromEntries(files))
@@ -29,7 +29,7 @@ test('the list is asked for while set files are still to be read', async () => {
   ])
 })
 
-test('of files with a mistake nothing is said but the mistake, whatever the service answered', async () => {
+test('a mistake in a file is the only error that is reported, whatever the service answers', async () => {
   const place = await aPlace({ 'sets/a.yaml': 'variableSets:\n  aws:\n    evn: {}\n' })
   const { code, stdout, stderr } = await place.setpoint(['plan'])
   expect([code, stdout]).toEqual([1, ''])
@@ -37,7 +37,7 @@ test('of files with a mistake nothing is said but the mistake, whatever the serv
   expect(stderr).not.toMatch(/service-failure|varsets/)
 })
 
-test('a service that cannot be reached is reported after the files are known to be right', async () => {
+test('an unreachable service is reported once the files are valid', async () => {
   const place = await aPlace(FILES)
   const { code, stderr } = await place.setpoint(['plan', '--address', 'http://127.0.0.1:9'])
   expect(code).toBe(1)

@@ -58,7 +58,7 @@ async function aTopic(): Promise<string> {
 }
 
 describe('plan --base', () => {
-  test('tells this change from what was merged before and never applied', async () => {
+  test('distinguishes this change from changes that were merged earlier and not applied', async () => {
     const { facts } = await planned(await aTopic(), '--base', 'main')
     expect(facts.origins[0]?.items).toEqual({
       'env/AWS_REGION': 'this-change',
@@ -67,14 +67,14 @@ describe('plan --base', () => {
     expect(facts.base).toMatchObject({ ref: 'main', loosened: [{ setting: 'guards.deletions' }] })
   })
 
-  test('names a set that left the files, with its line in the base', async () => {
+  test('warns about a set that was removed from the files, with its line in the base', async () => {
     const { diagnostics } = await planned(await aTopic(), '--base', 'main')
     expect(diagnostics).toMatchObject([{ code: 'left-behind', source: { path: 'main:sets/aws.yaml' } }])
   })
 
-  test('leaves the working tree, the index and the place for temporary files as they were', async () => {
+  test('does not change the working tree or the index, and leaves no temporary files', async () => {
     const cwd = await aTopic()
-    // Its own directory, because other tests write bases at the same time.
+    // Other tests write bases to the default directory at the same time.
     const place = aDirectory()
     vi.stubEnv('TMPDIR', place)
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -83,7 +83,7 @@ describe('plan --base', () => {
     expect(execFileSync('git', ['status', '--porcelain'], { cwd, encoding: 'utf8' })).toBe('')
   })
 
-  test('an unknown commit, and a directory without git, say what to do', async () => {
+  test('says what to do if the commit is unknown or the directory is no repository', async () => {
     const cwd = await aTopic()
     const unknown = await run(['plan', '--sandbox', '--base', 'origin/main'], { cwd })
     expect([unknown.code, unknown.stderr]).toEqual([
@@ -95,14 +95,14 @@ describe('plan --base', () => {
     expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('a repository around')])
   })
 
-  test('a name that looks like a flag of git is a name', async () => {
+  test('does not pass a ref that looks like a flag to git as a flag', async () => {
     const { code, stderr } = await run(['plan', '--sandbox', '--base=-x'], {
       cwd: await aTopic(),
     })
     expect([code, stderr]).toEqual([1, expect.stringContaining('This clone has no commit')])
   })
 
-  test('a base that is not valid is reported, and the plan is made', async () => {
+  test('warns about an invalid base, and still plans', async () => {
     const other = aDirectory({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': 'variableSets: [\n' })
     git(other, 'init', '-q', '-b', 'main')
     git(other, 'add', '.')
@@ -113,7 +113,7 @@ describe('plan --base', () => {
     expect(stdout).toContain('+ a')
   })
 
-  test('a base without files of ours is reported, without the place where it was laid out', async () => {
+  test('warns about a base without Setpoint files, without naming its temporary directory', async () => {
     const first = aDirectory({ 'README.md': '' })
     git(first, 'init', '-q', '-b', 'main')
     git(first, 'add', '.')
@@ -128,7 +128,7 @@ describe('plan --base', () => {
 })
 
 describe('apply --expect-no-drift', () => {
-  test('applies a merge if nothing was changed outside', async () => {
+  test('applies if nothing was changed outside', async () => {
     const here = aDirectory({
       'setpoint.yaml': 'organization: acme\nowner: team\n',
       'sets/a.yaml': 'variableSets: { a: { env: { A: "1" } } }\n',
@@ -139,14 +139,14 @@ describe('apply --expect-no-drift', () => {
     expect([first.code, second.code]).toEqual([0, 0])
   })
 
-  test('refuses what was changed outside, and writes nothing', async () => {
+  test('refuses to apply after a change from outside, and writes nothing', async () => {
     const other = aDirectory({
       'setpoint.yaml': 'organization: acme\nowner: other\n',
       'sets/a.yaml': 'variableSets: { aws: { env: { AWS_REGION: eu-west-1 } } }\n',
     })
     const apply = ['apply', '--sandbox', '--auto-approve']
     await run(apply, { cwd: other })
-    // Somebody else: a repository without an inventory writes to the same service.
+    // The change from outside: a repository without an inventory, with the same service.
     const hand = aDirectory({
       'setpoint.yaml': 'organization: acme\n',
       'sets/a.yaml': 'variableSets: { aws: { env: { AWS_REGION: outside } } }\n',

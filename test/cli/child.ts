@@ -31,7 +31,7 @@ export interface ChildOptions {
   readonly reply?: (stdout: string) => string | undefined
 }
 
-/** The built program as a process. Its environment is `env` and the path, and nothing else. */
+/** The built program as a process. Its environment has only `env`, HOME and PATH. */
 export function start(argv: readonly string[], options: ChildOptions): Child {
   if (!existsSync(BIN)) throw new Error('the program is not built: npm run build')
   return watch(spawn(process.execPath, [BIN, ...argv], spawnOptions(options)), options)

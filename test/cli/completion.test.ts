@@ -77,11 +77,11 @@ describe.skipIf(!isInstalled('bash'))(titleOf('bash'), () => {
     )
   }
 
-  test.each(Object.entries(CASES))('offers for %j what may stand there', async (line, expected) => {
+  test.each(Object.entries(CASES))('completes %j', async (line, expected) => {
     expect(sorted(await offered(line))).toEqual(sorted(expected))
   })
 
-  test('offers the kinds of a report, then files', async () => {
+  test('completes --report with formats, then with files', async () => {
     expect(await offered('setpoint plan --report h')).toEqual(['html='])
     expect(sorted(await offered('setpoint plan --report html=my'))).toEqual(['my plan.json', 'my-sets'])
     expect(sorted(await offered('setpoint plan --report=html=my'))).toEqual(['my plan.json', 'my-sets'])
@@ -100,11 +100,11 @@ describe.skipIf(!isInstalled('fish'))(titleOf('fish'), () => {
     return found.map(one => (one.split('\t')[0] ?? '').replaceAll('\\ ', ' '))
   }
 
-  test.each(Object.entries(CASES))('offers for %j what may stand there', async (line, expected) => {
+  test.each(Object.entries(CASES))('completes %j', async (line, expected) => {
     expect(sorted(await offered(line))).toEqual(sorted(expected))
   })
 
-  test('offers the kinds of a report, then files', async () => {
+  test('completes --report with formats, then with files', async () => {
     expect(await offered('setpoint plan --report h')).toEqual(['html='])
     expect(sorted(await offered('setpoint plan --report html=my'))).toEqual([
       'html=my plan.json',
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled('fish'))(titleOf('fish'), () => {
   })
 })
 
-/** On a terminal, because zsh completes nowhere else. The candidates are read where the script passes them on. */
+/** On a terminal, because zsh completes nowhere else. `compadd` is wrapped to print the candidates. */
 const ON_TERMINAL = String.raw`
 zmodload zsh/zpty
 zpty z zsh -f -i
@@ -141,11 +141,11 @@ describe.skipIf(!isInstalled('zsh'))(titleOf('zsh'), () => {
 
   const some = Object.entries(CASES).filter((_, at) => at % 3 === 0)
 
-  test.each(some)('offers for %j what may stand there', async (line, expected) => {
+  test.each(some)('completes %j', async (line, expected) => {
     expect(sorted(await offered(line))).toEqual(sorted(expected))
   })
 
-  test('offers the kinds of a report, then files', async () => {
+  test('completes --report with formats, then with files', async () => {
     expect(await offered('setpoint plan --report h')).toEqual(['html='])
     expect(sorted(await offered('setpoint plan --report html=my'))).toEqual(['my plan.json', 'my-sets'])
   })
@@ -169,7 +169,7 @@ describe('completion', () => {
       ])
   })
 
-  test('offers what takes a value one, behind the flag or in the same word, and stays silent elsewhere', () => {
+  test('offers the values of a flag, after it or in the same word, and nothing elsewhere', () => {
     expect(offered('plan', '--format', '')).toEqual([':words 0', ...FORMATS])
     expect(offered('plan', '--format=x')).toEqual([':words 9', ...FORMATS])
     expect(offered('plan', '--report', '')).toEqual([':pairs 0', ...FORMATS.map(form => `${form}=`)])
@@ -183,7 +183,7 @@ describe('completion', () => {
     expect(completionFor(COMMANDS, []).startsWith(':words 0\nvalidate\tCheck')).toBe(true)
   })
 
-  test('holds nothing but words where a shell would read more', () => {
+  test('offers only plain words, which no shell can misread', () => {
     for (const { name, options } of COMMANDS) {
       const flags = options.flatMap(option =>
         option.flags.split(/[ ,]+/).filter(word => word.startsWith('-')),
@@ -193,7 +193,7 @@ describe('completion', () => {
     }
   })
 
-  test('is asked for by a command that no help shows', async () => {
+  test('is provided by a command that the help does not list', async () => {
     const cwd = aDirectory()
     const { code, stdout, stderr } = await run(['__complete', 'schema', ''], { cwd })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -201,7 +201,7 @@ describe('completion', () => {
     expect((await run(['--help'], { cwd })).stdout).not.toContain('__complete')
   })
 
-  test('for another shell, or none, says which there are', async () => {
+  test('names the supported shells if the argument is missing or unknown', async () => {
     const cwd = aDirectory()
     expect(await run(['completion', 'csh'], { cwd })).toEqual({
       code: 1,

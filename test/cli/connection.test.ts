@@ -46,7 +46,7 @@ describe('the connection to the service', () => {
     expect(code).toBe(1)
   })
 
-  test('an organization that does not exist, or that the token may not see: the message says both', async () => {
+  test('an organization that does not exist or is hidden: the message names both causes', async () => {
     const place = await aPlace({ 'setpoint.yaml': 'organization: acne\n', ...ONE })
     const { code, stderr } = await applied(place)
     expect(stderr).toContain(
@@ -55,7 +55,7 @@ describe('the connection to the service', () => {
     expect(code).toBe(1)
   })
 
-  test('a token that may read and not write: nothing is done, and both meanings are reported', async () => {
+  test('a read-only token: nothing is written, and the message names both possible causes', async () => {
     const place = await aPlace(ONE)
     place.sandbox.ensure({ tokens: [{ token: 'reader', permission: 'read-variables' }] })
     const { code, stdout } = await applied(place, { SETPOINT_TOKEN: 'reader' })
@@ -76,14 +76,14 @@ describe('the connection to the service', () => {
 describe('the embedded sandbox', () => {
   const embedded = (files: Readonly<Record<string, string>>) => aPlace({ ...ONE, ...files })
 
-  test('a file that is damaged is named', async () => {
+  test('names its file if it is damaged', async () => {
     const place = await embedded({ '.setpoint/sandbox': 'no journal\n' })
     const { code, stderr } = await run(['plan', '--sandbox'], { cwd: place.cwd })
     expect(stderr).toMatch(/^error service-failure\n {2}".*\.setpoint\/sandbox" line 1 is damaged/)
     expect(code).toBe(1)
   })
 
-  test('a file that another run has is named', async () => {
+  test('names its file if another run uses it', async () => {
     const place = await embedded({})
     mkdirSync(join(place.cwd, '.setpoint'))
     const other = await createSandbox({ file: join(place.cwd, '.setpoint/sandbox') })
@@ -93,14 +93,14 @@ describe('the embedded sandbox', () => {
     expect(code).toBe(1)
   })
 
-  test('a place where no file can be is named', async () => {
+  test('names its file if it cannot be created', async () => {
     const place = await embedded({ '.setpoint': 'a file' })
     const { code, stderr } = await run(['plan', '--sandbox'], { cwd: place.cwd })
     expect(stderr).toMatch(/^error service-failure\n {2}E[A-Z]+: .*\.setpoint/)
     expect(code).toBe(1)
   })
 
-  test('a project that only a workspace of the directory names is made', async () => {
+  test('creates a project that only a workspace in the directory file names', async () => {
     const place = await embedded({
       'directory.yaml':
         'organization: acme\nworkspaces:\n  w: { id: ws-AAAAAAAAAAAAAAA1, project: p }\nprojects: {}\n',

@@ -12,7 +12,7 @@ const wordsOf = (command: string): string[] =>
     .trimEnd()
     .split('\n')
 
-/** The last lines of the output, and the sets of the service. */
+/** What is left to compare: exit code, errors, and the sets of the service. */
 const after = (place: Place, { code, stderr }: Ran) => ({ code, stderr, live: place.live() })
 const DONE = { code: 0, stderr: '', live: ['a  env/A=1'] }
 
@@ -22,15 +22,18 @@ describe('consent', () => {
     expect(after(place, await place.setpoint(['apply', '--auto-approve']))).toEqual(DONE)
   })
 
-  test.each([12, 13, 64])('at a terminal --approve takes %i digits, and nothing else is asked', async n => {
-    const place = await aPlace(ONE)
-    const digest = await digestOf(place)
-    const ran = await place.setpoint(['apply', '--approve', digest.slice(0, n)], { answers: ['no'] })
-    expect(after(place, ran)).toEqual(DONE)
-    expect(ran.stdout).not.toContain('Apply this plan?')
-  })
+  test.each([12, 13, 64])(
+    'at a terminal --approve accepts %i digits and does not ask for confirmation',
+    async n => {
+      const place = await aPlace(ONE)
+      const digest = await digestOf(place)
+      const ran = await place.setpoint(['apply', '--approve', digest.slice(0, n)], { answers: ['no'] })
+      expect(after(place, ran)).toEqual(DONE)
+      expect(ran.stdout).not.toContain('Apply this plan?')
+    },
+  )
 
-  test('without a terminal --approve takes all 64 digits', async () => {
+  test('without a terminal --approve accepts all 64 digits', async () => {
     const place = await aPlace(ONE)
     const digest = await digestOf(place)
     expect(after(place, await place.setpoint(['apply', '--approve', digest]))).toEqual(DONE)
@@ -40,31 +43,34 @@ describe('consent', () => {
     ['12 digits', (digest: string) => digest.slice(0, 12), 12],
     ['63 digits', (digest: string) => digest.slice(0, 63), 63],
     [
-      '12 digits of this plan beside the digest of another',
+      '12 digits of this plan and the digest of another',
       (d: string) => `${'0'.repeat(64)},${d.slice(0, 12)}`,
       12,
     ],
-  ])('without a terminal %s are refused, with what is needed and why', async (_, given, many) => {
-    const place = await aPlace(ONE)
-    const digest = await digestOf(place)
-    const refusals = [
-      await place.setpoint(['apply', '--auto-approve', '--approve', given(digest)]),
-      await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: given(digest) } }),
-    ]
-    for (const { code, stderr } of refusals)
-      expect({ code, stderr, live: place.live() }).toEqual({
-        code: 4,
-        stderr: [
-          'error refused',
-          `  The approval "${digest.slice(0, many)}" has ${many} of 64 digits; without a terminal all 64 are needed, because an attacker can create another plan with the same first digits.`,
-          `  Review the plan above, then add: --approve ${digest}`,
-          '',
-        ].join('\n'),
-        live: [],
-      })
-  })
+  ])(
+    'without a terminal %s are refused, and the message says what is needed and why',
+    async (_, given, many) => {
+      const place = await aPlace(ONE)
+      const digest = await digestOf(place)
+      const refusals = [
+        await place.setpoint(['apply', '--auto-approve', '--approve', given(digest)]),
+        await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: given(digest) } }),
+      ]
+      for (const { code, stderr } of refusals)
+        expect({ code, stderr, live: place.live() }).toEqual({
+          code: 4,
+          stderr: [
+            'error refused',
+            `  The approval "${digest.slice(0, many)}" has ${many} of 64 digits; without a terminal all 64 are needed, because an attacker can create another plan with the same first digits.`,
+            `  Review the plan above, then add: --approve ${digest}`,
+            '',
+          ].join('\n'),
+          live: [],
+        })
+    },
+  )
 
-  test('SETPOINT_APPROVE is the same, and the flag stands above it', async () => {
+  test('SETPOINT_APPROVE works like --approve, which takes precedence', async () => {
     const place = await aPlace(ONE)
     const digest = await digestOf(place)
     const wrong = '0'.repeat(12)
@@ -74,7 +80,7 @@ describe('consent', () => {
     expect(after(place, await place.setpoint(['apply'], { env }))).toEqual(DONE)
   })
 
-  test('an empty SETPOINT_APPROVE, as an unset variable of a pipeline is, is none', async () => {
+  test('an empty SETPOINT_APPROVE, as from an unset pipeline variable, is ignored', async () => {
     const place = await aPlace(ONE)
     const ran = await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: '' } })
     expect(ran.stderr).toContain('There is no terminal to ask for confirmation.')
@@ -97,9 +103,9 @@ describe('consent', () => {
     ['a pattern', () => '.*'],
     ['eleven digits', (digest: string) => digest.slice(0, 11)],
     ['a word', () => 'abc'],
-    ['nothing beside the digest', (digest: string) => `${digest},`],
-    ['an empty digest in the environment', () => ' '],
-  ])('%s cannot be a digest: an error, and no plan is made', async (_, given) => {
+    ['an empty entry after the digest', (digest: string) => `${digest},`],
+    ['a blank', () => ' '],
+  ])('%s is not a digest: an error before any plan', async (_, given) => {
     const place = await aPlace(ONE)
     const wrong = given(await digestOf(place))
     const named = JSON.stringify(wrong.split(',').at(-1))
@@ -113,7 +119,7 @@ describe('consent', () => {
     }
   })
 
-  test('where nothing differs, what was approved is said to be unneeded, and what cannot be a digest is an error', async () => {
+  test('if nothing differs, an approval is reported as not needed, and an invalid digest is still an error', async () => {
     const place = await aPlace(ONE)
     const digest = await digestOf(place)
     expect((await place.setpoint(['apply', '--approve', digest])).code).toBe(0)
@@ -129,7 +135,7 @@ describe('consent', () => {
     expect([several.code, several.stderr]).toEqual([0, ''])
   })
 
-  test('an approval is for one plan: after a change of the files it approves nothing', async () => {
+  test('an approval is for one plan only: after a change of the files it is refused', async () => {
     const place = await aPlace(ONE)
     const digest = await digestOf(place)
     place.write({ 'sets/a.yaml': 'variableSets: { a: { env: { A: 2 } } }\n' })
@@ -143,7 +149,7 @@ describe('a guard', () => {
   const assigned = () =>
     aPlace({ 'sets/a.yaml': 'removed: [a]\n' }, { sets: [{ name: 'a', workspaces: ['w'] }] })
 
-  test('does not yield to --auto-approve or to a yes, which is not even asked for', async () => {
+  test('blocks despite --auto-approve, and without asking for confirmation', async () => {
     const place = await assigned()
     const automatic = await place.setpoint(['apply', '--auto-approve'])
     const answered = await place.setpoint(['apply'], { answers: ['yes'] })
@@ -151,7 +157,9 @@ describe('a guard', () => {
     expect([automatic.code, answered.code, place.live()]).toEqual([4, 4, ['a  -> w']])
   })
 
-  test('yields to the digest of exactly this plan, which the refusal names', { tags: ['8.4'] }, async () => {
+  test('is passed with the digest of exactly this plan, which the refusal names', {
+    tags: ['8.4'],
+  }, async () => {
     const place = await assigned()
     const refused = await place.setpoint(['apply'])
     const [, digest = ''] = /--approve ([0-9a-f]+)/.exec(refused.stderr) ?? []
@@ -167,7 +175,7 @@ describe('a guard', () => {
     ['-C', 'infra', '--only', 'a*', '--only', "it's"],
     ['-C', 'infra', '--adopt', 'b'],
   ]
-  /** Each format, and where it has the command to approve. */
+  /** Each format, and where it contains the command to approve. */
   const FORMS = {
     text: /^BLOCKED .* After review: (setpoint apply .*)$/m,
     markdown: /^Approve after review: (?:.*, or )?`(setpoint apply [^`]*)`$/m,
@@ -196,7 +204,7 @@ describe('a guard', () => {
     },
   )
 
-  test('yields to the digest of a report in JSON as it stands there', async () => {
+  test('is passed with the digest from a JSON report', async () => {
     const place = await assigned()
     expect((await place.setpoint(['apply', '--approve', await digestOf(place)])).code).toBe(0)
     expect(place.live()).toEqual([])
@@ -220,7 +228,7 @@ describe('the confirmation on a terminal', () => {
     expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
   })
 
-  test('the plan is shown before it is asked, whatever the format of the result', async () => {
+  test('the plan is shown before the question, whatever the format of the result', async () => {
     const place = await aPlace(ONE)
     const ran = await place.setpoint(['apply', '--format', 'json'], {
       io: { input: () => ({ ask: async () => 'yes' }) },
@@ -229,7 +237,7 @@ describe('the confirmation on a terminal', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'apply', exitCode: 0 })
   })
 
-  test('a signal while it is asked ends as the signal says', async () => {
+  test('a signal during the question ends the run with the exit code of the signal', async () => {
     const place = await aPlace(ONE)
     const stop = new AbortController()
     const ask = async () => {
@@ -259,7 +267,7 @@ describe('the confirmation on a terminal', () => {
       },
     })
 
-  test('what moved while it was asked is refused, with what was reviewed and what is now', async () => {
+  test('a change of the service during the question is refused, with the reviewed and the current steps', async () => {
     const place = await aPlace(ONE, { sets: [{ name: 'a' }] })
     const { code, stderr } = await whileAsking(place, [
       { name: 'a', variables: [{ key: 'A', category: 'env', value: '9' }] },
@@ -281,7 +289,7 @@ describe('the confirmation on a terminal', () => {
     expect({ code, live: place.live() }).toEqual({ code: 4, live: ['a  env/A=9'] })
   })
 
-  test('what was done meanwhile is reported and nothing is written', async () => {
+  test('a step done by somebody else during the question is reported, and nothing is written', async () => {
     const place = await aPlace(ONE)
     const { code, stderr } = await whileAsking(place, [
       { name: 'a', variables: [{ key: 'A', category: 'env', value: '1' }] },

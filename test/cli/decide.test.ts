@@ -15,14 +15,14 @@ const BLOCKED: Plan = {
 const NONE: Consent = { autoApprove: false, canAsk: false }
 const DRIFT: Diagnostic = { severity: 'error', code: 'refused', message: 'drift' }
 const HOLDS: Claim = 'holds'
-const MOVED: Claim = { severity: 'error', code: 'refused', message: 'moved' }
+const OUT_OF_DATE: Claim = { severity: 'error', code: 'refused', message: 'moved' }
 
 test.each<[string, Plan, Partial<Consent>, Claim | undefined, Diagnostic | undefined, string]>([
-  ['nothing to do needs no consent', NOTHING, {}, undefined, undefined, 'nothing-to-do'],
+  ['no changes, so no consent', NOTHING, {}, undefined, undefined, 'nothing-to-do'],
   ['without consent or terminal', OPEN, {}, undefined, undefined, 'refuse'],
-  ['at a terminal somebody is asked', OPEN, { canAsk: true }, undefined, undefined, 'ask'],
+  ['without consent, at a terminal', OPEN, { canAsk: true }, undefined, undefined, 'ask'],
   ['--auto-approve', OPEN, { autoApprove: true }, undefined, undefined, 'apply'],
-  ['a reviewed plan that holds', OPEN, {}, HOLDS, undefined, 'apply'],
+  ['a reviewed plan that is up to date', OPEN, {}, HOLDS, undefined, 'apply'],
   ['the digest', OPEN, { approve: OPEN.digest }, undefined, undefined, 'apply'],
   [
     'another digest, with --auto-approve',
@@ -36,8 +36,15 @@ test.each<[string, Plan, Partial<Consent>, Claim | undefined, Diagnostic | undef
   ['a guard and a reviewed plan', BLOCKED, {}, HOLDS, undefined, 'refuse'],
   ['a guard at a terminal', BLOCKED, { canAsk: true }, undefined, undefined, 'refuse'],
   ['a guard and the digest', BLOCKED, { approve: BLOCKED.digest }, undefined, undefined, 'apply'],
-  ['a reviewed plan that moved, with the digest', OPEN, { approve: OPEN.digest }, MOVED, undefined, 'refuse'],
-  ['a reviewed plan that moved to nothing', NOTHING, {}, MOVED, undefined, 'refuse'],
+  [
+    'a reviewed plan that is out of date, with the digest',
+    OPEN,
+    { approve: OPEN.digest },
+    OUT_OF_DATE,
+    undefined,
+    'refuse',
+  ],
+  ['a reviewed plan that is out of date, and no changes', NOTHING, {}, OUT_OF_DATE, undefined, 'refuse'],
   ['unexpected drift, with the digest', OPEN, { approve: OPEN.digest }, undefined, DRIFT, 'refuse'],
 ])('%s', (_, plan, consent, claim, drift, kind) => {
   expect(decide(plan, { ...NONE, ...consent }, claim, drift).kind).toBe(kind)

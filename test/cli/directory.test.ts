@@ -7,7 +7,7 @@ import { aPlace, ONE } from './place.ts'
 const NAMED = { 'sets/a.yaml': 'variableSets: { a: { workspaces: [w], projects: [p] } }\n' }
 
 describe('setpoint directory', () => {
-  test('writes the names and ids of the service, after which a plan that assigns nothing needs no look-up', async () => {
+  test('writes the names and ids of the service, so that a plan without new assignments needs no look-up', async () => {
     const place = await aPlace(NAMED)
     expect((await place.setpoint(['plan'])).stdout).toContain('3 reads, 0 writes')
     const { code, stdout, stderr } = await place.setpoint(['directory'])
@@ -39,7 +39,7 @@ describe('setpoint directory', () => {
     expect((await place.setpoint(['plan'])).stdout).toContain('1 read, 0 writes')
   })
 
-  test('writes where the configuration says, where --out says, or to stdout', async () => {
+  test('writes to the configured file, to --out, or to stdout', async () => {
     const place = await aPlace({ ...ONE, 'setpoint.yaml': 'organization: acme\ndirectory: ids.yaml\n' })
     const printed = await place.setpoint(['directory', '--out', '-'])
     expect(existsSync(join(place.cwd, 'ids.yaml'))).toBe(false)
@@ -49,12 +49,12 @@ describe('setpoint directory', () => {
     expect(texts).toEqual([printed.stdout, printed.stdout])
   })
 
-  test('needs no valid set files, for those may need what it writes', async () => {
+  test('does not require valid set files', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { workspaces: 7 } }\n' })
     expect((await place.setpoint(['directory'])).code).toBe(0)
   })
 
-  test('says both meanings if the service does not list them', async () => {
+  test('fails if the service does not list workspaces and projects', async () => {
     const place = await aPlace({ ...ONE, 'setpoint.yaml': 'organization: acne\n' })
     const { code, stderr } = await place.setpoint(['directory'])
     expect(stderr).toContain(
@@ -64,7 +64,7 @@ describe('setpoint directory', () => {
     expect(existsSync(join(place.cwd, 'directory.yaml'))).toBe(false)
   })
 
-  test('that is of another organization is refused', async () => {
+  test('writes for one organization: validate refuses the file of another', async () => {
     const place = await aPlace({ ...NAMED, 'directory.yaml': 'organization: other\n' })
     const { code, stderr } = await run(['validate'], { cwd: place.cwd })
     expect(stderr).toContain('directory.yaml:1:1  error organization-mismatch')

@@ -36,7 +36,7 @@ const short = ({ event, step, outcome, exitCode, closing, outcomes, steps }: Eve
   JSON.parse(JSON.stringify({ event, step, outcome, exitCode, closing, outcomes, steps }))
 
 describe('apply --events', () => {
-  test('writes what happens, a line each, in the order in which it happens', async () => {
+  test('writes one line per event, in order', async () => {
     const place = await aPlace(
       {
         'sets/a.yaml': `variableSets: { ${REFUSED}, b: { env: { B: 2 } } }\n`,
@@ -73,7 +73,7 @@ describe('apply --events', () => {
     })
   })
 
-  test('holds no value, secret or readable', async () => {
+  test('writes no value, secret or readable', async () => {
     const place = await aPlace({
       'sets/a.yaml': 'variableSets: { a: { env: { A: readable-value, S: { secret: S } } } }\n',
     })
@@ -82,13 +82,13 @@ describe('apply --events', () => {
     expect(readFileSync(join(place.cwd, 'events.ndjson'), 'utf8')).not.toMatch(/readable-value|hidden-value/)
   })
 
-  test('goes on at the end of the file, behind a line that was torn', async () => {
+  test('appends to the file, after an incomplete last line', async () => {
     const place = await aPlace(ONE)
     const file = join(place.cwd, 'events.ndjson')
     appendFileSync(file, '{"format":"1.0","eve')
     await place.setpoint(APPLY)
-    const [torn, ...rest] = readFileSync(file, 'utf8').split('\n')
-    expect(torn).toBe('{"format":"1.0","eve')
+    const [incomplete, ...rest] = readFileSync(file, 'utf8').split('\n')
+    expect(incomplete).toBe('{"format":"1.0","eve')
     expect(eventsIn(rest.join('\n')).map(({ event }) => event)).toEqual([
       'start',
       'step-start',
@@ -97,7 +97,7 @@ describe('apply --events', () => {
     ])
   })
 
-  test('has every step that was sent, also where the program is killed', async () => {
+  test('has every step that was sent, even if the program is killed', async () => {
     const names = Array.from({ length: 20 }, (_, at) => `set-${at}`)
     let kill = (): void => {}
     let writes = 0
@@ -121,12 +121,12 @@ describe('apply --events', () => {
   })
 
   test.each<readonly [string, string, (path: string) => void]>([
-    ['the directory is not there', 'no/events', () => {}],
+    ['the directory does not exist', 'no/events', () => {}],
     ['it is a directory', 'folder', path => mkdirSync(path)],
     ['it is a link', 'link', path => symlinkSync(join(aDirectory({ a: '' }), 'a'), path)],
     ['it is a pipe', 'pipe', path => spawnSync('mkfifo', [path])],
-    ['it is a report, too', 'plan.json', () => {}],
-  ])('is refused before anything is done where %s', async (_, file, prepare) => {
+    ['it is also a report', 'plan.json', () => {}],
+  ])('is refused before anything is written if %s', async (_, file, prepare) => {
     const place = await aPlace(ONE)
     prepare(join(place.cwd, file))
     const argv = ['apply', '--auto-approve', '--events', file, '--report', 'json=plan.json']
@@ -137,7 +137,7 @@ describe('apply --events', () => {
     )
   })
 
-  test('is empty where nothing is to be done, and where consent is not given', async () => {
+  test('writes nothing if there are no changes or no consent', async () => {
     const place = await aPlace(ONE)
     await place.setpoint(['apply', '--events', 'events.ndjson'])
     await place.setpoint(['apply', '--auto-approve'])

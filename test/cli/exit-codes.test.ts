@@ -27,14 +27,14 @@ const REMOVED = { 'sets/a.yaml': 'removed: [a]\n' }
 const UNREACHABLE = { env: { SETPOINT_ADDRESS: 'http://127.0.0.1:1' } }
 
 const CASES: readonly Case[] = [
-  { when: 'the files are right', argv: ['validate'], code: 0, says: 'Valid: 1 set, 1 variable in 2 files.' },
-  { when: 'a file is wrong', argv: ['validate'], code: 1, files: INVALID, says: 'Did you mean "env"' },
+  { when: 'the files are valid', argv: ['validate'], code: 0, says: 'Valid: 1 set, 1 variable in 2 files.' },
+  { when: 'a file is invalid', argv: ['validate'], code: 1, files: INVALID, says: 'Did you mean "env"' },
 
-  { when: 'nothing is to do', argv: ['plan'], code: 0, files: REMOVED, says: 'No changes.' },
+  { when: 'there are no changes', argv: ['plan'], code: 0, files: REMOVED, says: 'No changes.' },
   { when: 'there are changes', argv: ['plan'], code: 0, says: '1 request: 1 create' },
   { when: 'there are changes', argv: ['plan', '--detailed-exitcode'], code: 2, says: '1 create' },
   {
-    when: 'nothing is to do',
+    when: 'there are no changes',
     argv: ['plan', '--detailed-exitcode'],
     code: 0,
     files: REMOVED,
@@ -50,33 +50,33 @@ const CASES: readonly Case[] = [
     live: ['a  -> w'],
   },
   { when: 'a guard blocks', argv: ['plan'], code: 0, files: REMOVED, sets: [ASSIGNED], says: 'BLOCKED' },
-  { when: 'a file is wrong', argv: ['plan'], code: 1, files: INVALID, says: 'unknown-key' },
-  { when: 'nobody answers', argv: ['plan'], code: 1, with: UNREACHABLE, says: 'ECONNREFUSED' },
+  { when: 'a file is invalid', argv: ['plan'], code: 1, files: INVALID, says: 'unknown-key' },
+  { when: 'the service is unreachable', argv: ['plan'], code: 1, with: UNREACHABLE, says: 'ECONNREFUSED' },
   {
-    when: 'SIGINT comes while it reads',
+    when: 'SIGINT arrives during a read',
     argv: ['plan'],
     code: 130,
     says: 'Interrupted. Nothing was written.',
     first: { method: 'GET', signal: 'SIGINT' },
   },
   {
-    when: 'SIGTERM comes while it reads',
+    when: 'SIGTERM arrives during a read',
     argv: ['plan'],
     code: 143,
     says: 'Interrupted. Nothing was written.',
     first: { method: 'GET', signal: 'SIGTERM' },
   },
 
-  { when: 'nothing is to do', argv: ['apply'], code: 0, files: REMOVED, says: 'No changes.' },
+  { when: 'there are no changes', argv: ['apply'], code: 0, files: REMOVED, says: 'No changes.' },
   {
-    when: 'all is done',
+    when: 'all changes are applied',
     argv: ['apply', '--auto-approve'],
     code: 0,
     says: 'Applied: 1 created. Verified by reading the service back.',
     live: ['a  env/A=1'],
   },
   {
-    when: 'a file is wrong',
+    when: 'a file is invalid',
     argv: ['apply', '--auto-approve'],
     code: 1,
     files: INVALID,
@@ -84,7 +84,7 @@ const CASES: readonly Case[] = [
   },
   { when: 'a secret is missing', argv: ['apply', '--auto-approve'], code: 1, files: SECRET, says: 'export' },
   {
-    when: 'nobody answers',
+    when: 'the service is unreachable',
     argv: ['apply', '--auto-approve'],
     code: 1,
     with: UNREACHABLE,
@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
     live: ['b'],
   },
   {
-    when: 'nobody can be asked',
+    when: 'there is no terminal',
     argv: ['apply'],
     code: 4,
     says: 'There is no terminal to ask for confirmation.',
@@ -130,14 +130,14 @@ const CASES: readonly Case[] = [
     live: ['a  -> w'],
   },
   {
-    when: 'SIGINT comes while it reads',
+    when: 'SIGINT arrives during a read',
     argv: ['apply', '--auto-approve'],
     code: 130,
     says: 'Interrupted. Nothing was written.',
     first: { method: 'GET', signal: 'SIGINT' },
   },
   {
-    when: 'SIGINT comes while it writes',
+    when: 'SIGINT arrives during a write',
     argv: ['apply', '--auto-approve', '--concurrency', '1'],
     code: 130,
     files: { 'sets/a.yaml': 'variableSets: { a: {}, b: {}, c: {} }\n' },
@@ -146,7 +146,7 @@ const CASES: readonly Case[] = [
     live: ['a'],
   },
   {
-    when: 'SIGTERM comes while it writes',
+    when: 'SIGTERM arrives during a write',
     argv: ['apply', '--auto-approve', '--concurrency', '1'],
     code: 143,
     files: { 'sets/a.yaml': 'variableSets: { a: {}, b: {}, c: {} }\n' },
@@ -157,24 +157,35 @@ const CASES: readonly Case[] = [
 
   { when: 'nothing differs', argv: ['drift'], code: 0, files: REMOVED, says: 'No drift.' },
   { when: 'something differs', argv: ['drift'], code: 2, says: '1 set differs from the files.' },
-  { when: 'a file is wrong', argv: ['drift'], code: 1, files: INVALID, says: 'unknown-key' },
-  { when: 'nobody answers', argv: ['drift'], code: 1, with: UNREACHABLE, says: 'ECONNREFUSED' },
+  { when: 'a file is invalid', argv: ['drift'], code: 1, files: INVALID, says: 'unknown-key' },
+  { when: 'the service is unreachable', argv: ['drift'], code: 1, with: UNREACHABLE, says: 'ECONNREFUSED' },
   {
-    when: 'SIGTERM comes while it reads',
+    when: 'SIGTERM arrives during a read',
     argv: ['drift'],
     code: 143,
     says: 'Interrupted. Nothing was written.',
     first: { method: 'GET', signal: 'SIGTERM' },
   },
 
-  { when: 'no plan is named', argv: ['show'], code: 1, says: 'setpoint show PLANFILE' },
-  { when: 'the plan is not there', argv: ['show', 'no.json'], code: 1, says: 'There is no file "no.json".' },
-  { when: 'the plan is none', argv: ['show', 'setpoint.yaml'], code: 4, says: 'not valid JSON' },
-  { when: 'the names are asked for', argv: ['schema'], code: 0, says: 'setpoint\nsets\n' },
-  { when: 'a schema is asked for', argv: ['schema', 'sets'], code: 0, says: '"$schema"' },
-  { when: 'there is no such schema', argv: ['schema', 'stes'], code: 1, says: 'Did you mean "sets"?' },
-  { when: 'the directory was written', argv: ['directory'], code: 0, says: 'directory.yaml' },
-  { when: 'nobody answers', argv: ['directory'], code: 1, with: UNREACHABLE, says: 'ECONNREFUSED' },
+  { when: 'no plan file is given', argv: ['show'], code: 1, says: 'setpoint show PLANFILE' },
+  {
+    when: 'the plan file does not exist',
+    argv: ['show', 'no.json'],
+    code: 1,
+    says: 'There is no file "no.json".',
+  },
+  { when: 'the file is not a plan', argv: ['show', 'setpoint.yaml'], code: 4, says: 'not valid JSON' },
+  { when: 'no name is given', argv: ['schema'], code: 0, says: 'setpoint\nsets\n' },
+  { when: 'a name is given', argv: ['schema', 'sets'], code: 0, says: '"$schema"' },
+  { when: 'the schema does not exist', argv: ['schema', 'stes'], code: 1, says: 'Did you mean "sets"?' },
+  { when: 'the file was written', argv: ['directory'], code: 0, says: 'directory.yaml' },
+  {
+    when: 'the service is unreachable',
+    argv: ['directory'],
+    code: 1,
+    with: UNREACHABLE,
+    says: 'ECONNREFUSED',
+  },
 ]
 
 describe('exit codes', () => {
@@ -209,13 +220,13 @@ function signalAt(first: Case['first']): { listen: ListenOptions; io: Partial<Su
   }
 }
 
-test('3: an apply whose answer was lost and whose effect cannot be read back', {
+test('3: an apply whose response was lost and whose effect cannot be read back', {
   tags: ['8.3'],
 }, async () => {
   let wrote = false
   const place: Place = await aPlace(ONE, {
     faults: {
-      // After the write has arrived, nothing is answered.
+      // From the write on, no request gets a response.
       matches: ({ method }) => {
         wrote ||= method === 'POST'
         return wrote

@@ -7,7 +7,7 @@ import { aPlace, ONE } from './place.ts'
 
 const OWNED = 'organization: acme\nowner: "network" # who we are\n'
 
-test('a plan that fails says why where its report would be, under the mark of the comment', async () => {
+test('a plan that fails writes the error to its report, with the marker of the comment', async () => {
   const cwd = aDirectory({ 'setpoint.yaml': OWNED, 'sets/a.yaml': 'variableSets: { a: { envv: {} } }\n' })
   const { code, stderr } = await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })
   expect(code).toBe(1)
@@ -24,7 +24,7 @@ const PIPELINE = {
   GITHUB_SHA: 'b'.repeat(40),
 }
 
-test('the places of the mistakes are links if address and commit are known, each once, twenty at the most', async () => {
+test('the report links to each mistake once, up to twenty, if repository and commit are known', async () => {
   const many = Array.from({ length: 25 }, (_, at) => `  s${at}: { envv: {} }\n`).join('')
   const cwd = aDirectory({
     'setpoint.yaml': OWNED,
@@ -42,7 +42,7 @@ test('the places of the mistakes are links if address and commit are known, each
   expect([links.length, links.at(-1)]).toEqual([21, 'and 6 more'])
 })
 
-test('a saved plan that becomes a comment has links as its report has', async () => {
+test('the comment of a saved plan has links to the files', async () => {
   const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
   await run(['plan', '--sandbox', '--out', 'plan.json'], { cwd })
   const forge = await routes('t', () => ({
@@ -56,7 +56,7 @@ test('a saved plan that becomes a comment has links as its report has', async ()
   )
 })
 
-test('the comment of a configuration that cannot be read is that of any organization', async () => {
+test('the report on an unreadable configuration has the marker of any organization', async () => {
   const cwd = aDirectory({ 'setpoint.yaml': 'organisation: [\n' })
   expect((await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })).code).toBe(1)
   expect(readFileSync(join(cwd, 'plan.md'), 'utf8')).toMatch(
@@ -64,7 +64,7 @@ test('the comment of a configuration that cannot be read is that of any organiza
   )
 })
 
-test('a summary is appended to, other forms are left out, and a run that does not fail says nothing more', async () => {
+test('a failed plan is appended to the step summary and not written in other formats', async () => {
   const cwd = aDirectory({ 'setpoint.yaml': OWNED, 'sets/a.yaml': 'variableSets: []\n', summary: 'before\n' })
   const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary') }
   const argv = ['plan', '--sandbox', '--report', `markdown=${cwd}/summary`, '--report', 'html=plan.html']
@@ -75,7 +75,7 @@ test('a summary is appended to, other forms are left out, and a run that does no
   expect(existsSync(join(cwd, 'plan.html'))).toBe(false)
 })
 
-test('an apply that is refused keeps its plan, and says behind the headline why nothing was applied', async () => {
+test('the report of a refused apply shows the plan, and why nothing was applied', async () => {
   const place = await aPlace(ONE)
   const { code, stderr } = await place.setpoint([
     'apply',
@@ -92,7 +92,7 @@ test('an apply that is refused keeps its plan, and says behind the headline why 
   expect(report).toContain('| + | `a` |')
 })
 
-test('untrusted text in a mistake stays inside its block', async () => {
+test('untrusted text in an error message stays inside its code block', async () => {
   const cwd = aDirectory({ 'setpoint.yaml': OWNED, 'sets/a.yaml': '"```\\n@everyone <img>": 1\n' })
   expect((await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })).code).toBe(1)
   const report = readFileSync(join(cwd, 'plan.md'), 'utf8')

@@ -8,7 +8,6 @@ import { aPlace, ONE, type Place, REFUSED, SILENT } from './place.ts'
 const SCHEMAS = resolve(import.meta.dirname, '../../schemas')
 const schemaOf = (name: string) => JSON.parse(readFileSync(join(SCHEMAS, `${name}.schema.json`), 'utf8'))
 
-/** Strict: a member that a schema does not name is a mistake. */
 const formOf = (name: string): ValidateFunction =>
   new Ajv2020({ allErrors: true, strict: false }).compile(schemaOf(name))
 
@@ -52,7 +51,7 @@ const approval = async (place: Place): Promise<string> =>
 describe('json', () => {
   const report = formOf('report')
 
-  test('of plan and drift has the form of schemas/report.schema.json', async () => {
+  test('of plan and drift matches schemas/report.schema.json', async () => {
     const place = await rich()
     for (const command of ['plan', 'drift']) {
       const value = JSON.parse((await place.setpoint([command, '--format', 'json'])).stdout)
@@ -61,7 +60,7 @@ describe('json', () => {
     }
   })
 
-  test('of an apply that succeeds, too', async () => {
+  test('of a successful apply matches it as well', async () => {
     const place = await rich()
     const argv = ['apply', '--approve', await approval(place), '--format', 'json']
     const { code, stdout } = await place.setpoint(argv, { env: SECRETS })
@@ -71,7 +70,7 @@ describe('json', () => {
     expect(code).toBe(0)
   })
 
-  test('of an apply that fails in part, too', async () => {
+  test('of a partly failed apply matches it as well', async () => {
     const place = await aPlace(
       {
         'sets/a.yaml': `variableSets: { ${REFUSED}, b: {} }\n`,
@@ -93,14 +92,14 @@ describe('json', () => {
     expect(code).toBe(3)
   })
 
-  test('is the plan that was refused if the apply is refused', async () => {
+  test('contains the plan if the apply is refused', async () => {
     const place = await aPlace(ONE)
     const { stdout, stderr } = await place.setpoint(['apply', '--format', 'json'])
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'plan', requests: { reads: 1, writes: 1 } })
     expect(stderr).toContain('There is no terminal to ask for confirmation.')
   })
 
-  test('a report of another form is not of this form', async () => {
+  test('with a digest of the wrong type does not match the schema', async () => {
     const place = await aPlace(ONE)
     const value = JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout)
     expect(report({ ...value, digest: 7 })).toBe(false)
@@ -108,7 +107,7 @@ describe('json', () => {
 })
 
 describe('a saved plan', () => {
-  test('has the form of schemas/plan.schema.json', async () => {
+  test('matches schemas/plan.schema.json', async () => {
     const place = await rich()
     await place.setpoint(['plan', '--out', 'plan.json'])
     const value = JSON.parse(readFileSync(join(place.cwd, 'plan.json'), 'utf8'))
@@ -119,7 +118,7 @@ describe('a saved plan', () => {
 })
 
 describe('text and markdown', () => {
-  test('text is the default, without colour if nobody watches', async () => {
+  test('text is the default, without colour if stdout is no terminal', async () => {
     const place = await rich()
     const { stdout } = await place.setpoint(['plan'])
     expect(stdout).toMatch(
@@ -129,7 +128,7 @@ describe('text and markdown', () => {
     expect((await place.setpoint(['plan', '--format', 'text'])).stdout).toBe(stdout)
   })
 
-  test('--color and --no-color stand above what the terminal and the environment say', async () => {
+  test('--color and --no-color take precedence over the terminal and the environment', async () => {
     const place = await aPlace(ONE)
     const colored = await place.setpoint(['plan', '--color'], { env: { NO_COLOR: '1' } })
     const plain = await place.setpoint(['plan', '--no-color'], { env: { FORCE_COLOR: '1' } })
@@ -139,7 +138,7 @@ describe('text and markdown', () => {
     expect(forced.stdout).toBe(colored.stdout)
   })
 
-  test('markdown begins with a mark by which a comment is found again', async () => {
+  test('markdown begins with the marker by which a comment is found', async () => {
     const place = await rich()
     const { stdout } = await place.setpoint(['plan', '--format', 'markdown'])
     expect(stdout).toMatch(/^<!-- setpoint:acme -->\n### Setpoint acme: /)
@@ -156,7 +155,7 @@ describe('validate', () => {
     'sets/a.yaml': 'variableSets:\n  a:\n    global: true\n    workspaces: [w]\n    env: { A: 1 }\n',
   }
 
-  test('--format json is one document with what was found, right or wrong', async () => {
+  test('--format json prints one document, for valid and invalid files', async () => {
     const bad = await run(['validate', '--format', 'json'], { cwd: aDirectory(wrong) })
     expect({ ...bad, stdout: JSON.parse(bad.stdout) }).toMatchObject({
       code: 1,
@@ -184,7 +183,7 @@ describe('validate', () => {
     expectForm(form, JSON.parse(good.stdout))
   })
 
-  test('--quiet says nothing of what is valid, and only errors of what is not', async () => {
+  test('--quiet prints only errors', async () => {
     expect(await run(['validate', '--quiet'], { cwd: aDirectory(doubtful) })).toEqual({
       code: 0,
       stdout: '',
@@ -195,7 +194,7 @@ describe('validate', () => {
     expect(bad.stderr).toMatch(/^sets\/a.yaml:3:5 {2}error unknown-key\n/)
   })
 
-  test('both go through several configurations', async () => {
+  test('both work with several configurations', async () => {
     const under = (name: string, files: Readonly<Record<string, string>>) =>
       Object.entries(files).map(([path, text]) => [`orgs/${name}/${path}`, text])
     const cwd = aDirectory(Object.fromEntries([...under('a', doubtful), ...under('b', wrong)]))
@@ -214,7 +213,7 @@ describe('validate', () => {
     })
   })
 
-  test('warnings that a file accepts are counted and not told, here and where it is printed again', async () => {
+  test('accepted warnings are counted and not printed, also for the output of --resolved', async () => {
     const accepting = doubtful['sets/a.yaml'].replace(
       'global: true',
       'global: true\n    accept: [global-with-assignments]',
@@ -233,7 +232,7 @@ describe('validate', () => {
     expect([plan.code, plan.stderr, plan.stdout.includes('"accept"')]).toEqual([0, '', false])
   })
 
-  test('--resolved and --format json are two answers', async () => {
+  test('--resolved cannot be combined with --format json', async () => {
     const { code, stderr } = await run(['validate', '--resolved', '--format', 'json'], {
       cwd: aDirectory(doubtful),
     })
@@ -246,7 +245,7 @@ describe('schema', () => {
     .map(name => name.replace('.schema.json', ''))
     .toSorted()
 
-  test('names every published schema', async () => {
+  test('lists every published schema', async () => {
     const { stdout } = await run(['schema'], { cwd: SCHEMAS })
     expect(stdout).toBe(`${names.join('\n')}\n`)
     expect(names).toEqual([
@@ -267,7 +266,7 @@ describe('schema', () => {
     ])
   })
 
-  test.each(names)('prints %s as it is published', async name => {
+  test.each(names)('prints the published schema %s', async name => {
     const { stdout } = await run(['schema', name], { cwd: SCHEMAS })
     expect(JSON.parse(stdout)).toEqual(schemaOf(name))
   })

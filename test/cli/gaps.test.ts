@@ -7,11 +7,11 @@ const BASE = {
   global: true,
   variables: [{ key: 'A', category: 'env', value: '1' }],
 } as const
-const MOVED = 'variableSets: { base: { global: true }, proxy: { global: true, env: { A: 1 } } }\n'
-const MOVE = { 'setpoint.yaml': FORBIDDEN, 'sets/a.yaml': MOVED }
+const MOVED_SETS = 'variableSets: { base: { global: true }, proxy: { global: true, env: { A: 1 } } }\n'
+const FILES = { 'setpoint.yaml': FORBIDDEN, 'sets/a.yaml': MOVED_SETS }
 
-test('a plan with a gap is refused if the files forbid it, and --approve lets exactly this plan through', async () => {
-  const place = await aPlace(MOVE, { sets: [BASE] })
+test('a plan with a gap is refused if `guards.gaps` forbids it, and applied with --approve', async () => {
+  const place = await aPlace(FILES, { sets: [BASE] })
   const planned = await place.setpoint(['plan', '--format', 'json'])
   const { blocks, digest, review } = JSON.parse(planned.stdout)
   expect(blocks).toMatchObject([{ code: 'opens-gap', source: { path: 'sets/a.yaml', line: 1 } }])
@@ -24,18 +24,18 @@ test('a plan with a gap is refused if the files forbid it, and --approve lets ex
   expect(place.live()).toEqual(['base  global', 'proxy  global  env/A=1'])
 })
 
-test('a plan without a gap passes', async () => {
+test('a plan without a gap is applied', async () => {
   const place = await aPlace(
-    { ...MOVE, 'sets/a.yaml': 'variableSets: { base: { global: true, env: { A: 2 } } }\n' },
+    { ...FILES, 'sets/a.yaml': 'variableSets: { base: { global: true, env: { A: 2 } } }\n' },
     { sets: [BASE] },
   )
   expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
 })
 
-test('a change that removes the guard is judged by the base, and named', async () => {
+test('a change that removes the guard is still checked by the guard of the base, and reported as loosening it', async () => {
   const { execFileSync } = await import('node:child_process')
   const place = await aPlace(
-    { ...MOVE, 'sets/a.yaml': 'variableSets: { base: { global: true, env: { A: 1 } } }\n' },
+    { ...FILES, 'sets/a.yaml': 'variableSets: { base: { global: true, env: { A: 1 } } }\n' },
     { sets: [BASE] },
   )
   const git = (...args: string[]) =>
@@ -43,7 +43,7 @@ test('a change that removes the guard is judged by the base, and named', async (
   git('init', '-q', '-b', 'main')
   git('add', '-A')
   git('commit', '-qm', 'base')
-  place.write({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': MOVED })
+  place.write({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': MOVED_SETS })
   const planned = await place.setpoint(['plan', '--base', 'main', '--format', 'json'])
   const { blocks, facts } = JSON.parse(planned.stdout)
   expect(blocks.map(({ code }: { code: string }) => code)).toEqual(['opens-gap'])

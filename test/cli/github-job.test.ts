@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aDirectory, run } from '../support/program.ts'
 
-/** The output for a job of GitHub Actions, in addition to the usual one. */
+/** The environment of a job of GitHub Actions, which gets annotations as well. */
 const JOB = { GITHUB_ACTIONS: 'true' }
 const FILES = {
   'setpoint.yaml': 'organization: acme\n',
   'sets/a.yaml': 'variableSets:\n  a: { env: { A: x } }\n',
 }
 
-test('a mistake in a file is an annotation beside its line, after its text, on stderr', async () => {
+test('a mistake in a file is also printed as an annotation of its line, on stderr', async () => {
   const cwd = aDirectory({ ...FILES, 'sets/a.yaml': 'variableSets:\n  a:\n    env:\n      A: ~\n' })
   const { stdout, stderr } = await run(['validate'], { cwd, env: JOB })
   const plain = (await run(['validate'], { cwd })).stderr
@@ -20,7 +20,7 @@ test('a mistake in a file is an annotation beside its line, after its text, on s
   )
 })
 
-test('a plan annotates why it is blocked, once, and leaves stdout unchanged', async () => {
+test('a blocked plan is annotated once with its reason, and stdout is unchanged', async () => {
   const cwd = aDirectory(FILES)
   await run(['apply', '--sandbox', '--auto-approve'], { cwd })
   writeFileSync(join(cwd, 'sets/a.yaml'), 'removed: [a]\n')
@@ -32,13 +32,13 @@ test('a plan annotates why it is blocked, once, and leaves stdout unchanged', as
   ])
 })
 
-test('nothing is annotated if there is nothing to say, or no job of GitHub', async () => {
+test('nothing is annotated without a finding, or outside of GitHub Actions', async () => {
   const cwd = aDirectory(FILES)
   for (const env of [JOB, { GITHUB_ACTIONS: 'false' }, {}])
     expect((await run(['plan', '--sandbox'], { cwd, env })).stderr).not.toContain('::')
 })
 
-test('the step summary grows by each report, and any other report replaces its file', async () => {
+test('reports are appended to the step summary; any other report replaces its file', async () => {
   const cwd = aDirectory({ ...FILES, summary: 'of another step\n', 'plan.md': 'old\n' })
   const env = { ...JOB, GITHUB_STEP_SUMMARY: join(cwd, 'summary') }
   const flags = ['--sandbox', '--report', 'markdown=summary', '--report', 'markdown=plan.md']
@@ -51,7 +51,7 @@ test('the step summary grows by each report, and any other report replaces its f
   expect(readFileSync(join(cwd, 'summary'), 'utf8')).toBe(`of another step\n\n${plan}\n${applied}`)
 })
 
-test('a summary that cannot be written is an error, as any report is', async () => {
+test('a step summary that cannot be written is an error, like any report', async () => {
   const cwd = aDirectory(FILES)
   const env = { ...JOB, GITHUB_STEP_SUMMARY: join(cwd, 'none/summary') }
   const { code, stderr } = await run(['plan', '--sandbox', '--report', 'markdown=none/summary'], { cwd, env })
@@ -59,7 +59,7 @@ test('a summary that cannot be written is an error, as any report is', async () 
   expect(stderr).toContain('its directory does not exist')
 })
 
-test('places in a report are links to the commit of the pull request', async () => {
+test('lines of files in a report are links to the head commit of the pull request', async () => {
   const sha = 'a'.repeat(40)
   const event = JSON.stringify({ pull_request: { head: { sha } } })
   const cwd = aDirectory({ ...FILES, 'event.json': event })

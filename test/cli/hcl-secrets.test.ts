@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type VariableSeed } from '../../src/sandbox/index.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
-/** Secrets that are HCL code: the service never shows them, and never changes their flag. */
+/** Secrets that are HCL code: the service never returns them and never changes their `hcl`. */
 const LIVE = { key: 'networks', category: 'terraform', value: '["10.0.0.0/8"]' }
-const SECRET_CODE = { ...LIVE, hcl: true, sensitive: true }
+const SECRET_HCL = { ...LIVE, hcl: true, sensitive: true }
 
 async function aPlace(variable: string, ...live: readonly VariableSeed[]) {
   const sandbox = await createSandbox({
@@ -30,18 +30,18 @@ async function aPlace(variable: string, ...live: readonly VariableSeed[]) {
   }
 }
 
-const SAYS_CODE = '{ secret: NETWORKS, hcl: true }'
-const SILENT = '{ secret: NETWORKS }'
+const MARKED = '{ secret: NETWORKS, hcl: true }'
+const NOT_MARKED = '{ secret: NETWORKS }'
 
-test('`hcl: true` beside a secret sends its text as HCL code', async () => {
-  const { setpoint, stored } = await aPlace(SAYS_CODE)
+test('`hcl: true` beside a secret sends its value as HCL', async () => {
+  const { setpoint, stored } = await aPlace(MARKED)
   expect((await setpoint('apply', '--auto-approve')).code).toBe(0)
   expect(stored()).toMatchObject({ hcl: true, sensitive: true, value: '["10.9.0.0/16"]' })
   expect((await setpoint('plan')).stdout).toContain('No changes.')
 })
 
-test('a secret that is HCL code is adopted unchanged if the file says so', async () => {
-  const { setpoint } = await aPlace(SAYS_CODE, SECRET_CODE)
+test('an HCL secret is adopted unchanged if the file marks it as HCL', async () => {
+  const { setpoint } = await aPlace(MARKED, SECRET_HCL)
   const { stdout, stderr } = await setpoint('plan')
   expect([stdout.match(/^No changes\..*$/m)?.[0], stdout.includes('warning'), stderr]).toEqual([
     'No changes. 1 set equal.',
@@ -50,8 +50,8 @@ test('a secret that is HCL code is adopted unchanged if the file says so', async
   ])
 })
 
-test('where the file does not say so, its line has a warning, and following that keeps the secret', async () => {
-  const { setpoint } = await aPlace(SILENT, SECRET_CODE)
+test('if the file does not mark it as HCL, a warning at its line says how to keep it', async () => {
+  const { setpoint } = await aPlace(NOT_MARKED, SECRET_HCL)
   const { stdout } = await setpoint('plan')
   expect(stdout).toContain(`sets/net.yaml:4:7  warning hcl-of-secret
   "terraform/networks" of "net" is HCL in the service but not in the file. The plan replaces it with plain text.
@@ -60,9 +60,9 @@ test('where the file does not say so, its line has a warning, and following that
   expect(stdout).toContain('replaced: hcl of a sensitive variable cannot change in place')
 })
 
-test('beside `external` it says what the flag is to be; left out, the service keeps its own', async () => {
-  const silent = await aPlace('{ external: true }', { ...LIVE, hcl: true })
-  expect((await silent.setpoint('plan')).stdout).toContain('No changes.')
+test('`hcl` beside `external` is applied, and without it the service keeps its own', async () => {
+  const external = await aPlace('{ external: true }', { ...LIVE, hcl: true })
+  expect((await external.setpoint('plan')).stdout).toContain('No changes.')
   const { setpoint, stored } = await aPlace('{ external: true, hcl: true }', LIVE)
   expect((await setpoint('plan')).stdout).toContain('hcl: false -> true')
   expect((await setpoint('apply', '--auto-approve')).code).toBe(0)
@@ -70,7 +70,7 @@ test('beside `external` it says what the flag is to be; left out, the service ke
   expect((await setpoint('plan')).stdout).toContain('No changes.')
 })
 
-test('of a sensitive external variable nobody can change it, and that is reported', async () => {
+test('`hcl` of a sensitive external variable cannot change, and a warning says so', async () => {
   const { setpoint } = await aPlace('{ external: true, hcl: true }', { ...LIVE, sensitive: true })
   const { stdout } = await setpoint('plan')
   expect(stdout).toContain(`sets/net.yaml:4:7  warning hcl-of-secret
@@ -80,8 +80,8 @@ test('of a sensitive external variable nobody can change it, and that is reporte
   expect(stdout).toContain('No changes.')
 })
 
-test('export --update takes it into the file', async () => {
-  const { setpoint, text } = await aPlace(SILENT, SECRET_CODE)
+test('export --update adds `hcl: true` to the file', async () => {
+  const { setpoint, text } = await aPlace(NOT_MARKED, SECRET_HCL)
   expect((await setpoint('export', '--update', 'net')).code).toBe(0)
   expect(text()).toContain('secret: NETWORKS')
   expect(text()).toContain('hcl: true')

@@ -6,7 +6,7 @@ import { commandsIn, obeyed, unseenIn } from '../report/oracles.ts'
 import { foreignIn } from '../report/parsers.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
-/** Hostile files, arguments and responses in every command, as its two streams show them. */
+/** Hostile files and arguments in every command: stdout and stderr must contain no workflow commands and no invisible characters. */
 const TEXTS = manyTexts(900, 7)
 const pieces = Array.from({ length: 15 }, (_, at) => TEXTS.slice(at * 60, at * 60 + 60))
 
@@ -19,7 +19,7 @@ const harmless = ({ stdout, stderr }: Ran): void => {
 
 /** YAML includes JSON, so hostile text can be written as JSON. */
 function filesOf(texts: readonly string[], isBad: boolean): Record<string, string> {
-  // Half a character and an empty one are other mistakes.
+  // Lone surrogates and NUL would be mistakes of their own.
   const text = (at: number): string =>
     isBad ? (texts[at] ?? '') : (texts[at] ?? '').replace(/[\p{Cs}\0]/gu, '')
   const sets = Array.from({ length: 4 }, (_, at) => {
@@ -67,7 +67,7 @@ const WRITING = [
 ]
 
 describe('files with hostile text', () => {
-  test('that are in order do no harm in any command', async () => {
+  test('do no harm in any command if they are valid', async () => {
     for (const piece of pieces.slice(0, 6)) {
       const cwd = aDirectory(filesOf(piece, false))
       const ran: Ran[] = []
@@ -81,7 +81,7 @@ describe('files with hostile text', () => {
           code === 0 ? '' : (stderr.match(/^.* error .*\n.*$/gm) ?? []).join('; '),
         ),
       ).toEqual(ran.map(() => ''))
-      // They are harmless, too, if a job prints them.
+      // A job may print these files.
       for (const file of ['plan.json', 'events.ndjson', 'report.json', 'snapshot.json'])
         harmless({ code: 0, stdout: readFileSync(join(cwd, file), 'utf8'), stderr: '' })
       writeFileSync(join(cwd, 'sets/a.yaml'), JSON.stringify({ variableSets: {} }))
@@ -89,14 +89,14 @@ describe('files with hostile text', () => {
     }
   })
 
-  test('that are full of mistakes do none either', async () => {
+  test('do no harm if they are full of mistakes', async () => {
     for (const piece of pieces) {
       const cwd = aDirectory(filesOf(piece, true))
       for (const argv of READING.slice(0, 7)) harmless(await run(argv, { cwd }))
     }
   })
 
-  test('are annotated in a job of GitHub by nothing but errors and warnings of ours', async () => {
+  test('cause no annotations in GitHub Actions except errors and warnings of Setpoint', async () => {
     for (const piece of pieces.slice(0, 8)) {
       const cwd = aDirectory(filesOf(piece, true))
       const { stdout, stderr } = await run(['validate'], { cwd, env: { GITHUB_ACTIONS: 'true' } })

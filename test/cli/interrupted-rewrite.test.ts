@@ -62,7 +62,7 @@ const nextIn = (stdout: string): string[] => {
 
 describe('an interrupted apply --rewrite', () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'names what it did not write, and its next command writes that: stopped at write %i',
+    'names the secrets that were not written, and suggests a command that writes them: stopped at write %i',
     async number => {
       const { place, code, stdout } = await interruptedAt(number, ['--rewrite', '*'])
       const left = secretsIn(place).flatMap(line => (line.endsWith(' leaked') ? [line.slice(0, -7)] : []))
@@ -83,7 +83,7 @@ describe('an interrupted apply --rewrite', () => {
     },
   )
 
-  test('repeats what the run was narrowed to, and where it took its secrets from', async () => {
+  test('suggests the same selection and the same source of secrets', async () => {
     const { place, stdout } = await interruptedAt(1, [
       '--rewrite',
       'one/B',

@@ -18,7 +18,7 @@ const EXIT = 'exit 3: applied, but writing the inventory failed'
 
 const lastTwo = (output: string): string[] => output.trimEnd().split('\n').slice(-2)
 
-describe('a token for one project writes the sets, and the inventory is refused', () => {
+describe('with a token for one project, sets are written and the inventory is refused', () => {
   /** An apply with such a token, without an existing inventory. */
   async function applied(missingPermission: Profile['missingPermission'], configuration = OWNED) {
     const place = await aPlace(
@@ -40,7 +40,7 @@ describe('a token for one project writes the sets, and the inventory is refused'
 
   const NEXT = `${TOKEN}, or remove "owner" from setpoint.yaml, then run the same apply again`
 
-  test.each(['forbidden', 'not-found'] as const)('the report says that, and what helps: %s', async how => {
+  test.each(['forbidden', 'not-found'] as const)('the report says so, and what to do: %s', async how => {
     const { cwd, first } = await applied(how)
     expect(first.code).toBe(3)
     expect(first.stdout).toContain(
@@ -62,7 +62,7 @@ describe('a token for one project writes the sets, and the inventory is refused'
     })
   })
 
-  test('the same token is refused again, and nothing else is reported', async () => {
+  test('a second apply with the same token reports only the inventory', async () => {
     const { as } = await applied('forbidden')
     const { code, stdout } = await as('theirs')
     expect(code).toBe(3)
@@ -70,25 +70,25 @@ describe('a token for one project writes the sets, and the inventory is refused'
     expect(lastTwo(stdout)).toEqual([`Next: ${NEXT}`, 'exit 3: writing the inventory failed'])
   })
 
-  test('a configuration that prunes needs its owner, so only another token helps', async () => {
+  test('with `prune`, which requires an owner, the only advice is another token', async () => {
     const { first } = await applied('forbidden', `${OWNED}prune: true\nowns: ["*"]\n`)
     expect(lastTwo(first.stdout)).toEqual([`Next: ${TOKEN}, then run the same apply again`, EXIT])
   })
 
-  test('with the other token it is written', async () => {
+  test('a token that may write the inventory writes it', async () => {
     const { as, live } = await applied('forbidden')
     expect((await as('all')).code).toBe(0)
     expect(live().join('\n')).toContain('setpoint-inventory-net')
   })
 
-  test('without "owner" the job succeeds', async () => {
+  test('without "owner" the apply succeeds', async () => {
     const { as, write } = await applied('forbidden')
     write({ 'setpoint.yaml': 'organization: acme\n' })
     expect((await as('theirs')).code).toBe(0)
   })
 })
 
-describe('every write of the inventory fails, and every write of a set succeeds', () => {
+describe('sets are written, and every write of the inventory fails', () => {
   const files = (value: string): ResolvedState => ({
     ...aDesiredState(aSet('team', { variables: { 'env/A': { text: value } } })),
     owner: 'net',
@@ -111,10 +111,10 @@ describe('every write of the inventory fails, and every write of a set succeeds'
     ['it does not exist yet, 500', answer(500), false, COMPLETE],
     ['it does not exist yet, 501', answer(501), false, COMPLETE],
     ['it exists, 503', answer(503), true, COMPLETE],
-    ['it exists, 403: no file can do without "owner"', answer(403), true, `${TOKEN}, then ${AGAIN}`],
+    ['it exists, 403: removing "owner" is not advised', answer(403), true, `${TOKEN}, then ${AGAIN}`],
     ['it exists, 401', answer(401), true, `${VALID}, then ${AGAIN}`],
     ['no connection', refuseConnection, false, `${CONNECTION}, then ${AGAIN}`],
-  ] as const)('%s: the report says so, and its advice helps', async (_, fails, exists, next) => {
+  ] as const)('%s: the report says so, and what to do', async (_, fails, exists, next) => {
     let isFailing = false
     const world: World = await aWorld([], {
       between: service => async (request, signal) => {

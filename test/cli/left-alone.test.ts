@@ -16,7 +16,7 @@ async function aHistory(configuration = '') {
 const reasons = (json: string): string[] =>
   JSON.parse(json).facts.leftAlone.map(({ set, why }: { set: string; why: string }) => `${set} ${why}`)
 
-test('every set that a plan leaves alone has its reason, and the report says what would change it', async () => {
+test('every set that a plan does not touch has a reason, and the report gives it', async () => {
   const { place, plan } = await aHistory()
   expect(reasons((await plan('--format', 'json')).stdout)).toEqual([
     'b prune-off',
@@ -31,13 +31,13 @@ test('every set that a plan leaves alone has its reason, and the report says wha
     'foreign unmanaged',
     'net-c prune-off',
   ])
-  // Follows the sentence literally.
+  // The report says that the sets are kept because prune is off.
   place.write({ 'setpoint.yaml': US('prune: true\n') })
   await place.setpoint(['apply', '--auto-approve'])
   expect(place.live().filter(name => !name.startsWith('setpoint-inventory-'))).toEqual(['a', 'foreign'])
 })
 
-test('prune leaves alone what owns does not match, and everything under --only', async () => {
+test('prune deletes no set that `owns` does not match, and none with --only', async () => {
   const { plan } = await aHistory('owns: ["net-*", "a"]\nprune: true\n')
   expect(reasons((await plan('--format', 'json')).stdout)).toEqual(['b outside-owns', 'foreign unmanaged'])
   expect(reasons((await plan('--only', 'a', '--format', 'json')).stdout)).toEqual([
@@ -47,7 +47,7 @@ test('prune leaves alone what owns does not match, and everything under --only',
   ])
 })
 
-test('a selection and another owner are reasons as well', async () => {
+test('a set outside the selection, or of another owner, has that as its reason', async () => {
   const { place, plan } = await aHistory()
   place.write({ 'sets/a.yaml': PARTS })
   expect(reasons((await plan('--only', 'a', '--format', 'json')).stdout)).toEqual([

@@ -3,16 +3,16 @@ import type { SetSeed } from '../../src/sandbox/index.ts'
 import { aPlace, ONE } from './place.ts'
 import { applied, refused } from './refused.ts'
 
-describe('what does not fit the service is reported before anything is written', () => {
-  const MISFITS: readonly (readonly [string, string, readonly SetSeed[], readonly string[]])[] = [
+describe('a conflict with the service is reported before anything is written', () => {
+  const CONFLICTS: readonly (readonly [string, string, readonly SetSeed[], readonly string[]])[] = [
     [
-      'a variable that a global set of somebody else has',
+      'a variable that is also in an unmanaged global set',
       'variableSets:\n  a: { global: true, env: { X: 1 } }\n',
       [{ name: 'theirs', global: true, variables: [{ key: 'X', category: 'env' }] }],
       ['sets/a.yaml:2:29  error global-conflict', '"env/X" is also in the global set "theirs"'],
     ],
     [
-      'a workspace and a project that are not there',
+      'a workspace and a project that do not exist',
       'variableSets:\n  a:\n    workspaces: [w, ww]\n    projects: [q]\n',
       [],
       ['sets/a.yaml:3:21  error unknown-name', 'sets/a.yaml:4:16  error unknown-name', '"ww"', '"q"'],
@@ -27,13 +27,13 @@ describe('what does not fit the service is reported before anything is written',
       ['sets/a.yaml:2:3  error ambiguous-set', 'varset-AAAAAAAAAAAAAAA1, varset-AAAAAAAAAAAAAAA2'],
     ],
     [
-      'an id that is not there',
+      'an id that does not exist',
       'variableSets:\n  a: { id: varset-AAAAAAAAAAAAAAA9 }\n',
       [],
       ['sets/a.yaml:2:3  error unknown-set-id', 'varset-AAAAAAAAAAAAAAA9'],
     ],
     [
-      'names that are swapped',
+      'swapped names',
       'variableSets:\n  a: { id: varset-AAAAAAAAAAAAAAA2 }\n  b: { id: varset-AAAAAAAAAAAAAAA1 }\n',
       [
         { name: 'a', id: 'varset-AAAAAAAAAAAAAAA1' },
@@ -42,7 +42,7 @@ describe('what does not fit the service is reported before anything is written',
       ['error name-cycle', 'Rename one of them to a temporary name and apply'],
     ],
     [
-      'a set that is pinned and belongs to a project',
+      'a set with an `id` that belongs to a project',
       'variableSets:\n  a: { id: varset-AAAAAAAAAAAAAAA1 }\n',
       [{ name: 'a', parent: 'p', id: 'varset-AAAAAAAAAAAAAAA1' }],
       [
@@ -51,21 +51,21 @@ describe('what does not fit the service is reported before anything is written',
       ],
     ],
     [
-      'a project that is not there as the owner',
+      'a `project` that does not exist',
       'variableSets:\n  a:\n    project: q\n',
       [],
       ['sets/a.yaml:3:14  error unknown-name', '"q"'],
     ],
   ]
 
-  test.each(MISFITS)('%s', async (_, text, sets, says) => {
+  test.each(CONFLICTS)('%s', async (_, text, sets, says) => {
     const place = await aPlace({ 'sets/a.yaml': text }, { sets })
     const { code, stdout, stderr } = await applied(place)
     for (const words of says) expect(stderr).toContain(words)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   })
 
-  test('--adopt of a set that no file has', async () => {
+  test('--adopt of a set that no file declares', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets:\n  payments: { env: { A: x } }\n' })
     const { code, stderr } = await refused(place, () =>
       place.setpoint(['apply', '--auto-approve', '--adopt', 'paymets', '--adopt', 'aws-*', '--adopt', '*']),
@@ -100,7 +100,7 @@ describe('secrets', () => {
       C: { secret: THIRD }
 `
 
-  test('missing and empty ones are reported all at once, each with its place and the line to paste', async () => {
+  test('missing and empty secrets are all reported, each with its line and the command that sets it', async () => {
     const place = await aPlace({ 'sets/a.yaml': SECRETS })
     const { code, stderr } = await applied(place, { SETPOINT_SECRET_SECOND: '', SETPOINT_SECRET_THIRD: 'x' })
     for (const [line, name, key] of [
@@ -118,14 +118,14 @@ describe('secrets', () => {
     expect(code).toBe(1)
   })
 
-  test('only those of the plan are asked for: a plan asks for none, an equal set for none', async () => {
+  test('only secrets that an apply writes are required, and none for a plan', async () => {
     const variables = ['A', 'B', 'C'].map(key => ({ key, category: 'env', value: 'x', sensitive: true }))
     const place = await aPlace({ 'sets/a.yaml': SECRETS }, { sets: [{ name: 'a', variables }] })
     expect((await place.setpoint(['plan'])).code).toBe(0)
     expect((await applied(place)).code).toBe(0)
   })
 
-  test('no other variable of the environment can be named', async () => {
+  test('an environment variable without the prefix cannot be referenced', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { env: { A: { secret: HOME } } } }\n' })
     const { code, stderr } = await applied(place, { HOME: '/root' })
     expect(stderr).toContain('export SETPOINT_SECRET_HOME=…')

@@ -3,7 +3,7 @@ import { run } from '../support/program.ts'
 import { aPlace, ONE } from './place.ts'
 import { applied, refused } from './refused.ts'
 
-describe('a mistake in the files is reported with its place, all of them at once, and nothing is written', () => {
+describe('all mistakes in the files are reported with their lines, and nothing is written', () => {
   const MISTAKES: readonly (readonly [string, string, readonly string[]])[] = [
     [
       'misspelt keys',
@@ -47,14 +47,14 @@ describe('a mistake in the files is reported with its place, all of them at once
       'variableSets:\n  a: &base\n    env: { A: 1 }\n  b:\n    <<: *base\n',
       ['sets/a.yaml:2:6  error yaml-feature', 'sets/a.yaml:5:5  error yaml-feature', 'from'],
     ],
-    ['a file that is no YAML', 'variableSets:\n  a: "open\n', ['sets/a.yaml:', 'error yaml-syntax']],
+    ['a file that is not YAML', 'variableSets:\n  a: "open\n', ['sets/a.yaml:', 'error yaml-syntax']],
     [
       'one variable in two global sets',
       'variableSets:\n  a: { global: true, env: { X: 1 } }\n  b: { global: true, env: { X: 2 } }\n',
       ['sets/a.yaml:3:29  error global-conflict', 'env/X is in two global sets, "a" and "b"'],
     ],
     [
-      'an address and a token in a file',
+      'a token in a set file',
       'variableSets: { a: {} }\ntoken: abc\n',
       ['sets/a.yaml:2:1  error unknown-key'],
     ],
@@ -79,7 +79,7 @@ describe('a mistake in the files is reported with its place, all of them at once
     expect(code).toBe(1)
   })
 
-  test('one set in two files', async () => {
+  test('the same set in two files', async () => {
     const place = await aPlace({ ...ONE, 'sets/b.yaml': 'variableSets:\n  a: {}\n' })
     const { code, stderr } = await applied(place)
     expect(stderr).toContain('sets/b.yaml:2:3  error duplicate-set\n')
@@ -87,7 +87,7 @@ describe('a mistake in the files is reported with its place, all of them at once
     expect(code).toBe(1)
   })
 
-  test('an organization that is an address', async () => {
+  test('an address in setpoint.yaml', async () => {
     const place = await aPlace({
       'setpoint.yaml': 'organization: acme\naddress: https://evil.example\n',
       ...ONE,

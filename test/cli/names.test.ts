@@ -46,11 +46,10 @@ async function shown(place: Place, texts: readonly string[], argv: readonly stri
   return { stdout, seen: printed.map(text => texts.filter(one => text.includes(one))) }
 }
 
-/** The same for every form. */
 const each = (...texts: readonly string[]) => FORMS.map(() => texts)
 
 describe('a name that a plan newly assigns', () => {
-  test('stands in every report where the service gives the id the same name', async () => {
+  test('is shown in every report if the service has the same name for the id', async () => {
     const place = await places('workspaces: [payments-prod]', DIRECTORY)
     const { stdout, seen } = await shown(place, ['payments-prod', W])
     expect(seen.map(([name]) => name)).toEqual(FORMS.map(() => 'payments-prod'))
@@ -59,8 +58,8 @@ describe('a name that a plan newly assigns', () => {
   })
 
   test('is an error at its line if the directory gives it the id of another workspace', async () => {
-    const lie = DIRECTORY.replace(W, Y).replace(X, W).replace(Y, X)
-    const place = await places('workspaces: [payments-prod]', lie)
+    const swapped = DIRECTORY.replace(W, Y).replace(X, W).replace(Y, X)
+    const place = await places('workspaces: [payments-prod]', swapped)
     for (const command of [['plan'], ['apply', '--auto-approve'], ['drift']]) {
       const { code, stdout, stderr } = await place.setpoint(command, { env: SECRET })
       expect({ code, stdout, stderr, live: place.live() }).toEqual({
@@ -99,7 +98,7 @@ describe('a name that a plan newly assigns', () => {
     })
   })
 
-  test('is an id, in every report and for every form of a lie, if the service has no look-ups', async () => {
+  test('is shown as an id in every report if the service has no look-ups', async () => {
     const place = await places(
       'workspaces: [payments-prod, sandbox-of-eve]\n    projects: [core]',
       DIRECTORY.replace(X, `{ id: ${X}, project: core }`),
@@ -114,7 +113,7 @@ describe('a name that a plan newly assigns', () => {
     expect((await place.setpoint(['apply', '--auto-approve'], { env: SECRET })).code).toBe(0)
   })
 
-  test('is an id in a plan from a snapshot, which nobody can compare with the service', async () => {
+  test('is shown as an id in a plan from a snapshot, because it cannot be checked', async () => {
     const place = await places('workspaces: [payments-prod]', DIRECTORY)
     await place.setpoint(['snapshot', '--out', 'snapshot.json'])
     const { code, stdout } = await place.setpoint(['plan', '--snapshot', 'snapshot.json'])
@@ -141,13 +140,13 @@ describe('a name that a plan newly assigns', () => {
   })
 })
 
-describe('an id that a set file writes itself', () => {
-  test('has the name that the service gives it', async () => {
+describe('an id in a set file', () => {
+  test('is shown with its name in the service', async () => {
     const place = await places(`workspaces: [${W}]`, 'organization: acme\n')
     expect((await shown(place, ['payments-prod'])).seen).toEqual(each('payments-prod'))
   })
 
-  test('is an error at its line if the service does not have it, all of them at once', async () => {
+  test('is an error at its line if it does not exist, and all such errors are reported', async () => {
     const place = await places(
       `workspaces: [${W}, ${Y}]\n    projects: [prj-AAAAAAAAAAAAAAA9]`,
       'organization: acme\n',
@@ -168,8 +167,8 @@ describe('an id that a set file writes itself', () => {
     })
   })
 
-  test('of another organization does not exist', async () => {
-    // With so many lines, each id is requested, which the service answers for every organization.
+  test('is an error if it belongs to another organization', async () => {
+    // With so many lines, Setpoint reads each id by itself, which works for ids of every organization.
     const lines = Array.from({ length: 101 }, (_, i) => `  w${i}: ws-BBBBBBBBBBBBB${100 + i}\n`)
     const place = await places(`workspaces: [${Y}]`, `organization: acme\nworkspaces:\n${lines.join('')}`)
     const workspaces = (organization: string) =>
@@ -189,14 +188,14 @@ describe('an id that a set file writes itself', () => {
 describe('a workspace that a plan mentions and does not newly assign', () => {
   const EXISTS = { sets: [{ name: 'payments', workspaces: [W], variables: [] }] }
 
-  test('is an id beside a directory file, and costs no request', async () => {
+  test('is shown as an id if there is a directory file, and takes no request', async () => {
     const place = await places('workspaces: [payments-prod]', DIRECTORY, EXISTS)
     const { stdout, seen } = await shown(place, ['payments-prod', W])
     expect(seen).toEqual(each(W))
     expect(stdout).toContain('1 read, 0 writes')
   })
 
-  test('has its name if the list of the service is read anyway', async () => {
+  test('is shown with its name if the list of the service is read anyway', async () => {
     const place = await places('workspaces: [payments-prod]', 'organization: acme\n', EXISTS)
     const { stdout, seen } = await shown(place, ['payments-prod', W, 'directory file'])
     expect(seen.map(texts => texts.includes('payments-prod'))).toEqual([true, true, true, true])
@@ -204,12 +203,12 @@ describe('a workspace that a plan mentions and does not newly assign', () => {
   })
 })
 
-test('a stale line that the plan does not newly assign is no hindrance', async () => {
+test('an outdated line in the directory file is no error if the plan does not newly assign it', async () => {
   const place = await places('workspaces: [payments-prod]', `${DIRECTORY.replace(X, Y)}`)
   expect((await place.setpoint(['plan'])).code).toBe(0)
 })
 
-describe('a workspace that goes between the look and the write', () => {
+describe('a workspace that is deleted between the look-up and the write', () => {
   const EXISTING: SetSeed = { id: 'varset-AAAAAAAAAAAAAAA1', name: 'payments' }
   const LEFT = { workspaces: TARGETS.workspaces.slice(1), projects: TARGETS.projects }
 
@@ -245,10 +244,10 @@ describe('a workspace that goes between the look and the write', () => {
   const WRITTEN = `the service no longer shows workspace "payments-prod" (${W}) (sets/a.yaml:4:18); correct it there, or plan again`
 
   test.each([
-    ['of the directory file', 'payments-prod', DIRECTORY, FILED],
+    ['from the directory file', 'payments-prod', DIRECTORY, FILED],
     ['by its id', W, BARE, WRITTEN],
     ['by a name that was looked up', 'payments-prod', BARE, WRITTEN],
-  ])('is named with its line, %s', async (_, written, directory, says) => {
+  ])('is reported with its line: %s', async (_, written, directory, says) => {
     for (const sets of [[], [EXISTING]])
       for (const unknownTarget of ['refuse', 'not-found'] as const) {
         const { code, stdout } = await applied(`workspaces: [${written}]`, directory, sets, unknownTarget)
@@ -257,7 +256,7 @@ describe('a workspace that goes between the look and the write', () => {
       }
   })
 
-  test('does not stop the other sets, whatever status the refusal has', async () => {
+  test('does not stop the other sets, whatever the status of the response', async () => {
     const more = `workspaces: [payments-prod]\n  z: { env: { A: 1 } }`
     for (const unknownTarget of ['refuse', 'not-found'] as const) {
       const { code, place } = await applied(more, DIRECTORY, [], unknownTarget)

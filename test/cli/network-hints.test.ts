@@ -13,6 +13,6 @@ test.each([
   ['PROXY_LOGIN', 'http://USER:PASSWORD@HOST:PORT'],
   ['PROXY_FORBIDS', 'Allow the host'],
   ['ECONNREFUSED', 'Check the address'],
-])('a failure with the code %s comes with the hint that helps', (code, hint) => {
+])('a failure with the code %s has a matching hint', (code, hint) => {
   expect(hintOf(code)).toContain(hint)
 })

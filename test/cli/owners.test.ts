@@ -8,7 +8,7 @@ const HELD = {
   sets: [{ name: 'a', variables: [{ key: 'S', value: 'old', category: 'env', sensitive: true }] }],
 } as const
 
-test('another owner is approved by its digest alone, and needs every secret before the first write', async () => {
+test('a plan that changes the owner of a set requires its digest, and every secret before the first write', async () => {
   const place = await aPlace(MOVES, HELD)
   const before = place.live()
   const { digest, blocks } = JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout)
@@ -25,14 +25,14 @@ test('another owner is approved by its digest alone, and needs every secret befo
   expect(place.live()).toEqual(['a  of project p  env/S=(new)'])
 })
 
-test('a value that is set elsewhere cannot come along, which blocks by itself', async () => {
+test('an external value is lost when a set changes its owner, so the plan is blocked', async () => {
   const files = { 'sets/a.yaml': 'variableSets: { a: { project: p, env: { S: { external: true } } } }\n' }
   const place = await aPlace(files, HELD)
   const { blocks } = JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout)
   expect(blocks.map(({ code }: { code: string }) => code)).toEqual(['replaces-set', 'loses-secret'])
 })
 
-test('what is outside of its project is warned of where the directory knows it', async () => {
+test('a workspace outside of the project of a set is warned about if the directory file has its project', async () => {
   const place = await aPlace({
     'setpoint.yaml': 'organization: acme\ndirectory: directory.yaml\n',
     'sets/a.yaml': 'variableSets:\n  a: { project: p, workspaces: [w, x] }\n',

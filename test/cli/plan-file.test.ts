@@ -25,7 +25,7 @@ const apply = async (place: Place, ...flags: readonly string[]) => {
 }
 
 describe('plan --out', () => {
-  test('writes a file that only its owner can read, and nothing beside it', async () => {
+  test('writes a file that only its owner can read, and no other file', async () => {
     const place = await reviewed(ONE)
     expect(statSync(join(place.cwd, 'plan.json')).mode & 0o777).toBe(0o600)
     expect(readdirSync(place.cwd).toSorted()).toEqual(['plan.json', 'setpoint.yaml', 'sets'])
@@ -46,9 +46,9 @@ describe('plan --out', () => {
   })
 
   test.each([
-    ['a directory that is not there', 'no/plan.json', /no.plan.json could not be written .ENOENT/],
+    ['a directory that does not exist', 'no/plan.json', /no.plan.json could not be written .ENOENT/],
     ['a directory', 'sets', /EISDIR|ENOTEMPTY|EEXIST/],
-  ])('says that it cannot write to %s, and leaves nothing', { tags: ['F-81'] }, async (_, out, says) => {
+  ])('reports that it cannot write to %s, and leaves no file', { tags: ['F-81'] }, async (_, out, says) => {
     const place = await aPlace(ONE)
     const { code, stderr } = await place.setpoint(['plan', '--out', out])
     expect(stderr).toMatch(says)
@@ -57,7 +57,7 @@ describe('plan --out', () => {
     expect(readdirSync(place.cwd).toSorted()).toEqual(['setpoint.yaml', 'sets'])
   })
 
-  test('writes through a link of the system and into a pipe, and replaces neither', {
+  test('writes through a symbolic link and into a pipe, and replaces neither', {
     tags: ['F-81'],
   }, async () => {
     const place = await aPlace(ONE)
@@ -73,7 +73,7 @@ describe('plan --out', () => {
     expect(await piped).toBe(readFileSync(join(elsewhere, 'file'), 'utf8'))
   })
 
-  test('says that a device is full, and leaves it a device', async () => {
+  test('reports a full device, and does not replace it', async () => {
     const place = await aPlace(ONE)
     const { code, stderr } = await place.setpoint(['plan', '--out', '/dev/full'])
     expect({ code, stderr }).toEqual({
@@ -85,12 +85,12 @@ describe('plan --out', () => {
 })
 
 describe('apply PLANFILE', () => {
-  test('does what was reviewed, without a question', async () => {
+  test('applies the reviewed plan without asking', async () => {
     const place = await reviewed(ONE)
     expect(await apply(place)).toEqual({ code: 0, stderr: '', live: ['a  env/A=1'] })
   })
 
-  test('a second time says what is done already', async () => {
+  test('reports on a second run what is already done', async () => {
     const place = await reviewed({ 'sets/a.yaml': 'variableSets: { a: {}, b: {} }\n' })
     await apply(place)
     expect(await apply(place)).toEqual({
@@ -100,7 +100,7 @@ describe('apply PLANFILE', () => {
     })
   })
 
-  test('does the rest of a plan of which a part is done', async () => {
+  test('applies the rest of a partly applied plan', async () => {
     const place = await reviewed({ 'sets/a.yaml': 'variableSets: { a: {}, b: {} }\n' })
     place.change([{ name: 'a' }])
     expect(await apply(place)).toEqual({
@@ -110,7 +110,7 @@ describe('apply PLANFILE', () => {
     })
   })
 
-  test('is refused when the service moved: what was reviewed, and what is now', {
+  test('is refused if the service changed, and shows the reviewed and the current steps', {
     tags: ['F-25'],
   }, async () => {
     const variables = [{ key: 'A', category: 'env', value: '0' }]
@@ -137,7 +137,7 @@ describe('apply PLANFILE', () => {
     })
   })
 
-  test('is refused when the files moved', async () => {
+  test('is refused if the files changed', async () => {
     const place = await reviewed(ONE)
     place.write({ 'sets/b.yaml': 'variableSets: { b: {} }\n' })
     const { code, stderr, live } = await apply(place)
@@ -145,7 +145,7 @@ describe('apply PLANFILE', () => {
     expect({ code, live }).toEqual({ code: 4, live: [] })
   })
 
-  test('does not let a guard through by itself: its digest does', async () => {
+  test('does not pass a guard without --approve', async () => {
     const place = await reviewed(
       { 'sets/a.yaml': 'removed: [a]\n' },
       { sets: [{ name: 'a', workspaces: ['w'] }] },
@@ -157,7 +157,7 @@ describe('apply PLANFILE', () => {
     expect(await apply(place, '--approve', digest)).toEqual({ code: 0, stderr: '', live: [] })
   })
 
-  test('keeps to what the plan was narrowed to, and takes no --only beside it', async () => {
+  test('keeps the selection of the plan, and cannot be combined with --only', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: {}, b: {} }\n' })
     await place.setpoint(['plan', '--only', 'a', '--out', 'plan.json'])
     const { code, stderr } = await apply(place, '--only', 'b')
@@ -194,9 +194,9 @@ describe('apply PLANFILE', () => {
 describe('a modified plan file', () => {
   const EDITED = 'its checksum does not match'
   const MISTAKES: readonly (readonly [string, (text: string) => string, string])[] = [
-    ['cut in the middle', text => text.slice(0, text.length / 2), 'it was truncated'],
-    ['cut by its last byte', text => text.slice(0, -1), EDITED],
-    ['cut to nothing', () => '', 'it was truncated'],
+    ['truncated in the middle', text => text.slice(0, text.length / 2), 'it was truncated'],
+    ['without its last byte', text => text.slice(0, -1), EDITED],
+    ['that is empty', () => '', 'it was truncated'],
     ['with one value edited', text => text.replace('"text": "1"', '"text": "2"'), EDITED],
     ['with its guards edited', text => text.replace('"blocked": false', '"blocked": true'), EDITED],
     [
@@ -206,12 +206,8 @@ describe('a modified plan file', () => {
     ],
     ['with another order of lines', text => `${JSON.stringify(JSON.parse(text))}\n`, EDITED],
     ['with a member twice', text => text.replace('{\n', '{\n  "blocked": true,\n'), EDITED],
-    [
-      'with a member that no plan has',
-      text => text.replace('{\n', '{\n  "force": true,\n'),
-      'not have the format',
-    ],
-    ['with the line ends of another system', text => text.replaceAll('\n', '\r\n'), EDITED],
+    ['with an unknown member', text => text.replace('{\n', '{\n  "force": true,\n'), 'not have the format'],
+    ['with CRLF line endings', text => text.replaceAll('\n', '\r\n'), EDITED],
     ['of another kind', () => '{"format": 2}\n', 'not have the format'],
     [
       'of an older version',
@@ -234,8 +230,8 @@ describe('a modified plan file', () => {
 })
 
 describe('a carefully forged plan file', () => {
-  /** Changes a value, and computes everything again that depends on it. */
-  async function forged(digest: 'kept' | 'anew') {
+  /** Changes a value and recomputes the checksum, and the digest unless it is kept. */
+  async function forged(digest: 'kept' | 'recomputed') {
     const place = await reviewed(ONE)
     const { checksum: _, ...plan } = JSON.parse(textOf(place).replace('"text": "1"', '"text": "2"'))
     const other = { ...plan, digest: digest === 'kept' ? plan.digest : digestOf(plan) }
@@ -243,14 +239,16 @@ describe('a carefully forged plan file', () => {
     return await apply(place)
   }
 
-  test('does not match its own digest', async () => {
+  test('is refused if the digest does not match', async () => {
     const { code, stderr, live } = await forged('kept')
     expect(stderr).toContain('its checksum does not match')
     expect({ code, live }).toEqual({ code: 4, live: [] })
   })
 
-  test('or is not the current plan, and nothing is executed', { tags: ['I-21'] }, async () => {
-    const { code, stderr, live } = await forged('anew')
+  test('is refused if its digest matches, because it is not the current plan', {
+    tags: ['I-21'],
+  }, async () => {
+    const { code, stderr, live } = await forged('recomputed')
     expect(stderr).toContain('create-set a\n    reviewed: after.variables')
     expect({ code, live }).toEqual({ code: 4, live: [] })
   })
@@ -273,14 +271,14 @@ describe('a plan that only writes a secret again', () => {
   const leaked = { name: 'a', variables: [{ key: 'A', value: 'leaked', category: 'env', sensitive: true }] }
   const env = { SETPOINT_SECRET_S: 'rotated' }
 
-  test('is not what an approval of nothing means', async () => {
+  test('is not covered by the approval of an empty plan', async () => {
     const place = await aPlace(SECRET, { sets: [leaked] })
     const { digest } = JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout)
     const { code } = await place.setpoint(['apply', '--rewrite', 'a/A', '--approve', digest], { env })
     expect({ code, live: place.live().join() }).toEqual({ code: 4, live: expect.stringContaining('leaked') })
   })
 
-  test('carries in its file what was asked for', async () => {
+  test('contains the request to rewrite in its file', async () => {
     const place = await aPlace(SECRET, { sets: [leaked] })
     await place.setpoint(['plan', '--rewrite', 'a/A', '--out', 'plan.json'])
     const { code, stdout } = await place.setpoint(['apply', 'plan.json'], { env })
@@ -291,9 +289,9 @@ describe('a plan that only writes a secret again', () => {
 
 describe('a file that is no plan', () => {
   test.each([
-    ['brackets without end', '['.repeat(50_000_000)],
+    ['endless brackets', '['.repeat(50_000_000)],
     ['more values than any plan has', `[${'[],'.repeat(30_000_000)}[]]`],
-  ])('of %s costs nothing but its reading', async (_, text) => {
+  ])('is rejected by its size: %s', async (_, text) => {
     const cwd = aDirectory({ 'plan.json': text, 'setpoint.yaml': 'organization: acme\n', ...ONE })
     const shown = await run(['show', 'plan.json'], { cwd })
     expect([shown.code, shown.stderr]).toEqual([4, expect.stringContaining('too large')])
@@ -301,7 +299,7 @@ describe('a file that is no plan', () => {
     expect([planned.code, planned.stderr]).toEqual([1, expect.stringContaining('larger than any snapshot')])
   })
 
-  test('with very many steps that nobody asks for names some of those that are asked for', () => {
+  test('lists only some of the steps that differ if there are thousands', () => {
     const variables = (text: string) =>
       Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`env/K${at}`, text]))
     const before = (text: string) => anObservedState(anObserved('1', 'a', { variables: variables(text) }))

@@ -21,7 +21,7 @@ describe('the built program', () => {
     expect(ended).toEqual({ code: 0, signal: null, stdout: `${VERSION}\n`, stderr: '' })
   })
 
-  test('plans, applies, and finds nothing to do', async () => {
+  test('plans, applies, and then finds no changes', async () => {
     const cwd = aDirectory(REPOSITORY)
     const planned = await start(['plan', '--sandbox', '--detailed-exitcode'], { cwd }).ended
     const applied = await start(['apply', '--sandbox', '--auto-approve'], { cwd }).ended
@@ -31,14 +31,14 @@ describe('the built program', () => {
     expect([planned.stderr, applied.stderr, again.stderr]).toEqual(['', '', ''])
   })
 
-  test('asks nobody if stdin is no terminal, whatever is written to it', async () => {
+  test('does not ask for confirmation if stdin is no terminal', async () => {
     const place = await aPlace(ONE)
     const ended = await start(['apply'], { cwd: place.cwd, env: place.env, input: 'yes\n' }).ended
     expect(ended.stderr).toContain('There is no terminal to ask for confirmation.')
     expect({ code: ended.code, live: place.live() }).toEqual({ code: 4, live: [] })
   })
 
-  test('says a mistake in the arguments on stderr, with exit 1', async () => {
+  test('reports a mistake in the arguments on stderr, with exit code 1', async () => {
     const { code, stdout, stderr } = await start(['plna'], { cwd: aDirectory() }).ended
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('Did you mean plan?')
@@ -60,7 +60,7 @@ describe('the built program', () => {
 })
 
 describe('output that cannot be written', () => {
-  test('a reader that ends after the first line: no stack trace, and exit 1', {
+  test('a closed pipe: no stack trace, and exit code 1', {
     tags: ['F-80'],
   }, async () => {
     const cwd = aDirectory({ ...REPOSITORY, 'sets/a.yaml': MANY })
@@ -71,7 +71,7 @@ describe('output that cannot be written', () => {
     expect(code).toBe(1)
   })
 
-  test('a full disk: it is reported, the exit code is 1, and what was to be written to the service is', {
+  test('a full disk: it is reported with exit code 1, and the apply is finished', {
     tags: ['F-80'],
   }, async () => {
     const place = await aPlace(ONE)
@@ -83,7 +83,7 @@ describe('output that cannot be written', () => {
     expect({ code, live: place.live() }).toEqual({ code: 1, live: ['a  env/A=1'] })
   })
 
-  test('the version, which is written before any stream is opened, says so too', async () => {
+  test('a full disk is also reported by --version', async () => {
     const full = openSync('/dev/full', 'w')
     const ended = await start(['--version'], { cwd: aDirectory({}), stdout: full }).ended
     closeSync(full)
@@ -93,7 +93,7 @@ describe('output that cannot be written', () => {
     })
   })
 
-  test('a directory that somebody removed is reported', { tags: ['F-82'] }, async () => {
+  test('a current directory that was removed is reported', { tags: ['F-82'] }, async () => {
     const place = await aPlace(ONE)
     const line = 'mkdir gone && cd gone && rmdir ../gone && $SETPOINT plan'
     const { code, stderr } = await startShell(line, { cwd: place.cwd, env: place.env }).ended
@@ -105,7 +105,7 @@ describe('output that cannot be written', () => {
 
   test('works for a user without a home directory, as in a container', async () => {
     const place = await aPlace(ONE)
-    // Node's error if HOME is not set and the user has no name.
+    // Simulates Node's error if HOME is not set and the user id has no entry.
     const nobody = join(place.cwd, 'nobody.cjs')
     writeFileSync(nobody, 'require("node:os").homedir = () => { throw new Error("uv_os_homedir: ENOENT") }\n')
     const env = { ...place.env, NODE_OPTIONS: `--require ${nobody}` }
@@ -129,7 +129,7 @@ describe('output that cannot be written', () => {
 })
 
 describe('setpoint sandbox', () => {
-  test('prints one line that can be pasted, serves until a signal, and keeps what it was told', async () => {
+  test('prints its address and token in one line, serves until a signal, and keeps its data', async () => {
     const cwd = aDirectory({
       ...REPOSITORY,
       'seed.yaml': 'organizations: [{ name: acme }]\nsets: [{ name: theirs }]\n',
@@ -155,7 +155,7 @@ describe('setpoint sandbox', () => {
     expect((await second.ended).code).toBe(130)
   })
 
-  test('the line works in a shell', async () => {
+  test('the printed line works in a shell', async () => {
     const cwd = aDirectory(REPOSITORY)
     const line = `
       $SETPOINT sandbox > line & server=$!
@@ -171,7 +171,7 @@ describe('setpoint sandbox', () => {
   })
 
   test.skipIf(!HAS_TERRAFORM)(
-    titled('terraform talks to it, as its page says', !HAS_TERRAFORM, 'no terraform on the path'),
+    titled('terraform works with it as the documentation says', !HAS_TERRAFORM, 'no terraform on the path'),
     async () => {
       const page = readFileSync(resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8')
       const [, main = ''] = /```hcl\n(# main\.tf\n.*?)```/s.exec(page) ?? []
@@ -190,7 +190,7 @@ describe('setpoint sandbox', () => {
     },
   )
 
-  test('overwrites its own configuration for terraform, and no other file', async () => {
+  test('overwrites a Terraform configuration of its own, and no other file', async () => {
     const cwd = aDirectory({ 'mine.tfrc': 'credentials "app.terraform.io" {}\n' })
     const first = start(['sandbox', '--terraform-rc', 'its.tfrc', '--token', 'a"b=manage-workspaces'], {
       cwd,

@@ -32,7 +32,7 @@ const ended = (status: 'succeeded' | 'failed' | 'unknown' | 'skipped'): StepResu
 }
 
 describe('on a terminal', () => {
-  test('one line counts, tells the rate and what is left, and goes away', () => {
+  test('one line shows the steps, the rate and the time left, and is removed at the end', () => {
     const { progress, pass, seen, written } = watched(true)
     progress.reading()
     progress.attempt(entry)
@@ -49,7 +49,7 @@ describe('on a terminal', () => {
     expect(written.every(text => text.startsWith('\r\u001b[K') && !text.includes('\n'))).toBe(true)
   })
 
-  test('the line says what is waited for, and why', () => {
+  test('the line shows the reason for a wait', () => {
     const { progress, seen } = watched(true)
     progress.applying(2)
     progress.wait({ for: 'limit', milliseconds: 2_500, total: 62_500 })
@@ -70,7 +70,7 @@ describe('on a terminal', () => {
 })
 
 describe('in a log', () => {
-  test('there is a line for the steps of ten seconds, and for a long wait', () => {
+  test('there is a line every ten seconds, and for a long wait', () => {
     const { progress, pass, written } = watched(false)
     progress.applying(100)
     for (let at = 0; at < 50; at++) {
@@ -88,7 +88,7 @@ describe('in a log', () => {
     ])
   })
 
-  test('short waits for a limit have a line together', () => {
+  test('short waits for a rate limit are summed up in one line', () => {
     const { progress, written } = watched(false)
     progress.applying(2)
     for (let at = 1; at <= 12; at++) progress.wait({ for: 'limit', milliseconds: 1_000, total: at * 1_000 })
@@ -98,7 +98,7 @@ describe('in a log', () => {
     ])
   })
 
-  test('with --verbose each request and each wait has its line, and nothing else', () => {
+  test('with --verbose there is a line for each request and each wait, and no other', () => {
     const { progress, pass, written } = watched(false, { quiet: false, verbose: true })
     progress.applying(1)
     progress.attempt(entry)
@@ -109,7 +109,7 @@ describe('in a log', () => {
   })
 })
 
-test.each([[true], [false]])('with --quiet there is nothing (terminal: %s)', terminal => {
+test.each([[true], [false]])('with --quiet there is no progress (terminal: %s)', terminal => {
   const { progress, pass, written } = watched(terminal, { quiet: true, verbose: false })
   progress.reading()
   progress.attempt(entry)
@@ -125,7 +125,7 @@ test.each([[true], [false]])('with --quiet there is nothing (terminal: %s)', ter
 describe('--quiet', () => {
   const WARNED = { 'sets/a.yaml': 'variableSets: { a: { global: true, workspaces: [w], env: { A: 1 } } }\n' }
 
-  test('leaves out warnings on stderr, and neither errors nor the result', async () => {
+  test('hides warnings on stderr, but not errors or the result', async () => {
     const place = await aPlace(WARNED)
     const loud = await place.setpoint(['plan'])
     const quiet = await place.setpoint(['plan', '--quiet'])
@@ -139,7 +139,7 @@ describe('--quiet', () => {
   })
 })
 
-test('a repeated request is reported with --verbose, with its reason', async () => {
+test('a retry is reported with --verbose, with its reason', async () => {
   let first = 0
   const place = await aPlace(ONE, {
     faults: {

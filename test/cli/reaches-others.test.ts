@@ -23,8 +23,8 @@ async function refusedThenApproved(place: Place) {
   return { codes: [refused.code, approved.code], before, blocks, after: place.live(), refused }
 }
 
-describe('a set that reaches Stacks is not deleted without a review', () => {
-  test('under removed', async () => {
+describe('deleting a set that reaches Stacks requires approval', () => {
+  test('by `removed`', async () => {
     const told = await refusedThenApproved(await aPlace(GOES, withGoes({ stacks: STACKS })))
     expect(told.codes).toEqual([4, 0])
     expect(told.refused.stdout).toContain('"goes" is deleted while it reaches 3 Stacks.')
@@ -61,7 +61,7 @@ describe('a set that reaches Stacks is not deleted without a review', () => {
     expect(offline.blocks).toHaveLength(1)
   })
 
-  test('and the approval of a plan without Stacks is none of one with them', async () => {
+  test('and the approval of a plan without Stacks does not cover a plan with them', async () => {
     const place = await aPlace(GOES, withGoes({}))
     const { digest, blocked } = await planOf(place)
     place.change(withGoes({ stacks: STACKS }).sets)
@@ -74,7 +74,7 @@ describe('a set that reaches Stacks is not deleted without a review', () => {
   })
 })
 
-test('nor is one that reaches what this version does not know', async () => {
+test('deleting a set with assignments that this version does not know requires approval', async () => {
   const place = await aPlace(GOES, { ...withGoes({}), profile: { extras: 'relations' } })
   const told = await refusedThenApproved(place)
   expect(told.codes).toEqual([4, 0])
@@ -83,7 +83,7 @@ test('nor is one that reaches what this version does not know', async () => {
   ])
 })
 
-test('and Stacks stay with a set that is changed', async () => {
+test('updating a set keeps its Stacks', async () => {
   const place = await aPlace(
     { 'sets/a.yaml': 'variableSets: { kept: {}, goes: { env: { A: 1 } } }\n' },
     withGoes({ stacks: STACKS }),

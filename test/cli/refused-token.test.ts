@@ -6,7 +6,7 @@ import { createSandbox, type Profile, type TokenSeed } from '../../src/sandbox/i
 import { aDirectory } from '../support/program.ts'
 import { aPlace, ONE, SEED } from './place.ts'
 
-/** An apply with a read-only token. Its first write is answered according to `missingPermission`. */
+/** An apply with a read-only token. */
 async function appliedByReader(missingPermission: Profile['missingPermission']) {
   const place = await aPlace(ONE, { profile: { missingPermission } })
   place.sandbox.restore({ ...SEED, tokens: [{ token: 'reader', permission: 'read-variables' }] })
@@ -19,14 +19,14 @@ async function appliedByReader(missingPermission: Profile['missingPermission']) 
 const NEXT =
   'Next: set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write, then run the same apply again, or setpoint apply --only a'
 
-test('a token that the service refuses while it is used is what has to be changed, not only run again', async () => {
-  // A proxy may have carried the write out and refused the response, and nothing can be read to tell.
+test('after a refused write, the report advises to change the token', async () => {
+  // Without a valid token, no read can show whether a refused write was carried out.
   expect(await appliedByReader('unauthorized')).toEqual({ code: 3, next: NEXT })
   expect(await appliedByReader('not-found')).toEqual({ code: 1, next: NEXT })
 })
 
 test.each(['not-found', 'forbidden', 'unauthorized'] as const)(
-  'a token of which the service does not say that it may only read tries one write, stops, and says so: %s',
+  'if the service does not tell that the token is read-only, the apply stops after one refused write: %s',
   { tags: ['F-14', 'F-15'] },
   async missingPermission => {
     const names = Array.from({ length: 15 }, (_, at) => `s${at}`)
@@ -61,7 +61,7 @@ const THREE = (value: string): string =>
     .map(name => `  ${name}:\n    ${name === 'team' ? 'project: p\n    ' : ''}env: { A: ${value} }\n`)
     .join('')
 
-/** Applied with full permission. Later runs have a token of the given kind. `new` does not exist yet. */
+/** Applied with full permission. Later runs have a token of the given kind. */
 async function aPlaceWith(
   token: Omit<TokenSeed, 'token'>,
   { owner = '', changed = `variableSets:\n${THREE('2')}` }: { owner?: string; changed?: string } = {},
@@ -86,8 +86,8 @@ async function aPlaceWith(
 const READER = { permission: 'read-variables' } as const
 const TEAM = { permission: 'read-variables', projects: { p: 'manage' } } as const
 
-describe('where the service says what a token may', () => {
-  test('a plan with a token that reads says so once, and is as good as any: it is applied with one that writes', async () => {
+describe('if the service tells what the token may do', () => {
+  test('a plan with a read-only token says so once, and can be applied with another token', async () => {
     const { theirs, setpoint, before, live } = await aPlaceWith(READER)
     const planned = await theirs('plan', '--detailed-exitcode', '--out', 'plan.json', '--format', 'json')
     const report = JSON.parse(planned.stdout)
@@ -108,7 +108,7 @@ describe('where the service says what a token may', () => {
     expect((await setpoint(['apply', 'plan.json'])).code).toBe(0)
   })
 
-  test('a set that the token may not change is named at its line, and stops the apply; one that is not touched is not named', async () => {
+  test('an apply is refused if the plan changes a set that the token may not change, with the line of the set', async () => {
     const changed = `variableSets:\n${THREE('2').replace(/( {2}other:\n.*A: )2/, '$11')}`
     const { theirs, before, live } = await aPlaceWith(TEAM, { changed })
     const planned = await theirs('plan')
@@ -127,7 +127,7 @@ describe('where the service says what a token may', () => {
     expect(markdown).toContain('The token cannot change "org".')
   })
 
-  test('what is removed counts, and so does the inventory that would be written', async () => {
+  test('sets that are deleted and the inventory are checked as well', async () => {
     const changed = `variableSets:\n${THREE('1').replace(/ {2}other:\n.*\n/, '')}removed: [other]\n`
     const { theirs } = await aPlaceWith(TEAM, { owner: 'owner: net\n', changed })
     const { facts, diagnostics } = JSON.parse((await theirs('plan', '--format', 'json')).stdout)
@@ -135,7 +135,7 @@ describe('where the service says what a token may', () => {
     expect(diagnostics).toMatchObject([{ source: { line: 7 } }, { code: 'no-permission' }])
   })
 
-  test('drift and a snapshot say nothing of it, and neither does a plan with nothing to do', async () => {
+  test('a read-only token is not mentioned by drift, snapshot, and a plan without changes', async () => {
     const { theirs, write, cwd } = await aPlaceWith(READER)
     const drift = await theirs('drift', '--format', 'json')
     expect(drift.stdout).not.toMatch(/unwritable|no-permission/)
@@ -149,9 +149,9 @@ describe('where the service says what a token may', () => {
 })
 
 test.each([
-  ['the first is gone', 1],
-  ['a later one may not be changed', 2],
-])('a refusal that is about one set stops nothing else: %s', async (_, nth) => {
+  ['the first was deleted', 1],
+  ['the token may not change a later one', 2],
+])('a refusal for one set does not stop the others: %s', async (_, nth) => {
   const sets = (value: string) =>
     `variableSets:\n${['a', 'b', 'c'].map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`
   const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': sets('1') })
@@ -172,7 +172,7 @@ test.each([
   expect(report.results.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded', 'succeeded'])
 })
 
-describe('a write that fails and stops nothing says what has to change before the job runs again', () => {
+describe('if some writes fail, the report says what to change before the next run', () => {
   const sets = (value: string) =>
     `variableSets:\n${['a', 'b'].map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Ran } from '../support/program.ts'
 import type { Place } from './place.ts'
 
-/** Tries to apply. Nothing may change in the service, and nobody may see a stack trace. */
+/** Checks that an attempt changes nothing in the service and prints no stack trace. */
 export async function refused(place: Place, attempt: () => Promise<Ran>): Promise<Ran> {
   const before = place.sandbox.snapshot({ sensitive: true })
   const ran = await attempt()

@@ -20,7 +20,7 @@ const OUT = { 'out/.keep': '' }
 const TWO = { 'sets/a.yaml': `variableSets: { ${REFUSED}, b: {} }\n` }
 
 describe('several reports of one run', () => {
-  test('of a plan stand in their files, and stdout has its own form', async () => {
+  test('of a plan are written to their files, and stdout has its own format', async () => {
     const place = await aPlace({ ...ONE, ...OUT })
     const { code, stdout } = await place.setpoint(['plan', ...flags(ALL)])
     const read = (file: string): string => readFileSync(join(place.cwd, file), 'utf8')
@@ -35,14 +35,14 @@ describe('several reports of one run', () => {
     expect(read('plan.json')).toBe((await place.setpoint(['plan', '--format', 'json'])).stdout)
   })
 
-  test('of a drift, too, beside its exit code', async () => {
+  test('of drift are written as well, and the exit code stays', async () => {
     const place = await aPlace(ONE)
     const { code } = await place.setpoint(['drift', ...flags(['json=drift.json'])])
     expect(code).toBe(2)
     expect(JSON.parse(readFileSync(join(place.cwd, 'drift.json'), 'utf8'))).toMatchObject({ kind: 'drift' })
   })
 
-  test('of an apply that failed say what was done', async () => {
+  test('of a partly failed apply contain the results', async () => {
     const place = await aPlace({ ...TWO, ...OUT }, SILENT)
     const { code } = await place.setpoint(['apply', '--auto-approve', ...flags(ALL)])
     expect(code).toBe(3)
@@ -58,7 +58,7 @@ describe('several reports of one run', () => {
     expect(readFileSync(join(place.cwd, 'plan.md'), 'utf8')).toContain('failed')
   })
 
-  test('of an apply that was refused are the plan', async () => {
+  test('of a refused apply contain the plan', async () => {
     const place = await aPlace(ONE)
     const { code } = await place.setpoint(['apply', ...flags(['json=a.json'])])
     expect(code).toBe(4)
@@ -69,14 +69,14 @@ describe('several reports of one run', () => {
     expect(JSON.parse(readFileSync(join(place.cwd, 'b.json'), 'utf8'))).toMatchObject({ kind: 'plan' })
   })
 
-  test('of an apply that lacks a secret are the plan', async () => {
+  test('of an apply with a missing secret contain the plan', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { env: { A: { secret: A } } } }\n' })
     const { code } = await place.setpoint(['apply', '--auto-approve', ...flags(['json=a.json'])])
     expect(code).toBe(1)
     expect(JSON.parse(readFileSync(join(place.cwd, 'a.json'), 'utf8'))).toMatchObject({ kind: 'plan' })
   })
 
-  test('leave nothing behind but themselves, readable by others', async () => {
+  test('are readable by others, and no temporary files are left', async () => {
     const place = await aPlace({ ...ONE, ...OUT })
     const before = readdirSync(place.cwd)
     await place.setpoint(['plan', ...flags(ALL)])
@@ -87,7 +87,7 @@ describe('several reports of one run', () => {
     expect(statSync(join(place.cwd, 'plan.md')).mode & 0o777).toBe(0o644)
   })
 
-  test('hold Markdown to the limit that is asked for', async () => {
+  test('keep Markdown within --markdown-limit', async () => {
     const sets = Array.from({ length: 200 }, (_, at) => `  set-${at}: { env: { A: ${at} } }\n`).join('')
     const place = await aPlace({ 'sets/a.yaml': `variableSets:\n${sets}` })
     await place.setpoint(['plan', '--markdown-limit', '8000', ...flags(['markdown=a.md'])])
@@ -96,7 +96,7 @@ describe('several reports of one run', () => {
     expect(readFileSync(join(place.cwd, 'b.md'), 'utf8').length).toBeGreaterThan(8_000)
   })
 
-  test('name in cut Markdown the forms that have everything, and no other', async () => {
+  test('in shortened Markdown name the complete reports', async () => {
     const sets = Array.from({ length: 200 }, (_, at) => `  set-${at}: { env: { A: ${at} } }\n`).join('')
     const place = await aPlace({ 'sets/a.yaml': `variableSets:\n${sets}` })
     for (const [format, isNamed] of [
@@ -125,23 +125,19 @@ describe('a report that cannot be written', () => {
     const before = place.sandbox.snapshot()
     const { code, stdout, stderr } = await place.setpoint([...argv, ...flags(reports)])
     expect(place.sandbox.snapshot()).toEqual(before)
-    return { code, stdout, told: stderr.split('\n').filter(line => line.startsWith('  --report')) }
+    return { code, stdout, reported: stderr.split('\n').filter(line => line.startsWith('  --report')) }
   }
 
   test.each<readonly [string, readonly string[], string]>([
     [
-      'its directory is not there',
+      'its directory does not exist',
       ['json=no/a.json'],
       '  --report json "no/a.json": its directory does not exist.',
     ],
+    ['it is a directory', ['json=folder'], '  --report json "folder": it exists and is not a file.'],
+    ['two reports have the same file', ['json=a', 'text=./a'], 'it is also the file of --report json.'],
     [
-      'there is a directory in its place',
-      ['json=folder'],
-      '  --report json "folder": it exists and is not a file.',
-    ],
-    ['two have one file', ['json=a', 'text=./a'], 'it is also the file of --report json.'],
-    [
-      'two have one file through a link',
+      'two reports have the same file through a link',
       ['json=out/a', 'text=inside/a'],
       'it is also the file of --report json.',
     ],
@@ -150,17 +146,17 @@ describe('a report that cannot be written', () => {
       ['json=away/tmp/a.json'],
       '  --report json "away/tmp/a.json": its path contains a symbolic link out of the repository.',
     ],
-  ])('is said before anything is done: %s', async (_, reports, message) => {
-    const { code, stdout, told } = await problems(reports)
+  ])('is reported before anything is written: %s', async (_, reports, message) => {
+    const { code, stdout, reported } = await problems(reports)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(told.join('\n')).toContain(message)
+    expect(reported.join('\n')).toContain(message)
   })
 
-  test('all are reported at once', async () => {
-    expect((await problems(['json=no/a', 'text=folder', 'html=no/b'])).told).toHaveLength(3)
+  test('is reported together with all others', async () => {
+    expect((await problems(['json=no/a', 'text=folder', 'html=no/b'])).reported).toHaveLength(3)
   })
 
-  test('because it is the reviewed plan, or the plan to save', async () => {
+  test('would overwrite the reviewed plan, or the plan to save', async () => {
     const place = await aPlace(ONE)
     await place.setpoint(['plan', '--out', 'saved.json'])
     const saved = readFileSync(join(place.cwd, 'saved.json'), 'utf8')
@@ -174,7 +170,7 @@ describe('a report that cannot be written', () => {
     expect(place.live()).toEqual([])
   })
 
-  test.each([['json'], ['=a'], ['pdf=a'], ['json=']])('is a mistake in the flag: %s', async report => {
+  test.each([['json'], ['=a'], ['pdf=a'], ['json=']])('has an invalid flag: %s', async report => {
     const { code, stderr } = await problemsOf(report)
     expect(code).toBe(1)
     expect(stderr).toContain('Expected KIND=FILE with one of text, markdown, html, json')
@@ -186,7 +182,7 @@ describe('a report that cannot be written', () => {
   }
 })
 
-test('a report goes through a link of the system, and the link stays', async () => {
+test('a report is written through a symbolic link outside of the repository, which stays a link', async () => {
   const place = await aPlace(ONE)
   const elsewhere = aDirectory({ file: '' })
   symlinkSync('file', join(elsewhere, 'link'))
@@ -195,7 +191,7 @@ test('a report goes through a link of the system, and the link stays', async () 
   expect(lstatSync(join(elsewhere, 'link')).isSymbolicLink()).toBe(true)
 })
 
-test('an earlier report no longer exists where a run comes to none', async () => {
+test('an earlier report is deleted if a run fails without a new one', async () => {
   const place = await aPlace(ONE)
   await place.setpoint(['plan', ...flags(['json=plan.json'])])
   place.write({ 'sets/a.yaml': 'variableSets: { a: { typo: 1 } }\n' })
@@ -203,8 +199,8 @@ test('an earlier report no longer exists where a run comes to none', async () =>
   expect(existsSync(join(place.cwd, 'plan.json'))).toBe(false)
 })
 
-/** Root may write anywhere, so the directory is removed instead of closed. */
-test('a directory that is gone at the end: the others are written, all is reported, and the code is 1 if all was done', async () => {
+// Root may write to a read-only directory, so the test removes it.
+test('if the directory of one report is removed during an apply, the other reports are written and the exit code is 1', async () => {
   const place = await aPlace({ ...ONE, ...OUT })
   const io = {
     now: () => {
@@ -226,7 +222,7 @@ test('a directory that is gone at the end: the others are written, all is report
   expect(place.live()).toEqual(['a  env/A=1'])
 })
 
-test('a directory that is gone at the end of an apply in part: the code stays 3', async () => {
+test('if the directory of a report is removed during a partly failed apply, the exit code stays 3', async () => {
   const place = await aPlace({ ...TWO, ...OUT }, SILENT)
   const io = {
     now: () => {

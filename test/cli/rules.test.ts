@@ -46,7 +46,7 @@ const HIT = {
 }
 
 describe('a rule of the level warn', () => {
-  test('is reported in Review first and as a warning, and changes neither digest nor exit code', async () => {
+  test('is reported under *Review first* and as a warning, and changes neither digest nor exit code', async () => {
     const place = await aRepository('warn')
     const { code, report } = await reportOf(place, '--detailed-exitcode')
     expect([code, report.blocked, report.hits]).toEqual([2, false, [{ ...HIT, level: 'warn' }]])
@@ -63,7 +63,7 @@ describe('a rule of the level warn', () => {
     expect((await reportOf(place)).report.digest).toBe(report.digest)
   })
 
-  test.each(['text', 'markdown', 'html'])('as %s it is reported once, with id and message', async format => {
+  test.each(['text', 'markdown', 'html'])('is reported once in %s, with id and message', async format => {
     const { stdout } = await (await aRepository('warn')).setpoint(['plan', '--format', format])
     const plain = stdout.replace(/<[^>]*>|[`*\\]/g, '')
     expect(plain.split('no-global')).toHaveLength(2)
@@ -93,7 +93,7 @@ describe('a rule of the level block', () => {
     expect([applied.code, applied.stderr]).toEqual([0, ''])
   })
 
-  test('an approval does not hold if another hit appears, or the rule says something else', async () => {
+  test('an approval is invalid if another hit appears or the rule changes', async () => {
     const place = await aRepository('block')
     const { digest } = (await reportOf(place)).report
     const digests = [digest]
@@ -114,7 +114,7 @@ describe('a rule of the level block', () => {
     expect(new Set(digests).size).toBe(4)
   })
 
-  test('a saved plan that it blocks is not applied by a run without the rule', async () => {
+  test('a saved plan that the rule blocks is not applied by a run without the rule', async () => {
     const rules = aDirectory({ 'policy.yaml': rule('block') })
     const place = await aPlace({ 'sets/a.yaml': SETS })
     await place.setpoint(['plan', '--rules', rules, '--out', 'plan.json'])
@@ -123,7 +123,7 @@ describe('a rule of the level block', () => {
     expect(stderr).toContain('blocked by the rule "no-global", which this run does not have')
   })
 
-  test('blocks nothing if nothing is to be done, and is still said', async () => {
+  test('does not block a plan without changes, but is reported', async () => {
     const place = await aPlace({ 'sets/a.yaml': SETS })
     await place.setpoint(['apply', '--auto-approve'], SECRETS)
     place.write({ 'rules/a.yaml': rule('block').replace(/when: .*/, 'when: "true"') })
@@ -135,7 +135,7 @@ describe('a rule of the level block', () => {
     expect(stdout).not.toContain('BLOCKED')
   })
 
-  test('a saved plan from before the rule does not pass it', async () => {
+  test('a plan that was saved before the rule existed is blocked', async () => {
     const place = await aRepository('warn')
     await place.setpoint(['plan', '--out', 'plan.json'])
     place.write({ 'rules/a.yaml': rule('block') })
@@ -144,7 +144,7 @@ describe('a rule of the level block', () => {
     expect(stderr).toContain('violates the rule no-global')
   })
 
-  test('a saved plan holds its hits, and one that loses them is an edited one', async () => {
+  test('a saved plan contains its hits, and removing them makes it an edited plan', async () => {
     const place = await aRepository('block')
     await place.setpoint(['plan', '--out', 'plan.json'])
     expect((await place.setpoint(['show', 'plan.json'])).stdout).toContain('violates the rule no-global')
@@ -159,7 +159,7 @@ describe('a rule of the level block', () => {
 })
 
 describe('a rule of the level error', () => {
-  test('forbids: the plan is shown, without a digest, and nothing passes it', async () => {
+  test('forbids the plan: it is shown without a digest, and no approval passes it', async () => {
     const place = await aRepository('block')
     const { digest } = (await reportOf(place)).report
     place.write({ 'rules/a.yaml': rule('error') })
@@ -177,14 +177,14 @@ describe('a rule of the level error', () => {
     }
   })
 
-  test.each(['markdown', 'html'])('as %s nothing offers to approve it', async format => {
+  test.each(['markdown', 'html'])('%s does not offer to approve the plan', async format => {
     const { stdout } = await (await aRepository('error')).setpoint(['plan', '--format', format])
     expect(stdout).toMatch(/forbidden/i)
     expect(stdout).not.toContain('--approve')
   })
 })
 
-test('a rule that cannot be evaluated is an error, and never ignored', async () => {
+test('a rule that cannot be evaluated is an error and not ignored', async () => {
   const place = await aRepository(
     'warn',
     '  version:\n    for: variable\n    require: variable.version != ""\n    message: No.\n    level: warn\n',
@@ -203,20 +203,20 @@ test('a rule that cannot be evaluated is an error, and never ignored', async () 
 
 describe('mistakes in rules', () => {
   const WRONG = rule('warn').replace('set.action', 'set.actoin')
-  const SAID = `rules/a.yaml:4:15  error rule-expression
+  const REPORTED = `rules/a.yaml:4:15  error rule-expression
   A Set has no field "actoin".
   Did you mean "action"? Its fields: name, action, description, global, priority, project, workspaces, projects, stacks, variables, deleted, before.
 `
 
   test.each([['plan'], ['apply'], ['validate']])(
-    '%s says them at their place, and reads no further',
+    'are reported by %s with their line, before the service is read',
     async command => {
       const place = await aPlace({ 'sets/a.yaml': SETS, 'rules/a.yaml': WRONG })
-      expect(await place.setpoint([command])).toMatchObject({ code: 1, stderr: SAID, stdout: '' })
+      expect(await place.setpoint([command])).toMatchObject({ code: 1, stderr: REPORTED, stdout: '' })
     },
   )
 
-  test('those in sets and those in rules are said together', async () => {
+  test('are reported together with mistakes in sets', async () => {
     const place = await aPlace({
       'sets/a.yaml': 'variableSets: { a: { gloabl: true } }\n',
       'rules/a.yaml': WRONG,
@@ -228,7 +228,7 @@ describe('mistakes in rules', () => {
     }
   })
 
-  test('GitHub shows them beside the line of the rule, as it does hits', async () => {
+  test('are annotated in GitHub Actions at the line of the rule, like hits', async () => {
     const github = { env: { GITHUB_ACTIONS: 'true' } }
     const wrong = await aPlace({ 'sets/a.yaml': SETS, 'rules/a.yaml': WRONG })
     expect((await wrong.setpoint(['validate'], github)).stderr).toContain(
@@ -242,7 +242,7 @@ describe('mistakes in rules', () => {
 })
 
 describe('--rules', () => {
-  test('adds rules that the repository cannot change, from outside of it', async () => {
+  test('adds rules from outside the repository', async () => {
     const rules = aDirectory({ 'policy.yaml': rule('block') })
     const place = await aPlace({ 'sets/a.yaml': SETS })
     const { report } = await reportOf(place, '--rules', rules)
@@ -255,7 +255,7 @@ describe('--rules', () => {
     expect(applied.code).toBe(0)
   })
 
-  test('a rule of the repository cannot take the id of one of the pipeline', async () => {
+  test('a rule of the repository cannot have the id of a rule from --rules', async () => {
     const rules = aDirectory({ 'policy.yaml': rule('block') })
     const place = await aRepository('warn')
     const { code, stderr } = await place.setpoint(['plan', '--rules', rules])
@@ -264,11 +264,11 @@ describe('--rules', () => {
   })
 
   test.each([
-    ['is not there', 'nowhere', '"nowhere" does not exist.'],
+    ['does not exist', 'nowhere', '"nowhere" does not exist.'],
     ['is a file', 'sets/b.yml', '"sets/b.yml" is not a directory.'],
     ['cannot be read', 'loop', '"loop" cannot be read (ELOOP).'],
     ['has no rules', 'sets', 'There is no rule file in "sets".'],
-  ])('a directory that %s is an error: a protection would be missing', async (_, directory, said) => {
+  ])('a directory that %s is an error', async (_, directory, said) => {
     const place = await aPlace({
       'sets/a.txt': '',
       'sets/b.yml': SETS,
@@ -283,7 +283,7 @@ describe('--rules', () => {
   })
 })
 
-test('rules that are not read because of their place are an error there', async () => {
+test('files in a place where rules are not read are an error', async () => {
   const place = await aPlace({ 'sets/a.yaml': SETS, 'rules/team/a.yaml': rule('error') })
   const moved = await place.setpoint(['validate'])
   expect([moved.code, moved.stderr]).toEqual([
@@ -298,7 +298,7 @@ test('rules that are not read because of their place are an error there', async 
   expect([file.code, file.stderr]).toEqual([1, expect.stringContaining('"rules" is not a directory.')])
 })
 
-test('a link out of a directory of --rules is reported as one', async () => {
+test('a symbolic link out of a directory of --rules is an error', async () => {
   const outside = aDirectory({ 'a.yaml': rule('error') })
   const directory = aDirectory({})
   symlinkSync(join(outside, 'a.yaml'), join(directory, 'a.yaml'))
@@ -317,7 +317,7 @@ test.each(['', '.', 'empty'])('--rules "%s" without a rule in its files is an er
   ])
 })
 
-test('text of a rule that YAML takes for a tag, and a long expression, are reported with what helps', async () => {
+test('an expression that YAML reads as a tag, and one that is too long, have a hint', async () => {
   const long = `rules:\n  a:\n    for: set\n    require: ${'a'.repeat(4001)}\n    message: m\n    level: warn\n`
   const place = await aPlace({
     'sets/a.yaml': SETS,
@@ -346,7 +346,7 @@ describe('--base', () => {
   const levelsIn = (report: { hits?: readonly { rule: string; level: string }[] }) =>
     (report.hits ?? []).map(({ rule: id, level }) => `${id} ${level}`)
 
-  test('a rule of the base with a mistake takes no other rule of the base out of force', async () => {
+  test('an invalid rule of the base does not disable the other rules of the base', async () => {
     const broken = '  broken:\n    for: set\n    require: set.nam == ""\n    message: No.\n    level: block\n'
     const place = await onTopicOf(rule('block', broken))
     place.write({ 'rules/a.yaml': 'rules: {}\n' })
@@ -376,7 +376,7 @@ describe('--base', () => {
       'the rule no-global is changed from block to block with other expressions; here it still counts as in the base',
     ],
     ['raises', rule('error'), 'no-global error', undefined],
-  ])('a change that %s a rule is judged by the stricter of the two', async (_, head, hit, said) => {
+  ])('a change that %s a rule is checked with the stricter version', async (_, head, hit, said) => {
     const place = await onTopicOf(rule('block'))
     place.write({ 'rules/a.yaml': head })
     const { report } = await reportOf(place, '--base', 'main')
@@ -386,7 +386,7 @@ describe('--base', () => {
     if (said !== undefined) expect(report.facts.base.loosened).toMatchObject([{ setting: 'rules.no-global' }])
   })
 
-  test('the apply with the same base takes the approval of the plan', async () => {
+  test('an apply with the same base accepts the approval of the plan', async () => {
     const place = await onTopicOf(rule('block'))
     rmSync(join(place.cwd, 'rules'), { recursive: true })
     const { digest } = (await reportOf(place, '--base', 'main')).report
@@ -399,7 +399,7 @@ describe('--base', () => {
     expect(applied.code).toBe(0)
   })
 
-  test('rules of the base count if its set files are not valid', async () => {
+  test('rules of the base are checked even if its set files are invalid', async () => {
     const place = await onTopicOf(rule('block'))
     place.write({ 'sets/a.yaml': 'variableSets: [\n' })
     git(place.cwd, 'commit', '-qam', 'Break the sets')
@@ -409,7 +409,7 @@ describe('--base', () => {
     expect(report.blocked).toBe(true)
   })
 
-  test('without the rule files of the base there is no plan, because they might forbid it', async () => {
+  test('if the rule files of the base cannot be read there is no plan, because they might forbid it', async () => {
     const place = await onTopicOf(`${rule('block')}  broken: [\n`)
     place.write({ 'rules/a.yaml': 'rules: {}\n' })
     const { code, stdout, stderr } = await place.setpoint(['plan', '--base', 'main'])
@@ -419,7 +419,7 @@ describe('--base', () => {
     )
   })
 
-  test('rules of the base that are not valid are reported, and a change can repair them', async () => {
+  test('invalid rules of the base are reported, and a change can correct them', async () => {
     const place = await onTopicOf(rule('block').replace('set.action', 'set.actoin'))
     place.write({ 'rules/a.yaml': rule('block') })
     const { code, report } = await reportOf(place, '--base', 'main')
@@ -433,7 +433,7 @@ describe('--base', () => {
   })
 })
 
-test('somebody who says yes does not pass a rule that another workspace violates meanwhile', async () => {
+test('a rule that is violated while the confirmation is asked for blocks the apply', async () => {
   const few = rule('block').replace(
     /for: set[\s\S]*?message/,
     'for: plan\n    require: plan.affected < 3\n    message',
@@ -451,7 +451,7 @@ test('somebody who says yes does not pass a rule that another workspace violates
   expect(agreed.code).toBe(0)
 })
 
-test('a rule sees no secret, and no value that reports hide', async () => {
+test('a rule can read no secret, and no value that reports hide', async () => {
   const pattern = '"CANARY|first .line|secret-3f61|old-readable|set-by-hand|token-of|key-of"'
   const place = await aPlaceWithSecrets()
   const seen = (...path: string[]): string =>

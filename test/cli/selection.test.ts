@@ -3,7 +3,7 @@ import { aPlace, REFUSED, SILENT } from './place.ts'
 
 const AB = 'variableSets: { aws-a: {}, aws-b: {}, gcp: {} }\n'
 
-test('--only narrows plan, apply and drift to the sets it matches, and the plan says so', async () => {
+test('--only limits plan, apply and drift to the sets that it matches, and the plan says so', async () => {
   const place = await aPlace({ 'sets/a.yaml': AB })
   const planned = JSON.parse((await place.setpoint(['plan', '--only', 'aws-?', '--format', 'json'])).stdout)
   expect(planned.only).toEqual(['aws-?'])
@@ -15,13 +15,13 @@ test('--only narrows plan, apply and drift to the sets it matches, and the plan 
   expect((await place.setpoint(['drift'])).code).toBe(2)
 })
 
-test('what --only leaves out is not removed', async () => {
+test('a set outside of --only is not deleted', async () => {
   const place = await aPlace({ 'sets/a.yaml': `${AB}removed: [old]\n` }, { sets: [{ name: 'old' }] })
   expect((await place.setpoint(['apply', '--auto-approve', '--only', 'gcp'])).code).toBe(0)
   expect(place.live()).toEqual(['gcp', 'old'])
 })
 
-test('the same operations under another selection are another plan', async () => {
+test('the same operations with another selection have another digest', async () => {
   const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: {} }\n' })
   const digests = await Promise.all(
     [[], ['--only', 'a'], ['--only', '*']].map(async flags => {
@@ -34,7 +34,7 @@ test('the same operations under another selection are another plan', async () =>
   expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
 })
 
-test('sets that --only leaves out are in the files all the same, and ours', async () => {
+test('managed sets outside of --only are not reported as orphaned or unmanaged', async () => {
   const place = await aPlace(
     { 'setpoint.yaml': 'organization: acme\nowner: us\n', 'sets/a.yaml': `${AB}removed: [gone]\n` },
     { sets: [{ name: 'foreign' }] },
@@ -58,7 +58,7 @@ test('sets that --only leaves out are in the files all the same, and ours', asyn
 
 const BROKEN_FIRST = `variableSets: { ${REFUSED}, b: {}, c: {} }\n`
 
-test('a failure stops its dependents only; with --fail-fast nothing new is started', {
+test('a failure stops only its dependents, and with --fail-fast all steps that have not started', {
   tags: ['F-23'],
 }, async () => {
   const patient = await aPlace({ 'sets/a.yaml': BROKEN_FIRST }, SILENT)

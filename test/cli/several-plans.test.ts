@@ -41,7 +41,7 @@ test('two plans are applied together if they contain the whole current plan', as
   expect([again.code, again.isUntouched]).toEqual([0, true])
 })
 
-test('one of them is not enough, and the current plan is shown', async () => {
+test('an apply with only one of them is refused, and shows the current plan', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 2 }))
   place.write({ ...file('a', { A: 2 }), ...file('b', { A: 2 }) })
@@ -51,7 +51,7 @@ test('one of them is not enough, and the current plan is shown', async () => {
   expect(stdout).toContain('~ b  ~ env A  1 -> 2')
 })
 
-test('what a later plan says of a set counts, and what an earlier one said of it is not missed', async () => {
+test('a later plan for the same variable replaces the earlier one', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 2, B: 1 }))
   const two = await branch(place, 'two.json', file('a', { A: 3 }))
@@ -62,7 +62,7 @@ test('what a later plan says of a set counts, and what an earlier one said of it
   expect(live.join('\n')).not.toContain('B=1')
 })
 
-test('two plans that now are one request are applied where it is their sum, and nothing else', async () => {
+test('two plans that now need one request are applied only if the request does exactly what both plans contain', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 1, B: 1 }))
   const two = await branch(place, 'two.json', file('a', { A: 1, C: 1 }))
@@ -77,7 +77,7 @@ test('two plans that now are one request are applied where it is their sum, and 
   expect([again.code, again.isUntouched]).toEqual([0, true])
 })
 
-test('what no later plan speaks of, and nobody would do now, is a conflict', async () => {
+test('a change that no later plan replaces and that is no longer needed is a conflict', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 2 }))
   const two = await branch(place, 'two.json', file('b', { A: 2 }))
@@ -87,7 +87,7 @@ test('what no later plan speaks of, and nobody would do now, is a conflict', asy
   expect(stderr).toContain('no longer needed')
 })
 
-test('what the first merge did already is done, and the second one is applied', async () => {
+test('if the first plan is already applied, the second one is applied', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 2 }))
   const two = await branch(place, 'two.json', file('b', { A: 2 }))
@@ -99,7 +99,7 @@ test('what the first merge did already is done, and the second one is applied', 
   expect(stderr).toContain('already done')
 })
 
-test('a value that is neither of both is refused, and so are guards that hold now', async () => {
+test('a value that is in neither plan is refused, and so is a plan that a guard blocks', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 2 }))
   const two = await branch(place, 'two.json', file('a', { A: 3 }))
@@ -115,7 +115,7 @@ test('a value that is neither of both is refused, and so are guards that hold no
   expect([guarded.code, guarded.isUntouched]).toEqual([4, true])
 })
 
-test('plans of different selections or organizations are refused, and one that does not exist is an error', async () => {
+test('plans with different selections are refused, and a missing plan file or several configurations are errors', async () => {
   const place = await aRepository()
   const one = await branch(place, 'one.json', file('a', { A: 2 }))
   place.write(file('b', { A: 2 }))

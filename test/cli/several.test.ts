@@ -27,7 +27,7 @@ describe('several organizations in one run', () => {
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('2 organizations: 2 equal')])
   })
 
-  test('are approved by the digests of their plans, and by nothing less', async () => {
+  test('are approved by the full digests of their plans', async () => {
     const cwd = aDirectory(files(['alpha', 'beta']))
     const { stdout } = await run(['plan', ...ALL, '--format', 'json'], { cwd })
     const digests: string[] = JSON.parse(stdout).parts.map(
@@ -51,7 +51,7 @@ describe('several organizations in one run', () => {
     expect((await run(['plan', ...ALL], { cwd })).stdout).toContain('2 equal')
   })
 
-  test('count an organization once, whose apply wrote its inventory alone', async () => {
+  test('count an organization as applied if only its inventory was written', async () => {
     const cwd = aDirectory(files(['alpha', 'beta']))
     expect((await run(['apply', ...ALL, '--auto-approve'], { cwd })).code).toBe(0)
     writeFileSync(join(cwd, 'orgs/alpha/setpoint.yaml'), 'organization: alpha\nowner: team\n')
@@ -62,7 +62,7 @@ describe('several organizations in one run', () => {
     ])
   })
 
-  test('an apply that never came to a write says so, and no plan of it reads as done', async () => {
+  test('are reported as failed or refused if nothing was written', async () => {
     const cwd = aDirectory({
       ...files(['alpha', 'beta']),
       'orgs/alpha/sets/a.yaml': 'variableSets:\n  a: { env: { S: { secret: S } } }\n',
@@ -84,7 +84,7 @@ describe('several organizations in one run', () => {
     ])
   })
 
-  test('one with mistakes does not hold up the others, and decides the exit code', async () => {
+  test('an organization with mistakes does not stop the others, and determines the exit code', async () => {
     const cwd = aDirectory({
       '.git/HEAD': '',
       ...files(['alpha', 'beta']),
@@ -100,7 +100,7 @@ describe('several organizations in one run', () => {
     expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toContain('1 organization: 1 failed')
   })
 
-  test('write one report in every form', async () => {
+  test('write one report in every format', async () => {
     const cwd = aDirectory(files(['alpha', 'beta']))
     const kinds = ['markdown', 'html', 'json', 'text', 'gitlab']
     const wanted = kinds.flatMap(kind => ['--report', `${kind}=report.${kind}`])
@@ -117,7 +117,7 @@ describe('several organizations in one run', () => {
     expect(JSON.parse(gitlab)).toEqual({ create: 2, update: 0, delete: 0 })
   })
 
-  test('shards cover all of them once, and none twice', async () => {
+  test('shards cover each organization exactly once', async () => {
     const cwd = aDirectory(files(ORGANIZATIONS))
     for (const n of [1, 2, 3, 4, 7]) {
       const seen: string[] = []
@@ -134,14 +134,14 @@ describe('several organizations in one run', () => {
   })
 
   test.each(['0/3', '4/3', '1', 'a/b', '1/0', 'index=3/3', 'index=/3', 'index=-1/3'])(
-    '--shard %s is a mistake',
+    '--shard %s is an error',
     async shard => {
       const { code, stderr } = await run(['plan', ...ALL, '--shard', shard], { cwd: aDirectory() })
       expect([code, stderr]).toEqual([1, expect.stringContaining('Expected I/N')])
     },
   )
 
-  test('no match, a way out of the repository, and one plan file for all are mistakes', async () => {
+  test('no match, a path out of the repository, and --out are errors', async () => {
     const cwd = aDirectory(files(['alpha']))
     for (const config of ['teams/*.yaml', '../*/setpoint.yaml']) {
       const { code, stderr } = await run(['plan', '--sandbox', '--config', config], { cwd })
@@ -151,7 +151,7 @@ describe('several organizations in one run', () => {
     expect([out.code, out.stderr]).toEqual([1, expect.stringContaining('covers one organization')])
   })
 
-  test('a signal leaves the rest alone and says so', async () => {
+  test('a signal starts no further organization, and the summary says so', async () => {
     const cwd = aDirectory(files(['alpha', 'beta']))
     const stop = new AbortController()
     stop.abort()

@@ -29,7 +29,7 @@ async function slowApply(
         if (method !== 'POST') return false
         writes++
         if (writes === 3 && send !== undefined) void act(send)
-        // The first write runs alone: without its response there are no others.
+        // The first write runs alone, and the others wait for its response.
         return writes > 1
       },
       ...(fault === undefined ? {} : { probability: 1, faults: [fault] }),
@@ -50,7 +50,7 @@ describe('a signal during an apply', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
-    '%s: nothing new is started, what is in progress ends, and the summary says what is there',
+    '%s: no step starts, running steps finish, and the report matches the service',
     { tags: ['F-22', 'I-11'] },
     async (name, exit) => {
       const { place, code, stdout, stderr, writes } = await slowApply(send => send(name), {
@@ -70,7 +70,7 @@ describe('a signal during an apply', () => {
     },
   )
 
-  test('a response that never comes is given up after five seconds, and called unknown', async () => {
+  test('a step without a response is given up after five seconds and reported as unknown', async () => {
     const { place, code, stdout, writes } = await slowApply(send => send('SIGINT'), {
       fault: { kind: 'stalled' },
     })
@@ -80,7 +80,7 @@ describe('a signal during an apply', () => {
     expect(idsOf(results, 'skipped')).toHaveLength(NAMES.length - writes)
   })
 
-  test('a second signal gives up at once what is in progress', async () => {
+  test('a second signal gives up running steps at once', async () => {
     const act = async (send: Send): Promise<void> => {
       await send('SIGTERM')
       await send('SIGINT')
@@ -91,14 +91,16 @@ describe('a signal during an apply', () => {
     expect([...idsOf(results, 'succeeded'), ...idsOf(results, 'unknown')]).toEqual(place.live())
   })
 
-  test('the next run does the rest', async () => {
+  test('the next run applies the rest', async () => {
     const { place } = await slowApply(send => send('SIGINT'))
     const { code } = await place.setpoint(['apply', '--auto-approve', '--rate', '1000'])
     expect({ code, live: place.live() }).toEqual({ code: 0, live: NAMES })
   })
 })
 
-test('a signal while it reads ends at once, and nothing was written', { tags: ['exit-130'] }, async () => {
+test('a signal during a read ends the run at once, and nothing is written', {
+  tags: ['exit-130'],
+}, async () => {
   let send = (): void => {}
   const place = await aPlace(SETS, {
     faults: {

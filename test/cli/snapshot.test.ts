@@ -35,7 +35,7 @@ const plan = (cwd: string, hours = 0, ...args: readonly string[]) =>
   })
 
 describe('a snapshot', () => {
-  test('holds our sets whole, of others names and keys of global ones, and no secret', async () => {
+  test('contains managed sets completely, of other sets only names and keys of global ones, and no secrets', async () => {
     const { text } = await aSnapshot()
     const { sets, others } = JSON.parse(text)
     expect(sets.map((set: { name: string }) => set.name)).toEqual(['a', 'b', 'owned'])
@@ -46,7 +46,7 @@ describe('a snapshot', () => {
     for (const hidden of [SECRET, 'their-value', 'HIDDEN_FROM_US']) expect(text).not.toContain(hidden)
   })
 
-  test('gives the plan that the service gives, digest and all, without a request', async () => {
+  test('results in the same plan and digest as the service, without a request', async () => {
     const { cwd } = await aSnapshot()
     writeFileSync(join(cwd, 'sets/a.yaml'), FILES['sets/a.yaml'].replace('"1"', '"2"'))
     const { digest, ...offline } = JSON.parse((await plan(cwd, 0, '--format', 'json')).stdout)
@@ -55,7 +55,7 @@ describe('a snapshot', () => {
     expect(offline.requests.reads).toBe(0)
   })
 
-  test('leaves out readable values that may be secrets, and still gives the plan that the service gives', async () => {
+  test('omits readable values that may be secrets, and still results in the same plan', async () => {
     const leaked = `AKIA${'IOSFODNN7EXAMPL3'}`
     const values = {
       FILE_SAYS_SECRET: 'left-out-1',
@@ -104,7 +104,7 @@ describe('a snapshot', () => {
     expect(shown).toMatch(/- env LOOKS +\(not shown\)/)
   })
 
-  test('says how old it is', async () => {
+  test('has an age, which the plan reports', async () => {
     const { cwd } = await aSnapshot()
     expect((await plan(cwd, 0)).stdout).toContain('less than a minute old')
     expect((await plan(cwd, 14)).stdout).toContain('14 hours old')
@@ -112,14 +112,14 @@ describe('a snapshot', () => {
     expect((await plan(cwd, -1)).stdout).toContain('from the future')
   })
 
-  test('knows a clash with a global set of others', async () => {
+  test('allows to detect a conflict with an unmanaged global set', async () => {
     const { cwd } = await aSnapshot()
     writeFileSync(join(cwd, 'sets/c.yaml'), 'variableSets:\n  c: { global: true, env: { WIDE: mine } }\n')
     const { code, stderr } = await plan(cwd)
     expect([code, stderr]).toEqual([1, expect.stringContaining('global-conflict')])
   })
 
-  test('does not plan for a set of which it has the name only', async () => {
+  test('does not allow to plan a set of which it has only the name', async () => {
     const { cwd } = await aSnapshot()
     writeFileSync(join(cwd, 'sets/c.yaml'), 'variableSets:\n  other: {}\n  new: { previousNames: [wide] }\n')
     const { code, stderr } = await plan(cwd)
@@ -128,7 +128,7 @@ describe('a snapshot', () => {
     expect(stderr).toContain('sets/c.yaml:2')
   })
 
-  test('is refused when cut, of another form, or of another organization', async () => {
+  test('is refused if it is truncated, of another format, or of another organization', async () => {
     const { cwd, text } = await aSnapshot()
     const wrong = [
       text.slice(0, -20),

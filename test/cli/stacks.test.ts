@@ -17,8 +17,8 @@ const A = 'st-aaaaaaaaaaaaaaaa'
 const NAMED = { 'sets/a.yaml': `variableSets:\n  a: { env: { A: 1 }, stacks: [stack-b, ${A}] }\n` }
 const file = (text: string) => ({ 'sets/a.yaml': `variableSets:\n  a: ${text}\n` })
 
-describe('Stacks are managed where a file writes them', () => {
-  test('by name and by id; [] is none, and what is left out stays unchanged', async () => {
+describe('Stacks are managed if a file lists them', () => {
+  test('by name and by id; [] removes all, and without `stacks` nothing changes', async () => {
     const place = await aPlace(NAMED)
     expect((await place.setpoint(['apply', '--auto-approve'])).stdout).toMatch(
       /, 1 write\nApplied: 1 created\./,
@@ -43,7 +43,7 @@ describe('Stacks are managed where a file writes them', () => {
     expect(place.live()).toEqual(['a  env/A=1'])
   })
 
-  test('an export writes them, and a plan of it has nothing to do', async () => {
+  test('an export writes them, and a plan for it has no changes', async () => {
     const sets = [
       { name: 'a', stacks: [A], workspaces: ['w'] },
       { name: 'b', global: true, stacks: [A] },
@@ -57,14 +57,14 @@ describe('Stacks are managed where a file writes them', () => {
     expect(shown.match(/stacks:\n\s+- stack-a\n/g)).toHaveLength(2)
   })
 
-  test('and an update of the files takes over what somebody else assigned', async () => {
+  test('export --update writes Stacks that were assigned outside', async () => {
     const place = await aPlace(NAMED, { sets: [{ name: 'a', stacks: ['st-cccccccccccccccc'] }] })
     expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(0)
     const { stdout } = await place.setpoint(['validate', '--resolved'])
     expect(stdout).toContain('    stacks:\n      - stack-c\n')
   })
 
-  test('a name that is wrong is located, with the one that was meant', async () => {
+  test('an unknown name and a duplicate are errors at their place', async () => {
     const place = await aPlace(file('{ stacks: [stack-d, stack-a, st-aaaaaaaaaaaaaaaa] }'))
     const { code, stderr } = await place.setpoint(['plan'])
     expect(code).toBe(1)
@@ -77,7 +77,7 @@ describe('who newly receives a secret', () => {
   const SECRET = '{ env: { K: { secret: S } }, projects: [p], stacks: [stack-a] }'
   const K = { key: 'K', category: 'env', sensitive: true, value: 's' }
 
-  test('is told of Stacks, and of those of a project where they are known', async () => {
+  test('includes Stacks, and the Stacks of a project if they are known', async () => {
     const place = await aPlace(file(SECRET), { sets: [{ name: 'a', variables: [K] }] })
     await place.setpoint(['directory'])
     const { stdout } = await place.setpoint(['plan'])
@@ -89,7 +89,7 @@ describe('who newly receives a secret', () => {
     )
   })
 
-  test('and not again if a Stack had it through its project', async () => {
+  test('does not include a Stack that had it through its project', async () => {
     const place = await aPlace(file(SECRET), { sets: [{ name: 'a', variables: [K], projects: ['p'] }] })
     await place.setpoint(['directory'])
     const { stdout } = await place.setpoint(['plan'])
@@ -98,7 +98,7 @@ describe('who newly receives a secret', () => {
   })
 })
 
-test('a service that does not say whose a set is gets no set of a project, which is reported once', async () => {
+test('no set of a project is created if the service does not show the owners of sets, which is reported once', async () => {
   const files = {
     'sets/a.yaml': 'variableSets:\n  a: { project: p, env: { A: 1 } }\n  b: { project: p }\n',
   }
@@ -136,7 +136,7 @@ describe('a service without Stacks', () => {
     }
   })
 
-  test('takes files that write none, and a directory without them', async () => {
+  test('accepts files without Stacks, and gets a directory file without them', async () => {
     const place = await aPlace(file('{ env: { A: 1 }, stacks: [] }'), { profile: { stacks: 'enterprise' } })
     expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
     expect((await place.setpoint(['plan'])).stdout).toContain('No changes.')
@@ -144,7 +144,7 @@ describe('a service without Stacks', () => {
   })
 
   test.each(['answered', 'enterprise', 'refused'] as const)(
-    'no request speaks of Stacks if no set and no file has one: %s',
+    'no request mentions Stacks if no set and no file has one: %s',
     async stacks => {
       const world = await aWorld([{ name: 'a', workspaces: WORKSPACES }], { profile: { stacks } })
       const sets = [asWritten(aSet('a', { variables: { 'env/A': '1' }, workspaces: [] }))]
@@ -157,7 +157,7 @@ describe('a service without Stacks', () => {
   )
 })
 
-test('a service that counts Stacks and lists none is not taken for one without, and they are not managed', async () => {
+test('Stacks that the service counts and does not list are not managed, which is an error if a file lists Stacks', async () => {
   const silent: (next: Transport) => Transport = next => async (request, signal) => {
     const answer = await next(request, signal)
     const body = JSON.parse(answer.body, (key, value) => (key === 'stacks' ? undefined : value))
@@ -177,7 +177,7 @@ test('a service that counts Stacks and lists none is not taken for one without, 
   expect((await plannedFor({ ...aDesiredState(), sets: [bare] }, world, [])).prepared?.plan.steps).toEqual([])
 })
 
-describe('what was without Stacks stays unchanged', () => {
+describe('without Stacks, digests are those of version 0.1.0', () => {
   const set = aSet('aws', {
     variables: { 'env/A': '1', 'env/S': { secret: { name: 'S' } } },
     workspaces: ['ws-AAAAAAAAAAAAAAA1'],
@@ -189,9 +189,9 @@ describe('what was without Stacks stays unchanged', () => {
   }
 
   test.each([
-    ['a service without', {}],
-    ['a service with', { stacks: [] }],
-  ])('the digest of a plan is that of version 0.1.0, on %s', (_, there) => {
+    ['a service without Stacks', {}],
+    ['a service with Stacks', { stacks: [] }],
+  ])('the digest of a plan, on %s', (_, there) => {
     const observed = anObservedState(
       anObserved('1', 'aws', { workspaces: ['ws-AAAAAAAAAAAAAAA2'], ...there }),
       anObserved('2', 'old', { variables: { 'env/O': '1' }, ...there }),
@@ -201,10 +201,10 @@ describe('what was without Stacks stays unchanged', () => {
     )
   })
 
-  test('and so is the digest that an inventory remembers', () => {
-    const remembered = 'a209b7bc8e91d237a78c01607d64e7bc45d6c3e7cd6ef27cfedf348f09c1cf3f'
-    expect(desiredDigest(set)).toBe(remembered)
-    expect(desiredDigest({ ...set, stacks: [] })).not.toBe(remembered)
+  test('the digest that an inventory stores', () => {
+    const stored = 'a209b7bc8e91d237a78c01607d64e7bc45d6c3e7cd6ef27cfedf348f09c1cf3f'
+    expect(desiredDigest(set)).toBe(stored)
+    expect(desiredDigest({ ...set, stacks: [] })).not.toBe(stored)
   })
 })
 
@@ -221,7 +221,7 @@ describe('explain of a Stack', () => {
     'sets/a.yaml': 'variableSets: { goes: { stacks: [] }, comes: { stacks: [stack-a], env: { N: 1 } } }\n',
   }
 
-  test('tells the sets that it may read, on which ways, and what an apply changes of that', async () => {
+  test('lists the sets that it may read, why, and what an apply changes', async () => {
     const place = await aPlace(files, { sets })
     const told = await place.setpoint(['explain', 'stack-a'])
     expect({ code: told.code, stderr: told.stderr }).toEqual({ code: 0, stderr: '' })
@@ -245,7 +245,7 @@ describe('explain of a Stack', () => {
     expect(told.stdout + stdout).not.toContain('in-clear')
   })
 
-  test('does not take a name that nobody has, nor one that the directory file gives to another', async () => {
+  test('rejects an unknown name, a name that is outdated in the directory file, and a service without Stacks', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: {}\n' })
     const wrong = await place.setpoint(['explain', 'stack-aa'])
     expect([wrong.code, wrong.stderr.match(/^error .*$/gm)]).toEqual([
@@ -268,7 +268,7 @@ describe('explain of a Stack', () => {
   })
 })
 
-test('init writes the sets with their Stacks, and a directory that has them with their projects', async () => {
+test('init writes sets with their Stacks, and a directory file with Stacks and their projects', async () => {
   const place = await aPlace({ 'setpoint.yaml': '' }, { sets: [{ name: 'a', stacks: [A] }] })
   rmSync(join(place.cwd, 'setpoint.yaml'))
   const { code, stderr } = await place.setpoint(['init', 'acme', '--pipeline', 'none'])

@@ -31,7 +31,7 @@ const signal = (name: NodeJS.Signals) => (pid: number) => {
 }
 
 describe.skipIf(!existsSync(SCRIPT))(titled('on a terminal', !existsSync(SCRIPT), `no ${SCRIPT}`), () => {
-  test('it shows the plan in colour, asks, and applies after a yes', async () => {
+  test('it shows the plan in colour, asks, and applies after "yes"', async () => {
     const { code, stdout, live } = await onTerminal(() => 'yes\n')
     expect(stdout).toContain('\u001b[')
     expect(stdout).toContain('Applied: 1 created. Verified by reading the service back.')
@@ -39,12 +39,12 @@ describe.skipIf(!existsSync(SCRIPT))(titled('on a terminal', !existsSync(SCRIPT)
   })
 
   test.each<readonly [string, (pid: number) => string | undefined, number]>([
-    ['a no', () => 'no\n', 4],
-    ['the end of the input', () => '\u0004', 4],
+    ['"no"', () => 'no\n', 4],
+    ['end of input', () => '\u0004', 4],
     ['Ctrl-C', () => '\u0003', 130],
     ['SIGINT', signal('SIGINT'), 130],
     ['SIGTERM', signal('SIGTERM'), 143],
-  ])('%s is no consent: nothing is written', async (_, answer, exit) => {
+  ])('nothing is written after %s', async (_, answer, exit) => {
     const { code, stdout, live } = await onTerminal(answer)
     expect(stdout).toContain('Nothing was written.')
     expect({ code, live }).toEqual({ code: exit, live: [] })

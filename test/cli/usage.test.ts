@@ -13,7 +13,7 @@ import { aPlace, ONE, writeFiles } from './place.ts'
 const WHERE = { cwd: import.meta.dirname }
 
 describe('help', () => {
-  test.each(COMMANDS)('of $name says what it does, each flag, and examples', async command => {
+  test.each(COMMANDS)('of $name has a summary, each flag, and examples', async command => {
     const { code, stdout, stderr } = await run([command.name, '--help'], WHERE)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`\n${command.summary}\n`)
@@ -24,7 +24,7 @@ describe('help', () => {
     expect(await run(['help', command.name], WHERE)).toEqual({ code, stdout, stderr })
   })
 
-  test.each(COMMANDS.flatMap(command => command.examples))('%s is spelt right', async example => {
+  test.each(COMMANDS.flatMap(command => command.examples))('has a valid example: %s', async example => {
     const [, line = ''] = /\bsetpoint ([^>|]*)/.exec(example) ?? []
     const words = line.replaceAll('"', '').trim().split(' ')
     const { code } = await run([...words, '--help'], WHERE)
@@ -40,7 +40,7 @@ describe('help', () => {
     const { code, stdout } = await run(['--help'], WHERE)
     expect(code).toBe(0)
     for (const { name } of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
-    // A long meaning is wrapped.
+
     const words = stdout.replaceAll(/\s+/g, ' ')
     for (const [exit, meaning] of EXIT_MEANINGS) expect(words).toContain(` ${exit} ${meaning}`)
   })
@@ -56,7 +56,7 @@ describe('help', () => {
     }
   })
 
-  test('comes on stderr if no command is given, and that is a mistake', async () => {
+  test('is printed on stderr with exit code 1 if no command is given', async () => {
     const { code, stdout, stderr } = await run([], WHERE)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('Usage: setpoint')
@@ -125,7 +125,7 @@ describe('the directory of the run', () => {
     expect(applied.code).toBe(0)
   })
 
-  test('--config names another configuration, and its sets lie beside it', async () => {
+  test('--config selects another configuration, with set files relative to it', async () => {
     const cwd = aDirectory({
       'infra/prod.yaml': 'organization: acme\n',
       'infra/sets/a.yaml': 'variableSets: { a: {}, b: {} }\n',
@@ -144,7 +144,7 @@ describe('the directory of the run', () => {
         'other/notes.txt': '',
       })
 
-    test('the nearest one is used, which is reported, and the rest is relative to where the user is', async () => {
+    test('the nearest one is used, which is reported, and other paths are relative to the current directory', async () => {
       const cwd = aRepository()
       const place = join(cwd, 'infra/sets/deep')
       const planned = await run(['plan', '--sandbox', '--out', 'plan.json'], { cwd: place })
@@ -158,7 +158,7 @@ describe('the directory of the run', () => {
       expect((await run(['apply', 'plan.json', '--sandbox', '--quiet'], { cwd: place })).stderr).toBe('')
     })
 
-    test('what it prints works where the user is', async () => {
+    test('a printed command works in the current directory', async () => {
       const cwd = aRepository()
       const place = join(cwd, 'infra/sets')
       await run(['apply', '--sandbox', '--auto-approve'], { cwd: place })
@@ -169,7 +169,7 @@ describe('the directory of the run', () => {
       expect((await run(command.split(' '), { cwd: place })).code).toBe(0)
     })
 
-    test('a place that is named is the only one', async () => {
+    test('with -C or --config no other directory is searched', async () => {
       const cwd = aRepository()
       for (const argv of [
         ['-C', 'sets'],
@@ -181,7 +181,7 @@ describe('the directory of the run', () => {
       }
     })
 
-    test('not above the root of the repository, not beside, and not without one', async () => {
+    test('it is not found above the root of the repository, in a sibling directory, or without a repository', async () => {
       const cwd = aRepository()
       mkdirSync(join(cwd, 'infra/sets/inner/.git'), { recursive: true })
       const plain = aDirectory({
@@ -192,7 +192,7 @@ describe('the directory of the run', () => {
         expect((await run(['validate'], { cwd: place })).code).toBe(1)
     })
 
-    test('--base reads the same configuration of the base', async () => {
+    test('--base uses the same configuration in the base', async () => {
       const cwd = aRepository()
       rmSync(join(cwd, '.git'), { recursive: true })
       for (const argv of [
@@ -208,7 +208,7 @@ describe('the directory of the run', () => {
       expect([code, JSON.parse(stdout).facts.base.ref]).toEqual([0, 'HEAD'])
     })
 
-    test('init says that there is one', async () => {
+    test('init warns about it', async () => {
       const cwd = aRepository()
       const { stderr } = await run(['init', 'acme', '--sandbox', '-C', 'infra/sets'], { cwd })
       expect(stderr).toContain('second-configuration')
@@ -223,7 +223,7 @@ describe('the directory of the run', () => {
     expect(code).toBe(1)
   })
 
-  test('SETPOINT_ORGANIZATION has to be the organization of the file', async () => {
+  test('SETPOINT_ORGANIZATION must be the organization of the file', async () => {
     const place = await aPlace(ONE)
     const wrong = await place.setpoint(['apply', '--auto-approve'], {
       env: { SETPOINT_ORGANIZATION: 'other' },
@@ -234,14 +234,14 @@ describe('the directory of the run', () => {
     expect(right.code).toBe(0)
   })
 
-  test('SETPOINT_SANDBOX_FILE keeps the embedded service elsewhere', async () => {
+  test('SETPOINT_SANDBOX_FILE stores the sandbox in another file', async () => {
     const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
     await run(['apply', '--sandbox', '--auto-approve'], { cwd, env: { SETPOINT_SANDBOX_FILE: 'kept/here' } })
     expect(readFileSync(join(cwd, 'kept/here'), 'utf8')).toContain('"name":"a"')
     expect(existsSync(join(cwd, '.setpoint'))).toBe(false)
   })
 
-  test('--sandbox reads no address and no token of the environment, and says SANDBOX', async () => {
+  test('--sandbox ignores address and token of the environment, and reports SANDBOX as the address', async () => {
     const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
     const env = {
       TFE_ADDRESS: 'ftp://nonsense',
@@ -255,7 +255,7 @@ describe('the directory of the run', () => {
   })
 })
 
-test('--verbose says on stderr of each request its method, path, status and milliseconds, and nothing of a body', async () => {
+test('--verbose prints method, path, status and milliseconds of each request on stderr, and no bodies', async () => {
   const place = await aPlace({
     'sets/a.yaml':
       'variableSets: { a: { description: words, env: { KEY: value-of-key, S: { secret: S } } } }\n',
@@ -276,12 +276,12 @@ test('--verbose says on stderr of each request its method, path, status and mill
 })
 
 describe('the table of flags', () => {
-  test('has each flag under the name that the parser gives it', () => {
+  test('has each flag under its name in the parser', () => {
     const names = Object.values(FLAGS).map(({ flags }) => new Option(flags).attributeName())
     expect(names).toEqual(Object.keys(FLAGS))
   })
 
-  test('has no flag that no command takes', () => {
+  test('contains no unused flag', () => {
     const taken = COMMANDS.flatMap(({ options }) =>
       options.map(({ flags }) => new Option(flags).attributeName()),
     )
