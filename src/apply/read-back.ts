@@ -3,7 +3,7 @@ import type { Reader } from '../api/reader.ts'
 import { ownersDiffer } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
-import { hasArrived, isDone, showsInService } from '../plan/done.ts'
+import { hasArrived, isDone, showsInService } from '../plan/equality.ts'
 import { makesNew } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
 

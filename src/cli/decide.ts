@@ -1,8 +1,7 @@
 import { type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import { plural, shortList } from '../model/lists.ts'
 import { driftOf, type SetDrift } from '../plan/origin.ts'
-import { type Plan, SHORT_DIGEST } from '../plan/plan.ts'
-import { isForbidden, isIdle } from '../plan/rule-hits.ts'
+import { isForbidden, isIdle, type Plan, SHORT_DIGEST } from '../plan/plan.ts'
 
 /** How an apply may get its consent. */
 export interface Consent {

@@ -5,7 +5,7 @@ import { type LoadOptions, loadDesired } from '../config/load.ts'
 import { realPath, repositoryRoot } from '../config/read.ts'
 import { hasErrors, mistake, sortDiagnostics } from '../model/diagnostic.ts'
 import type { DesiredState } from '../model/variable-set.ts'
-import { checkRules } from '../run/check-rules.ts'
+import { checkRules } from '../run/rules.ts'
 import { fail, misuse, required } from './command.ts'
 import type { Call } from './io.ts'
 

@@ -4,15 +4,16 @@ import { grouped, plural } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
 import { guardReplacement } from './difference.ts'
-import { entryOf, isOutdated } from './inventory.ts'
+import type { Transition } from './effective/effect.ts'
+import { entryOf, isOutdated, type Ownership } from './inventory.ts'
 import { partsTaken } from './items.ts'
 import type { Match, Pair } from './match.ts'
 import { type DeleteSet, losesSecret } from './operation.ts'
-import type { Ownership } from './ownership.ts'
 import type { Block, Step } from './plan.ts'
 
 /** Shares count from this many objects. Below it, only the number of deleted sets counts. */
 const SHARE_FROM = 10
+
 const MOST_SET_DELETIONS = 2
 
 /**
@@ -195,4 +196,18 @@ function losesByRepair(pair: Pair, ownership: Ownership, steps: readonly Step[])
     const message = `"${operation.subject.name}" contains the secret ${operation.before.key}, which was set outside Setpoint. Repairing the drift deletes it for good.`
     return [{ code: 'loses-secret', message, source: pair.desired.source }]
   })
+}
+
+/** Blocks a plan with gaps if the files forbid them. Its place is the line of the step that ends the first gap. */
+export function guardGaps(steps: readonly Step[], { gaps, left }: Transition, guards: Guards): Block[] {
+  const [first] = gaps
+  if (guards.gaps === undefined || first === undefined) return []
+  const found = gaps.length + left
+  const what =
+    found === 1
+      ? `A workspace may see a value of ${first.key} that is neither the old nor the new one`
+      : `Workspaces may see ${found} values that are neither the old nor the new ones`
+  const source = steps.find(({ id }) => id === first.between[1])?.source
+  const message = `${what}, and guards.gaps forbids it.`
+  return [{ code: 'opens-gap', message, ...(source === undefined ? {} : { source }) }]
 }

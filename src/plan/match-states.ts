@@ -2,8 +2,8 @@ import { compareText } from '../model/diagnostic.ts'
 import { listIn, listsOf, TARGET_KINDS, type TargetLists, type VariableSetId } from '../model/ids.ts'
 import { matchesAny, selects } from '../model/names.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { Ownership } from './inventory.ts'
 import { type Match, matchSets, type Pair } from './match.ts'
-import { Ownership } from './ownership.ts'
 import { asSent } from './stored-text.ts'
 
 /** How the files and the service correspond. Computed once a run. */

@@ -4,7 +4,6 @@ import type { VariableSetId } from '../model/ids.ts'
 import { matchesPattern, type NamedSet, selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { Candidates, freeName, isAside } from './candidates.ts'
-import { duplicateSets } from './selection.ts'
 
 /** A desired set and its observed set; without one, the set is created. */
 export interface Pair {
@@ -19,7 +18,7 @@ export const isReplaced = (pair: Pair): pair is Pair & { readonly observed: Obse
   pair.observed !== undefined && ownersDiffer(pair.observed, pair.desired)
 
 /** An observed set to delete and the line that says so; a pruned set has none. */
-export interface Removal {
+interface Removal {
   readonly observed: ObservedSet
   readonly source?: SourceRange
   /** The successor, if this is a leftover of an unfinished replacement. */
@@ -182,7 +181,7 @@ function previousSet(
 }
 
 /** Whether an id is known to be ours: our inventory lists it, or this run created it. */
-export type IsOurs = (id: VariableSetId) => boolean
+type IsOurs = (id: VariableSetId) => boolean
 
 const listedIds = (sets: readonly ObservedSet[]): string => sets.map(({ id }) => id).join(', ')
 
@@ -230,3 +229,22 @@ const bothExist = ({ name, source }: ResolvedSet, previous: string, { id }: Obse
     `Remove "${previous}" from previousNames, or delete that set with "removed: [${previous}]".`,
     source,
   )
+
+/** Two declarations with one name and one owner. Only here projects are compared by id. */
+function duplicateSets(sets: readonly ResolvedSet[]): Diagnostic[] {
+  const seen = new Map<string, ResolvedSet>()
+  return sets.flatMap(set => {
+    if (set.called === undefined) return []
+    const place = `${set.parent ?? ''} ${set.called}`
+    const other = seen.get(place)
+    if (other !== undefined)
+      return mistake(
+        'duplicate-set',
+        `The set "${set.called}" of this project is already declared at ${other.source.path}:${other.source.line}.`,
+        'Merge the two, or rename one.',
+        set.source,
+      )
+    seen.set(place, set)
+    return []
+  })
+}

@@ -1,7 +1,6 @@
 import type { SetSettings } from '../model/fields.ts'
 import type { Targets, VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
 import type { DesiredValue, ObservedValue, SetContents, Variable } from '../model/variable-set.ts'
-import type { RewriteReason } from './secrets.ts'
 
 /** Readable, stable, unique in a plan: `create-variable shared-aws env/AWS_REGION`. */
 export type OperationId = string
@@ -188,3 +187,6 @@ export const secretsSent = (operation: Operation): readonly VariableKey[] =>
 
 /** Deleting a sensitive variable loses its value for good: nobody can read it. */
 export const losesSecret = (variable: Variable<ValueBefore>): boolean => 'hidden' in variable.value
+
+/** Why an existing secret is written although nothing else differs. */
+export type RewriteReason = 'asked' | 'source-changed' | 'value-changed' | 'changed-outside'

@@ -1,4 +1,4 @@
-import type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
+import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { RuleHit } from '../model/rule.ts'
 import type { EffectiveFacts } from './effective/effect.ts'
@@ -148,3 +148,18 @@ export type Remaining = Pick<Plan, 'digest' | 'steps' | 'summary'> & {
 /** Digits of the digest that identify a plan to a person. Two plans with the same digits can be made on purpose. */
 export const SHORT_DIGEST = 12
 export const shortDigest = (digest: string): string => digest.slice(0, SHORT_DIGEST)
+
+/** Whether an apply has nothing to do: then there is nothing to block, and hits of `block` are only said. */
+export const isIdle = ({ steps, facts }: Pick<Plan, 'steps' | 'facts'>): boolean =>
+  steps.length === 0 && facts.inventory.requests === 0
+
+/** Whether the plan cannot be approved, because rules forbid it or could not be evaluated. */
+export const isForbidden = ({ diagnostics }: Pick<Plan, 'diagnostics'>): boolean => hasErrors(diagnostics)
+
+/** `"prod-db" env/TOKEN violates the rule no-tokens: Tokens are secrets.` */
+export function hitText({ rule, message, item }: RuleHit): string {
+  const { set, key } = item
+  const what =
+    set === undefined ? 'The plan' : [JSON.stringify(set), ...(key === undefined ? [] : [key])].join(' ')
+  return `${what} violates the rule ${rule}: ${message}`
+}

@@ -3,8 +3,9 @@ import type { Fingerprint, InventoryEntry, SecretRecord } from '../model/invento
 import { matchesPattern, type NamedSet } from '../model/names.ts'
 import type { ObservedSet, ObservedVariable, ResolvedSet, SecretRef } from '../model/variable-set.ts'
 import { preferred, variablesByKey } from './equality.ts'
+import type { Ownership } from './inventory.ts'
 import { isReplaced, type Match } from './match.ts'
-import type { Ownership } from './ownership.ts'
+import type { RewriteReason } from './operation.ts'
 
 /** What a run asks of secrets, and knows of them. */
 export interface SecretRequest {
@@ -93,9 +94,6 @@ export function asksFor(pattern: string, { name, id }: NamedSet, key: VariableKe
     pattern === id
   )
 }
-
-/** Why an existing secret is written although nothing else differs. */
-export type RewriteReason = 'asked' | 'source-changed' | 'value-changed' | 'changed-outside'
 
 /** Why a secret cannot be compared. */
 export type NotCompared =

@@ -12,11 +12,10 @@ import {
   type Slots,
   scopeChange,
   scopeSlot,
+  slotsOf,
 } from './draft.ts'
 import { fileNotEdited, isKept } from './equality.ts'
-import type { UpdateSet } from './operation.ts'
-import type { RewriteReason } from './secrets.ts'
-import { slotsOf } from './split.ts'
+import type { RewriteReason, UpdateSet } from './operation.ts'
 
 /** Makes the drafts for one existing set, with the slots that its change of scope needs. */
 export class SetChange {

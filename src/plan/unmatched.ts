@@ -1,12 +1,11 @@
-import { type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
+import { commandWord, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
-import { type NamedSet, selects, suggest } from '../model/names.ts'
+import { matchesAny, type NamedSet, patternHint, selects, suggest } from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
+import type { Ownership } from './inventory.ts'
 import { idIn, type Match, type Pair } from './match.ts'
-import type { Ownership } from './ownership.ts'
 import { asksFor } from './secrets.ts'
-import { ambiguousPattern, type SelectableSet, unmatchedPatterns } from './selection.ts'
 
 interface FlagPatterns {
   readonly adopt: readonly string[]
@@ -156,4 +155,56 @@ function isSlip(written: string, candidate: string): boolean {
         suggest(one, [other], 1) !== undefined,
     )
   )
+}
+
+/** A set that a flag can select: by its key in the files, and by its id where that is known. */
+export interface SelectableSet extends NamedSet {
+  /** Its name in the service, if the key is another. */
+  readonly called?: string | undefined
+}
+
+/** An error for a pattern that matches names of several sets in the service and no key. */
+function ambiguousPattern(
+  pattern: string,
+  flag: string,
+  sets: readonly SelectableSet[],
+): Diagnostic | undefined {
+  const meant = sets.filter(({ called }) => called !== undefined && matchesAny([pattern], called))
+  const [first] = meant
+  if (first === undefined) return undefined
+  const names = meant.map(({ name, id }) => `"${name}"${id === undefined ? '' : ` (${id})`}`)
+  return mistake(
+    'ambiguous-set',
+    `${flag} "${pattern}" is the name of ${meant.length} sets in the files: ${names.join(', ')}.`,
+    `Use the key or the id of one of them: ${flag} ${commandWord(first.name)}`,
+  )
+}
+
+/** Errors for patterns that select no set. `observed` serves to explain ids that the files do not declare. */
+export function unmatchedPatterns(
+  flag: '--only' | '--adopt' | '--update',
+  patterns: readonly string[],
+  sets: readonly SelectableSet[],
+  observed: readonly NamedSet[] = [],
+): Diagnostic[] {
+  return patterns
+    .filter(pattern => !sets.some(set => selects([pattern], set)))
+    .map(
+      pattern =>
+        ambiguousPattern(pattern, flag, sets) ??
+        mistake(
+          'unmatched-selection',
+          `${flag} "${pattern}" matches no set in the files.`,
+          hintFor(pattern, sets, observed),
+        ),
+    )
+}
+
+function hintFor(pattern: string, sets: readonly SelectableSet[], observed: readonly NamedSet[]): string {
+  const live = observed.find(({ id }) => id === pattern)
+  if (live === undefined) return patternHint(pattern, sets)
+  const named = sets.find(({ name, called = name }) => called === live.name)
+  return named === undefined
+    ? `The service has "${live.name}" under this id, and the files do not declare it.`
+    : `The service has "${live.name}" under this id. If "${named.name}" of the files means that set, write "id: ${pattern}" in it.`
 }

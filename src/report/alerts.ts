@@ -3,8 +3,7 @@ import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { RuleHit, RuleLevel } from '../model/rule.ts'
 import type { Variable } from '../model/variable-set.ts'
 import { type CreateVariable, losesSecret, type ValueBefore } from '../plan/operation.ts'
-import type { Plan, Step } from '../plan/plan.ts'
-import { hitText, isIdle } from '../plan/rule-hits.ts'
+import { hitText, isIdle, type Plan, type Step } from '../plan/plan.ts'
 import {
   type Alert,
   type AlertGroup,

@@ -11,9 +11,14 @@ import {
 } from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
-import { losesSecret, type UpdateSet, type UpdateVariable, type ValueBefore } from '../plan/operation.ts'
+import {
+  losesSecret,
+  type RewriteReason,
+  type UpdateSet,
+  type UpdateVariable,
+  type ValueBefore,
+} from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan.ts'
-import type { RewriteReason } from '../plan/secrets.ts'
 import {
   ABSENT,
   endNote,

@@ -4,11 +4,11 @@
  */
 
 import { looksLikeSecret } from '../config/lint.ts'
-import { type Diagnostic, warning } from '../model/diagnostic.ts'
+import { type Diagnostic, sortDiagnostics, warning } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
-import { isSameRule, type Rule } from '../model/rule.ts'
-import type { Plan } from '../plan/plan.ts'
-import { withRuleHits } from '../plan/rule-hits.ts'
+import { isSameRule, type Rule, type RuleHit } from '../model/rule.ts'
+import { type Block, hitText, isIdle, type Plan } from '../plan/plan.ts'
+import { digestOf } from '../plan/reviewed.ts'
 import type { Hides } from '../plan/secrecy.ts'
 import type { Planned, Prepared } from './prepare.ts'
 
@@ -22,7 +22,7 @@ export interface RuleJudge {
 }
 
 /** The rules of a run. */
-export interface RunRules {
+interface RunRules {
   /** Of the pipeline and of the files. */
   readonly rules?: readonly Rule[]
   /** Of the commit that the files are compared with, because a change cannot remove them. */
@@ -123,4 +123,52 @@ function secretKeys({ plan, matched }: Prepared): ReadonlySet<VariableKey> {
   for (const { observed } of [...pairs, ...removals])
     for (const { key, value } of observed?.variables ?? []) if ('hidden' in value) secret.add(key)
   return secret
+}
+
+/**
+ * The plan with the rules that it violates. Hits of `block` are guards, and part of what an approval is for; those of `error`, and
+ * rules that could not be evaluated, are errors: such a plan is shown and never applied.
+ */
+export function withRuleHits(plan: Plan, hits: readonly RuleHit[], errors: readonly Diagnostic[]): Plan {
+  if (hits.length === 0 && errors.length === 0) return plan
+  const guards = isIdle(plan) ? [] : hits.filter(({ level }) => level === 'block')
+  const blocks = guards.map(blockOf)
+  const judged: Plan = {
+    ...plan,
+    hits: hits.length > 0 ? hits : undefined,
+    blocks: [...plan.blocks, ...blocks],
+    blocked: plan.blocked || blocks.length > 0,
+    diagnostics: sortDiagnostics([
+      ...plan.diagnostics,
+      ...hits.filter(({ level }) => guards.length === 0 || level !== 'block').map(diagnosticOf),
+      ...errors,
+    ]),
+  }
+  return { ...judged, digest: digestOf(judged) }
+}
+
+const blockOf = (hit: RuleHit): Block => ({
+  code: 'violates-rule',
+  message: hitText(hit),
+  source: hit.source,
+})
+
+const diagnosticOf = (hit: RuleHit): Diagnostic => ({
+  severity: hit.level === 'error' ? 'error' : 'warning',
+  code: 'rule-violated',
+  message: hitText(hit),
+  hint: hit.at && `It is declared at ${hit.at.path}:${hit.at.line}.`,
+  source: hit.source,
+})
+
+/** Every mistake in the expressions of these rules. Loads nothing without a rule. */
+export async function checkRules(rules: readonly Rule[] = []): Promise<readonly Diagnostic[]> {
+  if (rules.length === 0) return []
+  const { Judge } = await import('../rules/judge.ts')
+  const judge = new Judge()
+  try {
+    return await judge.check(rules)
+  } finally {
+    await judge.close()
+  }
 }

@@ -1,8 +1,7 @@
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { TargetId } from '../../model/ids.ts'
 import type { AffectedGroup, UnknownAffected } from '../../plan/effective/affected-list.ts'
-import type { Plan } from '../../plan/plan.ts'
-import { isForbidden } from '../../plan/rule-hits.ts'
+import { isForbidden, type Plan } from '../../plan/plan.ts'
 import {
   type AffectedReport,
   affectedIds,

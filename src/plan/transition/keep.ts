@@ -1,6 +1,5 @@
 import { type Graph, OrderedGraph } from '../graph.ts'
-import { badCuts, bestPath, type Mask, unitsOf, waitsIn } from './cuts.ts'
-import type { Shape } from './shapes.ts'
+import { badCuts, bestPath, type Mask, type Shape, unitsOf, waitsIn } from './shapes.ts'
 
 /** The constraints of the order. */
 export interface Steps {

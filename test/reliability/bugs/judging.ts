@@ -16,7 +16,7 @@ export const JUDGING: readonly Bug[] = [
   },
   {
     name: 'a violated rule of the level block blocks nothing',
-    file: 'plan/rule-hits.ts',
+    file: 'run/rules.ts',
     edits: [['blocked: plan.blocked || blocks.length > 0', 'blocked: plan.blocked']],
     caughtBy: { probe: 'rules' },
   },

@@ -47,7 +47,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'a set of another owner can be declared',
-    file: 'plan/ownership.ts',
+    file: 'plan/inventory.ts',
     edits: [
       [
         'return owner !== undefined && owner !== this.owner',

@@ -4,7 +4,7 @@ import type { Bug } from './bug.ts'
 export const ORDERING: readonly Bug[] = [
   {
     name: 'the steps of a plan have no order',
-    file: 'plan/slot-graph.ts',
+    file: 'plan/draft.ts',
     edits: [['graph.add(releaser, node)', 'void releaser']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
@@ -128,7 +128,7 @@ export const ORDERING: readonly Bug[] = [
   },
   {
     name: 'a plan names no gap',
-    file: 'plan/transition/facts.ts',
+    file: 'plan/transition/transition.ts',
     edits: [['gaps: all.slice(0, MOST_GAPS)', 'gaps: []']],
     caughtBy: { probe: 'what workspaces see' },
   },
@@ -140,7 +140,7 @@ export const ORDERING: readonly Bug[] = [
   },
   {
     name: 'a gap that the files forbid is applied',
-    file: 'plan/transition/guard.ts',
+    file: 'plan/guards.ts',
     edits: [['guards.gaps === undefined ||', 'guards.gaps !== undefined ||']],
     caughtBy: { probe: 'guards' },
   },

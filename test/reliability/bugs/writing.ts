@@ -107,7 +107,7 @@ export const WRITING: readonly Bug[] = [
   },
   {
     name: 'a secret counts as written after a lost response, because its variable looks the same',
-    file: 'plan/done.ts',
+    file: 'plan/equality.ts',
     edits: [["operation.type !== 'update-variable' ||", "operation.type !== 'delete-set' ||"]],
     caughtBy: { probe: 'lost answers' },
   },
@@ -135,7 +135,7 @@ export const WRITING: readonly Bug[] = [
   },
   {
     name: 'one of several assignments is enough',
-    file: 'plan/done.ts',
+    file: 'plan/equality.ts',
     edits: [
       [
         'itemsOf(operation).every(item => shows(set, item, isThere))',
