@@ -1,9 +1,9 @@
 import { again, type Done, type Promised } from './family.ts'
 
-/** Promises by their sentences, each with a check that throws if it is broken. */
+/** Promises, each with a check that throws if it is broken. */
 export type Checks<Subject> = Readonly<Record<string, (subject: Subject) => void | Promise<void>>>
 
-/** What broke each promise: nothing, or what its check threw. */
+/** For each promise, nothing or what its check threw. */
 export async function checkAll<Subject>(
   checks: Checks<Subject>,
   subject: Subject,

@@ -1,4 +1,4 @@
-/** How much is proven: everything; a part that hits every cell, for CI; or a sample, for every run of the tests. */
+/** How much is proven: everything; a part that contains every cell, for CI; or a sample, for each run of the tests. */
 export type Size = 'whole' | 'part' | 'sample'
 
 /** One kind of proof by numbers: the default export of a file `*.family.ts` below `test`, which is found by its name. */
@@ -14,9 +14,9 @@ export interface Family<Task, Found> {
   /** Whether the task needs a thread that does no other task. */
   isAlone?(task: Task): boolean
   run(task: Task): Promise<Found>
-  /** The conclusion from all results. If `isAll` is false they are a slice, and no number is too small. */
+  /** The conclusion from all results. If `isAll` is false, they are a slice, and minimum numbers do not apply. */
   conclude(done: readonly Done<Task, Found>[], size: Size, isAll: boolean): Conclusion
-  /** The steps of a task, for somebody who repeats it to find out why it failed. */
+  /** The steps of a task, for finding out why it failed. */
   story?(found: Found): string | undefined
 }
 
@@ -36,7 +36,7 @@ export interface Conclusion {
 
 export type Figure = readonly [what: string, count: number]
 
-/** A sentence that must be true, and everything that broke it. */
+/** A promise, and everything that broke it. */
 export interface Promised {
   readonly promise: string
   readonly broken: readonly string[]
@@ -51,7 +51,7 @@ export const sum = <Item>(items: readonly Item[], count: (item: Item) => number)
 
 export const counted = (number: number): string => number.toLocaleString('en-US')
 
-/** A promise that a number is reached. A slice need not reach it. */
+/** A promise with a minimum number, which a slice need not reach. */
 export const atLeast = (promise: string, wanted: number, got: number, isAll: boolean): Promised => ({
   promise,
   broken: !isAll || got >= wanted ? [] : [`${counted(got)} of at least ${counted(wanted)}`],

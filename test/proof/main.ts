@@ -114,7 +114,7 @@ async function run(
 const partText = ({ size, seed, slice, of }: Part): string =>
   `proof, ${size}${of === 1 ? '' : `, slice ${slice}/${of}`}, --seed ${seed}`
 
-/** Reports now and then what is done, and about how long the rest takes. */
+/** Reports at intervals what is done and how long the rest may take. */
 function progressTo(write: (text: string) => void): (progress: Progress) => void {
   const began = performance.now()
   let said = began

@@ -1,4 +1,4 @@
-/** The page with another text between `<!-- name -->` and `<!-- /name -->`. */
+/** The page with new text between `<!-- name -->` and `<!-- /name -->`. */
 export function withSection(page: string, name: string, text: string): string {
   const [open, close] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
   const start = page.indexOf(open) + open.length

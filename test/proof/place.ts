@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 const CACHE = '/node_modules/.cache/'
 const here = resolve(import.meta.dirname, '../..')
 
-/** The directory of this program: compiled, or the sources. */
+/** The directory of this program, compiled or as sources. */
 export const PROGRAM = here
 
-/** The repository, also if this program is compiled below `node_modules`. */
+/** The repository, even if this program is compiled below `node_modules`. */
 export const ROOT = here.includes(CACHE) ? here.slice(0, here.lastIndexOf(CACHE)) : here

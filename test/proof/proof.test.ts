@@ -40,7 +40,7 @@ const found = (slice: number, of: number, numbers: readonly number[]): Findings 
 })
 
 describe('slices', () => {
-  test('are every task once, the largest first', () => {
+  test('contain every task once, the largest first', () => {
     const slices = [1, 2, 3].map(slice => jobsOf([counting], { ...PART, slice, of: 3 }))
     expect(slices.map(jobs => jobs.length)).toEqual([7, 7, 6])
     expect(slices[0]?.[0]?.task).toBe(7)
@@ -48,7 +48,7 @@ describe('slices', () => {
     expect(tasks.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at))
   })
 
-  test('are joined where they are those of one proof', () => {
+  test('can be joined only if they are all slices of one proof', () => {
     const one = joined([found(2, 2, [2]), found(1, 2, [4])])
     expect(one).toEqual({ ...found(1, 1, [2, 4]) })
     expect(() => joined([found(1, 2, []), found(1, 2, [])])).toThrow(
@@ -59,7 +59,7 @@ describe('slices', () => {
     expect(() => joined([found(1, 2, []), other])).toThrow('slice')
   })
 
-  test('are asked for no number that all of them have to reach together', () => {
+  test('do not have to reach the minimum numbers of the whole proof', () => {
     expect(endText(verdictOn([counting], found(1, 2, [2])))).toBe('3 promises kept, 0 broken\n')
     expect(brokenText(verdictOn([counting], found(1, 1, [2])))).toBe(
       'BROKEN counting: 1,000 numbers are found\n  1 of at least 1,000\n',
@@ -68,7 +68,7 @@ describe('slices', () => {
 })
 
 describe('a broken promise', () => {
-  test('is reported with the command that does its task again', () => {
+  test('is reported with the command that repeats its task', () => {
     const verdict = verdictOn([counting], found(1, 2, [2, 3]))
     expect(brokenText(verdict)).toBe(`BROKEN counting: all numbers are even
   3
@@ -78,19 +78,19 @@ describe('a broken promise', () => {
     expect(figuresText(verdict)).toBe('counting  numbers  2\n')
   })
 
-  test('is one if a task does not come to an end', () => {
+  test('includes tasks that end with an error', () => {
     const verdict = verdictOn([counting], { ...found(1, 2, [2]), crashed: ['Error: no'] })
     expect(brokenText(verdict)).toBe('BROKEN all: every task ends without an error\n  Error: no\n')
   })
 
-  test('of many a few are shown', () => {
+  test('lists at most five examples', () => {
     const odd = Array.from({ length: 8 }, (_, at) => 2 * at + 1)
     const text = brokenText(verdictOn([counting], found(1, 2, odd)))
     expect(text.split('\n').filter(line => line.includes('--again'))).toHaveLength(5)
     expect(text).toContain('  and 3 more\n')
   })
 
-  test('makes the command end with 1, and is the last but one thing that it says', () => {
+  test('makes the command exit with 1, and is counted in its last line', () => {
     const kept = { requests: 9, before: 1, after: 1, reruns: 0, broken: [] }
     const findings: Findings = {
       part: { ...PART, size: 'part', seed: 7 },
@@ -108,7 +108,7 @@ describe('a broken promise', () => {
 })
 
 describe('the command', () => {
-  test('takes a slice, a size and a seed', () => {
+  test('accepts a slice, a size and a seed', () => {
     const { part, threads } = readArguments(['--slice', '3/8', '--seed', '7', '--threads', '1'])
     expect([part, threads]).toEqual([{ size: 'whole', seed: 7, slice: 3, of: 8 }, 1])
     expect(readArguments([]).part.seed).toBe(1)
@@ -128,7 +128,7 @@ describe('the command', () => {
   })
 })
 
-test('a section of the page is exchanged, and nothing else', () => {
+test('withSection replaces one section of the page and nothing else', () => {
   const page = 'a\n<!-- x -->\n\nold\n\n<!-- /x -->\nb\n'
   expect(withSection(page, 'x', 'new\n')).toBe('a\n<!-- x -->\n\nnew\n\n<!-- /x -->\nb\n')
   expect(() => withSection(page, 'y', '')).toThrow('The page has no section "y".')

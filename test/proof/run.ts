@@ -59,7 +59,7 @@ export async function families(names: readonly string[] = []): Promise<readonly 
   )
 }
 
-/** The tasks of a part, the large ones first. Slices get equal shares of each family. */
+/** The tasks of a part, the largest first. Slices get equal shares of each family. */
 export const jobsOf = (all: readonly AnyFamily[], { size, seed, slice, of }: Part): readonly Job[] =>
   all
     .flatMap(family =>
@@ -73,10 +73,10 @@ export const jobsOf = (all: readonly AnyFamily[], { size, seed, slice, of }: Par
     .toSorted((a, b) => b.seconds - a.seconds)
     .filter((_, index) => index % of === slice - 1)
 
-/** Milliseconds without the end of any task, after which the proof gives up. The largest task takes a minute. */
+/** Milliseconds without a finished task after which the proof gives up. The largest task takes a minute. */
 const PATIENCE = 30 * 60_000
 
-/** Does all jobs on this number of threads. The result does not depend on it. */
+/** Does all jobs on this number of threads, which does not change the result. */
 export async function prove(
   part: Part,
   jobs: readonly Job[],
@@ -120,7 +120,7 @@ export async function prove(
       underWay.add(job)
       const told = await answer(worker, job)
       finish(job, told)
-      // What a task that went wrong has left behind is not taken to the next.
+      // A failed task may leave something behind, so the next one gets a new thread.
       if (job.isAlone || 'error' in told) await dismiss()
     }
     await dismiss()
@@ -152,7 +152,7 @@ const answer = (worker: Worker, { family, task }: Job): Promise<Told> =>
       worker.off('message', settle).off('error', failed).off('exit', gone)
       resolve(told)
     }
-    const failed = (error: unknown): void => settle({ error: `the thread died: ${String(error)}` })
+    const failed = (error: unknown): void => settle({ error: `the thread crashed: ${String(error)}` })
     const gone = (code: number): void => settle({ error: `the thread ended with ${code}` })
     worker.on('message', settle).on('error', failed).on('exit', gone)
     worker.postMessage({ family, task } satisfies Asked)

@@ -6,20 +6,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compile, scratch } from './compile.mjs'
 import type { Findings } from './run.ts'
 
-/** Per process, because the tests may run twice at the same time. */
+/** One directory per process, because the tests may run twice at the same time. */
 const program = scratch(`sample-${pid}/program`)
 const seed = Number(process.env.SETPOINT_SEED)
 const part = { size: 'sample', seed, slice: 1, of: 1 } as const
 const names = readdirSync(resolve(import.meta.dirname, '..'), { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.family.ts'))
   .map(file => basename(file, '.family.ts'))
-  // It makes an executable of 100 MB, which only CI does.
+  // The family `delivery` makes an executable of 100 MB, which only CI does.
   .filter(name => name !== 'delivery')
 
 const proof = (): Promise<typeof import('./run.ts')> => import(`${program}/test/proof/run.js`)
 let findings: Findings
 
-/** All families at once: a thread that has loaded the program can run any of them. */
+/** Runs all families at once, because a thread that has loaded the program can run any of them. */
 beforeAll(async () => {
   compile(program)
   const { families, jobsOf, prove } = await proof()

@@ -27,7 +27,7 @@ export function verdictOn(all: Families, { part, done, crashed }: Findings): Ver
 
 const MOST_SHOWN = 5
 
-/** A broken promise with some of what broke it. */
+/** Each broken promise with some of what broke it. */
 export const brokenText = ({ promises }: Verdict): string =>
   promises
     .filter(({ broken }) => broken.length > 0)
@@ -57,7 +57,7 @@ export function figuresText({ conclusions }: Verdict): string {
     .join('')
 }
 
-/** The last line: the number of kept and broken promises. */
+/** The last line, with the numbers of kept and broken promises. */
 export function endText({ promises }: Verdict): string {
   const broken = promises.filter(one => one.broken.length > 0).length
   return `${promises.length - broken} promises kept, ${broken} broken\n`

@@ -4,7 +4,7 @@ import type { Asked, Told } from './run.ts'
 
 const tell = (told: Told): void => parentPort?.postMessage(told)
 
-/** Does its tasks one after the other. */
+/** Runs its tasks one after the other. */
 parentPort?.on('message', async ({ family, task }: Asked) => {
   try {
     const file = (workerData as Readonly<Record<string, string>>)[family] ?? ''
