@@ -4,27 +4,27 @@ import { UNITS } from './plan.ts'
 import { play, type Schedule, type Verdict } from './schedule.ts'
 import { emptyTally, record, type Tally, type Unit } from './unit.ts'
 
-/** Aimed schedules: every fault hits each operation that it can a given number of times. */
+/** An aim: every fault hits one operation at least `each` times. */
 export interface Aim {
   readonly operation: OperationName
   readonly each: number
   readonly seed: number
 }
 
-/** Ways in which an operation occurs, and its place in them. */
+/** A schedule in which an operation occurs, and its places in it. */
 interface Way {
   readonly schedule: Schedule
   readonly places: readonly number[]
 }
 
-/** Number of ways to search. A case with the operation in its plan gives one at once. */
+/** The number of schedules to find. A case with the operation in its plan gives one at once. */
 const WAYS = 6
 const MOST_TRIES = 600
 
 export const aims = (each: number, seed: number): readonly Aim[] =>
   OPERATIONS.map((operation, index) => ({ operation, each, seed: seed * OPERATIONS.length + index }))
 
-/** Plays the aim. A cell without a hit is reported as broken, because the case that led there is gone. */
+/** Plays the aim. A cell without a hit counts as broken, because the case that contained it no longer exists. */
 export async function hit({ operation, each, seed }: Aim): Promise<Tally> {
   const tally = emptyTally()
   const random = seededRandom(seed)
@@ -74,7 +74,7 @@ const operationsOf = ({ runs }: Verdict): readonly OperationName[] => runs[0]?.o
 const placesOf = (operation: OperationName, all: readonly OperationName[], from: number): number[] =>
   all.flatMap((one, index) => (one === operation && index >= from ? [index] : []))
 
-/** With the same seed, everything is the same up to the second fault. */
+/** With the same seed, everything is equal up to the second fault. */
 const struck = (schedule: Schedule, strike: Strike): Schedule => ({
   ...schedule,
   runs: [[...(schedule.runs[0] ?? []), strike]],

@@ -11,7 +11,7 @@ export interface Body {
 const MOST_KNOWN = 10_000
 const known = new Map<string, Body>()
 
-/** Cached, because the schedules of a case send the same bodies again and again. */
+/** Cached, because the schedules of a case send the same bodies repeatedly. */
 export function bodyIn(text: string): Body {
   const body = known.get(text) ?? (JSON.parse(text) as Body)
   if (known.size >= MOST_KNOWN) known.clear()

@@ -13,7 +13,7 @@ export interface Case {
 /** The text of every secret. No output may contain it, nor the next text. */
 export const secretText = (name: string): string => `canary-${name}-7Qx9`
 export const OLD_SECRET = 'hidden-before'
-/** A readable value that a secret replaces. It must not be shown either. */
+/** A readable value that becomes a secret. It must not be shown either. */
 export const OLD_TEXT = 'was-readable-5Rw2'
 
 export const secret = (name = 'S'): DesiredValue => ({ secret: { name } })
@@ -24,7 +24,7 @@ export const [P1, P2] = PROJECTS
 export const [S1, S2] = STACKS
 export const removed = (...names: string[]) => names.map(name => ({ name, source: SOMEWHERE }))
 
-/** Unmanaged sets of every case: names and keys close to ours, a global set, and a set of a project. */
+/** Unmanaged sets of every case: some with names and keys close to managed ones, a global set, and a set of a project. */
 const FOREIGN: readonly SetSeed[] = [
   { ...seedFrom(anObserved('F0', 'app-other', { variables: { 'env/A': 'foreign' } })), parent: P1 },
   {
@@ -61,7 +61,7 @@ const withoutNews = <S extends { stacks?: unknown; parent?: unknown }>({
   ...set
 }: S): Omit<S, 'stacks' | 'parent'> => set
 
-/** With a variable of an unknown category, which stays whatever happens to its set. */
+/** With a variable of an unknown category, which must never change. */
 const withForeignVariable = (set: ObservedSet): SetSeed => {
   const seed = seedFrom(set)
   return {

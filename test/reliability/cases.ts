@@ -70,10 +70,10 @@ const OWNED: readonly Case[] = [
   ),
 ]
 
-/** With two more, a list of these variables has a second page. */
+/** With two more variables, a list of them has a second page. */
 const MANY = Object.fromEntries(Array.from({ length: 19 }, (_, i) => [`env/K${i}`, '1'] as const))
 
-/** So many sets, and variables of one set, that lists on services with small pages have several. */
+/** Enough sets, and variables of one set, for several pages on services with small pages. */
 export const LONG_LIST = 'long-list'
 
 function aLongList(): Case {
@@ -95,7 +95,7 @@ function aLongList(): Case {
   return { ...one, seed: { ...one.seed, sets: [...(one.seed.sets ?? []), ...others] } }
 }
 
-/** Cases made by hand. Every run of the tests plays them. */
+/** Cases made by hand, which every run of the tests plays. */
 export const CASES: readonly Case[] = [...CHANGES, ...OWNED]
 
 export const RANDOM_CASES = 400
@@ -111,7 +111,7 @@ export function caseNamed(name: string): Case {
   }
   random ??= fc
     .sample(
-      // Conflicting names have no schedules.
+      // States with conflicting names have no plan, so they have no schedules.
       pairOfStates.filter(
         ({ desired, observed }) => createPlan(desired, observed, OPTIONS).value !== undefined,
       ),

@@ -16,7 +16,7 @@ import {
   W3,
 } from './case.ts'
 
-/** Ways from one state to another, each for something that can go wrong. */
+/** Changes from one state to another, each for something that can go wrong. */
 export const CHANGES: readonly Case[] = [
   aCase(
     'mixed',
@@ -193,7 +193,7 @@ export const CHANGES: readonly Case[] = [
         projects: [],
         stacks: [],
       }),
-      // Replaces everything that the old set has everywhere.
+      // Replaces everything that the old set contains everywhere.
       aSet('everywhere', { global: true, variables: { 'env/A': '1' } }),
       aSet('from-no-project', { previousNames: ['from-project'], variables: { 'env/B': '2' } }),
     ),

@@ -13,14 +13,14 @@ import { secretText } from './case.ts'
 import type { VirtualTime } from './time.ts'
 import type { Wire } from './wire.ts'
 
-/** How one run of the program ended, as the command line would say it. */
+/** How one run of the program ended, as the command line would report it. */
 export interface End {
-  /** None if the process was killed. */
+  /** Undefined if the process was killed. */
   readonly exitCode?: number
   readonly plan?: Plan
   readonly result?: ApplyResult
   readonly diagnostics?: readonly Diagnostic[]
-  /** A failure of the world, or a bug. */
+  /** An unexpected error: a failure of the environment, or a bug. */
   readonly error?: unknown
 }
 
@@ -31,13 +31,13 @@ export interface Running {
   readonly wire: Wire
   readonly time: VirtualTime
   readonly concurrency: number
-  /** Names of the sets that are selected; left out: all. */
+  /** Names of the selected sets; without it, all sets. */
   readonly only?: readonly string[]
-  /** Gets the plan before anything is written, even if the process is killed later. */
+  /** Receives the plan before anything is written, even if the process is killed later. */
   readonly onPlan?: (plan: Plan) => void
 }
 
-/** Plan and apply with everything the program has between itself and the network, until it ends or is killed. */
+/** Plans and applies with everything between the program and the network, until it ends or is killed. */
 export async function runEngine(running: Running): Promise<End> {
   const { wire, time } = running
   let end: End | undefined
@@ -55,12 +55,12 @@ export async function runEngine(running: Running): Promise<End> {
 
 type Planned = ReturnType<typeof planFrom>
 
-/** Enough for the state that a case begins with, as services of different profiles show it. */
+/** Enough for the initial state of a case, as services of different profiles show it. */
 const MOST_PLANS = 20
 
 const plans = new WeakMap<ResolvedState, Map<string, Planned>>()
 
-/** Most schedules begin with a plan from the same two states, and equal states give equal plans. */
+/** Cached, because most schedules begin with a plan from the same two states. */
 function planOnce(desired: ResolvedState, observed: ObservedState, only: readonly string[]): Planned {
   const known = plans.get(desired) ?? new Map<string, Planned>()
   plans.set(desired, known)

@@ -32,10 +32,10 @@ export const KINDS = [
   'kill-after',
 ] as const
 
-/** What can happen to a list only: an entry is missing, or the response is an old one. */
+/** Faults of lists only: an entry is missing, or the response is an old one. */
 export const LIST_KINDS = ['list-short', 'list-stale'] as const
 
-/** Of the user: a signal arrives together with this request. */
+/** A signal of the user that arrives together with this request. */
 export const SIGNAL_KINDS = ['signal-before', 'signal-after'] as const
 
 export type Kind = (typeof KINDS)[number] | (typeof LIST_KINDS)[number] | (typeof SIGNAL_KINDS)[number]
@@ -98,7 +98,7 @@ export function operationOf(request: ApiRequest): OperationName {
     if (request.method === 'POST') return 'create-set'
     return request.query?.q === undefined ? 'list-sets' : 'search-sets'
   }
-  if (owner === '') throw new TypeError(`${request.method} ${request.path} is no request of ours`)
+  if (owner === '') throw new TypeError(`unexpected request ${request.method} ${request.path}`)
   if (target === undefined) return onSet(request)
   if (target !== 'vars') return request.method === 'POST' ? 'assign' : 'unassign'
   const onVariable = { GET: 'list-variables', POST: 'create-variable', DELETE: 'delete-variable' } as const
@@ -120,7 +120,7 @@ const BARE: readonly OperationName[] = ['delete-set', 'delete-variable', 'assign
 export function whyNever(operation: OperationName, kind: Kind): string | undefined {
   if (LIST_KINDS.some(one => one === kind) && !LISTS.includes(operation)) return 'only lists have entries'
   if (kind === 'cut-after' && BARE.includes(operation))
-    return 'the response is only a status, so there is nothing to cut'
+    return 'the response is only a status, which cannot be truncated'
   return undefined
 }
 

@@ -40,7 +40,7 @@ function textsOf(operation: Operation): string[] {
 }
 
 /** The effect of one request, in the same texts. `seed`: the state before anything ran; `now`: the current state. */
-export function deedOf(request: ApiRequest, seed: SandboxSeed, now: SandboxSeed): string[] {
+export function effectOf(request: ApiRequest, seed: SandboxSeed, now: SandboxSeed): string[] {
   const [, , , root, id = '', , kind, variable] = request.path.split('/')
   const body = request.body === undefined ? undefined : bodyIn(request.body)
   const attributes = body?.data.attributes

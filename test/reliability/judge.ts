@@ -8,23 +8,23 @@ import type { SandboxSeed } from '../../src/sandbox/index.ts'
 import { type ApiRequest, TransportError } from '../../src/wire/transport.ts'
 import { OLD_SECRET, OLD_TEXT, secretText } from './case.ts'
 import { HARMLESS } from './faults.ts'
-import { deedOf } from './intent.ts'
+import { effectOf } from './intent.ts'
 import type { Ran } from './schedule.ts'
 import type { Committed, SimulatedService } from './service.ts'
-import { falseTales } from './told.ts'
+import { falseReports } from './told.ts'
 
 /** What must be true in the end, and what must never change. */
 export interface Truth {
   readonly seed: SandboxSeed
   readonly managed: string
   readonly foreign: string
-  /** Names that our inventory lists in the end. The next run adds what one run missed. */
+  /** Names that our inventory must list in the end. The next run adds those that one run missed. */
   readonly listed: string
   /** The intent of the plan of a run without faults. */
   readonly intent: ReadonlySet<string>
 }
 
-/** All checks. Each sentence about a violation begins with the name of its check. */
+/** All checks. Each violation begins with the name of its check. */
 export const CHECKS = {
   lost: 'after at most one run without faults, the managed sets and our inventory equal the files',
   duplicate: 'no two sets have one name, and no two variables of a set have one key',
@@ -57,9 +57,8 @@ function* ofEnd(last: Ran | undefined, truth: Truth): Generator<string> {
   const { held, isQuiet, end } = last
   if (isQuiet && end.exitCode !== 0)
     yield `not-repaired: exit code ${end.exitCode ?? 'none'}: ${whyNot(last)}`
-  if (held.managed.join('\n') !== truth.managed) yield 'lost: the managed sets are not what the files say'
-  if (isQuiet && held.listed.join(', ') !== truth.listed)
-    yield 'lost: the inventory is not what the files say'
+  if (held.managed.join('\n') !== truth.managed) yield 'lost: the managed sets do not equal the files'
+  if (isQuiet && held.listed.join(', ') !== truth.listed) yield 'lost: the inventory does not equal the files'
   if (held.duplicates.length > 0) yield `duplicate: ${held.duplicates.join(', ')}`
 }
 
@@ -69,11 +68,11 @@ function* ofRun(run: Ran, committed: readonly Committed[], truth: Truth): Genera
   if (error !== undefined && !isFailureOfTheWorld(error)) yield `crash: ${String(error)}`
   const isReached = held.managed.join('\n') === truth.managed
   if (exitCode === 0 && !isReached) yield 'false-success: exit code 0'
-  if (held.foreign !== truth.foreign) yield 'foreign-touched: something that is not ours has changed'
+  if (held.foreign !== truth.foreign) yield 'foreign-touched: an unmanaged set has changed'
   if (exitCode === 1 && committed.length > 0)
-    yield `dishonest-exit: 1, and ${committed.length} writes were carried out`
-  for (const told of result?.results ?? []) yield* falseTales(told, committed, snapshot, isReached)
-  // The next run adds what an inventory lacks.
+    yield `dishonest-exit: 1, and ${committed.length} writes were executed`
+  for (const told of result?.results ?? []) yield* falseReports(told, committed, snapshot, isReached)
+  // The next run adds missing entries of an inventory.
   const isBehind =
     result?.inventory?.state === 'failed' && ['equal', 'not-needed'].includes(result.closing.state)
   const isHarmless = run.hits.length === 1 && HARMLESS.some(kind => kind === run.hits[0]?.kind)
@@ -92,9 +91,9 @@ function* beyond(
   { seed, intent }: Truth,
 ): Generator<string> {
   for (const request of writes) {
-    const deeds = deedOf(request, seed, now)
-    if (!deeds.some(deed => !intent.has(deed)) || isInventory(request, deeds, now)) continue
-    yield `monotone: ${request.method} ${request.path}: ${deeds.join(', ')}`
+    const effects = effectOf(request, seed, now)
+    if (!effects.some(effect => !intent.has(effect)) || isInventory(request, effects, now)) continue
+    yield `monotone: ${request.method} ${request.path}: ${effects.join(', ')}`
   }
 }
 
@@ -102,10 +101,10 @@ const INVENTORY = 'setpoint-inventory-team'
 
 const isInventory = (
   { path }: ApiRequest,
-  [deed = '']: readonly string[],
+  [effect = '']: readonly string[],
   { sets = [] }: SandboxSeed,
 ): boolean =>
-  deed === `set ${INVENTORY}` ||
+  effect === `set ${INVENTORY}` ||
   sets.some(({ id = '', name }) => name === INVENTORY && path.includes(`/${id}`))
 
 const isFailureOfTheWorld = (error: unknown): boolean =>

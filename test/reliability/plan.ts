@@ -4,10 +4,10 @@ import type { Unit } from './unit.ts'
 
 const everywhere = Object.keys(PROFILES).filter(profile => !PAGED.includes(profile))
 
-/** Services that need several requests to show what others show in one. */
+/** Services that need several requests for what others return in one. */
 const SLOW: Readonly<Record<string, number>> = { bare: 800, old: 700, 'pages-variables': 150 }
 
-/** What the whole proof plays: every case made by hand on every service, and the long list where it has several pages. */
+/** The units of the whole proof: every case made by hand on every service, and the long list on services with several pages. */
 export const UNITS: readonly Unit[] = [
   ...CASES.flatMap(({ name }) =>
     everywhere.map(profile => ({ case: name, profile, count: SLOW[profile] ?? 950 })),
@@ -15,7 +15,7 @@ export const UNITS: readonly Unit[] = [
   ...PAGED.map(profile => ({ case: LONG_LIST, profile, count: SLOW[profile] ?? 600 })),
 ].map((unit, index) => ({ ...unit, seed: index + 1 }))
 
-/** Another seed gives other schedules of the same units, and random pairs of states in addition. */
+/** Another seed gives other schedules of the same units, and additional random pairs of states. */
 export const unitsOf = (seed: number): readonly Unit[] =>
   seed === 1
     ? UNITS

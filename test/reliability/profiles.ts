@@ -1,8 +1,8 @@
 import type { Profile } from '../../src/sandbox/index.ts'
 
 /**
- * Services on which a correct client must converge: every value here is `converges` in the sandbox's AXES, or stores other
- * texts (`text`), which no case has, because their values have no line ends.
+ * Services on which a correct client must converge: every value here is `converges` in the sandbox's AXES, or changes the
+ * text of values (`text`), which no case notices, because its values have no line endings.
  */
 export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
   default: {},
@@ -71,5 +71,5 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
   'pages-variables': { includeVars: 'ignored', listVariables: 'pages-meta', pageSize: 'clamp-20' },
 }
 
-/** Services with small pages. Only a case with many sets or many variables has several pages there. */
+/** Services with small pages. Only a case with many sets or many variables has several pages on them. */
 export const PAGED: readonly string[] = ['pages', 'pages-lenient', 'pages-variables']

@@ -13,7 +13,7 @@ import { expectedListed, expectedManaged, type Held, held, type Parts, partsOf }
 import { StandstillError, VirtualTime } from './time.ts'
 import { type Hit, type Memory, Wire } from './wire.ts'
 
-/** Everything that a schedule depends on. `runs` are the faults of each run; one without faults follows if it is needed. */
+/** Everything that a schedule depends on. `runs` contains the faults of each run. If these do not succeed, a run without faults follows. */
 export interface Schedule {
   readonly case: string
   readonly profile: string
@@ -28,7 +28,7 @@ export interface Ran {
   readonly snapshot: SandboxSeed
   readonly hits: readonly Hit[]
   readonly operations: Wire['operations']
-  /** Number of requests that the program sent. The process may end before they arrive. */
+  /** Number of requests that the program sent. The process may be killed before they arrive. */
   readonly left: number
   readonly writes: readonly ApiRequest[]
   readonly late: readonly ApiRequest[]
@@ -61,7 +61,7 @@ function parseStrike(text: string): Strike {
   return { index: Number(index), kind }
 }
 
-/** A case on a service, with everything that its schedules are judged by. */
+/** A case on a service, and everything that is needed to judge its schedules. */
 interface Stage {
   readonly one: Case
   readonly profile: Partial<Profile>
@@ -100,7 +100,7 @@ async function setStage(name: string, profileName: string): Promise<Stage> {
 
 const emptyMemory = (): Memory => ({ last: undefined, lists: new Map() })
 
-/** Runs it to its end, and reports what was broken. The same schedule always gives the same result. */
+/** Plays a schedule to its end and reports what it broke. The same schedule always gives the same result. */
 export async function play(schedule: Schedule): Promise<Verdict> {
   const { one, profile, parts, truth } = await stageOf(schedule.case, schedule.profile)
   const time = new VirtualTime(schedule.seed)

@@ -7,7 +7,7 @@ import { parseSchedule, play } from './schedule.ts'
 import { storyOf } from './story.ts'
 import { addTally, emptyTally, record, sweep, type Tally, type Unit } from './unit.ts'
 
-/** A unit to play, cells to hit, every case on every service once, or one schedule. */
+/** A unit, an operation to hit with every fault, every case on every service once, or one schedule. */
 type Task =
   | { readonly sweep: Unit }
   | { readonly aim: Aim }
@@ -16,10 +16,10 @@ type Task =
 
 type Found = Tally & { readonly story?: string }
 
-/** The least number of hits of every fault at every operation that it can hit. */
+/** The minimum number of hits for each fault and operation. */
 const EACH: Readonly<Record<Size, number>> = { whole: 100, part: 30, sample: 1 }
 
-/** The whole proof plays everything, and aims only at what that rarely hits. */
+/** The whole proof plays all units, and aims only at faults and operations that they rarely combine. */
 const AIMED: Readonly<Record<Size, number>> = { ...EACH, whole: 50 }
 
 /**
@@ -32,7 +32,7 @@ const schedules: Family<Task, Found> = {
   tasks(size, seed) {
     const aimed = aims(AIMED[size], seed).map(aim => ({ aim }))
     if (size === 'whole') return [...unitsOf(seed).map(unit => ({ sweep: unit })), ...aimed]
-    // A sample aims at a third of the operations, which depends on the seed.
+    // A sample aims at a third of the operations, chosen by the seed.
     const some = aimed.filter((_, at) => size === 'part' || at % 3 === seed % 3)
     return [{ tour: seed }, ...some]
   },
@@ -41,7 +41,7 @@ const schedules: Family<Task, Found> = {
     return 'aim' in task ? 1 + task.aim.each / 8 : 1
   },
   async run(task) {
-    // There are hundreds of thousands of errors, and nobody reads their stack traces.
+    // There are hundreds of thousands of errors, and their stack traces are not used.
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     try {

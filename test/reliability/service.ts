@@ -10,7 +10,7 @@ import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
 
 const TOKEN = 'simulated'
 
-/** A write that the service carried out. */
+/** A write that the service executed. */
 export interface Committed {
   readonly run: number
   readonly request: ApiRequest
@@ -20,7 +20,7 @@ export interface Committed {
 const known = new WeakMap<SandboxSeed, readonly StoreChange[]>()
 const knownWithoutHcl = new WeakMap<SandboxSeed, readonly StoreChange[]>()
 
-/** Computed once, because every schedule would pay for it. */
+/** Cached, because every schedule needs them. */
 function changesFor(seed: SandboxSeed, { hclOfEnv }: Profile): readonly StoreChange[] {
   if (hclOfEnv === 'stored') return changesOf(seed)
   const changes = knownWithoutHcl.get(seed) ?? changesOf(seed).map(withoutHcl)
@@ -28,7 +28,7 @@ function changesFor(seed: SandboxSeed, { hclOfEnv }: Profile): readonly StoreCha
   return changes
 }
 
-/** A service that never stores the flag of environment variables has none with it. */
+/** Without the hcl flag of environment variables, for a service that does not store it. */
 const withoutHcl = (change: StoreChange): StoreChange =>
   change.type === 'put-variable' && change.variable.category === 'env'
     ? { ...change, variable: { ...change.variable, hcl: false } }
@@ -60,14 +60,14 @@ const seeds = new WeakMap<SetRecord, SetSeed>()
 /** The method, path and query of a read, as one text. */
 export const listKey = ({ path, query }: ApiRequest): string => `${path} ${JSON.stringify(query ?? {})}`
 
-/** The real sandbox without its entry points, and with a log of its writes. */
+/** The sandbox without its entry points, and with a log of its writes. */
 export class SimulatedService {
   readonly committed: Committed[] = []
   run = 0
-  /** Called after each write that the service carried out. */
+  /** Called after each write that the service executed. */
   onWrite: (() => void) | undefined
   readonly #state: SandboxState
-  /** Responses for the current state; none if each response is different. */
+  /** Responses for the current state; undefined if each response is different. */
   #answers: Map<string, ApiResponse> | undefined
   #snapshot: SandboxSeed | undefined
   readonly #service: ServiceState
@@ -112,12 +112,12 @@ export class SimulatedService {
     return respond(this.#service, { ...request, headers })
   }
 
-  /** Lists now show everything, also on a service with lag. */
+  /** From now on, lists show everything, even on a service that lags. */
   catchUp(): void {
     for (let read = 0; read < 5; read++) this.#state.readLists()
   }
 
-  /** All sets, including secrets. The same object as long as nothing changes. */
+  /** All sets, including secrets. Returns the same object as long as nothing changes. */
   snapshot(): SandboxSeed {
     this.#snapshot ??= { sets: [...this.#state.store.sets.values()].map(set => this.#seedOf(set)) }
     return this.#snapshot

@@ -2,7 +2,7 @@ import type { DesiredVariable, ResolvedSet, ResolvedState } from '../../src/mode
 import type { SandboxSeed, SetSeed, VariableSeed } from '../../src/sandbox/index.ts'
 import { secretText } from './case.ts'
 
-/** The state of an organization for the judge: managed sets without ids, and everything else exactly. */
+/** The state of an organization for the judge: managed sets without ids, and all others unchanged. */
 export interface Held {
   /** One text for each set, sorted. */
   readonly managed: readonly string[]
@@ -12,11 +12,11 @@ export interface Held {
   readonly duplicates: readonly string[]
 }
 
-/** Ids of live sets before anything happens. */
+/** Ids of live sets before the first run. */
 export interface Parts {
-  /** The files do not mention them. */
+  /** Sets that the files do not mention. */
   readonly foreign: ReadonlySet<string>
-  /** The files change them, and they keep their ids. */
+  /** Sets that the files change and that keep their ids. */
   readonly kept: ReadonlySet<string>
   /** The name of our own inventory. */
   readonly inventory?: string
@@ -24,7 +24,7 @@ export interface Parts {
 
 const knownHeld = new WeakMap<SandboxSeed, Held>()
 
-/** A snapshot always has the same parts. */
+/** Cached, because a snapshot always has the same parts. */
 export function held(snapshot: SandboxSeed, parts: Parts): Held {
   const known = knownHeld.get(snapshot) ?? heldIn(snapshot, parts)
   knownHeld.set(snapshot, known)
@@ -102,7 +102,7 @@ function repeated(names: readonly string[]): string[] {
   return names.filter(name => seen.size === seen.add(name).size)
 }
 
-/** The live set of a desired one, found without the planner. */
+/** The live set of a desired one, found without the code of the planner. */
 export function partnerOf(
   set: ResolvedSet,
   desired: ResolvedState,
@@ -137,7 +137,7 @@ export function partsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState
   const idsOf = (sets: readonly (SetSeed | undefined)[]) => new Set(sets.flatMap(set => set?.id ?? []))
   return {
     foreign: idsOf(live.filter(set => !ours.has(set))),
-    // Another owner gets a new set, without anything that the files do not manage.
+    // A new owner needs a new set, which has only what the files manage.
     kept: idsOf(partners.flatMap(({ set, partner }) => (set.parent === partner?.parent ? [partner] : []))),
     ...(inventory === undefined ? {} : { inventory }),
   }
@@ -179,7 +179,7 @@ function expectedVariable(wanted: DesiredVariable, set: SetSeed | undefined): Va
   const { description, hcl, value } = wanted
   if ('external' in value) {
     if (live === undefined) return []
-    // The file decides about HCL if the value is readable. Otherwise nobody changes it.
+    // The file decides about HCL if the value is readable. Otherwise it does not change.
     return [{ ...live, description, hcl: live.hcl === true || (hcl && live.sensitive !== true) }]
   }
   if ('text' in value) return [{ category, key, description, hcl, value: value.text, sensitive: false }]

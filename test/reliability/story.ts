@@ -1,6 +1,6 @@
 import type { Ran, Verdict } from './schedule.ts'
 
-/** A schedule run by run, for somebody who has to find out why it failed. */
+/** A schedule run by run, for finding out why it failed. */
 export function storyOf(schedule: string, { runs, violations, requests }: Verdict): string {
   const lines = [
     `${schedule}: ${requests} requests`,
@@ -25,6 +25,6 @@ function runLines({ end, hits, operations }: Ran): string[] {
       ? []
       : [`  closing read: ${closing.state}${closing.state === 'unread' ? `: ${closing.message}` : ''}`]),
     ...(result?.stopped === undefined ? [] : [`  stopped: ${result.stopped}`]),
-    `  exit code ${end.exitCode ?? 'none: the process is gone'}`,
+    `  exit code ${end.exitCode ?? 'none, because the process was killed'}`,
   ]
 }

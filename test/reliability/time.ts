@@ -7,12 +7,12 @@ interface Event {
   readonly act: () => void
 }
 
-/** Nothing is scheduled, and what the program waits for has not happened. */
+/** Thrown if the program waits for something that never happens. */
 export class StandstillError extends Error {
   override readonly name = 'StandstillError'
 }
 
-/** A clock that moves only from event to event. One seed decides all chance of a schedule. */
+/** A clock that moves from event to event. All random choices of a schedule come from one seed. */
 export class VirtualTime {
   readonly random: () => number
   #now = 0
@@ -27,17 +27,17 @@ export class VirtualTime {
 
   readonly date = (): Date => new Date(1_700_000_000_000 + this.#now)
 
-  /** A whole number from 0 up to `below`. */
+  /** A whole number from 0 to below `below`. */
   pick(below: number): number {
     return Math.floor(this.random() * below)
   }
 
-  /** Time between two runs, for which nobody waits. */
+  /** Advances the clock between two runs. */
   skip(milliseconds: number): void {
     this.#now += milliseconds
   }
 
-  /** Returns a function that cancels it. */
+  /** Calls `act` after this time. Returns a function that cancels it. */
   after(milliseconds: number, act: () => void): () => void {
     const event = { at: this.#now + milliseconds, order: this.#order++, act }
     this.#events.push(event)
@@ -46,7 +46,7 @@ export class VirtualTime {
     }
   }
 
-  /** Resolves early on the signal. */
+  /** Ends early if the signal is aborted. */
   readonly sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     new Promise(resolve => {
       if (signal?.aborted === true) return resolve()
@@ -59,13 +59,13 @@ export class VirtualTime {
       signal?.addEventListener('abort', end)
     })
 
-  /** Runs one event after the other until `isOver`, and forgets the rest. */
+  /** Runs events until `isOver`, and drops the rest. */
   async drive(isOver: () => boolean): Promise<void> {
     for (;;) {
       await settled()
       if (isOver()) break
       const next = this.#takeNext()
-      if (next === undefined) throw new StandstillError(`nothing happens any more at ${this.#now} ms`)
+      if (next === undefined) throw new StandstillError(`no event is left at ${this.#now} ms`)
       this.#now = next.at
       next.act()
     }
@@ -84,7 +84,7 @@ export class VirtualTime {
 }
 
 /**
- * Every promise has continued that does not need an event: a tick that a continuation requests comes after all continuations.
+ * Resolves when every promise that does not need an event has continued, because a tick comes after all continuations.
  * The program waits only for promises and this clock.
  */
 async function settled(): Promise<void> {

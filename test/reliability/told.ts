@@ -6,8 +6,8 @@ import type { Committed } from './service.ts'
 type Operation = StepResult['step']['operation']
 type Sent = Committed['request']
 
-/** Compares the reported outcome of a step with what the service carried out. `isReached`: everything equals the files. */
-export function* falseTales(
+/** Compares the reported outcome of a step with what the service executed. `isReached`: the service equals the files. */
+export function* falseReports(
   { step, outcome }: StepResult,
   committed: readonly Committed[],
   now: SandboxSeed,
@@ -16,14 +16,14 @@ export function* falseTales(
   const { operation } = step
   const done = committed.some(({ request }) => isRequestOf(operation, request))
   if (outcome.status === 'succeeded' && !done) {
-    // With a note, the outcome only says that the service shows the result of the step. A part of a split update has settings
-    // that a later part replaces, so no state shows them after everything is done.
+    // With a note, the outcome only says that the service shows the result of the step. The first part of a split update may
+    // have settings that a later part replaces, so the final state does not show them.
     const isTold = outcome.note !== undefined && (isReached || isThere(operation, now))
     if (!isTold && !committed.some(({ request }) => replaces(operation, request)))
-      yield `false-success: ${step.id} was never carried out`
+      yield `false-success: ${step.id} was never executed`
   }
   if ((outcome.status === 'failed' || outcome.status === 'skipped') && done)
-    yield `false-failure: ${step.id} is said to be ${outcome.status} and was carried out`
+    yield `false-failure: ${step.id} is reported as ${outcome.status} but was executed`
 }
 
 function isRequestOf(operation: Operation, { method, path, body = '' }: Sent): boolean {
@@ -53,7 +53,7 @@ function isRequestOf(operation: Operation, { method, path, body = '' }: Sent): b
   }
 }
 
-/** If a service accepts a second variable of a key as the first one, the first half of a replacement is not needed. */
+/** If the service treats a second variable with the same key as an update, a replacement does not need its delete. */
 const replaces = (operation: Operation, { method, path, body = '' }: Sent): boolean =>
   operation.type === 'delete-variable' &&
   operation.replaced &&

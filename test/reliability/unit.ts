@@ -15,11 +15,11 @@ export interface Broken {
   readonly violations: readonly string[]
 }
 
-/** The results of a unit: sums, so that units can be added in any order. */
+/** The results of a unit, as sums, so that units can be added in any order. */
 export interface Tally {
   schedules: number
   requests: number
-  /** The fewest requests of a run of the plan without faults. */
+  /** The fewest requests of a run without faults. */
   shortest: number
   /** The fewest requests of a schedule. */
   fewest: number
@@ -47,8 +47,8 @@ export function addTally(sum: Tally, more: Tally): void {
 }
 
 /**
- * Number of schedules of a unit whose second fault hits one of these: reads after a first fault, writes of few cases, and what
- * a first fault repeats or delays.
+ * Number of schedules of a unit whose second fault hits one of these: reads after a first fault, writes of few cases, and
+ * requests that a first fault repeats or delays.
  */
 const SECOND: readonly { readonly operation: OperationName | 'other'; readonly most: number }[] = [
   { operation: 'list-variables', most: 200 },
@@ -85,7 +85,7 @@ export async function sweep(unit: Unit): Promise<Tally> {
   const quiet = scheduled([])
   const free = await play(quiet)
   const first = free.runs[0]?.operations ?? []
-  // A random state may contradict itself, and then there is nothing to apply.
+  // A random state may contradict itself, and then there is no plan.
   if (free.runs[0]?.end.plan === undefined && free.runs[0]?.end.diagnostics !== undefined) return tally
   tally.shortest = first.length
   if (free.violations.length > 0)
@@ -118,7 +118,7 @@ export async function sweep(unit: Unit): Promise<Tally> {
   return tally
 }
 
-/** A request of the first run after a fault: one of those above, or one that the fault caused. */
+/** A request of the first run after a fault: one of SECOND, or one that the fault caused. */
 interface Recovering {
   readonly schedule: Schedule
   readonly operation: OperationName
@@ -138,7 +138,7 @@ function recovering(
   })
 }
 
-/** With the same seed, everything is the same up to the second fault. */
+/** With the same seed, everything is equal up to the second fault. */
 function withSecond({ schedule, operation, index }: Recovering, turn: number): Schedule {
   const kinds = ALL_KINDS.filter(kind => whyNever(operation, kind) === undefined)
   const kind = kinds[turn % kinds.length] ?? 'lost-after'

@@ -19,9 +19,9 @@ import {
 import { listKey, type SimulatedService } from './service.ts'
 import type { VirtualTime } from './time.ts'
 
-/** Number of requests that fail after the first one of a burst, so that several requests may be repeated. */
+/** How many requests of a burst fail after the first one, so that several may be repeated. */
 const BURST = 5
-/** The deadline of one attempt in `api/http.ts`. */
+/** The time limit of one attempt in `api/http.ts`. */
 const DEADLINE = 30_000
 
 export interface Hit {
@@ -35,13 +35,13 @@ interface Travelling {
   readonly fail: (error: TransportError) => void
 }
 
-/** Earlier responses, for responses that are old or belong to another request. Lives as long as a schedule. */
+/** Earlier responses, for faults that return an old response or that of another request. Lives as long as a schedule. */
 export interface Memory {
   last: ApiResponse | undefined
   readonly lists: Map<string, ApiResponse>
 }
 
-/** The network of one run: the seed decides which requests overtake others, and the schedule which faults they meet. */
+/** The network of one run. The seed decides which requests overtake others, and the schedule decides which faults they meet. */
 export class Wire {
   readonly hits: Hit[] = []
   readonly operations: OperationName[] = []
@@ -50,7 +50,7 @@ export class Wire {
   left = 0
   /** Every write that the program sent, whether it arrived or not. */
   readonly writes: ApiRequest[] = []
-  /** Writes that were sent after the user's signal, or after the service had rejected the token. */
+  /** Writes that were sent after the user's signal, or after the token was rejected. */
   readonly late: ApiRequest[] = []
   readonly #stop = new AbortController()
   readonly #service: SimulatedService
@@ -58,7 +58,7 @@ export class Wire {
   readonly #strikes: ReadonlyMap<number, Kind>
   readonly #memory: Memory
   readonly #allowsDoubles: boolean
-  /** A list may be older than the last write. */
+  /** Whether a list may be older than the last write. */
   readonly #lags: boolean
   readonly #travelling = new Set<Travelling>()
   #arrived = 0
@@ -224,7 +224,7 @@ export class Wire {
     }
   }
 
-  /** The process is gone. Requests that it had sent arrive, or do not. */
+  /** The process is killed. Each request that it had sent may arrive or not. */
   #kill(): void {
     this.killed = true
     for (const { request } of this.#travelling) if (this.#time.random() < 0.5) this.#service.handle(request)

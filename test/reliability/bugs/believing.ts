@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Conclusions from what a service shows: lists, the closing read, the match of names. */
+/** Conclusions from lists, from the closing read, and from names. */
 export const BELIEVING: readonly Bug[] = [
   {
     name: 'a 404 to a list counts as an empty list',
@@ -93,7 +93,7 @@ export const BELIEVING: readonly Bug[] = [
     caughtBy: { probe: 'sets of a project' },
   },
   {
-    name: 'a set of another owner does not block',
+    name: 'a set is replaced by one of another owner without approval',
     file: 'plan/guards.ts',
     edits: [['guardReplacement(operation, step, pairs.get(operation.subject.name))', '[]']],
     caughtBy: { probe: 'sets of a project' },

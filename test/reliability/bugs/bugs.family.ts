@@ -9,10 +9,10 @@ import { BUGS, KINDS } from './bugs.ts'
 import { plantBug } from './plant.ts'
 import type { Check } from './thread.ts'
 
-/** A check of the unchanged program, or of the program with one bug, by its name. */
+/** A check of the unchanged program, or the name of a bug whose check must find it. */
 type Task = { readonly check: Check } | { readonly bug: string }
 
-/** Everything that was found to be broken. */
+/** Everything that is broken. */
 type Found = readonly string[]
 
 /** Number of bugs of each kind, in a sample and in the part for CI. */
@@ -55,7 +55,7 @@ const bugs: Family<Task, Found> = {
     return {
       figures: [
         ['planted bugs', planted.length],
-        ['of them found', planted.length - missed.length],
+        ['found bugs', planted.length - missed.length],
         ['checks of the unchanged program', done.length - planted.length],
       ],
       promises: [
@@ -74,7 +74,7 @@ const bugs: Family<Task, Found> = {
 
 export default bugs
 
-/** Some of a list; others with another seed. */
+/** Some members of a list, others for another seed. */
 const someOf = <Item>(all: readonly Item[], count: number, seed: number): readonly Item[] =>
   Array.from(
     { length: Math.min(count, all.length) },
@@ -108,7 +108,7 @@ async function findings(program: string, check: Check): Promise<Found> {
   try {
     return await new Promise<Found>(resolve => {
       worker.once('message', resolve)
-      worker.once('error', error => resolve([`the thread died: ${String(error)}`]))
+      worker.once('error', error => resolve([`the thread crashed: ${String(error)}`]))
     })
   } finally {
     await worker.terminate()

@@ -6,7 +6,7 @@ import { KEEPING } from './keeping.ts'
 import { ORDERING } from './ordering.ts'
 import { WRITING } from './writing.ts'
 
-/** By the kind of mistake. */
+/** Bugs by kind of mistake. */
 export const KINDS: readonly (readonly Bug[])[] = [WRITING, ORDERING, BELIEVING, KEEPING, HIDING, JUDGING]
 
 export const BUGS: readonly Bug[] = KINDS.flat()

@@ -25,7 +25,7 @@ export const HIDING: readonly Bug[] = [
     caughtBy: { probe: 'secrets' },
   },
   {
-    name: 'a refusal may repeat the secret that was sent',
+    name: 'an error from the service may repeat the secret that was sent',
     file: 'api/encode.ts',
     edits: [["sent.some(({ value }) => 'secret' in value)", 'sent.length > 99']],
     caughtBy: { schedules: ['secrets default 3 4=refused-echo'] },

@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Rules, and the list of who is affected. */
+/** Rules, and the list of affected workspaces. */
 export const JUDGING: readonly Bug[] = [
   {
     name: 'a change can delete a rule of its base',
@@ -21,7 +21,7 @@ export const JUDGING: readonly Bug[] = [
     caughtBy: { probe: 'rules' },
   },
   {
-    name: 'an approval holds for other hits',
+    name: 'an approval also covers other violations of rules',
     file: 'plan/reviewed.ts',
     edits: [['if (blocking.length > 0) hash.update(', 'if (blocking.length > 99) hash.update(']],
     caughtBy: { probe: 'rules' },
@@ -33,7 +33,7 @@ export const JUDGING: readonly Bug[] = [
     caughtBy: { probe: 'rules' },
   },
   {
-    name: 'a priority that begins or ends affects nobody',
+    name: 'gained or lost priority affects no workspace',
     file: 'plan/effective/seen-changes.ts',
     edits: [
       [
@@ -44,7 +44,7 @@ export const JUDGING: readonly Bug[] = [
     caughtBy: { probe: 'affected' },
   },
   {
-    name: 'workspaces that nobody knows are not affected',
+    name: 'workspaces that are not in the directory are not reported as unknown',
     file: 'plan/effective/affected.ts',
     edits: [['unknown: unknownIn(all, input)', 'unknown: undefined']],
     caughtBy: { probe: 'affected' },

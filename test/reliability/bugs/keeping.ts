@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Ownership, permitted deletions, and when the run must stop. */
+/** Ownership, permitted deletions, and conditions that stop a run. */
 export const KEEPING: readonly Bug[] = [
   {
     name: 'every undeclared set is pruned, whether the inventory lists it or not',

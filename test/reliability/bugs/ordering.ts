@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** The order of steps: the edges, and both sides of each family of slots. */
+/** The order of steps: dependencies, and release and acquire of each family of slots. */
 export const ORDERING: readonly Bug[] = [
   {
     name: 'the steps of a plan have no order',
@@ -127,19 +127,19 @@ export const ORDERING: readonly Bug[] = [
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
-    name: 'a plan names no gap',
+    name: 'a plan lists no gaps',
     file: 'plan/transition/transition.ts',
     edits: [['gaps: all.slice(0, MOST_GAPS)', 'gaps: []']],
     caughtBy: { probe: 'what workspaces see' },
   },
   {
-    name: 'the slots alone order the steps, and nothing is found to be seen between them',
+    name: 'only slots order the steps, and transitions are not computed',
     file: 'plan/transition/cells.ts',
     edits: [['if (givers === undefined || seeing.length === 0) return', 'return']],
     caughtBy: { probe: 'what workspaces see' },
   },
   {
-    name: 'a gap that the files forbid is applied',
+    name: 'a plan with a forbidden gap is applied',
     file: 'plan/guards.ts',
     edits: [['guards.gaps === undefined ||', 'guards.gaps !== undefined ||']],
     caughtBy: { probe: 'guards' },

@@ -11,13 +11,13 @@ export interface Planted {
   readonly text: string
 }
 
-/** A sentence for each text that does not occur exactly once in its file: update the list. */
+/** One sentence for each text that does not occur exactly once in its file, so that the list must be updated. */
 export const outdated = (bugs: readonly Bug[], root: string): string[] =>
   bugs.flatMap(({ name, file, edits }) => {
     const text = readFileSync(join(root, 'src', file), 'utf8')
     return edits.flatMap(([found]) => {
       const times = text.split(found).length - 1
-      return times === 1 ? [] : [`"${name}": stands ${times} times in src/${file}: ${found}`]
+      return times === 1 ? [] : [`"${name}": occurs ${times} times in src/${file}: ${found}`]
     })
   })
 
@@ -35,7 +35,7 @@ export function plantBug(bug: Bug, root: string, out: string): Planted {
   return { script, text: readFileSync(join(out, 'compiled', bug.file.replace(/\.ts$/, '.js')), 'utf8') }
 }
 
-/** Each file by itself, without its imports. */
+/** Compiles each file by itself, without its imports. */
 function transpile(directory: string, out: string, root: string): void {
   const alone = { noCheck: true, noResolve: true, types: [], rootDir: directory, outDir: out }
   const settings = {
@@ -47,5 +47,5 @@ function transpile(directory: string, out: string, root: string): void {
   writeFileSync(file, JSON.stringify(settings))
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
   const { status, stdout } = spawnSync(execPath, [compiler, '-p', file], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`a defect is not TypeScript:\n${stdout}`)
+  if (status !== 0) throw new Error(`a planted bug is not valid TypeScript:\n${stdout}`)
 }

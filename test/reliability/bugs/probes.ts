@@ -3,14 +3,14 @@ import type { Probe } from './probes/probe.ts'
 const closing = () => import('./probes/closing.ts')
 const guards = () => import('./probes/guards.ts')
 const lists = () => import('./probes/lists.ts')
-const lost = () => import('./probes/lost-answers.ts')
+const lost = () => import('./probes/lost-responses.ts')
 const network = () => import('./probes/network.ts')
 const rules = () => import('./probes/rules.ts')
 const secrets = () => import('./probes/secrets.ts')
 
-/** Small checks of what no schedule of faults can show. Loaded one by one, because a thread needs only one. */
+/** Small checks of behaviour that no schedule of faults can show. Loaded one by one, because a thread needs only one. */
 export const PROBES = {
-  'lost answers': async () => (await lost()).lostAnswers,
+  'lost responses': async () => (await lost()).lostResponses,
   'refused writes': async () => (await lost()).refusedWrites,
   'moving lists': async () => (await lists()).movingLists,
   'sets of a project': async () => (await lists()).projectSets,

@@ -4,7 +4,7 @@ import { PROBES, type ProbeName } from './probes.ts'
 /** The task of a thread with a compiled program: schedules, or a probe. */
 export type Check = { readonly schedules: readonly string[] } | { readonly probe: ProbeName }
 
-/** The schedules that break something, or the findings of the probe. */
+/** The schedules that break a promise, or the findings of the probe. */
 async function findingsOf(task: Check): Promise<readonly string[]> {
   if ('probe' in task) return await (await PROBES[task.probe]())()
   const { parseSchedule, play } = await import('../schedule.ts')

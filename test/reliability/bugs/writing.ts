@@ -53,7 +53,7 @@ export const WRITING: readonly Bug[] = [
     name: 'two sets with one name after a lost response count as one',
     file: 'apply/read-back.ts',
     edits: [['if (found.length > 1)\n', 'if (found.length > 9)\n']],
-    caughtBy: { probe: 'lost answers' },
+    caughtBy: { probe: 'lost responses' },
   },
   {
     name: 'the create of a variable is repeated blindly after its response was lost',
@@ -64,7 +64,7 @@ export const WRITING: readonly Bug[] = [
         "write('POST', path, { ...CREATE, repeatable: true }, variableBody",
       ],
     ],
-    caughtBy: { probe: 'lost answers' },
+    caughtBy: { probe: 'lost responses' },
   },
   {
     name: 'an update of settings omits priority',
@@ -86,7 +86,7 @@ export const WRITING: readonly Bug[] = [
         "if (operation.type === 'update-set') return { state: 'done' }\n  if (operation.type === 'create-set') return await findNewSet",
       ],
     ],
-    caughtBy: { probe: 'lost answers' },
+    caughtBy: { probe: 'lost responses' },
   },
   {
     name: 'an update with added variables is repeated blindly after its response was lost',
@@ -103,13 +103,13 @@ export const WRITING: readonly Bug[] = [
         'variables: operation.variables.filter(variable => variable.key !== undefined || there)',
       ],
     ],
-    caughtBy: { probe: 'lost answers' },
+    caughtBy: { probe: 'lost responses' },
   },
   {
     name: 'a secret counts as written after a lost response, because its variable looks the same',
     file: 'plan/equality.ts',
     edits: [["operation.type !== 'update-variable' ||", "operation.type !== 'delete-set' ||"]],
-    caughtBy: { probe: 'lost answers' },
+    caughtBy: { probe: 'lost responses' },
   },
   {
     name: 'a 404 to a delete counts as deleted',
@@ -131,7 +131,7 @@ export const WRITING: readonly Bug[] = [
         "return found.length > 99 ? { state: 'missing', left: operation } : { state: 'done' }",
       ],
     ],
-    caughtBy: { probe: 'lost answers' },
+    caughtBy: { probe: 'lost responses' },
   },
   {
     name: 'one of several assignments is enough',
@@ -142,7 +142,7 @@ export const WRITING: readonly Bug[] = [
         'itemsOf(operation).some(item => shows(set, item, isThere))',
       ],
     ],
-    caughtBy: { probe: 'lost answers' },
+    caughtBy: { probe: 'lost responses' },
   },
   {
     name: 'the refusal of an assignment that already succeeded counts as a failure',

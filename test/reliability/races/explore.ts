@@ -5,11 +5,11 @@ import { type Pair, Race } from './race.ts'
 
 /** The results of all races of a pair on a service. */
 export interface Explored {
-  /** Different situations: the responses to both runs, and the state of the service. */
+  /** Different situations: responses to both runs, and state of the service. */
   states: number
-  /** Different ways to the end, as a choice at each step. */
+  /** Different orders, as a choice at each step. */
   races: number
-  /** The longest run of the two, in requests. */
+  /** The most requests of one of the two runs. */
   longest: number
   readonly endings: Record<Ending, number>
   doubled: number
@@ -31,13 +31,13 @@ const nothing = (): Explored => ({
 interface Drive {
   readonly race: Race
   readonly choices: readonly number[]
-  /** Reached a situation that occurred before, whose continuations are known. */
+  /** Whether it reached an earlier situation, whose continuations are known. */
   readonly isKnown: boolean
 }
 
 /**
- * Every order in which the requests of two runs can arrive. A situation that occurred before is not continued again, because
- * its continuations depend on nothing else. At most `most` situations.
+ * Tries every order in which the requests of two runs can arrive. An earlier situation is not continued again, because
+ * its continuations depend on nothing else. Ends after `most` situations.
  */
 export async function exploreAll(
   pair: Pair,
@@ -60,7 +60,7 @@ export async function exploreAll(
   explored.states = seen.size
   return explored
 
-  /** Follows the prefix, and then always the first choice. The others are kept for later. */
+  /** Follows the prefix, and then always the first choice. Keeps the other choices for later. */
   async function drive(prefix: readonly number[]): Promise<Drive> {
     const race = new Race(pair, profile, concurrency)
     const choices: number[] = []
@@ -81,7 +81,7 @@ export async function exploreAll(
   }
 }
 
-/** This number of races in which chance decides. */
+/** Tries `count` random orders. */
 export async function exploreRandom(
   pair: Pair,
   profile: Partial<Profile>,
@@ -94,7 +94,7 @@ export async function exploreRandom(
   const quiet = new Map<string, Promise<Quiet>>()
   for (let i = 0; i < count; i++) {
     const race = new Race(pair, profile, 1 + pick(4))
-    // Mostly in runs of one of the two, as real programs do; sometimes alternating.
+    // Mostly several requests of the same run, as real programs send them, and sometimes alternating.
     const change = [0.1, 0.3, 0.5, 0.9][pick(4)] ?? 0.5
     let who = pick(2)
     const choices: number[] = []

@@ -20,7 +20,7 @@ export function meetsGoal(files: ResolvedState, { sets = [] }: SandboxSeed): boo
   )
 }
 
-/** With pruning, files must declare everything that our inventory lists. */
+/** Ids that our inventory lists, if prune is on: the files must declare all of them. */
 const listedIds = ({ owner, prune }: ResolvedState, sets: readonly SetSeed[]): string[] =>
   prune && owner !== undefined
     ? sets

@@ -13,8 +13,8 @@ const secret = (name: string): DesiredValue => ({ secret: { name } })
 const removing = (...names: readonly string[]) => names.map(name => ({ name, source: SOMEWHERE }))
 
 /**
- * Neither of the two mentions them: names and keys close to theirs, but not so close that a deleted set could be mistaken for
- * one of them.
+ * Sets that neither run mentions. Their names and keys are close to those of the runs, but not so close that a deleted set
+ * could be mistaken for one of them.
  */
 const FOREIGN: readonly SetSeed[] = [
   seedFrom(anObserved('F1', 'A-1', { variables: { 'env/X': 'foreign' }, workspaces: [w1] })),
@@ -61,7 +61,7 @@ const live = anObserved('1', 'a', { variables: { 'env/X': '1', 'env/Y': '1' }, w
 const x = (value: string, workspaces: readonly (typeof WORKSPACES)[number][] = [w1]) =>
   aSet('a', { variables: { 'env/X': value, 'env/Y': '1' }, workspaces })
 
-/** Each of the two runs takes at most eight requests when it is alone. */
+/** Each run alone needs at most eight requests. */
 export const PAIRS: readonly Pair[] = [
   aPair('the same change', [live], aDesiredState(x('2', [w2])), aDesiredState(x('2', [w2]))),
   aPair('two values of a variable', [live], aDesiredState(x('2')), aDesiredState(x('3'))),
@@ -163,14 +163,14 @@ export const PAIRS: readonly Pair[] = [
   ),
 ]
 
-/** The first state of every case in `../cases.ts`, and two runs of its files at once. */
+/** Two runs of one case of `../cases.ts` at once. */
 const twice = ({ name, seed, desired }: Case): Pair => ({
   name: `twice ${name}`,
   seed,
   files: [desired, desired],
 })
 
-/** Longer plans, in random orders only. */
+/** Pairs with longer plans, for random orders only. */
 export const BIG: readonly Pair[] = [...CASES.map(twice), twice(caseNamed(LONG_LIST))]
 
 export function pairNamed(name: string): Pair {

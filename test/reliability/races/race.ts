@@ -12,7 +12,7 @@ export interface Pair {
   readonly name: string
   readonly seed: SandboxSeed
   readonly files: readonly [a: ResolvedState, b: ResolvedState]
-  /** Both cannot succeed, and the second one gets this diagnostic. */
+  /** Set if not both can succeed: the diagnostic of the second one. */
   readonly refusal?: DiagnosticCode
 }
 
@@ -25,11 +25,11 @@ interface Waiting {
 class Runner {
   readonly waiting: Waiting[] = []
   ended: Ended | undefined
-  /** Its responses so far, on which everything that it does depends. */
+  /** Digest of its responses so far, on which all its actions depend. */
   trace = ''
   requests = 0
   wrote = false
-  /** The service equalled its files at some moment since its last write, except those of the inventory. */
+  /** Whether the service equalled its files at some moment since its last write, not counting writes of the inventory. */
   reached: boolean
   readonly files: ResolvedState
 
@@ -47,11 +47,11 @@ class Runner {
   }
 }
 
-/** Both runs, one request at a time: the caller chooses which one arrives next. */
+/** Two runs whose requests arrive one at a time, in the order that the caller chooses. */
 export class Race {
   readonly runners: readonly Runner[]
   readonly service: SimulatedService
-  /** The state before anything arrived. */
+  /** The state before the first request. */
   readonly start: SandboxSeed
   readonly #lags: boolean
   #events = ''
@@ -63,7 +63,7 @@ export class Race {
     this.runners = files.map(one => new Runner(one, concurrency, this.start))
   }
 
-  /** Every request that could arrive next; none if both have ended. */
+  /** All requests that could arrive next; none if both have ended. */
   async choices(): Promise<readonly (readonly [runner: number, request: number])[]> {
     await settled()
     return this.runners.flatMap((runner, index) => runner.waiting.map((_, place) => [index, place] as const))
@@ -94,7 +94,7 @@ export class Race {
     answer(response)
   }
 
-  /** Two races with the same text have the same continuations. */
+  /** Two races with equal states have the same continuations. */
   state(): string {
     const runners = this.runners.map(({ trace, reached, wrote, waiting, ended }) =>
       [trace, reached, wrote, ended?.exitCode, waiting.map(({ request }) => request.path)].join(' '),
@@ -105,7 +105,7 @@ export class Race {
 
 const INVENTORY = 'setpoint-inventory-'
 
-/** The inventory is also written after the closing read. That changes nothing that the files declare. */
+/** Writes of the inventory change nothing that the files declare, so they do not count. */
 function isOnInventory({ path, body = '' }: ApiRequest, { sets = [] }: SandboxSeed): boolean {
   const [, , , kind, id] = path.split('/')
   if (kind === 'organizations') return body.includes(`"name":"${INVENTORY}`)
@@ -114,7 +114,7 @@ function isOnInventory({ path, body = '' }: ApiRequest, { sets = [] }: SandboxSe
 
 const NOW = new Date(1_700_000_000_000)
 
-/** Two halves of a quick hash that is good enough for some hundred thousand texts. */
+/** A fast hash in two halves, good enough for a few hundred thousand texts. */
 function digest(text: string): string {
   let a = 0x811c9dc5
   let b = 0x1b873593
@@ -126,5 +126,5 @@ function digest(text: string): string {
   return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`
 }
 
-/** Every promise has continued that does not need a response. */
+/** Resolves when every promise that does not need a response has continued. */
 const settled = (): Promise<void> => new Promise(resolve => setImmediate(resolve))

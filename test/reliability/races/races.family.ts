@@ -5,7 +5,7 @@ import { PROFILES } from '../profiles.ts'
 import { type Explored, exploreAll, exploreRandom } from './explore.ts'
 import { BIG, PAIRS, pairNamed } from './pairs.ts'
 
-/** All orders of a pair on a service, up to `most` situations, or `count` random ones. */
+/** All orders of a pair on a service, up to `most` situations, or `count` random orders. */
 type Task = { readonly pair: string; readonly profile: string } & (
   | { readonly most: number; readonly concurrency: number }
   | { readonly count: number; readonly seed: number }
@@ -13,7 +13,7 @@ type Task = { readonly pair: string; readonly profile: string } & (
 
 type All = readonly Done<Task, Explored>[]
 
-/** Maximum situations of a pair on a service, and number of random orders of each longer pair. */
+/** The most situations of a pair on a service, and the number of random orders of each longer pair. */
 const COUNTS = {
   whole: { most: 300, random: 200 },
   part: { most: 60, random: 30 },
@@ -23,13 +23,13 @@ const SERVICES = ['default', 'lenient', 'lag-reads-lenient', 'bare', 'upsert'] a
 const servicesOf = (pair: string): readonly string[] =>
   pair.endsWith(LONG_LIST) ? ['pages', 'pages-lenient'] : SERVICES
 
-/** Two runs begin from one state. At each step, a scheduler chooses whose next request arrives. */
+/** Two runs begin from one state, and a scheduler chooses whose request arrives next. */
 const races: Family<Task, Explored> = {
   name: 'races',
   proves: ['F-24', 'I-25'],
   tasks(size, seed) {
     const { most, random } = COUNTS[size]
-    // In the whole proof, each pair meets every service. In a part it meets one, which depends on the seed.
+    // The whole proof tries each pair on every service. A part tries it on one, which depends on the seed.
     const some = <Item>(all: readonly Item[], turn: number): readonly Item[] =>
       size === 'whole' ? all : all.filter((_, index) => index === (turn + seed) % all.length)
     return [

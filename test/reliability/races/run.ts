@@ -14,12 +14,12 @@ import { secretText } from '../case.ts'
 /** The end of one of two runs, as the command line would report it. */
 export interface Ended {
   readonly exitCode: number
-  /** Diagnostic codes, if nothing was sent. */
+  /** Diagnostic codes, if there is no plan. */
   readonly codes: readonly string[]
   readonly bug?: string
 }
 
-/** Waiting takes no time here: the scheduler of requests decides what happens in between. */
+/** Waiting takes no time here, because the scheduler decides which request arrives next. */
 const sleep = async (): Promise<void> => {}
 const timing = { now: () => 0, sleep, random: () => 0.5 }
 

@@ -27,7 +27,7 @@ async function applied(
   return (await applyPrepared({ prepared, ...UNDISTURBED, service: world, secrets })).result
 }
 
-/** A delete gets a 404 and is not carried out; from then on, lists omit the set. */
+/** A delete gets a 404 and is not executed; from then on, lists omit the set. */
 function hidden(): Between {
   let isHidden = false
   return async (request, next) => {
@@ -52,7 +52,7 @@ const ignoring: Between = (request, next) => {
   return next({ ...request, body: JSON.stringify({ data: rest }) })
 }
 
-/** From the first write on, the service cannot be read. */
+/** After the first write, every read gets a 404. */
 function unreadable(): Between {
   let isBlind = false
   return async (request, next) => {
@@ -61,11 +61,11 @@ function unreadable(): Between {
   }
 }
 
-/** A delete gets a success and is not carried out. */
+/** A delete gets a success and is not executed. */
 const promising: Between = async (request, next) =>
   request.method === 'DELETE' ? { status: 204, headers: {}, body: '' } : await next(request)
 
-/** The response to an update shows the changed variable, but the update is not carried out. */
+/** The response to an update shows the changed variable, but the update is not executed. */
 const echoing: Between = async (request, next) => {
   const [list = '', id] = request.path.split(/\/(?=var-)/)
   if (request.method !== 'PATCH' || id === undefined) return await next(request)
@@ -120,7 +120,7 @@ function exitCode(outcome: StepOutcome, closing: 'equal' | 'differs' | 'unread')
   )
 }
 
-/** Only the closing read shows success. */
+/** Only the closing read proves success. */
 export const closing: Probe = async () => {
   const removing = { ...aDesiredState(aSet('a')), removed: [{ name: 'x', source: SOMEWHERE }] }
   const two = [seedFrom(anObserved('1', 'a')), seedFrom(anObserved('2', 'x'))]
@@ -144,27 +144,27 @@ export const closing: Probe = async () => {
     ...differing('failed', 1, exitCode({ status: 'failed', message: 'no' }, 'differs')),
     ...differing('a list that cannot be read', 3, (await applied(removing, two, unreadable()))?.exitCode),
     ...differing(
-      'a delete that was only promised',
+      'a delete that got a 204 and was not executed',
       ['unknown'],
       (await applied(removing, two, promising))?.results.map(({ outcome }) => outcome.status),
     ),
     ...differing('a hidden set', 3, (await applied(removing, two, hidden()))?.exitCode),
     ...differing(
-      'a secret that was only promised',
+      'a secret whose update was confirmed and not executed',
       3,
       (await applied(rewriting, hiding, echoing, {}, ['a']))?.exitCode,
     ),
     ...differing(
-      'an inventory that was only promised',
+      'an inventory whose create was confirmed and not executed',
       3,
       (await applied({ ...one, owner: 'team' }, two.slice(0, 1), forgetting))?.exitCode,
     ),
     ...differing(
-      'reads that stay behind',
+      'reads of an old state',
       3,
       (await applied(one, two.slice(0, 1), counting(frozen()), doubling))?.exitCode,
     ),
-    ...differing('sent while reads stay behind', 1, made),
+    ...differing('creates with reads of an old state', 1, made),
     ...differing(
       'ignored variables',
       0,
@@ -191,7 +191,7 @@ export const steps: Probe = async () => {
   return differing('started', ['delete-variable a env/X'], started)
 }
 
-/** Lists may omit assignments and variables. What is counted and not shown is requested. */
+/** If a list omits assignments or variables, they are requested separately. */
 export const partialLists: Probe = async () => {
   const profiles: readonly Partial<Profile>[] = [
     { relationshipLists: 'truncated' },
@@ -208,7 +208,7 @@ export const partialLists: Probe = async () => {
   return found
 }
 
-/** Updates and deletes of sets take long, so that anything that does not wait for them overtakes them. */
+/** Updates and deletes of sets take long, so that requests that do not wait for them overtake them. */
 const slow: Between = async (request, next) => {
   const isOfSet = /varsets\/[^/]+$/.test(request.path) && request.method !== 'GET'
   for (let turn = 0; isOfSet && turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
@@ -216,14 +216,14 @@ const slow: Between = async (request, next) => {
 }
 
 /**
- * If a global set must not have assignments, they are added after it stops being global, and removed before it becomes global.
- * A name is used after it is free.
+ * If global sets must not have assignments, these are added after a set stops being global, and removed before it becomes global.
+ * A name is used after the other set has released it.
  */
 export const slots: Probe = async () => {
   const profile: Partial<Profile> = { globalAssignments: 'refuse' }
   const [workspace] = WORKSPACES
   const assigned = { workspaces: [workspace] }
-  // The first write of a run goes alone, and is that of another set.
+  // The first write of a run is sent alone, so it belongs to another set.
   const first = seedFrom(anObserved('9', 'A'))
   const leaving = [first, seedFrom(anObserved('1', 'a', { global: true }))]
   const becoming = [first, seedFrom(anObserved('1', 'a', assigned))]
@@ -239,6 +239,6 @@ export const slots: Probe = async () => {
   return [
     ...differing('leaving global', 0, await exitCodeFor(files(assigned), leaving)),
     ...differing('becoming global', 0, await exitCodeFor(files({ global: true, workspaces: [] }), becoming)),
-    ...differing('a name that is inherited', 0, await exitCodeFor(inherited, two)),
+    ...differing('a name that is released first', 0, await exitCodeFor(inherited, two)),
   ]
 }

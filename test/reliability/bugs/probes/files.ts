@@ -12,17 +12,21 @@ const ROWS: readonly (readonly [name: string, text: string | undefined, isTaken:
   ['a good file', GOOD, true],
   ['an empty file', '', false],
   ['a file of comments', '# variableSets:\n', false],
-  ['no file at all', undefined, false],
+  ['no file', undefined, false],
   ['a tag', 'variableSets: { a: { env: { A: !include x } } }\n', false],
   ['a directive', '%YAML 1.1\n---\nvariableSets: { a: { env: { A: NO } } }\n', false],
-  ['a key twice', 'variableSets:\n  a: { env: { A: 1 } }\n  a: { env: { A: 2 } }\n', false],
+  ['a duplicate key', 'variableSets:\n  a: { env: { A: 1 } }\n  a: { env: { A: 2 } }\n', false],
   ['keys that look the same', 'variableSets: { a: { env: { "\u00e9": 1, "e\u0301": 2 } } }\n', false],
-  ['a key that means nothing', 'variableSets: { a: { enviroment: { A: 1 } } }\n', false],
-  ['a set cut off', 'variableSets: { a: { env: { A: 1 }', false],
-  ['a secret outside', 'variableSets: { a: { terraform: { A: { file: ../../outside.txt } } } }\n', false],
+  ['an unknown key', 'variableSets: { a: { enviroment: { A: 1 } } }\n', false],
+  ['a truncated set', 'variableSets: { a: { env: { A: 1 }', false],
+  [
+    'a secret in a file outside the repository',
+    'variableSets: { a: { terraform: { A: { file: ../../outside.txt } } } }\n',
+    false,
+  ],
 ]
 
-/** A file that cannot be meant like that is an error, and never a smaller state. */
+/** A malformed file is an error, and never a smaller desired state. */
 export const files: Probe = async () => {
   const found: string[] = []
   for (const [name, text, isTaken] of ROWS) {
@@ -32,7 +36,7 @@ export const files: Probe = async () => {
         mkdirSync(dirname(join(place, path)), { recursive: true })
         writeFileSync(join(place, path), content)
       }
-      put('outside.txt', 'somebody else has this')
+      put('outside.txt', 'a file of another user')
       put('repository/setpoint.yaml', SETPOINT)
       if (text !== undefined) put('repository/sets/a.yaml', text)
       const { value } = await loadDesired({ directory: join(place, 'repository') })

@@ -44,31 +44,31 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
-    name: 'a set that reaches a workspace',
+    name: 'the deletion of a set that applies to a workspace',
     files: { ...aDesiredState(kept), ...removing('x') },
     live: [keptSet, anObserved('1', 'x', { workspaces: [w1] })],
     blocks: ['reaches-workspaces'],
   },
   {
-    name: 'a protected set',
+    name: 'the deletion of a protected set',
     files: withGuards({ ...aDesiredState(kept), ...removing('core-x') }, ['core-*']),
     live: [keptSet, anObserved('1', 'core-x')],
     blocks: ['protected-name'],
   },
   {
-    name: 'four of ten variables',
+    name: 'the deletion of four of ten variables',
     files: aDesiredState(aSet('a', { variables: many(6) })),
     live: [anObserved('1', 'a', { variables: many(10) })],
     blocks: ['too-many-deletions'],
   },
   {
-    name: 'three of ten variables',
+    name: 'the deletion of three of ten variables',
     files: aDesiredState(aSet('a', { variables: many(7) })),
     live: [anObserved('1', 'a', { variables: many(10) })],
     blocks: [],
   },
   {
-    name: 'three of four sets',
+    name: 'the deletion of three of four sets',
     files: { ...aDesiredState(kept), ...removing('x', 'y', 'z') },
     live: [keptSet, ...['x', 'y', 'z'].map(name => anObserved(name, name))],
     blocks: ['too-many-deletions'],
@@ -80,20 +80,20 @@ const ROWS: readonly Row[] = [
     blocks: ['empty-desired-state'],
   },
   {
-    name: 'a set that nobody lists and that differs',
+    name: 'an existing set that differs and is in no inventory',
     files: owned(aDesiredState(declared)),
     live: [anObserved('1', 'a', { variables: { 'env/A': '2' } })],
     blocks: ['adopts-different'],
   },
   {
-    name: 'drift that holds a secret',
+    name: 'drift that added a secret',
     files: owned(aDesiredState(declared)),
     live: [anObserved('1', 'a', { variables: { 'env/A': '1', 'env/S': { hidden: true } } })],
     inventory: listing(desiredDigest(declared)),
     blocks: ['loses-secret'],
   },
   {
-    name: 'a gap that the files forbid',
+    name: 'a forbidden gap',
     files: { ...moved, guards: { ...moved.guards, gaps: 'forbid' } },
     live: [anObserved('1', 'a', { ...global, ...variables }), anObserved('2', 'b', global)],
     blocks: ['opens-gap'],
@@ -115,7 +115,7 @@ export const guards: Probe = () =>
 export const consent: Probe = () => {
   const plan = planOf({ ...aDesiredState(), ...removing('x') }, anObservedState(anObserved('1', 'x')))
   const other = planOf(aDesiredState(aSet('b')), anObservedState())
-  const isLetThrough = (
+  const isAccepted = (
     one: Plan,
     { reviewed, ...given }: { autoApprove?: boolean; approve?: string; reviewed?: boolean },
   ): boolean => {
@@ -124,17 +124,17 @@ export const consent: Probe = () => {
     return decision.kind === 'apply'
   }
   return [
-    ...differing('a blocked plan with --auto-approve', false, isLetThrough(plan, { autoApprove: true })),
-    ...differing('a blocked plan from a file', false, isLetThrough(plan, { reviewed: true })),
-    ...differing('a blocked plan with its digest', true, isLetThrough(plan, { approve: plan.digest })),
-    ...differing('a plan with the digest of another', false, isLetThrough(plan, { approve: other.digest })),
-    ...differing('a plan without a word', false, isLetThrough(other, {})),
+    ...differing('a blocked plan with --auto-approve', false, isAccepted(plan, { autoApprove: true })),
+    ...differing('a blocked plan from a file', false, isAccepted(plan, { reviewed: true })),
+    ...differing('a blocked plan with its digest', true, isAccepted(plan, { approve: plan.digest })),
+    ...differing('a plan with the digest of another', false, isAccepted(plan, { approve: other.digest })),
+    ...differing('a plan without consent', false, isAccepted(other, {})),
   ]
 }
 
 const isPlan = (_: unknown): _ is Plan & { readonly checksum: string } => true
 
-/** A saved plan is a claim: every changed byte and every change of the state is found. */
+/** A saved plan is only compared with the current plan, so every changed byte and every change of the state is found. */
 export const planFile: Probe = () => {
   const files = aDesiredState(aSet('a', { variables: { 'env/A': '2' } }), aSet('b'))
   const observed = anObservedState(anObserved('1', 'a', { variables: { 'env/A': '1' } }))
@@ -145,12 +145,12 @@ export const planFile: Probe = () => {
   const more = aDesiredState(...files.sets, aSet('c'))
   const conflicts = (now: Plan, live = observed) => judgeClaim(reviewed, now, live).conflicts.length
   return [
-    ...differing('a plan as it was saved', 'object', typeof parseSavedPlan(text, isPlan)),
+    ...differing('a saved plan', 'object', typeof parseSavedPlan(text, isPlan)),
     ...changed.flatMap((other, i) =>
-      differing(`a plan file that was edited (${i})`, 'edited', parseSavedPlan(other, isPlan)),
+      differing(`a modified plan file (${i})`, 'edited', parseSavedPlan(other, isPlan)),
     ),
-    ...differing('nothing moved', 0, conflicts(reviewed)),
-    ...differing('a value moved', 1, conflicts(planOf(files, moved), moved)),
-    ...differing('a file was added', 1, conflicts(planOf(more, observed))),
+    ...differing('nothing changed', 0, conflicts(reviewed)),
+    ...differing('a value changed', 1, conflicts(planOf(files, moved), moved)),
+    ...differing('a new set in the files', 1, conflicts(planOf(more, observed))),
   ]
 }

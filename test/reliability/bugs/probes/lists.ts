@@ -10,7 +10,7 @@ import { aWorld, PROJECTS, seedFrom, type World } from '../../../support/world.t
 import type { Probe } from './probe.ts'
 
 const PAGED: Partial<Profile> = { pageSize: 'clamp-20', setNames: 'any', listOrder: 'name' }
-/** Two pages: the first one ends before "m", the first entry of the second one. */
+/** The first of two pages ends before "m", which is the first entry of the second page. */
 const SETS = [
   ...Array.from({ length: 20 }, (_, i) => seedFrom(anObserved(`a${i}`, `a${String(i).padStart(2, '0')}`))),
   seedFrom(anObserved('m', 'm')),
@@ -19,7 +19,7 @@ const SETS = [
 
 type Spoil = (response: ApiResponse, world: World) => ApiResponse
 
-/** The world, in which `spoil` changes the first response for a page. */
+/** A world whose first response for this page is changed by `spoil`. */
 async function paged(page: string, spoil: Spoil): Promise<World> {
   let isDone = false
   const between =
@@ -34,7 +34,7 @@ async function paged(page: string, spoil: Spoil): Promise<World> {
   return world
 }
 
-/** Somebody deletes a set of the first page and creates another one, so that "m" moves to the page that was already read. */
+/** Another client deletes a set of the first page and creates one at the end, so that "m" moves to the page that was already read. */
 const slide: Spoil = (response, { sandbox }) => {
   const sets = sandbox.snapshot().sets ?? []
   const { organizations = [], projects = [], workspaces = [] } = sandbox.snapshot()
@@ -47,14 +47,14 @@ const slide: Spoil = (response, { sandbox }) => {
   return response
 }
 
-/** A page without its first entry, although the totals count it. */
+/** A page without its first entry, which the totals count. */
 const shorten: Spoil = response => {
   const body = JSON.parse(response.body)
   body.data.shift()
   return { ...response, body: JSON.stringify(body) }
 }
 
-/** How many sets are named "m" after an apply of files that declare it, and perhaps remove another one. */
+/** The number of sets named "m" after an apply of files that declare it, and may remove another set. */
 async function doubles(world: World, removed: readonly string[]): Promise<number> {
   const files = {
     ...aDesiredState(aSet('m')),
@@ -66,7 +66,7 @@ async function doubles(world: World, removed: readonly string[]): Promise<number
   return (world.sandbox.snapshot().sets ?? []).filter(({ name }) => name === 'm').length
 }
 
-/** An entry that moves between pages, or is missing from one, does not count as absent (docs/fault-model.md F-30). */
+/** An entry that moves between pages, or is missing from one, does not count as deleted (docs/fault-model.md F-30). */
 export const movingLists: Probe = async () => {
   const found: string[] = []
   for (const removed of [[], ['y']]) {
@@ -76,11 +76,11 @@ export const movingLists: Probe = async () => {
   }
   const short = await observe((await paged('2', shorten)).reader, 'acme')
   if (!short.sets.some(({ name }) => name === 'm'))
-    found.push('a list with one entry less than it counts was believed')
+    found.push('a list with fewer entries than its total was accepted')
   return found
 }
 
-/** A set of a project is never one of the organization, whatever its name is. */
+/** A set of a project is never taken for one of the organization with the same name. */
 export const projectSets: Probe = () => {
   const theirs = { ...anObserved('1', 'a', { variables: { 'env/A': '1' } }), parent: PROJECTS[0] }
   const files = aDesiredState(aSet('a', { variables: { 'env/A': '1' } }))
@@ -91,8 +91,8 @@ export const projectSets: Probe = () => {
   return [
     ...(replaced?.blocks.some(({ code }) => code === 'replaces-set')
       ? []
-      : ['a set changes its owner unasked']),
-    ...(deletion?.after.includes('create-set a') ? [] : ['a set goes before the one in its place has come']),
-    ...(both?.steps.length === 0 ? [] : ['a set of another owner is meant']),
+      : ['a set is replaced by one of another owner without approval']),
+    ...(deletion?.after.includes('create-set a') ? [] : ['a set is deleted before its replacement exists']),
+    ...(both?.steps.length === 0 ? [] : ['a set of another owner is matched']),
   ]
 }

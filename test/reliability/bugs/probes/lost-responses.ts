@@ -13,7 +13,7 @@ import { differing, type Probe } from './probe.ts'
 
 type Strike = (request: ApiRequest, next: Transport) => Promise<ApiResponse>
 
-/** What happens to the first write. Every later one arrives and gets its response. */
+/** Faults of the first write. All later writes arrive and get their responses. */
 const lost = (): Promise<never> =>
   Promise.reject(new TransportError('lost', { sent: 'maybe', code: 'ECONNRESET' }))
 const before: Strike = lost
@@ -21,7 +21,7 @@ const after: Strike = async (request, next) => {
   await next(request)
   return await lost()
 }
-/** Only the first of several parts arrived. */
+/** Only the first of several parts arrives. */
 const partly: Strike = async (request, next) => {
   const body = JSON.parse(request.body ?? '')
   if (Array.isArray(body.data)) body.data.length = 1
@@ -29,7 +29,7 @@ const partly: Strike = async (request, next) => {
   await next({ ...request, body: JSON.stringify(body) })
   return await lost()
 }
-/** Somebody else created the same thing at that moment. */
+/** Another client creates the same thing at that moment. */
 const twice: Strike = async (request, next) => {
   await next(request)
   return await after(request, next)
@@ -76,7 +76,7 @@ const rewritten = aSet('a', {
   workspaces: [w1],
 })
 
-/** Fault-model 8.1: the service is read after an ambiguous write, and only missing parts are sent again. */
+/** The service is read after an ambiguous write, and only missing parts are sent again (docs/fault-model.md 8.1). */
 const LOST: readonly Row[] = [
   ...pairs.flatMap(([name, observed, wanted]) => {
     const repeatable = !['create-set', 'create-variable', 'update-set with variables'].includes(name)
@@ -89,7 +89,7 @@ const LOST: readonly Row[] = [
   { name: 'a secret lost before', live, wanted: rewritten, strike: before, writes: 2, told: 'succeeded' },
   { name: 'a secret lost after', live, wanted: rewritten, strike: after, writes: 2, told: 'succeeded' },
   {
-    name: 'two sets of the name',
+    name: 'two sets with the name',
     wanted: aSet('a'),
     strike: twice,
     profile: { setNames: 'any' },
@@ -97,7 +97,7 @@ const LOST: readonly Row[] = [
     told: 'unknown',
   },
   {
-    name: 'variables that arrived in part',
+    name: 'variables that arrived partly',
     live,
     wanted: aSet('a', { variables: twoMore, workspaces: [w1] }),
     strike: partly,
@@ -106,7 +106,7 @@ const LOST: readonly Row[] = [
     lastBody: '"vars":{"data":[{"type":"vars","attributes":{"key":"C"',
   },
   ...(['assign', 'unassign'] as const).map(type => ({
-    name: `${type} that arrived in part`,
+    name: `${type} that arrived partly`,
     live: anObserved('1', 'a', { workspaces: type === 'assign' ? [] : [w1, w2] }),
     wanted: aSet('a', { workspaces: type === 'assign' ? [w1, w2] : [] }),
     strike: partly,
@@ -117,7 +117,7 @@ const LOST: readonly Row[] = [
 
 const PAGE = '<!DOCTYPE html><title>Sign in</title>'
 
-/** The write is not carried out, and the response is that of somebody else's write. */
+/** The write is not executed, and the response is about another set. */
 const aboutAnother: Strike = async () => ({
   status: 200,
   headers: { 'content-type': 'application/vnd.api+json' },
@@ -130,7 +130,7 @@ const aboutAnother: Strike = async () => ({
   }),
 })
 
-/** A refusal counts at the first attempt. A status alone does not prove a delete, and neither does a page in its place. */
+/** A refusal counts at once. A 404 does not prove a delete, and a page of a proxy proves nothing. */
 const REFUSED: readonly Row[] = [
   { name: 'delete-set 404', live, strike: answered(404), writes: 1, told: 'unknown' },
   {
@@ -150,14 +150,14 @@ const REFUSED: readonly Row[] = [
     told: 'failed',
   },
   {
-    name: 'create-set answered about another set',
+    name: 'create-set with a response about another set',
     wanted: aSet('a'),
     strike: aboutAnother,
     writes: 2,
     told: 'succeeded',
   },
   {
-    name: 'assign answered with a page',
+    name: 'assign with a page as response',
     live: anObserved('1', 'a'),
     wanted: aSet('a', { workspaces: [w1] }),
     strike: answered(200, PAGE),
@@ -165,7 +165,7 @@ const REFUSED: readonly Row[] = [
     told: 'succeeded',
   },
   {
-    name: 'delete-set answered with a page',
+    name: 'delete-set with a page as response',
     live,
     strike: answered(200, PAGE),
     writes: 2,
@@ -202,18 +202,18 @@ async function play(row: Row): Promise<string[]> {
   const { variables = [], workspaces = [] } = world.sandbox.snapshot().sets?.[0] ?? {}
   const keys = variables.map(({ category, key }) => `${category}/${key}`)
   return [
-    ...differing(`${row.name}, told`, [row.told], told),
+    ...differing(`${row.name}, outcome`, [row.told], told),
     ...differing(`${row.name}, writes`, row.writes, writes.length),
     ...(row.repeatable === undefined
       ? []
       : differing(`${row.name}, repeatable`, row.repeatable, writes[0]?.repeatable)),
     ...(row.lastBody === undefined || writes.at(-1)?.body?.includes(row.lastBody) === true
       ? []
-      : [`${row.name}: the last write carries something else`]),
+      : [`${row.name}: the last write contains something else`]),
     ...(row.told !== 'succeeded' || row.wanted?.workspaces === undefined
       ? []
       : differing(`${row.name}, workspaces`, row.wanted.workspaces, [...workspaces].sort())),
-    ...(new Set(keys).size === keys.length ? [] : [`${row.name}: a variable twice`]),
+    ...(new Set(keys).size === keys.length ? [] : [`${row.name}: a duplicate variable`]),
   ]
 }
 
@@ -223,5 +223,5 @@ const playAll = async (rows: readonly Row[]): Promise<string[]> => {
   return found
 }
 
-export const lostAnswers: Probe = () => playAll(LOST)
+export const lostResponses: Probe = () => playAll(LOST)
 export const refusedWrites: Probe = () => playAll(REFUSED)

@@ -11,7 +11,7 @@ const PASSWORD = 'hunter2-of-the-proxy'
 
 const sentOf = (error: unknown): string => (error instanceof TransportError ? error.sent : String(error))
 
-/** Real sockets: a request that broke after sending may have arrived, redirects are not followed, and errors quote little. */
+/** With real sockets: a write whose connection broke may have arrived, redirects are not followed, and errors contain no password. */
 export const sockets: Probe = async () => {
   const cut = await rawServer(socket => socket.destroy())
   const redirecting = await rawServer((socket, _, index) =>
@@ -32,11 +32,11 @@ export const sockets: Probe = async () => {
   const error = await proxied(WRITE).catch(caught => caught)
   return [
     ...differing('closed after the request', 'maybe', broken),
-    ...differing('nobody listens', 'no', refused),
+    ...differing('a closed port', 'no', refused),
     ...differing('a redirect', 307, typeof redirected === 'string' ? redirected : redirected.status),
     ...differing('requests after a redirect', 1, redirecting.requests.length),
     ...(inspect(error, { depth: 9, showHidden: true }).includes(PASSWORD)
-      ? ['an error has the password']
+      ? ['an error contains the password']
       : []),
   ]
 }
@@ -65,7 +65,7 @@ const READS = 60
 /** 500 tokens, 14 for each retry (docs/fault-model.md 8.2). */
 const MOST = READS + Math.ceil(500 / 14)
 
-/** A service that always fails is not called for ever, and its wait hints are respected. */
+/** The number of requests to a service that always fails is bounded, and its wait hints are respected. */
 export const storm: Probe = async () => {
   const failing = virtualLine(() => answer(503))
   for (let i = 0; i < READS; i++) await failing.line.transport(getRequest('/api/v2/x'))
@@ -82,7 +82,7 @@ export const storm: Probe = async () => {
     ...differing('requests after a signal', { reads: 1, writes: 0 }, stopped.line.counts()),
     ...differing('requests after a 401', 1, refused.line.counts().reads),
     ...(sent > MOST ? [`${sent} requests were sent to a service that is down`] : []),
-    ...differing('the budget is used up', true, failing.line.isExhausted()),
-    ...(throttling.elapsed() < 14_000 ? ['the wait that was asked for was not kept'] : []),
+    ...differing('an exhausted budget', true, failing.line.isExhausted()),
+    ...(throttling.elapsed() < 14_000 ? ['a wait hint was ignored'] : []),
   ]
 }

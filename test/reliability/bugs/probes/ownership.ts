@@ -37,7 +37,7 @@ const observed = {
   inventories: [inventory('platform', '4'), inventory('team', '1', '2', '3')],
 }
 
-/** Pruning deletes what we list, `owns` matches and no file declares. A set of another owner cannot be declared. */
+/** Prune deletes sets that our inventory lists, `owns` matches and no file declares. A set of another owner cannot be declared. */
 export const ownership: Probe = () => {
   const deleted = (only: readonly string[]) =>
     planOf(files, observed, { only }).steps.flatMap(({ operation }) =>
@@ -61,7 +61,7 @@ export const ownership: Probe = () => {
       refused.diagnostics.map(({ code }) => code),
     ),
     ...differing(
-      'listed although it failed',
+      'a failed set that is listed',
       [],
       added.map(({ key }) => key),
     ),

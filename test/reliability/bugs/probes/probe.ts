@@ -1,4 +1,4 @@
-/** Checks one promise of the program, and returns a sentence for each violation. Finds nothing in the unchanged program. */
+/** Checks one promise of the program. Returns a sentence for each violation, and nothing for the unchanged program. */
 export type Probe = () => Promise<readonly string[]> | readonly string[]
 
 /** `what: wanted …, got …` if two values differ. */

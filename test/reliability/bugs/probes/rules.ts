@@ -20,7 +20,7 @@ const RULE: Rule = {
 const HIT: RuleHit = { rule: 'a', level: 'block', message: 'No.', item: { kind: 'set', set: 'a' } }
 const files = aDesiredState(aSet('a', { variables: { 'env/A': '1' } }))
 
-/** What no change may take away from rules, and what they must not see. */
+/** A change cannot weaken the rules of its base, and rules do not see hidden values. */
 export const rules: Probe = () => {
   const plan = planOf(files, anObservedState())
   const levels = (head: readonly Rule[]) => rulesInForce(head, [RULE]).map(({ level }) => level)
@@ -33,7 +33,7 @@ export const rules: Probe = () => {
     ...differing('a deleted rule of the base', ['block'], levels([])),
     ...differing('a lowered rule of the base', ['block'], levels([{ ...RULE, level: 'warn' }])),
     ...differing('a violated rule', true, judged.blocked),
-    ...differing('digests of two hits', false, judged.digest === other.digest),
+    ...differing('equal digests of two violations', false, judged.digest === other.digest),
     ...differing(
       'a hidden value',
       [null],
@@ -42,7 +42,7 @@ export const rules: Probe = () => {
   ]
 }
 
-/** Who is affected by a change that only some see, and by one whose audience is unknown. */
+/** Workspaces that are affected by a change of priority, and a project whose workspaces are unknown. */
 export const affected: Probe = () => {
   const [workspace] = WORKSPACES
   const [project] = PROJECTS
@@ -55,7 +55,7 @@ export const affected: Probe = () => {
   const seeing = stronger.facts.affected?.workspaces.flatMap(({ members }) => members.map(({ id }) => id))
   const unlisted = planOf(aDesiredState(aSet('a', { ...variables, projects: [project] })), anObservedState())
   return [
-    ...differing('a priority that begins', [workspace], seeing),
-    ...differing('a project without a list', [project], unlisted.facts.affected?.unknown?.projects),
+    ...differing('gained priority', [workspace], seeing),
+    ...differing('a project without its workspaces', [project], unlisted.facts.affected?.unknown?.projects),
   ]
 }

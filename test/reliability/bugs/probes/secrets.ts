@@ -26,7 +26,7 @@ const messageOf = (act: () => unknown): string => {
   }
 }
 
-/** Every secret is looked up before the first write. Otherwise a readable value would be deleted and its secret not written. */
+/** All secrets are resolved before the first write. Otherwise a readable value could be deleted before a secret turns out to be missing. */
 async function writesWithoutSecret(): Promise<number> {
   const files = aDesiredState(
     aSet('a', { variables: { 'env/A': '2', 'env/S': { secret: { name: 'S' } }, 'env/T': '3' } }),
@@ -41,7 +41,7 @@ async function writesWithoutSecret(): Promise<number> {
   return world.requests().writes
 }
 
-/** The text of a secret stays in the request that contains it. */
+/** The value of a secret appears only in the request that sends it. */
 export const secrets: Probe = async () => {
   const secret = new Secret(TEXT)
   const { variable } = decodeVariable(SHOWN, 'data', 'terraform')
@@ -55,7 +55,7 @@ export const secrets: Probe = async () => {
     ['printed', inspect({ secret }, { depth: 9, showHidden: true })],
     ['as text', `${secret}`],
     ['in JSON', messageOf(() => JSON.stringify({ secret }))],
-    ['in an error about an answer', messageOf(() => readDocument(cut))],
+    ['in an error about a response', messageOf(() => readDocument(cut))],
   ] as const
   return [
     ...shown.flatMap(([where, text]) =>
@@ -73,7 +73,7 @@ export const secrets: Probe = async () => {
         () => undefined,
       ).diagnostics.length,
     ),
-    ...differing('writes without a secret that is needed', 0, await writesWithoutSecret()),
+    ...differing('writes without a required secret', 0, await writesWithoutSecret()),
   ]
 }
 
@@ -83,8 +83,8 @@ export const texts: Probe = () => {
   const printed = sealLines(`${terminalText(hostile)}\n`)
   return [
     ...(['\u001b', '\u202e', '\r'].some(sign => printed.includes(sign))
-      ? ['what cannot be seen is printed']
+      ? ['invisible characters are printed']
       : []),
-    ...(/^::|##\[/m.test(printed) ? ['a name commands the runner'] : []),
+    ...(/^::|##\[/m.test(printed) ? ['a name contains a command for the runner'] : []),
   ]
 }

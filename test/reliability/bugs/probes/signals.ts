@@ -12,7 +12,7 @@ import { aWorld } from '../../../support/world.ts'
 import { differing, type Probe } from './probe.ts'
 
 const BIN = resolve(import.meta.dirname, '../../../../src/cli/bin.js')
-/** A run that has not ended by then hangs: it should end at once, however slow the machine is. */
+/** Milliseconds after which an apply hangs. It should end at once, however slow the machine is. */
 const HANGS = 20_000
 
 /** Whether an apply ends by itself after two signals, while its first write never gets a response. */
@@ -50,7 +50,7 @@ async function endsAtSecondSignal(): Promise<boolean> {
   return isEnded
 }
 
-/** The signal comes with the last response: everything is done, but the run was interrupted. */
+/** The signal arrives with the last response: everything is done, but the run was interrupted. */
 async function exitCodeAfterLastWrite(): Promise<number | undefined> {
   const stop = new AbortController()
   const world = await aWorld([], {
@@ -68,5 +68,5 @@ async function exitCodeAfterLastWrite(): Promise<number | undefined> {
 
 export const signals: Probe = async () => [
   ...differing('the exit code after a signal', 3, await exitCodeAfterLastWrite()),
-  ...((await endsAtSecondSignal()) ? [] : ['the second signal ends nothing']),
+  ...((await endsAtSecondSignal()) ? [] : ['the second signal does not end the run']),
 ]

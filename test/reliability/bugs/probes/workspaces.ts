@@ -3,7 +3,7 @@ import { transition } from '../../../transition/moves.ts'
 import { watch } from '../../../transition/watch.ts'
 import type { Probe } from './probe.ts'
 
-/** So many moves without faults. The first of them have gaps of several kinds. */
+/** The number of moves without faults. The first of them have gaps of several kinds. */
 const MOVES = 40
 
 /** What workspaces see after each write is the old value, the new one, or named in the plan. */
