@@ -61,8 +61,8 @@ removed: [legacy]
 ...
 `
 
-describe('a file that was cut', () => {
-  test('at any byte: it has fewer sets, or an error, and never throws', { tags: ['F-61'] }, () => {
+describe('a truncated file', () => {
+  test('has fewer sets or an error, and does not throw, wherever it is truncated', { tags: ['F-61'] }, () => {
     const bytes = new TextEncoder().encode(SAMPLE)
     const whole = read(bytes)
     expect([whole.sets?.length, whole.diagnostics]).toEqual([2, []])
@@ -76,7 +76,7 @@ describe('a file that was cut', () => {
     expect(readable).toBeGreaterThan(0)
   })
 
-  test('of all fixtures: never throws', () => {
+  test('does not throw, for every fixture', () => {
     for (const path of readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' })) {
       if (!path.endsWith('.yaml')) continue
       const bytes = readFileSync(join(FIXTURES, path)).subarray(0, 1500)
@@ -85,21 +85,21 @@ describe('a file that was cut', () => {
   })
 })
 
-describe('bytes of any kind never throw', () => {
+describe('no input makes the reader throw', () => {
   const always = { numRuns: 400, seed: 20261121 }
 
-  test('random ones', () => {
+  test('random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), bytes => {
         const { sets, diagnostics } = read(bytes)
-        // Nothing else is ever mistaken for one of our maps.
+        // There are sets only without errors.
         return sets === undefined || sets.length === 0 || !hasErrors(diagnostics)
       }),
       always,
     )
   })
 
-  test('ones that are nearly YAML', { tags: ['I-24'] }, () => {
+  test('texts that are nearly YAML', { tags: ['I-24'] }, () => {
     const parts = fc.constantFrom(
       ...'variableSets:|\n|  |    |one:| |- |? |: |[|]|{|}|,|"|\'|\\|#| #|&a|*a|!t|!!str|<<|%YAML 1.2|---|...|>|| |-|\t|\r\n|\r|\0|env:|A|data:|file:|secret:|null|~|1.0|é|\ud800|\ufeff|=======|<<<<<<<|removed:|bases:|from:|__proto__:'.split(
         '|',
@@ -114,7 +114,7 @@ describe('bytes of any kind never throw', () => {
     )
   })
 
-  test('a good file with some pieces moved, doubled or lost', () => {
+  test('a valid file with pieces moved, duplicated or removed', () => {
     const bytes = new TextEncoder().encode(SAMPLE)
     const cut = fc.nat({ max: bytes.length })
     fc.assert(
@@ -129,7 +129,7 @@ describe('bytes of any kind never throw', () => {
   })
 })
 
-describe('what stands in a value is never reported', () => {
+describe('no diagnostic quotes a value', () => {
   const CANARY = 'c4n4ry'
   const text = `variableSets:
   one:
@@ -146,13 +146,13 @@ describe('what stands in a value is never reported', () => {
         ${CANARY}
         ${CANARY}
 `
-  const told = (changed: string): string => {
+  const reported = (changed: string): string => {
     const { diagnostics } = read(new TextEncoder().encode(changed))
     return JSON.stringify(diagnostics)
   }
 
   test.each([...':-"\'{}[]#&*!|>%@`,\n\t\\?<~'.split(''), ' x: ', '!!int ', '&a ', '<<: ', '\u0007', '\\q'])(
-    'with %j put in anywhere outside of keys',
+    'with %j inserted anywhere in a value',
     { tags: ['F-69'] },
     piece => {
       const values = [...text.matchAll(new RegExp(CANARY, 'g'))].map(match => match.index)
@@ -161,7 +161,7 @@ describe('what stands in a value is never reported', () => {
           const changed = text.slice(0, at + offset) + piece + text.slice(at + offset)
           // A piece that turns the rest into a key is another case, because messages show keys.
           const isKey = /c4n4?r?y?\s*: /.test(changed.replaceAll(/(description|hcl|value): /g, ''))
-          if (!isKey) expect(told(changed)).not.toContain('c4n')
+          if (!isKey) expect(reported(changed)).not.toContain('c4n')
         }
     },
   )
@@ -179,20 +179,20 @@ describe('what stands in a value is never reported', () => {
     'env: c4n4ry',
     'env: { A: { sensitive: true, value: c4n4ry } }',
   ])('%s', body => {
-    const message = told(`variableSets: { one: { ${body} } }\n`)
+    const message = reported(`variableSets: { one: { ${body} } }\n`)
     expect(message).toContain('"severity":"error"')
     expect(message).not.toContain('c4n')
   })
 })
 
-test('a file without a line end, and one that ends with the end marker', () => {
+test('a file may lack the last line break, or end with a document end marker', () => {
   const withSets = (text: string) => read(new TextEncoder().encode(text)).sets?.map(({ name }) => name)
   expect(withSets('variableSets: { a: {} }')).toEqual(['a'])
   expect(withSets('---\nvariableSets: { a: {} }\n...\n')).toEqual(['a'])
   expect(withSets('variableSets: { a: {} }\n... # end\n# more\n')).toEqual(['a'])
 })
 
-test('places count lines and columns from 1, also behind CRLF', () => {
+test('lines and columns of places count from 1, also after CRLF', () => {
   const file = sourceFile('a.yaml', 'a\r\nbc\n\nd')
   expect(
     [0, 1, 3, 4, 6, 7, 8].map(offset => file.at(offset)).map(({ line, column }) => [line, column]),
@@ -207,7 +207,7 @@ test('places count lines and columns from 1, also behind CRLF', () => {
   ])
 })
 
-test('a syntax error in one set: the mistakes of the others are reported, and nothing that follows from it', async () => {
+test('after a syntax error in one set, mistakes in other sets are reported, and no consequences of the error', async () => {
   const before = 'variableSets:\n  one:\n    global: nothing\n'
   const middle =
     '  two:\n    description: "a"\n    workspaces: [a, b]\n    env:\n      A: 1\n      B: { value: x }\n'
@@ -240,9 +240,9 @@ test('a syntax error in one set: the mistakes of the others are reported, and no
         ({ code, source }) =>
           !code.startsWith('yaml-') && !((source?.line ?? 0) >= first && (source?.line ?? 0) <= last + more),
       )
-      const said = others.map(({ code, source }) => `${source?.line} ${code}`)
-      expect([text, said]).toEqual([text, said.length === 0 ? [] : ['3 wrong-type']])
-      checked += said.length
+      const found = others.map(({ code, source }) => `${source?.line} ${code}`)
+      expect([text, found]).toEqual([text, found.length === 0 ? [] : ['3 wrong-type']])
+      checked += found.length
     }
   expect(checked).toBeGreaterThan(100)
 })

@@ -10,7 +10,7 @@ const names = async (directory: string, options: { config?: string } = {}) =>
   (await loadDesired({ directory, ...options })).value?.sets.map(({ name }) => name)
 
 describe('where the configuration is', () => {
-  test('none: said without a place', async () => {
+  test('a missing one is an error without a place', async () => {
     await inDirectory({}, async directory => {
       expect(await loadDesired({ directory })).toEqual({
         value: undefined,
@@ -29,7 +29,7 @@ describe('where the configuration is', () => {
     })
   })
 
-  test('another file, whose directory the patterns are relative to', async () => {
+  test('patterns are relative to the directory of the configuration', async () => {
     await inDirectory(
       { 'prod/acme.yaml': SETPOINT, 'prod/sets/a.yaml': set('a'), 'sets/b.yaml': set('b') },
       async directory => {
@@ -84,7 +84,7 @@ describe('which files are set files', () => {
     expect(await load(patterns, files)).toEqual(expected)
   })
 
-  test('neither setpoint.yaml nor the directory is one', async () => {
+  test('setpoint.yaml and the directory file are not set files', async () => {
     const files = {
       'setpoint.yaml': `${SETPOINT}sets: "*.yaml"\ndirectory: ids.yaml\n`,
       'ids.yaml': 'projects: {}\n',
@@ -99,7 +99,7 @@ describe('which files are set files', () => {
     ['[ab].yaml', '['],
     ['+(a|b).yaml', '+('],
     ['a\\b.yaml', '\\'],
-  ])('%s means something to other tools, and is refused', async (pattern, sign) => {
+  ])('%s is refused, because it has a meaning in other tools', async (pattern, sign) => {
     const setpoint = `${SETPOINT}sets: ["*.yaml", ${JSON.stringify(pattern)}]\n`
     const { diagnostics } = await loadText({ 'a.yaml': set('a') }, { setpoint })
     expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
@@ -107,7 +107,7 @@ describe('which files are set files', () => {
     ])
   })
 
-  test('a pattern has an end, and is not quoted where it is long', async () => {
+  test('a pattern has at most 256 characters, and a longer one is not quoted', async () => {
     const setpoint = (length: number) => `${SETPOINT}sets: "*${'a'.repeat(length - 1)}"\n`
     const codes = async (length: number) =>
       (await loadText({ 'a.yaml': set('a') }, { setpoint: setpoint(length) })).diagnostics.map(
@@ -117,7 +117,7 @@ describe('which files are set files', () => {
     expect(await codes(257)).toEqual(['The pattern has more than 256 characters.'])
   })
 
-  test('no pattern and no name of a file is tried again and again', async () => {
+  test('matching hostile patterns and file names takes bounded work', async () => {
     const name = 'a'.repeat(200)
     const setpoint = `${SETPOINT}sets: ["sets/${'*a'.repeat(100)}*b", "${'**/a*/'.repeat(30)}b"]\n`
     const files = { [`sets/${name}`]: set('a'), [`${'a/'.repeat(60)}c`]: '' }
@@ -125,7 +125,7 @@ describe('which files are set files', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['no-set-files', 'no-set-files'])
   })
 
-  test('links that lead in circles are gone through once for each part of the pattern', async () => {
+  test('circular links are followed once for each part of the pattern', async () => {
     await inDirectory({ 'sets/a.yaml': set('a') }, async directory => {
       for (const name of ['x', 'y', 'z']) symlinkSync('.', join(directory, 'sets', name))
       const pattern = `sets/**/x/${'*/'.repeat(30)}*.yaml`
@@ -139,7 +139,7 @@ describe('limits', () => {
   const codes = async (...args: Parameters<typeof loadText>) =>
     (await loadText(...args)).diagnostics.map(({ code, source }) => `${source?.path}:${source?.line} ${code}`)
 
-  test('of a file', { tags: ['8.6'] }, async () => {
+  test('of the size of a file', { tags: ['8.6'] }, async () => {
     const text = set('a')
     expect(await codes(text, { limits: { fileBytes: text.length } })).toEqual([])
     expect(await codes(text, { limits: { fileBytes: text.length - 1 } })).toContain(
@@ -147,7 +147,7 @@ describe('limits', () => {
     )
   })
 
-  test('of a file that is a value', async () => {
+  test('of the size of a file that is a value', async () => {
     const files = {
       'sets/a.yaml': 'variableSets: { a: { env: { A: { file: ../big } } } }\n',
       big: 'x'.repeat(101),
@@ -156,7 +156,7 @@ describe('limits', () => {
     expect(await codes(files, { limits: { fileBytes: 101 } })).toEqual([])
   })
 
-  test('of all files together, said once', async () => {
+  test('of the size of all files together, reported once', async () => {
     const files = { 'sets/a.yaml': set('a'), 'sets/b.yaml': set('b'), 'sets/c.yaml': set('c') }
     expect(await codes(files, { limits: { totalBytes: 50 } })).toEqual(['sets/b.yaml:1 file-limit'])
   })
@@ -176,7 +176,7 @@ describe('limits', () => {
     expect(await codes(last, { limits: { keysPerMap: 2 } })).toEqual(['sets/a.yaml:2 file-limit'])
   })
 
-  test('of depth, exactly', { tags: ['8.6'] }, async () => {
+  test('of the depth', { tags: ['8.6'] }, async () => {
     const data = (depth: number) =>
       `variableSets: { a: { terraform: { A: { data: ${'['.repeat(depth)}${']'.repeat(depth)} } } } }\n`
     expect(await codes(data(27))).toEqual([])
@@ -184,7 +184,7 @@ describe('limits', () => {
   })
 })
 
-test('the content of a file instead of its path is not quoted', async () => {
+test('a file content in the place of a path is not quoted', async () => {
   const pem = 'variableSets: { a: { env: { A: { file: "-----BEGIN KEY-----\\nabc" } } } }\n'
   const { diagnostics } = await loadText(pem)
   expect(diagnostics.map(({ message }) => message)).toEqual(['The file "…" does not exist.'])

@@ -36,7 +36,7 @@ describe('data is written as jsonencode writes it', () => {
   })
 
   test.each(['01', '+1', '.5', '5.', '0x1f', '0o17', '.inf', '-.inf', '.nan', '1.e3', '-01'])(
-    'the number %s has no form in HCL',
+    'the number %s is not valid in HCL',
     async text => {
       const { diagnostics } = await loadText(
         `variableSets: { one: { terraform: { V: { data: [${text}] } } } }\n`,
@@ -55,7 +55,7 @@ describe('data is written as jsonencode writes it', () => {
   })
 })
 
-describe('template signs are text', () => {
+describe('template signs are escaped', () => {
   test.each([
     ['${x}', '"$${x}"'],
     ['%{if}', '"%%{if}"'],
@@ -71,12 +71,12 @@ describe('template signs are text', () => {
     expect(quotedHcl(text)).toBe(hcl)
   })
 
-  test('in keys too', async () => {
+  test('also in keys', async () => {
     expect((await variable("V: { data: { '${k}': '%{v}' } }"))?.value).toEqual({ text: '{"$${k}":"%%{v}"}' })
   })
 })
 
-test('`hcl` is code as it stands', async () => {
+test('`hcl` is used unchanged', async () => {
   expect(await variable(`V: { hcl: '{ team = "\${var.x}" }', description: Tags }`)).toEqual({
     key: 'terraform/V',
     value: { text: '{ team = "${var.x}" }' },
@@ -85,7 +85,7 @@ test('`hcl` is code as it stands', async () => {
   })
 })
 
-describe('code that is cut off or closed wrongly', () => {
+describe('truncated or unbalanced HCL', () => {
   const VALID = [
     '{ team = "core" }',
     'null',
@@ -104,7 +104,7 @@ describe('code that is cut off or closed wrongly', () => {
     'jsonencode({ a = "it\'s" })',
     'templatefile("x", {}) # "',
   ]
-  test.each(VALID)('is not what this is: %j', code => {
+  test.each(VALID)('is not reported for valid HCL: %j', code => {
     expect(imbalanceOf(code)).toBeUndefined()
   })
 
@@ -120,26 +120,26 @@ describe('code that is cut off or closed wrongly', () => {
     ['{ /* }', 2, 'has a comment that never ends'],
     ['{ a = 1 # }', 0, 'has a "{" that is never closed'],
     ['<<A\n${x', 4, 'has a "${" that is never closed'],
-  ])('is found: %j', (code, at, words) => {
+  ])('is reported: %j', (code, at, words) => {
     expect(imbalanceOf(code)).toEqual({ at, words })
   })
 
-  test('each bracket and quote of a valid one counts: without it, the rest does not fit', () => {
+  test('is reported if any bracket or quote of valid HCL is removed', () => {
     const code = '{ a = ["b", (c)], d = { e = f["g"] } }'
     for (const { index } of code.matchAll(/[[\](){}"]/g))
       expect([index, imbalanceOf(code.slice(0, index) + code.slice(index + 1))]).not.toContain(undefined)
   })
 
-  test('hostile code is read once', () => {
+  test('is found in one pass, even in hostile text', () => {
     for (const row of ['{', '"${', '<<a\n', '/*', '#', '$', '"$', '<<a\n  b\n', '\\"'])
       imbalanceOf(row.repeat(50_000))
   })
 
   test('is an error at its line', async () => {
-    const said = async (code: string) =>
+    const reported = async (code: string) =>
       (await loadText(`variableSets:\n  one:\n    terraform:\n      a: { hcl: ${JSON.stringify(code)} }\n`))
         .diagnostics
-    expect(await said('{ a = ')).toEqual([
+    expect(await reported('{ a = ')).toEqual([
       {
         severity: 'error',
         code: 'invalid-hcl',
@@ -148,7 +148,7 @@ describe('code that is cut off or closed wrongly', () => {
         source: { path: 'sets/a.yaml', line: 4, column: 12 },
       },
     ])
-    expect((await said('{\n  a = [\n}\n'))[0]?.message).toBe(
+    expect((await reported('{\n  a = [\n}\n'))[0]?.message).toBe(
       'The HCL has a "}" that is where "]" is expected, in its line 3.',
     )
   })

@@ -68,7 +68,7 @@ const NESTED = {
 
 describe('nesting', () => {
   test.each([100, 1000, 20_000, 1_000_000])(
-    '%i deep in every way, all files in one run',
+    '%i levels deep in every form, all files in one run',
     { tags: ['F-62'] },
     depth => {
       const texts = Object.fromEntries(Object.entries(NESTED).map(([name, text]) => [name, text(depth)]))
@@ -93,7 +93,7 @@ describe('nesting', () => {
     })
   })
 
-  test('first some, then more: what aborted the process', { tags: ['F-62'] }, () => {
+  test('in two files, the second one deeper, does not abort the process', { tags: ['F-62'] }, () => {
     const { status, codes } = loadInChild({ a: '[\n'.repeat(5000), b: '[\n'.repeat(20_000) })
     expect([status, codes]).toEqual([1, { a: 'file-limit', b: 'file-limit' }])
   })
@@ -120,12 +120,12 @@ describe('size', () => {
     expect([status, codes]).toEqual([1, { a: code }])
   })
 
-  test('a long text is no trouble', { tags: ['F-71'] }, () => {
+  test('a long string is read', { tags: ['F-71'] }, () => {
     const text = `variableSets:\n  a:\n    terraform:\n      A: "${'x'.repeat(4_000_000)}"\n`
     expect(loadInChild({ a: text })).toMatchObject({ status: 0, codes: { a: 'service-limit' } })
   })
 
-  test('references cannot multiply: they are refused', { tags: ['F-64'] }, () => {
+  test('anchors and aliases are refused, so they cannot expand', { tags: ['F-64'] }, () => {
     const bomb = Array.from({ length: 9 }, (_, level) =>
       level === 0 ? 'a0: &a0 [x, x, x]' : `a${level}: &a${level} [${Array(9).fill(`*a${level - 1}`)}]`,
     ).join('\n')
@@ -137,7 +137,7 @@ describe('size', () => {
   })
 })
 
-test('a link back into the directory does not go round forever', () => {
+test('a circular link does not cause an endless loop', () => {
   const directory = mkdtempSync(join(place, 'circle-'))
   mkdirSync(join(directory, 'sets'))
   symlinkSync('..', join(directory, 'sets/up'))

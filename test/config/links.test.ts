@@ -60,7 +60,7 @@ describe('links', () => {
     )
   })
 
-  test('inside the repository they are followed, once, and a circle ends', async () => {
+  test('links inside the repository are followed once, and circles end', async () => {
     await inDirectory({ ...files, 'repo/shared/b.yaml': set('b') }, async directory => {
       symlinkSync('../shared', join(directory, 'repo/sets/shared'))
       symlinkSync('../shared/b.yaml', join(directory, 'repo/sets/again.yaml'))
@@ -69,7 +69,7 @@ describe('links', () => {
     })
   })
 
-  test('a link to nothing is a file that does not exist', async () => {
+  test('a dangling link is an unreadable file', async () => {
     await inDirectory(files, async directory => {
       symlinkSync('nowhere', join(directory, 'repo/sets/x.yaml'))
       const { diagnostics } = await loadDesired({ directory: join(directory, 'repo') })
@@ -78,8 +78,8 @@ describe('links', () => {
   })
 })
 
-describe('what is not a regular file', () => {
-  test('a pipe is refused and does not hang', async () => {
+describe('a file that is not regular', () => {
+  test('a pipe is refused and does not block the run', async () => {
     await inDirectory(
       { 'setpoint.yaml': SETPOINT, 'sets/a.yaml': 'variableSets: { a: { env: { A: { file: pipe } } } }\n' },
       async directory => {

@@ -11,7 +11,7 @@ const TOKEN = ['gh', 'p_', 'x8Kd02LmQz7RtV5bN1cW', 'y6HsJ4fPgA3eT9uB'].join('')
 const RANDOM = ['q7Wz-pX2', 'mL9vT4kR'].join('')
 
 const set = (body: string): string => `variableSets:\n  one:\n${body.replaceAll(/^/gm, '    ')}\n`
-const said = async (text: string, files: Readonly<Record<string, string>> = {}): Promise<string[]> => {
+const reported = async (text: string, files: Readonly<Record<string, string>> = {}): Promise<string[]> => {
   const { diagnostics } = await loadText({ 'sets/a.yaml': text, ...files })
   return diagnostics.map(
     ({ severity, code, message, source }) =>
@@ -49,15 +49,15 @@ describe('where a secret is found', () => {
       `2:3 ${holds('The description of the set "one"')}`,
     ],
   ])('in %s', async (_, body, wanted) => {
-    expect(await said(set(body), { 'sets/x.txt': `first line\n${TOKEN}\n` })).toEqual([wanted])
+    expect(await reported(set(body), { 'sets/x.txt': `first line\n${TOKEN}\n` })).toEqual([wanted])
   })
 
-  test('in a base, at its own line and once, whatever builds on it', async () => {
+  test('in a base, once and at its line, however many sets use the base', async () => {
     const text = `bases:\n  b:\n    env:\n      A: ${TOKEN}\nvariableSets:\n  x: { from: b }\n  y: { from: b }\n`
-    expect(await said(text)).toEqual([`4:7 ${holds('The value of "A"')}`])
+    expect(await reported(text)).toEqual([`4:7 ${holds('The value of "A"')}`])
   })
 
-  test('under a telling name, as a warning that stops nothing', async () => {
+  test('under a suspicious name, as a warning', async () => {
     const { value, diagnostics } = await loadText(set(`env:\n  DB_PASSWORD: ${RANDOM}\n  DB_NAME: ${RANDOM}`))
     expect(value?.sets[0]?.variables).toHaveLength(2)
     expect(diagnostics).toEqual([
@@ -76,24 +76,24 @@ describe('where a secret is found', () => {
     ['HCL', `terraform:\n  db: { hcl: '{ user = "app", password = "${RANDOM}" }' }`],
     ['JSON in text', `terraform:\n  db: '{"user": "app", "password": "${RANDOM}"}'`],
     ['JSON in HCL', `terraform:\n  db: { data: '{"user": "app", "password": "${RANDOM}"}' }`],
-    ['a file of settings', `terraform:\n  db: |\n    user=app\n    password=${RANDOM}\n`],
+    ['a settings file', `terraform:\n  db: |\n    user=app\n    password=${RANDOM}\n`],
     ['YAML in text', `terraform:\n  db: |\n    user: app\n    password: ${RANDOM}\n`],
-  ])('under a telling name inside of %s', async (_, body) => {
-    expect(await said(set(body))).toEqual([
+  ])('under a suspicious name inside %s', async (_, body) => {
+    expect(await reported(set(body))).toEqual([
       '4:7 warning looks-like-a-secret The value of "db" contains what looks like a secret (suspicious name, high-entropy value).',
     ])
   })
 
-  test('with its name inside of a file, if the shape needs the name', async () => {
+  test('inside a file, if its format is recognized only with its name', async () => {
     const key = ['wu0Sa13y/HT0PW7j', '+Aj6eoFdT6H54mqK', 'x7Jm9aQz'].join('')
     const text = set(`terraform:\n  aws: |\n    [default]\n    aws_secret_access_key = ${key}\n`)
-    expect(await said(text)).toEqual([
+    expect(await reported(text)).toEqual([
       '4:7 error looks-like-a-secret The value of "aws" contains an AWS secret key.',
     ])
-    expect(await said(set(`env:\n  CHECKSUM: ${key}`))).toEqual([])
+    expect(await reported(set(`env:\n  CHECKSUM: ${key}`))).toEqual([])
   })
 
-  test('the hint names a secret that can be named', async () => {
+  test('and the hint suggests a valid name for the secret', async () => {
     const hint = async (key: string) =>
       (await loadText(set(`terraform:\n  ${key}: ${TOKEN}`))).diagnostics[0]?.hint
     expect(await hint('a-b')).toContain('Write `secret: NAME`')
@@ -112,7 +112,7 @@ describe('notSecret: true', () => {
   ]
 
   test.each(TEXTS)(
-    'lets a value through that looks like one, and is kept when the file is written again: %s',
+    'allows a value that looks like a secret, and is kept when the file is written: %s',
     async body => {
       const files = { 'sets/a.yaml': set(body), 'sets/x.txt': TOKEN }
       const first = await loaded(files)
@@ -125,7 +125,7 @@ describe('notSecret: true', () => {
     },
   )
 
-  test('comes along from a base, and is not there where it was not written', async () => {
+  test('is inherited from a base, and not added to other variables', async () => {
     const text = `bases:\n  b:\n    env:\n      A: { value: ${TOKEN}, notSecret: true }\nvariableSets:\n  x: { from: b, env: { B: c } }\n`
     expect(resolvedYaml(await loaded(text))).toBe(
       `variableSets:\n  x:\n    env:\n      A:\n        value: ${TOKEN}\n        notSecret: true\n      B: c\n`,
@@ -137,30 +137,33 @@ describe('notSecret: true', () => {
     ['secret', 'terraform:\n  A: { secret: S, notSecret: true }', '"secret" and "notSecret"'],
     ['external', 'env:\n  A: { external: true, notSecret: true }', '"external" and "notSecret"'],
     ['external', 'terraform:\n  A: { external: true, notSecret: true }', '"external" and "notSecret"'],
-  ])('is refused beside %s: %s', async (_, body, both) => {
-    expect(await said(set(body))).toEqual([
+  ])('cannot be combined with %s: %s', async (_, body, both) => {
+    expect(await reported(set(body))).toEqual([
       `4:7 error wrong-value "A" has ${both}, but can have only one of them.`,
     ])
   })
 
-  test.each(['env', 'terraform'])('is refused in a base beside external and required: %s', async category => {
-    const text = `bases:\n  b:\n    ${category}:\n      A: { external: true, notSecret: true }\n      B: { required: true, notSecret: true }\n`
-    expect(await said(text)).toEqual([
-      '4:7 error wrong-value "A" has "external" and "notSecret", but can have only one of them.',
-      '5:7 error wrong-value "B" has "notSecret" and "required", but can have only one of them.'.replace(
-        '"notSecret" and "required"',
-        '"required" and "notSecret"',
-      ),
-    ])
-  })
+  test.each(['env', 'terraform'])(
+    'cannot be combined with external or required in a base: %s',
+    async category => {
+      const text = `bases:\n  b:\n    ${category}:\n      A: { external: true, notSecret: true }\n      B: { required: true, notSecret: true }\n`
+      expect(await reported(text)).toEqual([
+        '4:7 error wrong-value "A" has "external" and "notSecret", but can have only one of them.',
+        '5:7 error wrong-value "B" has "notSecret" and "required", but can have only one of them.'.replace(
+          '"notSecret" and "required"',
+          '"required" and "notSecret"',
+        ),
+      ])
+    },
+  )
 
-  test('alone, false or as a text is refused', async () => {
+  test('must be `true`, beside a value', async () => {
     const bodies = [
       '{ notSecret: true }',
       '{ value: x, notSecret: false }',
       '{ value: x, notSecret: "true" }',
     ]
-    const all = await Promise.all(bodies.map(body => said(set(`env:\n  A: ${body}`))))
+    const all = await Promise.all(bodies.map(body => reported(set(`env:\n  A: ${body}`))))
     expect(all.map(([first]) => first?.replace(/^\d+:\d+ /, ''))).toEqual([
       'error missing-key "A" has no value.',
       'error wrong-value "notSecret" cannot have this value.',
@@ -169,17 +172,17 @@ describe('notSecret: true', () => {
   })
 })
 
-describe('what Setpoint itself shows', () => {
+describe('files that Setpoint provides', () => {
   const EXAMPLES = resolve(import.meta.dirname, '../../examples')
   const examples = readdirSync(EXAMPLES).filter(name => existsSync(join(EXAMPLES, name, 'setpoint.yaml')))
   const found = async (directory: string) =>
     (await loadDesired({ directory })).diagnostics.filter(({ code }) => code === 'looks-like-a-secret')
 
-  test.each(examples)('the example %s is clean', async name => {
+  test.each(examples)('the example %s has no findings', async name => {
     expect(await found(join(EXAMPLES, name))).toEqual([])
   })
 
-  test('the demo is clean', async () => {
+  test('the demo has no findings', async () => {
     expect(await inDirectory(Object.fromEntries(DEMO_FILES), found)).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ const lint = (key: string, text: string): readonly Diagnostic[] => {
 const severityOf = (key: string, text: string): string | undefined => lint(key, text)[0]?.severity
 
 describe('the corpora', () => {
-  test('every secret of a known shape is an error', () => {
+  test('every secret with a known format is an error', () => {
     expect(KNOWN.length).toBeGreaterThanOrEqual(150)
     const missed = KNOWN.filter(([, key, ...parts]) => severityOf(key, parts.join('')) !== 'error')
     expect(missed.map(([what, key]) => `${what} under ${key}`)).toEqual([])
@@ -26,10 +26,10 @@ describe('the corpora', () => {
     ['in prose', (token: string) => `Ask the team before you replace ${token}, please.`],
     ['in JSON', (token: string) => JSON.stringify({ list: [{ value: token }] })],
     ['in HCL', (token: string) => `{ value = ${JSON.stringify(token)} }`],
-    ['in a file of settings', (token: string) => `# settings\nvalue=${token}\nother=1\n`],
-    ['behind an address', (token: string) => `https://acme.example/?x=${token}&y=1`],
-    ['behind a placeholder', (token: string) => `AKIAIOSFODNN7EXAMPLE ${token}`],
-  ])('also where it stands %s', (_, inside) => {
+    ['in a settings file', (token: string) => `# settings\nvalue=${token}\nother=1\n`],
+    ['in a URL', (token: string) => `https://acme.example/?x=${token}&y=1`],
+    ['after a placeholder', (token: string) => `AKIAIOSFODNN7EXAMPLE ${token}`],
+  ])('also %s', (_, inside) => {
     // Formats that need the whole value or a name are left out.
     const named = NAMED_SHAPES.map(({ key }) => key)
     const alone = KNOWN.filter(([, key]) => !named.some(pattern => pattern.test(key)))
@@ -38,13 +38,13 @@ describe('the corpora', () => {
     expect(missed.map(([what]) => what)).toEqual([])
   })
 
-  test('nine in ten of the values made by chance under telling names are warned of', () => {
+  test('at least 90 % of random values under suspicious names cause a warning', () => {
     expect(TELLING.length).toBeGreaterThanOrEqual(150)
     const found = TELLING.filter(([key, ...parts]) => severityOf(key, parts.join('')) !== undefined)
     expect(found.length / TELLING.length).toBeGreaterThanOrEqual(0.9)
   })
 
-  test('nothing harmless is an error, and not two in a hundred are warned of', () => {
+  test('no harmless value is an error, and at most 2 % cause a warning', () => {
     expect(HARMLESS.length).toBeGreaterThanOrEqual(150)
     const severities = HARMLESS.map(([key, ...parts]) => severityOf(key, parts.join('')))
     expect(HARMLESS.filter((_, at) => severities[at] === 'error')).toEqual([])
@@ -65,7 +65,7 @@ describe('the corpora', () => {
     ['API_TOKEN', 'abc123'],
     ['db', '{"user":"app","password":"hunter2"}'],
     ['db', '{ user = "app", password = "hunter2" }'],
-  ])('a password that a person made up is warned of: %s %s', (key, text) => {
+  ])('a password that a person chose causes a warning: %s %s', (key, text) => {
     expect(severityOf(key, text)).toBe('warning')
   })
 
@@ -85,20 +85,20 @@ describe('the corpora', () => {
     ['IMAGE_PULL_SECRET', 'regcred'],
     ['TOKEN_SOURCE', 'web1'],
     ['schema', '{"password":"string"}'],
-  ])('what stands in the place of a password is not: %s %s', (key, text) => {
+  ])('a placeholder for a password causes no warning: %s %s', (key, text) => {
     expect(severityOf(key, text)).toBeUndefined()
   })
 
-  test('no message repeats any part of what it found', () => {
+  test('no message quotes any part of the secret', () => {
     const all = [...KNOWN.map(([, ...rest]) => rest), ...TELLING]
     for (const [key = '', ...parts] of all) {
-      const said = lint(key, parts.join(''))
+      const reported = lint(key, parts.join(''))
         .map(({ message, hint }) => `${message} ${hint}`)
         .join()
       const text = parts.join('')
       const pieces = Array.from({ length: text.length - 5 }, (_, at) => text.slice(at, at + 6))
-      // Words of the text around it may be in our message as well.
-      expect(pieces.filter(piece => /[0-9]/.test(piece) && said.includes(piece))).toEqual([])
+      // Pieces without digits may be words that the message contains as well.
+      expect(pieces.filter(piece => /[0-9]/.test(piece) && reported.includes(piece))).toEqual([])
     }
   })
 })
@@ -110,7 +110,7 @@ describe('the rules', () => {
   ]
 
   test.each(patterns)(
-    '%s: no repetition is without a bound, so the time grows with the text alone',
+    '%s: every repetition is bounded, so time grows linearly with the text',
     (_, { source }) => {
       const bare = source.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x')
       expect(bare).not.toMatch(/[*+]|\{\d*,\}/)
@@ -120,7 +120,7 @@ describe('the rules', () => {
     },
   )
 
-  test('hostile text takes no detour: long rows of beginnings are read to their end', () => {
+  test('long texts of nothing but beginnings of secrets take linear time', () => {
     const beginnings = [
       ...SHAPES.flatMap(({ signs }) => signs),
       '-----BEGIN A A A PRIVATE KEY-----',
@@ -136,16 +136,16 @@ describe('the rules', () => {
     }
   })
 
-  test.each(SHAPES)('$name: every match holds one of its signs', shape => {
+  test.each(SHAPES)('$name: every match contains one of its signs', shape => {
     const texts = KNOWN.map(([, , ...parts]) => parts.join('')).filter(
       text => text.match(shape.pattern) !== null,
     )
     expect(texts.filter(text => !shape.signs.some(sign => text.includes(sign)))).toEqual([])
   })
 
-  test('every shape has a secret in the corpus', () => {
+  test('every format has a secret in the corpus', () => {
     const texts = KNOWN.map(([, , ...parts]) => parts.join(''))
-    const idle = SHAPES.filter(({ pattern }) => !texts.some(text => text.match(pattern) !== null))
-    expect(idle.map(({ name }) => name)).toEqual([])
+    const unused = SHAPES.filter(({ pattern }) => !texts.some(text => text.match(pattern) !== null))
+    expect(unused.map(({ name }) => name)).toEqual([])
   })
 })

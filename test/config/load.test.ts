@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { loaded, loadText } from './load-text.ts'
 
-test('everything the files say, with its place', async () => {
+test('everything in the files is loaded, with its place', async () => {
   const state = await loaded(
     {
       'sets/network.yaml': `variableSets:
@@ -111,7 +111,7 @@ test('everything the files say, with its place', async () => {
   })
 })
 
-test('defaults, and assignments that are not managed', async () => {
+test('defaults are added, and assignments that are left out are not managed', async () => {
   const state = await loaded(
     'variableSets:\n  one: {}\nremoved: [a, varset-kjkN545LH2Sfercv, { name: varset-kjkN545LH2Sfercv }]\n',
   )
@@ -143,7 +143,7 @@ test('defaults, and assignments that are not managed', async () => {
 })
 
 describe('a base', () => {
-  test('gives its variables from any file; an entry of the set replaces it whole, and both lines are kept', async () => {
+  test('can be in any file; a variable of the set replaces its variable completely, and both lines are kept', async () => {
     const state = await loaded({
       'sets/z-base.yaml': `bases:
   aws:
@@ -199,7 +199,7 @@ describe('a base', () => {
     expect(state.sets[0]).not.toHaveProperty('from')
   })
 
-  test('can make two global sets clash', async () => {
+  test('can cause a conflict of two global sets', async () => {
     const { diagnostics } = await loadText(
       'bases:\n  b: { env: { A: 1 } }\nvariableSets:\n  one: { global: true, from: b }\n  two: { global: true, from: b }\n',
     )
@@ -224,12 +224,12 @@ describe('the organization', () => {
     ])
   })
 
-  test('that is expected is fine', async () => {
+  test('is accepted if it is the expected one', async () => {
     expect((await loaded('variableSets: {}\n', { organization: 'acme' })).organization).toBe('acme')
   })
 })
 
-test('mistakes in the configuration and in several files come together, in the order of the files', async () => {
+test('mistakes in the configuration and in several files are reported together, in the order of the files', async () => {
   const { diagnostics } = await loadText(
     { 'sets/b.yaml': 'variableSets: { one: { x: 1 } }\n', 'sets/a.yaml': 'removed: {}\n' },
     { setpoint: 'organization: acme\nonwer: x\n' },
@@ -241,7 +241,7 @@ test('mistakes in the configuration and in several files come together, in the o
   ])
 })
 
-test('of many mistakes in a file the first ones are reported, and all are counted', async () => {
+test('the first 100 mistakes of a kind are reported, and the others are counted', async () => {
   const lines = Array.from({ length: 500 }, (_, index) => `      A${index}: { oops: 1 }\n`)
   const { diagnostics } = await loadText(`variableSets:\n  one:\n    env:\n${lines.join('')}`)
   expect(diagnostics.length).toBe(101)
@@ -253,7 +253,7 @@ test('of many mistakes in a file the first ones are reported, and all are counte
   })
 })
 
-test('sets may be split over files in any way: the state is the same, places aside', {
+test('the state is the same however sets are split into files, except for places', {
   tags: ['I-26'],
 }, async () => {
   const sets = ['a', 'b', 'c', 'd'].map(

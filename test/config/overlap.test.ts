@@ -7,28 +7,28 @@ import { inDirectory } from './load-text.ts'
 test('the organization is reported before a set file is read, and once', async () => {
   const files = { 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': 'variableSets: { a: {} }\n' }
   await inDirectory(files, async directory => {
-    const told: string[] = []
+    const reported: string[] = []
     const onOrganization = (organization: string) => {
-      told.push(organization)
+      reported.push(organization)
       writeFileSync(join(directory, 'sets/a.yaml'), 'variableSets: { b: {} }\n')
     }
     const { value } = await loadDesired({ directory, onOrganization })
-    expect([told, value?.sets.map(({ name }) => name)]).toEqual([['acme'], ['b']])
+    expect([reported, value?.sets.map(({ name }) => name)]).toEqual([['acme'], ['b']])
   })
 })
 
 test.each(['organization: acme\nonwer: x\n', 'owner: x\n', ''])(
-  'nothing is begun for a configuration with a mistake: %j',
+  'the organization is not reported if the configuration has a mistake: %j',
   async text => {
     await inDirectory({ 'setpoint.yaml': text, 'sets/a.yaml': 'variableSets: {}\n' }, async directory => {
-      let told = 0
-      await loadDesired({ directory, onOrganization: () => told++ })
-      expect(told).toBe(0)
+      let reported = 0
+      await loadDesired({ directory, onOrganization: () => reported++ })
+      expect(reported).toBe(0)
     })
   },
 )
 
-test('others get their turn between large files', async () => {
+test('the event loop gets a turn between large files', async () => {
   const large = `variableSets:\n  SET:\n    env:\n${Array.from({ length: 20_000 }, (_, index) => `      K${index}: value\n`).join('')}`
   const files = Object.fromEntries(
     Array.from({ length: 5 }, (_, index) => [`sets/${index}.yaml`, large.replace('SET', `s${index}`)]),

@@ -8,7 +8,7 @@ import { printed } from './printed.ts'
 import { FULL, isTakenAlike } from './readers.ts'
 
 describe('the quick reader', () => {
-  test('takes the plain style', () => {
+  test('accepts the plain style', () => {
     expect(
       [FULL, FULL.replaceAll(/\|.*\n(?: {8}.*\n|\n)*/g, 'x\n').replaceAll('\n', '\r\n')].map(text =>
         isTakenAlike(text),
@@ -16,7 +16,7 @@ describe('the quick reader', () => {
     ).toEqual([true, true])
   })
 
-  test('of every beginning of a file', () => {
+  test('agrees with the parser on every beginning of a file', () => {
     let taken = 0
     for (const text of [FULL, FULL.replaceAll('\n', '\r\n')])
       for (let length = 0; length <= text.length; length++) if (isTakenAlike(text.slice(0, length))) taken++
@@ -37,16 +37,16 @@ describe('the quick reader', () => {
     expect(readPlainBlocks(text, DEFAULT_LIMITS)).toBeUndefined()
   })
 
-  test('reads empty lines and comments without going deeper', () => {
+  test('reads many empty lines and comments without recursion', () => {
     expect(readPlainBlocks(`a: b\n${'\n# c\n'.repeat(100_000)}`, DEFAULT_LIMITS)).toMatchObject({
       kind: 'map',
     })
   })
 })
 
-describe('with the switch on and off the loader says the same', () => {
+describe('the loader gives the same result with and without the quick reader', () => {
   const FIXTURES = join(import.meta.dirname, 'fixtures')
-  test.each(readdirSync(FIXTURES))('of %s', async name => {
+  test.each(readdirSync(FIXTURES))('for %s', async name => {
     const directory = join(FIXTURES, name)
     const [quick, slow] = [
       await loadDesired({ directory }),

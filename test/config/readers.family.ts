@@ -70,7 +70,7 @@ function tried({ counts }: Subject, text: string, limits = DEFAULT_LIMITS): void
 }
 
 const CHECKS: Checks<Subject> = {
-  'gives the tree of the parser, or nothing, for texts that are nearly YAML'(subject) {
+  'gives the same tree as the parser, or none, for texts that are nearly YAML'(subject) {
     const before = subject.counts.taken
     fc.assert(
       fc.property(arbitraryYaml, text => tried(subject, text)),
@@ -79,7 +79,7 @@ const CHECKS: Checks<Subject> = {
     ok(subject.counts.taken - before > subject.runs / 6)
   },
 
-  'and of files as they are written, with pieces moved, doubled, lost or put in'(subject) {
+  'and for real files with pieces moved, duplicated, removed or inserted'(subject) {
     const real = [...yamlUnder('test/config/fixtures'), ...yamlUnder('examples'), ...yamlUnder('docs')]
     fc.assert(
       fc.property(
@@ -106,7 +106,7 @@ const CHECKS: Checks<Subject> = {
     )
   },
 
-  'with limits that are near as well'(subject) {
+  'and with low limits'(subject) {
     const limits = { ...DEFAULT_LIMITS, depth: 3, keysPerMap: 4 }
     fc.assert(
       fc.property(arbitraryYaml, text => tried(subject, text, limits)),
@@ -114,7 +114,7 @@ const CHECKS: Checks<Subject> = {
     )
   },
 
-  'the loader says the same with either, of files with a mistake anywhere': async subject => {
+  'the loader gives the same result with either reader, for files with a mistake anywhere': async subject => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: FULL.length }), fc.constantFrom(...MUTATIONS), async (at, piece) => {
         subject.counts.texts++

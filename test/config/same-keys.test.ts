@@ -5,7 +5,7 @@ import { aSet, asWritten } from '../support/states.ts'
 
 const AT = { path: 'setpoint.yaml', line: 1, column: 1 }
 
-test('a family that has little in common is one warning a set, however many keys that are', () => {
+test('a family with little in common causes one warning per set, however many keys are missing', () => {
   const sets = Array.from({ length: 8 }, (_, n) => {
     const { name, variables, ...rest } = aSet(`s${n}`, { variables: { [`env/K${n}`]: '' } })
     return asWritten({ ...rest, name, variables })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { loaded, loadText, variable } from './load-text.ts'
 
-describe('a plain scalar is taken as it is written', () => {
+describe('a plain scalar is read as it is written', () => {
   test.each([
     '1.10',
     '0123',
@@ -59,7 +59,7 @@ describe('a plain scalar is taken as it is written', () => {
   })
 })
 
-describe('a scalar with quotes, or a block, is taken by its meaning', () => {
+describe('a quoted scalar or a block scalar is decoded', () => {
   test.each([
     [`'it''s'`, "it's"],
     ['"tab\\tnew\\nline"', 'tab\tnew\nline'],
@@ -79,7 +79,7 @@ describe('a scalar with quotes, or a block, is taken by its meaning', () => {
     expect((await variable(`V: ${written}`))?.value).toEqual({ text })
   })
 
-  test('in files with CRLF and a byte order mark the text is the same', { tags: ['F-69'] }, async () => {
+  test('a file with CRLF and a byte order mark gives the same text', { tags: ['F-69'] }, async () => {
     const crlf =
       '\ufeffvariableSets:\r\n  one:\r\n    terraform:\r\n      V: |\r\n        a\r\n        b\r\n      W: x\r\n...\r\n'
     const { value, diagnostics } = await loadText(crlf)
@@ -90,7 +90,7 @@ describe('a scalar with quotes, or a block, is taken by its meaning', () => {
     ])
   })
 
-  test('a version directive cannot switch the rules: the file is refused', { tags: ['F-65'] }, async () => {
+  test('a file with a YAML version directive is refused', { tags: ['F-65'] }, async () => {
     const { value, diagnostics } = await loadText(
       '%YAML 1.1\n---\nvariableSets: { one: { env: { A: no } } }\n',
     )
@@ -98,7 +98,7 @@ describe('a scalar with quotes, or a block, is taken by its meaning', () => {
   })
 })
 
-describe('a key is taken as it is written', () => {
+describe('a key is read as it is written', () => {
   test.each([
     '1',
     '01',
@@ -118,8 +118,8 @@ describe('a key is taken as it is written', () => {
   })
 })
 
-describe('names that JavaScript gives a meaning are names', () => {
-  test('at every level, and nothing is polluted', { tags: ['F-68'] }, async () => {
+describe('names with a meaning in JavaScript', () => {
+  test('are ordinary names at every level, and no prototype is changed', { tags: ['F-68'] }, async () => {
     const { value, diagnostics } = await loadText(
       `variableSets:
   __proto__:
@@ -148,7 +148,7 @@ bases:
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  test('where they are not known they are unknown keys', async () => {
+  test('are unknown keys where only known keys are allowed', async () => {
     const { diagnostics } = await loadText(
       'variableSets: { one: { __proto__: {}, constructor: 1 } }\ntoString: 1\n',
     )
@@ -160,7 +160,7 @@ bases:
   })
 })
 
-test('a list of very many quoted texts is a list for the complete parser too', async () => {
+test('the complete parser reads a list of 6,000 quoted strings', async () => {
   const items = Array.from({ length: 6_000 }, (_, at) => `"${at}"`)
   const text = `variableSets:\n  a:\n    terraform:\n      list: { data: [${items.join(', ')}] }\n`
   const { sets } = await loaded(text, { parser: 'whole' })

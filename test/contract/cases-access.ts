@@ -8,7 +8,7 @@ const TOKENS = [
   { token: 'token-elsewhere', permission: 'manage-workspaces', organizations: ['other'] },
 ] as const
 
-/** Interface 5 and 7. */
+/** docs/service.md 5 and 6. */
 export function accessCases(open: Open): void {
   let subject: Subject
   let set: string
@@ -45,7 +45,7 @@ export function accessCases(open: Open): void {
     return [...new Set(found)]
   }
 
-  test('without a known token every request returns 401 and says so in an error object', async () => {
+  test('every request without a known token returns 401 with an error object', async () => {
     expect(await statuses('unknown', [...reads(), ...writes()])).toEqual([401])
     for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic token-manage', 'token-manage']) {
       const answer = await subject.ask('GET', `varsets/${set}`, { headers: { authorization } })
@@ -60,13 +60,13 @@ export function accessCases(open: Open): void {
     expect(lower.status).toBe(200)
   })
 
-  test('a token without permission sees nothing: 404 as for a missing record (5, rule 3)', async () => {
+  test('a token without permission gets 404, as for a missing object (5)', async () => {
     expect(await statuses('token-none', [...reads(), ...writes()])).toEqual([404])
     const answer = await subject.ask('GET', `varsets/${set}`, { token: 'token-none' })
     expect(answer.body).toEqual({ errors: [{ status: '404', title: 'not found' }] })
   })
 
-  test('"read variables" reads and does not write (5, rule 2)', async () => {
+  test('"read variables" can read and cannot write (5)', async () => {
     expect(await statuses('token-read', reads())).toEqual([200])
     expect(await statuses('token-read', writes())).toEqual([404])
     const [whole, seen] = await Promise.all(
@@ -77,7 +77,7 @@ export function accessCases(open: Open): void {
     )
   })
 
-  test('"manage all workspaces" does both (5, rule 2)', async () => {
+  test('"manage all workspaces" can read and write (5)', async () => {
     expect(await statuses('token-manage', reads())).toEqual([200])
     expect(await statuses('token-manage', writes())).toEqual([200, 204])
   })

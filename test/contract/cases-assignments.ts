@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { at, createSet, eachTest, many, type Open, projectId, ref, setBody, workspaceId } from './subject.ts'
 
-/** Interface 4.3 and 4.4. */
+/** docs/service.md 4.10. */
 export function assignmentCases(open: Open): void {
   const { subject } = eachTest(open)
   let set: string
@@ -17,7 +17,7 @@ export function assignmentCases(open: Open): void {
     const send = (method: string, body: unknown, id = set) =>
       subject.ask(method, `varsets/${id}/relationships/${kind}`, { body })
 
-    test(`POST applies the set to the listed ${kind} and keeps those it has (4.3, 4.4)`, async () => {
+    test(`POST assigns the set to the listed ${kind} and keeps existing assignments (4.10)`, async () => {
       const [one = '', other = ''] = ids()
       const answer = await send('POST', many(kind, [one]))
       expect([answer.status, answer.text]).toEqual([204, ''])
@@ -25,7 +25,7 @@ export function assignmentCases(open: Open): void {
       expect(await related(kind)).toEqual(many(kind, [one, other]))
     })
 
-    test(`DELETE with a body removes the listed ${kind} and no others (4.3, 4.4)`, async () => {
+    test(`DELETE with a body unassigns the listed ${kind} and no others (4.10)`, async () => {
       const [one = '', other = ''] = ids()
       await send('POST', many(kind, [one, other]))
       const answer = await send('DELETE', many(kind, [one]))
@@ -33,7 +33,7 @@ export function assignmentCases(open: Open): void {
       expect(await related(kind)).toEqual(many(kind, [other]))
     })
 
-    test(`applying ${kind} twice and removing what is absent change nothing`, async () => {
+    test(`assigning ${kind} again, and unassigning ${kind} that are not assigned, changes nothing`, async () => {
       const [one = '', other = ''] = ids()
       expect((await send('POST', many(kind, [one, one]))).status).toBe(204)
       expect((await send('POST', many(kind, [one]))).status).toBe(204)
@@ -53,7 +53,7 @@ export function assignmentCases(open: Open): void {
       expect(await related(kind)).toEqual(many(kind, [one]))
     })
 
-    test(`a set that does not exist returns 404, an unknown id among ${kind} 422, and nothing changes (4.3, 4.4)`, async () => {
+    test(`a set that does not exist returns 404, an unknown id among ${kind} 422, and nothing changes (4.10)`, async () => {
       const [one = ''] = ids()
       expect((await send('POST', many(kind, [one]), 'varset-none')).status).toBe(404)
       expect((await send('DELETE', many(kind, [one]), 'varset-none')).status).toBe(404)
@@ -62,7 +62,7 @@ export function assignmentCases(open: Open): void {
       expect(await related(kind)).toEqual({ data: [] })
     })
 
-    test(`references to ${kind} without type or id, or of another type, answer 422 (4.3, 4.4)`, async () => {
+    test(`references to ${kind} without type or id, or of another type, return 422 (4.10)`, async () => {
       const [one = ''] = ids()
       const wrong = [
         { data: [{ id: one }] },
@@ -81,7 +81,7 @@ export function assignmentCases(open: Open): void {
     })
   }
 
-  test('a set applied to a project reaches every workspace in it (4.4)', async () => {
+  test('a set that is assigned to a project reaches every workspace in it (4.10)', async () => {
     await subject.ask('POST', `varsets/${set}/relationships/projects`, {
       body: many('projects', [projectId(subject, 'payments')]),
     })
@@ -106,7 +106,7 @@ export function assignmentCases(open: Open): void {
     expect((await subject.ask('GET', `workspaces/${id}/varsets`)).body.data).toHaveLength(1)
   })
 
-  test('a workspace that is deleted leaves the sets that had it', async () => {
+  test('a deleted workspace is removed from the sets that were assigned to it', async () => {
     const workspace = workspaceId(subject, 'network-prod')
     await subject.ask('POST', `varsets/${set}/relationships/workspaces`, {
       body: many('workspaces', [workspace]),

@@ -23,7 +23,7 @@ export function clientCases(open: Open): void {
   const post = (path: string, type: string, attributes: Record<string, unknown>, relationships = {}) =>
     ask('POST', path, { body: { data: { type, attributes, relationships } } })
 
-  test('the ping needs no token and tells what the service is', async () => {
+  test('the ping needs no token and identifies the service', async () => {
     const answer = await ask('GET', 'ping', { token: 'unknown' })
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect(answer.headers).toMatchObject({ 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' })
@@ -39,7 +39,7 @@ export function clientCases(open: Open): void {
     expect(JSON.parse(answer.body)).toMatchObject({ 'tfe.v2': '/api/v2/', 'tfe.v2.2': '/api/v2/' })
   })
 
-  test('an organization begins with a project, is found, and takes everything with it', async () => {
+  test('an organization is created with a project, and deleted with everything in it', async () => {
     const created = await post('organizations', 'organizations', { name: 'tst', email: 'a@b.invalid' })
     expect([created.status, idOf(created)]).toEqual([201, 'tst'])
     expect(at(created.body, 'data', 'relationships', 'default-project', 'data', 'type')).toBe('projects')
@@ -56,7 +56,7 @@ export function clientCases(open: Open): void {
     expect((await ask('GET', 'organizations/acme')).status).toBe(200)
   })
 
-  test('projects are created, listed by name whatever the case, changed and deleted', async () => {
+  test('projects are created, listed by name without regard to case, changed and deleted', async () => {
     const created = await post('organizations/acme/projects', 'projects', { name: 'Web Shop' })
     expect([created.status, idOf(created)]).toEqual([
       201,
@@ -82,7 +82,7 @@ export function clientCases(open: Open): void {
     expect((await ask('DELETE', `projects/${projectId(subject, 'platform')}`)).status).toBe(422)
   })
 
-  test('workspaces are created in a project, read by id and by name, listed in pages, deleted', async () => {
+  test('workspaces are created in a project, read by id and by name, listed in pages, and deleted', async () => {
     const project = projectId(subject, 'data')
     const created = await post(
       'organizations/acme/workspaces',
@@ -148,7 +148,7 @@ export function clientCases(open: Open): void {
     expect((await ask('GET', `${path}/${id}`)).status).toBe(404)
   })
 
-  test('all-vars answers what the workspace really sees, and the set lists say who wins', async () => {
+  test('all-vars returns the effective variables, and the variables of a set name what overrides them', async () => {
     const workspace = workspaceId(subject, 'network-prod')
     const value = (text: string) => ({
       vars: { data: [variable({ key: 'REGION', value: text, category: 'env' })] },
@@ -182,7 +182,7 @@ export function clientCases(open: Open): void {
     expect(namesOf(await ask('GET', `workspaces/${workspace}/applicable-varsets`))).toEqual(['elsewhere'])
   })
 
-  test('the lists take the filters of the real service', async () => {
+  test('lists accept the filters of the real service', async () => {
     await createSet(subject, { name: 'everywhere', global: true })
     await createSet(subject, { name: 'some' })
     const list = (query: Record<string, string>) => ask('GET', 'organizations/acme/varsets', { query })
@@ -190,7 +190,7 @@ export function clientCases(open: Open): void {
     expect(namesOf(await list({ 'filter[global]': 'false', include: '' }))).toEqual(['some'])
   })
 
-  test('a test client can import by name: the list brings the names of workspaces', async () => {
+  test('lists can include the names of workspaces, for imports by name', async () => {
     await createSet(
       subject,
       { name: 'a' },

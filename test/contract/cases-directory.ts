@@ -26,7 +26,7 @@ export function directoryCases(open: Open): void {
   ) => ask(method, path, { body: { data: { type, attributes, relationships } } })
   const shown = async (path: string) => at((await ask('GET', path)).body, 'data', 'attributes')
 
-  test('what was sent of an organization, project or workspace comes back, known here or not', async () => {
+  test('all sent attributes of an organization, project or workspace are returned, known here or not', async () => {
     const sent = { 'speculative-plan-management-enabled': false, 'x-colour': { deep: [1, null] } }
     await send('POST', 'organizations', 'organizations', { name: 'tst', email: 'a@b.invalid', ...sent })
     expect(await shown('organizations/tst')).toMatchObject({ name: 'tst', email: 'a@b.invalid', ...sent })
@@ -61,7 +61,7 @@ export function directoryCases(open: Open): void {
     })
   })
 
-  test('what only the service writes is not taken from a request', async () => {
+  test('attributes that only the service writes are ignored in requests', async () => {
     const path = `workspaces/${workspaceId(subject, 'network-prod')}`
     const before = await shown(path)
     const forged = { permissions: {}, 'created-at': '1970', 'resource-count': 7, locked: true }
@@ -73,7 +73,7 @@ export function directoryCases(open: Open): void {
     expect((await send('PATCH', 'organizations/acme', 'organizations', { name: 'other' })).status).toBe(422)
   })
 
-  test('what was sent survives a snapshot and its restoring', async () => {
+  test('sent attributes are kept in a snapshot and restored', async () => {
     const path = `workspaces/${workspaceId(subject, 'network-prod')}`
     await send('PATCH', path, 'workspaces', { 'x-b': { kept: true } })
     await send('PATCH', 'organizations/acme', 'organizations', { 'x-c': 2 })
@@ -82,7 +82,7 @@ export function directoryCases(open: Open): void {
     expect(await shown('organizations/acme')).toMatchObject({ 'x-c': 2 })
   })
 
-  test('permissions say what the token may', async () => {
+  test('permissions show what the token may do', async () => {
     subject.sandbox.restore({
       ...subject.sandbox.snapshot(),
       tokens: [{ token: 'reader', permission: 'read-variables' }],
@@ -125,7 +125,7 @@ export function directoryCases(open: Open): void {
     }
   })
 
-  test('a project and its workspaces are tagged with keys and values, which come from above as well', async () => {
+  test('projects and workspaces have tags with keys and values, and workspaces inherit those of their project', async () => {
     const project = projectId(subject, 'platform')
     const workspace = workspaceId(subject, 'network-prod')
     const bound = (values: Record<string, string>) => ({
@@ -157,7 +157,7 @@ export function directoryCases(open: Open): void {
     expect(await effective(`workspaces/${workspace}`)).toEqual(['team=a', 'cost=8'])
   })
 
-  test('a workspace that leaves a project is not reached by the sets of that project', async () => {
+  test('a workspace that is moved to another project is no longer reached by the sets of the old one', async () => {
     const [from, to] = [projectId(subject, 'platform'), projectId(subject, 'data')]
     const id = workspaceId(subject, 'network-prod')
     const owned = await createSet(
@@ -172,7 +172,7 @@ export function directoryCases(open: Open): void {
     expect([await reaches(owned), await reaches(free)]).toEqual([0, 1])
   })
 
-  test('terraform init finds what the organization is entitled to', async () => {
+  test('the entitlements of an organization are returned, as terraform init needs them', async () => {
     const { status, body } = await ask('GET', 'organizations/acme/entitlement-set')
     expect([status, at(body, 'data', 'type'), at(body, 'data', 'attributes', 'operations')]).toEqual([
       200,
@@ -182,7 +182,7 @@ export function directoryCases(open: Open): void {
     expect((await ask('GET', 'organizations/none/entitlement-set')).status).toBe(404)
   })
 
-  test('POST updates a set as PATCH does', async () => {
+  test('POST updates a set like PATCH', async () => {
     const id = await createSet(subject, { name: 'a' })
     const answer = await ask('POST', `varsets/${id}`, { body: setBody({ name: 'b' }) })
     expect([answer.status, at(answer.body, 'data', 'attributes', 'name')]).toEqual([200, 'b'])

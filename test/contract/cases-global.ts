@@ -13,7 +13,7 @@ import {
   variableBody,
 } from './subject.ts'
 
-/** Interface 1, rule 2, and 7: no key and category in two global sets. */
+/** docs/service.md 1.2: no key and category in two global sets. */
 export function globalCases(open: Open): void {
   const { subject, ask } = eachTest(open)
   let set: string
@@ -31,7 +31,7 @@ export function globalCases(open: Open): void {
     ])
   }
 
-  test('a global set with a key of another global set is refused on create (1, 7)', async () => {
+  test('creating a global set with a key of another global set is refused (1.2)', async () => {
     await createSet(subject, { name: 'base', global: true }, region)
     await conflict(
       ask('POST', 'organizations/acme/varsets', { body: setBody({ name: 'b', global: true }, region) }),
@@ -41,7 +41,7 @@ export function globalCases(open: Open): void {
     expect(await createSet(subject, { name: 'c', global: true }, other)).toMatch(/^varset-/)
   })
 
-  test('a variable that a global set may not have is refused: added, brought by an update, renamed, moved (1, 7)', async () => {
+  test('adding a conflicting variable to a global set is refused: by add, update of the set, rename, and change of category (1.2)', async () => {
     await createSet(subject, { name: 'base', global: true }, region)
     set = await createSet(subject, { name: 'b', global: true })
     await conflict(add({ key: 'REGION', category: 'env' }))
@@ -52,7 +52,7 @@ export function globalCases(open: Open): void {
     await conflict(patch(renamed, { key: 'REGION' }))
   })
 
-  test('turning global is refused while a key is taken, and allowed once it is free (1, 7)', async () => {
+  test('making a set global is refused while one of its keys is in another global set (1.2)', async () => {
     const base = await createSet(subject, { name: 'base', global: true }, region)
     const id = await createSet(subject, { name: 'b' }, region)
     const turn = (target: string, global: boolean) =>
@@ -65,7 +65,7 @@ export function globalCases(open: Open): void {
     expect((await turn(base, true)).status).toBe(200)
   })
 
-  test('a global set that drops a variable frees its key (1)', async () => {
+  test('deleting a variable of a global set allows its key in another one (1.2)', async () => {
     const base = await createSet(subject, { name: 'base', global: true }, region)
     const other = await createSet(subject, { name: 'b', global: true })
     const [taken] = listOf(await ask('GET', `varsets/${base}/relationships/vars`))

@@ -14,7 +14,7 @@ import {
 
 const LIST = 'organizations/acme/varsets'
 
-/** Interface 2.3 and 4.1, endpoints 5 to 7, and 8. */
+/** docs/service.md 2.3, 4.5 and 7. */
 export function listCases(open: Open): void {
   const { subject } = eachTest(open)
   const list = (query: Record<string, string> = {}, path = LIST) => subject.ask('GET', path, { query })
@@ -40,7 +40,7 @@ export function listCases(open: Open): void {
     })
   })
 
-  test('the first page has 20 sets if nothing is said, and links to its neighbours (2.3, 4.1, 8)', async () => {
+  test('a page has 20 sets by default, and links to its neighbours (2.3, 4.5, 7)', async () => {
     await createMany(45)
     const answer = await list()
     expect(namesOf(answer)).toEqual(
@@ -64,7 +64,7 @@ export function listCases(open: Open): void {
     expect(links).toEqual({ self: page(1), first: page(1), prev: null, next: page(2), last: page(3) })
   })
 
-  test('page number and size choose the part; links keep the other parameters (2.3, 4.1)', async () => {
+  test('page number and size select the page, and links keep the other parameters (2.3, 4.5)', async () => {
     await createMany(7)
     const answer = await list({ 'page[number]': '2', 'page[size]': '3', q: 'SET-', include: 'vars' })
     expect(namesOf(answer)).toEqual(['set-03', 'set-04', 'set-05'])
@@ -85,7 +85,7 @@ export function listCases(open: Open): void {
     })
   })
 
-  test('a page past the end is empty and has the true total', async () => {
+  test('a page after the last is empty and has the correct total', async () => {
     await createMany(2)
     const answer = await list({ 'page[number]': '999', 'page[size]': '100' })
     expect(answer.body.data).toEqual([])
@@ -99,17 +99,17 @@ export function listCases(open: Open): void {
     })
   })
 
-  test('more than 100 a page are cut down to 100', async () => {
+  test('the page size is at most 100', async () => {
     expect(at((await list({ 'page[size]': '500' })).body, 'meta', 'pagination', 'page-size')).toBe(100)
   })
 
-  test('q matches a part of the name, whatever the case (2.1, 4.1)', async () => {
+  test('q matches a part of the name, without regard to case (4.5)', async () => {
     for (const name of ['aws-prod', 'AWS-staging', 'gcp']) await createSet(subject, { name })
     expect(namesOf(await list({ q: 'aws' }))).toEqual(['AWS-staging', 'aws-prod'])
     expect(namesOf(await list({ q: '[' }))).toEqual([])
   })
 
-  test('an item of a list is what show answers (2.1)', async () => {
+  test('an item of a list is the same as the response to show (2.1)', async () => {
     const id = await createSet(
       subject,
       { name: 'aws', priority: true },
@@ -121,7 +121,7 @@ export function listCases(open: Open): void {
     expect(listOf(await list())).toEqual([(await subject.ask('GET', `varsets/${id}`)).body.data])
   })
 
-  test('include=vars brings the variables of all sets on the page, and of no other (4.5)', async () => {
+  test('include=vars includes the variables of the sets on the page, and no others (4.11)', async () => {
     for (const name of ['a', 'b', 'c']) {
       const id = await createSet(subject, { name })
       await addVariable(subject, id, { key: `KEY_${name}`, category: 'env', value: name })
@@ -136,7 +136,7 @@ export function listCases(open: Open): void {
     expect(references).toEqual(included.map(one => ({ id: at(one, 'id'), type: 'vars' })))
   })
 
-  test('a workspace of two sets is included once', async () => {
+  test('a workspace that two sets are assigned to is included once', async () => {
     const workspaces = many('workspaces', [workspaceId(subject, 'network-prod')])
     await createSet(subject, { name: 'a' }, { workspaces })
     await createSet(subject, { name: 'b' }, { workspaces })
@@ -144,7 +144,7 @@ export function listCases(open: Open): void {
     expect(included.map(one => at(one, 'attributes', 'name'))).toEqual(['network-prod'])
   })
 
-  test('a project lists its sets and the global ones (4.1, 6)', async () => {
+  test('a project lists its sets and the global ones (4.5)', async () => {
     const project = projectId(subject, 'platform')
     await createSet(subject, { name: 'applied' }, { projects: many('projects', [project]) })
     await createSet(subject, { name: 'everywhere', global: true })
@@ -155,7 +155,7 @@ export function listCases(open: Open): void {
     expect((await list({}, 'projects/prj-none/varsets')).status).toBe(404)
   })
 
-  test('a workspace lists its sets, those of its project and the global ones, each once (4.1, 7)', async () => {
+  test('a workspace lists its sets, those of its project and the global ones, each once (4.5)', async () => {
     const workspace = workspaceId(subject, 'network-prod')
     await createSet(
       subject,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { at, createSet, eachTest, MEDIA, type Open, setBody, variableBody } from './subject.ts'
 
-/** Interface 7: problems with payload or request answer 422 with a JSON:API error object. */
+/** docs/service.md 6: an invalid request returns 422 with a JSON:API error object. */
 export function malformedCases(open: Open): void {
   const { subject } = eachTest(open)
   let set: string
@@ -19,7 +19,7 @@ export function malformedCases(open: Open): void {
     return errors.map(error => at(error, 'source', 'pointer'))
   }
 
-  test('a body that is no JSON:API document', async () => {
+  test('a body that is not a JSON:API document', async () => {
     for (const body of [
       '{',
       '[]',
@@ -36,7 +36,7 @@ export function malformedCases(open: Open): void {
     expect((await subject.ask('POST', 'organizations/acme/varsets')).status).toBe(422)
   })
 
-  test('a type that is missing or another (4.1)', async () => {
+  test('a missing or wrong type (4.1)', async () => {
     expect(await pointers({ data: { attributes: { name: 'a' } } })).toEqual(['/data/type'])
     expect(await pointers({ data: { type: 'vars', attributes: { name: 'a' } } })).toEqual(['/data/type'])
     const answer = await subject.ask('PATCH', `varsets/${set}`, { body: { data: { attributes: {} } } })
@@ -47,7 +47,7 @@ export function malformedCases(open: Open): void {
     expect(variable.status).toBe(422)
   })
 
-  test('attributes that are missing, blank or of another kind, all of them at once (2.1)', async () => {
+  test('missing, blank or wrongly typed attributes, all of them at once (2.1)', async () => {
     expect(await pointers(setBody({}))).toEqual(['/data/attributes/name'])
     expect(await pointers(setBody({ name: ' ' }))).toEqual(['/data/attributes/name'])
     expect(await pointers(setBody({ name: null }))).toEqual(['/data/attributes/name'])
@@ -60,7 +60,7 @@ export function malformedCases(open: Open): void {
     expect(await pointers({ data: { type: 'varsets', attributes: [] } })).toEqual(['/data/attributes'])
   })
 
-  test('relationships of another shape (4.1)', async () => {
+  test('malformed relationships (4.1)', async () => {
     const at0 = '/data/relationships'
     expect(
       await pointers({ data: { type: 'varsets', attributes: { name: 'a' }, relationships: 1 } }),
@@ -97,7 +97,7 @@ export function malformedCases(open: Open): void {
     ])
   })
 
-  test('page numbers and sizes that are none', async () => {
+  test('invalid page numbers and sizes', async () => {
     for (const [parameter, value] of [
       ['page[number]', '0'],
       ['page[size]', '-1'],
@@ -108,14 +108,14 @@ export function malformedCases(open: Open): void {
     }
   })
 
-  test('an id in the body that is not the one of the path', async () => {
+  test('an id in the body that differs from the id in the path', async () => {
     const body = { data: { id: 'varset-other', type: 'varsets', attributes: {} } }
     expect((await subject.ask('PATCH', `varsets/${set}`, { body })).status).toBe(422)
     body.data.id = set
     expect((await subject.ask('PATCH', `varsets/${set}`, { body })).status).toBe(200)
   })
 
-  test('a body of another media type is refused; parameters of the right one are not (4)', async () => {
+  test('a body of another media type returns 415, and parameters of the media type are accepted (3)', async () => {
     const send = (type: string) =>
       subject.ask('POST', 'organizations/acme/varsets', {
         body: setBody({ name: type }),
@@ -126,7 +126,7 @@ export function malformedCases(open: Open): void {
     expect((await send(`${MEDIA}; charset=utf-8`)).status).toBe(200)
   })
 
-  test('members that nobody knows are ignored', async () => {
+  test('unknown members are ignored', async () => {
     const answer = await create({
       data: {
         type: 'varsets',

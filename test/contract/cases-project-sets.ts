@@ -38,7 +38,7 @@ export function projectSetCases(open: Open): void {
     })
   })
 
-  test('it is never global, and its parent is this organization or a project of it', async () => {
+  test('a set of a project cannot be global, and its project must exist', async () => {
     const statusOf = async (attributes: object, relationships: object) =>
       (
         await ask('POST', 'organizations/acme/varsets', {
@@ -52,7 +52,7 @@ export function projectSetCases(open: Open): void {
     expect(await statusOf({ name: 'd' }, { parent: { data: ref('organizations', 'acme') } })).toBe(200)
   })
 
-  test('names are unique in the organization, whoever owns the set', async () => {
+  test('names are unique in the organization, whatever the owner', async () => {
     await createSet(subject, { name: 'a' }, parent('data'))
     for (const owner of [{}, parent('platform'), parent('data')]) {
       const body = setBody({ name: 'a' }, owner)
@@ -60,7 +60,7 @@ export function projectSetCases(open: Open): void {
     }
   })
 
-  test('the list of its project has it, assigned or not, and that of another project has not', async () => {
+  test('the list of the owning project contains the set, assigned or not, and lists of other projects do not', async () => {
     await createSet(subject, { name: 'owned' }, parent('data'))
     await createSet(subject, { name: 'everywhere', global: true })
     const applied = { projects: many('projects', [project('data')]) }
@@ -82,7 +82,7 @@ export function projectSetCases(open: Open): void {
     expect(namesOf(organization)).toEqual(['applied', 'everywhere'])
   })
 
-  test('it is assigned inside of its project alone: on create, by an update, by the relationship', async () => {
+  test('a set of a project can only be assigned inside the project: on create, update, and by the relationship', async () => {
     const inside = workspaceId(subject, 'reports-prod')
     const outside = workspaceId(subject, 'network-prod')
     const id = await createSet(
@@ -115,7 +115,7 @@ export function projectSetCases(open: Open): void {
     expect(await applicable(outside)).toEqual([])
   })
 
-  test('among sets of one reach the one of the project wins, and with priority that of the organization', async () => {
+  test('among sets with the same reach the one of the project wins, and with priority the one of the organization', async () => {
     const workspace = workspaceId(subject, 'reports-prod')
     const value = (text: string, key: string) => ({
       vars: { data: [variable({ key, value: text, category: 'env' })] },
@@ -132,7 +132,7 @@ export function projectSetCases(open: Open): void {
     ])
   })
 
-  test('the access of a project is for the sets that it owns: none, read, manage', async () => {
+  test('access to a project applies to the sets that it owns: none, read, manage', async () => {
     const owned = await createSet(subject, { name: 'owned' }, parent('data'))
     const other = await createSet(subject, { name: 'other' }, parent('platform'))
     const plain = await createSet(subject, { name: 'plain' })

@@ -17,7 +17,7 @@ import {
 
 const CREATE = 'organizations/acme/varsets'
 
-/** Interface 2.1 and 4.1, endpoints 1 to 4. */
+/** docs/service.md 2.1, 4.1, 4.3 and 4.4. */
 export function setCases(open: Open): void {
   const { subject, ask } = eachTest(open)
   const show = (id: string, include?: string) =>
@@ -66,7 +66,7 @@ export function setCases(open: Open): void {
     ])
   })
 
-  test('create takes the defaults: description "", not global, no priority, no relations (2.1, 4.1)', async () => {
+  test('create uses the defaults: description "", not global, no priority, no relations (2.1, 4.1)', async () => {
     const answer = await ask('POST', CREATE, {
       body: { data: { type: 'varsets', attributes: { name: 'bare' } } },
     })
@@ -106,13 +106,13 @@ export function setCases(open: Open): void {
     ])
   })
 
-  test('a set that is refused leaves nothing behind', async () => {
+  test('a refused create leaves nothing behind', async () => {
     const vars = { data: [variable({ key: 'A', category: 'env' }), variable({ key: 'A', category: 'env' })] }
     expect((await ask('POST', CREATE, { body: setBody({ name: 'aws' }, { vars }) })).status).toBe(422)
     expect((await ask('GET', CREATE)).body.data).toEqual([])
   })
 
-  test('show answers attributes with time and counts, and references without attributes (2.1, 4.1)', async () => {
+  test('show returns attributes with time and counts, and references without attributes (2.1, 4.4)', async () => {
     const workspace = workspaceId(subject, 'network-prod')
     const id = await createSet(
       subject,
@@ -150,7 +150,7 @@ export function setCases(open: Open): void {
     expect(answer.body.included).toBeUndefined()
   })
 
-  test('include=vars embeds every variable with eight attributes, sensitive values left out (4.5)', async () => {
+  test('include=vars includes every variable with its attributes, without sensitive values (4.11)', async () => {
     const id = await createSet(subject, { name: 'aws' })
     const open = await addVariable(subject, id, { key: 'A', value: 'x', category: 'env', description: 'd' })
     const hidden = await addVariable(subject, id, {
@@ -178,7 +178,7 @@ export function setCases(open: Open): void {
     ])
   })
 
-  test('include takes several names, embeds workspaces and projects, and stacks as nothing', async () => {
+  test('include accepts several names: workspaces and projects are included', async () => {
     const workspace = workspaceId(subject, 'ledger-prod')
     const project = projectId(subject, 'data')
     const id = await createSet(
@@ -199,7 +199,7 @@ export function setCases(open: Open): void {
     expect(at(answer.body, 'data', 'relationships', 'stacks')).toEqual({ data: [] })
   })
 
-  test('an include that is not known returns 400 and names the parameter', async () => {
+  test('an unknown include returns 400 and names the parameter', async () => {
     const id = await createSet(subject, { name: 'aws' })
     const answer = await show(id, 'vars,teams')
     expect(answer.status).toBe(400)
@@ -207,7 +207,7 @@ export function setCases(open: Open): void {
     expect((await show(id, '')).status).toBe(200)
   })
 
-  test('delete answers without content, and the set is gone from everywhere (4.1)', async () => {
+  test('delete returns no content, and removes the set everywhere (4.3)', async () => {
     const workspace = workspaceId(subject, 'network-prod')
     const id = await createSet(subject, { name: 'aws' }, { workspaces: many('workspaces', [workspace]) })
     const answer = await ask('DELETE', `varsets/${id}`)

@@ -55,7 +55,7 @@ export function stackCases(open: Open): void {
     expect((await ask('GET', path)).status).toBe(404)
   })
 
-  test('a Stack without a project, of a project that does not exist, or of a name that is taken, is refused', async () => {
+  test('a Stack without a project, with an unknown project, or with an existing name is refused', async () => {
     await createStack('net')
     const statusOf = async (body: unknown) => (await ask('POST', 'stacks', { body })).status
     expect(await statusOf({ data: { type: 'stacks', attributes: { name: 'a' } } })).toBe(422)
@@ -65,7 +65,7 @@ export function stackCases(open: Open): void {
     expect((await ask('DELETE', `projects/${projectId(subject, 'data')}`)).status).toBe(422)
   })
 
-  test('a set takes Stacks on create, by an update, which replaces them, and [] clears them', async () => {
+  test('Stacks are assigned on create, replaced by an update, and removed by []', async () => {
     const [one, two] = [await createStack('one'), await createStack('two')]
     const set = await createSet(subject, { name: 'a' }, { stacks: many('stacks', [one]) })
     expect(await stacksOf(set)).toEqual([1, many('stacks', [one])])
@@ -83,7 +83,7 @@ export function stackCases(open: Open): void {
     expect((await update(['st-none'])).status).toBe(422)
   })
 
-  test('POST and DELETE of the relationship assign and unassign, and leave workspaces and projects alone', async () => {
+  test('POST and DELETE of the relationship assign and unassign, and leave workspaces and projects unchanged', async () => {
     const [one, two] = [await createStack('one'), await createStack('two')]
     const project = projectId(subject, 'data')
     const set = await createSet(subject, { name: 'a' }, { projects: many('projects', [project]) })
@@ -100,7 +100,7 @@ export function stackCases(open: Open): void {
     expect(await stacksOf(set)).toEqual([0, { data: [] }])
   })
 
-  test('include=stacks brings them, in show and lists, and nothing that refers back', async () => {
+  test('include=stacks includes Stacks, in show and in lists', async () => {
     const one = await createStack('one')
     const set = await createSet(subject, { name: 'a' }, { stacks: many('stacks', [one]) })
     for (const path of [`varsets/${set}`, 'organizations/acme/varsets']) {
@@ -109,7 +109,7 @@ export function stackCases(open: Open): void {
     }
   })
 
-  test('Stacks survive a snapshot and its restoring, and a seed names them by name', async () => {
+  test('Stacks are kept in a snapshot and restored, and a seed can refer to them by name', async () => {
     const one = await createStack('one')
     const set = await createSet(subject, { name: 'a' }, { stacks: many('stacks', [one]) })
     subject.sandbox.restore(subject.sandbox.snapshot({ sensitive: true }))

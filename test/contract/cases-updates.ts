@@ -12,12 +12,12 @@ import {
   workspaceId,
 } from './subject.ts'
 
-/** Interface 4.1, endpoint 2. */
+/** docs/service.md 4.2. */
 export function updateCases(open: Open): void {
   const { subject, ask } = eachTest(open)
 
   for (const method of ['PUT', 'PATCH']) {
-    test(`${method} changes what it names and leaves the rest, but priority falls back to false (4.1)`, async () => {
+    test(`${method} changes the attributes that it contains, and resets priority to false if it is missing (4.2)`, async () => {
       const id = await createSet(subject, { name: 'aws', description: 'Keys.', priority: true })
       const answer = await ask(method, `varsets/${id}`, { body: setBody({ name: 'gcp' }) })
       expect(answer.status).toBe(200)
@@ -41,7 +41,7 @@ export function updateCases(open: Open): void {
     })
   }
 
-  test('update adds variables and embeds all of them; it never removes one (4.1)', async () => {
+  test('update adds variables, returns all of them, and removes none (4.2)', async () => {
     const id = await createSet(
       subject,
       { name: 'aws' },
@@ -58,7 +58,7 @@ export function updateCases(open: Open): void {
     expect(at((await ask('GET', `varsets/${id}`)).body, 'data', 'attributes', 'var-count')).toBe(2)
   })
 
-  test('update replaces assignments that it lists, an empty list clears them, left out they stay (4.1)', async () => {
+  test('update replaces assignments, removes them with an empty list, and keeps them without a list (4.2)', async () => {
     const [one, other] = [workspaceId(subject, 'network-prod'), workspaceId(subject, 'network-staging')]
     const project = projectId(subject, 'data')
     const id = await createSet(
@@ -77,7 +77,7 @@ export function updateCases(open: Open): void {
     expect(at(cleared.body, 'data', 'relationships', 'projects')).toEqual({ data: [] })
   })
 
-  test('an update of a set that does not exist returns 404, to a name that is taken 422 (4.1)', async () => {
+  test('an update of a set that does not exist returns 404, and an update to an existing name 422 (4.2)', async () => {
     await createSet(subject, { name: 'aws' })
     const id = await createSet(subject, { name: 'gcp' })
     expect((await ask('PATCH', 'varsets/varset-none', { body: setBody({}) })).status).toBe(404)

@@ -14,7 +14,7 @@ import {
   workspaceId,
 } from './subject.ts'
 
-/** Interface 1 (rule 2), 2.2 and 4.2, endpoints 8 to 11. */
+/** docs/service.md 2.2 and 4.6 to 4.9. */
 export function variableCases(open: Open): void {
   const { subject, ask } = eachTest(open)
   let set: string
@@ -26,7 +26,7 @@ export function variableCases(open: Open): void {
   const patch = (id: string, attributes: Record<string, unknown>) =>
     ask('PATCH', path(id), { body: variableBody(attributes) })
 
-  test('add returns 200 with the variable (4.2)', async () => {
+  test('add returns 200 with the variable (4.6)', async () => {
     const answer = await add({
       key: 'tags',
       value: '{ team = "core" }',
@@ -57,7 +57,7 @@ export function variableCases(open: Open): void {
     })
   })
 
-  test('add takes the defaults: value "", description "", not hcl, not sensitive (2.2)', async () => {
+  test('add uses the defaults: value "", description "", not hcl, not sensitive (2.2)', async () => {
     const answer = await add({ key: 'A', category: 'env' })
     expect(at(answer.body, 'data', 'attributes')).toEqual({
       key: 'A',
@@ -70,20 +70,20 @@ export function variableCases(open: Open): void {
     })
   })
 
-  test('a key may be in both categories, and once in each', async () => {
+  test('a key can be in both categories, once in each', async () => {
     expect((await add({ key: 'A', category: 'env' })).status).toBe(200)
     expect((await add({ key: 'A', category: 'terraform' })).status).toBe(200)
     const again = await add({ key: 'A', category: 'env' })
     expect([again.status, at(again.body, 'errors', 0, 'detail')]).toEqual([422, 'Key has already been taken'])
   })
 
-  test('keys need not be identifiers, values come back byte for byte', async () => {
+  test('keys need not be identifiers, and values are returned byte for byte', async () => {
     const value = '  first\r\nsecond\t\u{1f600}\n'
     const id = idOf(await add({ key: '7f8e-no identifier/é', value, category: 'terraform' }))
     expect(at((await ask('GET', path(id))).body, 'data', 'attributes', 'value')).toBe(value)
   })
 
-  test('what the known real service refuses is refused: blank keys, long texts, lines in an env value', async () => {
+  test('blank keys, long texts and line breaks in env values are refused, as by the real service', async () => {
     const refused = async (attributes: Record<string, unknown>) => (await add(attributes)).status
     expect(await refused({ key: ' ', category: 'env' })).toBe(422)
     expect(await refused({ key: 'k'.repeat(129), category: 'env' })).toBe(422)
@@ -93,7 +93,7 @@ export function variableCases(open: Open): void {
     expect(await refused({ key: 'A', category: 'terraform', value: 'a\nb' })).toBe(200)
   })
 
-  test('list answers variables with time, relation and link, by 20 with links and without meta (2.2, 2.3, 4.2)', async () => {
+  test('list returns variables with time, relationship and link, 20 per page, with links and without meta (2.2, 2.3, 4.9)', async () => {
     for (let index = 0; index < 25; index += 1)
       await addVariable(subject, set, { key: `K${index}`, category: 'env' })
     const answer = await ask('GET', path())
@@ -130,7 +130,7 @@ export function variableCases(open: Open): void {
     expect(answer.body.links).toEqual({ self: page, first: page, prev: null, next: page, last: page })
   })
 
-  test('both lists of variables, of a set and of a workspace, take a size up to 100 and go on by links.next', async () => {
+  test('the lists of variables of a set and of a workspace have pages of up to 100, linked by links.next', async () => {
     const variables = Array.from({ length: 101 }, (_, index) => ({ key: `K${index}`, category: 'env' }))
     subject.sandbox.ensure({
       workspaces: [{ id: 'ws-many', variables }],
@@ -156,7 +156,7 @@ export function variableCases(open: Open): void {
     }
   })
 
-  test('update changes what it names, and each time the version (4.2)', async () => {
+  test('update changes the attributes that it contains, and always the version (4.7)', async () => {
     const added = await add({ key: 'A', value: 'x', category: 'terraform', description: 'd', hcl: true })
     const id = idOf(added)
     const answer = await patch(id, { key: 'B', hcl: false })
@@ -177,7 +177,7 @@ export function variableCases(open: Open): void {
     expect(at((await patch(id, { value: '', category: 'env' })).body, 'data', 'attributes', 'value')).toBe('')
   })
 
-  test('an update leaves the time at which the variable was created', async () => {
+  test('update does not change the creation time', async () => {
     let seconds = 0
     const own = await open({ now: () => new Date(1_000 * seconds++) })
     const other = await createSet(own, { name: 'timed' })
@@ -190,7 +190,7 @@ export function variableCases(open: Open): void {
     await own.close()
   })
 
-  test('update to a key that is taken returns 422, of a variable that does not exist 404 (4.2)', async () => {
+  test('update to an existing key returns 422, and update of a variable that does not exist 404 (4.7)', async () => {
     await add({ key: 'A', category: 'env' })
     const id = idOf(await add({ key: 'B', category: 'env' }))
     expect((await patch(id, { key: 'A' })).status).toBe(422)
@@ -198,7 +198,7 @@ export function variableCases(open: Open): void {
     expect((await patch('var-none', { key: 'C' })).status).toBe(404)
   })
 
-  test('a sensitive value is null everywhere, survives an update without value, and is never shown again', async () => {
+  test('a sensitive value is null in every response, and kept by an update without a value', async () => {
     const id = idOf(await add({ key: 'A', value: 'secret', category: 'env', sensitive: true }))
     const answers = [
       await ask('GET', path(id)),
@@ -216,7 +216,7 @@ export function variableCases(open: Open): void {
     expect(kept).toMatchObject({ value: 'secret', description: 'changed' })
   })
 
-  test('a variable may become sensitive and never readable again; its key and hcl stay', async () => {
+  test('a variable can become sensitive but not readable again, and then its key and hcl cannot change', async () => {
     const id = idOf(await add({ key: 'A', value: 'x', category: 'terraform' }))
     const hidden = await patch(id, { sensitive: true })
     expect([hidden.status, at(hidden.body, 'data', 'attributes', 'value')]).toEqual([200, null])
@@ -234,7 +234,7 @@ export function variableCases(open: Open): void {
     expect(await details({ hcl: true })).toEqual([422, 'Hcl cannot be updated for a sensitive variable'])
   })
 
-  test('delete answers without content (4.2)', async () => {
+  test('delete returns no content (4.8)', async () => {
     const id = idOf(await add({ key: 'A', category: 'env' }))
     const answer = await ask('DELETE', path(id))
     expect([answer.status, answer.text]).toEqual([204, ''])
@@ -251,7 +251,7 @@ export function variableCases(open: Open): void {
     expect((await ask('GET', 'varsets/varset-none/relationships/vars')).status).toBe(404)
   })
 
-  test('a write of a variable or of an assignment moves the time of the set', async () => {
+  test('a write to a variable or an assignment changes `updated-at` of the set', async () => {
     let now = Date.UTC(2026, 0, 1)
     const timed = await open({ now: () => new Date(now) })
     const id = await createSet(timed, { name: 'aws' })

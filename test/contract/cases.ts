@@ -13,7 +13,7 @@ import { updateCases } from './cases-updates.ts'
 import { variableCases } from './cases-variables.ts'
 import type { Open } from './subject.ts'
 
-/** The interface, sentence by sentence, in raw requests. `interface N` in a name is the section. */
+/** The interface, sentence by sentence, in raw requests. Numbers in titles are sections of docs/service.md. */
 export function contractCases(open: Open): void {
   describe('variable sets', () => setCases(open))
   describe('updates of sets', () => updateCases(open))

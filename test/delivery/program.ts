@@ -7,7 +7,7 @@ import type { Transport } from '../../src/wire/transport.ts'
 import { ROOT } from '../proof/place.ts'
 import { aWorld } from '../support/world.ts'
 
-/** Setpoint as a user has it: a file, and the directories of its PATH. */
+/** An installed program: its file, and its PATH. */
 export interface Program {
   readonly file: string
   readonly path: string
@@ -73,7 +73,7 @@ const FILES = {
   'sets/a.yaml': 'variableSets:\n  a: { env: { X: "1" } }\n  b: { env: { X: "1" } }\n',
 }
 
-/** Everything wrong with an installed program: its exit codes, the README's first guide, the demo. */
+/** Checks exit codes, the README's first guide and the demo of an installed program. Returns what is wrong. */
 export async function wrongWith(program: Program, version: string): Promise<string[]> {
   return await inFolder(async folder => {
     const found: string[] = []
@@ -85,10 +85,10 @@ export async function wrongWith(program: Program, version: string): Promise<stri
       more?: Partial<Setting>,
     ): Promise<void> => {
       const { code, output } = await setpoint(join(folder, 'codes'), args, more)
-      if (code !== wanted) found.push(`${args.join(' ')} ends with ${code} and not ${wanted}: ${output}`)
+      if (code !== wanted) found.push(`${args.join(' ')} exits with ${code} instead of ${wanted}: ${output}`)
     }
     const said = await setpoint(folder, ['--version'])
-    if (said.output !== `${version}\n`) found.push(`--version says ${said.output}`)
+    if (said.output !== `${version}\n`) found.push(`--version prints ${said.output}`)
     write(join(folder, 'codes'), FILES)
     await expectCode(0, ['validate'])
     await expectCode(1, ['paln'])
@@ -107,12 +107,12 @@ export async function wrongWith(program: Program, version: string): Promise<stri
     for (const name of ['plan', 'sets']) {
       const { output } = await setpoint(folder, ['schema', name])
       if (output !== readFileSync(join(ROOT, `schemas/${name}.schema.json`), 'utf8'))
-        found.push(`schema ${name} is another: ${output.slice(0, 200)}`)
+        found.push(`schema ${name} differs: ${output.slice(0, 200)}`)
     }
     found.push(...(await guide(join(folder, 'guide'), args => setpoint(join(folder, 'guide'), args))))
     const demo = await setpoint(folder, ['demo'])
     if (demo.code !== 0 || !demo.output.includes('The demo is in setpoint-demo'))
-      found.push(`demo ends with ${demo.code}: ${demo.output}`)
+      found.push(`demo exits with ${demo.code}: ${demo.output}`)
     return found
   })
 }

@@ -30,7 +30,7 @@ export const PROMISES = {
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const TOKEN = 'token-of-the-rehearsal'
 
-/** Steps that do not run: packages are already installed, the tests are what runs this, and the demo runs below. */
+/** Steps that are skipped: packages are installed already, the tests run this rehearsal, and the demo runs below. */
 const LEFT_OUT = ['install', 'test', 'try']
 
 /** A release of the working tree, as if it were committed and tagged, with its own registry and remote. */
@@ -41,7 +41,7 @@ export async function rehearse(): Promise<Rehearsed> {
     ) as [string, string, string]
     mkdirSync(home)
     const registry = await aRegistry(TOKEN)
-    // As on a machine of the forge, without the settings of this one.
+    // Like a runner, without the settings of this machine.
     const env = {
       PATH: `${pathOf(join(folder, 'stubs'), [])}:${process.env.PATH}`,
       HOME: home,
@@ -77,10 +77,10 @@ export async function rehearse(): Promise<Rehearsed> {
       await git('clone', '--quiet', '--branch', `action-v${version}`, remote, join(folder, 'action'))
       return {
         workflow,
-        binary: await ofBinary(folder, repository),
-        package: await ofPackage(folder, registry, env),
-        sums: await ofSums(folder, repository),
-        action: await ofAction(folder),
+        binary: await checkBinary(folder, repository),
+        package: await checkPackage(folder, registry, env),
+        sums: await checkSums(folder, repository),
+        action: await checkAction(folder),
       }
     } finally {
       registry.close()
@@ -112,24 +112,24 @@ async function runWorkflow(cwd: string, env: Readonly<Record<string, string>>): 
     const kept = steps.filter(({ name = '' }) => !LEFT_OUT.includes(name))
     const runs = await runSteps(kept, { cwd, context, env: { ...env, GITHUB_REF_NAME: `v${version}` } })
     const failed = runs.find(({ code }) => code !== 0)
-    if (failed !== undefined) return [`${failed.name} ends with ${failed.code}: ${failed.output}`]
+    if (failed !== undefined) return [`${failed.name} exits with ${failed.code}: ${failed.output}`]
   }
   return []
 }
 
-async function ofBinary(folder: string, repository: string): Promise<string[]> {
+async function checkBinary(folder: string, repository: string): Promise<string[]> {
   const unpacked = join(folder, 'binary')
   mkdirSync(unpacked)
   const file = join(repository, `release/setpoint-${version}-here.tar.gz`)
   await start('tar', ['-xzf', file], { cwd: unpacked, env: process.env })
-  if (!readdirSync(unpacked).includes('LICENSES.txt')) return ['no terms beside the executable']
+  if (!readdirSync(unpacked).includes('LICENSES.txt')) return ['no LICENSES.txt beside the executable']
   return await wrongWith(
     { file: join(unpacked, 'setpoint'), path: pathOf(join(folder, 'only-git'), ['git']) },
     version,
   )
 }
 
-async function ofPackage(
+async function checkPackage(
   folder: string,
   registry: Registry,
   env: Readonly<Record<string, string>>,
@@ -140,7 +140,7 @@ async function ofPackage(
   // With its own cache, because publishing left the package in the other.
   const own = { ...env, npm_config_cache: join(folder, 'cache-of-project') }
   const { code, output } = await start('npm', ['install', 'setpoint'], { cwd: project, env: own })
-  if (code !== 0) return [`npm install ends with ${code}: ${output}`]
+  if (code !== 0) return [`npm install exits with ${code}: ${output}`]
   const taken = registry.log.some(line => line.startsWith(`GET setpoint/-/setpoint-${version}.tgz`))
   const file = join(project, 'node_modules/.bin/setpoint')
   const path = pathOf(join(folder, 'node-and-git'), ['node', 'git'])
@@ -201,7 +201,7 @@ async function examples(project: string, path: string): Promise<string[]> {
 /** The page omits the empty line at the end of logged texts. */
 const withoutGaps = (text = ''): string => text.replace(/\n\s*\n/g, '\n').trimEnd()
 
-async function ofSums(folder: string, repository: string): Promise<string[]> {
+async function checkSums(folder: string, repository: string): Promise<string[]> {
   const release = join(repository, 'release')
   const found: string[] = []
   const lines = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trimEnd().split('\n')
@@ -213,7 +213,7 @@ async function ofSums(folder: string, repository: string): Promise<string[]> {
     const sum = createHash('sha256')
       .update(readFileSync(join(release, name)))
       .digest('hex')
-    if (!lines[at]?.startsWith(`${sum}  `)) found.push(`the sum of ${name} is another`)
+    if (!lines[at]?.startsWith(`${sum}  `)) found.push(`the checksum of ${name} does not match`)
   }
   // As SECURITY.md says, for one downloaded file.
   const check = join(folder, 'check')
@@ -223,9 +223,9 @@ async function ofSums(folder: string, repository: string): Promise<string[]> {
   const verify = () =>
     start('sha256sum', ['--check', '--ignore-missing', 'SHA256SUMS'], { cwd: check, env: process.env })
   const good = await verify()
-  if (good.code !== 0) found.push(`sha256sum ends with ${good.code}: ${good.output}`)
+  if (good.code !== 0) found.push(`sha256sum exits with ${good.code}: ${good.output}`)
   writeFileSync(join(check, downloaded), 'another')
-  if ((await verify()).code === 0) found.push('sha256sum takes a file that was changed')
+  if ((await verify()).code === 0) found.push('sha256sum accepts a changed file')
   const bill = JSON.parse(readFileSync(join(release, 'setpoint.cdx.json'), 'utf8'))
   const components: { name: string; version: string }[] = bill.components
   const has = components.map(({ name, version }) => `${name}@${version}`).toSorted()
@@ -233,15 +233,15 @@ async function ofSums(folder: string, repository: string): Promise<string[]> {
     .map(({ named }) => named)
     .toSorted()
   if (has.join() !== wanted.join())
-    found.push(`the bill names ${has.join(', ')}, and there are ${wanted.join(', ')}`)
+    found.push(`the bill of materials lists ${has.join(', ')}, but an installation has ${wanted.join(', ')}`)
   return found
 }
 
-/** As a runner has it: the tagged commit, and Node. */
-async function ofAction(folder: string): Promise<string[]> {
+/** Like a runner, with the tagged commit and Node. */
+async function checkAction(folder: string): Promise<string[]> {
   const program = join(folder, 'action/dist/bundle/setpoint.js')
   const path = pathOf(join(folder, 'only-node'), ['node'])
   const args = [program, 'demo', join(folder, 'action-demo')]
   const { code, output } = await start('node', args, { cwd: folder, env: { PATH: path, HOME: folder } })
-  return code === 0 ? [] : [`its bundle ends with ${code}: ${output}`]
+  return code === 0 ? [] : [`its bundle exits with ${code}: ${output}`]
 }

@@ -13,7 +13,7 @@ import { UNDISTURBED } from '../support/round.ts'
 import { asWritten } from '../support/states.ts'
 import { aWorld, PLACES, PROJECTS, STACKS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 
-/** So many random organizations, each with a plan that is applied. */
+/** `runs`: the number of random organizations. The plan of each one is applied. */
 interface Task {
   readonly runs: number
   readonly seed: number
@@ -22,7 +22,7 @@ interface Task {
 interface Found {
   /** Plans that were applied. */
   readonly plans: number
-  /** Workspaces and Stacks of them, each with a key, whose value is another one than before. */
+  /** Pairs of a workspace or a Stack, and a key whose value changed. */
   readonly changed: number
   /** Candidates that `--verify` drops. */
   readonly dropped: number
@@ -30,11 +30,11 @@ interface Found {
 }
 
 const PROMISES = {
-  recall: 'whoever gets another value is in the list, without a request more than the plan',
-  verified: 'with --verify too, without a directory file, and nobody else: each of them gets another value',
+  recall: 'every workspace that gets another value is in the list, which takes no more requests than a plan',
+  verified:
+    'with --verify and without a directory file, the list contains exactly the workspaces that get another value',
   reads: 'with --verify, a request is sent for each list and for each workspace in it',
-  stacks:
-    'a Stack is in the list if it may read another value, by the name or the id of a set, and no other is',
+  stacks: 'the list contains exactly the Stacks that may read another value, by the name or the id of a set',
 } as const
 
 const COUNTS = { whole: [20, 150], part: [4, 100], sample: [1, 60] } as const
@@ -121,7 +121,7 @@ const cases = fc
   )
 type Case = typeof cases extends fc.Arbitrary<infer C> ? C : never
 
-/** Some secrets hold what an apply sends, others do not. */
+/** Some secrets already have the value that an apply sends. */
 const seeded = (set: ObservedSet, at: number): SetSeed => {
   const seed = seedFrom(set)
   return {
@@ -148,7 +148,7 @@ async function tryOne({ sets, resolved, own }: Case, counts: Counts, broken: Bre
   // Some random files are refused; what the plan newly assigns is looked up by name.
   if (prepared === undefined) return await world.sandbox.close()
   const list = prepared.plan.facts.affected
-  if (list === undefined || list.unknown !== undefined) throw new Error('the directory is whole')
+  if (list === undefined || list.unknown !== undefined) throw new Error('the directory is complete')
   if (prepared.plan.requests.reads !== planned) broken('recall', `${planned} requests for a plan`)
 
   const bare = { ...files, directory: { workspaces: [], projects: [] } }
@@ -159,7 +159,7 @@ async function tryOne({ sets, resolved, own }: Case, counts: Counts, broken: Bre
   const { affected: verified } = await verifyAffected(candidates, again.prepared, world.reader)
   const reads = world.requests().reads - planned
   const wanted = 1 + 3 + sum(candidates.workspaces, ({ members }) => members.length)
-  if (reads !== wanted) broken('reads', `${reads} requests, and ${wanted} are wanted`)
+  if (reads !== wanted) broken('reads', `${reads} requests instead of ${wanted}`)
 
   const before = await stateOf(world)
   const { result } = await applyPrepared({ prepared, ...UNDISTURBED, secrets: () => 'sent', service: world })
@@ -170,24 +170,25 @@ async function tryOne({ sets, resolved, own }: Case, counts: Counts, broken: Bre
   counts.dropped += linesOf(candidates).length - linesOf(verified).length
 
   const changed = differing(before.seen, after.seen)
-  const [all, sure] = [new Set(linesOf(list)), new Set(linesOf(verified))]
+  const [all, exact] = [new Set(linesOf(list)), new Set(linesOf(verified))]
   counts.changed += changed.length
   for (const line of changed) {
     if (!all.has(line)) broken('recall', `${line} is missing`)
-    if (!sure.has(line)) broken('verified', `${line} is missing`)
+    if (!exact.has(line)) broken('verified', `${line} is missing`)
   }
   const isHidden = (line: string) => before.hidden.has(line) || after.hidden.has(line)
-  for (const line of sure)
-    if (!changed.includes(line) && !isHidden(line)) broken('verified', `${line} is too much`)
+  for (const line of exact)
+    if (!changed.includes(line) && !isHidden(line)) broken('verified', `${line} should not be listed`)
 
   const read = differing(before.read, after.read).map(withoutWay)
-  const told = new Set(stackLinesOf(list))
+  const listedStacks = new Set(stackLinesOf(list))
   counts.changed += new Set(read).size
-  for (const line of read) if (!told.has(line)) broken('stacks', `${line} is missing`)
+  for (const line of read) if (!listedStacks.has(line)) broken('stacks', `${line} is missing`)
   const isSecret = (line: string) => before.hiddenToStacks.has(line) || after.hiddenToStacks.has(line)
-  for (const line of told)
-    if (!read.includes(line) && !isSecret(line)) broken('stacks', `${line} is too much`)
-  if (stackLinesOf(verified).join() !== stackLinesOf(list).join()) broken('stacks', 'others with --verify')
+  for (const line of listedStacks)
+    if (!read.includes(line) && !isSecret(line)) broken('stacks', `${line} should not be listed`)
+  if (stackLinesOf(verified).join() !== stackLinesOf(list).join())
+    broken('stacks', 'the Stacks differ with --verify')
 }
 
 const linesOf = ({ changes, workspaces }: Affected): string[] =>
@@ -213,7 +214,7 @@ interface AllVariables {
   }[]
 }
 
-/** The winners that the service itself names, with their hidden values. */
+/** The effective variables that the service returns, with hidden values. */
 async function stateOf({ sandbox }: World) {
   const { sets = [], workspaces = [] } = sandbox.snapshot({ sensitive: true })
   const texts = new Map(
@@ -239,7 +240,7 @@ async function stateOf({ sandbox }: World) {
 const heldText = (text: string | undefined, { category, hcl = false }: { category: string; hcl?: boolean }) =>
   JSON.stringify([text ?? '', category === 'env' ? false : hcl])
 
-/** `all-vars` does not exist for Stacks: what each finds in every set that it may read, by the name and by the id of the set. */
+/** What each Stack reads from the sets that it may read, by name and by id of the set. Stacks have no `all-vars`. */
 function readByStacks(sets: readonly SetSeed[]) {
   const read = new Map<string, string>()
   const hiddenToStacks = new Set<string>()

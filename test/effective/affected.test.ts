@@ -13,7 +13,7 @@ import { performed, type Seen, seenBy } from './reference.ts'
 const DIRECTORY: Directory = { ...PLACES, live: ['workspaces', 'projects', 'stacks'] }
 const projectOf = (workspace: string) => PROJECTS[(WORKSPACES as readonly string[]).indexOf(workspace) % 2]
 
-/** `ws-1 env/A`, one line for each key that another value may be seen under. */
+/** One line, such as `ws-1 env/A`, for each workspace and key that may get another value. */
 const linesOf = ({ changes, workspaces }: Affected): string[] =>
   workspaces.flatMap(group =>
     group.members.flatMap(({ id }) => group.changes.map(at => `${id} ${changes[at]?.key}`)),
@@ -41,7 +41,7 @@ const sentBy = ({ steps }: Plan): Set<string> =>
     }),
   )
 
-/** What the workspace sees under a key if it has a variable of its own there, and if not. */
+/** What a workspace receives for a key, without and with a workspace variable of that key. */
 const views = (sets: readonly ObservedSet[], seen: Seen | undefined) => {
   const isAbove = sets.some(set => set.id === seen?.set && set.priority)
   return [seen, isAbove ? seen : 'its own'] as const
@@ -58,7 +58,7 @@ function isOther(
   return a.text !== b.text || (key.startsWith('terraform/') && a.hcl !== b.hcl)
 }
 
-test('every workspace and key that could see another value is in the list, and no other', () => {
+test('the list contains exactly the workspaces and keys that may get another value', () => {
   let lines = 0
   let quiet = 0
   fc.assert(
@@ -116,7 +116,7 @@ describe('the list', () => {
   }
   const variables = (texts: Record<string, string>) => aSet('x', { variables: texts }).variables
 
-  test('has workspaces with the same changes together, with name and project', () => {
+  test('groups workspaces with the same changes, with name and project', () => {
     expect(listOf(0, { variables: variables({ 'env/A': '9' }) })).toEqual({
       changes: [
         {
@@ -140,7 +140,7 @@ describe('the list', () => {
     })
   })
 
-  test('has whoever loses or gains by a priority alone: a variable of its own may win there', () => {
+  test('contains workspaces where only the priority changes, because a workspace variable may win there', () => {
     const { changes, workspaces } = listOf(0, { priority: true })
     expect(changes.map(({ key, change, after }) => [key, change, after])).toEqual([
       ['env/A', 'precedence', { set: 'near', id: 'varset-1', priority: true }],
@@ -149,27 +149,27 @@ describe('the list', () => {
     expect(workspaces.map(({ members }) => members.map(({ id }) => id))).toEqual([[w1, w2]])
   })
 
-  test('says whom it may lack, if the directory does not list the workspaces of a project, or everybody', () => {
-    const nobody = { workspaces: [], projects: [] }
+  test('says what is unknown if the directory lacks the workspaces of a project, or all workspaces', () => {
+    const empty = { workspaces: [], projects: [] }
     const change = variables({ 'env/C': '9' })
-    expect(listOf(1, { variables: change }, nobody).unknown).toEqual({
+    expect(listOf(1, { variables: change }, empty).unknown).toEqual({
       projects: [p1],
       others: false,
       withoutProject: 0,
       stacks: true,
     })
-    expect(listOf(1, { variables: change, global: true, projects: [] }, nobody).unknown).toMatchObject({
+    expect(listOf(1, { variables: change, global: true, projects: [] }, empty).unknown).toMatchObject({
       others: true,
     })
     const [first, ...others] = DIRECTORY.workspaces
     const unplaced = { ...DIRECTORY, live: [], workspaces: [{ id: w1, name: first?.name ?? '' }, ...others] }
     expect(listOf(1, { variables: change }, unplaced).unknown).toMatchObject({ withoutProject: 1 })
-    expect(listOf(0, { variables: variables({ 'env/A': '9' }) }, nobody).unknown).toBeUndefined()
+    expect(listOf(0, { variables: variables({ 'env/A': '9' }) }, empty).unknown).toBeUndefined()
   })
 
-  test('lacks nobody if what is not known cannot matter', () => {
-    const nobody = { workspaces: [], projects: [] }
-    expect(listOf(1, { description: 'only that' }, nobody)).toEqual({
+  test('is complete without a directory if no value changes', () => {
+    const empty = { workspaces: [], projects: [] }
+    expect(listOf(1, { description: 'only that' }, empty)).toEqual({
       changes: [],
       workspaces: [],
       stacks: [],
@@ -200,29 +200,29 @@ describe('Stacks in the list', () => {
         observed,
       ),
     )
-  const told = ({ changes, stacks }: Affected) =>
+  const listed = ({ changes, stacks }: Affected) =>
     stacks.map(group => [
       group.members.map(({ id }) => id),
       group.changes.map(at => `${changes[at]?.key} ${changes[at]?.change}`),
     ])
 
-  test('are those that may read another value, or a set that they no longer find by its name', () => {
-    expect(told(listOf({ variables: { 'env/A': '2' } }))).toEqual([[[s1], ['env/A changed']]])
-    expect(told(listOf({}, 'b'))).toEqual([[[s1], ['env/A changed']]])
-    expect(told(listOf({ description: 'only that' }))).toEqual([])
-    expect(told(listOf({ parent: p1 }))).toEqual([[[s1], ['env/A changed']]])
+  test('are listed if they may read another value, or no longer find a set by its name', () => {
+    expect(listed(listOf({ variables: { 'env/A': '2' } }))).toEqual([[[s1], ['env/A changed']]])
+    expect(listed(listOf({}, 'b'))).toEqual([[[s1], ['env/A changed']]])
+    expect(listed(listOf({ description: 'only that' }))).toEqual([])
+    expect(listed(listOf({ parent: p1 }))).toEqual([[[s1], ['env/A changed']]])
   })
 
-  test('are reached through their project and by a global set, and cease to be', () => {
-    expect(told(listOf({ stacks: [], projects: [p1] }))).toEqual([])
-    expect(told(listOf({ stacks: [], global: true }))).toEqual([[[s2], ['env/A gained']]])
-    expect(told(listOf({ stacks: [s2] }))).toEqual([
+  test('are reached through their project and by a global set, and lose what no longer reaches them', () => {
+    expect(listed(listOf({ stacks: [], projects: [p1] }))).toEqual([])
+    expect(listed(listOf({ stacks: [], global: true }))).toEqual([[[s2], ['env/A gained']]])
+    expect(listed(listOf({ stacks: [s2] }))).toEqual([
       [[s1], ['env/A lost']],
       [[s2], ['env/A gained']],
     ])
   })
 
-  test('are unknown if the directory has none and a set is assigned to one', () => {
+  test('are unknown if a global set changes and the directory has no Stacks', () => {
     expect(listOf({ global: true }, 'a', without).unknown).toMatchObject({ stacks: true })
     expect(listOf({ variables: { 'env/A': '2' } }, 'a', without).unknown).toBeUndefined()
   })

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Explanation, ValueLine } from '../../src/plan/effective/explanation.ts'
 import { aTrap, git, traps, write } from '../hostile/repository.ts'
 import { aDirectory, run } from '../support/program.ts'
-import { aYear, type Told, WORKSPACE } from './year.ts'
+import { type Authorship, aYear, WORKSPACE } from './year.ts'
 
 async function blamed(root: string, workspace = WORKSPACE): Promise<Map<string, readonly ValueLine[]>> {
   const argv = ['explain', workspace, '--sandbox', '--from', 'files', '--blame', '--format', 'json']
@@ -16,33 +16,45 @@ async function blamed(root: string, workspace = WORKSPACE): Promise<Map<string, 
   return new Map(variables.map(({ key, after }) => [key.replace(/^\w+\//, ''), after?.blame ?? []]))
 }
 
-const told = (lines: readonly ValueLine[], ...parts: readonly ValueLine['part'][]): Told | undefined => {
+const authorshipOf = (
+  lines: readonly ValueLine[],
+  ...parts: readonly ValueLine['part'][]
+): Authorship | undefined => {
   const line = lines.find(({ part }) => parts.includes(part))
   return line && { author: line.author ?? line.state, date: line.date ?? '' }
 }
 
 describe('a year of history', () => {
   const seed = Number(process.env.SETPOINT_SEED)
-  test.each([seed, seed + 1, seed + 2])('every value has the author who gave it (seed %i)', async seed => {
-    const year = aYear(seed, 300)
-    const found = await blamed(year.root)
-    const clean = ({ author, date }: Told): Told => ({ author: author.replaceAll('<', ''), date })
-    const expected = new Map([...year.values].map(([key, by]) => [key, clean(by)]))
-    const got = new Map(
-      [...found].map(([key, lines]) => [key, told(lines, 'file') ?? told(lines, 'value', 'base')]),
-    )
-    expect(Object.fromEntries([...got].toSorted())).toEqual(Object.fromEntries([...expected].toSorted()))
-    for (const [key, by] of year.named)
-      expect([key, told(found.get(key) ?? [], 'value')]).toEqual([key, clean(by)])
-    expect(year.values.size).toBeGreaterThan(40)
-    for (const [key, by] of year.taken)
-      expect([key, told(found.get(key) ?? [], 'from')]).toEqual([key, clean(by)])
-  })
+  test.each([seed, seed + 1, seed + 2])(
+    'every value has the author of its last change (seed %i)',
+    async seed => {
+      const year = aYear(seed, 300)
+      const found = await blamed(year.root)
+      const clean = ({ author, date }: Authorship): Authorship => ({
+        author: author.replaceAll('<', ''),
+        date,
+      })
+      const expected = new Map([...year.values].map(([key, by]) => [key, clean(by)]))
+      const got = new Map(
+        [...found].map(([key, lines]) => [
+          key,
+          authorshipOf(lines, 'file') ?? authorshipOf(lines, 'value', 'base'),
+        ]),
+      )
+      expect(Object.fromEntries([...got].toSorted())).toEqual(Object.fromEntries([...expected].toSorted()))
+      for (const [key, by] of year.named)
+        expect([key, authorshipOf(found.get(key) ?? [], 'value')]).toEqual([key, clean(by)])
+      expect(year.values.size).toBeGreaterThan(40)
+      for (const [key, by] of year.included)
+        expect([key, authorshipOf(found.get(key) ?? [], 'from')]).toEqual([key, clean(by)])
+    },
+  )
 })
 
 const AT = (day: number): string => `2026-03-${String(day).padStart(2, '0')}T09:30:00+01:00`
 
-/** Commits everything as an author of a day. */
+/** Commits everything as this author, on this day of a month. */
 function commit(root: string, author: string, day: number): string {
   git(root, 'add', '--all')
   git(
@@ -93,9 +105,10 @@ describe('what counts as a change', () => {
     quotes: text => text.replace('info', '"info"'),
     'a map in place of the short form': text => text.replace('info', '{ value: info, description: Loud. }'),
     'another set before it': text => text.replace('  app', '  aaa: { env: { LEVEL: info } }\n  app'),
-    'another name with the old one': text => text.replace('  app:\n', '  web:\n    previousNames: [app]\n'),
-    'line ends of another system': text => text.replaceAll('\n', '\r\n'),
-    'an order': text => text.replace('    workspaces: [prod]\n', '').concat('    workspaces: [prod]\n'),
+    'a rename with `previousNames`': text => text.replace('  app:\n', '  web:\n    previousNames: [app]\n'),
+    'CRLF line endings': text => text.replaceAll('\n', '\r\n'),
+    'another order of keys': text =>
+      text.replace('    workspaces: [prod]\n', '').concat('    workspaces: [prod]\n'),
   }
   test.each(Object.entries(unchanged))('%s does not', async (_, edit) => {
     const root = aRepository()
@@ -104,7 +117,7 @@ describe('what counts as a change', () => {
     expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Ada', date: AT(1) }])
   })
 
-  test('a new name without the old one is a new set, and a copy has values of its own', async () => {
+  test('a new name without `previousNames` is a new set, and so is a copy', async () => {
     const root = aRepository()
     write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('app', 'web')}` })
     commit(root, 'Bo', 2)
@@ -127,7 +140,7 @@ describe('what counts as a change', () => {
     expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Bo' }])
   })
 
-  test('a version that nobody could read is passed over', async () => {
+  test('an invalid version of a file is skipped', async () => {
     const root = aRepository()
     write(root, { 'infra/sets/a.yaml': `variableSets: [\n${SET}` })
     commit(root, 'Bo', 2)
@@ -136,7 +149,7 @@ describe('what counts as a change', () => {
     expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Ada' }])
   })
 
-  test('a base with another name is the same if it gives the same value', async () => {
+  test('a renamed base with the same value does not change the author of the value', async () => {
     const base = 'bases:\n  net: { env: { REGION: eu-west-1 } }\n'
     const root = aRepository({ 'infra/sets/a.yaml': `variableSets:\n${SET}    from: net\n${base}` })
     write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET}    from: web\n${base.replace('net', 'web')}` })
@@ -147,7 +160,7 @@ describe('what counts as a change', () => {
     ])
   })
 
-  test('a submodule with the name of a set file is none', async () => {
+  test('a submodule with the name of a set file is ignored', async () => {
     const root = aRepository()
     git(root, 'rm', '-q', 'infra/sets/a.yaml')
     write(root, { 'infra/sets/b.yaml': `variableSets:\n${SET}` })
@@ -157,7 +170,7 @@ describe('what counts as a change', () => {
     expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Ada' }])
   })
 
-  test('what the one who merges decides is theirs', async () => {
+  test('a value that a merge commit chooses has the author of the merge commit', async () => {
     const root = aRepository()
     git(root, 'checkout', '-qb', 'side')
     write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('info', 'debug')}` })
@@ -171,7 +184,7 @@ describe('what counts as a change', () => {
     expect((await blamed(root)).get('LEVEL')).toMatchObject([{ author: 'Dai' }])
   })
 
-  test('a branch that renames the file, and another that changes the value, meet in a merge', async () => {
+  test('a merge of a renamed file and a changed value keeps the author of the change', async () => {
     const root = aRepository({ 'infra/sets/a.yaml': `variableSets:\n${SET}      NEXT: "1"\n` })
     git(root, 'checkout', '-qb', 'side')
     git(root, 'mv', 'infra/sets/a.yaml', 'infra/sets/b.yaml')
@@ -195,7 +208,7 @@ describe('the output', () => {
     'infra/sets/a.yaml': `variableSets:\n${SET}    terraform:\n      ca: { file: ../ca.pem }\n      key: { secret: KEY }\n`,
   }
 
-  test('the line, the base, the line that takes it and the file, each with its change', async () => {
+  test('has the lines of the value, its base, the `from` and its file, each with its commit', async () => {
     const root = aRepository(FILES)
     write(root, {
       'infra/sets/a.yaml': FILES['infra/sets/a.yaml'].replace('  app:\n', '  app:\n    from: net\n'),
@@ -226,7 +239,7 @@ describe('the output', () => {
     ])
   })
 
-  test('of what no file gives, and of what will be gone, nothing', async () => {
+  test('has no history of values that are not from the files, or that are removed', async () => {
     const root = aRepository()
     const journal = join(aDirectory(), 'journal')
     const other = aDirectory({
@@ -248,7 +261,7 @@ describe('the output', () => {
     ])
   })
 
-  test('the content of a file counts by itself', async () => {
+  test('has a separate history for the content of a file', async () => {
     const root = aRepository(FILES)
     write(root, { 'infra/ca.pem': 'two\n' })
     const lines = (await blamed(root)).get('ca')
@@ -262,7 +275,7 @@ describe('the output', () => {
     expect((await blamed(root)).get('ca')).toMatchObject([{ author: 'Bo' }, { part: 'file', author: 'Ada' }])
   })
 
-  test('before the first commit, everything is not committed', async () => {
+  test('says "not committed" before the first commit', async () => {
     const root = aDirectory({ ...SETPOINT, 'infra/sets/a.yaml': `variableSets:\n${SET}` })
     git(root, 'init', '-q')
     expect((await blamed(root)).get('LEVEL')).toEqual([
@@ -270,7 +283,7 @@ describe('the output', () => {
     ])
   })
 
-  test('a shallow clone does not guess', async () => {
+  test('says "unknown" if a shallow clone lacks the commit', async () => {
     const origin = aRepository({ 'infra/sets/a.yaml': `variableSets:\n${SET}      NEXT: "1"\n` })
     write(origin, { 'infra/sets/a.yaml': `variableSets:\n${SET}      NEXT: "2"\n` })
     commit(origin, 'Bo', 2)
@@ -288,7 +301,7 @@ describe('the output', () => {
     expect((await blamed(shallow)).get('NEXT')).toMatchObject([{ author: 'Bo' }])
   })
 
-  test('without a repository, without git, and for what has no history, it is reported', async () => {
+  test('is an error without a repository, without git, with `--from live`, and for a Stack', async () => {
     const root = aDirectory({ ...SETPOINT, 'infra/sets/a.yaml': `variableSets:\n${SET}` })
     expect((await explain(root)).stderr).toMatch(
       /error no-history\n {2}`--blame` needs git and a repository with its history: there is no work tree around/,
@@ -312,7 +325,7 @@ describe('the output', () => {
     expect([stack.code, stack.stderr]).toEqual([1, expect.stringContaining('`--blame` is for workspaces')])
   })
 
-  test('JSON fits its schema', async () => {
+  test('matches the schema as JSON', async () => {
     const root = aRepository(FILES)
     const { stdout } = await explain(root, '--format', 'json')
     const schema = JSON.parse(
@@ -327,7 +340,7 @@ describe('the output', () => {
 })
 
 describe('a malicious repository', () => {
-  test('runs nothing, and does not change who is named', async () => {
+  test('runs no program, and does not change the reported author', async () => {
     const { command, sprung } = aTrap()
     const root = aRepository({
       'infra/sets/a.yaml': `variableSets:\n${SET}`,
@@ -379,7 +392,7 @@ describe('a malicious repository', () => {
     expect(sprung()).toBe(false)
   })
 
-  test('an author cannot write to the terminal, to a forge or to a log', async () => {
+  test('cannot inject control characters or commands through author names', async () => {
     const root = aRepository()
     write(root, { 'infra/sets/a.yaml': `variableSets:\n${SET.replace('info', 'warn')}` })
     commit(root, `\u001b]0;x\u0007\u202e::error::x @all ${'y'.repeat(5000)}`, 2)
@@ -392,7 +405,7 @@ describe('a malicious repository', () => {
     }
   })
 
-  test('a clone without the versions of files fetches nothing, and says so', async () => {
+  test('fetches no missing objects, and the error says what is missing', async () => {
     const { command, sprung } = aTrap()
     const root = aRepository()
     const old = git(root, 'rev-parse', 'HEAD:infra/sets/a.yaml').trim()

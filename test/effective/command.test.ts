@@ -25,7 +25,7 @@ const FILES = {
 }
 
 describe('setpoint explain', () => {
-  test('shows what the files will give before anything is there, in order of strength', async () => {
+  test('shows the variables that the files will give before the first apply, the strongest first', async () => {
     const { code, stdout } = await run(['explain', 'prod', '--sandbox', '--from', 'files'], {
       cwd: aDirectory(FILES),
     })
@@ -45,7 +45,7 @@ describe('setpoint explain', () => {
     })
   })
 
-  test('calls a workspace what the service calls it, whatever the directory file says', async () => {
+  test('uses the name that the service has for a workspace, whatever the directory file says', async () => {
     const sandbox = await createSandbox()
     onTestFinished(() => sandbox.close())
     const cwd = aDirectory(FILES)
@@ -74,7 +74,7 @@ describe('setpoint explain', () => {
     expect(stdout).toContain('The name comes from the directory file')
   })
 
-  test('prints JSON of the published form', async () => {
+  test('prints JSON that matches the schema', async () => {
     const { stdout } = await run(['explain', 'prod', '--sandbox', '--format', 'json'], {
       cwd: aDirectory(FILES),
     })
@@ -91,7 +91,7 @@ describe('setpoint explain', () => {
     expect(schema.examples.every((example: unknown) => validate(example))).toBe(true)
   })
 
-  test('asks which workspace, and what was meant', async () => {
+  test('requires a workspace, and suggests a similar name', async () => {
     const cwd = aDirectory(FILES)
     expect(await run(['explain', '--sandbox'], { cwd })).toMatchObject({ code: 1, stdout: '' })
     const { code, stderr } = await run(['explain', 'prd', '--sandbox'], { cwd })
@@ -101,7 +101,7 @@ describe('setpoint explain', () => {
     })
   })
 
-  test('makes what others wrote harmless in every form', async () => {
+  test('neutralises untrusted text in every format', async () => {
     const hostile = '"::set-output name=x::y"'
     const cwd = aDirectory({
       ...FILES,

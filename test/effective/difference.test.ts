@@ -12,7 +12,7 @@ import { OPTIONS, planOf } from '../support/plans.ts'
 import { UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { aWorld, PLACES, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
-import { differences, isSecretValue, told } from './expected.ts'
+import { differences, effectLines, isSecretValue } from './expected.ts'
 import { performed, type Seen, seenBy } from './reference.ts'
 
 const DIRECTORY: Directory = { workspaces: PLACES.workspaces, projects: PLACES.projects }
@@ -43,7 +43,7 @@ function twinOf(set: ObservedSet, at: number): ObservedSet {
 }
 
 describe('the effective difference', () => {
-  test('is what a naive reading of the table gives, for every known workspace', () => {
+  test('equals a naive computation for every known workspace', () => {
     let changes = 0
     let unseen = 0
     fc.assert(
@@ -54,7 +54,7 @@ describe('the effective difference', () => {
         const expected = WORKSPACES.flatMap(id =>
           differences(id, seenBy(observed.sets, id, projectOf(id)), seenBy(after, id, projectOf(id))),
         ).toSorted()
-        const lines = told(plan, group => group.workspaces)
+        const lines = effectLines(plan, group => group.workspaces)
         expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(expected)
         expect(plan.facts.effective).toMatchObject({
           level: 'workspaces',
@@ -78,7 +78,7 @@ describe('the effective difference', () => {
     expect(unseen).toBeGreaterThan(50)
   })
 
-  test('without a directory is told of named workspaces, of projects and of all others', () => {
+  test('without a directory covers named workspaces, projects, and all others', () => {
     let changes = 0
     fc.assert(
       fc.property(casesWithTwins, ({ observed, desired }) => {
@@ -96,7 +96,7 @@ describe('the effective difference', () => {
         const expected = [...places].flatMap(([place, [workspace, project]]) =>
           differences(place, seenBy(observed.sets, workspace, project), seenBy(after, workspace, project)),
         )
-        const lines = told(plan, group => [
+        const lines = effectLines(plan, group => [
           ...group.workspaces,
           ...group.projects,
           ...(group.others ? ['others'] : []),
@@ -112,7 +112,7 @@ describe('the effective difference', () => {
     expect(changes).toBeGreaterThan(600)
   })
 
-  test('is what the service itself shows before and after the apply', async () => {
+  test('equals what the service returns before and after the apply', async () => {
     let changes = 0
     await fc.assert(
       fc.asyncProperty(cases, async ({ observed: state, desired }) => {
@@ -137,7 +137,7 @@ describe('the effective difference', () => {
           concurrency: 4,
         })
         expect(result?.exitCode).toBe(0)
-        // For a reader, a replacement is the set that it replaces.
+        // A replacement counts as the set that it replaces.
         const places = new Map(
           plan.steps.flatMap(({ operation }) =>
             operation.type === 'create-set' ? [[operation.after.name, operation.replaces]] : [],
@@ -151,7 +151,7 @@ describe('the effective difference', () => {
         const expected = WORKSPACES.flatMap((id, i) =>
           differences(id, before[i] ?? new Map(), after[i] ?? new Map()),
         )
-        const lines = told(plan, group => group.workspaces)
+        const lines = effectLines(plan, group => group.workspaces)
         expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(
           expected.toSorted(),
         )
@@ -163,7 +163,7 @@ describe('the effective difference', () => {
   })
 })
 
-test('a set that a project comes to own wins over one of the organization, and loses to another while it is aside', () => {
+test('a set that moves to a project wins over sets of the organization, and loses to another set while it is aside', () => {
   const [project] = PROJECTS
   const here = { projects: [project] }
   const own = (name: string, text: string, more = {}) =>
@@ -188,7 +188,7 @@ test('a set that a project comes to own wins over one of the organization, and l
     aDesiredState(own('a', '1'), own('b', '2', { parent: project })),
     anObservedState(live('a', '1'), live('b', '2')),
   )
-  expect(told(first, group => group.projects)).toEqual([`${project} env/A winner a -> b`])
+  expect(effectLines(first, group => group.projects)).toEqual([`${project} env/A winner a -> b`])
   expect(first.facts.transition.gaps).toEqual([])
 })
 
@@ -239,7 +239,7 @@ interface Answer {
   }[]
 }
 
-/** The winners as the service names them, with the names of their sets. */
+/** The effective variables that the service returns, with the names of their sets. */
 async function shownBy(world: World, workspace: string): Promise<Map<string, Seen>> {
   const { sets } = await observe(world.reader, 'acme')
   const names = new Map<string, string>(sets.map(({ id, name }) => [id, name]))

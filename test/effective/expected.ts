@@ -2,7 +2,7 @@ import type { Plan } from '../../src/plan/plan.ts'
 import type { Seen } from './reference.ts'
 
 /** One line for each effect: `ws-1 env/A winner a -> b`. Values of two secrets in one set are never compared. */
-export function told(
+export function effectLines(
   plan: Plan,
   at: (group: Plan['facts']['effective']['groups'][number]) => readonly string[],
 ): string[] {

@@ -4,7 +4,7 @@ import { matchStates } from '../../src/plan/match-states.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { STACKS } from '../support/world.ts'
 
-test('a set that the file and the service give different names is the same set to a Stack', () => {
+test('a set whose key in the files differs from its name in the service is one set for a Stack', () => {
   const [stack] = STACKS
   const shape = { variables: { 'env/A': '1' }, stacks: [stack] }
   const desired = aDesiredState(aSet('tokens of core', { called: 'tokens', ...shape }))

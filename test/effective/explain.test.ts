@@ -42,7 +42,7 @@ interface Answer {
   }[]
 }
 
-/** The winners as the service names them, with their values. */
+/** The effective variables that the service returns, with their values. */
 async function effectiveIn(world: World, workspace: string): Promise<(readonly [string, string | null])[]> {
   const { sets } = await observe(world.reader, 'acme')
   const names = new Map<string, string>(sets.map(({ id, name }) => [id, name]))
@@ -86,7 +86,7 @@ const own = (key: VariableKey) => ({
 })
 
 describe('explain', () => {
-  test('names the winners that the service names, whoever owns them and however many there are', async () => {
+  test('names the same winners as the service, for all owners and more than one page of variables', async () => {
     let seen = 0
     await fc.assert(
       fc.asyncProperty(everything, async ({ seeds, own: keys }) => {
@@ -121,7 +121,7 @@ describe('explain', () => {
     expect(seen).toBeGreaterThan(400)
   })
 
-  test('shows the documented example: region from every source, and var1, which the workspace gives itself', async () => {
+  test('shows the documented example: region from every source, and var1, which a workspace variable overrides', async () => {
     const set = (name: string, more: Partial<SetSeed>): SetSeed => ({
       name,
       variables: [{ key: 'region', category: 'terraform', value: name }],
@@ -176,7 +176,7 @@ describe('explain', () => {
     ])
   })
 
-  test('of one rank names the reason: whose name sorts later', async () => {
+  test('gives the reason if two sets have the same rank: the name', async () => {
     const set = (name: string): SetSeed => ({
       name,
       workspaces: [FIRST],
@@ -188,7 +188,7 @@ describe('explain', () => {
     ])
   })
 
-  test('marks what an apply changes, gains and takes away, and shows no secret', async () => {
+  test('marks variables that an apply changes, adds and removes, and shows no secret', async () => {
     const world = await aWorld([
       {
         name: 'a',
@@ -225,7 +225,7 @@ describe('explain', () => {
     expect(JSON.stringify(explanation)).not.toMatch(/in-clear|canary/)
   })
 
-  test('works the sets out itself, and says so, if the service has no lists of a workspace', async () => {
+  test('computes the sets of a workspace if the service does not list them, and says so', async () => {
     const without: (next: Transport) => Transport = next => (request, signal) =>
       /\/workspaces\/[^/]+\/(varsets|vars)/.test(request.path)
         ? Promise.resolve({
@@ -249,7 +249,7 @@ describe('explain', () => {
     ])
   })
 
-  test('believes the lists of the service more than a directory that names another project', async () => {
+  test('uses the lists of the service rather than the project in the directory file', async () => {
     const world = await aWorld([
       { name: 'p', projects: [PROJECTS[0]], variables: [{ key: 'B', category: 'env' }] },
     ])
@@ -261,20 +261,20 @@ describe('explain', () => {
     expect(variables.map(({ before }) => [before?.set, before?.way])).toEqual([['p', 'project']])
   })
 
-  test('says what is meant if a name is not known, or no longer', async () => {
+  test('has a hint if a name is unknown or outdated', async () => {
     const world = await aWorld([])
     const directory = {
       workspaces: [{ name: 'old', id: 'ws-BBBBBBBBBBBBBBBB' as const, project: 'project-1' }],
       projects: [{ name: 'project-1', id: PROJECTS[0] }],
     }
-    const said = async (written: string) =>
+    const reported = async (written: string) =>
       (await explainWorkspace({ ...FILES, directory }, world, written, 'live')).diagnostics.map(
         ({ code, hint }) => `${code}: ${hint}`,
       )
-    expect(await said('workspace-11')).toEqual(['unknown-name: Did you mean "workspace-1"?'])
-    expect(await said('ws-CCCCCCCCCCCCCCCC')).toEqual([
+    expect(await reported('workspace-11')).toEqual(['unknown-name: Did you mean "workspace-1"?'])
+    expect(await reported('ws-CCCCCCCCCCCCCCCC')).toEqual([
       'unknown-name: Use the name or the id of a workspace.',
     ])
-    expect(await said('old')).toEqual(['stale-name: Write the directory file again: setpoint directory'])
+    expect(await reported('old')).toEqual(['stale-name: Write the directory file again: setpoint directory'])
   })
 })

@@ -27,7 +27,7 @@ const exposure = (desired: ResolvedSet, observed?: ObservedSet, directory = DIRE
   ).facts.exposure
 
 describe('secrets newly reach', () => {
-  test('what their set is assigned to, although they do not change', () => {
+  test('newly assigned workspaces, even if the secrets do not change', () => {
     const variables = { 'env/S': secret, 'env/E': { external: true } as const, 'env/T': 'text' }
     const there = { 'env/S': hidden, 'env/E': hidden, 'env/T': 'text' }
     expect(
@@ -40,7 +40,7 @@ describe('secrets newly reach', () => {
     ])
   })
 
-  test('only those workspaces of a project that did not have them', () => {
+  test('only the workspaces of a project that did not have them', () => {
     expect(
       exposure(
         aSet('a', { variables: { 'env/S': secret }, workspaces: [], projects: ['prj-p'] }),
@@ -51,7 +51,7 @@ describe('secrets newly reach', () => {
     ])
   })
 
-  test('nobody if a workspace comes to be named that had them through its project', () => {
+  test('no workspace that already had them through its project', () => {
     expect(
       exposure(
         aSet('a', { variables: { 'env/S': secret }, workspaces: ['ws-1'], projects: ['prj-p'] }),
@@ -60,7 +60,7 @@ describe('secrets newly reach', () => {
     ).toEqual([])
   })
 
-  test('everybody the set is assigned to, where they are new in it', () => {
+  test('all workspaces of their set if they are new in the set', () => {
     expect(
       exposure(
         aSet('a', { variables: { 'env/S': secret, 'env/N': secret, 'env/WAS_TEXT': secret } }),
@@ -71,7 +71,7 @@ describe('secrets newly reach', () => {
     ])
   })
 
-  test('every workspace if the set becomes global, and nobody if it was', () => {
+  test('every workspace if the set becomes global, and none if it was global', () => {
     const variables = { 'env/S': secret, 'env/T': 'x' }
     const there = { 'env/S': hidden, 'env/T': 'x' }
     const becomes = exposure(
@@ -90,7 +90,7 @@ describe('secrets newly reach', () => {
     ).toEqual({ secrets: [], global: [] })
   })
 
-  test('an unknown number if the directory does not say which workspaces a project has', () => {
+  test('an unknown number of workspaces if the directory does not list those of a project', () => {
     const nowhere: Directory = { workspaces: [], projects: [] }
     expect(
       exposure(aSet('a', { variables: { 'env/S': secret }, projects: ['prj-p'] }), undefined, nowhere)
@@ -98,7 +98,7 @@ describe('secrets newly reach', () => {
     ).toEqual([{ set: 'a', keys: ['env/S'], everywhere: false, workspaces: [], projects: ['prj-p'] }])
   })
 
-  test('everybody with a new variable of a set with priority that becomes global', () => {
+  test('every workspace if they are new in a set with priority that becomes global, which lists the new variable', () => {
     const { added } = exposure(
       aSet('a', { variables: { 'env/A': '1', 'env/N': '2' }, priority: true, global: true }),
       anObserved('1', 'a', { variables: { 'env/A': '1' }, priority: true, workspaces: ['ws-1'] }),

@@ -14,7 +14,7 @@ const TWINS: Directory = {
 }
 const answers = (value: Directory) => async () => ({ value, diagnostics: [] })
 
-test('of two workspaces with one name neither is taken, whoever says so', async () => {
+test('a name that two workspaces have is an error, in the directory file and in the service', async () => {
   const refused = {
     value: undefined,
     diagnostics: [
@@ -35,7 +35,7 @@ test('of two workspaces with one name neither is taken, whoever says so', async 
   })
 })
 
-test('what has the shape of an id is an id, also where another workspace is called so', async () => {
+test('a word in the form of an id is an id, unless it exists only as a name', async () => {
   const live: Directory = {
     workspaces: [
       { id: ID, name: OTHER },

@@ -3,8 +3,8 @@ import type { Operation } from '../../src/plan/operation.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 
 /**
- * What a workspace sees, written like the table of docs/effective.md: every way of every set is a row, all rows are sorted, and
- * the first one of a key wins. Slow, and independent of the code that it checks.
+ * * The effective variables of a workspace, computed like the table of docs/effective.md: each way in which a set reaches it is a
+ * * row, the rows are sorted, and the first row of a key wins. Slow, and independent of the code that it checks.
  */
 const TABLE = [
   'priority organization global',
@@ -98,7 +98,7 @@ const written = ({ value, ...variable }: Sent, id: string): ObservedSet['variabl
 function performOne(sets: ObservedSet[], operation: Operation): ObservedSet[] {
   if (operation.type === 'create-set') {
     const { variables, workspaces, projects, ...settings } = operation.after
-    // For a reader, it is the set that it replaces.
+    // It counts as the set that it replaces.
     const id = operation.replaces ?? (`varset-new ${operation.subject.name}` as const)
     const created: ObservedSet = {
       ...settings,

@@ -34,7 +34,7 @@ const FILED =
   'workspaces and their projects come from the directory file and were not checked with the service'
 
 describe('the lines about workspaces', () => {
-  test('tell of another winner because of a name, which no set shows', () => {
+  test('report another winner that is caused by a new name only', () => {
     const variables = { 'env/REGION': 'eu-west-1' }
     const other = anObserved('2', 'net-base', {
       variables: { 'env/REGION': 'eu-central-1' },
@@ -51,7 +51,7 @@ describe('the lines about workspaces', () => {
     ])
   })
 
-  test('are one for all that see the same, with the values of our sets alone', () => {
+  test('group workspaces with the same effect, with values of managed sets only', () => {
     const before = { 'env/A': '1', 'env/B': '1' }
     const after = { 'env/A': '2', 'env/B': '2' }
     expect(
@@ -69,7 +69,7 @@ describe('the lines about workspaces', () => {
     ])
   })
 
-  test('say of another set without priority why it gives way, or that it went', () => {
+  test('say why a set overrides another one, or that a set no longer reaches the workspace', () => {
     const variables = { 'env/A': '1' }
     const reached = { variables: { 'env/A': '2' }, projects: ['prj-p' as const] }
     expect(
@@ -85,7 +85,7 @@ describe('the lines about workspaces', () => {
     ])
   })
 
-  test('speak of variables of their own only if those would win: never over a set with priority', () => {
+  test('mention workspace variables only if these can override: never a set with priority', () => {
     const given = (name: string, value: string, more: object = {}) =>
       aSet(name, { variables: { [`env/${name}`]: value }, ...more })
     const of = (name: string, more: object = {}) =>
@@ -104,7 +104,7 @@ describe('the lines about workspaces', () => {
     ])
   })
 
-  test('say at which level they speak if the directory is silent', () => {
+  test('count projects instead of workspaces if the directory lists no workspaces', () => {
     const set = aSet('a', { variables: { 'env/A': '1' }, workspaces: ['ws-001'], projects: ['prj-p'] })
     const note = 'workspace projects are unknown; run setpoint directory for exact names'
     expect(lines([set], [], NONE)).toEqual([
@@ -119,7 +119,7 @@ describe('the lines about workspaces', () => {
     ])
   })
 
-  test('say that sets of others are missing in a snapshot', () => {
+  test('say that a snapshot does not contain unmanaged sets', () => {
     const set = aSet('a', { variables: { 'env/A': '1' }, workspaces: ['ws-001'] })
     const observed = { ...anObservedState(), partial: true as const }
     const plan = planOf({ ...aDesiredState(set), directory: DIRECTORY }, observed)
@@ -128,7 +128,7 @@ describe('the lines about workspaces', () => {
     )
   })
 
-  test('are not there if nothing changes for any workspace', () => {
+  test('are omitted if nothing changes for any workspace', () => {
     expect(
       lines(
         [aSet('a', { description: 'new', variables: { 'env/A': '1' } })],
@@ -143,7 +143,7 @@ describe('the lines about workspaces', () => {
     ).toEqual([])
   })
 
-  test('hold no text of a key that is a secret in another set, and none that is not ours', () => {
+  test('contain no value of a key that is a secret in another set, and no value of an unmanaged set', () => {
     const plan = planOf(
       {
         ...aDesiredState(
@@ -170,7 +170,7 @@ describe('a change without effect', () => {
       ],
     ] as const
 
-  test('is named with a set that wins', () => {
+  test('is reported with a set that overrides it', () => {
     expect(lines(...shadowed({ 'env/A': '2' }))).toEqual([
       '0 of 500 affected',
       'env A of a has no effect: other sets override it everywhere, such as top',
@@ -186,7 +186,7 @@ describe('a change without effect', () => {
     ])
   })
 
-  test('is not one that comes to nobody, nor one that somebody sees', () => {
+  test('is not reported if the set reaches no workspace, or a workspace gets the value', () => {
     const [, [, top]] = shadowed({})
     expect(lines([aSet('a', { variables: { 'env/A': '2' } })], [top])).toEqual([])
     const some = anObserved('2', 'top', {
@@ -199,7 +199,7 @@ describe('a change without effect', () => {
     ])
   })
 
-  test('is counted if there are many, in Markdown and on the page too', () => {
+  test('is counted if there are many, also in Markdown and HTML', () => {
     const names = Array.from({ length: 60 }, (_, at) => `s${String(at).padStart(2, '0')}`)
     const plan = planOf(
       {

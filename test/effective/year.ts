@@ -2,22 +2,22 @@ import { execFileSync } from 'node:child_process'
 import { git } from '../hostile/repository.ts'
 import { aDirectory } from '../support/program.ts'
 
-/** Who gave what its value, and when: an oracle that made the history itself. */
-export interface Told {
+/** Author and date of a change. They are known, because the test makes the history. */
+export interface Authorship {
   readonly author: string
   readonly date: string
 }
 
 interface Value {
   text: string
-  by: Told
+  by: Authorship
 }
 
 interface MadeSet {
   name: string
   previousNames: string[]
   file: string
-  from?: { base: string; by: Told }
+  from?: { base: string; by: Authorship }
   readonly values: Map<string, Value>
 }
 
@@ -34,21 +34,21 @@ interface World {
   readonly bases: Map<string, { file: string; values: Map<string, Value> }>
   readonly files: Map<string, MadeFile>
   /** Files with the texts of values. */
-  readonly texts: Map<string, Value & { path: string; key: string; set: number; named: Told }>
+  readonly texts: Map<string, Value & { path: string; key: string; set: number; named: Authorship }>
 }
 
 export const WORKSPACE = 'prod'
 const AUTHORS = ['Ada Example', 'Bo O’Test', 'Çelik Ünal', 'Dai <Example', 'Eve "Quoted"', '山田 花子']
 
-/** A repository with a year of commits, and for each key what changed its value last. */
+/** A repository with a year of commits, and for each key the last change of its value. */
 export interface Year {
   readonly root: string
   readonly commits: number
-  readonly values: ReadonlyMap<string, Told>
-  /** For keys from a base: since when the set takes the base. */
-  readonly taken: ReadonlyMap<string, Told>
-  /** For keys whose text is in a file: since when the line names it. */
-  readonly named: ReadonlyMap<string, Told>
+  readonly values: ReadonlyMap<string, Authorship>
+  /** For keys from a base: the change that added the base to the set. */
+  readonly included: ReadonlyMap<string, Authorship>
+  /** For keys with their value in a file: the change that added the line with the path. */
+  readonly named: ReadonlyMap<string, Authorship>
 }
 
 /** A random year of changes, renames, moves, new layouts and merges. */
@@ -63,7 +63,7 @@ export function aYear(seed: number, steps: number): Year {
   let count = 0
   let fresh = 0
   const world: World = { sets: new Map(), bases: new Map(), files: new Map(), texts: new Map() }
-  const told = (): Told => {
+  const newAuthorship = (): Authorship => {
     const hour = new Date(Date.UTC(2025, 10, 1) + ++count * 20 * 3_600_000)
     return { author: oneOf(AUTHORS), date: hour.toISOString().replace('.000Z', '+00:00') }
   }
@@ -73,7 +73,7 @@ export function aYear(seed: number, steps: number): Year {
     world.files.set(id, { path: `infra/sets/${id}.yaml`, indent: 2, braces: false, comment: '' })
     return id
   }
-  const addSet = (by: Told): void => {
+  const addSet = (by: Authorship): void => {
     const id = fresh++
     const values = new Map(
       [...Array(1 + below(4)).keys()].map(at => [`K${id}_${at}`, { text: newText(), by }]),
@@ -81,11 +81,11 @@ export function aYear(seed: number, steps: number): Year {
     const file = random() < 0.4 ? addFile() : oneOf(world.files.keys())
     world.sets.set(id, { name: `set-${id}`, previousNames: [], file, values })
   }
-  const ways: readonly ((by: Told) => void)[] = [
+  const ways: readonly ((by: Authorship) => void)[] = [
     by => addSet(by),
     by => void oneOf(world.sets.values()).values.set(`N${fresh++}`, { text: newText(), by }),
-    ...Array<(by: Told) => void>(8).fill(by => change(oneOf(world.sets.values()).values, by)),
-    // A set is renamed; who wrote its values stays.
+    ...Array<(by: Authorship) => void>(8).fill(by => change(oneOf(world.sets.values()).values, by)),
+    // A set is renamed; the authors of its values stay the same.
     () => {
       const set = oneOf(world.sets.values())
       set.previousNames.push(set.name)
@@ -95,7 +95,7 @@ export function aYear(seed: number, steps: number): Year {
       // A branch may still have the old name.
       if (open.length === 0) oneOf(world.sets.values()).previousNames.length = 0
     },
-    // It moves to another file, or to one of its own.
+    // A set moves to another file, or to a new one.
     () => {
       oneOf(world.sets.values()).file = random() < 0.3 ? addFile() : oneOf(world.files.keys())
     },
@@ -135,8 +135,8 @@ export function aYear(seed: number, steps: number): Year {
     },
   ]
   const open: { readonly tip: number; readonly changed: Map<string, Value> }[] = []
-  let tip = history.commit(told(), [], filesOf(world))
-  const start = told()
+  let tip = history.commit(newAuthorship(), [], filesOf(world))
+  const start = newAuthorship()
   addFile()
   addFile()
   for (const name of ['net', 'log'])
@@ -147,14 +147,14 @@ export function aYear(seed: number, steps: number): Year {
   for (let at = 0; at < 12; at++) addSet(start)
   tip = history.commit(start, [tip], filesOf(world))
   for (let step = 0; step < steps; step++) {
-    const by = told()
+    const by = newAuthorship()
     if (random() < 0.06 && open.length < 3) {
-      // A branch changes two values and leaves the rest alone.
+      // A branch changes two values.
       const branch = { tip, changed: new Map<string, Value>() }
       const copy = structuredClone(world)
       let last = tip
       for (let at = 0; at < 2; at++) {
-        const author = told()
+        const author = newAuthorship()
         const [key] = change(oneOf(copy.sets.values()).values, author, branch.changed) ?? []
         if (key !== undefined) last = history.commit(author, [last], filesOf(copy))
       }
@@ -169,10 +169,14 @@ export function aYear(seed: number, steps: number): Year {
       tip = history.commit(by, [tip], filesOf(world))
     }
   }
-  return { root: history.repository(tip), commits: history.count, ...toldBy(world) }
+  return { root: history.repository(tip), commits: history.count, ...authorshipIn(world) }
 
-  /** A value that no branch is about to change, so that a merge has nothing to decide. */
-  function change(values: Map<string, Value>, by: Told, changed?: Map<string, Value>): [string] | undefined {
+  /** Changes a value that no branch changes, so that merges have no conflicts. */
+  function change(
+    values: Map<string, Value>,
+    by: Authorship,
+    changed?: Map<string, Value>,
+  ): [string] | undefined {
     const free = [...values.keys()].filter(key => open.every(branch => !branch.changed.has(key)))
     if (free.length === 0) return undefined
     const key = oneOf(free)
@@ -183,22 +187,22 @@ export function aYear(seed: number, steps: number): Year {
   }
 }
 
-function toldBy({ sets, bases, texts }: World) {
-  const values = new Map<string, Told>()
-  const taken = new Map<string, Told>()
-  const named = new Map<string, Told>()
+function authorshipIn({ sets, bases, texts }: World) {
+  const values = new Map<string, Authorship>()
+  const included = new Map<string, Authorship>()
+  const named = new Map<string, Authorship>()
   for (const set of sets.values()) {
     for (const [key, { by }] of set.values) values.set(key, by)
     for (const [key, { by }] of (set.from && bases.get(set.from.base)?.values) ?? []) {
       values.set(key, by)
-      if (set.from !== undefined) taken.set(key, set.from.by)
+      if (set.from !== undefined) included.set(key, set.from.by)
     }
   }
   for (const { key, by, named: line } of texts.values()) {
     values.set(key, by)
     named.set(key, line)
   }
-  return { values, taken, named }
+  return { values, included, named }
 }
 
 function filesOf({ sets, bases, files, texts }: World): Map<string, string> {
@@ -249,7 +253,11 @@ class FastImport {
   count = 0
   readonly #lines: string[] = []
 
-  commit({ author, date }: Told, parents: readonly number[], files: ReadonlyMap<string, string>): number {
+  commit(
+    { author, date }: Authorship,
+    parents: readonly number[],
+    files: ReadonlyMap<string, string>,
+  ): number {
     const mark = ++this.count
     const name = author.replaceAll('<', '')
     const when = `${Date.parse(date) / 1000} +0000`
