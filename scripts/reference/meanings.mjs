@@ -34,7 +34,7 @@ export const MEANINGS = {
   'duplicate-set':
     'A set, base or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
   'no-rules':
-    'A directory of `--rules` has no rule file, or rules are not read: a file ends in `.yml` or is in another directory below `rules`, or `rules` is no directory.',
+    'A directory of `--rules` has no rule file, or rules are not read: a file ends in `.yml` or is in another directory below `rules` or a directory of `--rules`, or `rules` is no directory.',
   'duplicate-rule': 'Two rules have the same id.',
   'unknown-rule': 'A case expects a rule that does not exist.',
   'case-failed': 'A case of `setpoint test` fails.',

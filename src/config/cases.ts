@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Checked, hasErrors } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGETS, type TargetKind } from '../model/ids.ts'
@@ -10,7 +9,14 @@ import type { LoadContext } from './documents.ts'
 import { checkForm } from './form.ts'
 import { type LoadOptions, loadContext, stateOf } from './load.ts'
 import { realPath, repositoryRoot } from './read.ts'
-import { type RulesDirectory, readRuleFiles, ruleFilesIn, yamlFilesIn } from './rules.ts'
+import {
+  casesBelow,
+  type RulesDirectory,
+  readRuleFiles,
+  reportUnreadRules,
+  ruleFilesIn,
+  yamlFilesIn,
+} from './rules.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
 import { setpointForm } from './setpoint-valid.gen.ts'
@@ -38,16 +44,15 @@ export async function loadCases(
     directories.flatMap(one => ruleFilesIn(one, run)),
     findings,
   )
+  reportUnreadRules(directories, run)
   const cases = await readCases(
-    directories.map(({ path, shown }) => ({ path: join(path, TESTS), shown: join(shown, TESTS) })),
+    directories.map(casesBelow),
     rules.map(({ id }) => id),
     run,
   )
   const diagnostics = findings.sorted().filter(({ severity }) => severity === 'error')
   return { value: hasErrors(diagnostics) ? undefined : { rules, cases }, diagnostics }
 }
-
-const TESTS = 'tests'
 
 async function readCases(
   directories: readonly RulesDirectory[],

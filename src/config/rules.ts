@@ -1,12 +1,12 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { isInside } from '../git/work-tree.ts'
 import { startOf } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { holderOf } from '../model/lists.ts'
 import { RULE_LEVELS, RULE_SUBJECTS, type Rule, type RuleExpression } from '../model/rule.ts'
 import type { Documents, LoadContext } from './documents.ts'
-import { CASES, findSetFiles, RULES } from './find-set-files.ts'
-import { isThere, listDirectory, realPath, shownPath, whyUnreadable } from './read.ts'
+import { findSetFiles, RULES } from './find-set-files.ts'
+import { isThere, realPath, shownPath, whyUnreadable } from './read.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entriesOf, type Node, textOf } from './tree.ts'
 
@@ -24,7 +24,7 @@ export interface RulesDirectory {
 export async function loadRules(run: LoadContext, directories: readonly RulesDirectory[]): Promise<Rule[]> {
   const { root, config, findings } = run
   const found = directories.map(directory => ({ directory, files: ruleFilesIn(directory, run) }))
-  const { paths, outside, almost } = findSetFiles(root, dirname(config), RULES) ?? NONE
+  const { paths, outside } = findSetFiles(root, dirname(config), RULES) ?? NONE
   const shownOf = (path: string): string => shownPath(root, path)
   for (const path of outside)
     findings.error(
@@ -32,20 +32,6 @@ export async function loadRules(run: LoadContext, directories: readonly RulesDir
       startOf(shownOf(path)),
       `"${shownOf(path)}" leads outside the repository, or into .git.`,
       'Remove the link. To use rules from outside, pass --rules DIRECTORY.',
-    )
-  for (const path of almost)
-    findings.error(
-      'no-rules',
-      startOf(shownOf(path)),
-      'This file is not read: names of rule files end in .yaml.',
-      'Rename it to apply its rules.',
-    )
-  for (const path of unreadIn(root, dirname(config), paths))
-    findings.error(
-      'no-rules',
-      startOf(shownOf(path)),
-      'This file is not read: rule files are directly in rules/, and their cases in rules/tests/.',
-      'Move it, so that its rules are in force.',
     )
   const beside = join(dirname(config), dirname(RULES))
   const problem = whyUnreadable(beside)
@@ -59,27 +45,53 @@ export async function loadRules(run: LoadContext, directories: readonly RulesDir
   const own = paths.map(path => ({ documents: run.documents, path, shown: shownOf(path) }))
   const before = findings.count
   const rules = await readRuleFiles([...found.flatMap(({ files }) => files), ...own], findings)
-  const isEmpty = (files: readonly RuleDocument[]): boolean =>
-    !rules.some(({ source }) => files.some(({ shown }) => shown === source.path))
+  const isRight = findings.count === before
+  const hasRule = ({ files }: (typeof found)[number]): boolean =>
+    rules.some(({ source }) => files.some(({ shown }) => shown === source.path))
   // Without a mistake in a file: of `rules: {}`, or of a directory that has setpoint.yaml alone.
-  for (const { directory, files } of found)
-    if (files.length > 0 && findings.count === before && isEmpty(files))
+  for (const one of isRight ? found : [])
+    if (one.files.length > 0 && !hasRule(one))
       findings.error(
         'no-rules',
         undefined,
-        `There is no rule in the files of ${JSON.stringify(directory.shown)}.`,
+        `There is no rule in the files of ${JSON.stringify(one.directory.shown)}.`,
         'Pass a directory with rules, or remove --rules.',
       )
+  const ownDirectory = outside.length > 0 ? [] : [{ path: beside, shown: dirname(RULES) }]
+  reportUnreadRules([...found.filter(hasRule).map(({ directory }) => directory), ...ownDirectory], run)
   return rules
 }
 
-/** Files below `rules` that look like rules and are none, because of their directory. */
-function unreadIn(root: string, base: string, read: readonly string[]): string[] {
-  const known = new Set([...read, ...(findSetFiles(root, base, CASES)?.paths ?? [])])
-  return (findSetFiles(root, base, BELOW)?.paths ?? []).filter(path => !known.has(path))
+/** Errors for files in these directories that are not read because of their names or places: a protection would be missing. */
+export function reportUnreadRules(directories: readonly RulesDirectory[], run: LoadContext): void {
+  const known = new Set(
+    directories
+      .flatMap(one => [one, casesBelow(one)])
+      .flatMap(one => yamlFilesIn(one, run))
+      .map(({ path }) => realPath(path)),
+  )
+  const report = ({ path, shown }: RuleDocument, why: string, hint: string): void => {
+    const real = realPath(path)
+    if (!known.has(real))
+      run.findings.error('no-rules', startOf(shown), `This file is not read: ${why}.`, hint)
+    known.add(real)
+  }
+  for (const directory of directories) {
+    const { files, almost } = filesIn(directory, '**/*.yaml', run)
+    for (const one of almost) report(one, 'names of rule files end in .yaml', 'Rename it to apply its rules.')
+    const place = join(directory.shown || '.', '/')
+    const why = `rule files are directly in ${place}, and their cases in ${place}${TESTS}/`
+    for (const one of files) report(one, why, 'Move it, so that its rules are in force.')
+  }
 }
 
-const BELOW = `${dirname(RULES)}/**/*.yaml`
+/** Where the cases of a directory of rules are. */
+export const casesBelow = ({ path, shown }: RulesDirectory): RulesDirectory => ({
+  path: join(path, TESTS),
+  shown: join(shown, TESTS),
+})
+
+const TESTS = 'tests'
 
 /** The rules in these files, the first of each id. */
 export async function readRuleFiles(files: readonly RuleDocument[], findings: Findings): Promise<Rule[]> {
@@ -112,7 +124,7 @@ export interface RuleDocument {
 }
 
 /** A directory without a rule would be a missing protection, so it is an error. */
-export function ruleFilesIn(directory: RulesDirectory, run: LoadContext): RuleDocument[] {
+export function ruleFilesIn(directory: RulesDirectory, run: LoadContext): readonly RuleDocument[] {
   const files = yamlFilesIn(directory, run)
   const problem = whyUnreadable(directory.path)
   if (files.length === 0)
@@ -128,20 +140,22 @@ export function ruleFilesIn(directory: RulesDirectory, run: LoadContext): RuleDo
 }
 
 /** The files of a directory, inside or outside the repository. Empty if it does not exist. */
-export function yamlFilesIn({ path, shown }: RulesDirectory, run: LoadContext): RuleDocument[] {
+export const yamlFilesIn = (directory: RulesDirectory, run: LoadContext): readonly RuleDocument[] =>
+  filesIn(directory, '*.yaml', run).files
+
+/** The files that match a pattern in a directory, and those that match except for their ending. */
+function filesIn({ path, shown }: RulesDirectory, pattern: string, run: LoadContext) {
   const real = realPath(path)
-  if (real === undefined) return []
+  if (real === undefined) return { files: [], almost: [] }
   const isOwn = isInside(run.root, real)
   const documents = isOwn ? run.documents : run.documents.elsewhere(real)
-  return listDirectory(real).flatMap(({ name, isDirectory }) =>
-    isDirectory || !/^[^.].*\.yaml$/.test(name)
-      ? []
-      : {
-          documents,
-          path: join(real, name),
-          shown: isOwn ? shownPath(run.root, join(real, name)) : join(shown, name),
-        },
-  )
+  const { paths, almost } = findSetFiles(isOwn ? run.root : real, real, pattern) ?? NONE
+  const fileAt = (at: string): RuleDocument => ({
+    documents,
+    path: at,
+    shown: isOwn ? shownPath(run.root, at) : join(shown, relative(real, at)),
+  })
+  return { files: paths.map(fileAt), almost: almost.map(fileAt) }
 }
 
 /** Missing or wrong parts were reported before; such a rule is left out. */

@@ -298,6 +298,47 @@ test('files in a place where rules are not read are an error', async () => {
   expect([file.code, file.stderr]).toEqual([1, expect.stringContaining('"rules" is not a directory.')])
 })
 
+describe('a directory of --rules', () => {
+  const FILES = {
+    'policy.yaml': rule('block'),
+    'team/a.yaml': rule('error').replace('rules:\n  ', 'rules:\n  team-'),
+    '.github/workflows/ci.yaml': 'on: push\n',
+    'tests/case.yaml': 'cases: {}\n',
+  }
+  const NOT_READ = (path: string, place: string): string =>
+    `${path}:1:1  error no-rules\n  This file is not read: rule files are directly in ${place}/, and their cases in ${place}/tests/.\n`
+
+  test.each(['inside', 'outside'])(
+    '%s of the repository: a file in a directory below it is an error at the file, in every command',
+    async where => {
+      const place = await aPlace({
+        'sets/a.yaml': SETS,
+        ...Object.fromEntries(Object.entries(FILES).map(([path, text]) => [`policies/${path}`, text])),
+      })
+      const shown = where === 'inside' ? 'policies' : aDirectory(FILES)
+      for (const command of [['validate', '--rules'], ['plan', '--rules'], ['test']]) {
+        const { code, stderr } = await place.setpoint([...command, shown])
+        expect([code, stderr]).toEqual([1, expect.stringContaining(NOT_READ(`${shown}/team/a.yaml`, shown))])
+        expect(stderr.match(/no-rules/g)).toHaveLength(1)
+      }
+      const twice = await place.setpoint(['validate', '--rules', shown, '--rules', shown])
+      expect(twice.stderr.match(/no-rules/g)).toHaveLength(1)
+      const both = await place.setpoint(['validate', '--rules', shown, '--rules', `${shown}/team`])
+      expect([both.code, both.stderr]).toEqual([0, ''])
+    },
+  )
+
+  test('has the same endings as rules of the repository', async () => {
+    const shown = aDirectory({ 'policy.yaml': rule('block'), 'other.yml': rule('error') })
+    const { code, stderr } = await (await aPlace({ 'sets/a.yaml': SETS })).setpoint([
+      'validate',
+      '--rules',
+      shown,
+    ])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${shown}/other.yml:1:1  error no-rules`)])
+  })
+})
+
 test('a symbolic link out of a directory of --rules is an error', async () => {
   const outside = aDirectory({ 'a.yaml': rule('error') })
   const directory = aDirectory({})
