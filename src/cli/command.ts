@@ -1,5 +1,5 @@
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
-import type { OptionDefinition } from './arguments.ts'
+import type { OptionDefinition } from './flags.ts'
 import { type Call, type Io, sayDiagnostics, sayFailure } from './io.ts'
 
 /** The whole program: arguments in, exit code out. */

@@ -1,6 +1,5 @@
-import type { OptionDefinition } from './arguments.ts'
 import type { CommandDefinition } from './command.ts'
-import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT, PLANNED } from './flags.ts'
+import { COLOURS, CONNECTION, FILES, FLAGS, type OptionDefinition, OUTPUT, PLANNED } from './flags.ts'
 
 /** Commands that show what exists, and what a run needs. */
 export const INSPECT: readonly CommandDefinition[] = [

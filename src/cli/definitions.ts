@@ -1,7 +1,15 @@
-import type { OptionDefinition } from './arguments.ts'
 import { type CommandDefinition, SHELLS } from './command.ts'
 import { ADOPT, INSPECT, TOOLS } from './definitions-by-hand.ts'
-import { COLOURS, CONNECTION, FILES, FLAGS, OUTPUT, PLANNED, REPORTS } from './flags.ts'
+import {
+  COLOURS,
+  CONNECTION,
+  FILES,
+  FLAGS,
+  type OptionDefinition,
+  OUTPUT,
+  PLANNED,
+  REPORTS,
+} from './flags.ts'
 
 /** Flags of every plan, whether it is shown or applied. */
 const planning: readonly OptionDefinition[] = [...FILES, FLAGS.shard, ...CONNECTION, ...PLANNED, FLAGS.rules]

@@ -1,5 +1,26 @@
 import { FORMATS } from '../report/formats.ts'
-import type { ArgumentKind, OptionDefinition } from './arguments.ts'
+
+/** A flag. `value` is the kind of its argument; a switch has none. */
+export interface OptionDefinition {
+  readonly flags: string
+  readonly description: string
+  readonly value?: ArgumentKind
+  readonly choices?: readonly string[]
+  readonly fallback?: string
+}
+
+/** How the argument of a flag is read: `READERS` in `src/cli/options.ts`. */
+export type ArgumentKind =
+  | 'text'
+  | 'texts'
+  | 'limit'
+  | 'report'
+  | 'shard'
+  | 'characters'
+  | 'count'
+  | 'number'
+  | 'port'
+  | 'milliseconds'
 
 const on = (flags: string, description: string) => ({ flags, description })
 const takes = <K extends ArgumentKind>(value: K, flags: string, description: string) => ({

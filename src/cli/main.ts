@@ -1,6 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { harmlessLines } from '../report/neutralise.ts'
-import { isRepeatable, isSeveral, type OptionDefinition, READERS } from './arguments.ts'
 import {
   COMPLETE,
   type CommandDefinition,
@@ -11,9 +10,9 @@ import {
   runCommand,
 } from './command.ts'
 import { COMMANDS } from './definitions.ts'
-import { FLAGS } from './flags.ts'
+import { FLAGS, type OptionDefinition } from './flags.ts'
 import type { Io } from './io.ts'
-import { type Options, optionsFrom } from './options.ts'
+import { isRepeatable, isSeveral, type Options, optionsFrom, READERS } from './options.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {

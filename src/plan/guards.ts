@@ -13,7 +13,6 @@ import type { Block, Step } from './plan.ts'
 
 /** Shares count from this many objects. Below it, only the number of deleted sets counts. */
 const SHARE_FROM = 10
-
 const MOST_SET_DELETIONS = 2
 
 /**

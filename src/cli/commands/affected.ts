@@ -1,6 +1,14 @@
+import { ownVariables } from '../../api/observe.ts'
+import { mapBounded } from '../../api/pages.ts'
+import type { Reader } from '../../api/reader.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
-import type { TargetId } from '../../model/ids.ts'
-import type { AffectedGroup, UnknownAffected } from '../../plan/effective/affected-list.ts'
+import type { TargetId, WorkspaceId } from '../../model/ids.ts'
+import {
+  type Affected,
+  type AffectedGroup,
+  type UnknownAffected,
+  verifiedBy,
+} from '../../plan/effective/affected-list.ts'
 import { isForbidden, type Plan } from '../../plan/plan.ts'
 import {
   type AffectedReport,
@@ -14,7 +22,7 @@ import {
   partsOf,
 } from '../../report/affected.ts'
 import { counted, figure } from '../../report/phrase.ts'
-import { verifyAffected } from '../../run/affected.ts'
+import type { Prepared } from '../../run/prepare.ts'
 import { EXIT, fail, misuse, type Run, required } from '../command.ts'
 import { type Call, layoutOf, sayDiagnostics } from '../io.ts'
 import type { Options } from '../options.ts'
@@ -185,3 +193,33 @@ const besideFormat = ({ part, format }: Options): Diagnostic[] =>
   part === undefined || format === 'matrix'
     ? []
     : [mistake('bad-usage', '--part divides a matrix.', 'Add --format matrix, or remove --part.')]
+
+const WORKSPACES_AT_ONCE = 8
+
+/** The list after the variables of its workspaces were read. */
+interface VerifiedList {
+  readonly affected: Affected
+  /** Workspaces that do not show their variables to this token, and stay in the list. */
+  readonly unread: readonly WorkspaceId[]
+}
+
+/**
+ * Reads the variables of each workspace in the list, and drops changes that they hide. Takes one request or more per workspace.
+ */
+export async function verifyAffected(
+  affected: Affected,
+  { observed, matched }: Pick<Prepared, 'observed' | 'matched'>,
+  reader: Reader,
+): Promise<VerifiedList> {
+  const candidates = affected.workspaces.flatMap(({ members }) => members.map(({ id }) => id))
+  const read = await mapBounded(
+    candidates,
+    WORKSPACES_AT_ONCE,
+    async id => [id, await ownVariables(reader, id)] as const,
+  )
+  const own = new Map(read.flatMap(([id, variables]) => (variables === undefined ? [] : [[id, variables]])))
+  return {
+    affected: verifiedBy(own, affected, observed, matched.match),
+    unread: read.flatMap(([id, variables]) => (variables === undefined ? [id] : [])),
+  }
+}

@@ -1,6 +1,6 @@
 import { FORMATS } from '../../report/formats.ts'
-import type { OptionDefinition } from '../arguments.ts'
 import { COMPLETE, type CommandDefinition, EXIT, misuse, type Run, SHELLS } from '../command.ts'
+import type { OptionDefinition } from '../flags.ts'
 
 /** Prints the script of one shell. The script asks the program for candidates, and contains no commands itself. */
 export const run: Run = async (io, given = '') => {

@@ -1,7 +1,17 @@
 import { dirname, resolve } from 'node:path'
+import { resolveNames } from '../../api/names.ts'
 import { loadCases } from '../../config/cases.ts'
+import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
+import { settingsOf } from '../../model/fields.ts'
+import type { VariableSetId } from '../../model/ids.ts'
+import type { Inventory, SecretRecord } from '../../model/inventory.ts'
+import type { Rule } from '../../model/rule.ts'
+import { type CaseResult, type RuleCase, type RuleTestResult, resultOf } from '../../model/rule-case.ts'
+import type { DesiredState, ObservedSet, ObservedState, ResolvedSet } from '../../model/variable-set.ts'
+import { desiredDigest } from '../../plan/inventory.ts'
 import { failedCases, ruleTestsJson, ruleTestsText } from '../../report/rule-tests.ts'
-import { testRules } from '../../run/test-rules.ts'
+import { preparePlan, type StateSource } from '../../run/prepare.ts'
+import { openRules, type RuleJudge } from '../../run/rules.ts'
 import { EXIT, type Run, required } from '../command.ts'
 import { annotate, layoutOf } from '../io.ts'
 import { loadOptions } from '../load.ts'
@@ -24,3 +34,101 @@ export const run: Run = async (io, first, _, others = []) => {
   annotate(io, failed)
   return failed.length === 0 ? EXIT.done : EXIT.error
 }
+
+/**
+ * The result of every case, or every mistake in the expressions of the rules. Reads nothing, because each case has its own
+ * made-up service. `budget`: milliseconds for the rules of one case.
+ */
+export async function testRules(
+  rules: readonly Rule[],
+  cases: readonly RuleCase[],
+  budget?: number,
+): Promise<{ readonly value?: RuleTestResult; readonly diagnostics: readonly Diagnostic[] }> {
+  const judge = openRules({ rules, budget })
+  try {
+    const diagnostics = (await judge?.mistakes()) ?? []
+    if (hasErrors(diagnostics)) return { diagnostics }
+    const results: CaseResult[] = []
+    for (const one of cases) {
+      const result = await testCase(one, judge)
+      // Every further case would take as long.
+      const endless = result.problems.filter(({ code }) => code === 'rule-too-expensive')
+      if (endless.length > 0) return { diagnostics: endless }
+      results.push(result)
+    }
+    const triggered = new Set(results.flatMap(({ hits }) => hits.map(({ rule }) => rule)))
+    const untested = rules
+      .filter(({ id }) => !triggered.has(id))
+      .map(({ id: rule, source }) => ({ rule, source }))
+    return { value: { cases: results, rules: rules.length, untested }, diagnostics }
+  } finally {
+    await judge?.close()
+  }
+}
+
+async function testCase(one: RuleCase, judge: RuleJudge | undefined): Promise<CaseResult> {
+  const { directory } = one.after
+  const lookUp: StateSource['lookUp'] = {
+    places: async () => ({ value: directory, diagnostics: [] }),
+    stacks: async () => directory.stacks ?? [],
+  }
+  const before = await resolveNames(one.before, lookUp)
+  if (before.value === undefined) return resultOf(one, [], before.diagnostics)
+  const observed = observedOf(one.before, before.value.sets)
+  const source = { address: 'sandbox', observe: async () => observed, lookUp, reads: () => 0 }
+  const { prepared, diagnostics } = await preparePlan(one.after, source, [], { judge: judge?.judge })
+  const problems = diagnostics.filter(
+    ({ severity, code }) => severity === 'error' && code !== 'rule-violated',
+  )
+  return resultOf(one, prepared?.plan.hits ?? [], problems)
+}
+
+/** A service with these sets, as an apply of this owner left them. */
+function observedOf({ organization, owner }: DesiredState, sets: readonly ResolvedSet[]): ObservedState {
+  const observed = sets.map(observedSet)
+  if (owner === undefined || sets.length === 0) return { organization, sets: observed, pages: 1 }
+  const inventory: Inventory = {
+    owner,
+    id: setIdOf(0),
+    entries: sets.map((set, at) => ({
+      setId: observed[at]?.id ?? setIdOf(0),
+      variableId: `var-${digits(at)}`,
+      damaged: false,
+      digest: desiredDigest(set),
+      secrets: recordsOf(set),
+      parent: set.parent,
+    })),
+  }
+  return { organization, sets: observed, inventories: [inventory], pages: 1 }
+}
+
+const observedSet = (set: ResolvedSet, at: number): ObservedSet => ({
+  ...settingsOf(set),
+  id: set.id ?? setIdOf(at + 1),
+  parent: set.parent,
+  workspaces: set.workspaces ?? [],
+  projects: set.projects ?? [],
+  stacks: set.stacks ?? [],
+  variables: set.variables.map(({ key, value, description, hcl }, index) => ({
+    id: `var-${digits((at + 1) * MOST + index)}`,
+    key,
+    // The value of an external variable is unknown.
+    value: 'text' in value ? { text: value.text } : { hidden: true },
+    description,
+    hcl,
+  })),
+  foreignVariables: [],
+})
+
+const recordsOf = ({ variables }: ResolvedSet): Readonly<Record<string, SecretRecord>> =>
+  Object.fromEntries(
+    variables.flatMap(({ key, value }) =>
+      'secret' in value ? [[key, { name: value.secret.name, version: value.secret.version }]] : [],
+    ),
+  )
+
+/** More than the variables of a set of a case. */
+const MOST = 1_000_000
+
+const digits = (at: number): string => String(at).padStart(16, '0')
+const setIdOf = (at: number): VariableSetId => `varset-${digits(at)}`

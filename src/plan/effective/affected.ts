@@ -1,21 +1,23 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { ProjectId, StackId, TargetId, VariableKey, WorkspaceId } from '../../model/ids.ts'
-import { append, grouped } from '../../model/lists.ts'
+import { append } from '../../model/lists.ts'
 import type { Directory, DirectoryEntry } from '../../model/variable-set.ts'
-import type {
-  Affected,
-  AffectedChange,
-  AffectedGroup,
-  AffectedMember,
-  AffectedSource,
-  UnknownAffected,
+import {
+  type Affected,
+  type AffectedChange,
+  type AffectedMember,
+  type AffectedSource,
+  byChange,
+  identityOf,
+  membersTogether,
+  type UnknownAffected,
 } from './affected-list.ts'
 import { isOtherValue, type MovingSet, type PlacedSet, placedIn } from './placed-set.ts'
 import type { SeenChange } from './seen-changes.ts'
 import type { Population, WorkspaceGroup } from './workspaces.ts'
 
 /** What the list is computed from. */
-export interface AffectedParts {
+interface AffectedParts {
   readonly changes: readonly SeenChange[]
   /** The sets that change, with all their variables. */
   readonly moving: readonly MovingSet[]
@@ -86,14 +88,6 @@ function allAffected({ changes, moving, population }: AffectedParts): Seeing[] {
   return byChange(all)
 }
 
-/** By key. */
-export const byChange = <T>(all: ReadonlyMap<string, T>): T[] =>
-  [...all].toSorted(([a], [b]) => compareText(a, b)).map(([, one]) => one)
-
-/** Sorts by key first. */
-export const identityOf = ({ key, change, before, after }: AffectedChange): string =>
-  JSON.stringify([key, change, before, after])
-
 const sourceOf = (set: PlacedSet | undefined): AffectedSource | undefined =>
   set && {
     set: set.name,
@@ -142,17 +136,6 @@ function readersOf(set: PlacedSet | undefined, { stacks: known }: Population): r
   return [...new Set([...set.stacks, ...through])]
 }
 
-/** Those with the same changes together, in the order of the first by name. */
-export function membersTogether<Id extends TargetId>(
-  all: readonly (readonly [AffectedMember<Id>, readonly number[]])[],
-): AffectedGroup<Id>[] {
-  const sorted = all.toSorted(([a], [b]) => byName(a, b))
-  return [...grouped(sorted, ([, changes]) => changes.join()).values()].map(group => ({
-    members: group.map(([member]) => member),
-    changes: group[0]?.[1] ?? [],
-  }))
-}
-
 /**
  * With the names that the service gave. A name from the directory file alone is left out, because a pull request can change it.
  */
@@ -171,9 +154,6 @@ function named<Id extends TargetId>(
     return [{ id, name, project: project ?? projectOf?.get(id) }, changes]
   })
 }
-
-const byName = (a: AffectedMember, b: AffectedMember): number =>
-  compareText(a.name ?? '', b.name ?? '') || compareText(a.id, b.id)
 
 function unknownIn(all: readonly Seeing[], input: AffectedParts): UnknownAffected | undefined {
   const { sets, population } = input
