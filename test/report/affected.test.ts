@@ -29,7 +29,7 @@ const REPORT: AffectedReport = {
   },
 }
 
-test('untrusted text is harmless in every form, and each change says where the value comes from', () => {
+test('untrusted text is harmless in every format, and each change says where the value comes from', () => {
   const text = affectedText(REPORT, 3, { color: false, width: 100 })
   for (const raw of ['\u001b', '\u202e', '\n::']) expect(text).not.toContain(raw)
   expect(text.split('\n').slice(1)).toEqual([

@@ -5,7 +5,7 @@ import { renderText } from '../../src/report/text.ts'
 import { viewOfPlan } from '../../src/report/view.ts'
 import { aPlan, at, step, text, update } from './build.ts'
 
-test('what reads the same stands together, in the order of the first', () => {
+test('groups equal members, in the order of the first', () => {
   expect(groupedBy(['a1', 'b', 'a2', 'none', 'none'], one => (one === 'none' ? undefined : one[0]))).toEqual([
     ['a1', 'a2'],
     ['b'],
@@ -24,7 +24,7 @@ const change = (set: string, line: number, after = 'c') =>
   )
 const VIEW = viewOfPlan(aPlan([...change('one', 1), ...change('other', 5, 'd'), ...change('two', 9)]))
 
-test('sets with the same entries share them in the text, each with its place', () => {
+test('sets with equal changes share them in the text, each with its place', () => {
   const lines = renderText(VIEW, { color: false, width: 100 }).split('\n')
   expect(lines.slice(2, 12)).toEqual([
     '~ one     sets/a.yaml:1',
@@ -40,7 +40,7 @@ test('sets with the same entries share them in the text, each with its place', (
   ])
 })
 
-test('and in Markdown', () => {
+test('sets with equal changes share them in Markdown', () => {
   const values = renderMarkdown(VIEW).split('<details><summary>Values</summary>')[1]
   expect(values?.split('</details>')[0]).toBe(
     '\n\n`one`, `two`: the same in each\n\n```diff\n! env A  a -> c\n! env B  a -> c\n```\n\n`other`\n\n```diff\n! env A  a -> d\n! env B  a -> d\n```\n\n',

@@ -11,7 +11,11 @@ import { aReach, scope } from './reach.ts'
 import { RICH } from './rich.ts'
 
 const program = findChromium(process.env)
-const title = titled('a real browser', program === undefined, 'no Chromium on the path and none in CHROMIUM')
+const title = titled(
+  'in a real browser, the page',
+  program === undefined,
+  'no Chromium on the path and none in CHROMIUM',
+)
 
 describe.skipIf(program === undefined)(title, () => {
   let browser: Browser
@@ -50,7 +54,7 @@ describe.skipIf(program === undefined)(title, () => {
       `[...document.querySelectorAll('.matrix tbody tr')].filter(one => one.checkVisibility()).map(one => one.querySelector('th').textContent)`,
     )
 
-  test('breaks no word and no place in the table of what failed', async () => {
+  test('does not break words or places in the table of failures', async () => {
     const steps = [step('1', createSet('a', {}), { path: 'sets/net.yaml', line: 7, column: 1 })]
     const message =
       'PATCH /api/v2/varsets/varset-1: the service answered 422; invalid attribute: taken '.repeat(3)
@@ -68,14 +72,14 @@ describe.skipIf(program === undefined)(title, () => {
     expect(await lines('td:last-child')).toEqual([1])
   })
 
-  test('asks for nothing but the page, and has nothing to complain about', async () => {
+  test('sends no request and logs no error', async () => {
     await showPlan()
     await browser.value(`document.querySelector('#find').focus()`)
     expect(browser.requests).toEqual([expect.stringMatching(/^file:.*report\.html$/)])
     expect(browser.complaints).toEqual([])
   })
 
-  test('runs no script and no style that somebody puts into the page', async () => {
+  test('runs no script and applies no style that was inserted into it', async () => {
     await showPlan()
     await browser.value(`(() => {
       const script = document.createElement('script'); script.textContent = 'globalThis.ran = true'; document.body.append(script)
@@ -87,7 +91,7 @@ describe.skipIf(program === undefined)(title, () => {
     )
   })
 
-  test('searches from the keyboard: "/" goes there, Escape comes back to everything', async () => {
+  test('is searched from the keyboard with "/", and Escape shows everything again', async () => {
     await showPlan()
     const all = await shownSets()
     await browser.key('/')
@@ -104,7 +108,7 @@ describe.skipIf(program === undefined)(title, () => {
     expect(await browser.value(`document.querySelector('#none').checkVisibility()`)).toBe(true)
   })
 
-  test('finds a set in the card that it shares, counts all of it, and goes there from the table', async () => {
+  test('finds a set inside a shared card, counts all its sets, and opens it from the table', async () => {
     const names = ['east', 'west', 'north']
     const workspaces = ['ws-0000000000000001'] as const
     await show({
@@ -129,7 +133,7 @@ describe.skipIf(program === undefined)(title, () => {
     expect(browser.complaints).toEqual([])
   })
 
-  test('narrows sets, their entries and the table to a kind', async () => {
+  test('can be filtered by kind of change: sets, entries and table', async () => {
     await showPlan()
     await browser.value(`document.querySelector('input[value=delete]').focus()`)
     await browser.key(' ')
@@ -144,7 +148,7 @@ describe.skipIf(program === undefined)(title, () => {
     expect(entries).toBe(true)
   })
 
-  test('narrows the table to what changes', async () => {
+  test('can limit the table to what changes', async () => {
     await showPlan()
     expect(await shownRows()).toEqual(['aws-prod', 'calm'])
     await browser.value(`document.querySelector('#touched').click()`)
@@ -153,7 +157,7 @@ describe.skipIf(program === undefined)(title, () => {
     expect(await browser.value(heads)).toBe(3)
   })
 
-  test('follows a link of the table to its set and opens it', async () => {
+  test('opens a set from a link in the table', async () => {
     await showPlan()
     await browser.value(`document.querySelector('#close').click()`)
     await browser.value(`document.querySelector('.matrix tbody th a').click()`)
@@ -164,7 +168,7 @@ describe.skipIf(program === undefined)(title, () => {
     expect(await browser.value(`document.activeElement.parentElement.open`)).toBe(true)
   })
 
-  test('is heard by a screen reader: landmarks, headings, a table with heads, fields with names', async () => {
+  test('is accessible to screen readers: landmarks, headings, table headers, labels', async () => {
     await showPlan()
     const heard = await browser.heard()
     const of = (role: string): string[] => heard.filter(one => one.role === role).map(one => one.name)
@@ -189,7 +193,7 @@ describe.skipIf(program === undefined)(title, () => {
     ).toEqual([])
   })
 
-  test('can be read without scripts: every entry of an open set, and no field that does nothing', async () => {
+  test('is readable without scripts, and then shows no form', async () => {
     await browser.scripts(false)
     try {
       await showPlan()
@@ -209,7 +213,7 @@ describe.skipIf(program === undefined)(title, () => {
     }
   })
 
-  test('holds its contrast in light, in dark and on paper', async () => {
+  test('has enough contrast in light, in dark and in print', async () => {
     for (const [scheme, medium] of [
       ['light', ''],
       ['dark', ''],
@@ -228,14 +232,14 @@ describe.skipIf(program === undefined)(title, () => {
     await browser.media('light')
   })
 
-  test('fits a narrow window: nothing but the tables and the long texts scrolls sideways', async () => {
+  test('fits a narrow window: only tables and long texts scroll sideways', async () => {
     await browser.size(360, 800)
     await showPlan()
     expect(await browser.value('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
     await browser.size(1280, 900)
   })
 
-  test('prints what is folded as well', async () => {
+  test('prints collapsed sections as well', async () => {
     await browser.media('light', 'print')
     await showPlan()
     expect(
@@ -247,7 +251,7 @@ describe.skipIf(program === undefined)(title, () => {
     await browser.media('light')
   })
 
-  test('stays quick with a thousand sets and five thousand workspaces', async () => {
+  test('works with a thousand sets and five thousand workspaces', async () => {
     const sets = Array.from({ length: 1_000 }, (_, at) => `set-${at}`)
     const id = (at: number) => `ws-${String(at).padStart(16, '0')}` as const
     const of = (at: number) => Array.from({ length: 5 }, (_, i) => id(at * 5 + i))
@@ -266,7 +270,7 @@ describe.skipIf(program === undefined)(title, () => {
   })
 })
 
-/** Texts with too little contrast to their background: below 4.5 to 1, as WCAG counts. An expression for the page. */
+/** An expression for the page: texts whose contrast is below 4.5 to 1, the minimum of WCAG. */
 const WEAK = `(() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   const rgb = color => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data] }

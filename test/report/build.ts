@@ -66,7 +66,7 @@ export const step = (id: string, operation: Operation, source?: SourceRange, aft
   ...(source === undefined ? {} : { source }),
 })
 
-/** An id of the right shape for any set name. */
+/** An id in the form of the service for any set name. */
 const idOf = (set: string) => `varset-${set.replace(/[^A-Za-z0-9]/g, '').slice(0, 16)}x` as const
 
 export const subjectOf = (name: string, id: `varset-${string}` = idOf(name)) =>

@@ -14,7 +14,7 @@ const PLAN = aPlan([
 ])
 
 describe('a report as a comment', () => {
-  test('says by its first line whose it is', () => {
+  test('is identified by the marker in its first line', () => {
     const markdown = renderMarkdown(viewOfPlan(PLAN))
     expect(commentText(markdown)).toEqual({
       marker: commentMarker('acme', 'platform'),
@@ -23,7 +23,7 @@ describe('a report as a comment', () => {
     })
   })
 
-  test('says whether it is worth one', () => {
+  test('is quiet if nothing changes', () => {
     const markdown = renderMarkdown(viewOfPlan(aPlan([])))
     expect(commentText(`\ufeff${markdown.replaceAll('\n', '\r\n')}`)).toEqual({
       marker: '<!-- setpoint:acme/platform -->',
@@ -39,7 +39,7 @@ describe('a report as a comment', () => {
     '<!-- setpoint:a --> x',
     '<!-- setpoint:a b -->',
     '{"format":1}',
-  ])('is not %j', text => {
+  ])('is not recognised without a valid marker: %j', text => {
     expect(commentText(text)).toBeUndefined()
   })
 })
@@ -49,7 +49,7 @@ const LONG = `<details><summary>Values</summary>\n\n${FENCE}diff\n<details>\n\n<
 const DOCUMENT = `<!-- setpoint:acme -->\n### Head\n\n| a |\n|-|\n| 1 |\n\n${LONG}\n\n<details><summary>2 warnings</summary>\n\n- a\n- b\n\n</details>\n\nplan 3f9a1c2b7d4e\n`
 
 describe('a comment that is too long', () => {
-  test('loses its longest sections whole, and says so', () => {
+  test('drops its longest sections as a whole, and says so', () => {
     const fitted = fittedMarkdown(DOCUMENT, 1_000) ?? ''
     expect(fitted).toBe(
       DOCUMENT.replace(`${LONG}\n\n`, '') +
@@ -58,7 +58,7 @@ describe('a comment that is too long', () => {
     expect(markdownTree(fitted).children.map(({ type }) => type)).not.toContain('code')
   })
 
-  test('keeps what to review first longest', () => {
+  test('drops *Review first* last', () => {
     const block = `> [!CAUTION]\n> **Review first**\n>\n> - **lost** ${'y'.repeat(4_000)}`
     const fitted = fittedMarkdown(DOCUMENT.replace('| a |', `${block}\n\n| a |`), 4_500) ?? ''
     expect(fitted).toContain('y'.repeat(4_000))
@@ -69,7 +69,7 @@ describe('a comment that is too long', () => {
     expect(fittedMarkdown(DOCUMENT, DOCUMENT.length)).toBe(DOCUMENT)
   })
 
-  test('is at any limit either short enough or none at all, and always whole', () => {
+  test('either fits or is not possible, at any limit, and never contains a partial section', () => {
     for (let most = 100; most <= DOCUMENT.length; most += 7) {
       const fitted = fittedMarkdown(DOCUMENT, most)
       if (fitted === undefined) continue
@@ -83,6 +83,6 @@ describe('a comment that is too long', () => {
   })
 })
 
-test('the widget of GitLab counts sets, as the headline does', () => {
+test('the widget of GitLab counts sets, like the headline', () => {
   expect(renderGitlab(viewOfPlan(PLAN))).toBe('{"create":2,"update":1,"delete":1}\n')
 })

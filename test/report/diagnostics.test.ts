@@ -14,7 +14,7 @@ const FOUND: readonly Diagnostic[] = [
   },
 ]
 
-test('diagnostics stand in order of place, message and hint below', () => {
+test('diagnostics are sorted by place, with message and hint below', () => {
   expect(diagnosticsText(FOUND, { color: false })).toBe(
     [
       'sets/aws.yaml:12:7  error global-conflict',
@@ -28,18 +28,18 @@ test('diagnostics stand in order of place, message and hint below', () => {
   )
 })
 
-test('no diagnostics, no text', () => {
+test('no diagnostics produce no text', () => {
   expect(diagnosticsText([], { color: false })).toBe('')
   expect(annotations([])).toBe('')
 })
 
-test('colour changes nothing but escapes', () => {
+test('colour only adds escape sequences', () => {
   const colored = diagnosticsText(FOUND, { color: true })
   expect(colored).toContain('\u001b[31merror\u001b[39m')
   expect(withoutColors(colored)).toBe(diagnosticsText(FOUND, { color: false }))
 })
 
-test('annotations are commands for GitHub, one a diagnostic, with its escapes', () => {
+test('annotations are GitHub commands, one for each diagnostic, correctly escaped', () => {
   const odd: Diagnostic = {
     severity: 'error',
     code: 'wrong-value',

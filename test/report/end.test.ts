@@ -22,7 +22,7 @@ import {
   updateSet,
 } from './build.ts'
 
-/** The text of an apply without its first line. */
+/** The text report of an apply without its first line. */
 const end = (result: ApplyResult): string[] =>
   renderers.text({ kind: 'apply', result }, { color: false, width: 100 }).trimEnd().split('\n').slice(1)
 
@@ -40,13 +40,13 @@ const THREE = aPlan([
 ])
 
 describe('a success', () => {
-  test('says what was done and that it was seen', () => {
+  test('says what was done and verified', () => {
     expect(end(aResult(THREE, {}))).toEqual([
       'Applied: 1 created, 1 updated, 1 assigned. Verified by reading the service back.',
     ])
   })
 
-  test('says what was done already, what there is to note, and what no one could compare', () => {
+  test('says what was already done, notes, and which secrets could not be compared', () => {
     const plan = { ...THREE, facts: { ...THREE.facts, secretsNotCompared: 2 } }
     const already: StepOutcome = { status: 'skipped', because: 'already-done' }
     expect(end(aResult(plan, { '1': already, '2': { status: 'succeeded', note: 'read back' } }))).toEqual([
@@ -59,7 +59,7 @@ describe('a success', () => {
     ])
   })
 
-  test('of nothing says so', () => {
+  test('says if there was nothing to do', () => {
     const plan = aPlan([], { facts: { equalSets: 4 } })
     expect(end(aResult(plan, {}, { closing: { state: 'not-needed' } }))).toEqual([
       'Nothing to do. 4 sets equal.',
@@ -68,7 +68,7 @@ describe('a success', () => {
 })
 
 describe('a failure', () => {
-  test('counts, gives reasons and places, and says what to do next', () => {
+  test('counts outcomes, gives reasons and places, and says what to do next', () => {
     const result = aResult(
       THREE,
       { '1': LOST, '2': FAILED, '3': { status: 'skipped', because: '2' } },
@@ -85,7 +85,7 @@ describe('a failure', () => {
     ])
   })
 
-  test('counts what a stop left undone instead of listing it', () => {
+  test('counts skipped operations after a stop instead of listing them', () => {
     const stopped: StepOutcome = { status: 'skipped', because: 'stopped' }
     const result = aResult(
       THREE,
@@ -102,14 +102,14 @@ describe('a failure', () => {
     ])
   })
 
-  describe('to write a secret again', () => {
+  describe('with a secret to write', () => {
     const rewrites = aPlan([
       step('1', update('a', text('env/X', '1'), text('env/X', '2'))),
       step('2', update('a b', hidden('env/K'), secret('env/K'))),
     ])
     const stopped: StepOutcome = { status: 'skipped', because: 'stopped' }
 
-    test('is still to do although no read shows it, and the command repeats it', () => {
+    test('lists the secret as still to do, although no read can show it, and repeats it in the command', () => {
       const result = aResult(rewrites, { '2': stopped }, { exitCode: 130, stopped: 'interrupted' })
       expect(end(result)).toEqual([
         '1 done, 0 failed, 1 skipped, 0 unknown.',
@@ -121,7 +121,7 @@ describe('a failure', () => {
       ])
     })
 
-    test('is counted beside what the closing read shows, or cannot', () => {
+    test('counts the secret beside what the closing read shows, or if it failed', () => {
       const lines = (closing: ApplyResult['closing']): string[] =>
         end(aResult(rewrites, { '1': FAILED, '2': LOST }, { exitCode: 3, closing })).slice(-3)
       expect(lines({ state: 'differs', remaining: aPlan(rewrites.steps.slice(0, 1)) })).toEqual([
@@ -136,7 +136,7 @@ describe('a failure', () => {
       ])
     })
 
-    test('is part of an update whose answer was lost as well, and left to the next plan if that asks for it', () => {
+    test('includes secrets of an update without a response, unless the next plan writes them anyway', () => {
       const added = aPlan([
         step('1', updateSet(settings('a'), settings('a'), [secret('env/K'), secret('env/L')])),
       ])
@@ -149,7 +149,7 @@ describe('a failure', () => {
       )
     })
 
-    test('has no command where its name would be read in another way', () => {
+    test('proposes no complete command if the name would be read as a pattern', () => {
       const odd = aPlan([step('1', update('a*', hidden('env/K'), secret('env/K')))])
       expect(end(aResult(odd, { '1': FAILED }, { exitCode: 3 })).at(-2)).toBe(
         'Next: run the same apply again with --rewrite for "a*/env/K"',
@@ -157,7 +157,7 @@ describe('a failure', () => {
     })
   })
 
-  test('whose cause is known begins with what has to change, whatever the message says', () => {
+  test('starts the advice with what must change if the cause is known', () => {
     const plan = aPlan([step('1', update('b', text('env/X', '1'), text('env/X', '2')), at('b.yaml', 2))])
     const left = { exitCode: 1, closing: { state: 'differs', remaining: plan } } as const
     const next = (...causes: readonly (FailureCause | undefined)[]) => {
@@ -167,7 +167,7 @@ describe('a failure', () => {
       return end({ ...aResult(plan, {}, left), results }).filter(line => line.startsWith('Next: '))
     }
     const then = 'then run the same apply again, or setpoint apply --only b'
-    // A saved plan or an approved digest does not match corrected files.
+    // Corrected files need a new plan, because a saved plan or an approved digest does not match them.
     const anew = 'then plan and apply again, or setpoint apply --only b'
     expect(next('files')).toEqual([`Next: correct b.yaml:2, ${anew}`])
     expect(next('token')).toEqual([`Next: ${TOKEN}, ${then}`])
@@ -178,7 +178,7 @@ describe('a failure', () => {
     expect(next(undefined)).toEqual([])
   })
 
-  test('proposes no command that a shell or a pattern would read in another way', () => {
+  test('proposes no command with names that a shell or a pattern would change', () => {
     for (const name of ['x; rm -rf ~', 'a*', '$(id)', '-rf', 'a b'])
       expect(end(aResult(aPlan([step('1', createSet(name, {}))]), { '1': FAILED }, PART)).at(-2)).toBe(
         'Next: run the same apply again',
@@ -187,7 +187,7 @@ describe('a failure', () => {
     expect(end(aResult(selected, { '1': FAILED }, PART)).at(-2)).toBe('Next: run the same apply again')
   })
 
-  test('says why the exit code is what it is', () => {
+  test('explains the exit code', () => {
     const last = (others: Partial<ApplyResult>): string | undefined =>
       end({ ...aResult(THREE, {}), ...others }).at(-1)
     const nothing = {
@@ -231,7 +231,7 @@ describe('Broken now', () => {
     transition(gap('env/X', 'delete', 'create')),
   )
 
-  test('says what workspaces see between a step that was done and the one that was not, and what ends it', () => {
+  test('says what workspaces see between a completed step and a failed one, and what ends it', () => {
     expect(broken(aResult(MOVE, { create: FAILED }, PART))).toEqual([
       'Broken now: env X: every workspace sees no value now, until create succeeds',
     ])
@@ -246,29 +246,29 @@ describe('Broken now', () => {
   })
 
   test.each<[string, Record<string, StepOutcome>]>([
-    ['the end of the second half is unknown', { create: LOST }],
+    ['the outcome of the second step is unknown', { create: LOST }],
     [
-      'the end of the first half is unknown',
+      'the outcome of the first step is unknown',
       { delete: LOST, create: { status: 'skipped', because: 'delete' } },
     ],
-  ])('says "may be" where %s', (_, outcomes) => {
+  ])('says "possibly" if %s', (_, outcomes) => {
     expect(broken(aResult(MOVE, outcomes, PART))).toEqual([
       'Broken now: env X: every workspace sees no value now, possibly, until create succeeds',
     ])
   })
 
   test.each<[string, ApplyResult]>([
-    ['both halves were done', aResult(MOVE, {}, PART)],
+    ['both steps were completed', aResult(MOVE, {}, PART)],
     [
-      'the first half was not done',
+      'the first step failed',
       aResult(MOVE, { delete: FAILED, create: { status: 'skipped', because: 'delete' } }, PART),
     ],
-    ['the closing read found all as desired', aResult(MOVE, { create: LOST }, { exitCode: 3 })],
-  ])('is empty where %s', (_, result) => {
+    ['the closing read found no difference', aResult(MOVE, { create: LOST }, { exitCode: 3 })],
+  ])('is empty if %s', (_, result) => {
     expect(broken(result)).toEqual([])
   })
 
-  test('says once what differs only in the variable', () => {
+  test('combines gaps that differ only in the key', () => {
     const plan = aPlan(
       [
         step('gone', deleteSet('old', { global: true })),
@@ -281,7 +281,7 @@ describe('Broken now', () => {
     ])
   })
 
-  test('says of a replacement what workspaces see, and of the set only if nobody sees it', () => {
+  test('describes an interrupted replacement by what workspaces see', () => {
     const steps = [
       step('1', remove('db', hidden('env/X'), true)),
       step('2', create('db', secret('env/X'), true), undefined, ['1']),
@@ -292,7 +292,7 @@ describe('Broken now', () => {
     ])
   })
 
-  test('names a variable whose replacement stopped half way', () => {
+  test('names a variable whose replacement was interrupted, if no workspace sees it', () => {
     const plan = aPlan([
       step('1', remove('db', hidden('env/X'), true)),
       step('2', create('db', secret('env/X'), true), undefined, ['1']),

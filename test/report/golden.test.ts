@@ -42,7 +42,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
 }
 
 describe.each(Object.keys(REPORTS))('%s', title => {
-  test.each(['text', 'markdown', 'json'] as const)('reads as before in %s', format => {
+  test.each(['text', 'markdown', 'json'] as const)('equals its golden file in %s', format => {
     const report = REPORTS[title]
     if (report === undefined) throw new Error(title)
     compare(
@@ -52,7 +52,7 @@ describe.each(Object.keys(REPORTS))('%s', title => {
   })
 })
 
-test('a terminal shows the plan in colours', () => {
+test('a plan for a terminal with colours equals its golden file', () => {
   compare('plan.ansi', renderers.text({ kind: 'plan', plan: RICH }, { color: true, width: 120 }))
 })
 

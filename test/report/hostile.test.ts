@@ -6,7 +6,7 @@ import { HARMLESS, hostileTexts, planWith, resultWith, type Texts } from './host
 import { cellsOf, commandsIn, unseenIn, withoutCode, withoutColors } from './oracles.ts'
 
 const RUNS = { seed: 20_251, numRuns: 150 }
-/** So wide that nothing wraps, so the number of lines depends on the structure alone. */
+/** So wide that nothing wraps, so that the number of lines depends only on the structure. */
 const WIDE = { color: false, width: 100_000 }
 
 const reportsOf = (texts: Texts): Report[] => [
@@ -15,8 +15,7 @@ const reportsOf = (texts: Texts): Report[] => [
   { kind: 'apply', result: resultWith(texts) },
 ]
 
-/** The oracles detect that the tokens do harm. */
-test('the oracles see what they are for', () => {
+test('the detectors find commands, invisible characters and Markdown', () => {
   expect(commandsIn('   ::error::x\nfine\n| a | ##[group]x |\n##VSO[x]\r::stop-commands::y')).toHaveLength(4)
   expect(unseenIn('a\u202eb\u001bc\u00a0d')).toHaveLength(3)
   expect(withoutCode('a `` b ` @c `` <d>\n```\n@x\n```').outside).toBe('a C <d>\nFENCE')
@@ -24,7 +23,7 @@ test('the oracles see what they are for', () => {
 })
 
 describe('untrusted text in the terminal', () => {
-  test('is no command to a runner and holds nothing unseen', { tags: ['I-18'] }, () => {
+  test('contains no command for a runner and no invisible character', { tags: ['I-18'] }, () => {
     fc.assert(
       fc.property(hostileTexts, fc.boolean(), fc.constantFrom(60, 100, 100_000), (texts, color, width) => {
         for (const report of reportsOf(texts)) {
@@ -38,7 +37,7 @@ describe('untrusted text in the terminal', () => {
     )
   })
 
-  test('makes no lines of its own', () => {
+  test('adds no lines', () => {
     const lines = (texts: Texts): number[] =>
       reportsOf(texts).map(report => renderers.text(report, WIDE).split('\n').length)
     const expected = lines(HARMLESS)
@@ -51,7 +50,7 @@ describe('untrusted text in the terminal', () => {
   })
 })
 
-test('untrusted text in diagnostics stays below its place and is no command', () => {
+test('untrusted text in diagnostics stays indented and is no command', () => {
   fc.assert(
     fc.property(hostileTexts, fc.boolean(), ({ words, messages }, color) => {
       const source = { path: words[0] ?? '', line: 1, column: 2 }
@@ -76,7 +75,7 @@ test('untrusted text in diagnostics stays below its place and is no command', ()
 })
 
 describe('untrusted text in Markdown', () => {
-  test('stands in code only, and changes no structure', { tags: ['I-18'] }, () => {
+  test('appears only in code, and does not change the structure', { tags: ['I-18'] }, () => {
     const expected = reportsOf({ ...HARMLESS }).map(skeleton)
     fc.assert(
       fc.property(hostileTexts, ({ words, messages }) => {
@@ -86,7 +85,7 @@ describe('untrusted text in Markdown', () => {
     )
   })
 
-  test('is inert with any value as well', () => {
+  test('contains no command, link or mention with any value', () => {
     fc.assert(
       fc.property(hostileTexts, texts => {
         for (const report of reportsOf(texts)) {
@@ -113,10 +112,10 @@ const skeleton = (report: Report): string =>
   withoutCode(renderers.markdown(report))
     .outside.replace(/^<!--.*-->$/m, 'MARKER')
     .replace(/Setpoint( drift)? \S+?:/, 'Setpoint$1 WHO:')
-    // A name that needs quoting in a shell has another sentence here.
+    // This line differs if a name must be quoted for a shell.
     .replace(/^Next: .*$/m, 'NEXT')
 
-test('JSON is inert in a log and parses to what was reported', () => {
+test('JSON contains no command for a runner, and parses to the reported values', () => {
   fc.assert(
     fc.property(hostileTexts, texts => {
       for (const output of [

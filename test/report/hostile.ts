@@ -51,7 +51,7 @@ export const textsFrom = (texts: readonly string[]): Texts => ({
   messages: texts.slice(14, 18),
 })
 
-/** The places of untrusted text in a report. `words` never has line breaks; `values` and `messages` may. */
+/** The places of untrusted text in a report. `words` never contain line breaks; `values` and `messages` may. */
 export interface Texts {
   readonly words: readonly string[]
   readonly values: readonly string[]

@@ -58,7 +58,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
 }
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/report/html.test.ts` updates it. Read the diff. */
-test('the page of a plan reads as before', () => {
+test('the page of a plan equals its golden file', () => {
   const file = join(import.meta.dirname, 'golden/plan.html')
   const shown = plan()
     .replace(/<style>[\s\S]*<\/style>/, '<style></style>')
@@ -71,7 +71,7 @@ test('the page of a plan reads as before', () => {
 describe.each(Object.entries(REPORTS))('the page of %s', (_, report) => {
   const html = page(report)
 
-  test('runs its own script, has its own style, and may load nothing', () => {
+  test('runs only its own script, has only its own style, and loads nothing', () => {
     const policy = named(html, 'meta').find(meta => attribute(meta, 'http-equiv') !== undefined)
     const hashOf = (tag: string): string =>
       createHash('sha256').update(named(html, tag).map(textIn).join('')).digest('base64')
@@ -91,7 +91,7 @@ describe.each(Object.entries(REPORTS))('the page of %s', (_, report) => {
     for (const script of named(html, 'script')) new Script(textIn(script))
   })
 
-  test('has one first heading, none left out below, and a landmark for each part', () => {
+  test('has one main heading, skips no heading level, and has the expected landmarks', () => {
     const levels = elements(html).flatMap(({ tagName }) =>
       /^h[1-6]$/.test(tagName) ? [Number(tagName[1])] : [],
     )
@@ -104,7 +104,7 @@ describe.each(Object.entries(REPORTS))('the page of %s', (_, report) => {
     ])
   })
 
-  test('refers only to what is there, and names everything once', () => {
+  test('refers only to ids that exist, and uses each id once', () => {
     const all = elements(html)
     const ids = all.flatMap(element => attribute(element, 'id') ?? [])
     expect(ids).toEqual([...new Set(ids)])
@@ -117,7 +117,7 @@ describe.each(Object.entries(REPORTS))('the page of %s', (_, report) => {
     expect(wanted.filter(id => id !== '' && !ids.includes(id))).toEqual([])
   })
 
-  test('labels every field, heads every row and column, and names every region that scrolls', () => {
+  test('labels each field, table header and scrolling region', () => {
     const fields = named(html, 'input').filter(input => {
       const parent = input.parentNode
       const inLabel = parent !== null && 'tagName' in parent && parent.tagName === 'label'
@@ -132,7 +132,7 @@ describe.each(Object.entries(REPORTS))('the page of %s', (_, report) => {
     ).toEqual([])
   })
 
-  test('promises nothing without its script: what needs it is hidden until it runs', () => {
+  test('hides controls that need its script until the script runs', () => {
     const needs = named(html, 'form').concat(named(html, 'p').filter(p => attribute(p, 'class') === 'choice'))
     expect(needs.filter(one => attribute(one, 'hidden') === undefined)).toEqual([])
     expect(named(html, 'button').every(button => isInside(button, 'form'))).toBe(true)
@@ -157,7 +157,7 @@ describe('untrusted text in a page', () => {
     { kind: 'apply', result: resultWith(texts) },
   ]
 
-  test('adds no element and no attribute that a page of harmless text does not have', () => {
+  test('adds no element and no attribute', () => {
     const harmless = [...reportsOf({ ...HARMLESS }), ...Object.values(REPORTS)]
     const known = new Set(harmless.flatMap(report => elementsOf(page(report))).concat('br'))
     fc.assert(
@@ -169,7 +169,7 @@ describe('untrusted text in a page', () => {
     )
   })
 
-  test('is seen whole, and neither turns the writing nor speaks to a runner', () => {
+  test('contains no invisible character and no command for a runner', () => {
     fc.assert(
       fc.property(hostileTexts, texts => {
         for (const report of reportsOf(texts)) {
@@ -183,7 +183,7 @@ describe('untrusted text in a page', () => {
   })
 })
 
-describe('the table of what reaches what', () => {
+describe('the table of sets and workspaces', () => {
   const rows = (html: string): string[][] =>
     named(html, 'tr').map(row =>
       row.childNodes.filter(cell => 'tagName' in cell).map(cell => textIn(cell).replace(/\s+/g, ' ').trim()),
@@ -222,7 +222,7 @@ describe('the table of what reaches what', () => {
     },
   )
 
-  test('says of each cell how the set reaches it, in words beside the sign', () => {
+  test('says in each cell how the set applies, in words beside the sign', () => {
     expect(rows(page({ kind: 'plan', plan: changed, reach: () => reach }))).toEqual([
       ['set', 'global every workspace', 'project core', 'four +1', 'one', 'two'],
       ['old', '', '', '', '', '−no longer reached'],
@@ -239,7 +239,7 @@ describe('the table of what reaches what', () => {
     ])
   })
 
-  test('names what stands behind a column of several workspaces', () => {
+  test('lists the workspaces of a column that combines several', () => {
     const html = page({ kind: 'plan', plan: changed, reach: () => reach })
     const groups = named(html, 'details').filter(one => attribute(one, 'class') === 'groups')
     expect(groups.map(textIn).map(one => one.replace(/\s+/g, ' ').trim())).toEqual([
@@ -247,7 +247,7 @@ describe('the table of what reaches what', () => {
     ])
   })
 
-  test('shows of a saved plan what the plan itself says, and says so', () => {
+  test('shows only what a saved plan contains, and says so', () => {
     const html = page({ kind: 'plan', plan: { ...changed, names: { 'ws-0000000000000001': 'one' } } })
     expect(rows(html).slice(0, 3)).toEqual([
       ['set', 'global every workspace', 'one', 'ws-0000000000000002'],
@@ -257,7 +257,7 @@ describe('the table of what reaches what', () => {
     expect(html).toContain('Only the assignments that this plan changes')
   })
 
-  test('of a large organization is cut to what changes first, and says what is left out', () => {
+  test('is shortened for a large organization: changed sets come first, and the rest is counted', () => {
     const id = (at: number) => `ws-${String(at).padStart(16, '0')}` as const
     const sets = Array.from({ length: 1_000 }, (_, at) => {
       const workspaces = Array.from({ length: 5 }, (_, i) => id(at * 5 + i))
@@ -283,7 +283,7 @@ function THREE(): `ws-${string}`[] {
   return ['ws-0000000000000002', 'ws-0000000000000003', 'ws-0000000000000004']
 }
 
-test('sets to which the same happens are one card, and what is deleted comes first', () => {
+test('sets with equal changes share one card, and deleted sets come first', () => {
   const names = ['east', 'west', 'north']
   const html = plan(
     aPlan([
@@ -312,7 +312,7 @@ test('sets to which the same happens are one card, and what is deleted comes fir
   expect(html.match(/<ins><code>2<\/code><\/ins>/g)).toHaveLength(1)
 })
 
-test('a page of very many sets keeps what is deleted, and says what is left out', () => {
+test('a page with too many sets keeps all deletions, and counts what is left out', () => {
   const steps = Array.from({ length: 2_500 }, (_, at) =>
     at % 100 === 0
       ? step(`delete-set s${at}`, deleteSet(`s${at}`, {}))

@@ -7,7 +7,7 @@ import { RICH } from './rich.ts'
 
 const STYLES: readonly Style[] = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan', 'magenta']
 
-test('colours are those of the platform', () => {
+test("colours are those of Node's styleText", () => {
   expect(STYLES.map(style => painted([[span('x', style)]], true))).toEqual(
     STYLES.map(style => `${styleText(style, 'x', { validateStream: false })}\n`),
   )
@@ -70,7 +70,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
   },
 }
 
-/** Text for copying is never broken. */
+/** Lines for copying are never wrapped. */
 const isCopied = (line: string): boolean =>
   /^\s*(?:BLOCKED.* )?(?:setpoint|export) [\w-]+ |^ *(?:Run: )?setpoint export|^ *[0-9a-f]{64}$/.test(line)
 
@@ -84,7 +84,7 @@ describe.each(Object.entries(REPORTS))('the text of %s', (_, report) => {
   })
 })
 
-test('a line that is too wide breaks between words, then within one, and keeps a command whole', () => {
+test('a line that is too wide is wrapped between words, then inside a word, and never inside a command', () => {
   const rows = (...line: Parameters<typeof fitted>[0]): string[] =>
     painted([line], false, 20).trimEnd().split('\n')
   expect(rows(span('  one two three four five'))).toEqual(['  one two three four', '    five'])
@@ -100,7 +100,7 @@ test('a line that is too wide breaks between words, then within one, and keeps a
   expect(rows(span('日本語日本語日本語日本語'))).toEqual(['日本語日本語日本語日', '  本語'])
 })
 
-test('a place that does not fit beside its set stands below it', () => {
+test('a place that does not fit beside its set is printed below it', () => {
   const output = renderers.text({ kind: 'plan', plan: LONG }, { color: false, width: 80, fits: true })
   const lines = output.split('\n')
   const path = 'teams/platform/environments/production/eu-central-1/variable-sets/network/proxies.yaml:1234'

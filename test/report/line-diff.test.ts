@@ -13,7 +13,7 @@ const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`)
 
 describe('a line difference', () => {
-  test('shows changed lines with two equal ones around them', () => {
+  test('shows changed lines with two equal lines around them', () => {
     const before = lines(...numbered(1, 20))
     const after = lines(...numbered(1, 4), 'new', ...numbered(6, 16), ...numbered(18, 20))
     expect(printed(before, after)).toEqual([
@@ -32,11 +32,11 @@ describe('a line difference', () => {
     ])
   })
 
-  test('shows other line ends', () => {
+  test('shows changed line endings', () => {
     expect(printed('a\r\nb\r\nc\n', 'a\r\nb\nc\n')).toEqual([' a\r', '-b\r', '+b', ' c'])
   })
 
-  test('says how the last line ends if only one text has a newline there', () => {
+  test('reports the final newline if only one of the texts ends with one', () => {
     expect(printed('a\nb\n', 'a\nb')).toEqual([' a', '-b', '\\newline at end', '+b', '\\no newline at end'])
     expect(printed('b', 'b\nc\n')).toEqual(['-b', '\\no newline at end', '+b', '+c', '\\newline at end'])
     expect(printed('a\nb', 'a\nc')).toEqual([' a', '-b', '+c'])
@@ -49,7 +49,7 @@ describe('a line difference', () => {
     ])
   })
 
-  test('is not told anything about ends by a text', () => {
+  test('is not confused by texts that look like its own notes', () => {
     const faked = ['\uFDD01', '\uFDD0\uFDD00', 'no newline at end']
     for (const line of faked)
       expect(printed(`${line}\n`, line)).toEqual([
@@ -60,13 +60,13 @@ describe('a line difference', () => {
       ])
   })
 
-  test('gives up on texts that have too little in common, and says how large they are', () => {
+  test('shows only the sizes if the texts have too little in common', () => {
     const before = lines(...numbered(1, 3_000))
     const after = lines(...numbered(10_001, 14_000))
     expect(lineDifference(before, after)).toEqual({ added: 4_000, removed: 3_000, hunks: [], left: 0 })
   })
 
-  test('says where some of what it did not compare stands on both sides', () => {
+  test('says so if some of the lines that it did not compare are in both texts', () => {
     const reversed = lines(...numbered(1, 3_000).toReversed())
     expect(lineDifference(lines(...numbered(1, 3_000)), reversed)).toEqual({
       added: 3_000,
@@ -77,7 +77,7 @@ describe('a line difference', () => {
     })
   })
 
-  test('leaves what is equal at both ends out, however much there is and whatever stands between', () => {
+  test('omits equal lines at both ends, however many there are', () => {
     const around = (...middle: readonly string[]) =>
       lines(...numbered(1, 4_000), ...middle, ...numbered(4_001, 8_000))
     const { hunks, ...counts } = lineDifference(around(), around(...numbered(10_001, 11_000)))
@@ -89,14 +89,14 @@ describe('a line difference', () => {
     expect(rewritten).toEqual({ added: 300, removed: 400, hunks: [], left: 0 })
   })
 
-  test.each([300, 600, 131_072])('shows a bounded number of %i lines and counts the others', count => {
+  test.each([300, 600, 131_072])('shows at most 80 of %i lines and counts the others', count => {
     const { hunks, ...counts } = lineDifference('', numbered(1, count).join('\n'))
     expect([hunks.flat().length, counts]).toEqual([80, { added: count, removed: 0, left: count - 80 }])
     const gone = lineDifference(numbered(1, count).join('\n'), '')
     expect([gone.hunks.flat().length, gone.removed, gone.left]).toEqual([80, count, count - 80])
   })
 
-  test('finds as few changes as there are, and those that lead from one text to the other', () => {
+  test('finds the fewest changes, in the correct order', () => {
     const few = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 })
     fc.assert(
       fc.property(few, few, (old, fresh) => {
@@ -135,15 +135,18 @@ describe('a line difference', () => {
   test.each([
     [20_000, 200, { added: 200, removed: 200 }],
     [131_072, 30, { added: 30, removed: 30 }],
-    // A comparison would walk through all of it for every change.
+    // This comparison would need a pass over all lines for every change.
     [131_072, 200, { added: 130_346, removed: 130_346 }],
-  ])('of %i lines compares fewer changes the more lines there are: %i', (count, changes, expected) => {
-    const every = Math.floor(count / changes)
-    const before = numbered(1, count)
-    const after = before.map((line, at) => (at % every === 0 && at < every * changes ? `new ${at}` : line))
-    const { added, removed } = lineDifference(before.join('\n'), after.join('\n'))
-    expect({ added, removed }).toEqual(expected)
-  })
+  ])(
+    'compares %i lines with %i changes completely only if lines times changes is small',
+    (count, changes, expected) => {
+      const every = Math.floor(count / changes)
+      const before = numbered(1, count)
+      const after = before.map((line, at) => (at % every === 0 && at < every * changes ? `new ${at}` : line))
+      const { added, removed } = lineDifference(before.join('\n'), after.join('\n'))
+      expect({ added, removed }).toEqual(expected)
+    },
+  )
 
   const SIZE = 256 * 1024
   const many = (count: number, lineAt: (at: number) => string | number) =>
@@ -151,29 +154,25 @@ describe('a line difference', () => {
   test.each<[string, string, string]>([
     ['one line', 'a'.repeat(SIZE), 'b'.repeat(SIZE)],
     ['one line, equal at both ends', 'a'.repeat(SIZE), `${'a'.repeat(SIZE / 2)}b${'a'.repeat(SIZE / 2)}`],
-    ['lines of one character, all others', many(SIZE / 2, () => 'a'), many(SIZE / 2, () => 'b')],
+    ['lines of one character, all different', many(SIZE / 2, () => 'a'), many(SIZE / 2, () => 'b')],
     [
-      'lines of one character, here and there another',
+      'lines of one character, some different',
       many(SIZE / 2, () => 'a'),
       many(SIZE / 2, at => (at % 600 ? 'a' : 'b')),
     ],
+    ['lines of one character, reversed', many(SIZE / 2, at => at % 10), many(SIZE / 2, at => 9 - (at % 10))],
     [
-      'lines of one character, in reverse',
-      many(SIZE / 2, at => at % 10),
-      many(SIZE / 2, at => 9 - (at % 10)),
-    ],
-    [
-      'lines in reverse',
+      'lines, reversed',
       many(SIZE / 32, at => `${at}`.padStart(31)),
       many(SIZE / 32, at => `${SIZE / 32 - at}`.padStart(31)),
     ],
     [
-      'long lines, each a little different',
+      'long lines, each slightly different',
       many(250, at => `${'x'.repeat(500)}${at}${'y'.repeat(500)}`),
       many(250, at => `${'x'.repeat(500)}-${at}${'y'.repeat(500)}`),
     ],
-    ['no lines but their ends', '\n'.repeat(SIZE), '\r\n'.repeat(SIZE / 4)],
-  ])('of 256 KB stays small: %s', { tags: ['F-71'] }, (_, before, after) => {
+    ['empty lines with other line endings', '\n'.repeat(SIZE), '\r\n'.repeat(SIZE / 4)],
+  ])('is short for texts of 256 KB: %s', { tags: ['F-71'] }, (_, before, after) => {
     const { added, removed, hunks, left } = lineDifference(before, after)
     expect(added - removed).toBe(linesOf(after).length - linesOf(before).length)
     const shown = hunks.flat()
@@ -182,7 +181,7 @@ describe('a line difference', () => {
     if (hunks.length > 0) expect(shown.filter(line => line.sign !== ' ').length + left).toBe(added + removed)
   })
 
-  test('shows a long line around the first difference, and a long new one by its start', () => {
+  test('shows a long changed line around its first difference, and a long new line from its start', () => {
     const long = (middle: string): string => `${'a'.repeat(200)}${middle}${'z'.repeat(200)}`
     expect(printed(long('1'), long('22'))).toEqual([
       `-…${'a'.repeat(20)}1${'z'.repeat(20)}…`,
@@ -191,7 +190,7 @@ describe('a line difference', () => {
     expect(printed('', 'b'.repeat(500))).toEqual([`+${'b'.repeat(160)}… (500 characters)`])
   })
 
-  test('never cuts a character in half', () => {
+  test('never splits a character', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', minLength: 170, maxLength: 400 }).filter(text => !/[\r\n]/.test(text)),

@@ -12,7 +12,7 @@ const SHA = '0123456789abcdef0123456789abcdef01234567'
 const HEAD = 'f'.repeat(40)
 const SOURCES = `https://github.com/acme/sets/blob/${SHA}/`
 
-describe('where a forge shows the files', () => {
+describe('the address of files on the forge', () => {
   const GITHUB = {
     GITHUB_ACTIONS: 'true',
     GITHUB_SERVER_URL: 'https://github.com',
@@ -26,7 +26,7 @@ describe('where a forge shows the files', () => {
   }
   const event = (sha: unknown): string => JSON.stringify({ pull_request: { head: { sha } } })
 
-  test('is the commit of the job, and of a pull request the last one of its own', () => {
+  test('uses the commit of the job, or the head commit of a pull request', () => {
     expect(sourceBaseUrl(GITHUB, undefined)).toBe(SOURCES)
     expect(sourceBaseUrl(GITHUB, event(HEAD))).toBe(`https://github.com/acme/sets/blob/${HEAD}/`)
     expect(sourceBaseUrl(GITHUB, '{"push":1')).toBe(SOURCES)
@@ -52,13 +52,13 @@ describe('where a forge shows the files', () => {
     [{ ...GITHUB, GITHUB_REPOSITORY: 'acme/sets?x="' }],
     [{ ...GITLAB, CI_PROJECT_URL: 'https://gitlab.com/a/./b' }],
     [{ ...GITLAB, CI_PROJECT_URL: 'https://gitlab.com/a b/c' }],
-  ])('is nowhere where the environment says anything else: %j', environment => {
+  ])('is unknown if the environment is incomplete or invalid: %j', environment => {
     expect(sourceBaseUrl(environment, undefined)).toBeUndefined()
     expect(sourceBaseUrl({ ...GITHUB, GITHUB_SHA: undefined }, event('main'))).toBeUndefined()
   })
 })
 
-/** Addresses of all links of a page. */
+/** The addresses of all links to places on a page. */
 function linksIn(html: string): string[] {
   return [...html.matchAll(/<a class="place" href="([^"]*)"/g)].map(([, href = '']) =>
     href.replaceAll('&#39;', "'").replaceAll('&#38;', '&'),
@@ -78,7 +78,7 @@ const PLAN = aPlan(
 )
 
 describe('places', () => {
-  test('are links to their line, in Markdown and on the page', () => {
+  test('are links to their line, in Markdown and HTML', () => {
     const markdown = renderers.markdown({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
     expect(markdown).toContain(`[\`sets/a (1).yaml:3\`](${SOURCES}sets/a%20%281%29.yaml#L3) |`)
     expect(markdown).toContain(`[\`sets/b.yaml:4\`](${SOURCES}sets/b.yaml#L4) |`)
@@ -92,7 +92,7 @@ describe('places', () => {
     expect(linksIn(renderers.html({ kind: 'plan', plan: PLAN }))).toEqual([])
   })
 
-  test.each(FORMATS)('are links in %s exactly if the format says so', format => {
+  test.each(FORMATS)('are links in %s exactly if the format supports links', format => {
     const linked = renderers[format](
       { kind: 'plan', plan: PLAN },
       { color: false, width: 120, sources: SOURCES },
@@ -100,14 +100,14 @@ describe('places', () => {
     expect(linked.includes(SOURCES)).toBe(HAS_LINKS[format])
   })
 
-  test('of what failed are links as well', () => {
+  test('are links for failed operations, too', () => {
     const result = aResult(PLAN, { '2': { status: 'failed', message: 'no' } }, { exitCode: 3 })
     expect(renderers.markdown({ kind: 'apply', result }, { sources: SOURCES })).toContain(
       `([\`sets/b.yaml:4\`](${SOURCES}sets/b.yaml#L4))`,
     )
   })
 
-  test('lead nowhere but below the commit, whatever a path holds', () => {
+  test('only link to files of the commit, whatever the path contains', () => {
     fc.assert(
       fc.property(hostileTexts, texts => {
         const report = { kind: 'plan', plan: planWith(texts) } as const
@@ -126,7 +126,7 @@ describe('places', () => {
     )
   })
 
-  test('that would take a parent or nothing have no address', () => {
+  test('with paths like ../ or // are not links', () => {
     for (const path of ['../x.yaml', 'a//b', './a', '/etc/x', '\ud800.yaml'])
       expect(
         renderers.markdown(
@@ -136,7 +136,7 @@ describe('places', () => {
       ).not.toContain('](')
   })
 
-  test('of so many sets that the table would be cut are no links', () => {
+  test('are not links if the table would have to be shortened for them', () => {
     const plan = aPlan(
       Array.from({ length: 300 }, (_, n) => step(`${n}`, createSet(`set-${n}`, {}), at(`sets/${n}.yaml`, 1))),
     )

@@ -25,7 +25,7 @@ describe('a comment', () => {
     [5_000, 1],
     [3, 3_000],
   ])(
-    'about %i sets with %i variables each fits, closes what it opens, and keeps deletions',
+    'with about %i sets of %i variables fits, closes all elements, and keeps deletions',
     (sets, variables) => {
       const steps = large(sets, variables)
       for (const output of [
@@ -48,7 +48,7 @@ describe('a comment', () => {
     },
   )
 
-  test('says what it leaves out, complete entries only', () => {
+  test('drops only complete entries, and counts them', () => {
     const output = renderers.markdown({ kind: 'plan', plan: aPlan(large(2_000, 20)) })
     const rows = output.match(/^\| \+ \|/gm)?.length ?? 0
     const values = output.match(/^`created-\d+`$/gm)?.length ?? 0
@@ -60,7 +60,7 @@ describe('a comment', () => {
     )
   })
 
-  test('leaves out one set with very large values and keeps the others', () => {
+  test('drops the values of one very large set and keeps the others', () => {
     const big = Array.from({ length: 1_300 }, (_, i) => text(`env/V${i}`, 'y'.repeat(55)))
     const output = renderers.markdown({
       kind: 'plan',
@@ -73,7 +73,7 @@ describe('a comment', () => {
     expect(output).toContain('The values of 1 more set are left out here')
   })
 
-  test('keeps the table if there is very much to look at first', () => {
+  test('keeps the table even if *Review first* is very long', () => {
     const blocks = Array.from({ length: 3_000 }, (_, i) => ({
       code: 'protected-name' as const,
       message: `"set-${i}" is protected and would be deleted.`,
@@ -83,7 +83,7 @@ describe('a comment', () => {
     expect(output).toContain('> - **blocked** 2,996 more are refused for the same reason (protected-name)\n')
   })
 
-  test('fits even if every name is as long and as hostile as can be', () => {
+  test('fits even if all names are very long and hostile', () => {
     const awful = '\u202e`|'.repeat(5_000)
     const plan = aPlan([step('1', deleteSet(awful, { variables: [hidden(`env/${awful}`)] }))], {
       organization: awful,
@@ -95,7 +95,7 @@ describe('a comment', () => {
   })
 })
 
-test('every line of a change begins with a mark that forges colour, and no value makes one', () => {
+test('every line of a diff starts with the sign that sets its colour, and no value can add such a line', () => {
   const long = (region: string): string => `a\n  b\n+ c\n- ${region}\n! d\n`
   const markdown = renderers.markdown({
     kind: 'plan',
@@ -121,7 +121,7 @@ test('every line of a change begins with a mark that forges colour, and no value
   ])
 })
 
-test('the marker cannot be left, and stays short', () => {
+test('the marker cannot be escaped by a name, and stays short', () => {
   expect(commentMarker('x'.repeat(1_000)).length).toBeLessThan(300)
   expect(commentMarker('acme', 'platform')).toBe('<!-- setpoint:acme/platform -->')
   expect(commentMarker('acme')).toBe('<!-- setpoint:acme -->')
@@ -133,7 +133,7 @@ describe('the end of a comment', () => {
   const blocks = [{ code: 'reaches-workspaces', message: 'In use.' }] as const
   const DIGEST = aPlan(steps).digest
 
-  test('says how a plan is approved, in a pipeline and by hand', () => {
+  test('says how to approve the plan, in a pipeline and by hand', () => {
     const printed = renderers.markdown({ kind: 'plan', plan: aPlan(steps, { blocks }) })
     expect(printed).toContain(
       `Approve after review: start the apply with the digest \`${DIGEST}\`, or \`setpoint apply --approve ${DIGEST}\``,
@@ -142,13 +142,13 @@ describe('the end of a comment', () => {
     expect(narrowed).toContain(`Approve after review: \`setpoint apply --only a --approve ${DIGEST}\``)
   })
 
-  test('has all digits of the digest, whether or not a guard blocks', () => {
+  test('contains the complete digest, blocked or not', () => {
     const times = (more: Parameters<typeof aPlan>[1]) =>
       renderers.markdown({ kind: 'plan', plan: aPlan(steps, more) }).split(DIGEST).length - 1
     expect([times({}), times({ blocks })]).toEqual([1, 2])
   })
 
-  test('says when the plan was made, where it is known', () => {
+  test('says when the plan was made, if known', () => {
     const at = '2026-11-21T14:02:33.123Z'
     expect(renderers.markdown({ kind: 'plan', plan: aPlan(steps), at })).toMatch(
       / · planned `2026-11-21 14:02Z`, 1 read, 0 writes\n$/,
@@ -159,7 +159,7 @@ describe('the end of a comment', () => {
     expect(renderers.markdown({ kind: 'plan', plan: aPlan(steps) })).not.toContain('planned')
   })
 
-  test('names the reports that have what is left out here', () => {
+  test('names the reports that contain what was dropped', () => {
     const plan = aPlan(large(2_000, 20))
     const left = (elsewhere: readonly string[]) =>
       renderers.markdown({ kind: 'plan', plan }, { elsewhere }).match(/left out here; .*/g)
@@ -171,7 +171,7 @@ describe('the end of a comment', () => {
   })
 })
 
-test('sets of ours that no file names any more are not those of others', () => {
+test('orphaned sets are not counted as sets of other owners', () => {
   const owners = [
     { owner: 'network', sets: 8 },
     { owner: 'platform', sets: 1 },
@@ -183,7 +183,7 @@ test('sets of ours that no file names any more are not those of others', () => {
   expect(printed).toContain('Not ours: 8 sets: `network` 8\n')
 })
 
-test('a secret that becomes another one shows neither side', () => {
+test('a secret that replaces another secret shows no value', () => {
   const giver = { set: 'db', secret: true } as const
   const effects = [{ kind: 'value', key: 'env/P', before: giver, after: giver }] as const
   const group = { count: 2, workspaces: [], projects: [], others: false, effects }

@@ -13,7 +13,7 @@ import {
 import { commandsIn, isUnseen } from './oracles.ts'
 
 describe('text for a terminal', () => {
-  test('names every code point that is obeyed or not seen, and leaves every other', () => {
+  test('escapes every code point that is a control or invisible, and no other', () => {
     const wrong: string[] = []
     for (let code = 0; code <= 0x10_ffff; code++) {
       const character = String.fromCodePoint(code)
@@ -29,7 +29,7 @@ describe('text for a terminal', () => {
     expect(wrong).toEqual([])
   })
 
-  test('shows line ends and tabs in the usual way', () => {
+  test('escapes line endings and tabs', () => {
     expect(terminalText('a\nb\tc\rd')).toBe('a\\nb\\tc\\rd')
   })
 
@@ -41,12 +41,12 @@ describe('text for a terminal', () => {
     ['::error::x', '\\u{3a}:error::x'],
     ['a::b', 'a::b'],
     ['## [x]', '## [x]'],
-  ])('breaks the command in %j', (text, expected) => {
+  ])('disables the command in %j', (text, expected) => {
     expect(terminalText(text)).toBe(expected)
   })
 })
 
-/** Format characters and fillers that are unassigned are named as well; Unicode has few of them. */
+/** Unassigned format characters and fillers are escaped as well; Unicode has few of them. */
 const isAssigned = (character: string): boolean => !/[\p{Cf}\p{DI}\p{Zs}]/u.test(character)
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   ['\\u{1b}', '"\\\\u{1b}"'],
   ['\u001b', '"\\u{1b}"'],
   ['a\u3164', '"a\\u{3164}"'],
-])('%j stands among words as %s', (text, expected) => {
+])('%j is quoted as %s', (text, expected) => {
   expect(quotedText(text)).toBe(expected)
 })
 
@@ -71,11 +71,11 @@ test.each([
   ["a'b", "'a'\\''b'"],
   ['plain.name', 'plain.name'],
   ['$(x)', "'$(x)'"],
-])('%j is one word of a shell as %s', (text, expected) => {
+])('%j is quoted for a shell as %s', (text, expected) => {
   expect(shellWord(text)).toBe(expected)
 })
 
-test('sealing finds commands that only two pieces together make, in colour too', () => {
+test('sealing finds commands that are split into two pieces, also with colours', () => {
   const sealed = sealLines(
     '  :\u001b[31m:error::x\n\t::b::\nfine: ::c::\n# ##[x]\n\u001b[1m::a::\u001b[22m\n',
   )
@@ -106,17 +106,17 @@ test.each([
   expect(codeCell(text)).toBe(expected)
 })
 
-test('a block of code has a longer fence than any inside', () => {
+test('a code block has a longer fence than any inside it', () => {
   expect(codeBlock(['a', '```', '````diff'], 'diff')).toBe('`````diff\na\n```\n````diff\n`````')
 })
 
-test('cropping says how much there is and never halves a character', () => {
+test('cropping states the original length and never splits a character', () => {
   expect(cropped('abcdef', 3)).toBe('abc… (6 characters)')
   expect(cropped('ab🎉def', 3)).toBe('ab… (7 characters)')
   expect(cropped('abc', 3)).toBe('abc')
 })
 
-test('JSON escapes what is unseen and still parses to the same value', () => {
+test('JSON escapes invisible characters and still parses to the same value', () => {
   const value = { a: '##[x] ###[y]\u202e\u{e0041}\u2028\ud800\u00a0', '\u200b': ['##teamcity[', '\\##[x'] }
   const out = inertJson(`${JSON.stringify(value, undefined, 2)}\n`)
   expect(JSON.parse(out)).toEqual(value)

@@ -23,7 +23,7 @@ function aCountedPlan() {
   return { plan, counted, reads: () => reads }
 }
 
-test('what a plan shows is found once for all forms, and each of them is as if it were the only one', () => {
+test('the view of a plan is computed once for all formats, with the same result as for one', () => {
   const { plan, counted, reads } = aCountedPlan()
   const text = renderers.text({ kind: 'plan', plan: counted }, options)
   const once = reads()
@@ -38,7 +38,7 @@ test('what a plan shows is found once for all forms, and each of them is as if i
   expect([text, ...others]).toEqual(alone)
 })
 
-test('a plan that is reported as drift as well, or at another time, is each time what was asked for', () => {
+test('the cached view depends on the kind of report and on the time', () => {
   const { plan } = aCountedPlan()
   const drift = { kind: 'drift', plan } as const
   const alone = renderers.text({ ...drift, plan: { ...plan } }, options)
@@ -51,7 +51,7 @@ test('a plan that is reported as drift as well, or at another time, is each time
   ).toEqual(['2026-01-02', '2027-01-02'])
 })
 
-test('a variable more that moves to another set is as much work among many as among few', () => {
+test('the work for variables that move to another set grows linearly', () => {
   const readsOf = (count: number): number => {
     let reads = 0
     const counted = <T extends { readonly key: string }>(variable: T): T =>

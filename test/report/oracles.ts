@@ -1,4 +1,4 @@
-/** How programs that execute commands read a line of output: ports of their parsers, not of our defence. */
+/** How programs that execute commands read a line of output: ports of their parsers, independent of our code. */
 
 const LINE_END = /\r\n|[\n\r]/
 
@@ -68,7 +68,7 @@ const unescaped = (text: string, table: readonly (readonly [string, string])[]):
 /** Azure and TeamCity have similar commands. */
 const isElsewhere = (line: string): boolean => /##(vso|teamcity)\[/i.test(line)
 
-/** Code points that a terminal obeys or a reader cannot see. */
+/** Code points that control a terminal or that a reader cannot see. */
 const UNSEEN: readonly (readonly [number, number])[] = [
   [0x00, 0x09],
   [0x0b, 0x1f],
@@ -92,13 +92,13 @@ const UNSEEN: readonly (readonly [number, number])[] = [
   [0xe0000, 0xe0fff],
 ]
 
-/** Such code points in an output, except the line end, which is ours. */
+/** Such code points in an output, except line ends, which Setpoint writes. */
 export const unseenIn = (output: string): string[] =>
   [...output].filter(character => isUnseen(character.codePointAt(0) ?? 0))
 
 export const isUnseen = (code: number): boolean => UNSEEN.some(([from, to]) => code >= from && code <= to)
 
-/** The output without our colours. Any escape that is left is not ours. */
+/** The output without Setpoint's colours, so any other escape remains. */
 export const withoutColors = (output: string): string => output.replaceAll(COLOR, '')
 
 const COLOR = new RegExp(`${String.fromCharCode(27)}\\[(?:1|2|22|3[1-6]|39)m`, 'g')

@@ -29,8 +29,8 @@ const SPLIT: SetOrigin = {
 
 const text = (report: Report): string => renderers.text(report, { color: false, width: 100 })
 
-describe('where a change comes from', () => {
-  test('stands on each entry if a set has several origins', () => {
+describe('the origin of a change', () => {
+  test('is shown on each entry if a set has several origins', () => {
     const printed = text({ kind: 'plan', plan: plan([SPLIT], BASE) })
     expect(printed).toContain('+ env A      1, this change\n')
     expect(printed).toContain('+ env B      1, changed outside, set updated 2026-11-20 03:12Z\n')
@@ -38,7 +38,7 @@ describe('where a change comes from', () => {
     expect(printed).toContain('+ workspace  ws-2, this change\n')
   })
 
-  test('stands on the set if all entries have one, and on a set that is new', () => {
+  test('is shown on the set if all entries have the same origin, and on a new set', () => {
     const origins = [
       { set: 'net', items: { 'env/C': 'before', 'env/D': 'before' } },
       { set: 'new', items: { set: 'this-change' } },
@@ -49,20 +49,20 @@ describe('where a change comes from', () => {
     expect(printed).not.toContain('C  1,')
   })
 
-  test('without a base, a plan says only what was changed outside', () => {
+  test('is shown without a base only for changes made outside', () => {
     const printed = text({ kind: 'plan', plan: plan([SPLIT]) })
     expect(printed).toContain('! drift  1 change made outside is reverted')
     expect(printed.match(/this change|merged earlier/g)).toBeNull()
   })
 
-  test('has a column of its own in a comment', () => {
+  test('has its own column in a comment', () => {
     const printed = renderers.markdown({ kind: 'plan', plan: plan([SPLIT], BASE) })
     expect(printed).toContain('| | set | what | why | where |\n|-|-|-|-|-|')
     expect(printed).toContain('2 this change, 1 changed outside, 1 merged earlier, not applied')
     expect(renderers.markdown({ kind: 'plan', plan: PLAN })).toContain('| | set | what | where |\n|-|-|-|-|')
   })
 
-  test('divides the headline of a drift report, and its figures in JSON', () => {
+  test('splits the headline of a drift report, and its figures in JSON', () => {
     const drifted = plan([SPLIT, { set: 'net', items: { 'env/C': 'not-applied' } }])
     expect(text({ kind: 'drift', plan: drifted })).toContain(
       '3 sets differ from the files: 1 changed outside, 1 merged and not applied, 1 of unknown origin',
@@ -71,21 +71,21 @@ describe('where a change comes from', () => {
     expect(json.drift).toEqual({ outside: 1, notApplied: 1, untold: 1 })
   })
 
-  test('a drift report names both ways out', () => {
+  test('a drift report offers both commands, to revert and to accept', () => {
     const one = { ...PLAN, steps: PLAN.steps.filter(({ operation }) => operation.subject.name === 'net') }
     const printed = text({ kind: 'drift', plan: one })
     expect(printed).toMatch(/Revert +setpoint apply --only net\n/)
     expect(printed).toMatch(/Accept +setpoint export --update net\n/)
   })
 
-  test('a loosened setting is reported first', () => {
+  test('a loosened setting is reported under *Review first*', () => {
     const loosened = [{ setting: 'guards.deletions', base: '20%', head: '90%' }]
     expect(text({ kind: 'plan', plan: plan([], { ...BASE, loosened }) })).toContain(
       '! loosened  guards.deletions protects less than before: 20% -> 90%',
     )
   })
 
-  test('a drift report says of every set when the service last touched it', () => {
+  test('a drift report says when the service last updated each set', () => {
     const drifted = plan([
       { set: 'aws', updatedAt: '2026-11-20T03:12:45Z', items: {} },
       {
@@ -100,7 +100,7 @@ describe('where a change comes from', () => {
     expect(text({ kind: 'plan', plan: drifted })).not.toContain('set updated')
   })
 
-  test('takes into the files what was made outside, and never undoes what was merged', () => {
+  test('decides which sets the command to accept drift names: never those with merged changes', () => {
     const merged: SetOrigin = { set: 'net', items: { 'env/C': 'not-applied', 'env/D': 'not-applied' } }
     const accept = (origins: readonly SetOrigin[]): string | undefined =>
       /Accept +(.*)/.exec(text({ kind: 'drift', plan: plan(origins) }))?.[1]
@@ -115,7 +115,7 @@ describe('where a change comes from', () => {
     expect(waiting).toMatch(/Apply +setpoint apply --only net\n/)
   })
 
-  test('is told of a set that is only renamed', () => {
+  test('is shown for a set that is only renamed', () => {
     const renamed = aPlan([step('1', updateSet(settings('old'), settings('new')))], {
       facts: { origins: [{ set: 'new', items: { name: 'this-change' } }], base: BASE },
     })
@@ -125,7 +125,7 @@ describe('where a change comes from', () => {
     )
   })
 
-  test('is likely of a secret that no longer is what we wrote', () => {
+  test('is "possibly changed outside" for a secret that is not the one we wrote', () => {
     const rewritten = aPlan([
       step('1', { ...update('db', hidden('env/P'), secret('env/P')), rewrite: 'changed-outside' }),
     ])
@@ -138,19 +138,19 @@ describe('where a change comes from', () => {
   })
 })
 
-describe('a change that does nothing to the service', () => {
+describe('a plan that changes nothing in the service', () => {
   const loosened = [{ setting: 'guards.deletions', base: '20%', head: '90%' }]
   const none = aPlan([], { facts: { base: { ...BASE, loosened } } })
   const SAYS = 'nothing changes -->'
 
-  test('is reported all the same if it takes a protection away', () => {
+  test('is still reported if it loosens a protection', () => {
     expect(text({ kind: 'plan', plan: none })).toContain('! loosened  guards.deletions')
     const markdown = renderers.markdown({ kind: 'plan', plan: none })
     expect(markdown).toContain('> [!CAUTION]\n> **Review first**\n>\n> - **loosened**')
     expect(markdown).not.toContain(SAYS)
   })
 
-  test('is reported all the same if it leaves a set behind', () => {
+  test('is still reported if it leaves a set behind', () => {
     const left = aPlan([], {
       diagnostics: [{ severity: 'warning', code: 'left-behind', message: '"a" left the files.' }],
     })
@@ -159,7 +159,7 @@ describe('a change that does nothing to the service', () => {
   })
 })
 
-test('what takes a protection away stands before what only widens', () => {
+test('a loosened setting comes before a set that becomes global', () => {
   const steps = [step('1', updateSet(settings('a'), settings('a', { global: true })))]
   const loosened = [{ setting: 'guards.deletions', base: '20%', head: '90%' }]
   const printed = text({ kind: 'plan', plan: aPlan(steps, { facts: { base: { ...BASE, loosened } } }) })
@@ -171,7 +171,7 @@ test.each([
   [{ name: 'P' }, 'had no version'],
   [{ name: 'OLD', version: '7' }, 'source was OLD version 7'],
   [undefined, 'source changed'],
-])('a secret with another source than %j says so', (was, said) => {
+])('a secret whose source was %j says so', (was, said) => {
   const rewrite = 'source-changed'
   const rewritten = { ...update('db', hidden('env/P'), secret('env/P', '8')), rewrite } as const
   const state = { state: 'write', reason: rewrite, ...(was === undefined ? {} : { was }) } as const

@@ -8,13 +8,13 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 export const markdownTree = (markdown: string): Root =>
   fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })
 
-/** A node in short: its kind, the content of text outside code and of raw HTML, and the target of a link. */
+/** A node: its kind, the content of text outside code and of raw HTML, and the target of a link. */
 export interface Seen {
   readonly kind: string
   readonly text: string
 }
 
-/** All nodes of a document in order. Code is only a kind, because its content is inert. */
+/** All nodes of a document in order. Code appears only as a kind, because its content is harmless. */
 export function nodesOf(tree: Nodes): Seen[] {
   const own: Seen = {
     kind: tree.type === 'heading' ? `heading${tree.depth}` : tree.type,

@@ -50,7 +50,7 @@ describe('Review first', () => {
       }),
     )
 
-  test('names secrets that reach more, and how many workspaces that is where it is known', () => {
+  test('names secrets that reach more, with the number of workspaces if known', () => {
     const told = [
       [{ workspaces: ['ws-1'], count: 1 }, 'A newly reaches workspace prod'],
       [
@@ -74,7 +74,7 @@ describe('Review first', () => {
     expect(told.flatMap(([exposed]) => secrets(exposed))).toEqual(told.map(([, says]) => `secret: a ${says}`))
   })
 
-  test('says what everybody receives, and how many that is where it is known', () => {
+  test('lists variables that become global, with the number of workspaces if known', () => {
     const steps = [
       step('1', createSet('a', { global: true, variables: [text('env/A', '1')] })),
       step('2', updateSet(settings('b'), settings('b', { global: true }))),
@@ -89,7 +89,7 @@ describe('Review first', () => {
     ])
   })
 
-  test('names what becomes global, gains priority, or is no longer sensitive', () => {
+  test('lists sets that become global or gain priority, and variables that are no longer sensitive', () => {
     expect(
       alerts(
         aPlan([
@@ -106,7 +106,7 @@ describe('Review first', () => {
     ])
   })
 
-  test('names secrets that are lost, not those that this run writes again', () => {
+  test('lists secrets that are lost, but not those that the plan writes again', () => {
     expect(
       alerts(
         aPlan([
@@ -120,7 +120,7 @@ describe('Review first', () => {
     ).toEqual(['lost: a A, B are deleted and cannot be recovered'])
   })
 
-  test('begins with what blocks the apply, and the end says how to approve it', () => {
+  test('starts with what blocks the apply, and the end says how to approve it', () => {
     const plan = aPlan([step('1', deleteSet('a', {}))], {
       only: ['a*', "it's"],
       blocks: [
@@ -155,7 +155,7 @@ const planned = (
   directory = DIRECTORY,
 ): Plan => planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed), { names: NAMES })
 
-/** The lines of *Review first* for a plan, except those about what a workspace newly receives. */
+/** The lines of *Review first* for a plan, without those about new values. */
 const lines = (...given: Parameters<typeof planned>): string[] => alerts(planned(...given))
 
 /** A set before and after. */
@@ -169,7 +169,7 @@ const pair = (
   anObserved(name, name, { ...(more as object), variables: before as never }),
 ]
 
-describe('values of others', () => {
+describe('effects on other values', () => {
   const PROD = IDS.slice(0, 3)
   const production = pair(
     'prod',
@@ -185,7 +185,7 @@ describe('values of others', () => {
   )
   const all = { global: true, priority: true }
 
-  test('that new keys of a global set with priority override are reported with what becomes of them', () => {
+  test('a new key of a global set with priority is reported with the values that it overrides', () => {
     const strong = pair('strong', all, { 'env/A': '1' }, { 'env/A': '1', 'terraform/replicas': '1' })
     const plan = planned([strong[0], production[0], usual[0]], [strong[1], production[1], usual[1]])
     expect(alerts(plan)).toEqual([
@@ -204,7 +204,7 @@ describe('values of others', () => {
     ])
   })
 
-  test('are reported if another set comes to win for any other reason, or the one that won goes', () => {
+  test('a value that another set wins, or loses, is reported', () => {
     const [here, there] = pair('usual', { workspaces: PROD }, { 'env/A': '1' }, { 'env/A': '1' })
     const [, first] = pair('first', { workspaces: PROD }, { 'env/A': '2' }, {})
     expect(
@@ -217,7 +217,7 @@ describe('values of others', () => {
     ])
   })
 
-  test('that are secrets, long, or of sets that are not ours, are not shown', () => {
+  test('secrets, long values and values of unmanaged sets are not shown', () => {
     const [mine] = pair('a', { workspaces: PROD }, {}, { 'env/A': '1', 'env/B': 'x'.repeat(90) })
     const theirs = anObserved('9', 'z', {
       variables: { 'env/A': 'theirs', 'env/B': 'theirs' },
@@ -228,7 +228,7 @@ describe('values of others', () => {
     ])
   })
 
-  test('of one set that change are told from ten workspaces on, or where nobody knows how many', () => {
+  test('changed values of one set are reported from ten workspaces, or if the number is unknown', () => {
     const change = (count: number) =>
       pair('a', { workspaces: IDS.slice(0, count) }, { 'env/A': '1' }, { 'env/A': '2' })
     const told = (count: number): string[] => {
@@ -243,7 +243,7 @@ describe('values of others', () => {
     ])
   })
 
-  test('of several sets that change alike are as broad as all of them together', () => {
+  test('equal changes of several sets are reported with their total of workspaces', () => {
     const alike = (sets: number, now = '2') => {
       const pairs = Array.from({ length: sets }, (_, at) =>
         pair(
@@ -265,7 +265,7 @@ describe('values of others', () => {
     ])
   })
 
-  test('that workspaces lose are reported, and of which of several keys not everybody is reported as that', () => {
+  test('values that workspaces lose are reported, with "some of" if not all workspaces lose all keys', () => {
     const [stays, stayed] = pair('b', { workspaces: IDS.slice(0, 1) }, { 'env/A': '1' }, { 'env/A': '1' })
     const gone = anObserved('8', 'a', {
       variables: { 'env/A': '1', 'env/B': '1' },
@@ -281,7 +281,7 @@ describe('values of others', () => {
     ])
   })
 
-  test('are the same in any order of sets, and count every workspace once', () => {
+  test('the report does not depend on the order of sets, and counts each workspace once', () => {
     const sets = [0, 1, 2].map(at =>
       pair(
         `a${at}`,
@@ -307,8 +307,8 @@ describe('values of others', () => {
   })
 })
 
-describe('what is the same', () => {
-  test('300 new sets with secrets and priority are two lines, and JSON has each', () => {
+describe('equal findings', () => {
+  test('300 new sets with secrets and priority are two lines, and JSON lists each', () => {
     const sets = Array.from({ length: 300 }, (_, at) =>
       aSet(`svc-${String(at).padStart(3, '0')}`, {
         priority: true,
@@ -329,7 +329,7 @@ describe('what is the same', () => {
     expect(renderers.html({ kind: 'plan', plan })).toContain('<summary>Each of the 600 findings</summary>')
   })
 
-  test('sets that do the same share a line with the sum of their workspaces, as far as there is one', () => {
+  test('sets with equal changes share a line with the total of their workspaces', () => {
     const sets = Array.from({ length: 6 }, (_, at) =>
       pair(`s${at}`, { workspaces: IDS.slice(at * 10, at * 10 + 10) }, { 'env/A': '1' }, { 'env/A': '2' }),
     )
@@ -343,7 +343,7 @@ describe('what is the same', () => {
     ])
   })
 
-  test('more than a few lines of a kind are the broadest and a sum', () => {
+  test('of many lines of one kind, the broadest are shown and the rest is summed up', () => {
     const sets = Array.from({ length: 9 }, (_, at) =>
       pair(`s${at}`, { workspaces: IDS.slice(0, 10 + at) }, { [`env/K${at}`]: '1' }, { [`env/K${at}`]: '2' }),
     )
@@ -380,7 +380,7 @@ describe('the order', () => {
     'unknown',
   ] as const
 
-  test('is by harm, and only then by breadth; an override counts as another value does', () => {
+  test('is by severity, then by the number of workspaces; overrides and changed values count alike', () => {
     const mixed = KINDS.toReversed().map((kind, at) => alertOf(kind, at))
     expect(inOrder(mixed).map(({ kind }) => kind)).toEqual(KINDS)
     const values = [
@@ -395,7 +395,7 @@ describe('the order', () => {
     ])
   })
 
-  test('decides what is left out of a long block, and never what cannot be taken back', () => {
+  test('decides what a long block omits, but irreversible losses are never omitted', () => {
     const many = (kind: Alert['kind'], count: number) => {
       const every = Array.from({ length: count }, () => alertOf(kind))
       return { every, shown: every }
@@ -409,7 +409,7 @@ describe('the order', () => {
     expect(reviewOf([many('secret', 20)])).not.toHaveProperty('more')
   })
 
-  test('is that of docs/reports.md', () => {
+  test('matches docs/reports.md', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/reports.md'), 'utf8')
     const rows = [...page.matchAll(/^\| \d+ \| ((?:`\w+`(?:, )?)+) \|/gm)].map(([, kinds = '']) =>
       kinds.split(', ').map(kind => kind.replaceAll('`', '')),
@@ -418,7 +418,7 @@ describe('the order', () => {
   })
 })
 
-test('a plan from a snapshot says what it cannot know', () => {
+test('a plan from a snapshot says what is unknown', () => {
   const [after, before] = pair('a', { workspaces: IDS.slice(0, 1) }, { 'env/A': '1' }, { 'env/A': '2' })
   const plan = planOf(
     { ...aDesiredState(after), directory: DIRECTORY },

@@ -17,7 +17,7 @@ const read = (name: string): AnySchemaObject =>
 const PLAN = read('plan')
 const REPORT = read('report')
 
-/** The published schema of reports is open, so that members can be added. What we render has only members that it names. */
+/** The published schema of reports allows additional members. Here it does not, so that it must name all members of our reports. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -64,7 +64,7 @@ const RESULTS = [
 ]
 
 describe('the schema of saved plans', () => {
-  test('takes every plan that is saved', () => {
+  test('accepts every saved plan', () => {
     for (const plan of [RICH, aPlan([]), withoutOwner(RICH)])
       expect(problems(isPlan, savedPlan(plan))).toBeNull()
     fc.assert(
@@ -75,7 +75,7 @@ describe('the schema of saved plans', () => {
     )
   })
 
-  test('refuses a plan without any one of its members, and with any other', () => {
+  test('rejects a plan with a missing or unknown member', () => {
     const whole: Record<string, unknown> = JSON.parse(savedPlan(withoutOwner(RICH)))
     for (const key of Object.keys(whole)) {
       const { [key]: _, ...rest } = whole
@@ -84,7 +84,7 @@ describe('the schema of saved plans', () => {
     expect(isPlan({ ...whole, token: 'x' })).toBe(false)
   })
 
-  test('refuses a secret with a text, and ids of another shape', () => {
+  test('rejects the text of a secret, and malformed ids', () => {
     const text = savedPlan(RICH)
     expect(isPlan(JSON.parse(text.replace('"name": "AWS_SECRET_ACCESS_KEY"', '"text": "x"')))).toBe(false)
     expect(isPlan(JSON.parse(text.replace('"varset-', '"../varset-')))).toBe(false)
@@ -121,14 +121,14 @@ describe.each([
   ['plan', PLAN],
   ['report', REPORT],
 ])('%s.schema.json', (_, schema) => {
-  test('has examples that it takes', () => {
+  test('accepts its examples', () => {
     const validate = compiled(schema)
     const examples: readonly unknown[] = schema.examples
     expect(examples.length).toBeGreaterThan(0)
     for (const example of examples) expect([validate(example), validate.errors]).toEqual([true, null])
   })
 
-  test('compiles ahead without a package at run time', () => {
+  test('compiles to code that imports no package', () => {
     const ajv = new Ajv2020({ strict: true, allErrors: true, code: { source: true, esm: true } })
     const code = standaloneCode.default(ajv, ajv.compile(schema))
     expect(code).not.toMatch(/\brequire\(|^import /m)
@@ -140,7 +140,7 @@ function withoutOwner(plan: Plan): Plan {
   return rest
 }
 
-test('the reports of several organizations have the form that is published', () => {
+test('reports of several organizations match their schema', () => {
   const parts = [
     { configuration: 'a', code: 2, report: { kind: 'drift', plan: RICH } },
     { configuration: 'b', code: 3, report: { kind: 'apply', result: aResult(RICH, {}) } },
@@ -154,6 +154,6 @@ test('the reports of several organizations have the form that is published', () 
   expect(told[0].report).toEqual(JSON.parse(renderers.json({ kind: 'drift', plan: RICH })))
   expect(told.slice(2, 4)).toEqual([{ configuration: 'c', exitCode: 1 }, { configuration: 'd' }])
   expect(told[4].validation).toEqual({ format: '1.0', kind: 'validation', valid: false, diagnostics: [] })
-  // The report inside is checked, too.
+  // The report of each part is validated too.
   expect(problems(isSeveral, text.replace('"kind": "drift"', '"kind": "other"'))).not.toBeNull()
 })

@@ -46,7 +46,7 @@ const texts: Family<Task, Found> = {
   seconds: ({ count }) => count / 2_000,
   async run({ count, seed }) {
     const all = manyTexts(count, seed)
-    // A report has eighteen texts, so some of the texts are enough.
+    // A report has eighteen texts, so a part of all texts is enough.
     const reports = all.slice(0, Math.floor(count / 13.5 / 18) * 18)
     const broken = { ...(await checkAll(TEXTS, all)), ...(await checkAll(REPORTS, reports)) }
     return { texts: all.length, reports: reports.length / 18, broken }
@@ -78,7 +78,7 @@ const texts: Family<Task, Found> = {
 
 export default texts
 
-/** In pieces, so that a failure shows a few texts and not all. */
+/** Checks in pieces, so that a failure shows only a few texts. */
 function inPieces(all: readonly string[], size: number, check: (piece: readonly string[]) => void): void {
   for (let at = 0; at < all.length; at += size) check(all.slice(at, at + size))
 }
@@ -202,7 +202,7 @@ const TEXTS: Checks<readonly string[]> = {
       }))
       const output = resolvedYaml({ sets: [{ ...A_SET, variables, source }], removed: [] })
       deepEqual(commandsIn(output), [])
-      // A block keeps its tabs, because HCL and scripts are full of them.
+      // A block scalar keeps its tabs, because HCL and scripts often contain them.
       deepEqual(unseenIn(output.replaceAll('\t', '')), [])
       deepEqual(parse(output), {
         variableSets: { a: { env: Object.fromEntries(values.map((text, at) => [`K${at}`, text])) } },
@@ -253,7 +253,7 @@ const linesIn = (text: string): number => text.split('\n').length
 
 const shownLines = (text: string): string => text.split('\n').map(terminalText).join('\n')
 
-/** The content of a span, if it has any. */
+/** The content of a code span, which is a blank for empty text. */
 const inSpan = (text: string): string => (text === '' ? ' ' : terminalText(text))
 
 const inThrees = (all: readonly string[]): [string, string, string][] =>

@@ -36,7 +36,7 @@ const lines = (...given: Parameters<typeof planWith>): string[] =>
 const review = (...given: Parameters<typeof planWith>) =>
   JSON.parse(renderers.json({ kind: 'plan', plan: planWith(...given) })).review
 
-test('the promise is about workspaces that were checked', () => {
+test('the number of checked workspaces is stated', () => {
   expect(lines({ workspaces: 412 })).toEqual([
     'Transition  0 of 412 workspaces see anything but the old or the new value',
   ])
@@ -47,7 +47,7 @@ test('the promise is about workspaces that were checked', () => {
   )
 })
 
-test('what is unknown of them is reported', () => {
+test('the limits of the check are stated', () => {
   const known = { workspaces: 3 }
   expect(lines(known, { level: 'projects' })).toEqual([
     'Transition  0 of 3 known workspaces see anything but the old or the new value; workspace projects are unknown; run setpoint directory',
@@ -60,7 +60,7 @@ test('what is unknown of them is reported', () => {
   ])
 })
 
-test('a gap names the key, who, what is seen, between which steps, and why', () => {
+test('a gap is reported with its key, workspaces, visible value, steps and reason', () => {
   expect(lines({ workspaces: 412, seeing: 3, gaps: [gap('env/A', THREE)] })).toEqual([
     '  ! gap  env A: 3 workspaces (ws-1, ws-2, ws-3) may see no value between "delete-variable a env/A" and "create-variable b env/A" (the service requires this order)',
     'Transition  3 of 412 workspaces may see a value that is neither old nor new (1 gap)',
@@ -81,7 +81,7 @@ test('the value of a secret is not shown', () => {
   expect(line).toContain('may see the value of c between')
 })
 
-test('gaps that differ only in the key share a line; in JSON each has its own', () => {
+test('gaps that differ only in the key share a line, and JSON lists each', () => {
   const gaps = [gap('env/A', THREE), gap('env/B', THREE), gap('env/C', { ...THREE, why: 'revocation' })]
   expect(lines({ workspaces: 3, seeing: 3, gaps })).toEqual([
     '  ! gap  A, B: 3 workspaces (ws-1, ws-2, ws-3) may see no values between "delete-variable a" and "create-variable b" (the service requires this order)',
@@ -96,7 +96,7 @@ test('gaps that differ only in the key share a line; in JSON each has its own', 
   ])
 })
 
-test('many gaps are summed up, and where all of them stand is reported', () => {
+test('many gaps are summed up, and the report says where all of them are listed', () => {
   const gaps = (['A', 'B', 'C', 'D', 'E', 'F'] as const).map(key => gap(`env/${key}`, { seen: { set: key } }))
   expect(lines({ workspaces: 3, seeing: 3, gaps, left: 2 }).slice(3)).toEqual([
     '  ! gap  3 more values of 2 sets that are neither old nor new may be seen',

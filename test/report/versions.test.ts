@@ -15,7 +15,7 @@ interface Schema {
 const read = (name: string): Schema =>
   JSON.parse(readFileSync(join(import.meta.dirname, `../../schemas/${name}.schema.json`), 'utf8'))
 
-/** What readers of version 1 rely on. Lines may be added; a removed or changed line is version 2. */
+/** Members that readers of version 1 rely on. You may add lines; to remove or change one means version 2. */
 const PROMISED = {
   report: {
     required: [
@@ -59,13 +59,13 @@ describe.each([
   const schema = read(name)
   const major = format.split('.')[0]
 
-  test('has one major number, in what is written, in its schema and in the name of that', () => {
+  test('has one major version, in its data, its schema and the id of the schema', () => {
     expect(schema.$id).toBe(`urn:setpoint:schema:${name}:${major}`)
     expect(schema.properties.format?.pattern).toBe(`^${major}\\.[0-9]+$`)
     expect(format).toMatch(new RegExp(schema.properties.format?.pattern ?? '(?!)'))
   })
 
-  test('keeps what this major number promises, and lets members come', () => {
+  test('keeps the members of this major version, and allows new ones', () => {
     expect(schema.required).toEqual(expect.arrayContaining([...PROMISED[name].required]))
     expect(Object.keys(schema.properties)).toEqual(
       expect.arrayContaining([...PROMISED[name].required, ...PROMISED[name].optional]),

@@ -35,20 +35,20 @@ const shown = (...steps: readonly Step[]): string[] => sections(aPlan(steps))[1]
 describe('the header', () => {
   const header = (plan: Plan): string | undefined => sections(plan)[0]?.[0]
 
-  test('says what, where, whose, and that planning wrote nothing', () => {
+  test('names command, digest, organization, owner and requests, and counts no writes for a plan', () => {
     expect(header(aPlan([step('x', deleteSet('a', {}))], { requests: { reads: 2, writes: 1 } }))).toBe(
       'setpoint plan 3f9a1c2b7d4e   acme @ app.terraform.io   owner platform   2 reads, 0 writes',
     )
   })
 
-  test('says SANDBOX for the embedded service, and keeps http of another', () => {
+  test('says SANDBOX for the embedded service, and shows http in other addresses', () => {
     expect(header(aPlan([], { address: 'sandbox' }))).toContain('acme @ SANDBOX')
     expect(header(aPlan([], { address: 'http://127.0.0.1:8080' }))).toContain('acme @ http://127.0.0.1:8080')
   })
 })
 
 describe('sets', () => {
-  test('that are deleted come first, then changed, renamed and created ones, each by name', () => {
+  test('are sorted: deleted, changed, renamed, created, each by name', () => {
     const lines = shown(
       step('1', deleteSet('d', {})),
       step('2', createSet('c', {})),
@@ -65,7 +65,7 @@ describe('sets', () => {
     ])
   })
 
-  test('with one name stay apart: one goes, another takes its name', () => {
+  test('with the same name are separate: one is deleted, another takes its name', () => {
     expect(
       shown(
         step('1', deleteSet('a', {})),
@@ -82,7 +82,7 @@ describe('sets', () => {
     ])
   })
 
-  test('whose update was split are one block', () => {
+  test('with a split update are one block', () => {
     const middle = settings('b', { global: false })
     expect(
       shown(
@@ -95,7 +95,7 @@ describe('sets', () => {
     ).toEqual(['~ a -> b  renamed, same id', '    ~ global  true -> false'])
   })
 
-  test('that are renamed and gain variables say once what they wait for', () => {
+  test('with a rename and new variables state their dependencies once', () => {
     expect(
       shown(
         step('1', remove('x', text('env/X', '1'))),
@@ -110,7 +110,7 @@ describe('sets', () => {
     ])
   })
 
-  test('have their place at the right; a deleted one says where it is removed', () => {
+  test('show their place on the right; deleted sets show the place of their removal', () => {
     expect(
       shown(
         step('1', create('a', text('env/X', '1')), at('sets/a.yaml', 7)),
@@ -121,7 +121,7 @@ describe('sets', () => {
 })
 
 describe('a variable', () => {
-  test('shows what it was and what it will be, quoted if it could be mistaken', () => {
+  test('shows old and new value, quoted if they are ambiguous', () => {
     expect(
       shown(
         step('1', update('a', text('env/A', ''), text('env/A', 'a b'))),
@@ -144,7 +144,7 @@ describe('a variable', () => {
       ['- abc', '\\ newline at end', '+ abc', '\\ no newline at end'],
     ],
     ['a\r\nb', 'a\nb', '-1 +1 lines, only line endings differ', ['- a\\r', '+ a', '  b']],
-  ])('whose ends alone differ shows them: %j to %j', (before, after, note, lines) => {
+  ])('shows line endings if only these differ: %j to %j', (before, after, note, lines) => {
     const changed = aPlan([step('1', update('a', text('terraform/A', before), text('terraform/A', after)))])
     const options = { color: false, width: 200 }
     const report = { kind: 'plan', plan: changed } as const
@@ -155,14 +155,14 @@ describe('a variable', () => {
     for (const words of [note.split(', ')[1] ?? '', ...lines]) expect(page).toContain(words)
   })
 
-  test('whose value is equal shows its other fields only', () => {
+  test('shows only the other fields if its value is equal', () => {
     const before = text('terraform/A', 'x\n', { description: 'old' })
     expect(
       shown(step('1', update('a', before, text('terraform/A', 'x\n', { description: 'new', hcl: true })))),
     ).toEqual(['~ a  ~ terraform A  description: old -> new, hcl: false -> true'])
   })
 
-  test('that is a secret is never shown, only that it will be written', () => {
+  test('with a secret shows only that it will be written', () => {
     expect(
       shown(
         step('1', update('a', hidden('env/A'), secret('env/A', '2026-11'))),
@@ -177,7 +177,7 @@ describe('a variable', () => {
     ])
   })
 
-  test('that is external keeps its value', () => {
+  test('with an external value keeps it', () => {
     expect(shown(step('1', update('a', text('env/A', 'live'), external('env/A', 'Elsewhere.'))))).toEqual([
       '~ a  ~ env A  value is set in the service, description: "" -> Elsewhere.',
     ])
@@ -198,7 +198,7 @@ describe('a variable', () => {
     ])
   })
 
-  test('that moves says from where and to where', () => {
+  test('that moves names both sets', () => {
     expect(
       shown(
         step('1', remove('a', text('env/X', '1'))),
@@ -207,7 +207,7 @@ describe('a variable', () => {
     ).toEqual(['~ a  - env X  1, moves to b', '~ b  + env X  1, moves here from a'])
   })
 
-  test('as long as the service takes shows the lines that differ', () => {
+  test('with a value of the maximum length shows the lines that differ', () => {
     const line = (at: number) => `${at}`.padStart(31, '0')
     const long = Array.from({ length: 8_191 }, (_, at) => line(at))
     const changed = long.with(4_000, 'changed')
@@ -224,7 +224,7 @@ describe('a variable', () => {
     ])
   })
 
-  test('that is rewritten says how much of it, and whether some lines stay', () => {
+  test('with a rewritten value shows the number of lines, and whether some are the same', () => {
     const lines = (count: number, from: number) =>
       Array.from({ length: count }, (_, at) => `${from + at}\n`).join('')
     const shownOf = (before: string, after: string) =>
@@ -236,7 +236,7 @@ describe('a variable', () => {
     )
   })
 
-  test('that is huge shows sizes and no text', { tags: ['F-71'] }, () => {
+  test('with a huge value shows only sizes', { tags: ['F-71'] }, () => {
     const huge = `${'x'.repeat(99)}\n`.repeat(3_000)
     expect(shown(step('1', update('a', text('env/X', huge), text('env/X', 'x\n'))))).toEqual([
       '~ a  ~ env X  (293 KiB, 3,000 lines) -> (2 bytes, 1 line)',
@@ -245,7 +245,7 @@ describe('a variable', () => {
 })
 
 describe('assignments', () => {
-  test('have names if known, ids if not, and the first few of many', () => {
+  test('show names if known, otherwise ids, and only the first few', () => {
     const ids = ['ws-4', 'ws-3', 'ws-2', 'ws-1', 'ws-0'] as const
     const plan = aPlan(
       [
@@ -261,7 +261,7 @@ describe('assignments', () => {
     ])
   })
 
-  test('say what they wait for on other sets', () => {
+  test('show dependencies on other sets', () => {
     expect(
       shown(
         step('1', assign('a', { kind: 'workspaces', ids: ['ws-1'] })),
@@ -319,7 +319,7 @@ describe('secrecy', () => {
   })
 })
 
-test('an equal service is one line', () => {
+test('a service without differences is reported in one line', () => {
   expect(sections(aPlan([], { facts: { equalSets: 1 } }))).toEqual([
     [
       'setpoint plan 3f9a1c2b7d4e   acme @ app.terraform.io   owner platform   1 read, 0 writes',
