@@ -78,20 +78,23 @@ test.each([
   ['variable', 'dyn(variable)["s" + "ecret"] == "B" || true || false ? has(variable.value) : false'],
   ['exposure', 'exposure.kind == "secret" && !set.global'],
   ['effect', 'has(effect.from) && [effect].exists(e, e.count == 2)'],
-] as const)('what is asked for decides as everything does: %s %s', (subject, require) => {
-  const rules = [{ for: subject, require }]
-  const { mistakes, asked } = checkRules(rules)
-  expect(mistakes).toEqual([])
-  const direct = evaluateRules(rules, FACTS)
-  expect([direct.mistakes, direct.isIncomplete]).toEqual([[], false])
-  expect(direct.hits.length).toBeGreaterThan(0)
-  const some = evaluateRules(rules, structuredClone(factsWith(GIVEN, asked)))
-  // Whoever looks up a field by an index gets everything in the second round.
-  if (/\["act|\["s"/.test(require)) expect(some.isIncomplete).toBe(true)
-  else expect(some).toEqual(direct)
-})
+] as const)(
+  'a rule gives the same result with only the requested fields as with all facts: %s %s',
+  (subject, require) => {
+    const rules = [{ for: subject, require }]
+    const { mistakes, asked } = checkRules(rules)
+    expect(mistakes).toEqual([])
+    const direct = evaluateRules(rules, FACTS)
+    expect([direct.mistakes, direct.isIncomplete]).toEqual([[], false])
+    expect(direct.hits.length).toBeGreaterThan(0)
+    const some = evaluateRules(rules, structuredClone(factsWith(GIVEN, asked)))
+    // A rule that computes the name of a field gets all facts in a second round.
+    if (/\["act|\["s"/.test(require)) expect(some.isIncomplete).toBe(true)
+    else expect(some).toEqual(direct)
+  },
+)
 
-test('reading a field that was not requested never counts it as absent', () => {
+test('a field that was not requested never counts as absent', () => {
   const rules = [
     { for: 'variable', require: '!has(variable.value)' },
     { for: 'set', require: 'set.variables.exists(v, v.hcl || true)' },
@@ -103,7 +106,7 @@ test('reading a field that was not requested never counts it as absent', () => {
   }
 })
 
-test('a rule asks for the fields that it reads, and for no others with that name', () => {
+test('a rule requests exactly the fields that it reads', () => {
   const { asked } = checkRules([
     { for: 'variable', when: 'variable.category in ["env"]', require: '!variable.key.matches("a[a-z]")' },
     { for: 'effect', require: 'effect.key == "A" && "effect.after" != "set.name"' },
@@ -124,7 +127,7 @@ test.each([
   ['variable.category == "env" && set.name == "b"', undefined, [0, 1, 2, 3]],
   ['set.name == "a"', 'variable.key == "A"', [3]],
 ] as const)(
-  'a result counts only for items that are equal in what it reads: %s',
+  'results are shared only by items that are equal in the fields that a rule reads: %s',
   (require, when, expected) => {
     const { hits } = evaluateRules([{ for: 'variable', when, require }], FACTS)
     expect(hits.map(({ item }) => item)).toEqual(expected)

@@ -38,7 +38,7 @@ const lines = async (cases: string, rules?: string): Promise<string[]> => {
 }
 
 describe('setpoint test', () => {
-  test('says of each case whether it passed, what was expected and what came, and which rule has no case', async () => {
+  test('prints for each case whether it passed, expected and actual violations, and rules without a case', async () => {
     const cwd = aPlace(`
   it becomes global:
     before: ${SET('env: { K: v }')}
@@ -83,7 +83,7 @@ describe('setpoint test', () => {
     ])
   })
 
-  test('a set or a key that is expected is no other', async () => {
+  test('a case can expect a rule for a particular set or key', async () => {
     const two = '{ variableSets: { a: { env: { K: v } }, b: { env: { K: v } } } }'
     expect(await lines(`  both:\n    after: ${two}\n    expect: [{ rule: described, set: b }]\n`)).toEqual(
       expect.arrayContaining(['        unexpected  described at a: A set says what it is for.']),
@@ -93,7 +93,7 @@ describe('setpoint test', () => {
     )
   })
 
-  test('what was applied before is in the inventory, with versions of secrets', async () => {
+  test('the state before a case is in the inventory, with the versions of secrets', async () => {
     const secret = (version: string): string =>
       SET(`env: { K: { secret: { name: K, version: "${version}" } } }`)
     const cases = `
@@ -113,7 +113,7 @@ describe('setpoint test', () => {
     expect((await lines(cases)).filter(line => /^pass/.test(line))).toHaveLength(3)
   })
 
-  test('renames, removals, bases, projects that own sets, and Stacks are what they are in files', async () => {
+  test('renames, removals, bases, owning projects and Stacks work in a case as in files', async () => {
     const rules = `rules:
   told:
     for: set
@@ -165,7 +165,7 @@ describe('setpoint test', () => {
     ).toEqual([])
   })
 
-  test('a setpoint.yaml of its own counts', async () => {
+  test('a case can have its own setpoint.yaml', async () => {
     const rules = `rules:
   pruned:
     for: set
@@ -199,7 +199,7 @@ describe('setpoint test', () => {
     expect(stderr).toContain('rules/tests/all.yaml:3:17  error unknown-key')
   })
 
-  test('the directories that are named are tested, wherever they are, and without a configuration', async () => {
+  test('the given directories are tested, wherever they are, and without a configuration', async () => {
     const other = aDirectory({
       'r/all.yaml': RULES,
       'r/tests/a.yaml': `cases:\n  one:\n    after: ${SET('env: { K: v }')}\n    expect: []\n`,
@@ -221,7 +221,7 @@ describe('setpoint test', () => {
     expect(schema.examples.every((example: unknown) => validate(example))).toBe(true)
   })
 
-  test('JSON of a case that fails fits its schema', async () => {
+  test('the JSON output of a failed case matches its schema', async () => {
     const cwd = aPlace(
       `  a:\n    after: ${SET('global: true, env: { K: v }')}\n    expect: [{ rule: described, set: a, key: env/K }]\n  b:\n    after: { removed: [b] }\n    expect: []\n`,
     )
@@ -245,27 +245,27 @@ describe('setpoint test', () => {
     ['no expectation', 'after: {}', '3:3', 'missing-key', 'expect'],
     ['a key that no set has', `after: ${SET('evn: { K: v }')}\n    expect: []`, '4:52', 'unknown-key', 'env'],
     [
-      'a set with a mistake',
+      'an error in a set',
       `before: ${SET('from: net, env: { K: v }')}\n    after: {}\n    expect: []`,
       '4:59',
       'unknown-base',
       '',
     ],
     [
-      'a case that is there twice',
+      'a duplicate case',
       'after: {}\n    expect: []\n  one:\n    after: {}\n    expect: []',
       '6:3',
       'duplicate-key',
       '',
     ],
-  ])('%s is a mistake at its place', async (_, text, place, code, hint) => {
+  ])('%s is an error at its place', async (_, text, place, code, hint) => {
     const { code: exit, stdout, stderr } = await run(['test'], { cwd: aPlace(`\n  one:\n    ${text}\n`) })
     expect([exit, stdout]).toEqual([1, ''])
     expect(stderr).toContain(`rules/tests/all.yaml:${place}  error ${code}\n`)
     expect(stderr).toContain(hint)
   })
 
-  test('a mistake in a rule, and a directory without rules, are reported', async () => {
+  test('an error in a rule, and a missing directory, are reported', async () => {
     const wrong = await run(['test'], {
       cwd: aPlace(`  one: { after: {}, expect: [] }\n`, RULES.replace('set.global\n', 'set.globl\n')),
     })
@@ -327,7 +327,7 @@ describe('setpoint test', () => {
     expect(failed.join('\n')).toMatch(/^FAIL .*fails\n +rules\/all\.yaml:10:\d+ {2}error rule-failed/m)
   })
 
-  test('a rule that does not end stops the run once, and not in each case', async () => {
+  test('an endless rule stops the run once, not once per case', async () => {
     const list = `[${Array(400).fill('1').join(',')}]`
     const endless = `'${list}.all(a, ${list}.all(b, a + b > 0 && ${list.slice(0, 100)}1].all(c, a + b + c > 0)))'`
     const cases = `  a: { after: ${SET('env: { K: v }')}, expect: [] }\n  b: { after: ${SET('env: { K: v }')}, expect: [] }\n`
@@ -341,7 +341,7 @@ describe('setpoint test', () => {
     ])
   })
 
-  test('files of cases are no set files, and no rules of a plan', async () => {
+  test('files with cases are neither set files nor rules of a plan', async () => {
     const cwd = aPlace(`  one: { after: {}, expect: [] }\n`)
     const { writeFileSync } = await import('node:fs')
     writeFileSync(join(cwd, 'setpoint.yaml'), 'organization: acme\nsets: "**/*.yaml"\n')
@@ -352,7 +352,7 @@ describe('setpoint test', () => {
     })
   })
 
-  test('names of cases cannot write to a terminal or a log', async () => {
+  test('names of cases cannot control a terminal or a CI log', async () => {
     const cwd = aPlace(`  "\\e]0;x\\a::error::x\\n::error::y": { after: {}, expect: [no-global] }\n`)
     const { stdout } = await run(['test'], { cwd })
     expect(stdout).not.toMatch(/^\s*::/m)
@@ -360,7 +360,7 @@ describe('setpoint test', () => {
   })
 })
 
-test('docs/rules.md shows what its case prints', async () => {
+test('docs/rules.md shows the real output of its case', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/rules.md'), 'utf8')
   const chapter = /^## Tests of rules\n[\s\S]*?(?=^## |$(?![\s\S]))/m.exec(page)?.[0] ?? ''
   const [rule] = fencesOf(page).filter(({ body }) => body.startsWith('# rules/production.yaml\n'))

@@ -9,7 +9,7 @@ const SETS = [
 ]
 const FACTS = factsWith({ sets: SETS, plan: { changes: 3 } })
 
-/** The indexes of the items that violate a rule, or what is wrong with it. */
+/** The indexes of the items that violate a rule, or the error messages. */
 function hits(subject: RuleSubject, require: string, when?: string): readonly number[] | string {
   const rule = { for: subject, require, when }
   const { mistakes } = checkRules([rule])
@@ -23,7 +23,7 @@ function hits(subject: RuleSubject, require: string, when?: string): readonly nu
     : found.hits.map(({ item }) => item)
 }
 
-describe('a rule is violated by items for which `when` is true and `require` false', () => {
+describe('a rule is violated by items for which `when` is true and `require` is false', () => {
   test.each<[RuleSubject, string, string | undefined, readonly number[]]>([
     ['set', 'set.name == "dev"', undefined, [0]],
     ['set', 'set.name == "dev"', '!set.global', []],
@@ -42,7 +42,7 @@ describe('a rule is violated by items for which `when` is true and `require` fal
   })
 })
 
-describe('a mistake is found before anything is evaluated, at its place', () => {
+describe('an error is found before evaluation, at its place', () => {
   test.each<[RuleSubject, string, string]>([
     ['set', 'set.nam == ""', 'require 4: A Set has no field "nam". Did you mean "name"?'],
     [
@@ -101,19 +101,19 @@ describe('a mistake is found before anything is evaluated, at its place', () => 
     expect(hits(subject, require)).toContain(expected)
   })
 
-  test('what may be absent is an error of the rule where it is absent, and no hit', () => {
+  test('reading an absent field is an error of the rule, not a violation', () => {
     expect(hits('variable', 'variable.secret == "A"')).toBe(
       'This Variable has no "secret". It may be absent. Check first: `has(….secret) && …`.',
     )
   })
 
-  test('a number that overflows is an error of the rule', () => {
+  test('an integer overflow is an error of the rule', () => {
     expect(hits('plan', 'plan.changes + 9223372036854775807 > 0')).toBe(
       'Integer overflow: 9223372036854775810. ',
     )
   })
 
-  test('a value whose type nobody knows has to be true or false as well', () => {
+  test('a result of unknown type must be true or false, too', () => {
     expect(hits('plan', 'dyn(plan.changes)')).toBe('The expression returned neither true nor false. ')
   })
 })
@@ -130,12 +130,12 @@ describe('a hostile expression', () => {
     ['many negations', `${'!'.repeat(3990)}true`, 'maxAstNodes'],
     ['a long list', `1 in [${Array(600).fill('1').join()}]`, 'maxListElements'],
     ['a pattern that is too large', 'set.name.matches("((a{100}){100}){100}")', 'repeat'],
-    ['a pattern that nests', `set.name.matches("${'('.repeat(1200)}")`, '1000 characters'],
+    ['a pattern that is nested too deep', `set.name.matches("${'('.repeat(1200)}")`, '1000 characters'],
   ])('is refused: %s', (_, require, said) => {
     expect(hits('set', require)).toContain(said)
   })
 
-  test('a pattern that takes exponential time elsewhere is one of linear time', () => {
+  test('a pattern that is exponential in other engines takes linear time', () => {
     const rule = { for: 'set', require: '!set.name.matches("^(a+)+$")' } as const
     const long = factsWith({ sets: [aSet({ name: `${'a'.repeat(50_000)}!` })] })
     expect(evaluateRules([rule], long)).toMatchObject({ hits: [], mistakes: [] })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 
-/** Everything that is loaded with a file, without what it asks for late. */
+/** Everything that is loaded with a file, without dynamic imports. */
 function loadedWith(file: string, seen: Map<string, readonly string[]> = new Map()): typeof seen {
   if (seen.has(file)) return seen
   const text = readFileSync(join(SRC, file), 'utf8')
@@ -20,7 +20,7 @@ function loadedWith(file: string, seen: Map<string, readonly string[]> = new Map
 }
 
 test.each(['plan', 'apply', 'validate', 'drift'])(
-  '%s loads nothing of rules before there is one',
+  '%s loads no code for rules before there is a rule',
   command => {
     const loaded = loadedWith(`cli/commands/${command}.ts`)
     expect(loaded.size).toBeGreaterThan(30)
@@ -29,7 +29,7 @@ test.each(['plan', 'apply', 'validate', 'drift'])(
   },
 )
 
-test('the thread of rules starts without the library of the main program: its text holds everything', () => {
+test('the thread for rules imports no package, so its file is complete', () => {
   const loaded = loadedWith('rules/judge.ts')
   const packages = [...loaded.values()].flat().filter(name => !name.startsWith('node:'))
   expect(packages).toEqual([])

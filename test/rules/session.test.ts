@@ -29,8 +29,8 @@ function aJudge(budget?: number): Judge {
   return judge
 }
 
-describe('a rule that does not end', () => {
-  test('is ended, named, and the next plan is judged by a new thread', async () => {
+describe('an endless rule', () => {
+  test('is stopped and named, and the next plan is judged by a new thread', async () => {
     const judge = aJudge(1500)
     const rules = [aRule('fine', 'plan.changes == 0'), aRule('endless', ENDLESS)]
     expect(await judge.check(rules)).toEqual([])
@@ -49,14 +49,14 @@ describe('a rule that does not end', () => {
     expect(await judge.judge(rules, () => ({ facts: FEW, itemOf }))).toEqual({ hits: [], errors: [] })
   })
 
-  test('ends as well if it takes the memory', async () => {
+  test('is stopped if it uses too much memory', async () => {
     const judge = aJudge()
     const { errors } = await judge.judge([aRule('huge', HUGE)], () => ({ facts: MANY, itemOf }))
     expect(errors.map(({ code, source: at }) => [code, at])).toEqual([['rule-too-expensive', source]])
   })
 })
 
-test('a mistake has its place in the expression', async () => {
+test('an error has its place in the expression', async () => {
   const rules = [aRule('a', 'plan.changs == 0')]
   expect(await aJudge().check(rules)).toEqual([
     {
