@@ -14,7 +14,7 @@ interface Resource {
   readonly relationships?: { readonly vars?: { data: { readonly id: string }[] } }
 }
 
-/** A delayed list, which does not show this id yet. */
+/** A list of a lagging service, which does not show this id yet. */
 function without(response: ApiResponse, id: string): ApiResponse {
   const body = JSON.parse(response.body) as {
     data: Resource[]
@@ -33,7 +33,7 @@ function without(response: ApiResponse, id: string): ApiResponse {
   return { ...response, body: JSON.stringify(body) }
 }
 
-/** Applies. Somebody else sends the same write right after our first one, and lists never show our object. */
+/** Applies while another client sends the same write right after our first one, and lists never show our object. */
 async function applyBeside(sets: readonly SetSeed[]): Promise<ApplyResult> {
   let made: string | undefined
   const between =
@@ -52,13 +52,13 @@ async function applyBeside(sets: readonly SetSeed[]): Promise<ApplyResult> {
   return await appliedIn(world, FILES, {}, { concurrency: 1 })
 }
 
-describe('what another hand made at the same moment, and a list that is behind shows alone, is not passed off as ours', () => {
-  test('a set of the same name', async () => {
+describe('an apply does not succeed if a lagging list shows only an object that another client created at the same moment', () => {
+  test('a set with the same name', async () => {
     const result = await applyBeside([])
     expect([result?.exitCode, result?.closing.state]).toEqual([3, 'unread'])
   })
 
-  test('a variable of the same key', async () => {
+  test('a variable with the same key', async () => {
     const result = await applyBeside([{ name: 'a', variables: [] }])
     expect([result?.exitCode, result?.closing.state]).toEqual([3, 'differs'])
   })

@@ -11,7 +11,7 @@ const secret = { secret: { name: 'S' } }
 const hidden = { hidden: true } as const
 const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }
 
-/** A secret with another description: it is sent completely, and the service shows the same whether it arrived or not. */
+/** A secret with a new description: it is sent with its value, and the service shows the same whether the request arrived or not. */
 const rewrite = planOf(
   aDesiredState(aSet('a', { variables: { 'env/X': { value: secret, description: 'd' } } })),
   anObservedState(anObserved('1', 'a', { variables: { 'env/X': hidden } })),
@@ -28,28 +28,28 @@ const settled = (plan: typeof rewrite, outcome: StepOutcome, closing: Closing) =
   ).map(result => result.outcome)
 
 describe('a lost response', () => {
-  test('is settled by a closing read that asks for nothing more', () => {
+  test('counts as done if the closing read finds nothing left to do', () => {
     expect(settled(readable, LOST, { state: 'equal' }).map(({ status }) => status)).toEqual(['succeeded'])
   })
-  test('stays unknown if the closing read asks again, or could not be made', { tags: ['F-18'] }, () => {
+  test('stays unknown if the closing read still finds the change, or fails', { tags: ['F-18'] }, () => {
     expect(
       settled(readable, LOST, { state: 'differs', remaining: readable }).map(({ status }) => status),
     ).toEqual(['unknown'])
     expect(settled(readable, LOST, { state: 'unread', message: 'm' })).toEqual([LOST])
   })
-  test('of a rewritten secret stays unknown, with the command to write it again', () => {
+  test('for a rewritten secret stays unknown, with the command to write it again', () => {
     expect(settled(rewrite, LOST, { state: 'equal' })).toEqual([
       { status: 'unknown', message: 'the answer was lost; to write its secrets again: --rewrite "a/X"' },
     ])
   })
 })
 
-describe('a refusal', () => {
+describe('a rejected request', () => {
   const REFUSED: StepOutcome = { status: 'failed', message: 'the service answered 422' }
   const created = (variables: Parameters<typeof aSet>[1]) =>
     planOf(aDesiredState(aSet('a', variables)), anObservedState())
 
-  test('of something that the closing read shows all the same is no failure, and is reported', {
+  test('counts as done, with a note, if the closing read shows the change', {
     tags: ['F-17'],
   }, () => {
     expect(settled(readable, REFUSED, { state: 'equal' })).toEqual([
@@ -59,10 +59,10 @@ describe('a refusal', () => {
       },
     ])
   })
-  test('stays one if the closing read asks again', () => {
+  test('stays failed if the closing read still finds the change', () => {
     expect(settled(readable, REFUSED, { state: 'differs', remaining: readable })).toEqual([REFUSED])
   })
-  test('is unknown if nothing could be read afterwards, unless the request never left', {
+  test('is unknown if the closing read fails, unless the request was never sent', {
     tags: ['F-17'],
   }, () => {
     const [step] = readable.steps
@@ -81,7 +81,7 @@ describe('a refusal', () => {
     ])
     expect(outcomesOf({ step, outcome: REFUSED })).toEqual([REFUSED])
   })
-  test('of a part of a change is none if that part shows and another is still to do', {
+  test('counts as done if the closing read shows its own part of a change', {
     tags: ['I-11'],
   }, () => {
     const [step] = readable.steps
@@ -93,7 +93,7 @@ describe('a refusal', () => {
     })
     expect(told?.outcome.status).toBe('succeeded')
   })
-  test('of what carries a secret is unknown if it shows: nobody sees whose secret it is', () => {
+  test('with a secret is unknown if the closing read shows the variable, because the value cannot be compared', () => {
     const message =
       'the service answered 422; it was refused, but the closing read shows that it is done; to write its secrets again: --rewrite "a"'
     expect(
@@ -101,7 +101,7 @@ describe('a refusal', () => {
     ).toEqual([{ status: 'unknown', message }])
     expect(settled(rewrite, REFUSED, { state: 'equal' }).map(({ status }) => status)).toEqual(['unknown'])
   })
-  test('of nothing but the text of a secret stays one: no read could show it', () => {
+  test('that only sends a secret value stays failed, because no read can show it', () => {
     const again = planOf(
       aDesiredState(aSet('a', { variables: { 'env/X': secret } })),
       anObservedState(anObserved('1', 'a', { variables: { 'env/X': hidden } })),
@@ -111,17 +111,17 @@ describe('a refusal', () => {
   })
 })
 
-describe('what the closing read asks for', () => {
+describe('a change that the closing read still finds', () => {
   const ws = (...digits: readonly number[]) => digits.map(digit => `ws-000000000000000${digit}` as const)
   const shape = { variables: { 'env/A': '1', 'env/B': '2' }, workspaces: ws(1, 2) }
   const files = aDesiredState(aSet('a', shape))
   const before = anObserved('1', 'a', { description: 'old' })
-  /** The outcomes of steps that were reported as successful, and the remaining steps that belong to them. */
+  /** The steps that became unknown although they were reported as done, and the remaining operations that they covered. */
   const asked = (from: ObservedSet | undefined, to: ObservedSet | undefined, wanted = files) => {
     const stateOf = (set: ObservedSet | undefined) => anObservedState(...(set === undefined ? [] : [set]))
     const plan = planOf(wanted, stateOf(from))
     const { value: remaining } = findRemaining(wanted, stateOf(to), OPTIONS)
-    if (remaining === undefined) throw new Error('nothing can be told')
+    if (remaining === undefined) throw new Error('the files have no plan')
     const ended = settled(plan, { status: 'succeeded' }, { state: 'differs', remaining })
     return {
       doubted: plan.steps.flatMap(({ id }, at) => (ended[at]?.status === 'unknown' ? [id] : [])),
@@ -130,20 +130,24 @@ describe('what the closing read asks for', () => {
   }
 
   test.each([
-    ['a variable that was added with others', { variables: { 'env/A': '1' } }, 'create-variable a env/B'],
     [
-      'a variable that was added with others and shows another value',
+      'one of several new variables that is missing',
+      { variables: { 'env/A': '1' } },
+      'create-variable a env/B',
+    ],
+    [
+      'one of several new variables with another value',
       { variables: { 'env/A': '1', 'env/B': '3' } },
       'update-variable a env/B',
     ],
     ['settings that were sent with variables', { description: 'old' }, 'update-set a'],
-  ])('again is %s', (_, shown, step) => {
+  ])('makes its step unknown: %s', (_, shown, step) => {
     expect(asked(before, anObserved('1', 'a', { ...shape, ...shown }))).toEqual({
       doubted: ['update-set a'],
       covered: [step],
     })
   })
-  test('again is what a new set shows without, and not what it shows otherwise or beside it', () => {
+  test('makes the creation of a set unknown only if a part of the set is missing', () => {
     const made = (shown: Parameters<typeof anObserved>[2]) =>
       asked(undefined, anObserved('2', 'a', { ...shape, ...shown }))
     const doubted = ['create-set a']
@@ -154,7 +158,7 @@ describe('what the closing read asks for', () => {
     expect(made({ variables: { ...shape.variables, 'env/C': '' } })).toEqual(none)
     expect(made({ workspaces: ws(1, 2, 3), description: 'other' })).toEqual(none)
   })
-  test('is not asked again if another change is left than the one that was made', () => {
+  test('does not affect the step if it differs from what the step changed', () => {
     const other = { variables: { 'env/A': '1', 'env/B': '2', 'env/C': '' }, workspaces: ws(1, 2, 3) }
     expect(asked(before, anObserved('1', 'a', other))).toEqual({ doubted: [], covered: [] })
     const some = (variables: Readonly<Record<string, string>>) =>
@@ -163,7 +167,7 @@ describe('what the closing read asks for', () => {
     const assigned = anObserved('1', 'a', { ...shape, workspaces: ws(1) })
     expect(asked(assigned, anObserved('1', 'a', { ...shape, workspaces: ws(2) })).covered).toEqual([])
   })
-  test('of a set that does not show is everything, and nothing of it is made again', () => {
+  test('makes all steps of a missing set unknown, and none is repeated', () => {
     const { doubted, covered } = asked(before, undefined)
     expect({ doubted, covered }).toEqual({ doubted: ['update-set a', 'assign a workspaces'], covered: [] })
   })

@@ -13,7 +13,7 @@ import { planFrom } from '../support/prepare.ts'
 import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
 import { PROJECTS, seedFrom, WORKSPACES } from '../support/world.ts'
 
-/** The wait of `run-program.ts` after the first signal, in milliseconds. */
+/** Milliseconds that `run-program.ts` waits after the first signal. */
 const PATIENCE = 5_000
 
 const FILES = {
@@ -38,12 +38,12 @@ interface Interrupted {
   readonly requests: readonly ApiRequest[]
   /** Requests that were sent after the signal. */
   readonly late: readonly ApiRequest[]
-  /** Milliseconds from the signal to the end. */
+  /** Milliseconds from the signal to the end of the run. */
   readonly took: number
   readonly sandbox: Sandbox
 }
 
-/** An apply in virtual time. A signal comes with this request; from then on, the service behaves as `manner` says. */
+/** An apply in virtual time. The signal comes with request number `at`; then the service behaves as `manner` says. */
 async function interrupted(at: number, manner: Manner, concurrency: number): Promise<Interrupted> {
   const sandbox = await createSandbox({
     seed: {
@@ -116,10 +116,10 @@ const isWrite = ({ method }: ApiRequest): boolean => method !== 'GET'
 const LENGTH = (await interrupted(Number.POSITIVE_INFINITY, 'answered', 1)).requests.length
 
 describe.each(['answered', 'stalled', 'failing'] as const)(
-  'a signal, and every request from then on is %s',
+  'if every request after a signal is %s',
   manner => {
     test.each([1, 4])(
-      'ends in time and starts nothing new, at every request, %i at once',
+      'an apply with concurrency %i ends in time and sends no new write, whichever request the signal comes with',
       { tags: ['F-22'] },
       async concurrency => {
         const exits: (number | undefined)[] = []
@@ -138,7 +138,7 @@ describe.each(['answered', 'stalled', 'failing'] as const)(
   },
 )
 
-/** Steps that are reported as done or not done, although the service shows the opposite. */
+/** Steps whose reported outcome contradicts the service. */
 function liesIn({ results }: ApplyResult, sandbox: Sandbox): string[] {
   const names = new Set(sandbox.snapshot().sets?.map(({ name }) => name))
   return results.flatMap(({ step: { id, operation }, outcome: { status } }) => {
@@ -149,6 +149,6 @@ function liesIn({ results }: ApplyResult, sandbox: Sandbox): string[] {
   })
 }
 
-test('there are enough requests to be interrupted at', () => {
+test('the test interrupts more than ten requests', () => {
   expect(LENGTH).toBeGreaterThan(10)
 })

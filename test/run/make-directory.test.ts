@@ -5,7 +5,7 @@ import { makeDirectory } from '../../src/run/write-files.ts'
 import { makeDirectory as makeForSandbox } from '../../src/sandbox/lock.ts'
 import { aDirectory, run } from '../support/program.ts'
 
-test('directories are made with those above them, and one that is there is no mistake', async () => {
+test('makeDirectory creates parent directories, and an existing directory is no error', async () => {
   const base = aDirectory({ file: '' })
   expect(await makeDirectory(join(base, 'a/b/c'))).toBe(true)
   expect(await makeDirectory(join(base, 'a/b/c'))).toBe(false)
@@ -17,7 +17,7 @@ test('directories are made with those above them, and one that is there is no mi
   expect(() => makeForSandbox(join(base, 'file/a/b'))).toThrow('ENOTDIR')
 })
 
-test('where no directory can be made it is reported, and does not try forever', async () => {
+test('an error to create a directory is reported, without endless retries', async () => {
   await expect(makeDirectory('/proc/setpoint/a')).rejects.toThrow(/^E[A-Z]+: /)
   expect(() => makeForSandbox('/proc/setpoint/a')).toThrow(/^E[A-Z]+: /)
   const cwd = aDirectory()

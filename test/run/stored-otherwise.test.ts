@@ -34,7 +34,7 @@ const SERVICES = [
   },
 ] as const
 
-/** The files with one value, with or without an owner. */
+/** Files with one variable, with or without an owner. */
 const files = (
   value: string,
   owner?: string,
@@ -46,7 +46,7 @@ const files = (
 
 const plan = (world: World, desired: ResolvedState) => preparedIn(world, desired, { adopt: ['*'] })
 
-/** The exit code, the diagnostics, and the ids of the steps of the next plan. */
+/** The exit code, the diagnostics, and the step ids of the next plan. */
 async function apply(world: World, desired: ResolvedState) {
   const prepared = await plan(world, desired)
   const { result, diagnostics } = await applyPrepared({ prepared, service: world, ...UNDISTURBED })
@@ -60,7 +60,7 @@ const held = async (world: World) =>
 const seeded = (value: string, profile: Partial<Profile> = {}): Promise<World> =>
   aWorld([{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value }] }], { profile })
 
-test('a final newline that the file does not say is drift, and an apply removes it', async () => {
+test('a final newline that is only in the service is drift, and an apply removes it', async () => {
   const world = await seeded('abc\n')
   const before = await plan(world, files('abc'))
   expect(driftOf(before.plan).map(({ set }) => set)).toEqual(['a'])
@@ -69,7 +69,7 @@ test('a final newline that the file does not say is drift, and an apply removes 
 })
 
 describe.each(SERVICES)(
-  'a service with $text that gets $sent',
+  'a service with $text that receives $sent',
   ({ text, sent, held: stored, said, write }) => {
     const profile = { text }
     const warning = (code: string, words: string, end: string) => ({
@@ -82,9 +82,9 @@ describe.each(SERVICES)(
 
     test.each([
       ['a new set', undefined],
-      ['a variable that is there', 'before'],
+      ['an existing variable', 'before'],
     ])(
-      'without an inventory succeeds with a warning, each time, until the file says what it stores: %s',
+      'without an inventory, each apply succeeds with a warning until the file contains what the service stores: %s',
       async (_, old) => {
         const world = old === undefined ? await aWorld([], { profile }) : await seeded(old, profile)
         const told = [warning('stored-otherwise', 'stored', 'each plan shows the change again')]
@@ -104,9 +104,9 @@ describe.each(SERVICES)(
 
     test.each([
       ['a new set', undefined],
-      ['a variable that is there', 'before'],
+      ['an existing variable', 'before'],
     ])(
-      'with an inventory is equal while the file says the one and it holds the other: %s',
+      'with an inventory, there is no drift while file and service keep these two texts: %s',
       async (_, old) => {
         const world = old === undefined ? await aWorld([], { profile }) : await seeded(old, profile)
         const told = [warning('stored-otherwise', 'stored', 'the inventory records')]
@@ -118,7 +118,7 @@ describe.each(SERVICES)(
         const { plan: later } = await plan(world, files(sent, 'us'))
         expect(later.facts.inventory).toEqual({ adopted: [], requests: 0 })
 
-        // Other changes of the set keep the record.
+        // Other changes of the set keep this record.
         const wider = files(sent, 'us', { 'terraform/OTHER': '1' })
         expect(await apply(world, wider)).toMatchObject({ exitCode: 0, diagnostics: [], next: [], steps: 1 })
 
@@ -141,7 +141,7 @@ describe.each(SERVICES)(
       },
     )
 
-    test('an inventory without the record accuses nobody, and gets it', async () => {
+    test('an inventory without this record reports no change made outside, and the next apply adds the record', async () => {
       const world = await aWorld([], { profile })
       await apply(world, files(sent, 'us'))
       const inventory = (await observe(world.reader, 'acme')).inventories?.[0]
@@ -161,7 +161,7 @@ describe.each(SERVICES)(
   },
 )
 
-test('a write that did not change the newline has failed', async () => {
+test('a write that did not change the final newline counts as failed', async () => {
   const world = await aWorld(
     [{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value: 'abc\n' }] }],
     {
@@ -175,7 +175,7 @@ test('a write that did not change the newline has failed', async () => {
   expect(await apply(world, files('abc'))).toMatchObject({ exitCode: 3, diagnostics: [], steps: 1 })
 })
 
-test('what was there before proves nothing of a write whose answer was lost', async () => {
+test('a value that was already there does not confirm a write without a response', async () => {
   const world = await aWorld(
     [{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value: 'abc' }] }],
     {

@@ -14,7 +14,7 @@ import { appliedIn } from '../support/round.ts'
 import { aDesiredState, anObserved, aSet } from '../support/states.ts'
 import { aWorld, seedFrom, type World } from '../support/world.ts'
 
-/** The sandbox, or a copy of it, whose writes the real one does not get. */
+/** The sandbox, or a copy of it, which receives writes instead of the sandbox. */
 async function copyOf(sandbox: Sandbox, profile: Partial<Profile>): Promise<Transport> {
   const copy = await createSandbox({ seed: sandbox.snapshot({ sensitive: true }), profile })
   return request =>
@@ -26,11 +26,11 @@ interface Between {
   readonly next: Transport
   /** A copy of the service before this request. */
   readonly copy: () => Promise<Transport>
-  /** Milliseconds that the run has waited. */
+  /** Milliseconds that the run has waited so far. */
   readonly waited: number
 }
 
-/** A service behind a proxy, and runs whose waits take no time and are counted. */
+/** A service behind a proxy. Waits of its runs take no time and are counted. */
 class Place {
   readonly world: World
   waited: number
@@ -89,13 +89,13 @@ const secret = { secret: { name: 'S' } }
 const hidden = { hidden: true } as const
 const NOT_SHOWN = 'the service reported success, but a read does not show it'
 
-describe('a write that gets what was sent and never carried out is not believed', () => {
+describe('an apply does not trust the response to a write that was never executed', () => {
   const owned = (...names: readonly string[]): ResolvedState => ({
     ...aDesiredState(...names.map(name => aSet(name))),
     owner: 'team',
   })
 
-  test('of the inventory, when it is made', { tags: ['F-12'] }, async () => {
+  test('for the creation of the inventory', { tags: ['F-12'] }, async () => {
     const place = await Place.with([], {}, async ({ request, next, copy }) =>
       isInventory(request) ? await (await copy())(request) : await next(request),
     )
@@ -108,10 +108,10 @@ describe('a write that gets what was sent and never carried out is not believed'
   })
 
   test.each([
-    ['when a set comes into it', 'POST', owned('a', 'b')],
+    ['when a set is added', 'POST', owned('a', 'b')],
     ['when an entry changes', 'PATCH', { ...owned(), sets: [aSet('a', { description: 'new' })] }],
-    ['when an entry goes', 'DELETE', { ...owned(), prune: true, owns: ['*'] }],
-  ] as const)('of the inventory, %s', { tags: ['F-12'] }, async (_, method, files) => {
+    ['when an entry is deleted', 'DELETE', { ...owned(), prune: true, owns: ['*'] }],
+  ] as const)('for the inventory, %s', { tags: ['F-12'] }, async (_, method, files) => {
     let isLying = false
     const place: Place = await Place.with([], {}, async ({ request, next, copy }) =>
       isLying && request.method === method && isOfInventory(place, request)
@@ -133,7 +133,7 @@ describe('a write that gets what was sent and never carried out is not believed'
   const files = aDesiredState(aSet('a', { variables: { 'env/S': secret } }))
   const rewriting = { rewrite: ['a'] }
 
-  test('of a secret, where the variable has the version that it had', { tags: ['F-12'] }, async () => {
+  test('for a secret, if the version of the variable did not change', { tags: ['F-12'] }, async () => {
     const place = await Place.with(live, {}, async ({ request, next, copy }) =>
       request.method === 'PATCH' ? await (await copy())(request) : await next(request),
     )
@@ -145,7 +145,7 @@ describe('a write that gets what was sent and never carried out is not believed'
     expect(result.secrets).toEqual({ sent: 0, versioned: 0 })
   })
 
-  test('of a secret that was refused and has a new version: it may have been written', {
+  test('for a rejected secret with a new version: it may have been written', {
     tags: ['F-17'],
   }, async () => {
     const place = await Place.with(live, {}, async ({ request, next }) => {
@@ -175,7 +175,7 @@ describe('a write that gets what was sent and never carried out is not believed'
       '1 sent, not verified (the API never returns sensitive values)',
     ],
   ])(
-    'and on a service %s no more is reported of a secret than that it was sent',
+    'on a service %s, a secret is only reported as sent',
     { tags: ['F-12'] },
     async (_, { bare = false }: { bare?: boolean }, secrets, said) => {
       for (const [sets, state, options] of [
@@ -201,7 +201,7 @@ describe('a write that gets what was sent and never carried out is not believed'
 
 const DOUBLES = { duplicateVariable: 'second', setUpdateKnownVariable: 'second', setNames: 'any' } as const
 
-/** From the first write on, reads show the state before it for this long. */
+/** Reads show the state before the first write for this long. */
 function behind(milliseconds: number, lose: (request: ApiRequest) => boolean = () => false) {
   let old: Promise<Transport> | undefined
   let since = 0
@@ -229,7 +229,7 @@ const keysIn = (place: Place): string[] =>
     .flatMap(({ variables = [] }) => variables.map(({ key }) => key))
     .sort()
 
-describe('where reads are some seconds behind and a key may be there twice', () => {
+describe('with reads that lag behind, on a service that allows duplicate keys', () => {
   const live = [seedFrom(anObserved('1', 'a', { variables: { 'env/A': '1' } }))]
   const one = aDesiredState(aSet('a', { variables: { 'env/A': '1', 'env/B': '2' } }))
   const more = aDesiredState(
@@ -239,7 +239,7 @@ describe('where reads are some seconds behind and a key may be there twice', () 
   test.each([
     ['one variable', one, ['A', 'B']],
     ['several variables', more, ['A', 'B', 'C']],
-  ])('what a response proved is not sent again: %s', { tags: ['F-33'] }, async (_, files, keys) => {
+  ])('a confirmed write is not sent again: %s', { tags: ['F-33'] }, async (_, files, keys) => {
     for (const milliseconds of [1_000, 3_000, 4_500, 10_000, 60_000]) {
       const place = await Place.with(live, DOUBLES, behind(milliseconds))
       const result = await place.apply(files)
@@ -261,7 +261,7 @@ describe('where reads are some seconds behind and a key may be there twice', () 
       ['A', 'B'],
     ],
   ])(
-    'what was lost is looked for during four seconds before it is made again: %s',
+    'a write without a response is looked for during four seconds before it is sent again: %s',
     { tags: ['F-20'] },
     async (_, files, keys) => {
       for (const milliseconds of [900, 1_100, 3_900]) {
@@ -277,7 +277,7 @@ describe('where reads are some seconds behind and a key may be there twice', () 
     },
   )
 
-  test('two applies in a row make one inventory, also where nothing else is to be done', {
+  test('two applies in a row create one inventory, even if nothing else is to be done', {
     tags: ['F-33'],
   }, async () => {
     const files = { ...aDesiredState(aSet('a')), owner: 'team' }
@@ -295,7 +295,7 @@ describe('where reads are some seconds behind and a key may be there twice', () 
       }
   })
 
-  test('an inventory that does not come to light in time is reported, for the next run could make another', {
+  test('a new inventory that reads do not show in time is reported as failed, because the next run could create another', {
     tags: ['F-33'],
   }, async () => {
     const files = { ...aDesiredState(aSet('a')), owner: 'team' }
@@ -305,13 +305,13 @@ describe('where reads are some seconds behind and a key may be there twice', () 
   })
 })
 
-describe('of several pages', () => {
+describe('with several pages', () => {
   const names = Array.from({ length: 45 }, (_, index) => `set-${String(index).padStart(2, '0')}`)
   const live = names.map((name, index) => seedFrom(anObserved(`${100 + index}`, name)))
   const files = aDesiredState(
     ...names.map((name, index) => aSet(name, index === 0 ? { priority: true } : {})),
   )
-  /** Somebody deletes a declared set while we change another one. */
+  /** Another client deletes a declared set while this apply changes a different one. */
   const meddling = (): Promise<Place> =>
     Place.with(live, { pageSize: 'clamp-20' }, async ({ request, next }) => {
       if (request.method === 'PATCH')
@@ -319,7 +319,9 @@ describe('of several pages', () => {
       return await next(request)
     })
 
-  test('only what changed is read again, and that is reported', { tags: ['exit-0'] }, async () => {
+  test('without an owner, only the changed sets are read again, and the report says so', {
+    tags: ['exit-0'],
+  }, async () => {
     const result = await (await meddling()).apply(files)
     expect([result.exitCode, result.closing]).toEqual([0, { state: 'equal', unread: 44 }])
     expect(text(result)).toContain(
@@ -327,7 +329,7 @@ describe('of several pages', () => {
     )
   })
 
-  test('with an owner all is read, and what is missing is found', async () => {
+  test('with an owner, all sets are read again, and the deleted set is found', async () => {
     const result = await (await meddling()).apply({ ...files, owner: 'team' })
     expect([result.exitCode, result.closing.state]).toEqual([3, 'differs'])
     expect(text(result)).toContain('set-07')
