@@ -14,7 +14,7 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'u
 const blocks = (language: string) =>
   [...PAGE.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(found => found[1] ?? '')
 
-test('the page has every switch with its values, the default in bold, and the exceptions', () => {
+test('docs/sandbox.md lists every switch with its values, the default in bold, and the exit codes', () => {
   const rows = AXES.map(({ name, values }) => {
     const shown = values.map(({ value }) => (value === DEFAULT_PROFILE[name] ? `**${value}**` : value))
     const exceptions = values.flatMap(({ value, expect: expected }) =>
@@ -27,7 +27,7 @@ test('the page has every switch with its values, the default in bold, and the ex
   expect(PAGE.split('\n').filter(line => rows.includes(line))).toEqual(rows)
 })
 
-test('the example of the page runs and prints what the page says', async () => {
+test('the example of docs/sandbox.md runs and prints the output that is shown there', async () => {
   const [example = ''] = blocks('ts')
   const printed: unknown[][] = []
   const code = example.replace(/^import .*$/m, '')
@@ -37,7 +37,7 @@ test('the example of the page runs and prints what the page says', async () => {
   expect(printed).toEqual([[200], ['TransportError', 'maybe'], [['aws', 'gcp']]])
 })
 
-test('the seed and the fault schedule of the page can be used', async () => {
+test('the seed and the fault schedule of docs/sandbox.md are valid', async () => {
   const [seed = '', faults = ''] = blocks('yaml')
   const sandbox = await createSandbox({ seed: parseSeed(seed) })
   expect(sandbox.snapshot().sets?.map(set => [set.name, set.variables?.length])).toEqual([

@@ -25,7 +25,7 @@ async function world(fault: Fault) {
   return { sandbox, faulty, create, written: () => (sandbox.snapshot().sets ?? []).length }
 }
 
-/** What a client sees of the first request, and whether the service acted. */
+/** What the client sees of the first request, and the number of executed writes. */
 async function meet(fault: Fault) {
   const { faulty, create, written } = await world(fault)
   const seen = await faulty(create, fault.kind === 'stalled' ? AbortSignal.timeout(20) : undefined).then(
@@ -39,12 +39,12 @@ const lost = (code: string) => ({ name: 'TransportError', sent: 'maybe', code })
 const page = expect.stringMatching(/^<!DOCTYPE html>/)
 
 describe('a fault in process', () => {
-  test('a closed connection rejects; the service acted on it or not', async () => {
+  test('close rejects the request, before or after the service executes it', async () => {
     expect(await meet({ kind: 'close', commit: 'before' })).toEqual({ seen: lost('ECONNRESET'), written: 0 })
     expect(await meet({ kind: 'close', commit: 'after' })).toEqual({ seen: lost('ECONNRESET'), written: 1 })
   })
 
-  test('429 comes in four forms and never reaches the service', async () => {
+  test('too-many answers 429 in four forms, and the service does not execute the request', async () => {
     const headers = async (hint: 'seconds' | 'date' | 'reset' | 'silent') => {
       const { seen, written } = await meet({ kind: 'too-many', hint, wait: 1.25 })
       expect(written).toBe(0)
@@ -58,7 +58,7 @@ describe('a fault in process', () => {
     expect(await headers('silent')).toEqual(plain)
   })
 
-  test('5xx comes before or after the service acted; gateways answer a page', async () => {
+  test('error comes before or after the service executes the request, and 502 and 504 have an HTML body', async () => {
     for (const commit of ['before', 'after'] as const) {
       const written = commit === 'after' ? 1 : 0
       for (const status of [500, 503] as const) {
@@ -74,7 +74,7 @@ describe('a fault in process', () => {
     }
   })
 
-  test('a page with 200, and an empty 200', async () => {
+  test('html answers a page with 200, and empty an empty body with 200', async () => {
     const html = await meet({ kind: 'html', commit: 'before' })
     expect(html).toMatchObject({ seen: { status: 200, body: page }, written: 0 })
     expect(await meet({ kind: 'html', commit: 'after' })).toMatchObject({ written: 1 })
@@ -84,7 +84,7 @@ describe('a fault in process', () => {
     })
   })
 
-  test('a body that ends early: noticed, unnoticed, or never ending', async () => {
+  test('truncated ends a body with an error, cut without one, and stalled never', async () => {
     expect(await meet({ kind: 'truncated' })).toEqual({ seen: lost('UND_ERR_SOCKET'), written: 1 })
     const cut = await meet({ kind: 'cut' })
     expect(cut).toMatchObject({ seen: { status: 200 }, written: 1 })
@@ -92,7 +92,7 @@ describe('a fault in process', () => {
     expect(await meet({ kind: 'stalled' })).toEqual({ seen: lost('ABORT_ERR'), written: 1 })
   })
 
-  test('a schedule hits the requests it names, counted among those that match', async () => {
+  test('a schedule hits the requests with the given numbers, counted among those that match', async () => {
     const { sandbox, create } = await world({ kind: 'empty' })
     const error: Fault = { kind: 'error', status: 500, commit: 'before' }
     const faulty = withFaults(sandbox.transport, { at: { 1: error }, matches: one => one.method === 'GET' })
@@ -102,7 +102,7 @@ describe('a fault in process', () => {
     expect(statuses).toEqual([200, 200, 500, 200])
   })
 
-  test('a probability hits about as many, the same ones for the same seed', async () => {
+  test('a probability hits about this share of requests, the same ones for the same seed', async () => {
     const { sandbox, create } = await world({ kind: 'empty' })
     const hits = async (seed: number) => {
       const faults: Fault[] = [{ kind: 'error', status: 503, commit: 'before' }]
@@ -126,7 +126,7 @@ describe('the rate limit', () => {
   const answering: Transport = async () => ({ status: 200, headers: {}, body: '' })
   const request: ApiRequest = { method: 'GET', path: '/api/v2/ping', headers: { authorization: 'Bearer a' } }
 
-  test('lets so many requests through in a window of a second, and says what is left', async () => {
+  test('allows this number of requests per second, and reports the remaining number', async () => {
     let now = 1_000_000
     const limited = withRateLimit(answering, {
       hint: 'reset',
@@ -153,7 +153,7 @@ describe('the rate limit', () => {
 })
 
 describe('latency', () => {
-  test('delays a response, and an abort meanwhile means that nothing was sent', async () => {
+  test('delays a response, and an abort during the delay means that nothing was sent', async () => {
     const { sandbox, create, written } = await world({ kind: 'empty' })
     const slow = withLatency(sandbox.transport, 5)
     expect((await slow(create)).status).toBe(200)
@@ -185,7 +185,7 @@ methods: [POST]
     expect([matches?.(request), matches?.({ ...request, method: 'POST' })]).toEqual([false, true])
   })
 
-  test('has all its mistakes told at once', () => {
+  test('reports all its mistakes together', () => {
     const mistakes = (text: string) => {
       try {
         parseFaults(text)

@@ -34,7 +34,7 @@ const names = (sandbox: Sandbox) => (sandbox.snapshot().sets ?? []).map(set => s
 const all = { sensitive: true } as const
 
 describe('a sandbox with a file', () => {
-  test('is the same after it was closed and opened: every record, the tokens, and no id twice', async () => {
+  test('has the same state after it is reopened, with all records and tokens, and never reuses an id', async () => {
     const first = await open({ tokens: [{ token: 'mine', permission: 'read-variables' }] })
     const { id } = await create(first, 'a')
     const added = await send(
@@ -67,13 +67,13 @@ describe('a sandbox with a file', () => {
     await second.close()
   })
 
-  test('is readable by its owner only', async () => {
+  test('is readable only by its owner', async () => {
     const sandbox = await open()
     expect(statSync(file).mode & 0o077).toBe(0)
     await sandbox.close()
   })
 
-  test('keeps what a restore made, and what ensure added', async () => {
+  test('keeps the results of restore and ensure', async () => {
     const first = await open()
     await create(first, 'a')
     first.restore({ organizations: [{ name: 'other' }], sets: [{ name: 'b' }] })
@@ -86,7 +86,7 @@ describe('a sandbox with a file', () => {
     await second.close()
   })
 
-  test('forgets a last line that is torn at any byte, and only that one', async () => {
+  test('drops an incomplete last line, wherever it was cut, and only that line', async () => {
     const first = await open()
     await create(first, 'kept')
     const whole = readFileSync(file).length
@@ -112,7 +112,7 @@ describe('a sandbox with a file', () => {
     }
   })
 
-  test('refuses a file with any flipped bit, in its last line too', async () => {
+  test('refuses a file with any flipped bit, even in the last line', async () => {
     const first = await open()
     await create(first, 'a')
     const whole = readFileSync(file).length
@@ -128,7 +128,7 @@ describe('a sandbox with a file', () => {
     }
   })
 
-  test('refuses a file that is damaged elsewhere, or is no journal, and leaves it unchanged', async () => {
+  test('refuses a file that is damaged elsewhere or is no journal, and leaves it unchanged', async () => {
     const first = await open()
     await create(first, 'a')
     await create(first, 'b')
@@ -153,7 +153,7 @@ describe('a sandbox with a file', () => {
     await sandbox.close()
   })
 
-  test('takes an empty file for a new one', async () => {
+  test('treats an empty file as a new one', async () => {
     await (await open()).close()
     writeFileSync(file, '')
     const sandbox = await open()
@@ -161,7 +161,7 @@ describe('a sandbox with a file', () => {
     await sandbox.close()
   })
 
-  test('does not grow without end: history is dropped, state is not', async () => {
+  test('does not grow without bound: it drops history and keeps the state', async () => {
     const first = await open()
     const { id } = await create(first, 'a')
     const added = await send(
@@ -182,7 +182,7 @@ describe('a sandbox with a file', () => {
     await second.close()
   })
 
-  test('a request that cannot be kept changes nothing', async () => {
+  test('executes no request that it cannot save', async () => {
     const sandbox = await open()
     await create(sandbox, 'a')
     const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': MEDIA }
@@ -201,7 +201,7 @@ describe('a sandbox with a file', () => {
     mkdirSync(folder, { recursive: true })
   })
 
-  test('a process that appends from elsewhere is found out as damage, not believed', async () => {
+  test('refuses lines that another process appended', async () => {
     await (await open()).close()
     appendFileSync(file, 'deadbeef {"at":"","sequence":0,"changes":[]}\n')
     appendFileSync(file, 'deadbeef {"at":"","sequence":0,"changes":[]}\n')

@@ -10,7 +10,7 @@ import { createSandbox } from '../../src/sandbox/index.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 const ROUNDS = 10
 
-/** Writes without end, and prints each acknowledged write. Long values make it rewrite its file now and then. */
+/** Writes endlessly, and prints each acknowledged write. Its long values make the sandbox rewrite its file occasionally. */
 const CHILD = `
 import { createSandbox } from './sandbox/index.js'
 const sandbox = await createSandbox({ file: process.argv[2] })
@@ -68,7 +68,7 @@ async function killAfter(child: ChildProcess, count: number): Promise<number[]> 
 }
 
 describe('kill -9', () => {
-  test('loses no write that was acknowledged, wherever it strikes, and leaves a file that opens', async () => {
+  test('loses no acknowledged write, whenever it happens, and leaves a file that can be opened', async () => {
     const file = join(folder, 'state')
     const kept = new Set<string>()
     let next = 0

@@ -6,7 +6,7 @@ import { MEDIA, setBody } from '../contract/subject.ts'
 let sandbox: Sandbox
 afterEach(() => sandbox.close())
 
-/** Sends one create over a bare socket. Returns every byte until the other side ends it, or the time is over. */
+/** Sends one create over a socket. Returns all bytes until the other side closes it or the time is over. */
 async function meet(fault: Fault) {
   sandbox = await createSandbox()
   const { port } = await sandbox.listen({ faults: { at: { 0: fault } } })
@@ -22,7 +22,7 @@ async function meet(fault: Fault) {
   const text = await new Promise<string>(resolve => {
     let received = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`))
-    // Nothing announces a response that never ends, so the bytes until now are all.
+    // A stalled response never ends, so the bytes up to now are everything.
     const silence = fault.kind === 'stalled' ? setTimeout(() => socket.destroy(), 2_000) : undefined
     socket.on('data', data => {
       received += data.toString()
@@ -45,7 +45,7 @@ async function meet(fault: Fault) {
 }
 
 describe('a fault on the socket', () => {
-  test('close: no byte arrives, and the service acted or not', async () => {
+  test('close: no byte arrives, whether the service executed the request or not', async () => {
     expect(await meet({ kind: 'close', commit: 'before' })).toMatchObject({
       headers: '',
       body: '',
@@ -59,25 +59,25 @@ describe('a fault on the socket', () => {
     })
   })
 
-  test('truncated: half of the announced bytes arrive, then the connection ends', async () => {
+  test('truncated: half of the announced bytes arrive, then the connection closes', async () => {
     const { status, body, announced = 0, written } = await meet({ kind: 'truncated' })
     expect([status, written, Buffer.byteLength(body)]).toEqual([200, 1, Math.floor(announced / 2)])
     expect(announced).toBeGreaterThan(100)
   })
 
-  test('cut: half of a body arrives, and neither length nor chunks say so', async () => {
+  test('cut: half of a body arrives, without any sign in length or chunks', async () => {
     const { status, headers, body, announced, written } = await meet({ kind: 'cut' })
     expect([status, announced, headers.includes('chunked'), written]).toEqual([200, undefined, false, 1])
     expect(body.startsWith('{"data":{"id":"varset-')).toBe(true)
     expect(() => JSON.parse(body)).toThrow()
   })
 
-  test('stalled: half of the announced bytes arrive, and the connection stays', async () => {
+  test('stalled: half of the announced bytes arrive, and the connection stays open', async () => {
     const { status, body, announced = 0, written } = await meet({ kind: 'stalled' })
     expect([status, written, Buffer.byteLength(body)]).toEqual([200, 1, Math.floor(announced / 2)])
   })
 
-  test('empty, a page, 429 and 503 are complete responses', async () => {
+  test('empty, html, 429 and 503 are complete responses', async () => {
     expect(await meet({ kind: 'empty' })).toMatchObject({ status: 200, body: '', announced: 0, written: 1 })
     await sandbox.close()
     const html = await meet({ kind: 'html', commit: 'before' })

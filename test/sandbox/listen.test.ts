@@ -21,7 +21,7 @@ const statusWith = async (more: Record<string, string>, at = server) => {
   return answer.statusCode
 }
 
-/** The response to these bytes on a bare socket. */
+/** The response to these bytes on a socket. */
 const raw = (bytes: string) =>
   new Promise<string>(resolve => {
     let received = ''
@@ -34,7 +34,7 @@ const raw = (bytes: string) =>
   })
 
 describe('allowed clients', () => {
-  test('hosts that are this machine, and no other name that points to it', async () => {
+  test('use a host name of this machine; other names that resolve to it are refused', async () => {
     for (const host of [
       '127.0.0.1',
       'localhost',
@@ -60,7 +60,7 @@ describe('allowed clients', () => {
     for (const host of foreign) expect([host, await statusWith({ host })]).toEqual([host, 403])
   })
 
-  test('no request with two hosts', async () => {
+  test('send one Host header', async () => {
     for (const second of ['evil.example', 'localhost']) {
       const answer = await raw(
         `GET ${LIST} HTTP/1.1\r\nhost: localhost\r\nHOST: ${second}\r\nauthorization: Bearer ${sandbox.token}\r\nconnection: close\r\n\r\n`,
@@ -70,7 +70,7 @@ describe('allowed clients', () => {
     }
   })
 
-  test('no web page: a foreign Origin or a cross-site fetch is refused, and no response allows one', async () => {
+  test('are not web pages: a foreign Origin or a cross-site fetch is refused, and no CORS header is sent', async () => {
     const own = { host: `127.0.0.1:${server.port}`, origin: server.url }
     expect(await statusWith(own)).toBe(200)
     expect(await statusWith({ 'sec-fetch-site': 'same-origin' })).toBe(200)
@@ -98,7 +98,7 @@ describe('allowed clients', () => {
     }
   })
 
-  test('a form or a script without preflight cannot write: its media type is refused', async () => {
+  test('do not send forms or requests without preflight: their media types are refused', async () => {
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
       const answer = await request(`${server.url}${LIST}`, {
         method: 'POST',
@@ -111,7 +111,7 @@ describe('allowed clients', () => {
     expect(sandbox.snapshot().sets).toEqual([])
   })
 
-  test('other machines cannot, unless it was said in words that warn', async () => {
+  test('are on this machine, unless dangerouslyExposeToNetwork is set', async () => {
     await expect(sandbox.listen({ host: '0.0.0.0' })).rejects.toThrow(/dangerouslyExposeToNetwork/)
     await expect(sandbox.listen({ host: 'example.invalid' })).rejects.toThrow(RangeError)
     const open = await sandbox.listen({
@@ -128,7 +128,7 @@ describe('allowed clients', () => {
 })
 
 describe('a response over HTTP', () => {
-  test('is compressed if the client takes gzip and it is worth it', async () => {
+  test('is compressed if the client accepts gzip and the body is large', async () => {
     const get = async (path: string, encoding: string) => {
       const answer = await request(server.url + path, { headers: headers({ 'accept-encoding': encoding }) })
       return {
@@ -146,7 +146,7 @@ describe('a response over HTTP', () => {
     expect((await get(LIST, 'gzip')).encoding).toBeUndefined()
   })
 
-  test('a body above ten mebibytes is refused with 413, announced or not', async () => {
+  test('is 413 for a body above ten mebibytes, with or without Content-Length', async () => {
     const head = `POST ${LIST} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${sandbox.token}\r\n`
     const announced = await raw(`${head}content-length: ${10 * 1024 * 1024 + 1}\r\n\r\n`)
     expect(announced).toMatch(/^HTTP\/1.1 413 /)
@@ -164,13 +164,13 @@ describe('a response over HTTP', () => {
     expect(answer.statusCode).toBe(200)
   })
 
-  test.each([1, 32])('%i requests at once on one connection are answered', async count => {
+  test.each([1, 32])('comes for each of %i pipelined requests on one connection', async count => {
     const one = `GET ${LIST} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${sandbox.token}\r\n`
     const answer = await raw(`${`${one}\r\n`.repeat(count - 1)}${one}connection: close\r\n\r\n`)
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(count).fill('HTTP/1.1 200'))
   })
 
-  test('thousands of requests at once on one connection end it after 32 answers', async () => {
+  test('comes for 32 of thousands of pipelined requests, then 503, and the connection closes', async () => {
     server = await sandbox.listen({ latency: 500 })
     const one = `GET ${LIST} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${sandbox.token}\r\n\r\n`
     const answer = await raw(one.repeat(5000))
@@ -180,7 +180,7 @@ describe('a response over HTTP', () => {
     expect(await statusWith({})).toBe(200)
   })
 
-  test('HEAD has the headers of GET and no body', async () => {
+  test('to HEAD has the headers of GET and no body', async () => {
     const answer = await raw(
       `HEAD ${LIST} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${sandbox.token}\r\nconnection: close\r\n\r\n`,
     )
@@ -189,14 +189,14 @@ describe('a response over HTTP', () => {
     expect(head).toMatch(/content-length: \d{3}/)
   })
 
-  test('a target in absolute form names the same path', async () => {
+  test('to a target in absolute form is the same as to its path', async () => {
     const answer = await raw(
       `GET http://localhost${LIST}?page%5Bsize%5D=7 HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${sandbox.token}\r\nconnection: close\r\n\r\n`,
     )
     expect(answer).toContain('"page-size":7')
   })
 
-  test('the snapshot is for the admin token, without sensitive values unless asked for', async () => {
+  test('with the snapshot needs the admin token, and has sensitive values only on request', async () => {
     const get = async (token: string, query = '') => {
       const answer = await request(`${server.url}/sandbox/snapshot${query}`, {
         headers: { authorization: `Bearer ${token}` },
@@ -220,7 +220,7 @@ describe('a response over HTTP', () => {
     expect((await get(sandbox.adminToken, '?sensitive=true')).text).toContain('hush')
   })
 
-  test('close ends connections that wait, and the transport refuses afterwards', async () => {
+  test('ends when the sandbox is closed, and the transport then refuses requests', async () => {
     const waiting = raw('GET / HTTP/1.1\r\nhost: localhost\r\n')
     await sandbox.close()
     expect(await waiting).toBe('')
@@ -230,7 +230,7 @@ describe('a response over HTTP', () => {
     expect(refused).toEqual(['TransportError', 'no'])
   })
 
-  test('a port that is taken is an error', async () => {
+  test('a port that is in use is an error', async () => {
     await expect(sandbox.listen({ port: server.port })).rejects.toThrow(/EADDRINUSE/)
   })
 })

@@ -23,11 +23,11 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** The id of a process that has ended. */
+/** The process id of a process that has ended. */
 const deadProcess = () => spawnSync(execPath, ['-e', '']).pid
 
 describe('the lock of a file', () => {
-  test('lets one sandbox in at a time, and the next one when it is closed', async () => {
+  test('allows one sandbox at a time, and the next one after it is closed', async () => {
     const first = await createSandbox({ file })
     const refused = await createSandbox({ file }).catch(error => error)
     expect(refused).toBeInstanceOf(LockedError)
@@ -39,7 +39,7 @@ describe('the lock of a file', () => {
     await second.close()
   })
 
-  test('holds for every name of the file: through links to it, to its folder, and to a file not made yet', async () => {
+  test('covers every path of the file: through links to it, to its directory, and to a file that does not exist yet', async () => {
     mkdirSync(join(folder, 'real'))
     symlinkSync(join(folder, 'real'), join(folder, 'linked'))
     symlinkSync(join('real', 'state'), join(folder, 'link'))
@@ -59,13 +59,13 @@ describe('the lock of a file', () => {
     await last.close()
   })
 
-  test('is refused while another process that lives has it', async () => {
+  test('is refused while another running process holds it', async () => {
     writeFileSync(`${file}.lock`, '1 someone\n')
     await expect(createSandbox({ file })).rejects.toThrow(LockedError)
     expect(readFileSync(`${file}.lock`, 'utf8')).toBe('1 someone\n')
   })
 
-  test('is taken over from a process that is dead, from none at all, and from another life of our own number', async () => {
+  test('is taken over from a dead process, from an empty lock file, and from an earlier process with the same id', async () => {
     const dead = deadProcess()
     for (const text of [
       `${dead} someone\n`,
@@ -81,7 +81,7 @@ describe('the lock of a file', () => {
     }
   })
 
-  test('is given back if the sandbox could not be made', async () => {
+  test('is released if the sandbox cannot be created', async () => {
     const wrong = { sets: [{ name: 'a', organization: 'acme', workspaces: ['none'] }] }
     await expect(createSandbox({ file, seed: wrong })).rejects.toThrow('there is no workspace "none"')
     expect(existsSync(`${file}.lock`)).toBe(false)

@@ -1,4 +1,4 @@
-/** The rules of the interface in their simplest form, written a second time and without an index, to check the sandbox. */
+/** A second, simplest implementation of the rules of the interface, to check the sandbox. */
 
 export interface Draft {
   readonly key: string
@@ -54,7 +54,7 @@ export type Command =
       readonly targets: readonly number[]
     }
 
-/** Sets and variables by the number under which they were created. The number of a deleted one stays unused. */
+/** Sets and variables by a number in order of creation. Numbers of deleted ones are not reused. */
 export type Model = ReadonlyMap<number, ModelSet>
 
 export interface Step {
@@ -62,7 +62,7 @@ export interface Step {
   readonly model: Model
 }
 
-/** The expected effect. `next` is the number of the set that the command creates; later numbers are for variables. */
+/** The expected effect of a command. A new set has the number `next`, and its variables the following ones. */
 export function step(model: Model, command: Command, next: number): Step {
   const named = (drafts: readonly Draft[]) =>
     drafts.map((draft, index) => ({ ...draft, name: next + 1 + index }))
@@ -111,7 +111,7 @@ function put(model: Model, number: number, set: ModelSet, status: 200 | 204): St
   return isLegal(after) ? { status, model: after } : { status: 422, model }
 }
 
-/** No name twice, no key and category twice in a set or in two global sets (docs/service.md 1.2). */
+/** No duplicate name, and no duplicate key and category in a set or among global sets (docs/service.md 1.2). */
 function isLegal(model: Model): boolean {
   const sets = [...model.values()]
   const slots = (some: readonly ModelSet[]) =>

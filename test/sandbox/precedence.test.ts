@@ -16,7 +16,7 @@ const RANKS: readonly SetSeed[] = [
   { name: 'global', global: true },
 ]
 
-/** The value of KEY in the workspace. Each set gives its own name, or what `told` returns. */
+/** The value of KEY in the workspace. The value in each set is its name, or what `told` returns. */
 async function winner(sets: readonly SetSeed[], told = ({ name }: SetSeed) => name): Promise<unknown[]> {
   const variables = (name: string) => [{ key: 'KEY', category: 'env', value: name }]
   const own = sets.some(set => set.name === 'own') ? { variables: variables('own') } : {}
@@ -37,14 +37,14 @@ async function winner(sets: readonly SetSeed[], told = ({ name }: SetSeed) => na
   return data.map(one => one.attributes.value)
 }
 
-describe('what a workspace sees', () => {
+describe('the value that a workspace receives', () => {
   for (const [rank, set] of RANKS.entries()) {
-    test(`"${set.name}" wins over everything below it`, async () => {
+    test(`"${set.name}" overrides everything below it`, async () => {
       expect(await winner(RANKS.slice(rank).toReversed())).toEqual([set.name])
     })
   }
 
-  test('of one rank the name that comes first by code point wins, and with one name the id', async () => {
+  test('among equal ranks, the first name by code point wins, and among equal names the first id', async () => {
     const of = (name: string): SetSeed => ({ name, workspaces: ['prod'] })
     expect(await winner(['b', 'a_', 'a'].map(of))).toEqual(['a'])
     expect(await winner(['a', 'B'].map(of))).toEqual(['B'])
@@ -55,14 +55,14 @@ describe('what a workspace sees', () => {
     expect(await winner(['z', 'y'].map(first))).toEqual(['y'])
   })
 
-  test('a set that arrives on two ways has the better rank', async () => {
+  test('a set that applies in two ways has the better rank', async () => {
     const both: SetSeed = { name: 'both', workspaces: ['prod'], projects: ['core'] }
     expect(await winner([both, { name: 'a', projects: ['core'] }])).toEqual(['both'])
     const global: SetSeed = { name: 'z both', global: true, priority: true, workspaces: ['prod'] }
     expect(await winner([global, { name: 'a', priority: true, projects: ['core'] }])).toEqual(['z both'])
   })
 
-  test('nothing arrives from sets of elsewhere', async () => {
+  test('a set without assignments gives no value', async () => {
     expect(await winner([{ name: 'nowhere' }])).toEqual([])
   })
 })

@@ -90,7 +90,6 @@ const includes =
     }
   }
 
-/** Switches that show in responses about one record. */
 const withStacks =
   (expected: Record<string, unknown>): Check =>
   async subject => {
@@ -108,7 +107,7 @@ const withStacks =
     expect(relation).toEqual(expected.count === 0 ? [] : undefined)
   }
 
-/** What is known of today's service beyond the interface, and an unknown `parent`. */
+/** What is known about today's service beyond the interface, and an unknown `parent`. */
 const withMore =
   (known: boolean): Check =>
   async subject => {
@@ -131,6 +130,7 @@ const withMore =
     )
   }
 
+/** Switches that affect responses about one record. */
 export const answerChecks: Checks<
   | 'sensitiveValue'
   | 'createStatus'

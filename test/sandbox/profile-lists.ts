@@ -106,7 +106,7 @@ const variablePages =
     }
   }
 
-/** Every look-up of names. Other requests with a workspace or a project are not affected. */
+/** All look-ups by name. Other requests about a workspace or a project are not affected. */
 const lookUps =
   (status: number): Check =>
   async subject => {
@@ -131,7 +131,7 @@ const linked =
     expect(at(answer.body, 'links', 'next')).toMatch(start)
   }
 
-/** How often the list is read until it shows the second set, which was created after the first read. */
+/** How often the list must be read until it shows the second set, which was created after the first read. */
 const readsUntilShown =
   (reads: number): Check =>
   async subject => {
@@ -224,7 +224,7 @@ const generation =
     })
   }
 
-/** Switches that show in lists, their pages and their delays. */
+/** Switches that affect lists, their pages and their delays. */
 export const listChecks: Checks<
   | 'pageSize'
   | 'listOrder'

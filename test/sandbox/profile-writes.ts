@@ -175,7 +175,6 @@ const tooLong =
     }
   }
 
-/** Axes that show in what a write does. */
 /** A set of a project, assigned to a workspace of another one: on create and by the relationship. */
 const outside =
   (status: number, assigned: number): Check =>
@@ -190,6 +189,7 @@ const outside =
     ]).toEqual([status, assigned, status === 204 ? 200 : status])
   }
 
+/** Switches that affect writes. */
 export const writeChecks: Checks<
   | 'setNames'
   | 'nameCompare'

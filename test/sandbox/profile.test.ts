@@ -11,7 +11,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   ...listChecks,
 }
 
-describe('each value of each switch does what it says', () => {
+describe('each value of each switch works', () => {
   for (const axis of AXES) {
     for (const { value } of axis.values) {
       test(`${axis.name}: ${value}`, async () => {
@@ -27,7 +27,7 @@ describe('each value of each switch does what it says', () => {
     }
   }
 
-  test('the table of axes has every switch, and the default of each is one of its values', () => {
+  test('the table of switches is complete, and contains each default', () => {
     expect(AXES.map(axis => axis.name).toSorted()).toEqual(Object.keys(DEFAULT_PROFILE).toSorted())
     expect(Object.keys(CHECKS).toSorted()).toEqual(Object.keys(DEFAULT_PROFILE).toSorted())
     for (const axis of AXES) {
@@ -35,7 +35,7 @@ describe('each value of each switch does what it says', () => {
     }
   })
 
-  test('under the default a client must converge, whatever the interface permits, but for known lengths and sets of projects', () => {
+  test('with the defaults a client must converge, except for outsideProject and lengths', () => {
     const defaults = AXES.filter(
       axis => axis.values.find(({ value }) => value === DEFAULT_PROFILE[axis.name])?.expect !== 'converges',
     )

@@ -25,7 +25,7 @@ const targets = fc.uniqueArray(fc.nat(3), { maxLength: 3 })
 const drafts = fc.array(draft, { maxLength: 2 })
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const flag = fc.boolean()
-/** The rule about global sets needs several of them at once. */
+/** Mostly true, because the rule about global sets needs several of them. */
 const global = fc.constantFrom(true, true, false)
 
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -80,7 +80,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 )
 
-/** Runs commands on both sides. Small numbers in a command stand for created sets and variables, oldest first. */
+/** Runs commands on the sandbox and on the model. Numbers in a command mean created sets and variables, oldest first. */
 class Run {
   readonly #subject: Subject
   readonly #ids = new Map<number, string>()
@@ -107,7 +107,7 @@ class Run {
     this.#next += 3
   }
 
-  /** The list must equal the model. */
+  /** Compares the list of the sandbox with the model. */
   async compare(): Promise<void> {
     const answer = await this.#subject.ask('GET', 'organizations/acme/varsets', {
       query: { include: 'vars', 'page[size]': '100' },
@@ -147,7 +147,7 @@ class Run {
     expect(shown).toEqual(sorted)
   }
 
-  /** Replaces small numbers by those of existing sets and variables; larger numbers stand for nothing. */
+  /** Replaces small numbers by those of existing sets and variables. Larger ones mean nothing that exists. */
   #aimed(raw: Command): Command {
     if (raw.type === 'create') return raw
     const number = [...this.#model.keys()][raw.set] ?? -1
@@ -218,7 +218,7 @@ class Run {
 }
 
 describe('any sequence of commands', () => {
-  test('is answered and kept as a small independent model says', { tags: ['I-27'] }, async () => {
+  test('is answered and stored as an independent model predicts', { tags: ['I-27'] }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 40, size: 'max' }), async commands => {
         const subject = await openInProcess()

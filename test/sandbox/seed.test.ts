@@ -65,7 +65,7 @@ const problemsOf = (action: () => unknown) => {
 }
 
 describe('a seed', () => {
-  test('becomes the state, also one that no request could make: equal names, unknown categories', async () => {
+  test('can contain states that no request could create: equal names, unknown categories', async () => {
     const sandbox = await createSandbox({ seed: SEED })
     const { sets = [], workspaces = [], projects = [] } = sandbox.snapshot({ sensitive: true })
     expect(sets.map(set => [set.name, set.global, set.parent === projects[0]?.id])).toEqual([
@@ -88,7 +88,7 @@ describe('a seed', () => {
     await sandbox.close()
   })
 
-  test('gives the same ids each time, as text and as object, and they have the form of ids', async () => {
+  test('gets the same valid ids each time', async () => {
     const ids = async () => {
       const sandbox = await createSandbox()
       const { projects = [], workspaces = [] } = sandbox.snapshot()
@@ -107,7 +107,7 @@ describe('a seed', () => {
     expect(first).toHaveLength(15)
   })
 
-  test('comes out of a snapshot and makes the same state again', async () => {
+  test('can be taken from a snapshot, and creates the same state again', async () => {
     const sandbox = await createSandbox({ seed: SEED })
     const snapshot = sandbox.snapshot({ sensitive: true })
     const other = await createSandbox({ seed: parseSeed(JSON.stringify(snapshot)) })
@@ -128,7 +128,7 @@ describe('a seed', () => {
       },
     ],
     ['with random ids', async (seed: SandboxSeed) => createSandbox({ seed, random: () => 0.5 })],
-  ])('%s from a snapshot, gives no object and no version a text that is taken', async (_, open) => {
+  ])('%s, never leads to an id or version that is already used', async (_, open) => {
     const first = await createSandbox()
     const set = await ask(first, 'POST', 'organizations/acme/varsets', setBody({ name: 'old' }))
     const kept = await ask(first, 'POST', `varsets/${set}/relationships/vars`, A)
@@ -153,7 +153,7 @@ describe('a seed', () => {
     expect(names).toEqual(expect.arrayContaining(['old', 'new 0', 'new 1', 'new 2', 'new 3']))
   })
 
-  test('ensured, leaves an object alone that once had the name of a new one', async () => {
+  test('in ensure does not match an object by an earlier name', async () => {
     const sandbox = await createSandbox({
       seed: { organizations: [{ name: 'acme' }], projects: [{ name: 'core' }] },
     })
@@ -165,7 +165,7 @@ describe('a seed', () => {
     expect(sandbox.snapshot().projects?.map(project => project.name)).toEqual(['base', 'core'])
   })
 
-  test('shows no sensitive value and no token in a snapshot unless asked', async () => {
+  test('appears in a snapshot without sensitive values and tokens, unless requested', async () => {
     const sandbox = await createSandbox({ seed: SEED })
     const text = JSON.stringify(sandbox.snapshot())
     expect(text).not.toContain('"x"')
@@ -174,7 +174,7 @@ describe('a seed', () => {
     expect(sandbox.snapshot().tokens).toBeUndefined()
   })
 
-  test('needs no organization where there is one, and a name or an id', async () => {
+  test('may omit the organization if there is one, and needs a name or an id', async () => {
     const sandbox = await createSandbox({
       seed: {
         organizations: [{ name: 'solo' }],
@@ -192,7 +192,7 @@ describe('a seed', () => {
     )
   })
 
-  test('has all its mistakes told at once, with their places', async () => {
+  test('reports all its mistakes together, with their places', async () => {
     const text = `
 organizations: [{ name: acme }]
 projects: [{ description: nameless }]
@@ -224,7 +224,7 @@ sets: [{ name: s, workspaces: [none], projects: [w], parent: none }]
     expect(parseSeed('')).toEqual({})
   })
 
-  test('that is wrong changes nothing', async () => {
+  test('with mistakes changes nothing', async () => {
     const sandbox = await createSandbox({ seed: SEED })
     const before = sandbox.snapshot({ sensitive: true })
     const wrong: SandboxSeed = {
@@ -236,7 +236,7 @@ sets: [{ name: s, workspaces: [none], projects: [w], parent: none }]
     expect(sandbox.snapshot({ sensitive: true })).toEqual(before)
   })
 
-  test('restored, leaves the two tokens of the sandbox valid', async () => {
+  test('in restore leaves the two tokens of the sandbox valid', async () => {
     const sandbox = await createSandbox()
     sandbox.restore(SEED)
     for (const token of [sandbox.token, sandbox.adminToken, 't']) {
@@ -248,7 +248,7 @@ sets: [{ name: s, workspaces: [none], projects: [w], parent: none }]
 })
 
 describe('ensure', () => {
-  test('adds what is missing by name or id and leaves the rest', async () => {
+  test('adds what is missing, by name or id, and does not change the rest', async () => {
     const sandbox = await createSandbox({ seed: SEED })
     const before = sandbox.snapshot({ sensitive: true })
     sandbox.ensure(SEED)
