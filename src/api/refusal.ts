@@ -1,7 +1,7 @@
 import { parseJson } from '../model/json.ts'
 import type { SetAttributes, VariableAttributes } from '../wire/documents.ts'
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
-import { parseUrl } from './address.ts'
+import { parseUrl } from './connection.ts'
 import { isMembers, type Members } from './document.ts'
 import type { Encoded } from './encode.ts'
 import { ApiError, type ErrorDetail, isServerFailure } from './errors.ts'

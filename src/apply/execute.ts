@@ -7,10 +7,16 @@ import type { VariableKey } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
 import type { DesiredValue, ObservedSet, Variable } from '../model/variable-set.ts'
 import type { Operation, ValueBefore } from '../plan/operation.ts'
-import { failureOf, isFailureOfTheWorld, neverSent } from './failure.ts'
-import type { WriteProof, WriteProofs } from './outcome.ts'
+import {
+  type Execute,
+  type Executed,
+  failureOf,
+  isFailureOfTheWorld,
+  neverSent,
+  type WriteProof,
+  type WriteProofs,
+} from './outcome.ts'
 import { isShown, readBackOperation } from './read-back.ts'
-import type { Execute, Executed } from './schedule.ts'
 
 interface ExecuteOptions {
   /** Reader and writer end what is under way when the run is abandoned. */

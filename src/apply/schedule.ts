@@ -1,20 +1,7 @@
 import pLimit from 'p-limit'
 import type { OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
-import type { FailureCause, StepOutcome, StepResult } from './outcome.ts'
-
-/** Sends one step. Resolves with its outcome and never rejects. */
-export type Execute = (step: Step) => Promise<Executed>
-
-export interface Executed {
-  readonly outcome: StepOutcome
-  /** Why the run starts nothing new after this step. */
-  readonly stops?: string
-  /** As in `StepResult`. */
-  readonly refused?: true
-  /** As in `StepResult`. */
-  readonly cause?: FailureCause
-}
+import type { Execute, StepResult } from './outcome.ts'
 
 export interface ApplyOptions {
   /** Maximum of steps under way at once. */

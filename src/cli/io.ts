@@ -1,7 +1,7 @@
 import type { HttpOptions } from '../api/http.ts'
 import type { Timing } from '../api/timing.ts'
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
-import type { Redactor } from '../model/redactor.ts'
+import type { Redactor } from '../model/secret.ts'
 import { annotations, diagnosticsText, type Validation } from '../report/diagnostics.ts'
 import type { SingleReport } from '../report/index.ts'
 import type { TextOptions } from '../report/text.ts'

@@ -1,4 +1,4 @@
-import { Redactor } from '../model/redactor.ts'
+import { Redactor } from '../model/secret.ts'
 import type { Input, Io, Sink } from './io.ts'
 import { main } from './main.ts'
 

@@ -1,6 +1,5 @@
-import { isLoopback, parseUrl } from '../api/address.ts'
-import { openClient } from '../api/client.ts'
-import { withToken } from '../api/token.ts'
+import { openClient, withToken } from '../api/client.ts'
+import { isLoopback, parseUrl } from '../api/connection.ts'
 import { ForgeError } from '../forge/client.ts'
 import type { ForgeProject } from '../forge/pull-request.ts'
 import { UnclearError } from '../forge/put-comment.ts'

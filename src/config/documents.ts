@@ -2,7 +2,6 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { type SourceRange, startOf } from '../model/diagnostic.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm, type Form } from './form.ts'
-import { checkKeys } from './keys.ts'
 import { type Limits, raise } from './limits.ts'
 import type { Trees } from './parse.ts'
 import { readPlainBlocks } from './plain-blocks.ts'
@@ -15,6 +14,7 @@ import {
   shownPath,
 } from './read.ts'
 import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from './source-file.ts'
+import { checkKeys } from './tree.ts'
 import type { Reading } from './variables.ts'
 
 /** A file that was read and parsed. */

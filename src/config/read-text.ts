@@ -1,12 +1,12 @@
 import { type Checked, hasErrors } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { checkForm } from './form.ts'
-import { checkKeys } from './keys.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { parseFile } from './parse.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
 import { setsForm } from './sets-valid.gen.ts'
 import { textOfFile } from './source-file.ts'
+import { checkKeys } from './tree.ts'
 
 /**
  * Reads a set file from its text alone, to check a file before it is written. `file:` has no text here, and rules across files

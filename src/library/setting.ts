@@ -6,7 +6,7 @@ import { type Options, optionsFrom, READERS, readReport } from '../cli/options.t
 import { packageVersion } from '../cli/package-files.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { suggest } from '../model/names.ts'
-import { Redactor } from '../model/redactor.ts'
+import { Redactor } from '../model/secret.ts'
 import type { Validation } from '../report/diagnostics.ts'
 import { FORMATS, isFormat } from '../report/formats.ts'
 import type { SingleReport } from '../report/index.ts'

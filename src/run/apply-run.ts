@@ -1,7 +1,6 @@
 import type { Writer } from '../api/writer.ts'
 import type { InventoryText } from '../apply/inventory.ts'
-import type { Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
-import type { Execute } from '../apply/schedule.ts'
+import type { Closing, Execute, StepResult, WriteProofs } from '../apply/outcome.ts'
 import type { ReadSecret } from '../apply/secrets.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { checkAddress } from '../../src/api/address.ts'
-import { readConnection } from '../../src/api/connection.ts'
-import { Token, withToken } from '../../src/api/token.ts'
-import { Redactor } from '../../src/model/redactor.ts'
+import { Token, withToken } from '../../src/api/client.ts'
+import { checkAddress, readConnection } from '../../src/api/connection.ts'
+import { Redactor } from '../../src/model/secret.ts'
 
 const TOKEN = 'canary-7f3a.atlasv1.9c2e'
 

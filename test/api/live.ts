@@ -1,7 +1,7 @@
+import { Token, withToken } from '../../src/api/client.ts'
 import { observe, proveStable } from '../../src/api/observe.ts'
 import type { Reader } from '../../src/api/reader.ts'
 import type { Timing } from '../../src/api/timing.ts'
-import { Token, withToken } from '../../src/api/token.ts'
 import type { ObservedState } from '../../src/model/variable-set.ts'
 import { createSandbox, type Profile, type Sandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
 import type { ApiRequest, Transport } from '../../src/wire/transport.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type ApplyOptions, applySteps, type Execute } from '../../src/apply/schedule.ts'
+import type { Execute } from '../../src/apply/outcome.ts'
+import { type ApplyOptions, applySteps } from '../../src/apply/schedule.ts'
 import type { Step } from '../../src/plan/plan.ts'
 
 const step = (id: string, ...after: readonly string[]): Step => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Redactor } from '../../src/model/redactor.ts'
+import { Redactor } from '../../src/model/secret.ts'
 import { formsOf } from '../support/canary.ts'
 
 const SECRETS = [

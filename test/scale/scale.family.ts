@@ -1,6 +1,7 @@
 import { resolveNames } from '../../src/api/names.ts'
 import { observe } from '../../src/api/observe.ts'
-import { applySteps, type Execute } from '../../src/apply/schedule.ts'
+import type { Execute } from '../../src/apply/outcome.ts'
+import { applySteps } from '../../src/apply/schedule.ts'
 import type { DesiredState } from '../../src/model/variable-set.ts'
 import type { OperationId } from '../../src/plan/operation.ts'
 import { applyPrepared } from '../../src/run/apply.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Io, Sink } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
-import { Redactor } from '../../src/model/redactor.ts'
+import { Redactor } from '../../src/model/secret.ts'
 
 export interface Ran {
   readonly code: number

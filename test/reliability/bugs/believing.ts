@@ -178,7 +178,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'a write that may have happened counts as failed',
-    file: 'apply/failure.ts',
+    file: 'apply/outcome.ts',
     edits: [
       [
         'const isOpen = mayBeGone || attempt > 1 || mayHaveHappened(error) ||',

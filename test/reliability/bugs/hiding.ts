@@ -141,13 +141,13 @@ export const HIDING: readonly Bug[] = [
   },
   {
     name: 'the last of two equal keys wins',
-    file: 'config/keys.ts',
+    file: 'config/tree.ts',
     edits: [['if (earlier !== undefined) {', 'if (earlier !== undefined && entry.key !== earlier.key) {']],
     caughtBy: { probe: 'files' },
   },
   {
     name: 'keys that look the same count as different',
-    file: 'config/keys.ts',
+    file: 'config/tree.ts',
     edits: [
       ["const composed = isSimple ? entry.key : entry.key.normalize('NFC')", 'const composed = entry.key'],
     ],

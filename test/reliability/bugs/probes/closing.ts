@@ -1,6 +1,6 @@
 import { observe } from '../../../../src/api/observe.ts'
-import type { ApplyResult, StepOutcome } from '../../../../src/apply/outcome.ts'
-import { applySteps, type Execute } from '../../../../src/apply/schedule.ts'
+import type { ApplyResult, Execute, StepOutcome } from '../../../../src/apply/outcome.ts'
+import { applySteps } from '../../../../src/apply/schedule.ts'
 import type { ResolvedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
 import { applyPrepared, exitCodeOf } from '../../../../src/run/apply.ts'
 import type { Profile, SetSeed } from '../../../../src/sandbox/index.ts'

@@ -3,8 +3,12 @@ import { executeWith } from '../../../../src/apply/execute.ts'
 import { Secret } from '../../../../src/model/secret.ts'
 import type { ObservedSet, ResolvedSet } from '../../../../src/model/variable-set.ts'
 import type { Profile } from '../../../../src/sandbox/index.ts'
-import type { ApiRequest, ApiResponse, Transport } from '../../../../src/wire/transport.ts'
-import { TransportError } from '../../../../src/wire/transport.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Transport,
+  TransportError,
+} from '../../../../src/wire/transport.ts'
 import { planOf } from '../../../support/plans.ts'
 import { NEVER } from '../../../support/round.ts'
 import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../../../support/states.ts'
