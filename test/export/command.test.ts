@@ -31,7 +31,7 @@ const codes = ({ stderr }: Ran): string[] =>
   [...stderr.matchAll(/^(?:error|warning) ([\w-]+)/gm)].map(([all]) => all)
 
 describe('export', () => {
-  test('prints one document, and with --out writes a file a set; both load and plan as nothing to do', async () => {
+  test('prints one document, and writes a file per set with --out, after which a plan has no changes', async () => {
     const { cwd, setpoint } = await aPlace({ sets: [set('b'), set('a/../../x')] })
     const printed = await setpoint('export')
     expect(printed).toEqual({
@@ -56,7 +56,7 @@ describe('export', () => {
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
   })
 
-  test('the schema of a file is named relative to the file, wherever the call is made', async () => {
+  test('refers to the schema relative to the written file, wherever it is run', async () => {
     const { cwd, setpoint } = await aPlace(
       { sets: [set('a')] },
       { ...SETPOINT, 'infra/setpoint.yaml': 'organization: acme\n', 'elsewhere/.git/HEAD': '' },
@@ -73,12 +73,12 @@ describe('export', () => {
     expect(await schemaOf('deep/er')).toBe('../../HERE')
     expect(await schemaOf('sets', '-C', 'infra')).toBe('../HERE')
     expect(await schemaOf('../elsewhere/sets/x', '-C', 'infra')).toBe('../../HERE')
-    // If it is installed there.
+    // With Setpoint installed there.
     mkdirSync(join(cwd, 'node_modules/setpoint'), { recursive: true })
     expect(await schemaOf('more', '-C', 'infra')).toBe('../../HERE')
   })
 
-  test('leaves files that are equal, and with one that differs writes nothing and lists all', async () => {
+  test('leaves equal files unchanged, and if a file differs writes nothing and lists all such files', async () => {
     const { cwd, setpoint } = await aPlace({ sets: [set('a'), set('b'), set('c')] })
     await setpoint('export', '--out', 'sets', '--only', 'a')
     expect((await setpoint('export', '--out', 'sets', '--only', 'a')).stdout).toContain('1 file as before')
@@ -90,7 +90,7 @@ describe('export', () => {
     expect(readFileSync(join(cwd, 'sets/b.yaml'), 'utf8')).toBe('mine')
   })
 
-  test('writes each set with one name and several owners under a key of its own', async () => {
+  test('writes sets with the same name and different owners under different keys', async () => {
     const sets = [
       { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA1' },
       { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA2', parent: 'payments' },
@@ -131,7 +131,7 @@ describe('export', () => {
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
   })
 
-  test('names what it leaves to others', async () => {
+  test('lists the sets that it leaves out, with the reason', async () => {
     const { setpoint } = await aPlace(
       {
         projects: [{ name: 'p' }],
@@ -157,7 +157,7 @@ describe('export', () => {
       expect(stderr).toContain(words)
   })
 
-  test('of a name that is nearly one of the service says which', async () => {
+  test('suggests a similar name for an unknown one', async () => {
     const { setpoint } = await aPlace({ sets: [set('network')] })
     expect((await setpoint('export', '--only', 'netwrok')).stderr).toContain('Did you mean "network"?')
   })
@@ -183,7 +183,7 @@ describe('export', () => {
     expect(readdirSync(cwd)).toEqual(['setpoint.yaml'])
   })
 
-  test('--update says file by file what it took over, and that a plan has nothing left to do', async () => {
+  test('--update lists the changes by file, and says that a plan has no changes left', async () => {
     const { cwd, setpoint } = await aPlace(
       {
         sets: [
@@ -211,7 +211,7 @@ describe('export', () => {
     )
   })
 
-  test('a Terraform state is exported without a connection and a configuration, and no secret is printed', async () => {
+  test('exports a Terraform state without connection and configuration, and prints no secret', async () => {
     const cwd = aDirectory({
       'terraform.tfstate': stateFile(
         { type: 'tfe_variable_set', instances: [aSetObject()] },
@@ -232,7 +232,7 @@ describe('export', () => {
 })
 
 describe('init', () => {
-  test('writes what an organization has, and the first plan has nothing to do', async () => {
+  test('writes the sets of an organization, and the first plan has no changes', async () => {
     const { cwd, setpoint } = await aPlace(
       { workspaces: [{ name: 'web' }], sets: [set('a', '1', { workspaces: ['web'] }), set('b')] },
       {},
@@ -252,7 +252,7 @@ describe('init', () => {
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
   })
 
-  test('writes several sets with one name, and the first plan has nothing to do', async () => {
+  test('writes several sets with the same name, and the first plan has no changes', async () => {
     const { cwd, setpoint } = await aPlace(
       { projects: [{ name: 'payments' }], sets: [set('aws'), set('aws', '2', { parent: 'payments' })] },
       {},
@@ -264,7 +264,7 @@ describe('init', () => {
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
   })
 
-  test('overwrites nothing: all files in the way are listed, and nothing is written', async () => {
+  test('never overwrites a file: it lists all existing files and writes nothing', async () => {
     const { cwd, setpoint } = await aPlace(
       { sets: [set('a')] },
       { 'sets/a.yaml': 'mine', '.gitlab-ci.yml': 'mine' },
@@ -280,7 +280,7 @@ describe('init', () => {
     ])
   })
 
-  test('with an empty sandbox there is a first set to begin with', async () => {
+  test('writes a first set for an empty sandbox', async () => {
     const cwd = aDirectory()
     const ran = await run(['init', 'acme', '--sandbox', '--owner', 'me'], { cwd })
     expect(ran).toEqual({
@@ -293,7 +293,7 @@ describe('init', () => {
     expect((await run(['apply', '--sandbox', '--auto-approve'], { cwd })).code).toBe(0)
   })
 
-  test('--only becomes `owns`', async () => {
+  test('writes the patterns of --only as `owns`', async () => {
     const { cwd, setpoint } = await aPlace({ sets: [set('net-a'), set('web-a')] }, {})
     expect((await setpoint('init', 'acme', '--only', 'net-*')).stdout).toContain('1 set, 0 changes\n')
     expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toContain('owns:\n  - "net-*"\n')
@@ -315,7 +315,7 @@ describe('init', () => {
   })
 })
 
-test('the pipelines that init writes are those of the templates, and name only commands that there are', async () => {
+test('the pipelines that init writes are valid and use only existing commands', async () => {
   const { PIPELINES } = await import('../../src/export/document.ts')
   const { parse } = await import('yaml')
   const { COMMANDS } = await import('../../src/cli/definitions.ts')

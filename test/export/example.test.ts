@@ -8,7 +8,7 @@ import { expectDocument, replay } from '../support/transcript.ts'
 const FOLDER = resolve(import.meta.dirname, '../../examples/07-from-terraform')
 const README = join(FOLDER, 'README.md')
 
-test('the example from Terraform exports its state offline, and a plan against what the service has is empty', async () => {
+test('the example for Terraform exports its state offline, and a plan against the service has no changes', async () => {
   const sandbox = await createSandbox({ seed: parseSeed(readFileSync(join(FOLDER, 'service.yaml'), 'utf8')) })
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen()

@@ -9,19 +9,19 @@ import { aSetObject, aVariableObject, SET_ID, stateFile } from './state.ts'
 
 const EXAMPLE = resolve(import.meta.dirname, '../../examples/07-from-terraform/terraform.tfstate')
 const SHOWN = resolve(import.meta.dirname, 'fixtures/show.json')
-const WISHES = { only: [], owns: [], directory: { workspaces: [], projects: [] } }
+const REQUEST = { only: [], owns: [], directory: { workspaces: [], projects: [] } }
 
-function exported(text: string, wishes: object = {}): StateExport {
+function exported(text: string, request: object = {}): StateExport {
   const { value, diagnostics } = readState(text)
   if (value === undefined) throw new Error(JSON.stringify(diagnostics))
-  return exportFromState(value, { ...WISHES, ...wishes })
+  return exportFromState(value, { ...REQUEST, ...request })
 }
 
 const yamlOf = (text: string): string => exportText(exported(text).sets, '').split('\n').slice(1).join('\n')
-const told = ({ diagnostics }: StateExport): string[] =>
+const reported = ({ diagnostics }: StateExport): string[] =>
   diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`)
 
-test('a state file and what `show -json` prints of it give the same files and the same way out', () => {
+test('a state file and the output of `show -json` give the same files and the same steps out of Terraform', () => {
   const raw = exported(readFileSync(EXAMPLE, 'utf8'))
   const shown = exported(readFileSync(SHOWN, 'utf8'))
   expect(exportText(shown.sets, '')).toBe(exportText(raw.sets, ''))
@@ -29,7 +29,7 @@ test('a state file and what `show -json` prints of it give the same files and th
   expect([raw.diagnostics, shown.diagnostics]).toEqual([[], []])
 })
 
-test('sets with one name and several owners get keys, and each keeps what the state knows of it', () => {
+test('sets with the same name and different owners get different keys and keep their assignments', () => {
   const text = stateFile({
     type: 'tfe_variable_set',
     instances: [
@@ -66,7 +66,7 @@ describe('secrets', () => {
             readable_value: CANARY,
             sensitive: true,
           }),
-          // Without an id it cannot be exported, and that is reported.
+          // Without an id it cannot be exported, which is reported.
           aVariableObject({ key: 'T', value: CANARY, sensitive: true, id: null }),
           aVariableObject({ key: 'U', value: CANARY, sensitive: true, variable_set_id: other }),
           aVariableObject({ key: 'V', value: CANARY, value_wo_version: 1, id: 'var-AAAAAAAAAAAAAAA4' }),
@@ -86,14 +86,18 @@ describe('secrets', () => {
   })
 
   test.each([
-    ['one name where all are known to be equal', ['x', 'x'], ['DB_PASSWORD', 'DB_PASSWORD']],
+    ['one name if all values are known to be equal', ['x', 'x'], ['DB_PASSWORD', 'DB_PASSWORD']],
     [
-      'the name of the set before it where they differ',
+      'the name of the set as a prefix if they differ',
       ['x', 'y'],
       ['PROD_DB_PASSWORD', 'STAGING_DB_PASSWORD'],
     ],
-    ['the same where one is not known', ['x', null], ['PROD_DB_PASSWORD', 'STAGING_DB_PASSWORD']],
-    ['and where it reads empty, as after an import', ['', ''], ['PROD_DB_PASSWORD', 'STAGING_DB_PASSWORD']],
+    ['the same prefix if one value is unknown', ['x', null], ['PROD_DB_PASSWORD', 'STAGING_DB_PASSWORD']],
+    [
+      'the same prefix if the values are empty, as after an import',
+      ['', ''],
+      ['PROD_DB_PASSWORD', 'STAGING_DB_PASSWORD'],
+    ],
   ])('get %s', (_, [first = null, second = null], names) => {
     const { sets } = exported(
       stateFile(
@@ -109,7 +113,7 @@ describe('secrets', () => {
     )
   })
 
-  test('of sensitive HCL say `hcl: true`: without it a plan would replace the variable', () => {
+  test('of sensitive HCL get `hcl: true`, without which a plan would replace the variable', () => {
     const result = exported(
       stateFile(
         { type: 'tfe_variable_set', instances: [aSetObject()] },
@@ -120,11 +124,11 @@ describe('secrets', () => {
       ),
     )
     expect(exportText(result.sets, '')).toContain('A:\n        secret: A\n        hcl: true\n')
-    expect(told(result)).toEqual([])
+    expect(reported(result)).toEqual([])
   })
 })
 
-test('owners and assignments come from all ways to write them, and what the state does not say is not managed', () => {
+test('owners and assignments are read from all kinds of resources, and missing ones are not managed', () => {
   const ws = (n: number) => `ws-AAAAAAAAAAAAAAA${n}`
   const st = (n: number) => `st-AAAAAAAAAAAAAAA${n}`
   const other = 'varset-AAAAAAAAAAAAAAA2'
@@ -174,7 +178,7 @@ test('owners and assignments come from all ways to write them, and what the stat
 `)
 })
 
-test('what belongs to a set that the state does not manage stays with Terraform, and is reported', () => {
+test('variables of a set that is not in the state stay in Terraform, which is reported', () => {
   const result = exported(
     stateFile(
       { type: 'tfe_variable_set', instances: [aSetObject()] },
@@ -189,7 +193,7 @@ test('what belongs to a set that the state does not manage stays with Terraform,
       },
     ),
   )
-  expect(told(result)).toEqual([
+  expect(reported(result)).toEqual([
     'warning state-incomplete tfe_variable.this["x"] is left out: its set varset-elsewhere is not in this state.',
   ])
   expect(leavingTerraform(result.leaving, result.staying)).toEqual({
@@ -202,7 +206,7 @@ test('what belongs to a set that the state does not manage stays with Terraform,
   })
 })
 
-test('a resource of which some instances stay gets no removed block, which would take all of them', () => {
+test('a resource of which some instances stay gets no removed block, which would remove all of them', () => {
   const result = exported(
     stateFile(
       { type: 'tfe_variable_set', instances: [aSetObject()] },
@@ -234,19 +238,23 @@ test('sets of several organizations are exported one organization at a time', ()
       ['b', aSetObject({ organization: 'other', name: 'b', id: 'varset-AAAAAAAAAAAAAAA2' })],
     ]),
   })
-  expect(told(exported(text))).toEqual([
+  expect(reported(exported(text))).toEqual([
     'error organization-mismatch The state has sets of 2 organizations: "acme", "other".',
   ])
   const one = exported(text, { organization: 'other' })
-  expect([one.sets.map(({ name }) => name), told(one)]).toEqual([
+  expect([one.sets.map(({ name }) => name), reported(one)]).toEqual([
     ['b'],
     [expect.stringContaining('warning organization-mismatch 1 of the')],
   ])
 })
 
-describe('what is no state says what it is', () => {
+describe('a file that is not a readable state is an error that says what it is', () => {
   test.each([
-    ['cut', stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] }).slice(0, -20), 'not JSON'],
+    [
+      'truncated',
+      stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] }).slice(0, -20),
+      'not JSON',
+    ],
     ['empty', '', 'not JSON'],
     [
       'encrypted',
@@ -255,7 +263,7 @@ describe('what is no state says what it is', () => {
     ],
     ['a plan', '{"format_version":"1.2","planned_values":{},"resource_changes":[]}', 'a plan'],
     ['of version 3', '{"version":3,"modules":[]}', 'version 3'],
-    ['of a later form', '{"format_version":"2.0","values":{}}', 'unknown version'],
+    ['of a later format', '{"format_version":"2.0","values":{}}', 'unknown version'],
     ['another document', '{"hello":1}', 'not a Terraform state'],
     ['a list', '[1]', 'not JSON'],
   ])('%s', (_, text, words) => {
@@ -270,13 +278,13 @@ describe('what is no state says what it is', () => {
     ])
   })
 
-  test('and an empty state has no objects', () => {
+  test('except for an empty state, which has no objects', () => {
     expect(readState('{"format_version":"1.0"}')).toEqual({ value: [], diagnostics: [] })
     expect(readState(stateFile())).toEqual({ value: [], diagnostics: [] })
   })
 })
 
-test('whatever JSON stands where a state should have something, nothing throws and nothing breaks out of an address', () => {
+test('unexpected JSON inside a state never throws, and no address injects text into the printed commands', () => {
   const hostile = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom('__proto__', 'module.a\n}', "x' y", 'tfe_variable', '{"a":1}', SET_ID),
@@ -315,7 +323,7 @@ test('whatever JSON stands where a state should have something, nothing throws a
       ),
       resources => {
         const { value = [] } = readState(JSON.stringify({ version: 4, resources }))
-        const result = exportFromState(value, WISHES)
+        const result = exportFromState(value, REQUEST)
         const { removed, first, instead } = leavingTerraform(result.leaving, result.staying)
         expect(
           removed.replace(

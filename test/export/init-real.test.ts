@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
-/** `init` in an organization that others use as well: it must not take their sets, and must not invent any. */
+/** `init` in an organization that others use as well: it must not take over or invent sets. */
 async function anOrganization(seed: SandboxSeed = {}) {
   const sandbox = await createSandbox({ seed: { organizations: [{ name: 'acme' }], ...seed } })
   onTestFinished(() => sandbox.close())
@@ -23,7 +23,7 @@ const set = (name: string) => ({ name, variables: [{ key: 'A', value: '1', categ
 const APPLY = ['apply', '--auto-approve']
 
 describe('the owner', () => {
-  test('is printed as what it is, with where it comes from', async () => {
+  test('is printed, with its source', async () => {
     const { aClone } = await anOrganization({ sets: [set('a')] })
     expect((await aClone('repo').setpoint('init', 'acme')).stdout).toContain(
       '\nOwner: repo (the name of this directory). No other repository may use it. To choose another, edit owner in setpoint.yaml.\n',
@@ -33,7 +33,7 @@ describe('the owner', () => {
     )
   })
 
-  test('of another repository stops init: a prune there would delete what is written here', async () => {
+  test('of another repository is refused, because a prune there would delete the sets of this one', async () => {
     const { aClone, names } = await anOrganization({ sets: [set('net-a'), set('net-b'), set('web-a')] })
     const first = aClone('repo')
     expect((await first.setpoint('init', 'acme', '--only', 'net-*')).code).toBe(0)
@@ -49,7 +49,7 @@ describe('the owner', () => {
 `,
     })
     expect(readdirSync(second.cwd)).toEqual([])
-    // The hint works.
+    // Follows the hint.
     expect((await second.setpoint('init', 'acme', '--only', 'web-*', '--owner', 'web')).code).toBe(0)
     expect((await second.setpoint(...APPLY)).code).toBe(0)
     writeFileSync(join(first.cwd, 'setpoint.yaml'), 'organization: acme\nowner: repo\nprune: true\n')
@@ -57,7 +57,7 @@ describe('the owner', () => {
     expect(names()).toEqual(expect.arrayContaining(['net-a', 'net-b', 'web-a']))
   })
 
-  test('of this repository is a warning if all of its sets are written again', async () => {
+  test('with an inventory is a warning if all sets of the inventory are written', async () => {
     const { aClone } = await anOrganization({ sets: [set('a'), set('b')] })
     const first = aClone('repo')
     await first.setpoint('init', 'acme')
@@ -74,11 +74,11 @@ describe('the owner', () => {
   })
 })
 
-describe('no set for this repository', () => {
+describe('without a set for this repository', () => {
   test.each([
     ['an empty organization', {}, [], 'first-set'],
     ['an empty organization with a pattern', {}, ['--only', 'net-*'], 'net-first'],
-  ])('%s: none is made up, and what is said works', async (_, seed, argv, name) => {
+  ])('%s: no set is written, and the printed instructions work', async (_, seed, argv, name) => {
     const { aClone, names } = await anOrganization(seed)
     const { cwd, setpoint } = aClone('repo')
     const ran = await setpoint('init', 'acme', ...argv)
@@ -95,7 +95,7 @@ describe('no set for this repository', () => {
     expect(names()).toEqual([])
   })
 
-  test('nor if all are in the inventory of another owner', async () => {
+  test('all sets in the inventory of another owner: no set is written', async () => {
     const { aClone } = await anOrganization({ sets: [set('a')] })
     const first = aClone('one')
     await first.setpoint('init', 'acme')
@@ -109,7 +109,7 @@ describe('no set for this repository', () => {
     ])
   })
 
-  test('--first-set asks for one', async () => {
+  test('--first-set writes one', async () => {
     const { aClone } = await anOrganization()
     const { cwd, setpoint } = aClone('repo')
     expect((await setpoint('init', 'acme', '--first-set')).stdout).toContain('sets/first-set.yaml\n')
@@ -148,7 +148,7 @@ describe('--secrets references', () => {
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
   })
 
-  test('export does too: into files with the list behind, on stdout with the list beside', async () => {
+  test('export does as well: with --out it prints the list on stdout, and otherwise on stderr', async () => {
     const { aClone } = await anOrganization({ sets: SETS })
     const { cwd, setpoint } = aClone('repo')
     const printed = await setpoint('export', 'acme', '--secrets', 'references')
@@ -162,12 +162,12 @@ describe('--secrets references', () => {
       stdout: `sets: 3 sets, 3 variables (3 secret) in 3 new files.\n${LIST}`,
       stderr: '',
     })
-    // A part has the same names as the whole: a name never means two secrets.
+    // A part of the sets has the same names, so that a name never means two secrets.
     const { stdout } = await setpoint('export', 'acme', '--secrets', 'references', '--only', 'c')
     expect([stdout.includes('secret: C_DB_PASSWORD'), readdirSync(cwd)]).toEqual([true, ['sets']])
   })
 
-  test('by default values stay in the service, and anything else is refused', async () => {
+  test('by default secrets are external, and any other argument is refused', async () => {
     const { aClone } = await anOrganization({ sets: SETS })
     const { setpoint } = aClone('repo')
     expect((await setpoint('export', 'acme')).stdout.match(/secret: |external: true/g)).toEqual(

@@ -6,8 +6,8 @@ import { aDirectory, type Ran, run } from '../support/program.ts'
 const init = (cwd: string, ...argv: readonly string[]): Promise<Ran> =>
   run(['init', 'acme', '--sandbox', '--owner', 'me', ...argv], { cwd })
 
-describe('what stands beside the files of init', () => {
-  test('Git leaves the state of the embedded sandbox alone', async () => {
+describe('other files beside those of init', () => {
+  test('the state of the sandbox and node_modules are ignored by Git', async () => {
     const cwd = aDirectory()
     expect((await init(cwd)).stdout).toBe(
       'setpoint.yaml\n.gitignore\nsets/first-set.yaml\nOwner: me. No other repository may use it.\n1 set, 1 change\n',
@@ -18,13 +18,13 @@ describe('what stands beside the files of init', () => {
   test.each([
     ['dist/\n', 'Add .setpoint/ to .gitignore: the embedded sandbox keeps its state there.\n'],
     ['dist/\r\n/.setpoint\r\n', ''],
-  ])('a .gitignore that is there, %j, stays, and what it lacks is reported', async (text, said) => {
+  ])('an existing .gitignore, %j, is not changed, and missing lines are reported', async (text, printed) => {
     const cwd = aDirectory({ '.gitignore': text })
     const ran = await init(cwd)
-    expect([ran.code, ran.stderr, readFileSync(join(cwd, '.gitignore'), 'utf8')]).toEqual([0, said, text])
+    expect([ran.code, ran.stderr, readFileSync(join(cwd, '.gitignore'), 'utf8')]).toEqual([0, printed, text])
   })
 
-  test('a place that is no directory is reported', async () => {
+  test('a path that is not a directory is an error', async () => {
     const cwd = aDirectory({ file: 'x' })
     expect(await init(cwd, '-C', 'file')).toEqual({
       code: 1,
@@ -33,7 +33,7 @@ describe('what stands beside the files of init', () => {
     })
   })
 
-  test('a link to nowhere is a file in the way', async () => {
+  test('a dangling link counts as an existing file', async () => {
     const cwd = aDirectory()
     symlinkSync('nowhere', join(cwd, '.gitignore'))
     const ran = await init(cwd)
@@ -41,12 +41,12 @@ describe('what stands beside the files of init', () => {
     expect(ran.stderr).toContain('error file-exists')
   })
 
-  test('what a pipeline installs has to be there: it is reported until it is', async () => {
-    const said = (await init(aDirectory(), '--pipeline', 'gitlab')).stderr
-    expect(said).toMatch(
+  test('the report says how to add Setpoint to package-lock.json if the pipeline cannot install it', async () => {
+    const printed = (await init(aDirectory(), '--pipeline', 'gitlab')).stderr
+    expect(printed).toMatch(
       /^The pipeline installs Setpoint with npm ci, from a file in this repository:\n {2}1\. /,
     )
-    expect(said).toContain('Here, run: npm install --save-dev ./setpoint-0.0.0-test.tgz\n')
+    expect(printed).toContain('Here, run: npm install --save-dev ./setpoint-0.0.0-test.tgz\n')
     expect((await init(aDirectory(), '--pipeline', 'gitlab', '--quiet')).stderr).toBe('')
     const lock = JSON.stringify({ packages: { '': { devDependencies: { setpoint: '1' } } } })
     const installed = aDirectory({ 'package-lock.json': lock })

@@ -38,7 +38,7 @@ const counted = new Map([
 
 interface Way {
   readonly state: readonly Resource[]
-  /** The configuration of the state, and what is left of it after the steps. */
+  /** The configuration that belongs to the state, and the rest of it after the steps. */
   readonly before: string
   readonly after: string
   readonly stays: readonly string[]
@@ -52,7 +52,7 @@ const countedBy = (list: string): string =>
   `resource "terraform_data" "tfe_variable_counted" {\n  count = length(${list})\n  input = ${list}[count.index]\n}\n`
 
 const WAYS: Readonly<Record<string, Way>> = {
-  'resources that leave whole': {
+  'resources that leave completely': {
     state: [
       { type: 'tfe_variable_set', name: 'whole', instances: [aSetObject({ id: OTHER_SET, name: 'whole' })] },
       {
@@ -65,7 +65,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     after: '',
     stays: [],
   },
-  'one for_each over a set of the organization and one of a project, variables of sets and workspaces, whole ones':
+  'for_each over a set of the organization and one of a project, count over variables of sets and workspaces':
     {
       state: [
         { type: 'tfe_variable_set', name: 'all', instances: orgAndProject },
@@ -115,7 +115,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 const hasTerraform = spawnSync('terraform', ['version']).status === 0
 
-describe('the steps out of Terraform, followed from top to bottom, destroy and create nothing', () => {
+describe('following the steps out of Terraform destroys and creates nothing', () => {
   for (const [name, way] of Object.entries(WAYS))
     test.for(['with blocks', 'with commands'])(`${name}, %s`, { timeout: 120_000 }, async (kind, context) => {
       const steps = await printed(stateFile(...way.state))
@@ -139,7 +139,7 @@ describe('the steps out of Terraform, followed from top to bottom, destroy and c
     })
 })
 
-test('a state of OpenTofu gets the commands of OpenTofu', async () => {
+test('the steps for a state of OpenTofu use its commands', async () => {
   const resources: readonly Resource[] = [
     { type: 'tfe_variable_set', name: 'all', instances: orgAndProject },
     { type: 'tfe_variable', instances: [aVariableObject({ variable_set_id: SET_ID })] },

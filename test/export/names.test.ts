@@ -15,33 +15,33 @@ describe('a workspace is written', () => {
   test.each([
     ['by its name in the service', NONE, directory(['web', A]), { name: 'web' }],
     [
-      'by its name in the file, where the service was not asked',
+      'by its name in the file, if the service was not asked',
       directory(['web', A]),
       undefined,
       { name: 'web' },
     ],
     [
-      'by its new name, where the file has the old one',
+      'by its new name, if the file has the old one',
       directory(['old', A]),
       directory(['new', A]),
       { name: 'new' },
     ],
     [
-      'by its id, where the file gives its name to another',
+      'by its id, if the file gives its name to another workspace',
       directory(['web', B]),
       directory(['web', A]),
       { id: A },
     ],
-    ['by its id, where two have the name', NONE, directory(['web', A], ['web', B]), { id: A }],
-    ['by its id, where the file has the name twice', directory(['web', A], ['web', B]), undefined, { id: A }],
-    ['by its id, where it has no name', NONE, directory(['web', B]), { id: A }],
-    ['by its id, where a file cannot hold the name', NONE, directory([' \0', A]), { id: A }],
+    ['by its id, if two workspaces have the name', NONE, directory(['web', A], ['web', B]), { id: A }],
+    ['by its id, if the file has the name twice', directory(['web', A], ['web', B]), undefined, { id: A }],
+    ['by its id, if it has no name', NONE, directory(['web', B]), { id: A }],
+    ['by its id, if a file cannot contain its name', NONE, directory([' \0', A]), { id: A }],
     ['by a name that looks like an id', NONE, directory([B, A]), { name: B }],
   ] as const)('%s', (_, filed, live, written) => {
     expect(targetNames(filed, live).workspaces(A)).toEqual({ ...written, source: NOWHERE })
   })
 
-  test('not at all, if neither a name nor the form of its id leads back to it', () => {
+  test('not at all, if neither its name nor its id can identify it in a file', () => {
     expect(targetNames(NONE, directory(['web', B])).workspaces('ws-short')).toBeUndefined()
   })
 })
@@ -78,7 +78,7 @@ describe('a file name', () => {
     expect(filesOf(name)).toEqual([file])
   })
 
-  test('differs from all others, also where case does not count', () => {
+  test('is unique, even on file systems without case', () => {
     const names = filesOf('a', 'A', 'a ', 'é', 'e', '日', '月', 'x'.repeat(90), `${'x'.repeat(90)}y`)
     expect(new Set(names).size).toBe(names.length)
     expect(names.slice(0, 2)).toEqual(['a.yaml', expect.stringMatching(/^a-[0-9a-f]{8}\.yaml$/)])

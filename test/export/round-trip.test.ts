@@ -10,12 +10,12 @@ import { plannedFor } from '../support/prepare.ts'
 import { aWorld } from '../support/world.ts'
 import { arbitraryService } from './arbitrary-service.ts'
 
-const WISHES = { organization: 'acme', only: [], owns: [], directory: { workspaces: [], projects: [] } }
+const REQUEST = { organization: 'acme', only: [], owns: [], directory: { workspaces: [], projects: [] } }
 
 /** Exports, loads the files with the real loader, plans, and exports the loaded state. */
 async function roundTrip(seed: SandboxSeed, profile: Partial<Profile>, isOneFile: boolean): Promise<void> {
   const world = await aWorld([], { seed, profile })
-  const exported = await exportFrom(world, WISHES)
+  const exported = await exportFrom(world, REQUEST)
   expect(exported.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   const files = isOneFile
     ? [{ path: 'all.yaml', text: exportText(exported.sets, '../') }]
@@ -35,29 +35,29 @@ async function roundTrip(seed: SandboxSeed, profile: Partial<Profile>, isOneFile
     steps: prepared?.plan.steps,
     errors: diagnostics.filter(one => one.severity === 'error'),
   }).toEqual({ steps: [], errors: [] })
-  expectNothingSilent(exported)
+  expectAllReported(exported)
 }
 
 /** Everything that is not in the files is in a diagnostic. */
-function expectNothingSilent({ observed, ids, diagnostics }: ExportRun): void {
-  const told = diagnostics.map(({ message }) => message).join('\n')
+function expectAllReported({ observed, ids, diagnostics }: ExportRun): void {
+  const reported = diagnostics.map(({ message }) => message).join('\n')
   for (const live of observed.sets) {
     const set = ids.get(live.id)
     if (set === undefined) {
-      expect(told.includes(`"${live.name}"`) || told.includes(live.id)).toBe(true)
+      expect(reported.includes(`"${live.name}"`) || reported.includes(live.id)).toBe(true)
       continue
     }
     const withheld = set.variables.filter(
       ({ key, value }) =>
         'external' in value && live.variables.some(one => one.key === key && 'text' in one.value),
     )
-    expect(withheld.filter(({ key }) => !told.includes(`${key} of "${live.name}"`))).toEqual([])
-    expect(live.foreignVariables.filter(({ key }) => !told.includes(`${key} (`))).toEqual([])
+    expect(withheld.filter(({ key }) => !reported.includes(`${key} of "${live.name}"`))).toEqual([])
+    expect(live.foreignVariables.filter(({ key }) => !reported.includes(`${key} (`))).toEqual([])
   }
 }
 
-describe('an export, planned, has nothing to do, and exported again reads the same', () => {
-  test('whatever the service holds', { tags: ['I-15'] }, async () => {
+describe('a plan of exported files has no changes, and exporting them again gives the same files', () => {
+  test('for any state of the service', { tags: ['I-15'] }, async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryService, fc.boolean(), (seed, isOneFile) => roundTrip(seed, {}, isOneFile)),
       { numRuns: 120, seed: 7 },
@@ -66,7 +66,7 @@ describe('an export, planned, has nothing to do, and exported again reads the sa
 
   const profiles = AXES.flatMap(({ name, values }) => values.map(({ value }) => ({ name, value })))
 
-  test.each(profiles)('where the service has $name: $value', async ({ name, value }) => {
+  test.each(profiles)('for a service with $name: $value', async ({ name, value }) => {
     await fc.assert(
       fc.asyncProperty(arbitraryService, seed => roundTrip(seed, { [name]: value }, false)),
       { numRuns: 2, seed: 11 },

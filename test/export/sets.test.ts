@@ -15,11 +15,11 @@ function exported(...sets: readonly ObservedSet[]) {
   const result = exportedSets(anObservedState(...sets), { only: [], owns: [], names })
   return {
     yaml: exportText(result.sets, '').split('\n').slice(1).join('\n'),
-    told: result.diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`),
+    reported: result.diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`),
   }
 }
 
-test('what files can hold is written whole and without a word', () => {
+test('everything that files can express is written, without diagnostics', () => {
   expect(
     exported(
       anObserved('AAAAAAAAAAAAAAA1', 'web', {
@@ -41,7 +41,7 @@ test('what files can hold is written whole and without a word', () => {
       anObserved('AAAAAAAAAAAAAAA2', 'everywhere', { global: true }),
     ),
   ).toEqual({
-    told: [],
+    reported: [],
     yaml: `variableSets:
   everywhere:
     global: true
@@ -72,8 +72,8 @@ test('what files can hold is written whole and without a word', () => {
   })
 })
 
-test('what files cannot hold is left out or left in the service, and said', () => {
-  const { yaml, told } = exported(
+test('everything that files cannot express is left out or external, and reported', () => {
+  const { yaml, reported } = exported(
     anObserved('AAAAAAAAAAAAAAA1', 'same', { variables: { 'env/A': 'first' } }),
     anObserved('AAAAAAAAAAAAAAA2', 'same', { variables: { 'env/A': 'second' } }),
     anObserved('AAAAAAAAAAAAAAA3', 'nul \0 name'),
@@ -115,7 +115,7 @@ test('what files cannot hold is left out or left in the service, and said', () =
     env:
       A: first
 `)
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'warning global-conflict "global-1" is left out: it is global and has env/A, as the global set "global-2" does.',
     'warning global-conflict "global-2" is left out: it is global and has env/A, as the global set "global-1" does.',
     'warning not-written "look-alike" (varset-AAAAAAAAAAAAAAA9) is left out. "\u00e9" looks the same as another key. They differ only in Unicode form.',
@@ -129,21 +129,21 @@ test('what files cannot hold is left out or left in the service, and said', () =
   ])
 })
 
-test('what a replacement left behind is left out: no file can declare its name', () => {
-  const { yaml, told } = exported(anObserved('AAAAAAAAAAAAAAA1', 'aws (replaced by Setpoint 2)'))
+test('a set that a replacement left behind is left out, because its name is reserved', () => {
+  const { yaml, reported } = exported(anObserved('AAAAAAAAAAAAAAA1', 'aws (replaced by Setpoint 2)'))
   expect(yaml).toBe('variableSets: {}\n')
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'warning not-written "aws (replaced by Setpoint 2)" (varset-AAAAAAAAAAAAAAA1) is left out. Names that end in " (replaced by Setpoint)" are reserved for sets that Setpoint replaces.',
   ])
 })
 
-test('a set whose project no file can name is left out: a file without the project would ask for another set', () => {
-  const { yaml, told } = exported(
+test('a set whose project cannot be written is left out, because without the project the file would declare another set', () => {
+  const { yaml, reported } = exported(
     anObserved('AAAAAAAAAAAAAAA1', 'theirs', { parent: 'prj-short' }),
     anObserved('AAAAAAAAAAAAAAA2', 'ours'),
   )
   expect(yaml).toBe('variableSets:\n  ours:\n    workspaces: []\n    projects: []\n')
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'warning not-written "theirs" (varset-AAAAAAAAAAAAAAA1) is left out. A file cannot contain the id of its project.',
   ])
 })

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aPlace, type Place } from '../cli/place.ts'
 
-/** A secret that somebody changed in the service. No file can contain its value, and every message about it must be true. */
+/** A secret that was changed in the service: its value cannot be exported, and the messages must say so. */
 const FILES = {
   'setpoint.yaml': 'organization: acme\nowner: net\n',
   'sets/a.yaml': 'variableSets:\n  a:\n    env:\n      KEY: { secret: KEY }\n      REGION: eu\n',
 }
 
-async function byHand({ sandbox }: Place, key: string, attributes: object): Promise<void> {
+async function changeLive({ sandbox }: Place, key: string, attributes: object): Promise<void> {
   const set = sandbox.snapshot().sets?.find(({ name }) => name === 'a')
   const variable = set?.variables?.find(one => one.key === key)
   const { status } = await sandbox.transport({
@@ -32,9 +32,9 @@ async function applied(): Promise<Place> {
 const KEY = { key: 'KEY', category: 'env', value: 'rotated', sensitive: true }
 
 describe('a secret that was changed in the service', () => {
-  test('is no reason to propose --update, which says what to do instead and does not end as if all were well', async () => {
+  test('cannot be accepted with --update, which says what to do and exits with 2', async () => {
     const place = await applied()
-    await byHand(place, 'KEY', KEY)
+    await changeLive(place, 'KEY', KEY)
     const drift = await place.setpoint(['drift'])
     expect([drift.code, drift.stdout.match(/^(?:Revert|Accept) .*$/gm)]).toEqual([
       2,
@@ -55,10 +55,10 @@ A plan of these sets still has 1 change:
     expect((await place.setpoint(['drift'])).code).toBe(0)
   })
 
-  test('beside a value that was changed: the value is taken over, and the rest is reported', async () => {
+  test('is reported by --update, which accepts the other changed value', async () => {
     const place = await applied()
-    await byHand(place, 'KEY', KEY)
-    await byHand(place, 'REGION', { key: 'REGION', category: 'env', value: 'us' })
+    await changeLive(place, 'KEY', KEY)
+    await changeLive(place, 'REGION', { key: 'REGION', category: 'env', value: 'us' })
     const drift = await place.setpoint(['drift'])
     expect(drift.stdout).toMatch(/^Accept +setpoint export --update a$/m)
     const update = await place.setpoint(['export', '--update', 'a'])
@@ -70,7 +70,7 @@ A plan of these sets still has 1 change:
   })
 })
 
-test('a secret that was made readable, and a set that was deleted, are no reason either', async () => {
+test('drift does not suggest --update for a secret that became readable, or a deleted set', async () => {
   const place = await applied()
   place.change([
     {
@@ -96,9 +96,9 @@ A plan of these sets still has 1 change:
   ])
 })
 
-test('where all of it could be taken over the exit code is 0', async () => {
+test('--update exits with 0 if it accepts all changes', async () => {
   const place = await applied()
-  await byHand(place, 'REGION', { key: 'REGION', category: 'env', value: 'us' })
+  await changeLive(place, 'REGION', { key: 'REGION', category: 'env', value: 'us' })
   const update = await place.setpoint(['export', '--update', 'a'])
   expect([update.code, update.stdout]).toEqual([
     0,
@@ -106,7 +106,7 @@ test('where all of it could be taken over the exit code is 0', async () => {
   ])
 })
 
-test('both ways out of drift work as they are printed, from where the drift was asked for', async () => {
+test('the printed commands to revert and to accept drift work with the flags of the run', async () => {
   const sets = (value: string) => ({
     'infra/sets/a.yaml': `variableSets: { a: { env: { A: ${value} } }, a2: { env: { A: ${value} } }, b: { env: { B: ${value} } } }\n`,
   })
@@ -137,7 +137,7 @@ test('both ways out of drift work as they are printed, from where the drift was 
   expect((await setpoint('drift', ...where)).stdout).toMatch(/^~ b /m)
 })
 
-test('of a value that comes from a file of its own, drift names that file and offers no command that is refused', async () => {
+test('if a value comes from a file, drift names the file instead of suggesting a command that fails', async () => {
   const place = await aPlace({
     'setpoint.yaml': 'organization: acme\n',
     'sets/a.yaml': `variableSets:
@@ -167,7 +167,7 @@ test('of a value that comes from a file of its own, drift names that file and of
   expect([update.code, update.stderr.match(/looks-like-a-secret/g)]).toEqual([0, ['looks-like-a-secret']])
 })
 
-describe('drift offers no command that is refused', () => {
+describe('drift suggests no command that fails', () => {
   const acceptIn = ({ stdout }: { stdout: string }): string[] =>
     [...stdout.matchAll(/^Accept +(.*)$/gm)].map(([, offer = '']) => offer)
   const BY_HAND = 'by hand: values come from certs/ca.pem'
@@ -184,7 +184,7 @@ describe('drift offers no command that is refused', () => {
     expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(1)
   })
 
-  test('and offers it if that value is the one of the file', async () => {
+  test('but suggests the command if the value is equal to the file', async () => {
     const sets = [{ name: 'a', variables: [{ ...CA, value: 'old' }, REGION] }]
     const place = await aPlace(FILES_WITH_CA, { sets })
     const [offer = ''] = acceptIn(await place.setpoint(['drift']))
@@ -193,27 +193,27 @@ describe('drift offers no command that is refused', () => {
     expect((await place.setpoint(['drift'])).code).toBe(0)
   })
 
-  test('for a variable that has to be replaced, because the service hides it', async () => {
+  test('for a sensitive variable with a value from a file, which must be replaced', async () => {
     const sets = [{ name: 'a', parent: 'p', variables: [{ ...CA, sensitive: true }, REGION] }]
     const place = await aPlace(FILES_WITH_CA, { sets })
     expect(acceptIn(await place.setpoint(['drift']))).toEqual([BY_HAND])
     expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(1)
   })
 
-  test('for a variable that a base gives and the service does not have', async () => {
+  test('for a variable of a base that the service does not have', async () => {
     const file = (rest: string): string =>
       `bases:\n  b: { env: { A: 1, B: 2, C: 3 } }\nvariableSets:\n  a: { from: b${rest} }\n`
     const variables = [{ key: 'A', category: 'env', value: '1' }]
     const place = await aPlace({ 'sets/a.yaml': file('') }, { sets: [{ name: 'a', variables }] })
     const byHand = ['by hand: values come from sets/a.yaml']
-    // Both come in one request, then one of them alone.
+    // First two variables are missing, then one.
     expect(acceptIn(await place.setpoint(['drift']))).toEqual(byHand)
     place.change([{ name: 'a', variables: [...variables, { key: 'B', category: 'env', value: '2' }] }])
     expect(acceptIn(await place.setpoint(['drift']))).toEqual(byHand)
     expect((await place.setpoint(['export', '--update', 'a'])).code).toBe(1)
   })
 
-  test('and offers it for a file that a base names: the set gets the value, above the base', async () => {
+  test('but suggests the command for a file of a base, because the set can override the base', async () => {
     const files = {
       'sets/a.yaml':
         'bases:\n  b: { env: { CA: { file: ../certs/ca.pem } } }\nvariableSets:\n  a: { from: b }\n',

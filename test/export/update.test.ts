@@ -9,7 +9,7 @@ import { plannedFor } from '../support/prepare.ts'
 import { aWorld, PROJECTS, type World } from '../support/world.ts'
 import { arbitraryService } from './arbitrary-service.ts'
 
-const WISHES = { organization: 'acme', only: [], owns: [], directory: { workspaces: [], projects: [] } }
+const REQUEST = { organization: 'acme', only: [], owns: [], directory: { workspaces: [], projects: [] } }
 const SETPOINT = 'organization: acme\n'
 
 interface Updated {
@@ -36,18 +36,18 @@ async function update(
     patterns,
     read: async path => files[path] ?? '',
   })
-  const told = diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`)
+  const reported = diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`)
   const after = { ...files, ...Object.fromEntries((value ?? []).map(({ path, text }) => [path, text])) }
   const { value: desired, diagnostics: wrong } = await load({ ...all, ...after })
   if (desired === undefined) throw new Error(JSON.stringify(wrong))
   const { prepared } = await plannedFor(desired, world, patterns)
-  return { files: after, diagnostics: told, steps: prepared?.plan.steps.map(({ id }) => id) }
+  return { files: after, diagnostics: reported, steps: prepared?.plan.steps.map(({ id }) => id) }
 }
 
 const aService = (...sets: readonly SetSeed[]): Promise<World> => aWorld(sets)
 const variable = (key: string, value: string, category = 'env') => ({ key, value, category })
 
-describe('only what differs is written again', () => {
+describe('export --update changes only what differs', () => {
   const FILE = `# The sets of the web team.
 variableSets:
   web:   # ours
@@ -68,7 +68,7 @@ variableSets:
   other: { env: { A: 1 } }   # left alone
 `
 
-  test('and comments, order, quotes and odd indentation stay', async () => {
+  test('and keeps comments, order, quotes and odd indentation', async () => {
     const world = await aService(
       {
         name: 'web',
@@ -116,7 +116,7 @@ variableSets:
     })
   })
 
-  test('a final newline that the service does not have goes', async () => {
+  test('and removes a final line break that the service does not have', async () => {
     const file = 'variableSets:\n  web:\n    env:\n      TEXT: |\n        one\n        two\n'
     const world = await aService({ name: 'web', variables: [variable('TEXT', 'one\ntwo')] })
     expect((await update(world, { 'sets/web.yaml': file }, ['web'])).files).toEqual({
@@ -124,7 +124,7 @@ variableSets:
     })
   })
 
-  test('and nothing at all if nothing differs', async () => {
+  test('and nothing if nothing differs', async () => {
     const world = await aService({
       name: 'web',
       workspaces: ['workspace-1', 'workspace-2'],
@@ -142,21 +142,29 @@ variableSets:
   })
 
   test.each([
-    ['the last variable goes', '{ env: { A: 1 } }', []],
-    ['the last of a block goes', '\n    env:\n      A: 1\n', []],
-    ['a category comes', '{}', [variable('B', '2')]],
+    ['if the last variables are deleted', '{ env: { A: 1 } }', []],
+    ['if the last variable of a block is deleted', '\n    env:\n      A: 1\n', []],
+    ['if a category is added', '{}', [variable('B', '2')]],
     [
-      'a category comes to a block',
+      'if a category is added to a block',
       '\n    global: false',
       [variable('B', '2'), variable('C', 'x\ny', 'terraform')],
     ],
-    ['all are others', '\n    env:\n      A: 1\n      Z: 2\n', [variable('B', '2'), variable('C', '3')]],
     [
-      'a long value, a short one',
+      'if all variables are replaced',
+      '\n    env:\n      A: 1\n      Z: 2\n',
+      [variable('B', '2'), variable('C', '3')],
+    ],
+    [
+      'if a long value becomes short, and a short one long',
       '\n    env: # c\n      A: |-\n        a\n        b\n      B: 1',
       [variable('A', 'c'), variable('B', 'a\nb')],
     ],
-    ['inside braces', '{ env: { A: 1, B: 2, C: 3 } }', [variable('B', 'x, y'), variable('D', '}')]],
+    [
+      'if variables inside braces change',
+      '{ env: { A: 1, B: 2, C: 3 } }',
+      [variable('B', 'x, y'), variable('D', '}')],
+    ],
   ])('%s', async (_, text, variables) => {
     const world = await aService({ name: 'web', variables })
     const result = await update(world, { 'sets/web.yaml': `variableSets:\n  web: ${text}\n` })
@@ -174,8 +182,8 @@ variableSets:
   })
 })
 
-describe('what stays', () => {
-  test('secrets and external values, whatever the service has; their descriptions are taken over', async () => {
+describe('export --update keeps', () => {
+  test('secrets and external values, and updates only their descriptions', async () => {
     const world = await aService({
       name: 'web',
       variables: [
@@ -214,7 +222,7 @@ describe('what stays', () => {
     expect((await update(world, { 'sets/a.yaml': file })).files).toEqual({ 'sets/a.yaml': file })
   })
 
-  test('the base: a value of the set stands above it, and one that is gone is refused with its place', async () => {
+  test('bases: a changed value is added to the set, and a deleted variable of a base is an error', async () => {
     const file = 'bases:\n  b:\n    env: { A: 1, B: 2 }\nvariableSets:\n  web: { from: b }\n'
     const changed = await aService({ name: 'web', variables: [variable('A', '9'), variable('B', '2')] })
     expect((await update(changed, { 'sets/a.yaml': file })).files['sets/a.yaml']).toBe(
@@ -228,7 +236,7 @@ describe('what stays', () => {
     expect(refused.files).toEqual({ 'sets/a.yaml': file })
   })
 
-  test('whose a set is: nothing is planned to replace it', async () => {
+  test('the owner of a set: it writes the owner of the service, so that no plan replaces the set', async () => {
     const world = await aService(
       { name: 'theirs', parent: PROJECTS[0] },
       { name: 'ours' },
@@ -251,7 +259,7 @@ describe('what stays', () => {
     expect(steps).toEqual([])
   })
 
-  test('a set that the service does not have, and a value in a file of its own', async () => {
+  test('sets that the service does not have, and values in files, and reports both', async () => {
     const world = await aService({ name: 'web', variables: [variable('CA', 'new')] })
     const files = {
       'sets/a.yaml': 'variableSets:\n  gone: {}\n  web: { env: { CA: { file: ca.pem } } }\n',
@@ -292,7 +300,7 @@ test('a set that no file has is exported by its own name, also if another patter
   ])
 })
 
-test('whatever differs, the files afterwards have nothing to plan', async () => {
+test('after export --update of any differences, a plan has no changes', async () => {
   let edited = 0
   await fc.assert(
     fc.asyncProperty(arbitraryService, arbitraryService, async (first, second) => {
@@ -309,13 +317,13 @@ test('whatever differs, the files afterwards have nothing to plan', async () => 
         }
       })
       const changed: SandboxSeed = { ...first, sets }
-      const exported = await exportFrom(await aWorld([], { seed: first }), WISHES)
+      const exported = await exportFrom(await aWorld([], { seed: first }), REQUEST)
       const texts = exportFiles(exported.sets, '').map(({ path, text }) => [`sets/${path}`, text] as const)
       const world = await aWorld([], { seed: changed })
       // An export reports the same things as inexpressible.
-      const whole = await exportFrom(world, WISHES)
+      const whole = await exportFrom(world, REQUEST)
       const places = whole.observed.sets.map(({ name, parent }) => `${parent} ${name}`)
-      // No service lets a set change its owner, and only ids distinguish two with one name and owner.
+      // Only ids distinguish sets with the same name and owner.
       if (new Set(places).size < places.length) return
       const lost = exported.sets.some(({ name }) => !whole.sets.some(set => set.name === name))
       const unnamed = whole.diagnostics.some(({ message }) => message.includes('cannot name'))
