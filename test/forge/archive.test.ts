@@ -12,7 +12,7 @@ const PLAN: ZipFile = { name: 'plan.json', text: '{"format":2}' }
 const BIG = { name: 'plan.html', text: 'a'.repeat(100_000) }
 
 describe('an artifact', () => {
-  test('gives one file, packed or not, whatever stands beside it', () => {
+  test('returns one file, compressed or not, among other files', () => {
     expect(text(zipOf([BIG, PLAN, { name: 'sub/', text: '' }, { name: 'sub/ü.md', text: 'x' }]))).toBe(
       '{"format":2}',
     )
@@ -22,38 +22,35 @@ describe('an artifact', () => {
   })
 
   const isAlone = !hasPython()
-  test.skipIf(isAlone)(
-    titled('is read where another program made it', isAlone, 'there is no python3'),
-    () => {
-      const folder = aDirectory({ 'plan.json': '{"format":2}', 'plan.html': BIG.text })
-      execFileSync('python3', ['-m', 'zipfile', '-c', 'plan.zip', 'plan.html', 'plan.json'], { cwd: folder })
-      const zip = readFileSync(join(folder, 'plan.zip'))
-      expect([text(zip), text(zip, 'plan.html')?.length]).toEqual(['{"format":2}', 100_000])
-    },
-  )
+  test.skipIf(isAlone)(titled('is read if another program made it', isAlone, 'there is no python3'), () => {
+    const folder = aDirectory({ 'plan.json': '{"format":2}', 'plan.html': BIG.text })
+    execFileSync('python3', ['-m', 'zipfile', '-c', 'plan.zip', 'plan.html', 'plan.json'], { cwd: folder })
+    const zip = readFileSync(join(folder, 'plan.zip'))
+    expect([text(zip), text(zip, 'plan.html')?.length]).toEqual(['{"format":2}', 100_000])
+  })
 
   test.each<[string, readonly ZipFile[]]>([
-    ['leads out', [PLAN, { name: '../x', text: 'x' }]],
-    ['leads out in the middle', [PLAN, { name: 'a/../../x', text: 'x' }]],
-    ['is absolute', [PLAN, { name: '/etc/x', text: 'x' }]],
-    ['is of another system', [PLAN, { name: 'a\\b', text: 'x' }]],
-    ['has a drive', [PLAN, { name: 'C:x', text: 'x' }]],
-    ['is empty', [PLAN, { name: '', text: 'x' }]],
-    ['is there twice', [PLAN, { ...PLAN, text: 'other' }]],
-    ['is there twice, in capitals', [PLAN, { ...PLAN, name: 'PLAN.json' }]],
+    ['has a path out of the archive', [PLAN, { name: '../x', text: 'x' }]],
+    ['has `..` in the middle of its path', [PLAN, { name: 'a/../../x', text: 'x' }]],
+    ['has an absolute path', [PLAN, { name: '/etc/x', text: 'x' }]],
+    ['has a backslash in its path', [PLAN, { name: 'a\\b', text: 'x' }]],
+    ['has a drive letter in its path', [PLAN, { name: 'C:x', text: 'x' }]],
+    ['has an empty name', [PLAN, { name: '', text: 'x' }]],
+    ['is contained twice', [PLAN, { ...PLAN, text: 'other' }]],
+    ['is contained twice, in another case', [PLAN, { ...PLAN, name: 'PLAN.json' }]],
     ['is a link', [{ ...PLAN, mode: 0o120777 }]],
     ['is encrypted', [{ ...PLAN, flags: 1 }]],
-    ['is packed in another way', [{ ...PLAN, method: 12 }]],
+    ['has an unknown compression method', [{ ...PLAN, method: 12 }]],
     ['has another checksum', [{ ...PLAN, checksum: 1 }]],
-    ['says it is smaller', [{ ...PLAN, size: 3 }]],
-    ['says it is larger', [{ ...PLAN, size: 300 }]],
-    ['has another name in front of it', [{ ...PLAN, localName: 'other.jso' }]],
-    ['is a bomb', [PLAN, { name: 'x', text: 'x', size: 0xffff_fff0 }]],
-  ])('is refused where a file %s', (_, files) => {
+    ['is larger than stated', [{ ...PLAN, size: 3 }]],
+    ['is smaller than stated', [{ ...PLAN, size: 300 }]],
+    ['has another name in its local header', [{ ...PLAN, localName: 'other.jso' }]],
+    ['states a size of 4 GB', [PLAN, { name: 'x', text: 'x', size: 0xffff_fff0 }]],
+  ])('is refused if a file %s', (_, files) => {
     expect(() => text(zipOf(files))).toThrow(ArchiveError)
   })
 
-  test('is refused wherever it was cut, and never crashes if a byte was changed', () => {
+  test('is refused if it is truncated anywhere, and a changed byte does not crash the reader', () => {
     const zip = zipOf([PLAN, { name: 'plan.md', text: 'hello' }])
     for (let length = 0; length < zip.length; length++)
       expect(() => text(zip.subarray(0, length))).toThrow(ArchiveError)
@@ -72,7 +69,7 @@ describe('an artifact', () => {
       }
   })
 
-  test('is refused if two files share their bytes, or there are more than anybody leaves', () => {
+  test('is refused if two files overlap, or if it has too many files or bytes', () => {
     const zip = zipOf([PLAN, { ...PLAN, name: 'plan.txt' }])
     zip.writeUInt32LE(0, zip.lastIndexOf(Buffer.from('plan.txt')) - 4)
     expect(() => text(zip)).toThrow(ArchiveError)

@@ -17,7 +17,7 @@ import {
 import type { Exchange } from './recorded.ts'
 
 describe('one comment in a pull request', () => {
-  test('is made if there is none', async () => {
+  test('is created if there is none', async () => {
     const exchanges = [comments({ id: 1, body: 'Looks good', user: STRANGER }), creation(REPORT)]
     const { code, stdout, seen } = await comment(exchanges)
     expect(seen).toEqual(lines(exchanges))
@@ -27,7 +27,7 @@ describe('one comment in a pull request', () => {
     })
   })
 
-  test('is updated in place, found by its marker, whatever the forge did to its line ends', async () => {
+  test('is updated in place, found by its marker even if the forge changed line endings', async () => {
     const exchanges = [comments(ours(5, `${MARKER}\r\nold`)), VIEWER, update(5, REPORT)]
     const { code, stdout, seen } = await comment(exchanges)
     expect(seen).toEqual(lines(exchanges))
@@ -37,7 +37,7 @@ describe('one comment in a pull request', () => {
     })
   })
 
-  test('has a name of its own if several reports would share one', async () => {
+  test('has a separate marker with --marker, for several reports of one run', async () => {
     const named = `<!-- setpoint:acme/platform shard%202%3E -->`
     const body = REPORT.replace(MARKER, named)
     const first = [comments(ours(5, REPORT)), creation(body)]
@@ -46,7 +46,7 @@ describe('one comment in a pull request', () => {
     expect((await comment(next, REPORT, { argv: ['--marker', 'shard 2>'] })).seen).toEqual(lines(next))
   })
 
-  test('is left alone if it says the same', async () => {
+  test('is not updated if its text is the same', async () => {
     const exchanges = [comments(ours(5, REPORT.replaceAll('\n', '\r\n').trimEnd())), VIEWER]
     const { code, stdout, seen } = await comment(exchanges)
     expect(seen).toEqual(lines(exchanges))
@@ -56,7 +56,7 @@ describe('one comment in a pull request', () => {
     })
   })
 
-  test('is not made to say that nothing changes', async () => {
+  test('is not created for a plan without changes', async () => {
     const { code, stdout, seen } = await comment([comments()], QUIET)
     expect(seen).toEqual([LIST])
     expect({ code, stdout }).toEqual({
@@ -65,12 +65,12 @@ describe('one comment in a pull request', () => {
     })
   })
 
-  test('is updated to say that nothing changes any more', async () => {
+  test('is updated if the plan no longer has changes', async () => {
     const exchanges = [comments(ours(5, REPORT)), VIEWER, update(5, QUIET)]
     expect((await comment(exchanges, QUIET)).seen).toEqual(lines(exchanges))
   })
 
-  test('is not the one in which a stranger wrote the marker, nor one that quotes it, nor one of another target', async () => {
+  test('is not a comment of another user, one that quotes the marker, or one with another marker', async () => {
     const exchanges = [
       comments(
         { id: 1, body: `${MARKER}\nmine now`, user: STRANGER },
@@ -84,7 +84,7 @@ describe('one comment in a pull request', () => {
     expect((await comment(exchanges)).seen).toEqual(lines(exchanges))
   })
 
-  test('is found behind hundreds of others', async () => {
+  test('is found after hundreds of others', async () => {
     const others = Array.from({ length: 100 }, (_, at) => ({ id: 1_000 + at, body: 'x', user: STRANGER }))
     const next = {
       link: '<https://elsewhere.example/?page=2>; rel="next", <https://elsewhere.example/?page=3>; rel="last"',
@@ -104,7 +104,7 @@ describe('one comment in a pull request', () => {
     expect((await comment(exchanges)).seen).toEqual(lines(exchanges))
   })
 
-  test('takes its number from the event, from a flag, and from nowhere else', async () => {
+  test('belongs to the pull request of the event, or of --number', async () => {
     const events = {
       'event.json': JSON.stringify({ pull_request: { number: 7 } }),
       'run.json': JSON.stringify({ workflow_run: { pull_requests: [{ number: 7 }] } }),
@@ -127,7 +127,7 @@ describe('one comment in a pull request', () => {
     ]).toEqual([1, 1, 0])
   })
 
-  test('of GitHub Enterprise is asked for below its own path', async () => {
+  test('is requested under the base path of GitHub Enterprise', async () => {
     const exchanges: Exchange[] = [
       { ...comments(ours(5, MARKER)), expect: `GET /api/v3${LIST.slice(4)}` },
       { ...VIEWER, expect: 'POST /api/graphql' },
@@ -137,22 +137,22 @@ describe('one comment in a pull request', () => {
   })
 })
 
-describe('a run that failed and does not know its organization', () => {
+describe('a failed run that does not know its organization', () => {
   const FAILED = '<!-- setpoint:* -->\n### Setpoint: the plan failed\n'
 
-  test('takes the place of the comment that is there, and leaves it its mark', async () => {
+  test('replaces the text of the existing comment and keeps its marker', async () => {
     const exchanges = [comments(ours(5, REPORT)), VIEWER, update(5, FAILED.replace(/^.*$/m, MARKER))]
     expect((await comment(exchanges, FAILED)).seen).toEqual(lines(exchanges))
   })
 
-  test('makes one if there is none, which the next plan takes over', async () => {
+  test('creates a comment if there is none, which the next plan updates', async () => {
     const first = [comments(), creation(FAILED)]
     expect((await comment(first, FAILED)).seen).toEqual(lines(first))
     const next = [comments(ours(5, FAILED)), VIEWER, update(5, REPORT)]
     expect((await comment(next)).seen).toEqual(lines(next))
   })
 
-  test('leaves alone what goes by a name of its own', async () => {
+  test('does not replace a comment with a separate marker', async () => {
     const named = REPORT.replace(MARKER, '<!-- setpoint:acme/platform shard -->')
     const exchanges = [comments(ours(5, named)), creation(FAILED)]
     expect((await comment(exchanges, FAILED)).seen).toEqual(lines(exchanges))

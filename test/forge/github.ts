@@ -35,11 +35,11 @@ export const update = (id: number, body: string): Exchange => ({
 })
 export const ours = (id: number, body: string) => ({ id, body, user: BOT })
 
-export interface Told extends Ran {
+export interface CommentRun extends Ran {
   readonly seen: readonly string[]
 }
 
-interface Otherwise {
+interface CommentOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly argv?: readonly string[]
   readonly base?: string
@@ -49,8 +49,8 @@ interface Otherwise {
 export async function comment(
   exchanges: readonly Exchange[],
   report = REPORT,
-  { env = {}, argv = [], base = '', io = {} }: Otherwise = {},
-): Promise<Told> {
+  { env = {}, argv = [], base = '', io = {} }: CommentOptions = {},
+): Promise<CommentRun> {
   const forge = await recorded(TOKEN, exchanges)
   const ran = await run(['comment', 'plan.md', ...argv], {
     cwd: aDirectory({ 'plan.md': report }),

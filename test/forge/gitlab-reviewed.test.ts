@@ -85,7 +85,7 @@ const ask = (table: Record<string, Route>, more: Parameters<typeof reviewed>[1] 
     },
   })
 
-test('a merge commit leads to the job of its merge request, and to the saved plan of that', async () => {
+test('finds the saved plan of the merge request that a merge commit belongs to', async () => {
   const { code, stdout, stderr, files, seen } = await ask(await gitlab())
   expect({ code, stderr, stdout }).toEqual({
     code: 0,
@@ -96,7 +96,7 @@ test('a merge commit leads to the job of its merge request, and to the saved pla
   expect(seen.filter(line => !line.startsWith('GET ') || line.includes('another token'))).toEqual([])
 })
 
-test('so do a squash and a fast-forward', async () => {
+test('finds the plan after a squash and after a fast-forward', async () => {
   for (const merged of [
     request({ merge_commit_sha: null, squash_commit_sha: sha('c') }),
     request({ merge_commit_sha: null, sha: sha('c') }),
@@ -106,7 +106,7 @@ test('so do a squash and a fast-forward', async () => {
   }
 })
 
-test('a pipeline of the merged result or of a merge train counts, if it holds the last commit', async () => {
+test('accepts a pipeline of the merged result or of a merge train if it contains the last commit', async () => {
   const tried = (parents: readonly string[], ref: string) => ({
     [`${REQUEST}/pipelines`]: [pipeline(80, sha('8'), { ref })],
     [`${AT}/repository/commits/${sha('8')}`]: { parent_ids: parents },
@@ -131,14 +131,14 @@ test.each<[string, Record<string, Route>, object, string]>([
     'No merged pull or merge',
   ],
   [
-    'two of them',
+    'two merge requests',
     { [`${AT}/repository/commits/${sha('c')}/merge_requests`]: [request(), request({ iid: 4 })] },
     {},
     'more than one',
   ],
-  ['one that is open', {}, { state: 'opened' }, 'No merged pull or merge'],
-  ['one into another branch', {}, { target_branch: 'x' }, 'No merged pull or merge'],
-  ['one of a fork', {}, { source_project_id: 43 }, 'is from a fork'],
+  ['an open merge request', {}, { state: 'opened' }, 'No merged pull or merge'],
+  ['a merge request into another branch', {}, { target_branch: 'x' }, 'No merged pull or merge'],
+  ['a merge request of a fork', {}, { source_project_id: 43 }, 'is from a fork'],
   [
     'a pipeline of a fork',
     { [`${REQUEST}/pipelines`]: [pipeline(80, sha('1'), { project_id: 43 })] },
@@ -154,7 +154,7 @@ test.each<[string, Record<string, Route>, object, string]>([
     'did not succeed',
   ],
   [
-    'a job that was run again and failed',
+    'a job that was retried and failed',
     {
       [`${AT}/pipelines/80/jobs?include_retried=true`]: [
         aPlan(800),
@@ -170,15 +170,15 @@ test.each<[string, Record<string, Route>, object, string]>([
     {},
     '.gitlab-ci.yml',
   ],
-  ['more files than are listed', {}, { changes_count: '1000+' }, 'more files than the forge lists'],
-])('nothing is handed out for %s', async (_, more, merged, said) => {
+  ['more files than the forge lists', {}, { changes_count: '1000+' }, 'more files than the forge lists'],
+])('returns no plan for %s', async (_, more, merged, message) => {
   const approvals = { [`${REQUEST}/versions`]: [], [`${REQUEST}/approvals`]: { approved_by: [] } }
   const { code, files, stderr } = await ask(await gitlab({ ...approvals, ...more }, request(merged)))
   expect({ code, files: Object.keys(files) }).toEqual({ code: 4, files: ['numbers'] })
-  expect(stderr).toContain(said)
+  expect(stderr).toContain(message)
 })
 
-test('an artifact that is gone is no plan, a token without the right is an error', async () => {
+test('returns no plan if the artifact has expired, and an error if the token lacks a permission', async () => {
   const { [`${AT}/jobs/800/artifacts/plan.json`]: _, ...gone } = await gitlab()
   const { code, stderr } = await ask(gone)
   expect([code, stderr.includes('has no plan.json, or it has expired')]).toEqual([4, true])
@@ -188,7 +188,7 @@ test('an artifact that is gone is no plan, a token without the right is an error
   expect([none.code, none.stderr.includes('CI_JOB_TOKEN cannot read merge requests')]).toEqual([1, true])
 })
 
-test('a changed pipeline is handed out if somebody else approved it after the last push', async () => {
+test('returns the plan of a request that changes the pipeline if somebody else approved it after the last push', async () => {
   const codeFor = async (approved: readonly object[], head = sha('1')) =>
     (
       await ask(
@@ -213,7 +213,7 @@ test('a changed pipeline is handed out if somebody else approved it after the la
   expect(await codeFor([by(6, '10:01')], sha('2'))).toBe(4)
 })
 
-test('a plan that was made after the merge, or again after the approval, is none that was reviewed', async () => {
+test('returns no plan that was made after the merge, or again after the approval', async () => {
   const jobs = `${AT}/pipelines/80/jobs?include_retried=true`
   const changed = (at: string | undefined) => ({
     [`${REQUEST}/versions`]: [{ head_commit_sha: sha('1'), created_at: '2026-11-22T09:00:00Z' }],
@@ -241,7 +241,7 @@ test('a plan that was made after the merge, or again after the approval, is none
   expect(await codeFor({ ...train, ...changed(undefined) })).toBe(0)
 })
 
-test('the file of the pipeline is guarded, whatever the project calls it', async () => {
+test('a change of the pipeline file needs approval, whatever the name of the file', async () => {
   const diffs = { [`${REQUEST}/diffs`]: [{ old_path: 'ci/main.yml', new_path: 'ci/main.yml' }] }
   const approvals = { [`${REQUEST}/versions`]: [], [`${REQUEST}/approvals`]: { approved_by: [] } }
   const table = await gitlab({ ...diffs, ...approvals })

@@ -37,7 +37,7 @@ async function comment(exchanges: readonly Exchange[], env: Readonly<Record<stri
 
 const lines = (exchanges: readonly Exchange[]): string[] => exchanges.map(({ expect: line }) => line)
 
-test('a note is made where there is none of ours, also where a page was cut', async () => {
+test('a note is created if no page has a note of this user with the marker', async () => {
   const exchanges: Exchange[] = [
     {
       expect: page(1),
@@ -58,7 +58,7 @@ test('a note is made where there is none of ours, also where a page was cut', as
   })
 })
 
-test('the note of the run before is updated', async () => {
+test('the note of an earlier run is updated', async () => {
   const exchanges: Exchange[] = [
     { expect: page(1), answer: { status: 200, body: [note(1, 11, MARKER)], headers: { 'x-next-page': '' } } },
     USER,
@@ -68,7 +68,7 @@ test('the note of the run before is updated', async () => {
   expect({ code, seen }).toEqual({ code: 0, seen: lines(exchanges) })
 })
 
-test('a project may be named by its path, and the address be that of the server', async () => {
+test('the project can be given by its path, and the address by that of the server', async () => {
   const path = '/api/v4/projects/acme%2Finfra%2Fsets/merge_requests/3/notes'
   const exchanges: Exchange[] = [
     {
@@ -90,13 +90,13 @@ test('a project may be named by its path, and the address be that of the server'
   expect({ code, seen: forge.seen }).toEqual({ code: 0, seen: lines(exchanges) })
 })
 
-test('the token of a job is never tried: it may not comment', async () => {
+test('CI_JOB_TOKEN is never used, because it cannot comment', async () => {
   const { code, stderr, seen } = await comment([], { SETPOINT_COMMENT_TOKEN: '' })
   expect({ code, seen }).toEqual({ code: 1, seen: [] })
   expect(stderr).toContain('CI_JOB_TOKEN cannot write comments.')
 })
 
-test('a refusal names what the token lacks', async () => {
+test('the error names the scope that the token lacks', async () => {
   const { code, stderr } = await comment([
     { expect: page(1), answer: { status: 403, body: { error: 'insufficient_scope' } } },
   ])

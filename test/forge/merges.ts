@@ -31,7 +31,7 @@ export const somePlans = (): Promise<{ plan: string; blocked: string }> => {
   return plans
 }
 
-export interface Handed extends Ran {
+export interface ReviewedRun extends Ran {
   readonly files: Readonly<Record<string, string>>
   readonly seen: readonly string[]
 }
@@ -44,7 +44,7 @@ export async function reviewed(
     readonly env?: Readonly<Record<string, string>>
     readonly commit?: string
   } = {},
-): Promise<Handed> {
+): Promise<ReviewedRun> {
   const forge = await routes(TOKEN, () => table)
   const cwd = aDirectory()
   const ran = await run(['reviewed', '--out', 'reviewed', ...(more.argv ?? [])], {
@@ -110,8 +110,8 @@ export const artifactOf = (id: number, run: number, head: string, more: object =
 })
 
 /**
- * GitHub's answers for a branch `main`: `history` is the newest first, each with its parents; `applied` the commit whose run
- * has a job `apply` that succeeded. A store at another address holds the artifacts, and must not be shown the token.
+ * * GitHub's responses for a branch `main`. `history`: the newest commit first, each with its parents. `applied`: the commit whose run
+ * * has a successful job `apply`. The artifacts are at another address, which must not get the token.
  */
 export async function github(
   history: readonly (readonly [commit: string, ...parents: string[]])[],

@@ -14,20 +14,20 @@ import {
 } from './github.ts'
 import type { Exchange } from './recorded.ts'
 
-describe('what a forge may do', () => {
-  test('hang up on a new comment that it took: it is looked for, and not made twice', async () => {
+describe('if the forge', () => {
+  test('hangs up after it creates the comment, the comment is found and not created again', async () => {
     const exchanges = [comments(), creation(REPORT, 'hang up'), comments(ours(9, REPORT)), VIEWER]
     const { code, seen } = await comment(exchanges)
     expect({ code, seen }).toEqual({ code: 0, seen: lines(exchanges) })
   })
 
-  test('hang up on a new comment that it did not take: it is made again', async () => {
+  test('hangs up before it creates the comment, it is created again', async () => {
     const exchanges = [comments(), creation(REPORT, 'hang up'), comments(), creation(REPORT)]
     const { code, seen } = await comment(exchanges)
     expect({ code, seen }).toEqual({ code: 0, seen: lines(exchanges) })
   })
 
-  test('never say what became of it: exit 3', async () => {
+  test('never says whether the comment was created, the exit code is 3', async () => {
     const exchanges = [
       comments(),
       creation(REPORT, { status: 502 }),
@@ -39,7 +39,7 @@ describe('what a forge may do', () => {
     expect(stderr).toContain('The comment may have been posted anyway.')
   })
 
-  test('fail for a moment: what only reads, and an update, is asked again', async () => {
+  test('fails once, reads and updates are retried', async () => {
     const exchanges: Exchange[] = [
       { expect: LIST, answer: { status: 503 } },
       comments(ours(5, MARKER)),
@@ -58,7 +58,7 @@ describe('what a forge may do', () => {
     [403, 'You have exceeded a secondary rate limit', 'too many requests'],
     [404, 'Not Found', 'whether the token can read the repository'],
     [302, 'Moved', 'Redirects are not followed'],
-  ])('refuse with %i %s: it is reported with what to do, in one request', async (status, message, hint) => {
+  ])('returns %i %s, the error has a hint, after one request', async (status, message, hint) => {
     const answer = { status, body: { message }, headers: { location: 'http://127.0.0.1:1/' } }
     const { code, stdout, stderr, seen } = await comment([{ expect: LIST, answer }])
     expect({ code, stdout, seen }).toEqual({ code: 1, stdout: '', seen: [LIST] })
@@ -68,7 +68,7 @@ describe('what a forge may do', () => {
     expect(stderr).toContain(hint)
   })
 
-  test('ask for patience: it gets some, and then the job ends', async () => {
+  test('returns 429 to every request, the command fails after three retries', async () => {
     const answer = { status: 429, body: { message: 'slow down' }, headers: { 'retry-after': '1' } }
     const { code, stderr, seen } = await comment(Array.from({ length: 4 }, () => ({ expect: LIST, answer })))
     expect({ code, seen }).toEqual({ code: 1, seen: [LIST, LIST, LIST, LIST] })
@@ -76,16 +76,16 @@ describe('what a forge may do', () => {
   })
 
   test.each([
-    ['a page of something else', { status: 200, body: '<html>' }],
-    ['no list', { status: 200, body: { message: 'hello' } }],
-    ['a list of something else', { status: 200, body: [{ name: 'x' }] }],
-  ])('answer with %s: nothing is concluded, and nothing is posted', async (_, answer) => {
+    ['HTML', { status: 200, body: '<html>' }],
+    ['an object', { status: 200, body: { message: 'hello' } }],
+    ['a list of other objects', { status: 200, body: [{ name: 'x' }] }],
+  ])('returns %s, it is an error, and nothing is posted', async (_, answer) => {
     const { code, stderr, seen } = await comment([{ expect: LIST, answer }])
     expect({ code, seen }).toEqual({ code: 1, seen: [LIST] })
     expect(stderr).toContain('not a list of comments')
   })
 
-  test('say things that a terminal or a runner would obey, or the token itself: neither gets through', async () => {
+  test('returns control characters, workflow commands or the token, they are not printed', async () => {
     const message = `\u001b[31m\n::error::x ##[group]y ${TOKEN}`
     const { stderr } = await comment([{ expect: LIST, answer: { status: 403, body: { message } } }])
     expect(stderr).toContain('\\u{1b}[31m')
@@ -95,9 +95,9 @@ describe('what a forge may do', () => {
   })
 })
 
-describe('what is asked for wrongly', () => {
+describe('an invalid call', () => {
   test.each([
-    ['no file of ours', '# A plan\n', {}, 'is not a Markdown report of Setpoint'],
+    ['no Markdown report', '# A plan\n', {}, 'is not a Markdown report of Setpoint'],
     ['no token', REPORT, { GITHUB_TOKEN: '' }, 'There is no token for comments.'],
     [
       'no pull request',
@@ -112,7 +112,7 @@ describe('what is asked for wrongly', () => {
       'GITHUB_TOKEN contains a character that is not allowed in a token',
     ],
     [
-      'no address',
+      'a bad address',
       REPORT,
       { GITHUB_API_URL: 'http://forge.example' },
       'uses plain http, which would send the token unencrypted.',

@@ -16,7 +16,7 @@ const squash = (more: Partial<Pull> = {}) =>
   )
 
 describe('the plan that was reviewed', () => {
-  test('is found for a squash, with the commit that was applied last, and by reading alone', async () => {
+  test('is found for a squash merge, with the commit that was applied last, by read requests only', async () => {
     const { plan } = await somePlans()
     const { code, stdout, files, seen } = await reviewed(await squash())
     expect({ code, stdout }).toEqual({
@@ -29,7 +29,7 @@ describe('the plan that was reviewed', () => {
     ).toEqual([])
   })
 
-  test('is found for a merge commit, whose branch had commits of its own, some of them older', async () => {
+  test('is found for a merge commit, even if its branch has older commits', async () => {
     const table = await github(
       [
         [sha('c'), sha('b'), sha('1')],
@@ -48,7 +48,7 @@ describe('the plan that was reviewed', () => {
     })
   })
 
-  test('is found once for a rebase, which puts several commits on the branch', async () => {
+  test('is found once for a rebase of several commits', async () => {
     const table = await github(
       [
         [sha('c'), sha('d')],
@@ -61,7 +61,7 @@ describe('the plan that was reviewed', () => {
     expect((await reviewed(table)).files.numbers).toBe('7\n')
   })
 
-  test('is found of each merge since the last apply, in their order: one that was cancelled is not lost', async () => {
+  test('is found for each merge since the last apply, in order, so that a cancelled apply is made up for', async () => {
     const table = await github(
       [
         [sha('c'), sha('d')],
@@ -82,7 +82,7 @@ describe('the plan that was reviewed', () => {
     expect(files.base).toBe(`${sha('b')}\n`)
   })
 
-  test('is the one of the newest merge if nothing is known to be applied, whatever came before it', async () => {
+  test('is the plan of the newest merge if no apply is known', async () => {
     const table = await github(
       [
         [sha('c'), sha('d')],
@@ -99,7 +99,7 @@ describe('the plan that was reviewed', () => {
     })
   })
 
-  test('is the one of a merge queue, which planned the commit that came onto the branch', async () => {
+  test('is the plan of a merge queue, which planned the merged commit', async () => {
     const table = await squash({ runs: [] })
     const { plan } = await somePlans()
     const { blocked } = await somePlans()
@@ -119,14 +119,14 @@ describe('the plan that was reviewed', () => {
     expect({ code, plan: files['001-7.json'] === plan }).toEqual({ code: 0, plan: true })
   })
 
-  test('is the newest of a run that was started again', async () => {
+  test('is the newest plan of a run that was retried', async () => {
     const table = await squash({
       artifacts: [artifactOf(1, 1_007, sha('1')), artifactOf(1_007, 1_007, sha('1'))],
     })
     expect((await reviewed(table)).code).toBe(0)
   })
 
-  test('is not needed for an old commit, nor for one that is applied: nothing is handed out, and nothing is red', async () => {
+  test('is not needed for an old or an applied commit: no plan is returned, and the exit code is 0', async () => {
     const old = await reviewed(await squash(), { commit: sha('b') })
     expect([old.code, old.files, old.stdout]).toEqual([
       0,
@@ -138,7 +138,7 @@ describe('the plan that was reviewed', () => {
     expect([applied.code, applied.files]).toEqual([0, { state: 'applied\n' }])
   })
 
-  test('is refused to a job of an old commit that is started again beside the token', async () => {
+  test('is refused with --tip to a retried job of an old commit', async () => {
     const table = await squash()
     expect((await reviewed(table, { argv: ['--tip'] })).code).toBe(0)
     const old = await reviewed(table, { argv: ['--tip'], commit: sha('b') })
@@ -147,10 +147,10 @@ describe('the plan that was reviewed', () => {
   })
 })
 
-describe('nothing is handed out', () => {
+describe('no plan is returned', () => {
   const refusedFor = async (table: Parameters<typeof reviewed>[0]): Promise<string> => {
     const { code, stderr, files, stdout } = await reviewed(table)
-    // The requests alone, for whoever shows a new plan there.
+    // Only the numbers of the requests, so that a pipeline can show a new plan there.
     expect({ code, files: Object.keys(files), stdout }).toEqual({ code: 4, files: ['numbers'], stdout: '' })
     expect(stderr).toContain('Nothing was written.')
     return stderr
@@ -172,7 +172,7 @@ describe('nothing is handed out', () => {
     ['a run of another head', { runs: [runOf(1_007, sha('2'))] }, 'no run'],
     ['a run that a push started', { runs: [runOf(1_007, sha('1'), { event: 'push' })] }, 'no run'],
     [
-      'two runs of one head',
+      'two runs of the same head',
       { runs: [runOf(1_007, sha('1')), runOf(1_006, sha('1'))] },
       'which of their plans',
     ],
@@ -214,15 +214,15 @@ describe('nothing is handed out', () => {
     ['a changed lock file', { files: ['infra/package-lock.json'] }, 'changed "infra/package-lock.json"'],
     ['a changed configuration', { files: ['sets/a.yaml', 'setpoint.yaml'] }, 'changed "setpoint.yaml"'],
     ['a plan that was edited', { plan: '{}' }, 'is not accepted'],
-  ])('for %s', async (_, pull, said) => {
-    expect(await refusedFor(await squash(pull))).toContain(said)
+  ])('for %s', async (_, pull, message) => {
+    expect(await refusedFor(await squash(pull))).toContain(message)
   })
 
   test('for a plan that was blocked when it was reviewed', async () => {
     expect(await refusedFor(await squash({ plan: (await somePlans()).blocked }))).toContain('was blocked')
   })
 
-  test('for a file that was renamed away from what decides, or more files than are listed', async () => {
+  test('for a renamed workflow file', async () => {
     const table = await squash()
     const path = 'GET /repos/acme/sets/pulls/7/files'
     const renamed = {
@@ -232,7 +232,7 @@ describe('nothing is handed out', () => {
     expect(await refusedFor(renamed)).toContain('.github/workflows/a.yml')
   })
 
-  test('for a commit without a pull request, with two of them, or one in two pieces', async () => {
+  test('for a commit without a pull request, with two pull requests, or with one whose commits are not consecutive', async () => {
     const base: [string, string] = [sha('b'), sha('a')]
     const pull = { number: 7, head: sha('1'), commits: [sha('c')] }
     expect(await refusedFor(await github([[sha('c'), sha('b')], base], [], sha('b')))).toContain(
@@ -259,7 +259,7 @@ describe('nothing is handed out', () => {
     expect(await refusedFor(pieces)).toContain('are not consecutive')
   })
 
-  test('where a push by hand stands between, or the last apply is not on the branch', async () => {
+  test('if a commit was pushed directly, or the last applied commit is not on the branch', async () => {
     const pull = { number: 7, head: sha('1'), commits: [sha('c')] }
     const pushed = await github([[sha('c'), sha('d')], [sha('d'), sha('b')], [sha('b')]], [pull], sha('b'))
     expect(await refusedFor(pushed)).toContain('contains dddddddddddd on main')
@@ -271,21 +271,21 @@ describe('nothing is handed out', () => {
     expect(await refusedFor(moved)).toContain('The last apply was of 999999999999')
   })
 
-  test('for an archive that is none, or lacks the plan', async () => {
+  test('for an invalid archive, or an archive without the plan', async () => {
     const table = await squash()
     const { plan } = await somePlans()
-    for (const [body, said] of [
+    for (const [body, message] of [
       [Buffer.from('<html>'), 'not a zip archive'],
       [zipOf([{ name: '../plan.json', text: plan }]), 'contains the path'],
       [zipOf([{ name: 'plan.md', text: plan }]), 'does not contain plan.json'],
     ] as const) {
       const changed = await withArchive(table, body)
-      expect(await refusedFor(changed)).toContain(said)
+      expect(await refusedFor(changed)).toContain(message)
     }
   })
 })
 
-describe('a change of what decides is handed out if it was approved', () => {
+describe('the plan of a change that needs approval is returned only if the change was approved', () => {
   const review = (more: object = {}) => ({
     user: { id: 6, type: 'User' },
     state: 'APPROVED',
@@ -296,23 +296,23 @@ describe('a change of what decides is handed out if it was approved', () => {
   })
   test.each<[string, readonly object[], number]>([
     ['by somebody else, at its last commit', [review()], 0],
-    ['and commented on afterwards', [review(), review({ state: 'COMMENTED' })], 0],
+    ['and commented on later', [review(), review({ state: 'COMMENTED' })], 0],
     ['by nobody', [], 4],
     ['by its author', [review({ user: { id: 5, type: 'User' } })], 4],
-    ['by who committed last', [review({ user: { id: 19_864_447, type: 'User' } })], 4],
+    ['by the last committer', [review({ user: { id: 19_864_447, type: 'User' } })], 4],
     ['before the last push', [review({ commit_id: sha('2') })], 4],
-    ['by a stranger', [review({ author_association: 'CONTRIBUTOR' })], 4],
-    ['and then refused', [review(), review({ state: 'CHANGES_REQUESTED' })], 4],
-    ['and then dismissed', [review({ state: 'DISMISSED' })], 4],
-    ['by a bot, as the token of a job is', [review({ user: { id: 41_898_282, type: 'Bot' } })], 4],
-    ['by an account that is gone', [review({ user: null })], 4],
-    ['at a moment that is not told', [review({ submitted_at: null })], 4],
+    ['by an outside contributor', [review({ author_association: 'CONTRIBUTOR' })], 4],
+    ['and changes were requested later', [review(), review({ state: 'CHANGES_REQUESTED' })], 4],
+    ['and the approval was dismissed', [review({ state: 'DISMISSED' })], 4],
+    ['by a bot, such as the token of a job', [review({ user: { id: 41_898_282, type: 'Bot' } })], 4],
+    ['by a deleted account', [review({ user: null })], 4],
+    ['at an unknown time', [review({ submitted_at: null })], 4],
   ])('%s', async (_, reviews, code) => {
     const table = await squash({ files: ['.github/workflows/setpoint.yml'], reviews })
     expect((await reviewed(table)).code).toBe(code)
   })
 
-  test('by nobody who wrote one of its commits, and only if all of them are listed', async () => {
+  test('by somebody who wrote none of its commits, if all of its commits are listed', async () => {
     const files = ['package-lock.json']
     const commit = (letter: string, id: number) => ({
       sha: sha(letter),
@@ -347,7 +347,7 @@ describe('a plan that is made again', () => {
     ],
   })
 
-  test('after the merge, by whoever may start the job again, was reviewed by nobody', async () => {
+  test('after the merge is refused, because it was not reviewed', async () => {
     for (const more of [madeAt('10:01'), { ...madeAt('10:01'), ...approved('10:02') }, madeAt(null)]) {
       const { code, stderr, files } = await reviewed(await squash(more))
       expect([code, files]).toEqual([4, { numbers: '7\n' }])
@@ -356,7 +356,7 @@ describe('a plan that is made again', () => {
     expect((await reviewed(await squash(madeAt('10:00')))).code).toBe(0)
   })
 
-  test('counts only if somebody else approved after that', async () => {
+  test('is accepted only if somebody else approved it later', async () => {
     const runs = [again()]
     const { code, stderr } = await reviewed(await squash({ runs, ...madeAt('09:25') }))
     expect([code, stderr.includes('was made again for the same commit')]).toEqual([4, true])
@@ -364,14 +364,14 @@ describe('a plan that is made again', () => {
     expect((await reviewed(await squash({ runs, ...madeAt('09:25'), ...approved('09:26') }))).code).toBe(0)
   })
 
-  test('is the one before if other jobs alone ran again', async () => {
+  test('is not assumed if only other jobs were retried', async () => {
     expect((await reviewed(await squash({ runs: [again()], ...madeAt('09:05') }))).code).toBe(0)
     const untold = [again({ run_started_at: null })]
     expect((await reviewed(await squash({ runs: untold, ...madeAt('09:05') }))).code).toBe(4)
   })
 })
 
-describe('a file that decides', () => {
+describe('a file whose change needs approval', () => {
   const codeFor = async (file: string, argv: readonly string[] = [], env = {}): Promise<number> =>
     (await reviewed(await squash({ files: [file] }), { argv, env })).code
 
@@ -386,7 +386,7 @@ describe('a file that decides', () => {
     'tools/action.yml',
     'setpoint-0.1.0.tgz',
     'docs/CODEOWNERS',
-  ])('is %s, wherever it lies', async file => {
+  ])('is %s, in any directory', async file => {
     expect(await codeFor(file)).toBe(4)
   })
 
@@ -397,7 +397,7 @@ describe('a file that decides', () => {
     },
   )
 
-  test('is whatever configuration the run names, from its directory, and what else it is told', async () => {
+  test('is a file that --config, --guard or CI_CONFIG_PATH names', async () => {
     expect(await codeFor('infra/prod.yaml')).toBe(0)
     expect(await codeFor('infra/prod.yaml', ['--config', 'infra/prod.yaml'])).toBe(4)
     expect(await codeFor('orgs/eu/acme/main.yaml', ['--config', 'orgs/**/main.yaml'])).toBe(4)
@@ -407,7 +407,7 @@ describe('a file that decides', () => {
     expect(await codeFor('ci/pipeline.yml', [], { CI_CONFIG_PATH: 'ci/pipeline.yml' })).toBe(4)
   })
 
-  test('is found from the directory of the run, below the root of the repository', async () => {
+  test('is resolved relative to the directory of the run', async () => {
     const cwd = aDirectory({
       '.git/HEAD': 'ref: refs/heads/main\n',
       'infra/prod.yaml': 'organization: acme\n',
@@ -419,7 +419,7 @@ describe('a file that decides', () => {
   })
 })
 
-test('where nothing is handed out, the requests are named that wait for the new plan', async () => {
+test('without a plan, the numbers of the requests that need a new plan are written', async () => {
   const base: [string, string] = [sha('b'), sha('a')]
   const history: [string, string][] = [[sha('c'), sha('d')], [sha('d'), sha('b')], base]
   const [newer, older] = [
@@ -444,7 +444,7 @@ test('where nothing is handed out, the requests are named that wait for the new 
 })
 
 describe('the forge', () => {
-  test('being down, or answering something else, is an error in one line, and nothing is written', async () => {
+  test('being down, or returning something else, is one error, and nothing is written', async () => {
     for (const answer of [
       { status: 500, body: {} },
       { status: 200, body: [] },
@@ -457,7 +457,7 @@ describe('the forge', () => {
     expect([down.code, down.files]).toEqual([1, {}])
   })
 
-  test('refusing a token says which right it lacks', async () => {
+  test('refusing a token is an error that names the missing permissions', async () => {
     const path = 'GET /repos/acme/sets/pulls/7/files'
     const { code, files, stderr } = await reviewed({
       ...(await squash()),
@@ -468,7 +468,7 @@ describe('the forge', () => {
     expect(stderr).not.toContain(TOKEN)
   })
 
-  test('sending the download elsewhere without https is not followed', async () => {
+  test('redirecting the download to an address without https is not followed', async () => {
     for (const location of [
       'http://store.example/x.zip',
       'ftp://127.0.0.1/x',
@@ -484,7 +484,7 @@ describe('the forge', () => {
   })
 })
 
-test('a folder that holds something, perhaps from the repository, is not filled: it would count as reviewed', async () => {
+test('an output folder that is not empty is refused, because its files would count as reviewed', async () => {
   const { code, stderr, seen, files } = await reviewed(await squash(), {
     argv: ['-C', aDirectory({ 'reviewed/evil.json': '{}' })],
   })
@@ -492,7 +492,7 @@ test('a folder that holds something, perhaps from the repository, is not filled:
   expect(stderr).toContain('"reviewed" is not empty.')
 })
 
-test('what is missing is reported before anybody is asked', async () => {
+test('missing settings are reported before any request', async () => {
   const missing = async (env: Record<string, string>) => {
     const { code, stderr, seen } = await reviewed({}, { env })
     expect([code, seen]).toEqual([1, []])

@@ -67,7 +67,7 @@ const answerOf = (route: Route): Answer =>
 export interface ZipFile {
   readonly name: string
   readonly text: string
-  /** Different from an honest archive. */
+  /** The following make the archive invalid. */
   readonly flags?: number
   readonly method?: number
   readonly size?: number
