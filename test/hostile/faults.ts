@@ -32,12 +32,12 @@ const errorBody = ({ request }: Exchange): string =>
     errors: [{ title: `\u001b[2J\n::error::${request.headers.authorization}`, detail: request.body ?? '' }],
   })
 
-const said =
+const errorInstead =
   (status: number, headers: Record<string, string> = {}): Fault =>
   exchange =>
     void exchange.socket.write(text(status, errorBody(exchange), headers))
 
-const saidAfterwards = (status: number, headers: Record<string, string> = {}): Fault =>
+const errorAfterwards = (status: number, headers: Record<string, string> = {}): Fault =>
   afterwards((_, exchange) => text(status, errorBody(exchange), headers))
 
 const altered = (change: (body: string) => string): Fault =>
@@ -50,9 +50,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     await commit()
     socket.resetAndDestroy()
   },
-  'cuts its headers': cut(0.05),
-  'cuts its body': cut(0.9),
-  'cuts a body without a length': cut(0.9, { 'content-length': '', connection: 'close' }),
+  'truncates the headers': cut(0.05),
+  'truncates the body': cut(0.9),
+  'truncates a body without a length': cut(0.9, { 'content-length': '', connection: 'close' }),
   'ends a body without a length': async ({ commit, socket }) => {
     socket.end(bytesFor(await commit(), { 'content-length': '', connection: 'close' }))
   },
@@ -64,49 +64,53 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     await commit()
     socket.write(bytesFor(await commit()))
   },
-  'sends what is no gzip': afterwards(good =>
+  'sends invalid gzip': afterwards(good =>
     bytesFor({ ...good, status: 200, body: 'plain' }, { 'content-encoding': 'gzip', 'content-length': '5' }),
   ),
-  'sends half of a gzip': afterwards(({ body }) => {
+  'truncates gzip': afterwards(({ body }) => {
     const packed = gzipSync(body.padEnd(40))
     return bytesOf({ headers: { 'content-encoding': 'gzip' }, body: packed.subarray(0, packed.length - 12) })
   }),
-  'says hello first': afterwards(good =>
+  'sends early hints first': afterwards(good =>
     Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'), bytesFor(good)]),
   ),
   'changes the protocol': instead(Buffer.from('HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')),
   'speaks another protocol': instead(Buffer.from('SSH-2.0-OpenSSH_9.0\r\n\r\n')),
-  'shows a page for people': instead(text(200, '<h1>Log in</h1>', { 'content-type': 'text/html' })),
-  'shows a page for people after it acted': afterwards(() => text(200, '<h1>Welcome</h1>')),
-  'says 200 and nothing': afterwards(() => text(200, '')),
-  'says 204 without acting': instead(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n')),
-  'says 202': afterwards(good => bytesFor({ ...good, status: 202 })),
+  'sends an HTML page': instead(text(200, '<h1>Log in</h1>', { 'content-type': 'text/html' })),
+  'sends an HTML page after it acted': afterwards(() => text(200, '<h1>Welcome</h1>')),
+  'returns 200 with an empty body': afterwards(() => text(200, '')),
+  'returns 204 without acting': instead(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n')),
+  'returns 202': afterwards(good => bytesFor({ ...good, status: 202 })),
   'sends null': instead(text(200, 'null')),
   'sends an empty object': instead(text(200, '{"data":{}}')),
   'sends the request back': ({ request, socket }) => void socket.write(text(200, request.body ?? '{}')),
   'swaps the ids': altered(body => body.replace(/"id":"(varset|var)-.{3}/g, '"id":"$1-ZZZ')),
-  'writes its data twice': altered(body => body.replace('{', '{"data":null,')),
+  'sends `data` twice': altered(body => body.replace('{', '{"data":null,')),
   'pollutes prototypes': altered(body => body.replace('{', '{"__proto__":{"data":{"polluted":true}},')),
   'begins with a byte order mark': altered(body => `\ufeff${body}`),
-  'nests without end': altered(body => body.replace(/}$/, `,"x":${'['.repeat(9e4)}${']'.repeat(9e4)}}`)),
-  'counts to infinity': altered(body => body.replace(/"([a-z]+-(?:count|size|pages))":\d+/g, '"$1":1e999')),
-  'counts one more': altered(body => body.replace(/"total-count":\d+/, '"total-count":4')),
-  'counts a million': altered(body => body.replace(/"total-count":\d+/, '"total-count":1000000')),
-  'redirects elsewhere': said(307, { location: 'https://elsewhere.invalid/x' }),
-  'redirects to itself after it acted': saidAfterwards(303, { location: '/' }),
-  'is throttled for ever': said(429, { 'retry-after': '99999999999' }),
-  'is throttled since yesterday': said(429, { 'retry-after': '-1' }),
-  'asks to wait after each answer': afterwards(good =>
+  'nests 90,000 levels deep': altered(body =>
+    body.replace(/}$/, `,"x":${'['.repeat(9e4)}${']'.repeat(9e4)}}`),
+  ),
+  'sends infinite counts': altered(body =>
+    body.replace(/"([a-z]+-(?:count|size|pages))":\d+/g, '"$1":1e999'),
+  ),
+  'counts one set too many': altered(body => body.replace(/"total-count":\d+/, '"total-count":4')),
+  'counts a million sets': altered(body => body.replace(/"total-count":\d+/, '"total-count":1000000')),
+  'redirects elsewhere': errorInstead(307, { location: 'https://elsewhere.invalid/x' }),
+  'redirects to itself after it acted': errorAfterwards(303, { location: '/' }),
+  'returns 429 with an endless Retry-After': errorInstead(429, { 'retry-after': '99999999999' }),
+  'returns 429 with a negative Retry-After': errorInstead(429, { 'retry-after': '-1' }),
+  'asks to wait after each response': afterwards(good =>
     bytesFor(good, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' }),
   ),
-  'is busy': said(503),
-  'is busy after it acted': saidAfterwards(502),
-  'timed out after it acted': saidAfterwards(408),
-  'forgot the token': said(401),
-  'refuses after it acted': saidAfterwards(422),
-  'hides after it acted': saidAfterwards(404),
-  'hides it': said(404),
-  'is locked': said(423),
+  'returns 503': errorInstead(503),
+  'returns 502 after it acted': errorAfterwards(502),
+  'returns 408 after it acted': errorAfterwards(408),
+  'returns 401': errorInstead(401),
+  'returns 422 after it acted': errorAfterwards(422),
+  'returns 404 after it acted': errorAfterwards(404),
+  'returns 404': errorInstead(404),
+  'returns 423': errorInstead(423),
 }
 
 /** A service that reports success for something that it did not do, or did differently. */
@@ -123,11 +127,11 @@ export const LIES: Readonly<Record<string, Fault>> = {
     const body = (request.body ?? '').replace('" spaces "', '"spaces"')
     socket.write(bytesFor(await commit(body === '' ? {} : { body })))
   },
-  'says 204 to what takes away and keeps it': ({ request, socket, commit }) =>
+  'returns 204 to a deletion and keeps the object': ({ request, socket, commit }) =>
     request.method === 'DELETE'
       ? void socket.write('HTTP/1.1 204 No Content\r\n\r\n')
       : commit().then(good => void socket.write(bytesFor(good))),
-  'says 204 to an assignment and forgets it': ({ request, socket, commit }) =>
+  'returns 204 to an assignment and does not assign': ({ request, socket, commit }) =>
     request.path.endsWith('/workspaces')
       ? void socket.write('HTTP/1.1 204 No Content\r\n\r\n')
       : commit().then(good => void socket.write(bytesFor(good))),

@@ -6,14 +6,14 @@ import { FAULTS, LIES } from './faults.ts'
 import { apply, isHonest, isRepaired, isStill, PLACES, snapshotOf, strike, withHostile } from './run.ts'
 import { FILES } from './story.ts'
 
-/** A fault once at a place of a run, or always; or a service that lies. */
+/** A fault once at a place of a run, or always; or a service that reports false success. */
 type Task = (typeof ONCE)[number] | { readonly always: string } | { readonly lie: string }
 
 type Found = readonly string[]
 
 const SERVICES = {
   'names are unique': { profile: {}, places: Object.keys(PLACES) },
-  'anything may be there twice': {
+  'duplicates are possible': {
     profile: { setNames: 'any', setUpdateKnownVariable: 'second', duplicateVariable: 'second' },
     places: ['the new set', 'the settings with two variables'],
   },

@@ -7,7 +7,7 @@ import { FILES, ownIn } from './story.ts'
 /** All other behaviour of such services is in hostile.family.ts, of which `npm test` takes a sample. */
 describe('a service that always', () => {
   test.each(['organization: acme\n', 'organization: acme\nowner: team\n'])(
-    'makes a set twice is told so, and nothing is chosen or deleted: %j',
+    'creates sets twice causes an error that says how to choose one, and no set is deleted: %j',
     { tags: ['F-20', 'F-35'] },
     async configuration => {
       const files = { ...FILES, 'setpoint.yaml': configuration }

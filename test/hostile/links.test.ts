@@ -41,8 +41,8 @@ const CASES: readonly (readonly [link: string, to: '' | '/file', argv: readonly 
   ['infra/out', '', ['sandbox', '--terraform-rc', 'out/rc']],
 ]
 
-describe('a link of the repository that leads out of it', () => {
-  test.each(CASES)('%s -> outside%s: nothing is written there (%s)', async (link, to, argv) => {
+describe('a symbolic link out of the repository', () => {
+  test.each(CASES)('%s -> outside%s: nothing is written outside (%s)', async (link, to, argv) => {
     const { root, outside } = linked(link, to)
     const { code, stderr } = await setpoint(join(root, 'infra'), argv)
     expect([code, stderr]).toEqual([
@@ -60,7 +60,7 @@ describe('a link of the repository that leads out of it', () => {
   test.each([
     ['infra/.setpoint', ''],
     ['infra/.setpoint/sandbox', '/file'],
-  ] as const)('%s: the sandbox is not kept there', async (link, to) => {
+  ] as const)('%s: the sandbox is not stored there', async (link, to) => {
     const { root, outside } = linked(link, to)
     for (const argv of [
       ['plan', '--sandbox'],
@@ -99,7 +99,7 @@ describe('a link of the repository that leads out of it', () => {
     expect(readdirSync(outside)).toEqual(['file', 'setpoint.yaml'])
   })
 
-  test('is not followed by init either', async () => {
+  test('is not followed by init', async () => {
     const root = aRepository({ 'infra/sets/a.yaml': '' })
     const outside = aDirectory({ file: VICTIM })
     mkdirSync(join(root, 'new'))
@@ -114,7 +114,7 @@ describe('a link of the repository that leads out of it', () => {
   })
 
   test.each(['../../outside.yaml', '/tmp/setpoint-outside.yaml', '../.git/config', '.git/hooks/x'])(
-    'nor does the configuration choose a place outside (directory: %s)',
+    'and the configuration cannot name a directory file outside (directory: %s)',
     async path => {
       const root = aRepository()
       write(root, { 'infra/setpoint.yaml': `organization: acme\ndirectory: ${path}\n` })
@@ -130,8 +130,8 @@ describe('a link of the repository that leads out of it', () => {
   )
 })
 
-describe('a link of the repository that stays in it', () => {
-  test('is not written through into Git itself', async () => {
+describe('a symbolic link inside the repository', () => {
+  test('is not followed into .git', async () => {
     const root = aRepository()
     symlinkSync('.git', join(root, 'out'))
     for (const out of ['out/hooks/post-merge', '.git/hooks/post-merge']) {
@@ -148,7 +148,7 @@ describe('a link of the repository that stays in it', () => {
     expect(readdirSync(join(root, '.git/hooks'))).not.toContain('post-merge')
   })
 
-  test('is not followed to a file that is there, and is to a directory', async () => {
+  test('is not followed to a file, but to a directory', async () => {
     const root = aRepository({
       'infra/setpoint.yaml': 'organization: acme\n',
       'infra/sets/a.yaml': '',
@@ -175,7 +175,7 @@ describe('a link of the repository that stays in it', () => {
     })
   })
 
-  test('leads live values to the file behind it, and stays', async () => {
+  test('to a set file is followed by export --update, and stays a link', async () => {
     const root = aRepository({
       'infra/setpoint.yaml': 'organization: acme\n',
       'infra/sets/a.yaml': '',
@@ -192,7 +192,7 @@ describe('a link of the repository that stays in it', () => {
   })
 })
 
-test('a place that was named as one of the system is written to', async () => {
+test('a symbolic link of the system, such as /dev/stdout, is followed', async () => {
   const root = aRepository()
   const line = '$SETPOINT plan --sandbox --quiet --out /dev/stdout | cat'
   const env = { SETPOINT_SANDBOX_FILE: join(aDirectory(), 'box') }

@@ -11,7 +11,7 @@ const LONG_NAME = 'a'.repeat(300)
 const LONG_PATH = 'a/'.repeat(3_000)
 const ODD = ['loop', 'loop/x', LONG_NAME, `${LONG_NAME}/x`, LONG_PATH, 'setpoint.yaml/x']
 
-/** A repository with a circle of links. */
+/** A repository with circular links. */
 function aRepository(): string {
   const root = aDirectory({
     'setpoint.yaml': 'organization: acme\n',
@@ -26,7 +26,7 @@ function aRepository(): string {
 }
 
 /** The expected error with its code and place. Nothing may be thrown. */
-async function told(cwd: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function errorOf(cwd: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { code, stderr } = await run(argv, { cwd, env })
   expect(code).toBe(1)
   expect(stderr).toMatch(/^(?:\S+:\d+:\d+ {2})?error [a-z-]+\n {2}\S/m)
@@ -34,31 +34,31 @@ async function told(cwd: string, argv: readonly string[], env: Readonly<Record<s
   return stderr
 }
 
-describe('a path that leads nowhere', () => {
+describe('an unusable path', () => {
   test.each(ODD.map(path => [path.slice(0, 20), path] as const))(
     'in the files is an error at its line (%s…)',
     async (_, path) => {
       const root = aRepository()
       write(root, { 'sets/a.yaml': `variableSets: { a: { env: { A: { file: ../${path} } } } }\n` })
-      expect(await told(root, ['validate'])).toContain('sets/a.yaml:1:40  error unreadable-file')
+      expect(await errorOf(root, ['validate'])).toContain('sets/a.yaml:1:40  error unreadable-file')
       write(root, { 'sets/a.yaml': 'variableSets: { a: {} }\n' })
       for (const pattern of [path, `${path}/*.yaml`]) {
         write(root, { 'setpoint.yaml': `organization: acme\nsets: ${pattern}\n` })
-        expect(await told(root, ['validate'])).toMatch(
+        expect(await errorOf(root, ['validate'])).toMatch(
           /setpoint\.yaml:2:7 {2}error (?:no-set-files|wrong-value)/,
         )
       }
       write(root, { 'setpoint.yaml': `organization: acme\ndirectory: ${path}\n` })
-      expect(await told(root, ['validate'])).toContain('setpoint.yaml:2:12  error unreadable-file')
+      expect(await errorOf(root, ['validate'])).toContain('setpoint.yaml:2:12  error unreadable-file')
     },
   )
 
-  test('among the set files is an error at its name', async () => {
+  test('of a set file is an error with that path', async () => {
     const root = aRepository()
     symlinkSync('../loop', join(root, 'sets/b.yaml'))
-    expect(await told(root, ['validate'])).toContain('sets/b.yaml:1:1  error unreadable-file')
+    expect(await errorOf(root, ['validate'])).toContain('sets/b.yaml:1:1  error unreadable-file')
     write(root, { 'setpoint.yaml': 'organization: acme\nsets: .\n' })
-    expect(await told(root, ['validate'])).toContain('.:1:1  error unreadable-file')
+    expect(await errorOf(root, ['validate'])).toContain('.:1:1  error unreadable-file')
   })
 
   test.each([
@@ -81,24 +81,24 @@ describe('a path that leads nowhere', () => {
     ['sandbox', '--port', '0', '--seed'],
     ['sandbox', '--port', '0', '--faults'],
     ['demo'],
-  ])('as an argument is an error that says so (%s %s %s %s)', async (...argv) => {
+  ])('as an argument is an error (%s %s %s %s)', async (...argv) => {
     const root = aRepository()
     const flag = argv.filter(word => word !== undefined)
     for (const path of ['loop', 'loop/x', LONG_PATH]) {
       const last = flag.at(-1) ?? ''
       const words = last.endsWith('=') ? [...flag.slice(0, -1), `${last}${path}`] : [...flag, path]
-      await told(root, words, { SETPOINT_SANDBOX_FILE: join(root, 'box') })
+      await errorOf(root, words, { SETPOINT_SANDBOX_FILE: join(root, 'box') })
     }
   })
 
-  test('in the environment is an error that says so', async () => {
+  test('in the environment is an error', async () => {
     const root = aRepository()
     for (const path of ODD)
-      await told(root, ['plan', '--sandbox'], { SETPOINT_SANDBOX_FILE: join(root, path) })
+      await errorOf(root, ['plan', '--sandbox'], { SETPOINT_SANDBOX_FILE: join(root, path) })
   })
 })
 
-test('init waits for no pipe, and reads no device that has no end', async () => {
+test('init does not block on a pipe or read an endless device', async () => {
   const outside = aDirectory()
   execFileSync('mkfifo', [join(outside, 'pipe')])
   const root = aDirectory()

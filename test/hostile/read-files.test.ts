@@ -57,7 +57,7 @@ describe('a value from a file', () => {
     '../../.GIT/config',
     '../inner/.git/config',
     '../../.git',
-  ])('is never one of Git (%s)', async file => {
+  ])('is never a file of Git (%s)', async file => {
     const root = reads(file)
     symlinkSync('../.git/config', join(root, 'infra/link'))
     symlinkSync('../.git', join(root, 'infra/more'))
@@ -84,12 +84,12 @@ describe('a value from a file', () => {
     ['export', '--sandbox', '--update', 'a'],
     ['snapshot', '--sandbox'],
     ['secrets'],
-  ])('is never one of Git, in any command (%s)', async (...argv) => {
+  ])('is never a file of Git, in any command (%s)', async (...argv) => {
     const root = reads('../../.git/config')
     refused(await setpoint(join(root, 'infra'), argv), 'error outside-repository')
   })
 
-  test('is one that Git tracks; added is enough', async () => {
+  test('must be in a file that Git tracks, which git add is enough for', async () => {
     const root = reads('../ca.pem')
     write(root, { 'infra/ca.pem': CREDENTIAL })
     const ended = await validate(root)
@@ -103,7 +103,7 @@ describe('a value from a file', () => {
     refused(await validate(root), NOT_TRACKED)
   })
 
-  test('is none that Git ignores, or that a link to it names', async () => {
+  test('is never in a file that Git ignores, directly or through a link', async () => {
     const root = reads('../link', { '.gitignore': '.env\n' })
     write(root, { '.env': CREDENTIAL })
     symlinkSync('../.env', join(root, 'infra/link'))
@@ -117,7 +117,7 @@ describe('a value from a file', () => {
     })
   })
 
-  test('is none of another repository within: a submodule, or a clone of another job', async () => {
+  test('is never in a nested repository, such as a submodule or a clone', async () => {
     const other = aRepository({ 'infra/sets/a.yaml': CREDENTIAL })
     const root = reads('../module/infra/sets/a.yaml')
     git(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', other, 'infra/module')
@@ -129,7 +129,7 @@ describe('a value from a file', () => {
     refused(await validate(beside), NOT_TRACKED)
   })
 
-  test('names of every kind are found among those that Git knows', async () => {
+  test('can be in a file with any name that Git tracks', async () => {
     const names = [
       'a b.pem',
       'ä→😀.pem',
@@ -152,7 +152,7 @@ describe('a value from a file', () => {
     refused(await validate(root), NOT_TRACKED)
   })
 
-  test('needs no Git if there is no repository, and says so if there is one', async () => {
+  test('needs Git only inside a repository, where missing Git is an error', async () => {
     const alone = aDirectory({
       'infra/setpoint.yaml': 'organization: acme\n',
       'infra/sets/a.yaml': reading('../ca.pem'),
@@ -175,7 +175,7 @@ describe('a value from a file', () => {
     refused(await validate(root), 'Git cannot say whether it tracks "../ca.pem": fatal: not a git repository')
   })
 
-  test('in a linked work tree is asked for there', async () => {
+  test('in a linked work tree is checked there', async () => {
     const root = reads('../ca.pem', { 'infra/ca.pem': 'a certificate' })
     const linked = join(aDirectory(), 'linked')
     git(root, 'worktree', 'add', '-q', '--detach', linked)
@@ -188,7 +188,7 @@ describe('a value from a file', () => {
     expect((await validate(root)).code).toBe(0)
   })
 
-  test('asks Git once, and not at all where no value is from a file', async () => {
+  test('starts Git once, and not at all if no value is from a file', async () => {
     const place = aDirectory()
     const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
     writeFileSync(join(place, 'git'), `#!/bin/sh\necho started >> ${place}/log\nexec ${real} "$@"\n`)
@@ -210,10 +210,10 @@ describe('a value from a file', () => {
     expect(log()).toBe('started\n')
   })
 
-  test('runs nothing that the configuration of the checkout names', async () => {
+  test('runs no program from the Git configuration of the checkout', async () => {
     const { command, sprung } = aTrap()
     const root = reads('../ca.pem', { 'infra/ca.pem': 'a certificate', '.gitattributes': '* filter=trap\n' })
-    // An index that has been asked through the monitor before.
+    // An index that has used the file system monitor before.
     git(root, 'update-index', '--force-write-index')
     appendFileSync(join(root, '.git/config'), traps(command))
     expect((await validate(root)).code).toBe(0)
@@ -221,12 +221,12 @@ describe('a value from a file', () => {
   })
 })
 
-describe('where a run takes secrets from', () => {
+describe('a file from which a run reads secrets', () => {
   const SECRETS = `TOKEN=${CREDENTIAL}\n`
   const plan = ['plan', '--sandbox', '-C', 'infra', '--secrets']
 
   test.each(['../vault.env', '../links/vault', '.'])(
-    'no value is read, though Git tracks it (--secrets %s)',
+    'is never read as a value, even if Git tracks it (--secrets %s)',
     async source => {
       const root = reads('../../vault.env', { 'vault.env': SECRETS })
       write(root, { 'links/x': '' })
@@ -243,20 +243,20 @@ describe('where a run takes secrets from', () => {
     },
   )
 
-  test('no set is read either', async () => {
+  test('is never read as a set file', async () => {
     const root = aRepository()
     write(root, { 'infra/sets/vault.yaml': `${CREDENTIAL}\n` })
     const ended = await setpoint(root, [...plan, 'sets/vault.yaml'])
     refused(ended, 'infra/sets/vault.yaml:1:1  error secret-file')
   })
 
-  test('nor is the file that a token may come from', async () => {
+  test('is also a credentials file, which is never read as a value', async () => {
     const root = reads('../.terraformrc', { 'infra/.terraformrc': CREDENTIAL })
     const argv = ['plan', '--sandbox', '-C', 'infra']
     refused(await setpoint(root, argv, { HOME: join(root, 'infra') }), 'error secret-file')
     const env = { TF_CLI_CONFIG_FILE: 'infra/.terraformrc' }
     refused(await setpoint(root, argv, env), 'error secret-file')
-    // Otherwise it is a file as any other.
+    // Otherwise it is an ordinary file.
     expect((await setpoint(root, argv)).code).toBe(0)
   })
 })
@@ -269,7 +269,7 @@ describe('a token', () => {
   test.each([
     ['in HOME', (root: string) => ({ HOME: root })],
     ['of TF_CLI_CONFIG_FILE', (root: string) => ({ TF_CLI_CONFIG_FILE: join(root, '.terraformrc') })],
-  ])('is not taken from a file that Git tracks here (%s)', async (_, more) => {
+  ])('is not read from a file that Git tracks (%s)', async (_, more) => {
     const root = aRepository()
     write(root, { '.terraformrc': blocks })
     git(root, 'add', '-f', '.terraformrc')
@@ -315,7 +315,7 @@ describe('configuration', () => {
       'directory: ../.git/config',
       'infra/setpoint.yaml:2:12  error outside-repository  ".git/config" belongs to Git itself',
     ],
-  ])('never comes from Git (%s)', async (line, diagnostic) => {
+  ])('is never read from .git (%s)', async (line, diagnostic) => {
     const root = reads('x')
     write(root, {
       'infra/setpoint.yaml': `organization: acme\n${line}\n`,

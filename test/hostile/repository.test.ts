@@ -32,12 +32,12 @@ const ATTRIBUTES = '* filter=trap diff=trap text eol=crlf ident\n'
 describe('git in a malicious repository', () => {
   test.each([
     ['-C', ['-C', 'infra'], ''],
-    ['its own directory', [], 'infra'],
-  ])('a bare repository that a pull request brings is no repository (%s)', async (_, args, below) => {
+    ['in its own directory', [], 'infra'],
+  ])('a bare repository in a pull request is not used as a repository (%s)', async (_, args, below) => {
     const { command, sprung } = aTrap()
     const root = aRepository()
     const bare = join(root, 'infra')
-    // A directory that Git takes for a repository, from a commit of the pull request.
+    // Git would use this directory of the pull request as a repository.
     for (const part of ['HEAD', 'config', 'objects', 'refs'])
       execFileSync('cp', ['-r', join(root, '.git', part), bare])
     write(root, { 'infra/.gitattributes': ATTRIBUTES })
@@ -54,7 +54,7 @@ describe('git in a malicious repository', () => {
     expect(sprung()).toBe(false)
   })
 
-  test('nothing that the configuration of the checkout names is run', async () => {
+  test('no program from the Git configuration of the checkout is run', async () => {
     const { command, sprung } = aTrap()
     const root = aRepository({ ...FILES, '.gitattributes': ATTRIBUTES })
     appendFileSync(join(root, '.git/config'), traps(command))
@@ -65,7 +65,7 @@ describe('git in a malicious repository', () => {
     expect(sprung()).toBe(false)
   })
 
-  test('git sees no secret of the job, whatever it is that runs as git', async () => {
+  test('the environment of git contains no secret of the job', async () => {
     const root = aRepository()
     const place = aDirectory()
     const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
@@ -83,7 +83,7 @@ describe('git in a malicious repository', () => {
     expect(names).not.toContain('GIT_CONFIG_COUNT')
   })
 
-  test('a program called git that lies in the checkout is not started', async () => {
+  test('a program named git in the checkout is not started', async () => {
     const { command, sprung } = aTrap()
     const root = aRepository()
     write(root, { 'node_modules/.bin/x': '' })
@@ -96,7 +96,7 @@ describe('git in a malicious repository', () => {
     expect(sprung()).toBe(false)
   })
 
-  test('what a clone lacks is not fetched, and is reported', async () => {
+  test('missing objects of a clone are not fetched, and are reported', async () => {
     const { command, sprung } = aTrap()
     const root = aRepository()
     const blob = git(root, 'rev-parse', 'main:infra/sets/a.yaml').trim()
@@ -119,7 +119,7 @@ describe('git in a malicious repository', () => {
     'main..main',
     'a b\nc',
     '',
-  ])('%j is no commit, and no flag of git either', async ref => {
+  ])('%j is not accepted as a commit, and not passed to git as a flag', async ref => {
     const root = aRepository()
     const { code, stderr } = await plan(root, '-C', 'infra', `--base=${ref}`)
     expect(code).toBe(1)
@@ -127,7 +127,7 @@ describe('git in a malicious repository', () => {
     expect(git(root, 'status', '--porcelain')).toBe(' M infra/sets/a.yaml\n')
   })
 
-  test('neither replaced objects nor grafts change what a commit holds', async () => {
+  test('replaced objects and grafts do not change the content of a commit', async () => {
     const root = aRepository()
     const [old] = git(root, 'rev-parse', 'main:infra/sets/a.yaml').split('\n')
     write(root, { other: set('us-east-1') })
@@ -138,7 +138,7 @@ describe('git in a malicious repository', () => {
     expect(JSON.parse(stdout).facts.origins).toMatchObject([{ items: { set: 'this-change' } }])
   })
 
-  test('a commit with paths that lead out of it is refused', async () => {
+  test('a commit with paths out of its directory is refused', async () => {
     const root = aRepository()
     const blob = git(root, 'hash-object', '-w', 'infra/sets/a.yaml').trim()
     const bytes = Buffer.from(blob, 'hex')
@@ -151,7 +151,7 @@ describe('git in a malicious repository', () => {
     }
   })
 
-  test('a link in a commit leads nowhere when files are laid out and read', async () => {
+  test('a symbolic link in a commit is not followed', async () => {
     const outside = aDirectory({ 'a.yaml': set('outside') })
     const root = aRepository()
     rmSync(join(root, 'infra/sets/a.yaml'))
@@ -177,7 +177,7 @@ function tree(root: string, head: string, object: Buffer): string {
 }
 
 describe('git in ordinary repositories', () => {
-  test('files are what Git stores, whatever attributes say of their encoding', async () => {
+  test('files are read as Git stores them, whatever encoding the attributes name', async () => {
     const root = aRepository()
     write(root, {
       'infra/sets/a.yaml': set('eu-west-1'),
@@ -188,7 +188,7 @@ describe('git in ordinary repositories', () => {
     expect(stderr).not.toContain('broken-base')
   })
 
-  test('a linked work tree, a submodule and a detached head have bases', async () => {
+  test('--base works in a linked work tree, in a submodule and with a detached head', async () => {
     const root = aRepository()
     const linked = join(aDirectory(), 'linked')
     git(root, 'worktree', 'add', '-q', '--detach', linked, 'main')
@@ -200,7 +200,7 @@ describe('git in ordinary repositories', () => {
     expect(JSON.parse(ended.stdout).facts.base.commit).toBe(git(root, 'rev-parse', 'main').trim())
   })
 
-  test('files of any size and many of them are laid out', async () => {
+  test('many files of any size are read from a base', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 300 }, (_, at) => [`other/${at}.txt`, `${at}`.repeat((at * 997) % 70_000)]),
     )
@@ -214,7 +214,7 @@ describe('git in ordinary repositories', () => {
     ])
   })
 
-  test('without git, and in a directory that only looks like a repository, it is reported', async () => {
+  test('--base without git, or in a directory that only looks like a repository, is an error', async () => {
     const root = aRepository()
     const argv = ['plan', '--sandbox', '-C', 'infra', '--base', 'main']
     const none = await start(argv, { cwd: root, env: { PATH: aDirectory() } }).ended

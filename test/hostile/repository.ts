@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { aDirectory } from '../support/program.ts'
 
-/** Git with the settings of the person who makes these repositories. */
+/** Git with the identity of a test author, and without the settings of this machine. */
 export function git(cwd: string, ...args: readonly string[]): string {
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test']
   const env = { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', HOME: cwd }

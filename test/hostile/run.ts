@@ -17,7 +17,7 @@ export const PLACES: Readonly<Record<string, (request: ApiRequest) => boolean>> 
   'the deleted variable': ({ method, path }) => method === 'DELETE' && path.includes('/vars/'),
   'the deleted set': ({ method, path }) => method === 'DELETE' && !path.includes('/relationships/'),
   'the assignment': ({ method, path }) => method === 'POST' && path.endsWith('/workspaces'),
-  'what is unassigned': ({ method, path }) => method === 'DELETE' && path.endsWith('/workspaces'),
+  'the unassignment': ({ method, path }) => method === 'DELETE' && path.endsWith('/workspaces'),
   'the closing read': request => request.method === 'GET' && request.headers['x-after-writes'] === 'yes',
 }
 
