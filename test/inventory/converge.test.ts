@@ -13,7 +13,7 @@ const fingerprintOf = fingerprintsFrom(() => 'value', 'acme', ['k'.repeat(32)])
 const plan = async (world: World, desired: ResolvedState) =>
   (await plannedIn(world, { ...desired, owner: 'network' }, { fingerprintOf, adopt: ['*'] })).prepared
 
-/** `more`: number of entries that are written although no plan can know it. */
+/** `more`: how many inventory entries may be written in addition to the plan. */
 async function apply(world: World, desired: ResolvedState, more = 0): Promise<number | undefined> {
   const prepared = await plan(world, desired)
   if (prepared === undefined) return undefined
@@ -32,7 +32,7 @@ const life = observedState.chain(observed =>
   fc.tuple(fc.constant(observed), desiredFor(observed), desiredFor({ ...observed, sets: [] })),
 )
 
-test('with an inventory: exactly the requests that the plan says, then nothing is left to do or to write down', {
+test('with an inventory, an apply sends exactly the planned requests, and the next plan is empty', {
   tags: ['I-02'],
 }, async () => {
   let applied = 0
@@ -59,7 +59,7 @@ test('with an inventory: exactly the requests that the plan says, then nothing i
 })
 
 test.each(['trim-newline', 'unix-newlines'] as const)(
-  'then nothing either if a service stores other texts: %s',
+  'the next plan is also empty if the service changes line breaks: %s',
   async text => {
     const lines = fc.constantFrom('\n', '\r\n', '\r\nb', '\n\n')
     await fc.assert(

@@ -58,7 +58,7 @@ test('a set that is listed twice in one inventory is listed once after the next 
   )
 })
 
-test('a set that is listed in two inventories of one owner is listed once; each entry is changed where it is', async () => {
+test('a set that is listed in two inventories of one owner is listed once after the next run', async () => {
   await expectCleared(
     await aWorldWith(
       { id: 'varset-a', name: 'a', variables: [secret('s')] },
@@ -68,7 +68,7 @@ test('a set that is listed in two inventories of one owner is listed once; each 
   )
 })
 
-test('of a secret that is there twice the one that stays is judged: one run is enough', async () => {
+test('one run is enough for a duplicate secret, because the remaining variable is compared', async () => {
   const world = await aWorldWith(
     { id: 'varset-a', name: 'a', variables: [secret('s1'), secret('s2')] },
     inventory('i'),

@@ -30,8 +30,8 @@ const planned = async (place: Place, env: Readonly<Record<string, string>>) => {
 const NOT_VERIFIED =
   'Secrets    1 same version, value not verified, 1 not verified (no version, written without a key)'
 
-describe('a key that comes after a secret was written', () => {
-  test('does not call a secret the same whose value nobody compared, and says what could be recorded', async () => {
+describe('a fingerprint key that is added after a secret was written', () => {
+  test('does not report a secret as the same without comparing its value, and says what can be recorded', async () => {
     const place = await written()
     const rotated = { ...SECRETS, SETPOINT_SECRET_S: 'rotated', ...KEY }
     expect(await planned(place, SECRETS)).toEqual([0, 'Secrets  1 same, 1 not verified (no version, no key)'])
@@ -42,7 +42,7 @@ describe('a key that comes after a secret was written', () => {
     ])
   })
 
-  test('is recorded by an apply that has consent, and by nothing else', async () => {
+  test('is used to record fingerprints only in a confirmed apply', async () => {
     const place = await written()
     const before = entries(place)
     const env = { ...SECRETS, ...KEY }
@@ -60,7 +60,7 @@ describe('a key that comes after a secret was written', () => {
     expect(entries(place)).not.toBe(before)
   })
 
-  test('proves nothing of what was written before, and notices the next change', async () => {
+  test('verifies nothing that was written before, and detects the next change', async () => {
     const place = await written()
     const env = { ...SECRETS, ...KEY }
     await place.setpoint(['apply', '--auto-approve'], { env })
@@ -75,7 +75,7 @@ describe('a key that comes after a secret was written', () => {
     expect(place.live().join()).toContain('rotated')
   })
 
-  test('stays outside the digest', async () => {
+  test('does not change the digest', async () => {
     const place = await written()
     const digestWith = async (env: Readonly<Record<string, string>>) =>
       JSON.parse((await place.setpoint(['plan', '--format', 'json'], { env })).stdout).digest
@@ -87,7 +87,7 @@ describe('a key that comes after a secret was written', () => {
   })
 })
 
-test('apply with nothing else to do asks before it takes a set into the inventory', async () => {
+test('an apply that only adds a set to the inventory asks for confirmation', async () => {
   const place = await aPlace(
     { 'setpoint.yaml': FILES['setpoint.yaml'], 'sets/a.yaml': 'variableSets: { a: {} }\n' },
     { sets: [{ name: 'a' }] },

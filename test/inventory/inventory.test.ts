@@ -30,29 +30,29 @@ class Team {
     return { ...aDesiredState(...sets), owner: this.owner, prune: this.prune }
   }
 
-  options({ base: _, ...wishes }: PlanRequest) {
-    return { ...wishes, fingerprintOf: fingerprintsFrom(name => this.secrets[name], 'acme', this.keys) }
+  options({ base: _, ...request }: PlanRequest) {
+    return { ...request, fingerprintOf: fingerprintsFrom(name => this.secrets[name], 'acme', this.keys) }
   }
 
-  async plan(files: ResolvedState, wishes: PlanRequest = {}): Promise<Plan> {
-    return (await preparedIn(this.world, files, this.options(wishes))).plan
+  async plan(files: ResolvedState, request: PlanRequest = {}): Promise<Plan> {
+    return (await preparedIn(this.world, files, this.options(request))).plan
   }
 
-  async apply(files: ResolvedState, wishes: PlanRequest = {}): Promise<ApplyResult> {
-    const options = this.options(wishes)
+  async apply(files: ResolvedState, request: PlanRequest = {}): Promise<ApplyResult> {
+    const options = this.options(request)
     const { fingerprintOf } = options
     return await appliedIn(this.world, files, options, { secrets: name => this.secrets[name], fingerprintOf })
   }
 
   /** A plan in short: its steps, its blocks, and the secrets that are not the same. */
-  async says(files: ResolvedState, wishes: PlanRequest = {}): Promise<string[]> {
-    const { prepared, diagnostics } = await plannedIn(this.world, files, this.options(wishes))
+  async says(files: ResolvedState, request: PlanRequest = {}): Promise<string[]> {
+    const { prepared, diagnostics } = await plannedIn(this.world, files, this.options(request))
     if (prepared === undefined) return diagnostics.map(({ code, message }) => `${code}: ${message}`)
     const { steps, blocks, facts } = prepared.plan
     return [
       ...steps.map(({ id, operation }) => ('rewrite' in operation ? `${id} (${operation.rewrite})` : id)),
       ...blocks.map(({ code }) => `blocked: ${code}`),
-      ...facts.secrets.map(({ key, state }) => `${key} ${Object.values(state).map(told).join(' ')}`),
+      ...facts.secrets.map(({ key, state }) => `${key} ${Object.values(state).map(printed).join(' ')}`),
       ...(facts.inventory.adopted.length > 0 ? [`adopts ${facts.inventory.adopted.join(', ')}`] : []),
     ]
   }
@@ -64,8 +64,8 @@ const secret = (version?: string) => ({
   secret: { name: 'S', ...(version === undefined ? {} : { version }) },
 })
 
-/** Somebody changes the service by hand. */
-async function byHand(
+/** Changes the service outside of Setpoint. */
+async function changeLive(
   world: World,
   set: string,
   change: (id: string, variable: string | undefined) => [string, string, unknown],
@@ -85,7 +85,7 @@ const inventories = (world: World) =>
   (world.sandbox.snapshot().sets ?? []).filter(({ name }) => name.startsWith('setpoint-inventory-'))
 
 describe('the inventory', () => {
-  test('is one set a repository, assigned to nothing, with one entry a managed set; a second apply writes nothing', async () => {
+  test('is one set per repository, without assignments and with one entry per managed set, and a second apply writes nothing', async () => {
     const network = await team()
     const files = network.files(aSet('a', { variables: { 'env/X': secret('1') } }), aSet('b'))
     const first = await network.apply(files)
@@ -102,7 +102,7 @@ describe('the inventory', () => {
     expect((await network.plan(files)).facts.inventory).toEqual({ adopted: [], requests: 0 })
   })
 
-  test('holds no text of a secret, keyed or not', async () => {
+  test('contains no value of a secret, with or without a fingerprint key', async () => {
     const network = await team()
     network.secrets = { S: 'canary-in-the-mine' }
     network.keys = [KEY]
@@ -113,7 +113,7 @@ describe('the inventory', () => {
     expect(text).not.toContain(KEY)
   })
 
-  test('is no set to anybody: not foreign, not planned, not pruned', async () => {
+  test('does not count as a set: it is not unmanaged, planned or pruned', async () => {
     const network = await team()
     network.prune = true
     await network.apply(network.files(aSet('a')))
@@ -122,13 +122,13 @@ describe('the inventory', () => {
   })
 })
 
-const told = (member: unknown): string => (typeof member === 'string' ? member : JSON.stringify(member))
+const printed = (member: unknown): string => (typeof member === 'string' ? member : JSON.stringify(member))
 
 describe('rotation', () => {
   const files = (network: Team, version?: string) =>
     network.files(aSet('a', { variables: { 'env/X': secret(version) } }))
 
-  test('a changed version is one reviewed write and needs no key', async () => {
+  test('a changed version is one planned write and needs no fingerprint key', async () => {
     const network = await team()
     await network.apply(files(network, '1'))
     expect(await network.says(files(network, '1'))).toEqual(['env/X same'])
@@ -140,7 +140,7 @@ describe('rotation', () => {
     expect(await network.says(files(network, '2'))).toEqual(['env/X same'])
   })
 
-  test('a changed value is noticed with the key, and only with it', async () => {
+  test('a changed value is detected only with a fingerprint key', async () => {
     const network = await team()
     network.keys = [KEY]
     await network.apply(files(network))
@@ -157,7 +157,7 @@ describe('rotation', () => {
     expect(await network.says(files(network))).toEqual(['env/X not-compared no-version'])
   })
 
-  test('a rewrite that no reviewer could know of is outside the digest', async () => {
+  test('a rewrite because of a changed value is not part of the digest', async () => {
     const network = await team()
     network.keys = [KEY]
     await network.apply(files(network))
@@ -168,7 +168,7 @@ describe('rotation', () => {
     expect(after.digest).toBe(before.digest)
   })
 
-  test('a rewrite that was asked for is part of the digest', async () => {
+  test('a rewrite that --rewrite requests is part of the digest', async () => {
     const network = await team()
     await network.apply(files(network, '1'))
     const before = await network.plan(files(network, '1'))
@@ -177,7 +177,7 @@ describe('rotation', () => {
     expect(asked.digest).not.toBe(before.digest)
   })
 
-  test('the key itself rotates: the key before it still proves, and the next apply records the new one', async () => {
+  test('the fingerprint key can rotate: the old key still verifies, and the next apply uses the new one', async () => {
     const network = await team()
     network.keys = [KEY]
     await network.apply(files(network))
@@ -201,7 +201,7 @@ describe('rotation', () => {
     expect(texts.length).toBeGreaterThanOrEqual(2)
   })
 
-  test('--rewrite writes again what is the same', async () => {
+  test('--rewrite writes unchanged secrets again', async () => {
     const network = await team()
     await network.apply(files(network, '1'))
     for (const pattern of ['a', 'a/X', 'a/env/X', '*'])
@@ -225,12 +225,12 @@ describe('changed outside', () => {
       { type: 'vars', attributes: { value } },
     ]
 
-  test('a secret that somebody wrote is noticed and written again', async () => {
+  test('a secret that was changed outside is detected and written again', async () => {
     const network = await team()
     const files = network.files(aSet('a', { variables: { 'env/X': secret('1') } }))
     await network.apply(files)
     const { digest } = await network.plan(files)
-    await byHand(network.world, 'a', change('stolen'))
+    await changeLive(network.world, 'a', change('stolen'))
     expect((await network.plan(files)).digest).not.toBe(digest)
     expect(await network.says(files)).toEqual([
       'update-variable a env/X (changed-outside)',
@@ -242,11 +242,11 @@ describe('changed outside', () => {
     expect(set?.variables?.[0]?.value).toBe('one')
   })
 
-  test('a secret of a set that somebody put there is not deleted without a review', async () => {
+  test('a secret that was added outside is not deleted without approval', async () => {
     const network = await team()
     const files = network.files(aSet('a'))
     await network.apply(files)
-    await byHand(network.world, 'a', id => [
+    await changeLive(network.world, 'a', id => [
       'POST',
       `varsets/${id}/relationships/vars`,
       { type: 'vars', attributes: { key: 'NEW', value: 'x', category: 'env', sensitive: true } },
@@ -269,8 +269,8 @@ const unreliable = async (
   return new Team(await aWorld([], { between, profile: { setNames: 'any' } }), 'network')
 }
 
-describe('an inventory whose writing goes wrong', () => {
-  test('is checked if the response is lost, and never there twice', async () => {
+describe('a failing write to the inventory', () => {
+  test('is read back if the response is lost, and never duplicated', async () => {
     const network = await unreliable(async (next, request, signal) => {
       await next(request, signal)
       throw new TransportError('cut', { sent: 'maybe', code: 'ECONNRESET' })
@@ -289,7 +289,7 @@ describe('an inventory whose writing goes wrong', () => {
     }
   })
 
-  test('is written if what was to be done turns out to be done', async () => {
+  test('succeeds if the change turns out to be done already', async () => {
     const network = await unreliable(async (next, request, signal) => {
       await next(request, signal)
       return await next(request, signal)
@@ -305,7 +305,7 @@ describe('an inventory whose writing goes wrong', () => {
   })
 })
 
-describe('a listing that leaves out a set', () => {
+describe('a listing that omits a set', () => {
   const network = async () => {
     let hides = false
     const between =
@@ -325,7 +325,7 @@ describe('a listing that leaves out a set', () => {
     return { team, hide: () => (hides = true) }
   }
 
-  test('that our inventory lists stops an apply which would make it again', { tags: ['F-15'] }, async () => {
+  test('that the inventory lists stops an apply that would create it again', { tags: ['F-15'] }, async () => {
     const { team, hide } = await network()
     hide()
     const before = JSON.stringify(team.world.sandbox.snapshot())
@@ -333,7 +333,7 @@ describe('a listing that leaves out a set', () => {
     expect(JSON.stringify(team.world.sandbox.snapshot())).toBe(before)
   })
 
-  test('because somebody deleted it does not', async () => {
+  test('that was deleted does not stop an apply', async () => {
     const { team } = await network()
     const id = team.world.sandbox.snapshot().sets?.find(({ name }) => name === 'a')?.id ?? ''
     await team.world.writer().deleteSet(id as `varset-${string}`)
@@ -341,8 +341,8 @@ describe('a listing that leaves out a set', () => {
   })
 })
 
-describe('an inventory that is not whole', () => {
-  test('deleted: what equals the files is taken in again, and nothing is pruned', async () => {
+describe('a damaged inventory', () => {
+  test('deleted: sets that equal the files are added again, and nothing is pruned', async () => {
     const network = await team()
     network.prune = true
     await network.apply(network.files(aSet('a'), aSet('b')))
@@ -353,11 +353,11 @@ describe('an inventory that is not whole', () => {
     expect(await network.says(network.files(aSet('a')))).toEqual([])
   })
 
-  test('edited by hand: the set is still ours, its secrets are not compared, and the next apply repairs it', async () => {
+  test('edited: the set is still managed, its secrets are not compared, and the next apply repairs the inventory', async () => {
     const network = await team()
     const files = network.files(aSet('a', { variables: { 'env/X': secret('1') } }))
     await network.apply(files)
-    await byHand(network.world, 'setpoint-inventory-network', (id, variable) => [
+    await changeLive(network.world, 'setpoint-inventory-network', (id, variable) => [
       'PATCH',
       `varsets/${id}/relationships/vars/${variable}`,
       { type: 'vars', attributes: { value: '{"digest":"cut o' } },
@@ -375,7 +375,7 @@ describe('several owners', () => {
     return { network: new Team(world, 'network'), data: new Team(world, 'data') }
   }
 
-  test('a set of another owner is refused, by name', async () => {
+  test('a set of another owner is refused, and the error names the owner', async () => {
     const { network, data } = await two()
     await network.apply(network.files(aSet('a')))
     expect(await data.says(data.files(aSet('a')))).toEqual(['owned-by-another: "a" is owned by "network".'])
@@ -384,7 +384,7 @@ describe('several owners', () => {
     expect((await data.plan(data.files(aSet('b')))).facts.owners).toEqual([{ owner: 'network', sets: 1 }])
   })
 
-  test('--adopt takes it over, and the owner before has it no more', async () => {
+  test('--adopt takes ownership of a set, and the previous owner no longer has it', async () => {
     const { network, data } = await two()
     await network.apply(network.files(aSet('a'), aSet('n')))
     expect((await data.apply(data.files(aSet('a')), { adopt: ['a'] })).exitCode).toBe(0)
@@ -402,7 +402,7 @@ describe('several owners', () => {
     expect(await network.says(network.files(aSet('n')))).toEqual([])
   })
 
-  test('prune deletes what only our own inventory lists, and what `owns` matches', async () => {
+  test('prune deletes only sets in the own inventory that `owns` matches', async () => {
     const { network, data } = await two()
     await data.apply(data.files(aSet('d')))
     await network.apply(network.files(aSet('net-a'), aSet('net-b'), aSet('x')))
@@ -414,10 +414,10 @@ describe('several owners', () => {
     expect(await data.says(data.files(aSet('d')))).toEqual([])
   })
 
-  test('an unmanaged set that equals the files is added, and one that differs is a guard', async () => {
+  test('an unmanaged set that equals the files is adopted, and one that differs is blocked by a guard', async () => {
     const { network } = await two()
-    const nobody = aDesiredState(aSet('a', { variables: { 'env/X': '1' } }))
-    await appliedIn(network.world, nobody)
+    const unowned = aDesiredState(aSet('a', { variables: { 'env/X': '1' } }))
+    await appliedIn(network.world, unowned)
     const same = network.files(aSet('a', { variables: { 'env/X': '1' } }))
     const other = network.files(aSet('a', { variables: { 'env/X': '2' } }))
     expect(await network.says(same)).toEqual(['adopts a'])
@@ -427,7 +427,7 @@ describe('several owners', () => {
     expect(await network.says(other)).toEqual(['update-variable a env/X'])
   })
 
-  test('after a replacement that ended half way the new set is equal, and what is left of the old one is no difference', async () => {
+  test('after an interrupted replacement only the deletion of the old set is left to do', async () => {
     const { network } = await two()
     const variables = { 'env/X': '1' }
     await network.apply(network.files(aSet('a', { variables })))

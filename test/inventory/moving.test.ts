@@ -24,7 +24,7 @@ async function twoRepositories() {
   return { old, fresh }
 }
 
-test('a set moves to another repository, and each of them is green at each step', async () => {
+test('a set moves to another repository, and the pipelines of both succeed at each step', async () => {
   const { old, fresh } = await twoRepositories()
   expect((await fresh.setpoint(['plan', '--adopt', 'moves'])).code).toBe(0)
   expect((await fresh.setpoint(['apply', '--auto-approve', '--adopt', 'moves'])).code).toBe(0)
@@ -47,7 +47,7 @@ test('a set moves to another repository, and each of them is green at each step'
     expect((await repository.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
 })
 
-test('a set that never was ours is still refused, and one that moved can be taken back', async () => {
+test('a set of another owner is refused, and one that moved can be adopted again', async () => {
   const { old, fresh } = await twoRepositories()
   await fresh.setpoint(['apply', '--auto-approve', '--adopt', 'moves'])
   fresh.write(sets('moves', 'theirs'))
@@ -63,7 +63,7 @@ test('a set that never was ours is still refused, and one that moved can be take
   expect((await fresh.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
 })
 
-test('a saved plan of another owner is refused, and the reason is that', async () => {
+test('a saved plan of another owner is refused, and the error names both owners', async () => {
   const { old, fresh } = await twoRepositories()
   old.write(sets('stays', 'moves', 'more'))
   await old.setpoint(['plan', '--out', 'plan.json'])
@@ -72,7 +72,7 @@ test('a saved plan of another owner is refused, and the reason is that', async (
   expect(stderr).toContain('The reviewed plan has the owner "old", but these files have the owner "new".')
 })
 
-test('the command that takes a set over is one word of a shell, whatever its name', async () => {
+test('the printed --adopt command quotes the name of the set for a shell', async () => {
   const { old, fresh } = await twoRepositories()
   const named = { 'sets/a.yaml': 'variableSets: { "a $(id) it\'s": { env: { A: x } } }\n' }
   old.write(named)

@@ -14,7 +14,7 @@ const sets = (...each: readonly string[]) => `variableSets:\n${each.join('')}`
 const key = (version: string) => `env: { REGION: eu, KEY: { secret: { name: KEY, version: "${version}" } } }`
 
 /** Two repositories and one organization: the output for each of them, step by step. */
-test('two repositories share one organization, and somebody else changes it by hand', async () => {
+test('two repositories share one organization, which is also changed outside', async () => {
   const root = aDirectory()
   const file = join(root, 'service')
   const transcript: string[] = []
@@ -42,8 +42,8 @@ test('two repositories share one organization, and somebody else changes it by h
     writeFileSync(join(root, repository, 'setpoint.yaml'), repository === 'network' ? NETWORK : DATA)
     writeFileSync(path, text)
   }
-  /** Somebody changes the service without Setpoint. */
-  async function byHand(
+  /** Changes the service outside of Setpoint. */
+  async function changeLive(
     method: 'PATCH' | 'DELETE' | 'POST',
     name: string,
     path: string,
@@ -70,12 +70,12 @@ test('two repositories share one organization, and somebody else changes it by h
   files('data', sets(set('data-a', 'env: { D: d }'), set('net-b', 'env: { B: mine }')))
   expect(await says('The second claims a set of the first: refused.', 'data', 'plan')).toBe(1)
 
-  await byHand('POST', '', 'organizations/acme/varsets', { name: 'loose' })
+  await changeLive('POST', '', 'organizations/acme/varsets', { name: 'loose' })
   files('data', sets(set('data-a', 'env: { D: d }'), set('loose', 'env: { L: l }')))
   expect(await says('A set that nobody lists differs: a guard.', 'data', 'apply --auto-approve')).toBe(4)
   expect(await says('Taken over on purpose.', 'data', 'apply --auto-approve --adopt loose')).toBe(0)
 
-  await byHand('POST', '', 'organizations/acme/varsets', { name: 'same' })
+  await changeLive('POST', '', 'organizations/acme/varsets', { name: 'same' })
   files('data', sets(set('data-a', 'env: { D: d }'), set('loose', 'env: { L: l }'), set('same', 'env: {}')))
   expect(await says('One that equals the files is taken in silently.', 'data', 'apply --auto-approve')).toBe(
     0,
@@ -84,7 +84,7 @@ test('two repositories share one organization, and somebody else changes it by h
   files('network', sets(set('net-a', key('2')), set('net-b', 'env: { B: b }')))
   expect(await says('A secret is rotated: one line in review.', 'network', 'apply --auto-approve')).toBe(0)
 
-  await byHand('PATCH', 'net-a', 'varsets/:set/relationships/vars/:key', { value: 'meddled' })
+  await changeLive('PATCH', 'net-a', 'varsets/:set/relationships/vars/:key', { value: 'meddled' })
   expect(await says('Somebody writes the secret in the service: drift.', 'network', 'drift')).toBe(2)
   expect(await says('The repair.', 'network', 'apply --auto-approve')).toBe(0)
   expect(await says('No drift any more.', 'network', 'drift')).toBe(0)
@@ -122,7 +122,7 @@ test('two repositories share one organization, and somebody else changes it by h
   files('network', sets(set('net-core', 'previousNames: [net-a]', key('2'))))
   expect(await says('A rename keeps the id and the entry.', 'network', 'apply --auto-approve')).toBe(0)
 
-  await byHand('DELETE', 'setpoint-inventory-network', 'varsets/:set')
+  await changeLive('DELETE', 'setpoint-inventory-network', 'varsets/:set')
   expect(
     await says(
       'The inventory is lost: nothing is pruned, what is equal is taken in.',
