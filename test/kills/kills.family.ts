@@ -62,7 +62,7 @@ const kills: Family<Task, Found> = {
       promises: [
         {
           promise:
-            'one run without faults repairs what a client left that was killed at any request, before or after the commit',
+            'after a client is killed at any request, before or after the service acts, one run without faults repairs everything',
           broken: done.flatMap(({ task, found }) =>
             found.broken.map(one => `${one}\n${again('kills', task)}`),
           ),
@@ -156,11 +156,11 @@ async function brokenAfter(sandbox: Sandbox, cwd: string, foreign: string): Prom
   return [
     ...(repaired.code === 0
       ? []
-      : [`the rerun ends with ${repaired.code}: ${repaired.stdout}${repaired.stderr}`]),
-    ...(left.code === 0 ? [] : [`something is left to do: ${left.stdout}${left.stderr}`]),
+      : [`the rerun exits with ${repaired.code}: ${repaired.stdout}${repaired.stderr}`]),
+    ...(left.code === 0 ? [] : [`changes are left: ${left.stdout}${left.stderr}`]),
     ...(new Set(sets.map(({ name }) => name)).size === sets.length ? [] : ['two sets have one name']),
     ...(new Set(variables).size === variables.length ? [] : ['two variables of a set have one key']),
-    ...(foreignIn(sandbox) === foreign ? [] : ['a set that is not ours has changed']),
+    ...(foreignIn(sandbox) === foreign ? [] : ['an unmanaged set has changed']),
   ]
 }
 
@@ -180,7 +180,7 @@ async function sweep({ pair: number, few }: Task): Promise<Found> {
     const quiet = await applyOnce(await aService(pair), cwd, undefined)
     const { requests } = quiet
     const [counts, broken] = [{ before: 0, after: 0, reruns: 0 }, [] as string[]]
-    if (quiet.code !== 0) broken.push(`an apply that nothing disturbs ends with ${quiet.code}`)
+    if (quiet.code !== 0) broken.push(`an undisturbed apply exits with ${quiet.code}`)
     const places = Array.from({ length: requests }, (_, index) => index + 1)
     const first = (few?.from ?? 0) % requests
     const some = few === undefined ? places : [...places.slice(first), ...places].slice(0, few.count)

@@ -85,10 +85,10 @@ async function interruptedAt(
       },
     },
   )
-  const hears = sender(child.process)
+  const send = sender(child.process)
   act = async () => {
-    await hears(signal)
-    if (manner === 'second signal') await hears(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT')
+    await send(signal)
+    if (manner === 'second signal') await send(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT')
   }
   const ended = await child.ended
   await server.close()
@@ -109,13 +109,13 @@ async function rerun(sandbox: Sandbox, cwd: string): Promise<number> {
   return code
 }
 
-interface Told {
+interface Result {
   readonly id: string
   readonly status: string
 }
 
 /** Compares the reported results about created and deleted sets with the service. */
-function liesIn(results: readonly Told[], names: readonly string[]): string[] {
+function wrongResults(results: readonly Result[], names: readonly string[]): string[] {
   return results.flatMap(({ id, status }) => {
     const [type = '', name = ''] = id.split(' ')
     if (!['create-set', 'delete-set'].includes(type) || status === 'unknown') return []
@@ -128,7 +128,7 @@ function liesIn(results: readonly Told[], names: readonly string[]): string[] {
 const QUIET = Number.POSITIVE_INFINITY
 
 test.each(['answered', 'second signal'] as const)(
-  'SIGINT and SIGTERM at requests all along, %s: nothing new is written, the report is true, the rerun repairs',
+  'SIGINT and SIGTERM at any request, %s: nothing more is written, the report is correct, and the next run repairs',
   async manner => {
     const cwd = aDirectory(FILES)
     const { requests, code } = await interruptedAt(
@@ -140,7 +140,7 @@ test.each(['answered', 'second signal'] as const)(
     )
     expect(code).toBe(0)
     expect(requests).toBeGreaterThan(9)
-    // A process takes time, and in virtual time every request gets a second signal.
+    // Every second request only, because processes take time; other tests cover all of them in virtual time.
     for (let at = 0; at < requests; at += manner === 'answered' ? 1 : 2) {
       const sandbox = await createSandbox({ seed: SEED })
       const signal = at % 4 < 2 ? 'SIGINT' : 'SIGTERM'
@@ -149,20 +149,20 @@ test.each(['answered', 'second signal'] as const)(
       expect([at, ended.late.filter(isWrite)]).toEqual([at, []])
       if (ended.stdout === '')
         expect([at, ended.stderr]).toEqual([at, expect.stringContaining('Nothing was written')])
-      else expect([at, ...liesIn(JSON.parse(ended.stdout).results, namesIn(sandbox))]).toEqual([at])
+      else expect([at, ...wrongResults(JSON.parse(ended.stdout).results, namesIn(sandbox))]).toEqual([at])
       expect([at, await rerun(sandbox, cwd), namesIn(sandbox)]).toEqual([at, 0, NAMES])
       await sandbox.close()
     }
   },
 )
 
-test('a request that is never answered is given up after the patience, and called unknown', async () => {
+test('a request without a response is given up and reported as unknown', async () => {
   const cwd = aDirectory(FILES)
   const sandbox = await createSandbox({ seed: SEED })
   const { code, stdout, late } = await interruptedAt(sandbox, cwd, 3, 'SIGTERM', 'given up')
   expect(code).toBe(143)
   expect(late).toEqual([])
-  const statuses = JSON.parse(stdout).results.map(({ status }: Told) => status)
+  const statuses = JSON.parse(stdout).results.map(({ status }: Result) => status)
   expect(statuses).toContain('unknown')
   expect(statuses).toContain('skipped')
   await sandbox.close()
