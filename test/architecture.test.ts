@@ -13,17 +13,17 @@ const RULES: Readonly<
     folders: [],
     packages: ['node:util', 'node:crypto'],
     reason:
-      'the words stand by themselves; node:util hides a Secret from inspection, node:crypto fingerprints it',
+      'the vocabulary, which needs nothing else; node:util hides a Secret from inspection, node:crypto fingerprints it',
   },
   wire: {
     folders: [],
     packages: [],
-    reason: 'types of what travels, shared by client and sandbox, which share nothing else',
+    reason: 'types of requests and responses; client and sandbox share nothing else',
   },
   git: {
     folders: [],
     packages: ['node:child_process', 'node:fs', 'node:path'],
-    reason: 'the only place that starts another program; it knows files and commits, and not what is in them',
+    reason: 'the only folder that starts another program; it knows files and commits, but not their content',
   },
   config: {
     folders: ['model', 'git'],
@@ -59,13 +59,13 @@ const RULES: Readonly<
     folders: ['model', 'config'],
     packages: ['yaml', 'node:fs', 'node:fs/promises', 'node:path'],
     reason:
-      'where the texts of secrets come from in a run; reads files as the loader does, and does not know what a secret is for',
+      'from names to values of secrets; reads files as the loader does, and does not know how a secret is used',
   },
   rules: {
     folders: ['model', 'plan'],
     packages: ['@marcbachmann/cel-js', '@bufbuild/re2', 'node:worker_threads'],
     reason:
-      'rules against the facts of a plan: pure but for the thread that a hostile rule ends in, which alone holds the CEL library',
+      'rules against the facts of a plan: pure, except for the thread that evaluates untrusted rules with the CEL library',
   },
   report: {
     folders: ['model', 'plan', 'apply'],
@@ -76,7 +76,7 @@ const RULES: Readonly<
     folders: ['model', 'config'],
     packages: ['yaml', 'node:crypto'],
     reason:
-      'observed sets, or a Terraform state, to the text of files: the way back through the folder that reads them; pure, yaml says where a node stands, node:crypto only hashes',
+      'observed sets, or a Terraform state, to files, checked with the folder that reads them; pure: yaml only finds positions, node:crypto only hashes',
   },
   sandbox: {
     folders: ['wire'],
@@ -100,7 +100,7 @@ const RULES: Readonly<
     folders: ['model', 'wire', 'api'],
     packages: ['node:zlib'],
     reason:
-      'comments, merges and artifacts of GitHub and GitLab: speaks over the transport and with the token of api, and knows no sets, plans or reports',
+      'comments, merges and artifacts of GitHub and GitLab: uses the transport and the token of api, and knows no sets, plans or reports',
   },
   run: {
     folders: ['model', 'wire', 'git', 'config', 'api', 'plan', 'rules', 'apply', 'report', 'export'],
@@ -147,11 +147,11 @@ const RULES: Readonly<
   '.': {
     folders: ['model', 'wire', 'plan', 'report', 'library'],
     packages: [],
-    reason: 'the library surface: named exports only',
+    reason: 'the public API of the library: named exports only',
   },
 }
 
-/** The one exception to a folder's arrows: the report imports types of apply, never code. */
+/** The only exception: the report imports types of apply, never code. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { report: ['apply'] }
 
 interface Import {
@@ -255,15 +255,15 @@ describe('the architecture', () => {
     for (const one of all)
       if (one.to.startsWith('.')) edges.set(one.from, [...(edges.get(one.from) ?? []), target(one)])
     const done = new Set<string>()
-    const circles: string[] = []
+    const cycles: string[] = []
     const visit = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
       if (done.has(file) || path.includes(file)) return
       for (const next of edges.get(file) ?? []) visit(next, [...path, file])
       done.add(file)
     }
     for (const file of edges.keys()) visit(file, [])
-    expect(circles).toEqual([])
+    expect(cycles).toEqual([])
   })
 
   test('starts the sandbox without the YAML parser: only files of seeds and faults need it', () => {
@@ -281,13 +281,13 @@ describe('the architecture', () => {
     expect([...packages].filter(name => !name.startsWith('node:'))).toEqual([])
   })
 
-  test('keeps files short: one idea each', () => {
+  test('keeps files under 250 lines', () => {
     const long = files.filter(file => !generated(file) && textOf(file).split('\n').length > 251)
     expect(long).toEqual([])
   })
 })
 
-/** Things that are counted. A higher cap shows in the diff and is discussed. */
+/** Occurrences that are counted. A diff shows if a limit is raised. */
 const COUNTED: readonly {
   what: string
   pattern: RegExp
@@ -298,19 +298,19 @@ const COUNTED: readonly {
     what: 'reveal of a secret',
     pattern: /\.reveal\(/g,
     allowed: { 'api/encode.ts': 1 },
-    reason: 'a secret leaves its box at one place, the encoder of requests',
+    reason: 'a secret is revealed at one place, the encoder of requests',
   },
   {
     what: 'other programs that are started',
     pattern: /child_process/g,
     allowed: { 'git/git.ts': 1 },
-    reason: 'git runs what a repository names unless it is asked with care, so it is asked at one place',
+    reason: 'git can run programs that a repository names, so it is called at one place, with care',
   },
   {
     what: 'console',
     pattern: /\bconsole\./g,
     allowed: {},
-    reason: 'output goes through the streams that the command line hands down',
+    reason: 'output goes to the streams that the command line passes down',
   },
   {
     what: 'process',
@@ -322,27 +322,31 @@ const COUNTED: readonly {
     what: 'any',
     pattern: /:\s*any\b|\bas any\b|<any>/g,
     allowed: {},
-    reason: 'unknown, and a look at it, instead',
+    reason: 'use unknown, and check it',
   },
   {
     what: 'suppressions',
     pattern: /@ts-ignore|@ts-expect-error|@ts-nocheck|biome-ignore/g,
     allowed: {},
-    reason: 'change the rule with its reason, not the code around it',
+    reason: 'change the rule instead, and give a reason',
   },
   {
     what: 'defaults of switches',
     pattern: /^ *default:/gm,
     allowed: { 'report/end.ts': 1, 'sandbox/routes/set-lists.ts': 1 },
-    reason:
-      'a new member of a union has to be decided everywhere; a number, a text of a request and a YAML key are none',
+    reason: 'a new member of a union must be handled everywhere; the allowed ones are not about unions',
   },
-  { what: 'notes to self', pattern: /\b(TODO|FIXME|XXX|HACK)\b/g, allowed: {}, reason: 'an issue, or done' },
+  {
+    what: 'notes to self',
+    pattern: /\b(TODO|FIXME|XXX|HACK)\b/g,
+    allowed: {},
+    reason: 'open an issue, or do it',
+  },
   {
     what: 'clock and chance in pure folders',
     pattern: /\bDate\.now|new Date\(\)|Math\.random/g,
     allowed: { 'cli/run-program.ts': 9, 'library/setting.ts': 2, 'sandbox/clock-and-chance.ts': 1 },
-    reason: 'time and chance are arguments, which a program and the library hand in at their edge',
+    reason: 'time and chance are arguments, which the program and the library pass in',
   },
 ]
 
@@ -355,7 +359,7 @@ describe('limits', () => {
     expect(found).toEqual([])
   })
 
-  test('the reveal exists', () => {
+  test('the encoder reveals secrets', () => {
     expect(files.filter(file => textOf(file).includes('.reveal('))).toEqual(['api/encode.ts'])
   })
 })

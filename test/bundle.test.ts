@@ -24,7 +24,7 @@ const listening = (server: Server) => new Promise<void>(done => server.listen(0,
 
 describe('the bundle', () => {
   beforeAll(() => {
-    // As deep below the package as the published bundle.
+    // At the same depth below the package as the published bundle.
     bundle = mkdtempSync(join(ROOT, 'dist/bundle-'))
     const script = `import { writeBundle } from ${JSON.stringify(join(ROOT, 'scripts/bundle.mjs'))}
 await writeBundle(${JSON.stringify(bundle)})`
@@ -52,13 +52,13 @@ await writeBundle(${JSON.stringify(bundle)})`
     ['schema'],
     ['schema', 'sets'],
     ['paln'],
-  ])('does what the program of many files does: %s %s', (...args) => {
+  ])('behaves like the program that is not bundled: %s %s', (...args) => {
     const [ours, theirs] = both(aDirectory(FILES), ...args.filter(part => part !== undefined))
     expect(ours).toEqual(theirs)
     expect((ours?.stdout ?? '') + (ours?.stderr ?? '')).not.toBe('')
   })
 
-  test('speaks over the network with what it has of the HTTP client', async () => {
+  test('sends requests over the network', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets:\n  aws:\n    env:\n      A: b\n' })
     const env = { PATH: process.env.PATH, HOME: place.cwd, ...place.env }
     const ours = promisify(execFile)(
@@ -110,7 +110,7 @@ await writeBundle(${JSON.stringify(bundle)})`
     },
   )
 
-  test('reads files that need the complete parser, and says what is wrong', () => {
+  test('reports mistakes in files that need the complete parser', () => {
     const cwd = aDirectory(FILES)
     writeFileSync(join(cwd, 'sets/b.yaml'), 'variableSets:\n  b: { evn: {} }\n  "c": [\n')
     const [ours, theirs] = both(cwd, 'validate')
@@ -118,7 +118,7 @@ await writeBundle(${JSON.stringify(bundle)})`
     expect(ours?.status).toBe(1)
   })
 
-  test('carries the terms of every package in it', () => {
+  test('contains the license of every bundled package', () => {
     const files = readdirSync(bundle).filter(name => name.endsWith('.js'))
     const code = files.map(name => readFileSync(join(bundle, name), 'utf8')).join('\n')
     const inside = [

@@ -17,13 +17,13 @@ const ELSEWHERE = [
   '09-kubernetes',
   '13-run-what-changed',
 ]
-const taught = names.filter(name => !ELSEWHERE.includes(name))
+const tested = names.filter(name => !ELSEWHERE.includes(name))
 
-test('the examples were seen', () => {
-  expect(taught).toHaveLength(9)
+test('nine examples are tested here', () => {
+  expect(tested).toHaveLength(9)
 })
 
-describe.each(taught)('%s', name => {
+describe.each(tested)('%s', name => {
   const folder = join(EXAMPLES, name)
   const readme = join(folder, 'README.md')
   const document = readFileSync(readme, 'utf8')
@@ -39,7 +39,7 @@ describe.each(taught)('%s', name => {
     })
   })
 
-  test('goes through every command for every state of its files', () => {
+  test('shows every command for every state of its files', () => {
     const rounds = commandsOf(document).map(command => command.match(/^(?:setpoint )?\w+/)?.[0])
     const round = ['setpoint validate', 'setpoint plan', 'setpoint apply']
     const wanted = states.flatMap(state => (state === 'after' ? ['cp', ...round] : round))
@@ -55,7 +55,7 @@ function inOrder(given: readonly (string | undefined)[], wanted: readonly string
 }
 
 /** What happens before the commands of a section, to a repository with applied files. */
-const MISHAPS: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
+const INCIDENTS: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
   'An apply hangs or was killed': async cwd => {
     await withSandbox(cwd, sandbox => sandbox.restore({ organizations: [{ name: 'acme' }] }))
     const killed = new AbortController()
@@ -93,7 +93,7 @@ async function withSandbox(cwd: string, act: (sandbox: Sandbox) => unknown): Pro
 }
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/examples.test.ts` updates the outputs. Read the diff. */
-test('docs/bad-days.md shows what its commands print on each of these days', async () => {
+test('docs/bad-days.md shows the output of its commands', async () => {
   const page = resolve(EXAMPLES, '../docs/bad-days.md')
   const [start = '', ...sections] = readFileSync(page, 'utf8').split(/^(?=## )/m)
   const env = { SETPOINT_SECRET_DB_PASSWORD: 'the-first-one' }
@@ -103,13 +103,13 @@ test('docs/bad-days.md shows what its commands print on each of these days', asy
     const cwd = aDirectory()
     await replay(start, { cwd })
     await run(['apply', '--sandbox', '--auto-approve'], { cwd, env })
-    await MISHAPS[title]?.(cwd)
+    await INCIDENTS[title]?.(cwd)
     result += await replayed(section, cwd, env)
   }
   expectDocument(page, result)
 })
 
-test('docs/tokens.md shows what its commands print with tokens of each kind', async () => {
+test('docs/tokens.md shows the output of its commands with tokens of each kind', async () => {
   const page = resolve(EXAMPLES, '../docs/tokens.md')
   const sandbox = await createSandbox({
     seed: {

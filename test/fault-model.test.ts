@@ -28,26 +28,26 @@ const tags = new Set(
     .flatMap(([, list = '']) => list.match(/[\w.-]+/g) ?? []),
 )
 
-describe('the page of faults and promises', () => {
+describe('docs/fault-model.md', () => {
   test('has each item once, in order', () => {
     expect(rows.map(({ item }) => item)).toEqual(ITEMS)
   })
 
-  test('says of each what is done about it', () => {
+  test('says for each item what is done', () => {
     expect(rows.filter(({ does }) => !/^[A-Z0-9].*\.$/.test(does)).map(({ item }) => item)).toEqual([])
   })
 
-  test('names decisions that there are', () => {
+  test('links only to existing decisions', () => {
     expect(
       rows.filter(({ decision }) => decision !== undefined && !existsSync(resolve(DOCS, decision))),
     ).toEqual([])
   })
 
-  test('has a test or a family of the proof for each, which bears its number', () => {
+  test('has a test or a family of the proof with the number of each item', () => {
     expect(ITEMS.filter(item => !tags.has(item))).toEqual([])
   })
 
-  test('knows every number that a test bears', () => {
+  test('lists every number that a test has', () => {
     expect([...tags].filter(tag => !ITEMS.includes(tag))).toEqual([])
   })
 })
