@@ -6,7 +6,7 @@ import { settingsOf } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
 import type { DesiredValue, ObservedSet, Variable } from '../model/variable-set.ts'
-import type { Operation, ValueBefore } from '../plan/operation.ts'
+import type { Operation, OperationType, ValueBefore } from '../plan/operation.ts'
 import {
   type Execute,
   type Executed,
@@ -172,6 +172,18 @@ async function send(
   }
   operation satisfies never
 }
+
+/** Whether the response contains the written object. Other responses are only a status. */
+export const ANSWER_SHOWS = {
+  'create-set': true,
+  'update-set': true,
+  'delete-set': false,
+  'create-variable': true,
+  'update-variable': true,
+  'delete-variable': false,
+  assign: false,
+  unassign: false,
+} as const satisfies Record<OperationType, boolean>
 
 /** Of the variables of the set, only those that were sent. */
 function provenBy(set: ObservedSet, sent: readonly { readonly key: VariableKey }[]): WriteProof {

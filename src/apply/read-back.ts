@@ -60,8 +60,7 @@ async function readBackOnce(
 ): Promise<ReadBackResult> {
   if (operation.type === 'create-set') return await findNewSet(operation, reader, organization)
   if (operation.type === 'delete-set') return await findDeletedSet(operation, reader, organization)
-  const { sets } = await observeSets(reader, [operation.subject.id])
-  const [set] = sets
+  const set = await setOf(operation, reader)
   // A 404 proves nothing: the set is gone, or hidden from this token.
   if (set === undefined) return { state: 'unclear' }
   const double = doubleKey(operation, set)
@@ -77,11 +76,15 @@ export async function isShown(operation: Operation, reader: Reader, organization
     await findSets(reader, organization, operation.after.name)
     return true
   }
-  const { sets } = await observeSets(reader, [operation.subject.id])
-  const [set] = sets
+  const set = await setOf(operation, reader)
   return 'variableId' in operation
     ? set?.variables.some(({ id }) => id === operation.variableId) === true
     : set !== undefined
+}
+
+/** The set of an operation; `undefined` if it has no id or the service does not show it. */
+async function setOf({ subject: { id } }: Operation, reader: Reader): Promise<ObservedSet | undefined> {
+  return id && (await observeSets(reader, [id])).sets[0]
 }
 
 /** A 404 proves nothing, but a complete list without the set does. */

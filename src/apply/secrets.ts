@@ -3,7 +3,7 @@ import { type Diagnostic, mistake, type SourceRange, warning } from '../model/di
 import { categoryOf } from '../model/ids.ts'
 import { Secret } from '../model/secret.ts'
 import type { SecretRef } from '../model/variable-set.ts'
-import { variablesSent } from '../plan/operation.ts'
+import { variablesSent } from '../plan/items.ts'
 import type { Step } from '../plan/plan.ts'
 import type { FingerprintOf } from '../plan/secrets.ts'
 

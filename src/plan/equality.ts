@@ -17,8 +17,8 @@ import type {
   ObservedVariable,
   Variable,
 } from '../model/variable-set.ts'
-import { type Item, itemsIn, itemsOf, takesAway } from './items.ts'
-import type { Operation } from './operation.ts'
+import { itemsIn, takesAway } from './items.ts'
+import { type Item, itemsOf, type Operation } from './operation.ts'
 import { storesAs } from './stored-text.ts'
 
 /**
@@ -111,8 +111,8 @@ function shows(set: ObservedSet | undefined, item: Item, isThere: IsThere): bool
         !ownersDiffer(set, item.after) &&
         itemsIn(item).every(one => shows(set, one, isThere))
       )
-    case 'settings':
-      return !settingsDiffer(set, item.after)
+    case 'setting':
+      return set[item.name] === item.after
     case 'variable': {
       const { key, id, after } = item
       if (after === undefined) return set.variables.every(variable => variable.id !== id)

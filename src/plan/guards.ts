@@ -133,8 +133,9 @@ function updates(steps: readonly Step[], ours: Counts, { updates: most }: Guards
   let variables = 0
   for (const { operation } of steps) {
     if (operation.type === 'create-set' && operation.replaces !== undefined) sets.add(operation.replaces)
-    if (operation.type === 'create-set' || operation.type === 'delete-set') continue
-    sets.add(operation.subject.id)
+    const { id } = operation.subject
+    if (id === undefined || operation.type === 'delete-set') continue
+    sets.add(id)
     if (operation.type === 'update-variable') variables++
     else if (operation.type === 'delete-variable' && operation.replaced) variables++
   }

@@ -24,8 +24,8 @@ import type {
   Variable,
 } from '../model/variable-set.ts'
 import { type Draft, definitionOf } from './draft.ts'
+import { secretsSent } from './items.ts'
 import { isReplaced, type Match, type Pair } from './match.ts'
-import { secretsSent } from './operation.ts'
 
 /** Who manages which observed set, as the inventories say (docs/inventory.md). */
 export class Ownership {

@@ -1,70 +1,16 @@
-import { SETTING_NAMES, type SetOwner, type SetSettings } from '../model/fields.ts'
-import { idsOf, type TargetId, type VariableId, type VariableKey } from '../model/ids.ts'
+import type { SetOwner, SetSettings } from '../model/fields.ts'
+import { idsOf, type VariableKey } from '../model/ids.ts'
 import { toCompactJson } from '../model/json.ts'
-import type {
-  DesiredValue,
-  ObservedSet,
-  ObservedState,
-  SetContents,
-  Variable,
-} from '../model/variable-set.ts'
-import type { Operation, OperationId, ValueBefore } from './operation.ts'
-
-/**
- * One part of a set and what an operation does to it. A new part has no `before`, a deleted one no `after`. Only this
- * module knows what an operation is about; whether it is done, repeated, or takes something away follows from it.
- */
-export type Item =
-  /** A set that is created or deleted with everything in it. */
-  | {
-      readonly kind: 'set'
-      readonly before?: SetContents<ValueBefore>
-      readonly after?: SetContents<DesiredValue>
-      /** The deleted half of a replacement, which a reader sees as one change. */
-      readonly isHalf?: boolean
-    }
-  | { readonly kind: 'settings'; readonly before: SetSettings; readonly after: SetSettings }
-  | VariableItem
-  | { readonly kind: 'target'; readonly id: TargetId; readonly assigned: boolean }
-
-interface VariableItem {
-  readonly kind: 'variable'
-  readonly key: VariableKey
-  /** Id of an existing variable, unless its whole set is deleted. */
-  readonly id?: VariableId
-  readonly before?: Variable<ValueBefore>
-  readonly after?: Variable<DesiredValue>
-  /** One half of a replacement, which a reader sees as one change. */
-  readonly isHalf: boolean
-}
-
-/** The items of an operation, in its order. */
-export function itemsOf(operation: Operation): readonly Item[] {
-  switch (operation.type) {
-    case 'create-set':
-      return [{ kind: 'set', after: operation.after }]
-    case 'delete-set':
-      return [{ kind: 'set', before: operation.before, isHalf: operation.replaced === true }]
-    case 'update-set': {
-      const { before, after, variables } = operation
-      return [{ kind: 'settings', before, after }, ...variables.map(added)]
-    }
-    case 'create-variable':
-      return [{ ...added(operation.after), isHalf: operation.replaces }]
-    case 'update-variable': {
-      const { variableId: id, before, after } = operation
-      return [{ kind: 'variable', key: after.key, id, before, after, isHalf: false }]
-    }
-    case 'delete-variable': {
-      const { variableId: id, before, replaced } = operation
-      return [{ kind: 'variable', key: before.key, id, before, isHalf: replaced }]
-    }
-    case 'assign':
-      return targetItems(operation.targets.ids, true)
-    case 'unassign':
-      return targetItems(operation.targets.ids, false)
-  }
-}
+import type { DesiredValue, ObservedSet, ObservedState, Variable } from '../model/variable-set.ts'
+import {
+  addedItem,
+  type Item,
+  itemsOf,
+  type Operation,
+  type OperationId,
+  placeOf,
+  targetItems,
+} from './operation.ts'
 
 /** Whether the item is gone afterwards. */
 export const takesAway = (item: Item): boolean =>
@@ -80,6 +26,20 @@ export const makesNew = (operation: Operation): boolean =>
 export const partsOf = (operation: Operation): readonly Item[] =>
   itemsOf(operation).flatMap(item => (item.kind === 'set' ? [item, ...itemsIn(item)] : [item]))
 
+/** The variable of an operation on one variable. */
+export function variableOf(operation: Operation): VariableKey | undefined {
+  const [item, ...others] = itemsOf(operation)
+  return item?.kind === 'variable' && others.length === 0 ? item.key : undefined
+}
+
+/** The variables that an operation sends, including `external` ones. */
+export const variablesSent = (operation: Operation): readonly Variable<DesiredValue>[] =>
+  partsOf(operation).flatMap(item => (item.kind === 'variable' ? (item.after ?? []) : []))
+
+/** The variables whose secrets an operation sends. */
+export const secretsSent = (operation: Operation): readonly VariableKey[] =>
+  variablesSent(operation).flatMap(({ key, value }) => ('secret' in value ? [key] : []))
+
 /** The items that an operation deletes. A new set deletes nothing, so its variables are skipped. */
 export const partsTaken = (operation: Operation): readonly Item[] =>
   operation.type === 'create-set' ? [] : partsOf(operation).filter(takesAway)
@@ -90,28 +50,9 @@ export const itemsIn = ({ before, after }: Extract<Item, { kind: 'set' }>): read
     (gone): Item => ({ kind: 'variable', key: gone.key, before: gone, isHalf: false }),
   ),
   ...targetItems(idsOf(before ?? {}), false),
-  ...(after?.variables ?? []).map(added),
+  ...(after?.variables ?? []).map(addedItem),
   ...targetItems(idsOf(after ?? {}), true),
 ]
-
-const added = (after: Variable<DesiredValue>): VariableItem => ({
-  kind: 'variable',
-  key: after.key,
-  after,
-  isHalf: false,
-})
-
-const targetItems = (ids: readonly TargetId[], assigned: boolean): Item[] =>
-  ids.map(id => ({ kind: 'target', id, assigned }))
-
-/**
- * Identifies the set of an operation across two plans of one observed state: its id, or the name of a new set. A
- * replacement has the id of the old set.
- */
-export const placeOf = (operation: Operation): string =>
-  operation.type === 'create-set'
-    ? (operation.replaces ?? `new ${operation.subject.name}`)
-    : operation.subject.id
 
 /** Finds the observed set of an operation; for a new set by name and owner. */
 export function setFinder({ sets }: ObservedState): (operation: Operation) => ObservedSet | undefined {
@@ -119,7 +60,7 @@ export function setFinder({ sets }: ObservedState): (operation: Operation) => Ob
   // Some services take a name twice. The first set counts.
   for (const set of sets.toReversed()) places.set(set.id, set).set(newPlace(set), set)
   return operation =>
-    places.get(operation.type === 'create-set' ? newPlace(operation.after) : operation.subject.id)
+    places.get(operation.type === 'create-set' ? newPlace(operation.after) : placeOf(operation))
 }
 
 const newPlace = ({ name, parent }: SetSettings & SetOwner): string => `new ${parent ?? ''} ${name}`
@@ -162,7 +103,8 @@ function coverOf(done: Operation): (asked: Operation) => boolean {
     !(isMade && asked.kind === 'variable' && asked.before !== undefined) &&
     wanted.some(item => includes(item, asked))
   return asked => {
-    const isSameSet = isMade ? done.subject.name === asked.subject.name : done.subject.id === asked.subject.id
+    const { id, name } = done.subject
+    const isSameSet = id === undefined ? name === asked.subject.name : id === asked.subject.id
     return isSameSet && itemsOf(asked).every(covers)
   }
 }
@@ -173,9 +115,8 @@ function includes(wanted: Item, asked: Item): boolean {
     // A set that is not shown may be late.
     case 'set':
       return wanted.kind === 'set' && wanted.after === undefined && asked.after === undefined
-    // An update always sends all settings.
-    case 'settings':
-      return wanted.kind === 'settings'
+    case 'setting':
+      return wanted.kind === 'setting' && wanted.name === asked.name
     case 'variable':
       if (wanted.kind !== 'variable') return false
       return asked.after === undefined
@@ -221,10 +162,9 @@ function named(item: Item): readonly (readonly [ItemName, Become])[] {
       if (isHalf) return []
       return [['set', after === undefined ? GONE : () => toCompactJson(after)]]
     }
-    case 'settings': {
-      const { before, after } = item
-      const changed = SETTING_NAMES.filter(setting => before[setting] !== after[setting])
-      return changed.map(setting => [setting, () => String(after[setting])])
+    case 'setting': {
+      const { name, before, after } = item
+      return before === after ? [] : [[name, () => String(after)]]
     }
     case 'variable': {
       const { key, after, isHalf } = item

@@ -1,5 +1,5 @@
-import type { SetSettings } from '../model/fields.ts'
-import type { Targets, VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
+import { SETTING_NAMES, type SetSettings } from '../model/fields.ts'
+import type { TargetId, Targets, VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
 import type { DesiredValue, ObservedValue, SetContents, Variable } from '../model/variable-set.ts'
 
 /** Readable, stable, unique in a plan: `create-variable shared-aws env/AWS_REGION`. */
@@ -113,23 +113,95 @@ export const verbOf = {
   unassign: 'unassign',
 } as const satisfies Record<OperationType, Verb>
 
-/** The variable of an operation on one variable. */
-export function variableOf(operation: Operation): VariableKey | undefined {
-  switch (operation.type) {
-    case 'create-variable':
-    case 'update-variable':
-      return operation.after.key
-    case 'delete-variable':
-      return operation.before.key
-    case 'create-set':
-    case 'update-set':
-    case 'delete-set':
-    case 'assign':
-    case 'unassign':
-      return undefined
-  }
-  operation satisfies never
+/**
+ * One part of a set and what an operation does to it. A new part has no `before`, a deleted one no `after`. What an
+ * operation sends, whether it is done, repeated, or takes something away follows from its items.
+ */
+export type Item =
+  /** A set that is created or deleted with everything in it. */
+  | {
+      readonly kind: 'set'
+      readonly before?: SetContents<ValueBefore>
+      readonly after?: SetContents<DesiredValue>
+      /** The deleted half of a replacement, which a reader sees as one change. */
+      readonly isHalf?: boolean
+    }
+  | SettingItem
+  | VariableItem
+  | { readonly kind: 'target'; readonly id: TargetId; readonly assigned: boolean }
+
+/** A setting that is sent, even if it stays the same. */
+export interface SettingItem {
+  readonly kind: 'setting'
+  readonly name: keyof SetSettings
+  readonly before: string | boolean
+  readonly after: string | boolean
 }
+
+interface VariableItem {
+  readonly kind: 'variable'
+  readonly key: VariableKey
+  /** Id of an existing variable, unless its whole set is deleted. */
+  readonly id?: VariableId
+  readonly before?: Variable<ValueBefore>
+  readonly after?: Variable<DesiredValue>
+  /** One half of a replacement, which a reader sees as one change. */
+  readonly isHalf: boolean
+}
+
+/** The items of an operation, in its order. */
+export function itemsOf(operation: Operation): readonly Item[] {
+  switch (operation.type) {
+    case 'create-set':
+      return [{ kind: 'set', after: operation.after }]
+    case 'delete-set':
+      return [{ kind: 'set', before: operation.before, isHalf: operation.replaced === true }]
+    case 'update-set': {
+      const { before, after, variables } = operation
+      const settings = SETTING_NAMES.map(
+        (name): Item => ({ kind: 'setting', name, before: before[name], after: after[name] }),
+      )
+      return [...settings, ...variables.map(addedItem)]
+    }
+    case 'create-variable':
+      return [{ ...addedItem(operation.after), isHalf: operation.replaces }]
+    case 'update-variable': {
+      const { variableId: id, before, after } = operation
+      return [{ kind: 'variable', key: after.key, id, before, after, isHalf: false }]
+    }
+    case 'delete-variable': {
+      const { variableId: id, before, replaced } = operation
+      return [{ kind: 'variable', key: before.key, id, before, isHalf: replaced }]
+    }
+    case 'assign':
+      return targetItems(operation.targets.ids, true)
+    case 'unassign':
+      return targetItems(operation.targets.ids, false)
+  }
+}
+
+export const addedItem = (after: Variable<DesiredValue>): VariableItem => ({
+  kind: 'variable',
+  key: after.key,
+  after,
+  isHalf: false,
+})
+
+export const targetItems = (ids: readonly TargetId[], assigned: boolean): Item[] =>
+  ids.map(id => ({ kind: 'target', id, assigned }))
+
+/**
+ * Identifies the set of an operation across two plans of one observed state: its id, or the name of a new set. A
+ * replacement has the id of the old set.
+ */
+export const placeOf = (operation: Operation): string =>
+  operation.subject.id ??
+  (operation.type === 'create-set' ? operation.replaces : undefined) ??
+  `new ${operation.subject.name}`
+
+/** Whether an operation neither sends nor changes variables, so that nothing in it can be a secret. */
+export const isWithoutVariables = (operation: Operation): operation is Assign | Unassign =>
+  operation.type === 'assign' || operation.type === 'unassign'
 
 /**
  * A rewrite that only a run with key and secrets can know. Not in the digest, and it may appear or vanish between
@@ -162,28 +234,6 @@ export function canBeAccepted(operation: Operation): boolean {
       return true
   }
 }
-
-/** The variables that an operation sends, including `external` ones. */
-export function variablesSent(operation: Operation): readonly Variable<DesiredValue>[] {
-  switch (operation.type) {
-    case 'create-set':
-      return operation.after.variables
-    case 'update-set':
-      return operation.variables
-    case 'create-variable':
-    case 'update-variable':
-      return [operation.after]
-    case 'delete-set':
-    case 'delete-variable':
-    case 'assign':
-    case 'unassign':
-      return []
-  }
-}
-
-/** The variables whose secrets an operation sends. */
-export const secretsSent = (operation: Operation): readonly VariableKey[] =>
-  variablesSent(operation).flatMap(({ key, value }) => ('secret' in value ? [key] : []))
 
 /** Deleting a sensitive variable loses its value for good: nobody can read it. */
 export const losesSecret = (variable: Variable<ValueBefore>): boolean => 'hidden' in variable.value

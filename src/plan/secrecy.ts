@@ -1,8 +1,8 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { Variable } from '../model/variable-set.ts'
-import { partsOf } from './items.ts'
-import { type Operation, type ValueBefore, variablesSent } from './operation.ts'
+import { partsOf, variablesSent } from './items.ts'
+import { isWithoutVariables, type Operation, type ValueBefore } from './operation.ts'
 
 /**
  * Decides which readable values are hidden in plans, effects and reports. A value is hidden if its key is a secret on
@@ -53,6 +53,7 @@ export function withholdBefore<T extends { readonly operation: Operation }>(
 }
 
 function withheld(operation: Operation, hides: Hides, looksSecret: LooksSecret): Operation {
+  if (isWithoutVariables(operation)) return operation
   switch (operation.type) {
     case 'update-variable': {
       const own = 'secret' in operation.after.value ? hides : looksSecret
@@ -68,8 +69,6 @@ function withheld(operation: Operation, hides: Hides, looksSecret: LooksSecret):
     case 'create-set':
     case 'update-set':
     case 'create-variable':
-    case 'assign':
-    case 'unassign':
       return operation
   }
 }

@@ -1,12 +1,12 @@
 import type { VariableKey } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
-import { partsTaken, placeOf } from '../plan/items.ts'
+import { partsTaken, variablesSent } from '../plan/items.ts'
 import {
   type CreateSet,
   type Operation,
   type OperationId,
+  placeOf,
   type UpdateSet,
-  variablesSent,
 } from '../plan/operation.ts'
 import type { Origin, SetOrigin } from '../plan/origin.ts'
 import type { Plan, Step } from '../plan/plan.ts'

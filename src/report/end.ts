@@ -1,7 +1,8 @@
 import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import { categoryOf, nameOf, TARGETS } from '../model/ids.ts'
-import { type Operation, variableOf, verbOf } from '../plan/operation.ts'
+import { variableOf } from '../plan/items.ts'
+import { type Operation, verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import {
   type CommandFlags,

@@ -2,7 +2,7 @@ import type { ApplyResult, Closing, InventoryOutcome, StepOutcome } from '../app
 import type { VariableKey } from '../model/ids.ts'
 import { toJson } from '../model/json.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
-import type { Operation, OperationId, Subject } from '../plan/operation.ts'
+import { isWithoutVariables, type Operation, type OperationId, type Subject } from '../plan/operation.ts'
 import { isForbidden, type Plan, type Remaining } from '../plan/plan.ts'
 import type { Alert } from './alert.ts'
 import { alertsOf } from './alerts.ts'
@@ -129,6 +129,7 @@ function reportedSteps(plan: Pick<Remaining, 'steps' | 'facts'>) {
 function reported(operation: Operation, hidden: ReadonlySet<VariableKey>) {
   const shown = (variable: Variable<DesiredValue>): Variable<DesiredValue | { readonly hidden: true }> =>
     'text' in variable.value && hidden.has(variable.key) ? { ...variable, value: { hidden: true } } : variable
+  if (isWithoutVariables(operation)) return operation
   switch (operation.type) {
     case 'create-set': {
       const { after } = operation
@@ -141,8 +142,6 @@ function reported(operation: Operation, hidden: ReadonlySet<VariableKey>) {
       return { ...operation, after: shown(operation.after) }
     case 'delete-set':
     case 'delete-variable':
-    case 'assign':
-    case 'unassign':
       return operation
   }
 }

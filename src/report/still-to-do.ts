@@ -1,8 +1,8 @@
 import type { ApplyResult, FailureCause, StepResult } from '../apply/outcome.ts'
 import { compareText } from '../model/diagnostic.ts'
 import { showsInService } from '../plan/equality.ts'
-import { itemsOf, placeOf, takesAway } from '../plan/items.ts'
-import { type OperationId, variablesSent } from '../plan/operation.ts'
+import { takesAway, variablesSent } from '../plan/items.ts'
+import { itemsOf, type OperationId, placeOf } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import { terminalText } from './neutralise.ts'
 import {

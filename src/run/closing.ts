@@ -1,4 +1,5 @@
 import { observeSets } from '../api/observe.ts'
+import { ANSWER_SHOWS } from '../apply/execute.ts'
 import type { Closing, StepOutcome, StepResult, WriteProof, WriteProofs } from '../apply/outcome.ts'
 import { applySteps } from '../apply/schedule.ts'
 import { looksLikeSecret } from '../config/lint.ts'
@@ -7,8 +8,8 @@ import { nameOf, type VariableSetId } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { findRemaining } from '../plan/create.ts'
 import { changeOf, hasArrived, showsInService } from '../plan/equality.ts'
-import { asksAgainFor, coveredSteps } from '../plan/items.ts'
-import { type Operation, type OperationType, variableOf, variablesSent } from '../plan/operation.ts'
+import { asksAgainFor, coveredSteps, variableOf, variablesSent } from '../plan/items.ts'
+import type { Operation } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import { type EndsDiffer, storesAs, withSent } from '../plan/stored-text.ts'
 import type { ApplyRun, Evidence, ReportedWrites, WritingRun } from './apply-run.ts'
@@ -142,18 +143,6 @@ const SAME_VERSION =
   'the service reported success, but the variable kept its version: the secret was not written'
 const NOT_SEEN = 'the service reported success, but the closing read does not show it'
 const NOT_READ = 'the service reported success, but the closing read failed'
-
-/** Whether the response contains the written object. Other responses are only a status. */
-const ANSWER_SHOWS = {
-  'create-set': true,
-  'update-set': true,
-  'delete-set': false,
-  'create-variable': true,
-  'update-variable': true,
-  'delete-variable': false,
-  assign: false,
-  unassign: false,
-} as const satisfies Record<OperationType, boolean>
 
 /**
  * Sends missing parts once more, as narrower operations, if every step succeeded and the service still differs. A service may,

@@ -1,5 +1,5 @@
+import { variablesSent } from '../../src/plan/items.ts'
 import type { Operation } from '../../src/plan/operation.ts'
-import { variablesSent } from '../../src/plan/operation.ts'
 import type { SandboxSeed } from '../../src/sandbox/index.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
 import { bodyIn } from './bodies.ts'

@@ -3,7 +3,8 @@ import { append } from '../../model/lists.ts'
 import type { Landscape } from '../effective/facts.ts'
 import type { MovingSet, PlacedSet } from '../effective/placed-set.ts'
 import type { Graph } from '../graph.ts'
-import type { Operation } from '../operation.ts'
+import { takesAway } from '../items.ts'
+import { type Item, itemsOf, type Operation } from '../operation.ts'
 
 /** An operation by its number among all steps. */
 export interface NumberedStep {
@@ -124,7 +125,9 @@ export function revoking(
   )
   return new Set(
     [...operations.entries()].flatMap(([node, operation]) =>
-      revokes(operation, holdsSecret.get(operation.subject.id ?? '') === true) ? [node] : [],
+      itemsOf(operation).some(item => revokes(item, holdsSecret.get(operation.subject.id ?? '') === true))
+        ? [node]
+        : [],
     ),
   )
 }
@@ -137,20 +140,15 @@ export function withEarlier(nodes: ReadonlySet<number>, slots: Graph): Set<numbe
 }
 
 /** Whether somebody no longer receives a secret of the set. A replaced set has a successor, which gives it. */
-function revokes(operation: Operation, holdsSecret: boolean): boolean {
-  switch (operation.type) {
-    case 'delete-variable':
-      return 'hidden' in operation.before.value
-    case 'delete-set':
-      return holdsSecret && operation.replaced !== true
-    case 'unassign':
-      return holdsSecret
-    case 'update-set':
-      return holdsSecret && operation.before.global && !operation.after.global
-    case 'create-set':
-    case 'create-variable':
-    case 'update-variable':
-    case 'assign':
-      return false
+function revokes(item: Item, holdsSecret: boolean): boolean {
+  switch (item.kind) {
+    case 'variable':
+      return item.before !== undefined && 'hidden' in item.before.value && takesAway(item)
+    case 'set':
+      return holdsSecret && takesAway(item) && item.isHalf !== true
+    case 'target':
+      return holdsSecret && takesAway(item)
+    case 'setting':
+      return holdsSecret && item.name === 'global' && item.before === true && item.after === false
   }
 }
