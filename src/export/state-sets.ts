@@ -15,12 +15,13 @@ import {
   type VariableId,
   type VariableSetId,
 } from '../model/ids.ts'
-import type {
-  Directory,
-  DirectoryEntry,
-  DirectoryLists,
-  ObservedSet,
-  ObservedVariable,
+import {
+  type Directory,
+  type DirectoryEntry,
+  type DirectoryLists,
+  type ObservedSet,
+  type ObservedVariable,
+  partlyKnown,
 } from '../model/variable-set.ts'
 import { isJsonObject, type JsonObject, listOf, type StateObject } from './state-json.ts'
 
@@ -156,7 +157,7 @@ function wholeSet({ id, objects, variables, foreign, targets }: Draft): StateSet
     [...targets].filter(TARGETS[kind].isId).sort(compareText)
   return {
     organization: textAt(values, 'organization'),
-    set: {
+    set: partlyKnown({
       id,
       name: textAt(values, 'name') ?? '',
       description: textAt(values, 'description') ?? '',
@@ -166,7 +167,7 @@ function wholeSet({ id, objects, variables, foreign, targets }: Draft): StateSet
       foreignVariables: foreign,
       ...assignmentsOf(listsOf(assigned)),
       parent: parent !== undefined && isProjectId(parent) ? parent : undefined,
-    },
+    }),
     knows: TARGET_KINDS.filter(kind => assigned(kind).length > 0 || Array.isArray(listIn(block, kind))),
     objects,
   }

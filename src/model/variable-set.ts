@@ -1,15 +1,16 @@
 import { compareText, type SourceRange } from './diagnostic.ts'
 import type { ServiceName, SetOwner, SetSettings, VariableFields } from './fields.ts'
-import type {
-  Assignments,
-  ProjectId,
-  TargetIds,
-  TargetKind,
-  TargetLists,
-  VariableId,
-  VariableKey,
-  VariableSetId,
-  WithPlaces,
+import {
+  type Assignments,
+  assignmentsOf,
+  type ProjectId,
+  type TargetIds,
+  type TargetKind,
+  type TargetLists,
+  type VariableId,
+  type VariableKey,
+  type VariableSetId,
+  type WithPlaces,
 } from './ids.ts'
 import type { Inventory } from './inventory.ts'
 import { append } from './lists.ts'
@@ -140,6 +141,16 @@ export interface ObservedSet extends SetSettings, Assignments, SetOwner {
   /** ISO 8601, as the service wrote it. For reports only: no decision depends on it. */
   readonly updatedAt?: string
 }
+
+/** A set of which only these parts are known, such as one in a snapshot or a Terraform state. */
+export const partlyKnown = (
+  known: SetSettings & Pick<ObservedSet, 'id'> & Partial<ObservedSet>,
+): ObservedSet => ({
+  variables: [],
+  foreignVariables: [],
+  ...assignmentsOf({}),
+  ...known,
+})
 
 /** A whole set without its place in a file, as it is created or deleted. */
 export interface SetContents<V> extends SetSettings, Assignments, SetOwner {

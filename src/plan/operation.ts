@@ -158,10 +158,7 @@ export function itemsOf(operation: Operation): readonly Item[] {
       return [{ kind: 'set', before: operation.before, isHalf: operation.replaced === true }]
     case 'update-set': {
       const { before, after, variables } = operation
-      const settings = SETTING_NAMES.map(
-        (name): Item => ({ kind: 'setting', name, before: before[name], after: after[name] }),
-      )
-      return [...settings, ...variables.map(addedItem)]
+      return [...settingItems(before, after), ...variables.map(addedItem)]
     }
     case 'create-variable':
       return [{ ...addedItem(operation.after), isHalf: operation.replaces }]
@@ -179,6 +176,9 @@ export function itemsOf(operation: Operation): readonly Item[] {
       return targetItems(operation.targets.ids, false)
   }
 }
+
+export const settingItems = (before: SetSettings, after: SetSettings): SettingItem[] =>
+  SETTING_NAMES.map(name => ({ kind: 'setting', name, before: before[name], after: after[name] }))
 
 export const addedItem = (after: Variable<DesiredValue>): VariableItem => ({
   kind: 'variable',

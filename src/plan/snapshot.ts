@@ -1,13 +1,14 @@
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
-import { NO_FIELDS } from '../model/fields.ts'
+import { NO_FIELDS, NO_SETTINGS } from '../model/fields.ts'
 import { byKind, isVariableKey, type ProjectId, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Inventory, InventoryEntry } from '../model/inventory.ts'
-import type {
-  Directory,
-  DirectoryLists,
-  ObservedSet,
-  ObservedState,
-  ResolvedState,
+import {
+  type Directory,
+  type DirectoryLists,
+  type ObservedSet,
+  type ObservedState,
+  partlyKnown,
+  type ResolvedState,
 } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 
@@ -124,19 +125,12 @@ export const observedIn = ({ organization, sets, others, inventories }: Snapshot
   pages: 1,
 })
 
-const standIn = ({ keys, ...other }: OtherSet): ObservedSet => ({
-  ...other,
-  description: '',
-  variables: keys.map((key, at) => ({
-    id: `var-${at}`,
-    key,
-    value: { hidden: true },
-    ...NO_FIELDS,
-  })),
-  foreignVariables: [],
-  workspaces: [],
-  projects: [],
-})
+const standIn = ({ keys, ...other }: OtherSet): ObservedSet =>
+  partlyKnown({
+    ...NO_SETTINGS,
+    ...other,
+    variables: keys.map((key, at) => ({ id: `var-${at}`, key, value: { hidden: true }, ...NO_FIELDS })),
+  })
 
 /** Errors for declared sets of which the snapshot holds only the name, because they cannot be planned. */
 export function notInSnapshot(desired: ResolvedState, { others }: Snapshot): Diagnostic[] {

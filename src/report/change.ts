@@ -1,9 +1,8 @@
 import type { StepOutcome } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { SetSettings } from '../model/fields.ts'
 import { type Category, nameOf, type TargetKind, type VariableKey } from '../model/ids.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
-import type { ValueBefore } from '../plan/operation.ts'
+import type { SettingItem, ValueBefore } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Step } from '../plan/plan.ts'
 import { type LineDifference, lineDifference, linesOf } from './line-diff.ts'
@@ -28,7 +27,7 @@ interface ChangeBase {
 /** The name is shown with the set and is not an entry. */
 export interface SettingChange extends ChangeBase, ShownChange {
   readonly kind: 'setting'
-  readonly setting: keyof SetSettings | 'owner'
+  readonly setting: SettingItem['name'] | 'owner'
 }
 
 export interface VariableChange extends ChangeBase, ShownChange {

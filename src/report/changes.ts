@@ -2,7 +2,7 @@ import { compareText } from '../model/diagnostic.ts'
 import { listIn, listsOf, TARGET_KINDS, type TargetLists, type Targets, targetsOfKind } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
 import { changeOf } from '../plan/equality.ts'
-import type { CreateSet } from '../plan/operation.ts'
+import { type CreateSet, settingItems } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import type { AssignmentChange, Change, Sign } from './change.ts'
@@ -55,7 +55,7 @@ function changesOfStep(step: Step, siblings: readonly Step[], context: Context):
     case 'update-set':
       if (successorOf(operation, siblings) !== undefined) return []
       return [
-        ...settingChanges(step, operation, context),
+        ...settingChanges(step, settingItems(operation.before, operation.after), context),
         ...operation.variables.map(variable => additionOf(step, variable, context)),
       ]
     case 'delete-set':
@@ -109,7 +109,7 @@ function changesOfReplaced(
   const gone = before.variables.filter(({ key }) => !has.has(key))
   return [
     ownerChange(step, before, after, context),
-    ...settingChanges(step, { before, after }, context),
+    ...settingChanges(step, settingItems(before, after), context),
     ...variables,
     ...gone.map(variable => deletionOf(going, variable, context)),
     ...assignments('+', step, targetsBeside(after, before), context),

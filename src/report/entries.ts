@@ -6,7 +6,6 @@ import {
   NO_SETTINGS,
   type SetOwner,
   type SetSettings,
-  type SettingTable,
   type VariableFields,
 } from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
@@ -14,7 +13,8 @@ import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import {
   losesSecret,
   type RewriteReason,
-  type UpdateSet,
+  type SettingItem,
+  settingItems,
   type UpdateVariable,
   type ValueBefore,
 } from '../plan/operation.ts'
@@ -181,29 +181,27 @@ function descriptionNote(before: string | undefined, after: string): Phrase {
   return say`description: ${before !== undefined && say`${value(was.text)} -> `}${value(is.text)}`
 }
 
-const shownFlag = (flag: boolean): ShownValue => ({ kind: 'text', text: String(flag) })
-
 const shownOwner = ({ parent }: SetOwner, { plan }: Context): ShownValue => ({
   kind: 'owner',
   project: parent && (plan.names[parent] ?? parent),
 })
 
-/** How each setting is shown, in this order. The line of the set shows the name. */
-const SETTINGS = {
-  global: ({ global }) => shownFlag(global),
-  priority: ({ priority }) => shownFlag(priority),
-  description: ({ description }) => shownDescription(description),
-} as const satisfies SettingTable<(settings: SetSettings) => ShownValue, 'name'>
+const shownSetting = (value: string | boolean): ShownValue =>
+  typeof value === 'string' ? shownDescription(value) : { kind: 'text', text: String(value) }
 
-const SHOWN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
+/** Those that differ: flags, then texts. The line of the set shows the name. */
+const differing = (settings: readonly SettingItem[]): SettingItem[] =>
+  settings
+    .filter(({ name, before, after }) => name !== 'name' && before !== after)
+    .toSorted((a, b) => Number(typeof a.after === 'string') - Number(typeof b.after === 'string'))
 
 export const settingChanges = (
   step: Step,
-  { before, after }: Pick<UpdateSet, 'before' | 'after'>,
+  settings: readonly SettingItem[],
   context: Context,
 ): SettingChange[] =>
-  SHOWN_SETTINGS.filter(name => before[name] !== after[name]).map(name =>
-    setting('~', step, name, SETTINGS[name](before), SETTINGS[name](after), context),
+  differing(settings).map(({ name, before, after }) =>
+    setting('~', step, name, shownSetting(before), shownSetting(after), context),
   )
 
 export function settingsOfCreated(
@@ -211,9 +209,9 @@ export function settingsOfCreated(
   after: SetSettings & SetOwner,
   context: Context,
 ): SettingChange[] {
-  const shown: [SettingChange['setting'], ShownValue][] = SHOWN_SETTINGS.filter(
-    name => NO_SETTINGS[name] !== after[name],
-  ).map(name => [name, SETTINGS[name](after)])
+  const shown = differing(settingItems(NO_SETTINGS, after)).map(
+    ({ name, after }): [SettingChange['setting'], ShownValue] => [name, shownSetting(after)],
+  )
   // The owner is shown only if it is a project.
   if (after.parent !== undefined) shown.unshift(['owner', shownOwner(after, context)])
   // For several sets of one name, the line of the set shows the key in the file.

@@ -2,12 +2,18 @@ import { dirname, resolve } from 'node:path'
 import { resolveNames } from '../../api/names.ts'
 import { loadCases } from '../../config/cases.ts'
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
-import { settingsOf } from '../../model/fields.ts'
-import type { VariableSetId } from '../../model/ids.ts'
+import { fieldsOf, settingsOf } from '../../model/fields.ts'
+import { assignmentsOf, listIn, listsOf, type VariableSetId } from '../../model/ids.ts'
 import type { Inventory, SecretRecord } from '../../model/inventory.ts'
 import type { Rule } from '../../model/rule.ts'
 import { type CaseResult, type RuleCase, type RuleTestResult, resultOf } from '../../model/rule-case.ts'
-import type { DesiredState, ObservedSet, ObservedState, ResolvedSet } from '../../model/variable-set.ts'
+import {
+  type DesiredState,
+  type ObservedSet,
+  type ObservedState,
+  partlyKnown,
+  type ResolvedSet,
+} from '../../model/variable-set.ts'
 import { desiredDigest } from '../../plan/inventory.ts'
 import { failedCases, ruleTestsJson, ruleTestsText } from '../../report/rule-tests.ts'
 import { preparePlan, type StateSource } from '../../run/prepare.ts'
@@ -102,23 +108,21 @@ function observedOf({ organization, owner }: DesiredState, sets: readonly Resolv
   return { organization, sets: observed, inventories: [inventory], pages: 1 }
 }
 
-const observedSet = (set: ResolvedSet, at: number): ObservedSet => ({
-  ...settingsOf(set),
-  id: set.id ?? setIdOf(at + 1),
-  parent: set.parent,
-  workspaces: set.workspaces ?? [],
-  projects: set.projects ?? [],
-  stacks: set.stacks ?? [],
-  variables: set.variables.map(({ key, value, description, hcl }, index) => ({
-    id: `var-${digits((at + 1) * MOST + index)}`,
-    key,
-    // The value of an external variable is unknown.
-    value: 'text' in value ? { text: value.text } : { hidden: true },
-    description,
-    hcl,
-  })),
-  foreignVariables: [],
-})
+/** Whatever its file declares is in the service. */
+const observedSet = (set: ResolvedSet, at: number): ObservedSet =>
+  partlyKnown({
+    ...set,
+    ...settingsOf(set),
+    ...assignmentsOf(listsOf(kind => listIn(set, kind) ?? [])),
+    id: set.id ?? setIdOf(at + 1),
+    variables: set.variables.map(({ key, value, ...variable }, index) => ({
+      id: `var-${digits((at + 1) * MOST + index)}`,
+      key,
+      // The value of an external variable is unknown.
+      value: 'text' in value ? { text: value.text } : { hidden: true },
+      ...fieldsOf(variable),
+    })),
+  })
 
 const recordsOf = ({ variables }: ResolvedSet): Readonly<Record<string, SecretRecord>> =>
   Object.fromEntries(
