@@ -16,7 +16,7 @@ import { aWorld, seedFrom, type World } from '../support/world.ts'
 import { desiredFor, idOf, nameOf, range } from './places.ts'
 import { everyKind, movedToOne, numbered, times, variables } from './shapes.ts'
 
-/** What is large, and how large: thousands of operations, hundreds of variables, workspaces, or the cost of one more. */
+/** What is scaled, and its size. */
 interface Task {
   readonly what: keyof typeof PROMISES
   readonly size: number
@@ -58,23 +58,24 @@ const PROMISES = {
   operations: 'operations of every kind are planned, and each is executed once, after its dependencies',
   written: 'each changed variable is written once, and the service then equals the files',
   workspaces: 'workspaces of one set are looked up in hundreds, with one request for each kind and direction',
-  'of every kind': 'one more operation costs the same among many as among few, whatever its kind',
+  'of every kind':
+    'the cost of one more operation does not grow with the number of operations, whatever its kind',
   'into one set':
-    'one more operation costs the same among many as among few, if all variables move into one set',
-  'of workspaces': 'one more workspace costs the same among many as among few',
+    'the cost of one more operation does not grow with the number of operations, if all variables move into one set',
+  'of workspaces': 'the cost of one more workspace does not grow with the number of workspaces',
 } as const
 
-/** Whether each thing is done once, and one more costs the same as before. Counted, not timed. */
+/** Each thing is done once, and the cost of one more does not grow. Counted, not timed. */
 const scale: Family<Task, Found> = {
   name: 'scale',
   proves: [],
-  // A sample takes two of the six, which depend on the seed. Each has a thread that loads the program.
+  // A sample takes two of the six, chosen by the seed. Each has a thread that loads the program.
   tasks: (size, seed) =>
     Object.entries(SIZES[size])
       .filter((_, at) => size !== 'sample' || at % 3 === seed % 3)
       .map(([what, many]) => ({ what: what as Task['what'], size: many })),
   seconds: () => 6,
-  // Counting makes a thread slow for good.
+  // Counting slows its thread down permanently.
   isAlone: () => true,
   async run({ what, size }) {
     switch (what) {
@@ -144,14 +145,14 @@ async function planned(size: number): Promise<Found> {
     counted: steps.length,
     broken: [
       ...differing('operations', [all, wanted], [steps.length, summary]),
-      // A move or a replacement has one operation that waits, a chain one less than its links.
+      // A move or a replacement has one operation that waits, and a chain one less than its length.
       ...differing('operations that wait', 120 * size - 1, edges),
       ...differing('carried out', [all, all, []], [results.length, done.size, wrong]),
     ],
   }
 }
 
-/** A hundred variables in each of these sets. */
+/** This many sets with a hundred variables each. */
 async function written(sets: number): Promise<Found> {
   const names = times(sets, at => `set-${at}`)
   const world = await aWorld(
@@ -201,7 +202,7 @@ async function applyTo(world: World, desired: DesiredState) {
   }
 }
 
-/** This number of workspaces of one set, and then as many, half of which are others. */
+/** Assigns this many workspaces to one set, then exchanges half of them. */
 async function placed(count: number): Promise<Found> {
   const [half, all] = [count / 2, count * 1.5]
   const world = await aWorld([], {
@@ -212,7 +213,7 @@ async function placed(count: number): Promise<Found> {
       sets: [],
     },
   })
-  // The list of sets, one page for a hundred workspaces, one of projects.
+  // The list of sets, one page for each hundred workspaces, and one page of projects.
   const reads = 2 + Math.ceil(all / 100)
   const first = await applyTo(world, desiredFor(range(0, count)))
   const second = await applyTo(world, desiredFor(range(half, all)))
@@ -229,16 +230,16 @@ async function placed(count: number): Promise<Found> {
         first,
       ),
       ...differing(
-        'half of them exchanged',
+        'half of the workspaces exchanged',
         { exitCode: 0, steps: moved, planned: reads, applied: { reads: 1, writes: 2 } },
         second,
       ),
-      ...differing('the same again', { exitCode: 0, steps: [], planned: 1, applied: none }, third),
+      ...differing('the same workspaces again', { exitCode: 0, steps: [], planned: 1, applied: none }, third),
     ],
   }
 }
 
-/** The cost of one more between a tenth and a fifth of `many`, compared with that between a fifth and all of it. */
+/** Compares the cost of one more between a tenth and a fifth of `many` with the cost between a fifth and `many`. */
 async function costing(many: number, make: (size: number) => unknown): Promise<Found> {
   const sizes = [many / 10, many / 5, many] as const
   const [few, some, all] = [
@@ -256,8 +257,8 @@ const planLarge = ({ desired, observed }: ReturnType<typeof everyKind>): unknown
 async function resolveAndPlan(count: number): Promise<void> {
   const half = count / 2
   const { value } = await resolveNames(desiredFor(range(half, half + count), range(0, half + count)), {
-    places: () => Promise.reject(new Error('everything is known')),
-    stacks: () => Promise.reject(new Error('nobody names one')),
+    places: () => Promise.reject(new Error('everything is in the directory')),
+    stacks: () => Promise.reject(new Error('no Stacks are named')),
   })
   if (value === undefined) throw new Error('not resolved')
   const observed = anObserved('1', 'a', {

@@ -69,7 +69,7 @@ export function everyKind(size: number): { desired: ResolvedState; observed: Obs
   }
 }
 
-/** All variables of some global sets move to another one. */
+/** All variables of some global sets, moved to another global set. */
 export function movedToOne(size: number): ReturnType<typeof everyKind> {
   const shapes = times(size, at => ({ global, variables: variables(at * 100, 100, 'moves') }))
   return {
