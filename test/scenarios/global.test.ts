@@ -1,7 +1,7 @@
 import { scenario } from './scenario.ts'
 
 scenario(
-  'a variable moves between global sets, there and back',
+  'a variable moves between global sets and back',
   {
     files: 'variableSets: { a: { global: true, env: { X: 1, Y: 1 } }, b: { global: true, env: { Z: 1 } } }',
     does: ['create-set a', 'create-set b'],
@@ -26,7 +26,7 @@ scenario(
 )
 
 scenario(
-  'sets trade places as the global one',
+  'two sets change roles: one becomes global, the other stops being global',
   {
     files: 'variableSets: { a: { global: true, env: { X: a } }, b: { env: { X: b }, workspaces: [w] } }',
     does: ['create-set b', 'create-set a'],
@@ -41,7 +41,7 @@ scenario(
 )
 
 scenario(
-  'a set becomes global with a variable that leaves a global set, and leaves again with a move back',
+  'a set becomes global and receives a variable of another global set, then the reverse',
   {
     files: 'variableSets: { a: { global: true, env: { X: 1 } }, b: { env: { Y: 1 } } }',
     does: ['create-set a', 'create-set b'],
@@ -60,7 +60,7 @@ scenario(
 )
 
 scenario(
-  'a global set is deleted and another one inherits its variables',
+  'a global set is deleted, and another one gets its variables',
   {
     files: 'variableSets: { a: { global: true, env: { X: 1 } } }',
     does: ['create-set a'],

@@ -5,7 +5,7 @@ import { aPlace, SEED } from '../cli/place.ts'
 import { scenario } from './scenario.ts'
 
 scenario(
-  'a rename keeps the set, its assignments and what else is in it',
+  'a rename keeps the set with its assignments and other contents',
   {
     files: 'variableSets: { old: { workspaces: [w], env: { A: 1 } } }',
     does: ['create-set old'],
@@ -24,7 +24,7 @@ scenario(
 )
 
 scenario(
-  'names that move on: b becomes c, a becomes b',
+  'a chain of renames: b becomes c, and a becomes b',
   {
     files: 'variableSets: { a: { env: { A: 1 } }, b: { env: { B: 1 } } }',
     does: ['create-set a', 'create-set b'],
@@ -47,7 +47,7 @@ scenario(
 )
 
 scenario(
-  'a new set takes the name of one that is renamed in the same plan',
+  'a new set takes the name of a set that is renamed in the same plan',
   {
     files: 'variableSets: { a: { env: { A: 1 } } }',
     does: ['create-set a'],
@@ -65,7 +65,7 @@ scenario(
   },
 )
 
-scenario('of two sets with one name an id says which', {
+scenario('an id decides between two sets with the same name', {
   byHand: () => [
     { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA1', name: 'twin' },
     { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA2', name: 'twin' },
@@ -86,7 +86,7 @@ scenario(
   },
 )
 
-scenario('removing what is gone already is nothing to do', {
+scenario('removing a set that is already gone changes nothing', {
   files: 'variableSets: { a: {} }\nremoved: [gone]',
   does: ['create-set a'],
   live: ['a'],
@@ -125,7 +125,7 @@ scenario(
   },
 )
 
-test('a workspace is deleted and made again under its name: the directory is stale, is written again, and all is well', async () => {
+test('if a workspace is replaced under its name, the directory file is stale until it is written again', async () => {
   const sets = (keys: string) =>
     `variableSets: { a: { env: { ${keys} }, workspaces: [w] }, b: { workspaces: [x] } }\n`
   const place = await aPlace({ 'sets/a.yaml': sets('A: 1') })
@@ -154,7 +154,7 @@ test('a workspace is deleted and made again under its name: the directory is sta
 const KEYS = `{ S: { secret: S }, A: 1 }`
 
 scenario(
-  'a set goes to a project and back: a new one in its place each time, with its secrets and with assignments that no file manages',
+  'a set that moves to a project and back is replaced each time, with its secrets and unmanaged assignments',
   {
     files: `variableSets: { a: { projects: [p], env: ${KEYS} } }`,
     secrets: { S: 'first' },
@@ -186,7 +186,7 @@ const ASIDE = 'a (replaced by Setpoint)'
 const TO_PROJECT = 'variableSets: { a: { project: p, projects: [p], env: { A: 1 } } }'
 
 scenario(
-  'a replacement that ended half way is ended by the next run, wherever it stopped',
+  'the next run completes or reverts an interrupted replacement',
   {
     files: 'variableSets: { a: { projects: [p], env: { A: 1 } } }',
     does: ['create-set a'],
@@ -200,7 +200,7 @@ scenario(
     live: ['a  of project p  env/A=1  -> project p'],
   },
   {
-    // A set with two names in the files is deleted once.
+    // A set that matches two names is deleted only once.
     files: 'variableSets: { a: { project: p, projects: [p], previousNames: [z], env: { A: 1 } } }',
     byHand: sets => [
       ...sets,
@@ -217,7 +217,7 @@ scenario(
     live: ['a  of project p  env/A=1  -> project p'],
   },
   {
-    // Or the change is reverted.
+    // The change can also be reverted.
     files: 'variableSets: { a: { projects: [p], env: { A: 1 } } }',
     byHand: sets => sets.map(({ parent: _, ...set }) => ({ ...set, name: ASIDE })),
     does: ['update-set a'],
@@ -226,7 +226,7 @@ scenario(
 )
 
 scenario(
-  'of two sets of one name the one with the right owner is meant',
+  'the owner decides between two sets with the same name',
   {
     files: 'variableSets: { a: { project: p } }',
     does: ['create-set a'],
@@ -251,7 +251,7 @@ const DOUBLES = `variableSets:
 `
 const TEXT = { SETPOINT_SECRET_S: 'text-of-s' }
 
-test('sets with one name and two owners are distinguished by their keys', async () => {
+test('sets with one name and two owners are distinguished by their keys in the files', async () => {
   const place = await aPlace({ 'sets/a.yaml': DOUBLES }, { profile: { setNames: 'any' } })
   const env = { ...place.env, ...TEXT }
   const stepsOf = async (...argv: string[]): Promise<string[]> => {
@@ -282,7 +282,7 @@ test('sets with one name and two owners are distinguished by their keys', async 
   )
 })
 
-test('a service that takes a name once refuses the second, and the failure says what to do', async () => {
+test('a service that requires unique names rejects the second set, and the failure says what to do', async () => {
   const place = await aPlace({ 'sets/a.yaml': DOUBLES })
   const { code, stdout, stderr } = await place.setpoint(['apply', '--auto-approve'], {
     env: { ...place.env, ...TEXT },
@@ -291,7 +291,7 @@ test('a service that takes a name once refuses the second, and the failure says 
   expect(stdout + stderr).toContain('the files declare several sets named "aws"')
 })
 
-test('sets with one name need owners and keys that differ', async () => {
+test('sets with the same name need different owners and keys', async () => {
   const place = await aPlace({
     'sets/a.yaml':
       'variableSets:\n  a: {}\n  b: { name: a }\n  c: { name: a, project: p }\n  d: { name: c }\n',
@@ -302,7 +302,7 @@ test('sets with one name need owners and keys that differ', async () => {
   expect(stderr).toContain('The key "c" already identifies another set at sets/a.yaml:5')
 })
 
-test('deletions of two sets with one name are distinguished by their ids', async () => {
+test('deletions of two sets with the same name are distinguished by their ids', async () => {
   const [one, other] = ['varset-AAAAAAAAAAAAAAA1', 'varset-AAAAAAAAAAAAAAA2']
   const place = await aPlace(
     { 'sets/a.yaml': `removed: [${one}, ${other}]\n` },
@@ -326,7 +326,7 @@ describe('the id of a set selects it', () => {
     { organization: 'acme', id: B, name: 'b', variables: variables('1') },
   ]
 
-  test('for export, export --update and secrets', async () => {
+  test('in export, export --update and secrets', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: {}\n' }, { sets })
     const exported = await place.setpoint(['export', '--only', B])
     expect(exported.stdout).toContain('  b:\n')
@@ -347,7 +347,7 @@ describe('the id of a set selects it', () => {
     expect((await place.setpoint(['secrets', '--only', A])).stderr).toContain(`--only "${A}" matches no set`)
   })
 
-  test('for an apply whose closing read finds another id, if a new set took its place', async () => {
+  test('in an apply that replaces the set, so that the closing read finds another id', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { project: p }, b: {} }\n' }, { sets })
     const { stdout } = await place.setpoint(['plan', '--only', A, '--format', 'json'])
     const { digest, only, steps } = JSON.parse(stdout)
@@ -362,7 +362,7 @@ describe('the id of a set selects it', () => {
     expect(place.live()).toEqual(['a  of project p', 'b  env/A=1'])
   })
 
-  test('for an apply that deletes one of two sets with one name', async () => {
+  test('in an apply that deletes one of two sets with the same name', async () => {
     const twins = [A, B].map(id => ({ organization: 'acme', id, name: 'old' }))
     const place = await aPlace(
       { 'sets/a.yaml': `removed: [${A}, ${B}]\n` },

@@ -5,13 +5,13 @@ import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
 import { type Live, printedSets } from '../support/printed-sets.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
-/** One step of a repository's life: the files, and the service after the apply. */
+/** One state of a repository, and of the service after its apply. */
 export interface State {
   /** Text of `sets/sets.yaml`, or files by path below the repository. All files of the previous state are removed. */
   readonly files: string | Readonly<Record<string, string>>
   /** Ids of the steps of the plan, in its order. */
   readonly does: readonly string[]
-  /** Every set of the service afterwards, sorted, one line each: see `printedSets`. */
+  /** Every set of the service after the apply, one line each, sorted: see `printedSets`. */
   readonly live: readonly string[]
   /** Values of the secrets in this run. */
   readonly secrets?: Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import { scenario } from './scenario.ts'
 
 scenario(
-  'a first set, then other contents, then none of its parts, then no set',
+  'a set is created, changed, emptied and deleted',
   {
     files: `
       variableSets:
@@ -58,7 +58,7 @@ scenario(
 )
 
 scenario(
-  'two and more new variables travel with the settings',
+  'several new variables are created in the update of the settings',
   { files: 'variableSets: { a: { env: { A: 1 } } }', does: ['create-set a'], live: ['a  env/A=1'] },
   {
     files: 'variableSets: { a: { description: d, env: { A: 1, B: 2, C: 3 } } }',
@@ -68,7 +68,7 @@ scenario(
 )
 
 scenario(
-  'what no file declares is left alone',
+  'a set that no file declares is kept',
   {
     files: 'variableSets: { a: { env: { A: 1 } }, b: { env: { B: 1 } } }',
     does: ['create-set a', 'create-set b'],
@@ -82,7 +82,7 @@ scenario(
 )
 
 scenario(
-  'assignments that a file does not speak of are left alone',
+  'assignments that a file does not mention are kept',
   {
     files: 'variableSets: { a: { workspaces: [w], projects: [p] } }',
     does: ['create-set a'],
@@ -133,7 +133,7 @@ scenario(
 )
 
 scenario(
-  'priority on and off',
+  'priority is turned on and off',
   { files: 'variableSets: { a: { priority: true } }', does: ['create-set a'], live: ['a  priority'] },
   {
     files: 'variableSets: { a: { priority: true, description: d } }',
@@ -144,7 +144,7 @@ scenario(
 )
 
 scenario(
-  'a change by hand is undone, one beside the files is not',
+  'changes made outside are reverted in managed sets, and unmanaged sets are kept',
   {
     files: 'variableSets: { a: { env: { A: 1 }, workspaces: [w] } }',
     does: ['create-set a'],

@@ -1,7 +1,7 @@
 import { scenario } from './scenario.ts'
 
 scenario(
-  'a secret is added, described, replaced by a text and by another secret',
+  'a secret is created, gets a description, becomes readable, and becomes another secret',
   {
     files: 'variableSets: { a: { env: { KEY: { secret: KEY } } } }',
     secrets: { KEY: 'k1' },
@@ -33,7 +33,7 @@ scenario(
 )
 
 scenario(
-  'a secret of a global set moves to another with its value',
+  'a secret moves with its value from one global set to another',
   {
     files: 'variableSets: { a: { global: true, env: { KEY: { secret: KEY } } }, b: { global: true } }',
     secrets: { KEY: 'k1' },
@@ -48,7 +48,7 @@ scenario(
   },
 )
 
-scenario('an empty secret where it is allowed', {
+scenario('a secret may be empty if the file allows it', {
   files: 'variableSets: { a: { env: { KEY: { secret: { name: KEY, allowEmpty: true } } } } }',
   secrets: { KEY: '' },
   does: ['create-set a'],
@@ -56,7 +56,7 @@ scenario('an empty secret where it is allowed', {
 })
 
 scenario(
-  'external: never created, its value never sent, the rest kept',
+  'an external variable is never created, its value is never sent, and its description is updated',
   {
     files: 'variableSets: { a: { env: { TOKEN: { external: true }, A: 1 } } }',
     does: ['create-set a'],
@@ -83,7 +83,7 @@ scenario(
 )
 
 scenario(
-  'scalars as they are written, HCL, data and files',
+  'scalars and files are sent unchanged, and hcl and data as HCL',
   {
     files: {
       'sets/a.yaml': `
@@ -132,7 +132,7 @@ scenario(
 )
 
 scenario(
-  'the HCL flag of a secret changes by a replacement',
+  'a changed HCL flag of a secret replaces the variable',
   {
     files: 'variableSets: { a: { terraform: { KEY: { secret: KEY } } } }',
     secrets: { KEY: 'k1' },
