@@ -14,10 +14,10 @@ import {
 } from './support/secretive-place.ts'
 
 const FORMATS = ['text', 'json', 'markdown']
-/** The rate makes the tests quick, because rate limits wait in real time. */
+/** The rate makes the tests fast, because rate limits wait in real time. */
 const EVERYWHERE = ['--verbose', '--color', '--rate', '10000']
 
-/** One run with each format, in its own directory. */
+/** Runs the command with each format, in its own directory. */
 async function inEachFormat(
   argv: readonly string[],
   other: Partial<Surroundings> = {},
@@ -37,7 +37,7 @@ async function inEachFormat(
   return { codes, leaks }
 }
 
-/** Applies with each format, while every write is answered by an echo of it. */
+/** Applies with each format to a service that repeats each write in its response. */
 async function leaksOfEcho(name: string): Promise<string[]> {
   const leaks: string[] = []
   for (const format of FORMATS) {
@@ -52,8 +52,8 @@ async function leaksOfEcho(name: string): Promise<string[]> {
   return leaks
 }
 
-describe('the search', () => {
-  test.each(CANARIES)('finds $name in every form, alone and between other bytes', ({ name, text }) => {
+describe('the search for canaries', () => {
+  test.each(CANARIES)('finds $name in every form, alone and inside other bytes', ({ name, text }) => {
     for (const [form, written] of formsOf(text))
       expect(leaksIn({ sink: `a${written}b` }, [{ name, text }])).toContain(`sink: ${name} (${form})`)
     for (const before of ['', 'x', 'xy'])
@@ -64,7 +64,7 @@ describe('the search', () => {
 })
 
 describe('no secret, no token and no old value of a secret is in any output or file', () => {
-  test('validate, also with its sets resolved', async () => {
+  test('validate, with and without --resolved', async () => {
     const place = await aPlaceWithSecrets()
     const checked = await place.setpoint(['validate', '--color'], { env: SECRETS })
     const resolved = await place.setpoint(['validate', '--resolved'], { env: SECRETS })
@@ -79,7 +79,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
     expect(await inEachFormat([command])).toEqual({ codes: [code, code, code], leaks: [] })
   })
 
-  test('a saved plan, shown and applied', async () => {
+  test('a saved plan, with show and apply', async () => {
     const place = await aPlaceWithSecrets()
     const env = SECRETS
     const planned = await place.setpoint(['plan', '--out', 'plan.json'], { env })
@@ -94,7 +94,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
     expect(leaksIn(sinksOf(place.cwd, planned, ...shown, stale, applied), CANARIES)).toEqual([])
   })
 
-  test('a saved plan that is refused because the old value of a secret moved', async () => {
+  test('a saved plan that is refused because the old value of a secret changed', async () => {
     const place = await aPlaceWithSecrets()
     await place.setpoint(['plan', '--out', 'plan.json'], { env: SECRETS })
     place.change([{ name: 'changed', variables: [{ key: 'BECOMES', category: 'env', value: MOVED }] }])
@@ -104,7 +104,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
     expect(leaksIn(sinksOf(place.cwd, refused), CANARIES)).toEqual([])
   })
 
-  test('an apply that succeeds, which did send them', async () => {
+  test('an apply that succeeds and sends the secrets', async () => {
     expect(await inEachFormat(['apply', '--auto-approve'])).toEqual({ codes: [0, 0, 0], leaks: [] })
     const place = await aPlaceWithSecrets()
     await place.setpoint(['apply', '--auto-approve'], { env: SECRETS })
@@ -112,12 +112,12 @@ describe('no secret, no token and no old value of a secret is in any output or f
     for (const sent of [PLAIN, AWKWARD, MOVED]) expect(live).toContain(`(${sent})`)
   })
 
-  test.each(Object.keys(ECHOES))('an apply that gets %s', { tags: ['I-17'] }, async name => {
+  test.each(Object.keys(ECHOES))('an apply that receives %s', { tags: ['I-17'] }, async name => {
     expect(await leaksOfEcho(name)).toEqual([])
   })
 
   test.each(['plan', 'drift', 'apply', 'snapshot', 'explain', 'directory', 'export'])(
-    '%s, on a service that puts all of them, in any form, into every text of every response',
+    '%s, with a service that puts secrets and token, in any form, into all texts of its responses',
     { tags: ['I-17'] },
     async command => {
       const known = CANARIES.filter(({ name }) => /^(?:(?:plain|awkward|moved) secret|token)$/.test(name))
@@ -152,7 +152,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
     },
   )
 
-  test('an apply that is interrupted, and one without a connection', async () => {
+  test('an apply whose writes lose their connection, and one without a connection', async () => {
     const place = await aPlaceWithSecrets({
       faults: {
         matches: ({ method }) => method !== 'GET',
@@ -168,7 +168,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
     expect(unreachable).toEqual({ codes: [1, 1, 1], leaks: [] })
   })
 
-  test('an apply that is interrupted', async () => {
+  test('an apply that a signal interrupts', async () => {
     for (const format of FORMATS) {
       const stop = new AbortController()
       const matches = ({ method }: { method: string }): boolean => {
@@ -183,7 +183,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
     }
   })
 
-  test('a wrong token, a token that cannot be one, and missing secrets', async () => {
+  test('a wrong token, a malformed token, and missing secrets', async () => {
     const place = await aPlaceWithSecrets()
     const wrong = `${TOKEN}-wrong`
     const rans = [

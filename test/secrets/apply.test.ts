@@ -21,36 +21,36 @@ describe('apply --secrets', () => {
     ['JSON', 's.json', '{"FIRST": "f1", "SECOND": 2.0}'],
     ['YAML', 's.yaml', 'FIRST: f1\nSECOND: 2.0\n'],
     ['dotenv', 's.env', 'export FIRST=f1\nSECOND="2.0"\n'],
-    ['a name that says nothing', 'secrets', 'FIRST=f1\nSECOND=2.0\n'],
-  ])('sends what a file has: %s', async (_, path, text) => {
+    ['a file without a known extension', 'secrets', 'FIRST=f1\nSECOND=2.0\n'],
+  ])('sends the values of a file: %s', async (_, path, text) => {
     const here = await place({ [path]: text })
     const { code } = await here.setpoint([...AUTO, '--secrets', path])
     expect(here.live()).toEqual(['a  env/A=(f1) env/B=(2.0)'])
     expect(code).toBe(0)
   })
 
-  test('sends what a directory has, and the environment if that has nothing', async () => {
+  test('sends the values of a directory, and those of the environment for missing files', async () => {
     const here = await place({ 'in/FIRST': 'f1\n' })
     const env = { SETPOINT_SECRET_FIRST: 'not this', SETPOINT_SECRET_SECOND: 's2' }
     expect((await here.setpoint([...AUTO, '--secrets', 'in'], { env })).code).toBe(0)
     expect(here.live()).toEqual(['a  env/A=(f1) env/B=(s2)'])
   })
 
-  test('sends what is piped in', async () => {
+  test('sends values from standard input', async () => {
     const here = await place()
     const io = { input: () => ({ all: async () => 'FIRST: f1\nSECOND: s2\n' }) }
     expect((await here.setpoint([...AUTO, '--secrets', '-'], { io })).code).toBe(0)
     expect(here.live()).toEqual(['a  env/A=(f1) env/B=(s2)'])
   })
 
-  test('reads out of a directory only what is sent', async () => {
+  test('reads only the needed files of a directory', async () => {
     const here = await place({ 'in/FIRST': 'f1', 'in/SECOND': 's2' })
     writeFileSync(join(here.cwd, 'in/OTHER'), Buffer.from([0xff]))
     mkdirSync(join(here.cwd, 'in/THIRD'))
     expect(await here.setpoint([...AUTO, '--secrets', 'in'])).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('a source that is broken, or not there, ends the run before anything is asked or written', {
+  test('a malformed or missing source ends the run before any request', {
     tags: ['I-20'],
   }, async () => {
     const here = await place({ 's.json': '{"FIRST": "hunter2", "SECOND": {"x": "hunter3"}}' })
@@ -72,7 +72,7 @@ describe('apply --secrets', () => {
     expect(here.live()).toEqual([])
   })
 
-  test('a file of a directory that cannot be read is reported beside the secret that is missing for it', async () => {
+  test('an unreadable file in a directory is reported beside the missing secret', async () => {
     const here = await place({ 'in/FIRST/x': '', 'in/SECOND': 's2' })
     const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 'in'])
     expect(stderr).toContain('No value for secret FIRST, which a/env/A needs.')
@@ -82,7 +82,7 @@ describe('apply --secrets', () => {
     expect([code, here.live()]).toEqual([1, []])
   })
 
-  test('what cannot be read is reported as well where it is only compared, and nothing is to be done', async () => {
+  test('an unreadable file is also reported if its secret would only be compared', async () => {
     const here = await place({ 'setpoint.yaml': 'organization: acme\nowner: us\n', 'in/FIRST/x': '' })
     const env = {
       SETPOINT_SECRET_FIRST: 'f1',
@@ -98,7 +98,7 @@ describe('apply --secrets', () => {
     })
   })
 
-  test('a missing one is reported with the line to paste, and the way to a file', {
+  test('a missing secret is reported with the line to paste and the flag for a file', {
     tags: ['F-41'],
   }, async () => {
     const here = await place({ 's.env': 'FIRST=x\n' })
@@ -111,7 +111,7 @@ describe('apply --secrets', () => {
     expect(code).toBe(1)
   })
 
-  test('an empty text is missing, unless the file allows it', async () => {
+  test('an empty value counts as missing, unless the file allows it', async () => {
     const sets = SETS.replace('secret: SECOND', 'secret: { name: SECOND, allowEmpty: true }')
     const here = await aPlace({ 'sets/a.yaml': sets, 's.env': 'FIRST=\nSECOND=\n' })
     const env = { SETPOINT_SECRET_SECOND: 'not this' }
@@ -124,33 +124,36 @@ describe('apply --secrets', () => {
   })
 
   test.each([
-    ['a line end', 'hunter2\n', true],
-    ['a blank before', ' hunter2', true],
-    ['a line end of several lines', 'hunter\n2\n', false],
-    ['two of them', 'hunter\n2\n\n', true],
+    ['a final newline', 'hunter2\n', true],
+    ['a blank at the start', ' hunter2', true],
+    ['a final newline of several lines', 'hunter\n2\n', false],
+    ['two final newlines', 'hunter\n2\n\n', true],
     ['blanks inside', 'hunter 2', false],
-  ])('white space around is warned of and sent: %s', async (_, text, warns) => {
-    const sets = 'variableSets:\n  a:\n    terraform:\n      a: { secret: FIRST }\n'
-    const here = await aPlace({ 'sets/a.yaml': sets, 's.json': JSON.stringify({ FIRST: text }) })
-    const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 's.json'])
-    expect(stderr).toBe(
-      warns
-        ? `sets/a.yaml:4:7  warning secret-white-space
+  ])(
+    'surrounding white space in a value is sent, with a warning unless it is a usual final newline: %s',
+    async (_, text, warns) => {
+      const sets = 'variableSets:\n  a:\n    terraform:\n      a: { secret: FIRST }\n'
+      const here = await aPlace({ 'sets/a.yaml': sets, 's.json': JSON.stringify({ FIRST: text }) })
+      const { code, stderr } = await here.setpoint([...AUTO, '--secrets', 's.json'])
+      expect(stderr).toBe(
+        warns
+          ? `sets/a.yaml:4:7  warning secret-white-space
   The value of FIRST begins or ends with whitespace. It is sent unchanged.
   Check whether a line break slipped in, as from echo instead of printf.
 `
-        : '',
-    )
-    expect(code).toBe(0)
-    expect(here.sandbox.snapshot({ sensitive: true }).sets?.[0]?.variables?.[0]?.value).toBe(text)
-  })
+          : '',
+      )
+      expect(code).toBe(0)
+      expect(here.sandbox.snapshot({ sensitive: true }).sets?.[0]?.variables?.[0]?.value).toBe(text)
+    },
+  )
 })
 
 test.each([
   ['has several lines', 'begin\nend\n'],
   ['ends with a newline', 'hunter2\n'],
 ])(
-  'a secret under env that %s is warned of as soon as its value is known, at its place',
+  'there is a warning about a secret under env that %s, at its place, if its value is known',
   async (what, text) => {
     const sets =
       'variableSets:\n  a:\n    env:\n      A: { secret: FIRST }\n    terraform:\n      b: { secret: FIRST }\n'
@@ -189,14 +192,14 @@ describe('the program as a process', () => {
     expect(here.live()).toEqual(['a  env/A=(f1) env/B=(\u00e9\u{1f600})'])
   })
 
-  test('that waits for a pipe ends on a signal', async () => {
+  test('ends on a signal while it waits for a pipe', async () => {
     const here = await place()
     const child = start([...AUTO, '--secrets', '-', '--verbose'], {
       cwd: here.cwd,
       env: { ...here.env, NODE_OPTIONS: READY },
       reply: () => undefined,
     })
-    // The program handles signals before it reads.
+    // The program listens for signals before it reads.
     await hearing(child.process)()
     child.process.kill('SIGTERM')
     expect(await child.ended).toMatchObject({ code: 143, stdout: '' })

@@ -16,12 +16,12 @@ const FILES = {
   'sets/b.yaml': 'variableSets:\n  db:\n    env:\n      PASSWORD: { secret: DB_PASSWORD }\n',
 }
 
-/** Without address and token, so that an access to the network would fail. */
+/** Without address and token, so that any request would fail. */
 const secrets = (argv: readonly string[] = [], other: Partial<Surroundings> = {}, files = {}): Promise<Ran> =>
   run(['secrets', ...argv], { cwd: aDirectory({ ...FILES, ...files }), ...other })
 
 describe('setpoint secrets', () => {
-  test('lists the names, where they are used, and whether this run has them', async () => {
+  test('lists the secrets with their uses, and whether this run has them', async () => {
     const env = { SETPOINT_SECRET_DB_PASSWORD: 'hunter2' }
     const files = { 's.env': 'AWS_KEY=hunter3\n' }
     expect(await secrets(['--secrets', 's.env'], { env }, files)).toEqual({
@@ -42,14 +42,14 @@ For a pipeline: --format github or gitlab.
     })
   })
 
-  test('an empty text is one only if every use allows it', async () => {
+  test('an empty value counts only if every use allows it', async () => {
     const env = { SETPOINT_SECRET_GITHUB_TOKEN: '', SETPOINT_SECRET_DB_PASSWORD: '' }
     const { stdout } = await secrets([], { env })
     expect(stdout).toMatch(/^GITHUB_TOKEN {2}in the environment$/m)
     expect(stdout).toMatch(/^DB_PASSWORD {3}missing$/m)
   })
 
-  test('is narrowed by --only, and a pattern that matches nothing is a mistake', async () => {
+  test('can be limited with --only, and a pattern that matches nothing is an error', async () => {
     expect((await secrets(['--only', 'd*'])).stdout).toBe(`DB_PASSWORD  missing
   db env/PASSWORD  sets/b.yaml:4
 
@@ -66,7 +66,7 @@ For a pipeline: --format github or gitlab.
     expect((await secrets(['--only', 'bd'])).stderr).toContain('Did you mean "db"?')
   })
 
-  test('gives the block for a step of GitHub Actions', async () => {
+  test('prints the block for a step of GitHub Actions', async () => {
     expect((await secrets(['--format', 'github'])).stdout).toBe(`env:
   # aws env/KEY  sets/a.yaml:4
   # aws terraform/again  sets/a.yaml:8
@@ -79,7 +79,7 @@ For a pipeline: --format github or gitlab.
 `)
   })
 
-  test('gives the block for a job of GitLab, where no variable is put inside another', async () => {
+  test('prints the block for a job of GitLab, without variables inside others', async () => {
     const env = { SETPOINT_SECRET_DB_PASSWORD: 'hunter2' }
     expect((await secrets(['--format', 'gitlab'], { env })).stdout).toBe(`script:
   # aws env/KEY  sets/a.yaml:4
@@ -93,7 +93,7 @@ For a pipeline: --format github or gitlab.
 `)
   })
 
-  test('gives a dotenv file to fill in, which apply then reads', async () => {
+  test('prints a dotenv template, which apply accepts once it is completed', async () => {
     const { stdout } = await secrets(['--format', 'dotenv'])
     expect(stdout).toBe(`# For --secrets FILE. Keep it out of Git.
 # aws env/KEY  sets/a.yaml:4
@@ -109,19 +109,22 @@ GITHUB_TOKEN=
     expect(again.stdout).toContain('3 secrets, 0 missing in this run.\n')
   })
 
-  test.each(['text', 'github', 'gitlab', 'dotenv'])('says so if there are none: %s', async format => {
-    const files = {
-      'sets/a.yaml': 'variableSets: { a: { env: { A: b } } }\n',
-      'sets/b.yaml': 'removed: [x]\n',
-    }
-    const { code, stdout } = await secrets(['--format', format], {}, files)
-    expect([code, stdout]).toEqual([
-      0,
-      format === 'text' ? 'The files reference no secrets.\n' : '# The files reference no secrets.\n',
-    ])
-  })
+  test.each(['text', 'github', 'gitlab', 'dotenv'])(
+    'says that the files reference no secrets: %s',
+    async format => {
+      const files = {
+        'sets/a.yaml': 'variableSets: { a: { env: { A: b } } }\n',
+        'sets/b.yaml': 'removed: [x]\n',
+      }
+      const { code, stdout } = await secrets(['--format', format], {}, files)
+      expect([code, stdout]).toEqual([
+        0,
+        format === 'text' ? 'The files reference no secrets.\n' : '# The files reference no secrets.\n',
+      ])
+    },
+  )
 
-  test('never shows a value, whatever the source is', async () => {
+  test('never prints a value, whatever the source', async () => {
     const files = { 's.yaml': 'AWS_KEY: hunter2\nDB_PASSWORD: hunter3\n', 'in/AWS_KEY': 'hunter4' }
     const env = { SETPOINT_SECRET_GITHUB_TOKEN: 'hunter5' }
     const io = { input: () => ({ all: async () => 'AWS_KEY=hunter6\n' }) }
@@ -133,7 +136,7 @@ GITHUB_TOKEN=
       }
   })
 
-  test('tells what it could not read in a source, and mistakes in the files', async () => {
+  test('reports unreadable files of a source, and errors in the files', async () => {
     const unreadable = await secrets(['--secrets', 'in'], {}, { 'in/AWS_KEY/x': '' })
     expect(unreadable.stderr).toBe(
       'error unreadable-file\n  AWS_KEY in "in" cannot be used. Its file is not a regular file.\n',
@@ -144,7 +147,7 @@ GITHUB_TOKEN=
     expect(await secrets([], {}, files)).toMatchObject({ code: 1, stdout: '' })
   })
 
-  test('a name of a set cannot leave its comment, nor be a command of a runner', async () => {
+  test('the name of a set cannot end its comment or be a command for a runner', async () => {
     const name = JSON.stringify('x\n  EVIL: y\u2028\n::set-env::z ##[group]')
     const files = { 'sets/a.yaml': `variableSets: { ${name}: { env: { A: { secret: S } } } }\n` }
     for (const format of ['text', 'github', 'gitlab', 'dotenv']) {

@@ -12,18 +12,18 @@ const texts = (text: string) => {
 describe('a dotenv file', () => {
   test.each([
     ['a plain line', 'A=b', { A: 'b' }],
-    ['no line end, and one of Windows', 'A=b\r\nC=d\r\n', { A: 'b', C: 'd' }],
+    ['a missing final newline, and Windows line endings', 'A=b\r\nC=d\r\n', { A: 'b', C: 'd' }],
     ['a byte order mark', '\ufeffA=b\n', { A: 'b' }],
-    ['export, in front of which blanks may stand', '  export  A=b\n', { A: 'b' }],
+    ['export, with blanks before it', '  export  A=b\n', { A: 'b' }],
     ['a name that begins with export', 'exported=b\nexport=c\n', { exported: 'b', export: 'c' }],
-    ['blanks around the sign and at the end', 'A \t = \t b \t \n', { A: 'b' }],
+    ['blanks around the equals sign and at the end', 'A \t = \t b \t \n', { A: 'b' }],
     ['blanks inside', 'A=b c\td\n', { A: 'b c\td' }],
     ['blank lines and comments', '\n# A=x\n  # B=y\n\t\nA=b\n', { A: 'b' }],
-    ['the empty text, in three ways', 'A=\nB=\'\'\nC=""\nD=  \n', { A: '', B: '', C: '', D: '' }],
-    ['a comment behind a blank', 'A=b # c\nB=b\t#c\nC= # c\n', { A: 'b', B: 'b', C: '' }],
-    ['a # that follows no blank', 'A=b#c\nB=#c\n', { A: 'b#c', B: '#c' }],
+    ['the empty string, in four ways', 'A=\nB=\'\'\nC=""\nD=  \n', { A: '', B: '', C: '', D: '' }],
+    ['a comment after a blank', 'A=b # c\nB=b\t#c\nC= # c\n', { A: 'b', B: 'b', C: '' }],
+    ['a # without a blank before it', 'A=b#c\nB=#c\n', { A: 'b#c', B: '#c' }],
     [
-      'signs that other tools put something in the place of',
+      '$ and backquotes, which other tools expand',
       'A=$B\nC=${D}\nE="${F} $G"\nH=`i`\n',
       {
         A: '$B',
@@ -38,24 +38,28 @@ describe('a dotenv file', () => {
       { A: "it's", B: 'a"b"', C: 'say "x"', D: "it's" },
     ],
     [
-      'a backslash outside of quotes and between single ones',
+      'a backslash without quotes and in single quotes',
       "A=C:\\new\nB='C:\\new\\'\n",
       { A: 'C:\\new', B: 'C:\\new\\' },
     ],
-    ['escapes between double quotes', 'A="a\\nb\\tc\\rd\\"e\\\\f\\$g"\n', { A: 'a\nb\tc\rd"e\\f$g' }],
-    ['several lines between quotes', 'A=\'x\ny=z\n\'\nB="p\r\nq"\n', { A: 'x\ny=z\n', B: 'p\r\nq' }],
-    ['blanks and a comment behind a quote', "A='b' # c\nB=\"d\"\t\nC='e'#f\n", { A: 'b', B: 'd', C: 'e' }],
-    ['more signs of equality', 'A=b=c==\n', { A: 'b=c==' }],
-    ['white space that is no blank', 'A=\u00a0b\u00a0\n', { A: '\u00a0b\u00a0' }],
-  ])('takes %s', (_, text, wanted) => {
+    ['escapes in double quotes', 'A="a\\nb\\tc\\rd\\"e\\\\f\\$g"\n', { A: 'a\nb\tc\rd"e\\f$g' }],
+    ['several lines in quotes', 'A=\'x\ny=z\n\'\nB="p\r\nq"\n', { A: 'x\ny=z\n', B: 'p\r\nq' }],
+    ['blanks and a comment after a quote', "A='b' # c\nB=\"d\"\t\nC='e'#f\n", { A: 'b', B: 'd', C: 'e' }],
+    ['several equals signs', 'A=b=c==\n', { A: 'b=c==' }],
+    ['white space other than blanks', 'A=\u00a0b\u00a0\n', { A: '\u00a0b\u00a0' }],
+  ])('accepts %s', (_, text, wanted) => {
     expect(texts(text)).toEqual(wanted)
   })
 
   test.each([
-    ['a line without a sign', 'A=b\nhunter2\n', ['2:1 error secret-syntax This line is not NAME=value.']],
+    [
+      'a line without an equals sign',
+      'A=b\nhunter2\n',
+      ['2:1 error secret-syntax This line is not NAME=value.'],
+    ],
     ['an export alone', 'export A\n', ['1:1 error secret-syntax This line is not NAME=value.']],
     [
-      'a name of other characters',
+      'a name with invalid characters',
       '1A=b\nA-B=c\nA.B=d\n',
       [
         '1:1 error secret-syntax This line is not NAME=value.',
@@ -74,31 +78,31 @@ describe('a dotenv file', () => {
       ['1:3 error secret-syntax A quote is opened here and never closed.'],
     ],
     [
-      'an escape that is not known',
+      'an unknown escape',
       'A="a\\qb"\n',
       ['1:5 error secret-syntax Double quotes do not support this escape.'],
     ],
     [
-      'something behind a quote',
+      'text after a closing quote',
       "A='b'c\nB=d\n",
       ['1:6 error secret-syntax Something follows the closing quote.'],
     ],
     [
-      'a name that is there twice',
+      'a duplicate name',
       'A=b\nC=d\n export A=e\n',
       ['3:9 error duplicate-key This name is already on line 1.'],
     ],
-  ])('refuses %s, with its place', (_, text, wanted) => {
+  ])('rejects %s, with its place', (_, text, wanted) => {
     expect(dotenv(text).said).toEqual(wanted)
   })
 
-  test('stops after ten mistakes', () => {
+  test('stops after ten errors', () => {
     expect(dotenv('x\n'.repeat(40)).said).toHaveLength(10)
   })
 
-  test('keeps every text that is written between double quotes with its escapes', () => {
+  test('reads every value that is correctly quoted', () => {
     const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replaceAll('\r', '\\r')}"`
-    // The text that a source may contain; see the rules of text.
+    // The values that a source may contain.
     const text = fc.string({ unit: 'grapheme' }).filter(value => !/[^\P{Cc}\n\r\t]/u.test(value))
     fc.assert(
       fc.property(fc.array(text, { maxLength: 5 }), values => {
@@ -111,7 +115,7 @@ describe('a dotenv file', () => {
     )
   })
 
-  test('reads megabytes of each kind of line without losing its way', () => {
+  test('reads megabytes of each kind of line', () => {
     const many = 200_000
     expect(Object.keys(texts(Array.from({ length: many }, (_, i) => `K${i}="v"\n`).join('')))).toHaveLength(
       many,

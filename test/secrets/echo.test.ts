@@ -34,25 +34,25 @@ const error = (detail: string, title = 'invalid attribute', pointer = '/data/att
   errors: [{ title, detail, source: { pointer } }],
 })
 
-/** Ways to write a text so that it is still readable, which nobody could list. */
+/** Ways to write a text so that people can still read it, of which no list can be complete. */
 const WAYS: Readonly<Record<string, (text: string) => string>> = {
-  'as it is': text => text,
+  unchanged: text => text,
   hex: text => Buffer.from(text).toString('hex'),
   base64: text => Buffer.from(text).toString('base64'),
   reversed: text => [...text].reverse().join(''),
   split: text => [...text].join('-'),
-  'in entities': text => [...text].map(sign => `&#${sign.charCodeAt(0)};`).join(''),
+  'as HTML entities': text => [...text].map(sign => `&#${sign.charCodeAt(0)};`).join(''),
   'as numbers': text => [...Buffer.from(text)].join(' '),
-  'in another alphabet': text =>
+  'in ROT13': text =>
     text.replace(/[a-z]/gi, sign =>
       String.fromCharCode(sign.charCodeAt(0) + (sign.toLowerCase() < 'n' ? 13 : -13)),
     ),
   halved: text => text.slice(0, text.length / 2),
-  'its beginning': text => text.slice(0, 3),
+  'its first three characters': text => text.slice(0, 3),
 }
 
-describe('where a request carried a secret, the reason of a refusal is shown only if it is known', () => {
-  test.each(Object.keys(WAYS))('and not with the secret %s', { tags: ['F-17'] }, way => {
+describe('if a request contained a secret, the error shows only known messages of the service', () => {
+  test.each(Object.keys(WAYS))('never the secret %s', { tags: ['F-17'] }, way => {
     const echo = WAYS[way]?.(SECRET) ?? ''
     for (const one of [
       error(`"${echo}" is not accepted`),
@@ -69,13 +69,13 @@ describe('where a request carried a secret, the reason of a refusal is shown onl
     ['Key has already been taken.', 'Invalid Attribute'],
     ['Value is too long (maximum is 256 KB)', 'invalid attribute'],
     ["You have exceeded the API's rate limit.", 'Too many requests'],
-  ])('as %s', (detail, title) => {
+  ])('shows a known message: %s', (detail, title) => {
     expect(refused(variableBody(secretly, 'terraform'), error(detail, title)).details).toEqual([
       { title, detail, pointer: '/data/attributes/value' },
     ])
   })
 
-  test('else it is reported that it is withheld, beside status, place and what is known', () => {
+  test('instead of an unknown message, it says that the reason is hidden', () => {
     const { message, details } = refused(variableBody(secretly, 'terraform'), error('a new sentence'))
     expect(details).toEqual([
       { title: 'invalid attribute', detail: WITHHELD, pointer: '/data/attributes/value' },
@@ -90,18 +90,21 @@ describe('where a request carried a secret, the reason of a refusal is shown onl
     ['a new sentence', '/data/relationships/vars/data/1/attributes/value'],
     ['a new sentence', '/data/relationships/vars/data/4711/attributes/value'],
     ['a new sentence', '/data/4/7/1/1'],
-  ])('a number may be the secret as well: %s at %s', (detail, pointer) => {
-    const { message } = refused(
-      updateBody(settings, [inClear, secretly], 'terraform'),
-      error(detail, '', pointer),
-    )
-    const place = pointer.endsWith('/1/attributes/value') ? ` (${pointer})` : ''
-    expect(message).toBe(
-      `POST /api/v2/varsets: the service answered 422; ${WITHHELD}${detail.startsWith('Value') ? ` (${pointer})` : place}`,
-    )
-  })
+  ])(
+    'numbers in messages and pointers are hidden, because they may be a secret: %s at %s',
+    (detail, pointer) => {
+      const { message } = refused(
+        updateBody(settings, [inClear, secretly], 'terraform'),
+        error(detail, '', pointer),
+      )
+      const place = pointer.endsWith('/1/attributes/value') ? ` (${pointer})` : ''
+      expect(message).toBe(
+        `POST /api/v2/varsets: the service answered 422; ${WITHHELD}${detail.startsWith('Value') ? ` (${pointer})` : place}`,
+      )
+    },
+  )
 
-  test('whichever request it was, and whichever variable', () => {
+  test('for every kind of request, and any variable in it', () => {
     const variables = [inClear, secretly]
     for (const sent of [
       variableBody(secretly, 'terraform'),
@@ -111,7 +114,7 @@ describe('where a request carried a secret, the reason of a refusal is shown onl
       expect(refused(sent, error('a new sentence')).details[0]?.detail).toBe(WITHHELD)
   })
 
-  test('and where to it redirects is not said', () => {
+  test('the target of a redirect is hidden', () => {
     const { message } = refused(
       variableBody(secretly, 'terraform'),
       {},
@@ -122,28 +125,28 @@ describe('where a request carried a secret, the reason of a refusal is shown onl
   })
 })
 
-describe('where it carried none, the reason is shown without the secrets of the run', () => {
+describe('if a request contained no secret, the error shows the message of the service without secrets of the run', () => {
   const sent = variableBody(inClear, 'terraform')
 
-  test('every part of it', () => {
+  test('in all its parts', () => {
     const { details } = refused(sent, error(`"${SECRET}" is taken`, SECRET, `/${SECRET}`))
     expect(details).toEqual([
       { title: '[secret S]', detail: '"[secret S]" is taken', pointer: '/[secret S]' },
     ])
   })
 
-  test('also where it is cut in the middle of one', () => {
+  test('even if the message is truncated inside a secret', () => {
     const { details } = refused(sent, error(`${'x'.repeat(995)}${SECRET}`))
     expect(details[0]?.detail).toBe(`${'x'.repeat(995)}[secr`)
   })
 
-  test('the host of a redirect included', () => {
+  test('and the host of a redirect, unless it contains a secret', () => {
     const redirected = (location: string) => refused(sent, {}, { location }, 302).message
     expect(redirected(`https://${SECRET}.example/`)).toContain('redirected to another host (302)')
     expect(redirected('https://other.example/')).toContain('redirected to other.example (302)')
   })
 
-  test('and so it is where a value that is set elsewhere was left alone', () => {
+  test('also if the request keeps a value that is set in the service', () => {
     const kept = variableBody(variable({ keep: true, sensitive: true }), 'terraform')
     expect(refused(kept, error('a new sentence')).details[0]?.detail).toBe('a new sentence')
   })

@@ -30,20 +30,20 @@ async function open(
   return { cwd, secrets: value, said: diagnostics.map(({ code, message }) => `${code} ${message}`) }
 }
 
-/** Each name with its text and where it was found. */
+/** Each name with its value and the place where it was found. */
 const found = ({ secrets }: Opened, ...names: readonly string[]) =>
   names.map(name => `${name}: ${secrets?.textOf(name)} ${secrets?.placeOf(name)}`)
 
 const problems = ({ secrets }: Opened) =>
   secrets?.problems().map(({ severity, code, message }) => `${severity} ${code} ${message}`)
 
-describe('where a secret is looked for', () => {
-  test('without a source it is the environment alone', async () => {
+describe('sources of secrets', () => {
+  test('without --secrets, only the environment is used', async () => {
     const opened = await open(undefined, { env: { A: 'env' }, files: { A: 'file', '.env': 'B=file' } })
     expect(found(opened, 'A', 'B')).toEqual(['A: env environment', 'B: undefined undefined'])
   })
 
-  test('first the source, then the environment', async () => {
+  test('the source comes first, then the environment', async () => {
     const opened = await open('s.env', {
       files: { 's.env': 'A=file\nB=file\n' },
       env: { B: 'env', C: 'env' },
@@ -56,7 +56,7 @@ describe('where a secret is looked for', () => {
     ])
   })
 
-  test('an empty text counts as missing in each of the two, unless it is allowed', async () => {
+  test('an empty value counts as missing in both, unless it is allowed', async () => {
     const opened = await open('s.env', { files: { 's.env': 'A=\nB=\n' }, env: { A: 'env', C: '' } })
     expect(found(opened, 'A', 'B', 'C')).toEqual([
       'A: env environment',
@@ -75,7 +75,7 @@ describe('where a secret is looked for', () => {
     ])
   })
 
-  test('a name means itself, also where it means something to the language', async () => {
+  test('names such as toString or __proto__ have no special meaning', async () => {
     const opened = await open('s.json', { files: { 's.json': '{"toString": "x"}' } })
     expect(found(opened, 'toString', 'constructor', '__proto__')).toEqual([
       'toString: x source',
@@ -86,14 +86,14 @@ describe('where a secret is looked for', () => {
 })
 
 describe('a file', () => {
-  test('is found from the directory of the run, or by its whole path, also through a link', async () => {
+  test('is found relative to the current directory, by its absolute path, and through a link', async () => {
     const { cwd } = await open(undefined, { files: { 'in/s.yaml': 'A: b\n' } })
     symlinkSync('in/s.yaml', join(cwd, 'link'))
     for (const source of ['in/s.yaml', join(cwd, 'in/s.yaml'), 'in/../link'])
       expect(found(await open(source, { cwd }), 'A')).toEqual(['A: b source'])
   })
 
-  test('that is broken is reported with its place, and there is nothing to ask then', async () => {
+  test('that is malformed is reported with its place, and gives no secrets', async () => {
     const files = { 's.env': 'A=b\nhunter2\n' }
     const { value, diagnostics } = await openSecrets('./s.env', {
       cwd: aDirectory(files),
@@ -110,7 +110,7 @@ describe('a file', () => {
     ])
   })
 
-  test('that does not exist, is no file, or is too large is refused', async () => {
+  test('that does not exist, is no regular file, or is too large is refused', async () => {
     const cwd = aDirectory()
     writeFileSync(join(cwd, 'large'), 'A=b\n')
     truncateSync(join(cwd, 'large'), 8 * 1024 * 1024 + 1)
@@ -129,7 +129,7 @@ describe('a file', () => {
   })
 
   test.skipIf(isRoot)(
-    titled('that may not be read is refused', isRoot, 'root may read every file'),
+    titled('without read permission is refused', isRoot, 'root may read every file'),
     async () => {
       const cwd = aDirectory({ s: 'A=b\n' })
       chmodSync(join(cwd, 's'), 0)
@@ -145,11 +145,11 @@ describe('standard input', () => {
     ['JSON', '{"A": "b"}'],
     ['YAML', 'A: b\n'],
     ['dotenv', 'A=b\n'],
-  ])('may hold %s', async (_, text) => {
+  ])('may contain %s', async (_, text) => {
     expect(found(await open('-', piped(text)), 'A')).toEqual(['A: b source'])
   })
 
-  test('is named in the place of a mistake', async () => {
+  test('is named as the place of an error', async () => {
     const { diagnostics } = await openSecrets('-', {
       cwd: '.',
       environment: () => undefined,
@@ -158,7 +158,7 @@ describe('standard input', () => {
     expect(diagnostics.map(({ source }) => source)).toEqual([{ path: 'standard input', line: 1, column: 4 }])
   })
 
-  test('that is a terminal, broken, empty, too large or no text is refused', async () => {
+  test('that is a terminal, fails, is empty, too large or not UTF-8 is refused', async () => {
     expect((await open('-')).said).toEqual(['bad-usage --secrets -: nothing is piped into standard input.'])
     const broken = await open('-', {
       input: () => ({
@@ -175,14 +175,14 @@ describe('standard input', () => {
     ])
   })
 
-  test('is not read if it was not asked for', async () => {
+  test('is not read without --secrets -', async () => {
     const input = () => ({ all: (): Promise<string> => Promise.reject(new Error('read')) })
     expect((await open(undefined, { input })).said).toEqual([])
   })
 })
 
 describe('a directory', () => {
-  /** As a secret is mounted into a container: each name is a link to `..data`, which is a link to the current version. */
+  /** A directory as a container mounts secrets: each name is a link to `..data`, which is a link to the current version. */
   function mount(versions: Readonly<Record<string, Files>>, current: string): string {
     const cwd = aDirectory()
     for (const [version, files] of Object.entries(versions)) {
@@ -194,7 +194,7 @@ describe('a directory', () => {
     return cwd
   }
 
-  test('has one file a name, each read when it is asked for: the current one of a mount', async () => {
+  test('contains one file per name, which is read when it is needed, in the current version of a mount', async () => {
     const cwd = mount({ '..1': { A: 'old' }, '..2': { A: 'new' } }, '..1')
     const opened = await open(cwd)
     expect(found(opened, 'A')).toEqual(['A: old source'])
@@ -203,12 +203,12 @@ describe('a directory', () => {
     expect(found(opened, 'A')).toEqual(['A: new source'])
   })
 
-  test('is named relative to the run as well, and does not hide the environment', async () => {
+  test('is relative to the current directory, and the environment is used for missing files', async () => {
     const opened = await open('in', { files: { 'in/A': 'b' }, env: { A: 'env', B: 'env' } })
     expect(found(opened, 'A', 'B')).toEqual(['A: b source', 'B: env environment'])
   })
 
-  test('one line end of a file does not count, the rest does', async () => {
+  test('one final newline of a file is ignored, and other white space is kept', async () => {
     const files = { A: 'b\n', B: 'b\r\n', C: 'b\n\n', D: ' b', E: 'x\ny', F: '\n', G: '' }
     const { secrets } = await open('.', { files })
     expect(Object.keys(files).map(name => secrets?.textOf(name))).toEqual([
@@ -222,7 +222,7 @@ describe('a directory', () => {
     ])
   })
 
-  test('hides its dot files and all that is no name', async () => {
+  test('ignores dot files and invalid names', async () => {
     const opened = await open('in', { files: { 'in/.A': 'x', 'in/a-b': 'x', outside: 'x', 'in/sub/A': 'x' } })
     expect(found(opened, '.A', 'a-b', '../outside', 'sub/A', '..data', '')).toEqual(
       ['.A', 'a-b', '../outside', 'sub/A', '..data', ''].map(name => `${name}: undefined undefined`),
@@ -230,7 +230,7 @@ describe('a directory', () => {
     expect(problems(opened)).toEqual([])
   })
 
-  test('what is there and cannot be read is a problem, and the environment does not stand in for it', async () => {
+  test('an unreadable file is reported, and the environment is not used instead', async () => {
     const cwd = aDirectory({
       'in/LATIN': '',
       'in/SEALED': 'ENC[AES256_GCM,data:x]',
@@ -257,7 +257,7 @@ describe('a directory', () => {
       'OUTSIDE in "in" cannot be used. Its file is a link that leads outside the directory.',
       'DEVICE in "in" cannot be used. Its file is a link that leads outside the directory.',
     ])
-    // A second request reports the same problem once.
+    // A second lookup does not report the problem again.
     opened.value?.textOf('LATIN')
     expect(opened.value?.problems()).toHaveLength(names.length)
   })

@@ -4,12 +4,12 @@ import { readTexts } from '../../src/secrets/texts.ts'
 
 export interface Read {
   readonly texts: Readonly<Record<string, string>>
-  /** `line:column severity code message`. */
+  /** Each as `line:column severity code message`. */
   readonly said: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A source with this name and content. */
+/** Reads a source with this name and content. */
 export function read(path: string, content: string | Uint8Array): Read {
   const findings = new Findings()
   const bytes = typeof content === 'string' ? Buffer.from(content) : content

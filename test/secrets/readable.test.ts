@@ -21,8 +21,8 @@ const WITH = { env }
 const aReadableOne = () => aPlace(FILES, { sets: SETS })
 const digestIn = (json: string): string => /"digest": "([0-9a-f]{64})"/.exec(json)?.[1] ?? 'none'
 
-describe('a value that the service calls readable and that is a secret of this run', () => {
-  test('is shown by a plan that does not know it, and by no other', async () => {
+describe('a readable value in the service that is a secret of this run', () => {
+  test('is shown only by plans that do not know the secret', async () => {
     const place = await aReadableOne()
     expect((await place.setpoint(['plan', '--format', 'json'])).stdout).toContain(TEXT)
     for (const format of ['text', 'json', 'markdown', 'html', 'gitlab'])
@@ -33,7 +33,7 @@ describe('a value that the service calls readable and that is a secret of this r
     ['with', 'without'],
     ['without', 'with'],
     ['with', 'with'],
-  ])('does not hinder a plan file that was made %s secrets, reviewed %s', async (made, reviewed) => {
+  ])('does not prevent the apply of a plan file made %s secrets and reviewed %s', async (made, reviewed) => {
     const place = await aReadableOne()
     const planned = await place.setpoint(['plan', '--out', 'plan.json'], made === 'with' ? WITH : {})
     expect(planned.code).toBe(0)
@@ -51,7 +51,7 @@ describe('a value that the service calls readable and that is a secret of this r
   test.each([
     ['with', WITH],
     ['without', {}],
-  ])('nor the approval of the digest that a plan %s secrets shows', async (_, other) => {
+  ])('does not prevent the approval of a digest from a plan %s secrets', async (_, other) => {
     const place = await aReadableOne()
     const { stdout } = await place.setpoint(['plan', '--format', 'json'], other)
     const applied = await place.setpoint(['apply', '--approve', digestIn(stdout)], WITH)
@@ -59,7 +59,7 @@ describe('a value that the service calls readable and that is a secret of this r
     expect(applied.stdout).not.toContain(TEXT)
   })
 
-  test('does not let through what moved since the review', async () => {
+  test('does not hide changes since the review', async () => {
     const place = await aReadableOne()
     await place.setpoint(['plan', '--out', 'plan.json'], WITH)
     const [set] = SETS
@@ -72,7 +72,7 @@ describe('a value that the service calls readable and that is a secret of this r
     expect(refused.stderr + refused.stdout).not.toContain(TEXT)
   })
 
-  test('stays readable where a file says it in clear: it is no secret, and reports name it', async () => {
+  test('does not hide the same text where a file contains it in clear', async () => {
     const place = await aPlace({
       'sets/a.yaml': `variableSets: { production: { env: { STAGE: { secret: STAGE }, NAME: x } } }\n`,
     })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatOf } from '../../src/secrets/texts.ts'
 import { read } from './read.ts'
 
-describe('the form of a source', () => {
+describe('the format of a source', () => {
   test.each([
     ['a.json', 'A=b', 'json'],
     ['A.JSON', '', 'json'],
@@ -16,11 +16,11 @@ describe('the form of a source', () => {
     ['secrets', '{"A": "b=c"}', 'yaml'],
     ['standard input', '---\nA: b\n', 'yaml'],
     ['standard input', '', 'yaml'],
-  ])('of %s with %j is %s', (path, text, wanted) => {
+  ])('%s with content %j is %s', (path, text, wanted) => {
     expect(formatOf({ path, text })).toBe(wanted)
   })
 
-  test('is found in the content if the name says nothing: all three give the same', () => {
+  test('is detected from the content if the name has no known extension', () => {
     const sources = ['A: "1"\nB: two\n', '{\n\t"A": "1",\n\t"B": "two"\n}\n', 'A=1\nB=two\n']
     expect(sources.map(text => read('secrets', text).texts)).toEqual(
       sources.map(() => ({ A: '1', B: 'two' })),
@@ -28,8 +28,8 @@ describe('the form of a source', () => {
   })
 })
 
-describe('texts', () => {
-  test('of YAML: numbers and booleans by their source, everything else unchanged', () => {
+describe('values', () => {
+  test('of YAML are the source text of numbers and booleans, and otherwise unchanged', () => {
     const { texts, said } = read(
       'a.yaml',
       [
@@ -65,7 +65,7 @@ describe('texts', () => {
     ])
   })
 
-  test("of JSON: the same, and tabs, escapes and pairs of units are JSON's", () => {
+  test('of JSON are the same, with the escapes of JSON', () => {
     const { texts, said } = read(
       'a.json',
       '{\n\t"N": 1.10,\t"E": -1e5, "B": false,\r\n\t"S": "a\\/b\\ud83d\\ude00\\n", "#": "# no comment"\n}\n',
@@ -78,12 +78,12 @@ describe('texts', () => {
     ['a map', 'a.yaml', 'A:\n  B: c\n', ['2:3 error wrong-type A secret must be a string, not a map.']],
     ['a list', 'a.yaml', 'A: [x]\n', ['1:4 error wrong-type A secret must be a string, not a list.']],
     [
-      'null, written out',
+      'an explicit null',
       'a.yaml',
       'A: null\nB: ~\n',
       ['1:4 error null-value A value is missing.', '2:4 error null-value A value is missing.'],
     ],
-    ['nothing', 'a.yaml', 'A:\n', ['1:3 error null-value A value is missing.']],
+    ['nothing', 'a.yaml', 'A:\n', ['a missing value']],
     ['null in JSON', 'a.json', '{"A": null}', ['1:7 error null-value A value is missing.']],
     [
       'a map in JSON',
@@ -92,32 +92,32 @@ describe('texts', () => {
       ['1:7 error wrong-type A secret must be a string, not a map.'],
     ],
     [
-      'a list at the top',
+      'a list at the top level',
       'a.yaml',
       '- hunter2\n',
       ['1:1 error wrong-type This is not a map of names to strings.'],
     ],
     [
-      'a text at the top',
+      'a string at the top level',
       'a.json',
       '"hunter2"',
       ['1:1 error wrong-type This is not a map of names to strings.'],
     ],
     [
-      'a name twice, in JSON',
+      'a duplicate name in JSON',
       'a.json',
       '{"A": 1,\n "A": 2}',
       ['2:2 error duplicate-key This name is already on line 1.'],
     ],
     [
-      'a name twice, in YAML',
+      'a duplicate name in YAML',
       'a.yaml',
       'A: 1\nB: 2\nA: 1\n',
       ['3:1 error duplicate-key This name is already on line 1.'],
     ],
-    ['YAML under a name that says JSON', 'a.json', 'A: b\n', ['1:1 error secret-syntax This is not JSON.']],
-    ['a comma too much', 'a.json', '{"A": 1,}', ['1:1 error secret-syntax This is not JSON.']],
-    ['a JSON text that was cut', 'a.json', '{"A": "hunter2', ['1:1 error secret-syntax This is not JSON.']],
+    ['YAML in a .json file', 'a.json', 'A: b\n', ['1:1 error secret-syntax This is not JSON.']],
+    ['a superfluous comma', 'a.json', '{"A": 1,}', ['1:1 error secret-syntax This is not JSON.']],
+    ['truncated JSON', 'a.json', '{"A": "hunter2', ['1:1 error secret-syntax This is not JSON.']],
     [
       'an anchor',
       'a.yaml',
@@ -141,28 +141,28 @@ describe('texts', () => {
       ['1:2 error wrong-value A secret cannot contain the character U+0000 or half of a surrogate pair.'],
     ],
     [
-      'half of a pair',
+      'half of a surrogate pair',
       'a.json',
       '{"A": "\\ud83d"}',
       ['1:2 error wrong-value A secret cannot contain the character U+0000 or half of a surrogate pair.'],
     ],
     [
-      'a value that SOPS encrypted',
+      'a value encrypted by SOPS',
       'a.yaml',
       'A: ENC[AES256_GCM,data:c2VjcmV0,iv:x,tag:y,type:str]\n',
       ['1:1 error wrong-value The value is still encrypted by SOPS.'],
     ],
     [
-      'the same in dotenv',
+      'a value encrypted by SOPS, in dotenv',
       'a.env',
       'A=ENC[AES256_GCM,data:c2VjcmV0,type:str]\n',
       ['1:1 error wrong-value The value is still encrypted by SOPS.'],
     ],
-  ])('refuses %s, with its place', (_, path, text, wanted) => {
+  ])('rejects %s, with its place', (_, path, text, wanted) => {
     expect(read(path, text).said).toEqual(wanted)
   })
 
-  test('that are not UTF-8 are refused where they stop to be', () => {
+  test('reports the place of the first invalid UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from('A: x\nB: '), Buffer.from([0xff, 0xfe])])
     expect(read('a.yaml', bytes).said).toEqual([
       '2:4 error yaml-syntax The file is not valid UTF-8 from here on.',
@@ -170,7 +170,7 @@ describe('texts', () => {
   })
 })
 
-/** Everything that a message could repeat of a source, including names, because a malformed line may be the secret. */
+/** Everything in a source that a message could repeat, including names, because a malformed line may be a secret. */
 const SOURCES = {
   'a.json':
     '{\n  "NAMEHUNTER": "texthunter\\n2",\n  "OTHERHUNTER": 12345.678,\n  "LASTHUNTER": "a:b{hunter}"\n}\n',
@@ -210,19 +210,22 @@ const DAMAGE = [
   '\ud800',
 ]
 
-describe('a broken source', () => {
-  test.each(Object.entries(SOURCES))('%s, damaged in every place, is never quoted', (path, text) => {
-    expect(read(path, text).said).toEqual([])
-    let broken = 0
-    for (let at = 0; at <= text.length; at++)
-      for (const damage of DAMAGE)
-        for (const length of [0, 1, 5]) {
-          const { diagnostics } = read(path, text.slice(0, at) + damage + text.slice(at + length))
-          if (diagnostics.length > 0) broken++
-          expect(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join()).not.toMatch(
-            /hunter|12345|block\b/i,
-          )
-        }
-    expect(broken).toBeGreaterThan(1000)
-  })
+describe('a malformed source', () => {
+  test.each(Object.entries(SOURCES))(
+    '%s is never quoted in messages, wherever it is damaged',
+    (path, text) => {
+      expect(read(path, text).said).toEqual([])
+      let broken = 0
+      for (let at = 0; at <= text.length; at++)
+        for (const damage of DAMAGE)
+          for (const length of [0, 1, 5]) {
+            const { diagnostics } = read(path, text.slice(0, at) + damage + text.slice(at + length))
+            if (diagnostics.length > 0) broken++
+            expect(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join()).not.toMatch(
+              /hunter|12345|block\b/i,
+            )
+          }
+      expect(broken).toBeGreaterThan(1000)
+    },
+  )
 })

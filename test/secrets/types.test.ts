@@ -4,7 +4,7 @@ import { type Serialisable, toCompactJson, toJson } from '../../src/model/json.t
 import { Secret } from '../../src/model/secret.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 
-/** Whether `toJson` accepts a value of this type. A wrong expectation is an error of the compiler here. */
+/** Whether `toJson` accepts a value of this type. The compiler reports a wrong expectation. */
 type Takes<T> = T extends T & Serialisable<T> ? true : false
 
 const TAKEN = {
@@ -41,14 +41,14 @@ const REFUSED = {
   map: Takes<ReadonlyMap<string, Secret>>
 }
 
-/** A secret that a cast hid from the compiler. */
+/** A secret whose type is hidden by a cast. */
 const smuggled = (value: unknown): string => value as string
 
 describe('a secret', () => {
   const TEXT = 'hunter2-and-more'
   const secret = new Secret(TEXT)
 
-  test('is refused by toJson when it is compiled', () => {
+  test('is rejected by the type of toJson', () => {
     expect(new Set(Object.values(TAKEN))).toEqual(new Set([true]))
     expect(new Set(Object.values(REFUSED))).toEqual(new Set([false]))
   })
@@ -58,14 +58,14 @@ describe('a secret', () => {
     ['as a member', { a: secret }],
     ['in a list', [secret]],
     ['deep inside', { a: [{ b: { c: secret } }] }],
-  ])('is refused by toJson when it runs: %s', (_, value) => {
+  ])('is rejected by toJson at run time: %s', (_, value) => {
     const refusal = new TypeError('a Secret cannot be serialised')
     expect(() => toJson(smuggled(value))).toThrow(refusal)
     expect(() => toCompactJson(smuggled(value))).toThrow(refusal)
     expect(() => JSON.stringify(value)).toThrow(refusal)
   })
 
-  test('shows nothing of itself on any other way', () => {
+  test('cannot be seen in any other way', () => {
     const shown = [
       `${secret}`,
       String(secret),
