@@ -47,7 +47,7 @@ const parent = fc.oneof(
   { weight: 3, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.constantFrom(...PROJECTS) },
 )
-/** A project's set is assigned inside its project, as `aWorld` has the workspaces and Stacks. */
+/** The set of a project is assigned only inside its project, whose workspaces and Stacks `aWorld` defines. */
 const inside = <
   S extends {
     workspaces?: readonly string[] | undefined
@@ -76,7 +76,7 @@ const isInside = (set: Assignments, owner: ResolvedSet['parent']): boolean =>
 const ownerIn = ({ global, parent }: { global: boolean; parent: ResolvedSet['parent'] | undefined }) =>
   ownerOf({ parent: global ? undefined : parent })
 
-/** A legal observed state: unique names, no key in two global sets. */
+/** A valid observed state: unique names, no key in two global sets. */
 export const observedState: fc.Arbitrary<ObservedState> = fc
   .uniqueArray(
     fc.record({
@@ -151,7 +151,7 @@ export const strangers: fc.Arbitrary<ObservedSet[]> = fc
     ),
   )
 
-/** How the files treat an observed set, and new sets. */
+/** What the files do with an observed set. */
 const fate = fc.constantFrom('foreign', 'declared', 'declared', 'renamed', 'pinned', 'removed')
 
 /** A desired state for an observed one: some sets declared, renamed, pinned, removed or unmanaged, and new ones. */
@@ -182,7 +182,7 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
       const sets = shapes.flatMap((whole, i): ResolvedSet[] => {
         const set = observed.sets[i]
         const end = fates[i]
-        // A pinned set keeps its owner.
+        // A set with an id keeps its owner.
         const isPinned = set !== undefined && end === 'pinned'
         const shape = isPinned
           ? { ...whole, parent: set.parent, global: whole.global && set.parent === undefined }
@@ -196,7 +196,7 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
           : shape.variables
         if (shape.global) for (const variable of kept) taken.add(variable.key)
         const owner = ownerIn(shape)
-        // A new set takes over what the files do not manage of the old one.
+        // A replacement gets everything from the old set that the files do not manage.
         const isKept = observed.sets.every(other => isInside(other, owner.parent))
         const none = isKept ? undefined : []
         const { workspaces = none, projects = none, stacks = none } = inside(shape, owner.parent)

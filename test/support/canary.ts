@@ -8,10 +8,10 @@ export interface Canary {
   readonly text: string
 }
 
-/** Shorter pieces would be found by chance. */
+/** Shorter pieces could occur by chance. */
 const SHORTEST = 8
 
-/** Every form in which a text may be written, with a word for the form. */
+/** Every form in which a text may be written, by the name of the form. */
 export function formsOf(text: string): ReadonlyMap<string, string> {
   const bytes = Buffer.from(text)
   const forms = new Map<string, string>([
@@ -35,7 +35,7 @@ export function formsOf(text: string): ReadonlyMap<string, string> {
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** The digits that depend only on these bytes, whatever precedes and follows them. */
+/** The base64 digits that depend only on these bytes, whatever is before and after them. */
 function base64At(bytes: Buffer, alignment: number, encoding: 'base64' | 'base64url'): string {
   const text = Buffer.concat([Buffer.alloc(alignment), bytes])
     .toString(encoding)
@@ -45,7 +45,7 @@ function base64At(bytes: Buffer, alignment: number, encoding: 'base64' | 'base64
   return text.slice(first, last)
 }
 
-/** `sink: canary (form)` for every form of every canary in a sink. */
+/** `sink: canary (form)` for each form of a canary that occurs in a sink. */
 export function leaksIn(sinks: Readonly<Record<string, string>>, canaries: readonly Canary[]): string[] {
   return canaries.flatMap(({ name, text }) =>
     [...formsOf(text)].flatMap(([form, written]) =>
@@ -56,7 +56,7 @@ export function leaksIn(sinks: Readonly<Record<string, string>>, canaries: reado
   )
 }
 
-/** Everything that a run leaves: its streams, and every file below the directory. */
+/** Everything that a run leaves: its output streams, and every file in the directory. */
 export function sinksOf(directory: string, ...rans: readonly Ran[]): Record<string, string> {
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter(path => statSync(join(directory, path)).isFile())

@@ -100,7 +100,7 @@ export class Browser {
     })
   }
 
-  /** `dark` or `light`; `print` as a printer would render it. */
+  /** `scheme` is `dark` or `light`; the medium `print` renders the page as for a printer. */
   async media(scheme: 'dark' | 'light', medium: '' | 'print' = ''): Promise<void> {
     const features = [{ name: 'prefers-color-scheme', value: scheme }]
     await this.#send('Emulation.setEmulatedMedia', { media: medium, features })
@@ -129,7 +129,7 @@ export class Browser {
     await this.#send('Input.dispatchKeyEvent', { type: 'keyUp', ...event })
   }
 
-  /** Roles and names for a screen reader, in order. */
+  /** Roles and names that a screen reader announces, in order. */
   async heard(): Promise<{ role: string; name: string }[]> {
     const { nodes } = await this.#send('Accessibility.getFullAXTree')
     return (nodes as { ignored: boolean; role?: { value: string }; name?: { value: string } }[])

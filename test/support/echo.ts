@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
 import { formsOf } from './canary.ts'
 
-/** How a service, or a proxy before it, repeats a write to its sender. */
+/** How a service, or a proxy in front of it, repeats a write in its response. */
 export type Echo = (body: string, headers: Readonly<Record<string, string>>) => Answer
 
 interface Answer {
@@ -44,16 +44,16 @@ export const ECHOES: Readonly<Record<string, Echo>> = {
     headers: { 'content-type': 'text/html' },
     body: `<pre>${JSON.stringify(headers)}\n${body}</pre>`,
   }),
-  'a 200 that is the request': body => ({ status: 200, body }),
-  'a 200 that is no JSON': (body, headers) => ({ status: 200, body: `${body} ${headers.authorization}` }),
-  'a redirect that carries the body': body => ({
+  'a 200 with the body of the request': body => ({ status: 200, body }),
+  'a 200 that is not JSON': (body, headers) => ({ status: 200, body: `${body} ${headers.authorization}` }),
+  'a redirect that contains the body': body => ({
     status: 302,
     headers: {
       location: `https://${encodeURIComponent(valuesIn(parsed(body)).join('.'))}.example/?${encodeURIComponent(body)}`,
     },
     body: '',
   }),
-  'headers that carry the token': (_, headers) => ({
+  'headers that contain the token': (_, headers) => ({
     status: 400,
     headers: { 'x-echo': headers.authorization ?? '', 'x-request-id': headers.authorization ?? '' },
     body: headers.authorization ?? '',
@@ -69,8 +69,8 @@ export const echoing = (sandbox: Sandbox, echo: Echo = () => errors(500)): Promi
   )
 
 /**
- * The sandbox, but as a service that knows some texts and puts them everywhere: into descriptions and readable values of lists,
- * and into the reasons of refused writes without a value. `forms` says how it writes a text.
+ * The sandbox, but as a service that puts some texts everywhere: into descriptions and readable values of lists, and into the
+ * reasons of rejected deletes and assignments. `forms` returns the forms in which it writes a text.
  */
 export const repeating = (
   sandbox: Sandbox,
@@ -89,7 +89,7 @@ export const repeating = (
 
 const JSON_API = { 'content-type': 'application/vnd.api+json' }
 
-/** Every character as `\\u…`, which JSON allows. */
+/** Writes the characters of known texts as `\\u…`, which JSON allows. */
 const escaped = (json: string): string =>
   json.replace(/canary|moved|token/gi, word =>
     [...word].map(sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),

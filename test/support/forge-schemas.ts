@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 /** Problems of a workflow according to GitHub's own parser, including its expressions. */
 export const workflowProblems = (content: string): string[] => githubProblems('workflow', content)
 
-/** The same for an action. */
+/** Problems of an action, likewise. */
 export const actionProblems = (content: string): string[] => githubProblems('action', content)
 
 /** In its own process, because Node 20 needs help with the JSON imports of the parser. */

@@ -4,7 +4,7 @@ import type { Plan } from '../../src/plan/plan.ts'
 
 export const OPTIONS: PlanOptions = { address: 'https://service.test', only: [], reads: 1, names: {} }
 
-/** The plan, or a failure that says why there is none. */
+/** The plan. Throws if there is none, with the reasons. */
 export function planOf(
   desired: ResolvedState,
   observed: ObservedState,

@@ -18,7 +18,7 @@ export const plannedFor = (
 ): Promise<Planned> =>
   preparePlan(desired, stateSourceOf(service, desired.organization, listsAll), only, request)
 
-/** The plan of states that exist already, without names. */
+/** The plan of resolved states, without names. */
 export function planFrom(resolved: ResolvedState, observed: ObservedState, options: PlanOptions): Planned {
   const { only, adopt = [], names } = options
   const matched = matchStates(resolved, observed, only, adopt)

@@ -25,7 +25,7 @@ export const writable = ({ desired, observed }: Pair): Pair => ({
   },
 })
 
-/** The state as files in a directory that is removed afterwards. */
+/** Writes the state as files to a directory that is removed after the test. */
 export async function inRepository<Result>(
   { desired }: Pick<Pair, 'desired'>,
   use: (cwd: string) => Promise<Result>,

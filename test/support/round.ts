@@ -10,7 +10,7 @@ import { planFrom } from './prepare.ts'
 
 export const NEVER = new AbortController().signal
 
-/** An apply without interruption, with all its secrets, whose waits take no time. */
+/** An apply without interruption and with all its secrets, whose waits take no time. */
 export const UNDISTURBED = {
   secrets: () => 'value',
   concurrency: 8,
@@ -20,7 +20,7 @@ export const UNDISTURBED = {
   sleep: async () => {},
 } as const
 
-/** The plan of these files for the current service, or why there is none. */
+/** The plan of these files for the current service, or the reasons why there is none. */
 export const plannedIn = async (
   { reader }: Pick<Service, 'reader'>,
   files: ResolvedState,

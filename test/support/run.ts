@@ -15,7 +15,7 @@ export interface Surroundings {
   /** Answers to questions. Without them there is no terminal. */
   readonly answers?: string[]
   readonly stop?: AbortController
-  /** Any other difference of the outside world. */
+  /** Other differences of the environment. */
   readonly io?: Partial<Io>
 }
 
@@ -46,7 +46,7 @@ export async function run(
     now: () => new Date('2026-01-01T00:00:00Z'),
     elapsed: () => performance.now(),
     random: () => 0.5,
-    // Takes no time, but gives sockets a turn.
+    // Takes no time, but lets sockets do their work.
     sleep: () => new Promise(resolve => setImmediate(resolve)),
     ...other,
   }

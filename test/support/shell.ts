@@ -8,11 +8,11 @@ export interface ShellOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The real values for `export NAME=…` that a document cannot know: an address, a token. */
   readonly standIns?: Readonly<Record<string, string>>
-  /** Commands that do not run. */
+  /** Commands that are not run. */
   readonly leftOut?: readonly string[]
 }
 
-/** Takes one line of a document, and returns what a terminal would show. */
+/** Runs one line of a document and returns what a terminal would show. */
 export interface Shell {
   readonly run: (line: string) => Promise<string>
   /** Exit code of the last command. */
@@ -51,7 +51,7 @@ export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: Shel
         copy(rest)
         return ''
     }
-    throw new Error(`this shell does not know: ${command}`)
+    throw new Error(`this shell does not support: ${command}`)
   }
 
   function assignment(word: string): Record<string, string> {

@@ -2,22 +2,22 @@ import type { ChildProcess } from 'node:child_process'
 
 const preload = (script: string): string => `--import data:text/javascript,${encodeURIComponent(script)}`
 
-/** Prints on stderr that a signal has arrived, before the program handles it. An option of Node. */
+/** An option of Node that prints HEARD on stderr when a signal arrives, before the program handles it. */
 export const TELLING = preload(
   "import { writeSync } from 'node:fs'; for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => writeSync(2, 'HEARD\\n'))",
 )
 
-/** The wait of five seconds after the first signal never ends, however busy the machine is. An option of Node. */
+/** An option of Node that makes the wait of five seconds after the first signal endless, so that a busy machine makes no difference. */
 export const PATIENT = preload(
   'const wait = setTimeout; globalThis.setTimeout = (act, ms, ...rest) => wait(act, ms === 5000 ? 2 ** 30 : ms, ...rest)',
 )
 
-/** Prints on stderr that the program listens to signals. An option of Node. */
+/** An option of Node that prints HEARD on stderr when the program listens for signals. */
 export const READY = preload(
   "import { writeSync } from 'node:fs'; process.on('newListener', name => name === 'SIGTERM' && setImmediate(() => writeSync(2, 'HEARD\\n')))",
 )
 
-/** Sends signals to a process with `TELLING`, one after the other. The promise resolves after the process has received it. */
+/** Sends signals to a process with `TELLING`. The promise resolves when the process has received the signal. */
 export function sender(child: ChildProcess): (name: NodeJS.Signals) => Promise<void> {
   const hears = hearing(child)
   return async name => {
@@ -27,7 +27,7 @@ export function sender(child: ChildProcess): (name: NodeJS.Signals) => Promise<v
   }
 }
 
-/** Waits until a process prints HEARD again. */
+/** Returns a function that waits until the process prints HEARD again. */
 export function hearing(child: ChildProcess): () => Promise<void> {
   let heard = 0
   const waiting: (() => void)[] = []

@@ -17,11 +17,11 @@ import type {
 export const SOMEWHERE: SourceRange = { path: 'sets/test.yaml', line: 1, column: 1 }
 
 export function keyOf(text: string): VariableKey {
-  if (!isVariableKey(text)) throw new TypeError(`${text} is no variable key`)
+  if (!isVariableKey(text)) throw new TypeError(`${text} is not the key of a variable`)
   return text
 }
 
-/** The files with every readable value changed. */
+/** The desired state with every readable value changed. */
 export const withTexts = (state: ResolvedState, change: (text: string) => string): ResolvedState => ({
   ...state,
   sets: state.sets.map(set => ({
@@ -64,7 +64,7 @@ export function aSet(
   }
 }
 
-/** As a file writes it: assignments by id. */
+/** The set as a file contains it, with assignments by id. */
 export const asWritten = (set: ResolvedSet): DesiredSet => {
   const { workspaces: _, projects: __, stacks: ___, parent, ...rest } = set
   const project = parent === undefined ? {} : { project: { id: parent, source: SOMEWHERE } }

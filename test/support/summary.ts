@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 
-/** Milliseconds without the beginning or end of any test, after which a run counts as stuck. */
+/** Milliseconds without any test starting or ending, after which a run counts as stuck. */
 const PATIENCE = 20 * 60_000
 
 export interface Skipped {
@@ -26,8 +26,8 @@ export function summaryText(
     ...[...reasons].map(
       ([reason, all]) => `Skipped, ${reason}: ${all.length === 1 ? all[0]?.name : `${all.length} tests`}.`,
     ),
-    `The samples of the proof were of seed ${seed}: SETPOINT_SEED=${seed} npm test takes the same.`,
-    'Everything that is proven by numbers: npm run proof.',
+    `The samples of the proof used seed ${seed}. Repeat them: SETPOINT_SEED=${seed} npm test`,
+    'Run the whole proof: npm run proof',
     '',
   ].join('\n')
 }
@@ -36,13 +36,13 @@ export function summaryText(
 export const reasonIn = (name: string): string | undefined => /\(skipped: (.+?)\)/.exec(name)?.[1]
 
 /**
- * Prints the summary. A test that is skipped without a reason fails the run, and so does a run in which nothing happens any
- * more. No test has a time limit, because a busy machine is no mistake.
+ * Prints the summary. The run fails if a test is skipped without a reason, or if no test starts or ends for too long. No
+ * test has a time limit, because a busy machine is no defect.
  */
 export class Summary implements Reporter {
   readonly #seed: string
   readonly #underWay = new Set<TestCase>()
-  /** Filtered by name or tag: all other tests count as skipped, and need no reason. */
+  /** Whether tests are filtered by name or tag. Then all others count as skipped, and need no reason. */
   #isFiltered = false
   #lastSeen = performance.now()
   #watch: NodeJS.Timeout | undefined
@@ -59,9 +59,7 @@ export class Summary implements Reporter {
     this.#watch = setInterval(() => {
       if (performance.now() - this.#lastSeen < PATIENCE) return
       const names = [...this.#underWay].map(test => `  ${test.module.relativeModuleId}: ${test.fullName}\n`)
-      process.stderr.write(
-        `No test has ended for ${PATIENCE / 60_000} minutes. Under way:\n${names.join('')}`,
-      )
+      process.stderr.write(`No test has ended for ${PATIENCE / 60_000} minutes. Running:\n${names.join('')}`)
       process.exit(1)
     }, 10_000)
     this.#watch.unref()

@@ -24,7 +24,7 @@ export async function workOf(run: () => unknown): Promise<number> {
 
 let counting: Promise<Session> | undefined
 
-/** Once and for good, because the engine does not count code that it compiled between two counts. */
+/** Started once and never ended, because the engine does not count code that it compiled between two counts. */
 async function startCounting(): Promise<Session> {
   const session = new Session()
   session.connect()
@@ -33,7 +33,7 @@ async function startCounting(): Promise<Session> {
   return session
 }
 
-/** The total length of all lists that were searched since then. */
+/** The total length of all lists that have been searched since the call. */
 function countSearches(): { elements: () => number; end: () => void } {
   const { includes, indexOf } = Array.prototype
   let elements = 0

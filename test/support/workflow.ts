@@ -44,7 +44,7 @@ export interface StepRun {
 
 export interface RunnerOptions {
   readonly cwd: string
-  /** The values of `${{ … }}`. An unknown expression is a mistake. */
+  /** The values of `${{ … }}`. An unknown expression is an error. */
   readonly context: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string>>
 }
@@ -58,7 +58,7 @@ export async function runJob(
   return await runSteps(workflow.jobs[job]?.steps ?? [], { cwd, context, env })
 }
 
-/** The same for single steps, such as those of an action. Later steps see what a step writes to `GITHUB_OUTPUT`. */
+/** Runs single steps, such as those of an action. Later steps see what a step writes to `GITHUB_OUTPUT`. */
 export async function runSteps(
   steps: readonly WorkflowStep[],
   { cwd, context, env }: RunnerOptions,
@@ -89,11 +89,11 @@ export async function runSteps(
 const evaluated = (text: string, context: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
     const value = context[expression]
-    if (value === undefined) throw new Error(`the test knows no ${expression}`)
+    if (value === undefined) throw new Error(`the test has no value for ${expression}`)
     return value
   })
 
-/** The folder as a pipeline has it: a commit with a base before it, which a remote called origin has as `main`. */
+/** Makes the folder a repository as a pipeline has it: a commit with a base before it, and a remote called origin with the base as `main`. */
 export function commitAsMerge(cwd: string): void {
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.test', ...args], {
@@ -131,7 +131,7 @@ export function stubs(folder: string): { path: string; calls: () => string[] } {
   const program = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
   const calls = join(folder, 'calls')
   const note = (name: string): string => `#!/bin/sh\necho "${name} $*" >> '${calls}'\n`
-  // The programs of the forges print the open issue that the test has defined.
+  // The stubs of gh and glab print the open issue that the test has defined.
   const forge = (name: string, question: string): string =>
     `${note(name)}case "$*" in ${question}) cat '${join(folder, 'open')}' 2>/dev/null ;; esac\ntrue\n`
   const gh = `${forge('gh', "'issue list'*")}case "$*" in 'run list'*) cat '${join(folder, 'run')}' ;; esac\n`

@@ -11,7 +11,7 @@ export const WORKSPACES = ['ws-AAAAAAAAAAAAAAA1', 'ws-AAAAAAAAAAAAAAA2', 'ws-AAA
 export const PROJECTS = ['prj-AAAAAAAAAAAAAAA1', 'prj-AAAAAAAAAAAAAAA2'] as const
 export const STACKS = ['st-AAAAAAAAAAAAAAA1', 'st-AAAAAAAAAAAAAAA2', 'st-AAAAAAAAAAAAAAA3'] as const
 
-/** The Stacks of a seed, all in the first project. */
+/** The Stacks of a seed. All are in the first project. */
 const STACK_SEEDS = STACKS.map((id, i) => ({ id, name: `stack-${i + 1}`, project: 'project-1' }))
 
 /** A sandbox, and a connection to it that counts requests. */
