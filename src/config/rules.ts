@@ -158,15 +158,14 @@ function filesIn({ path, shown }: RulesDirectory, pattern: string, run: LoadCont
   return { files: paths.map(fileAt), almost: almost.map(fileAt) }
 }
 
-/** Missing or wrong parts were reported before; such a rule is left out. */
+/** Missing or wrong parts were reported before. A rule without a message or a level is here so that its expressions are checked as well. */
 function rulesIn(tree: Node, file: SourceFile): Rule[] {
   return entriesOf(childOf(tree, 'rules')).flatMap(({ key: id, at, value }) => {
     const requires = expressionOf(childOf(value, 'require'), file)
-    const message = textOf(childOf(value, 'message'))?.trim()
+    const message = textOf(childOf(value, 'message'))?.trim() ?? ''
     const subject = RULE_SUBJECTS.find(one => one === textOf(childOf(value, 'for')))
-    const level = RULE_LEVELS.find(one => one === textOf(childOf(value, 'level')))
-    if (requires === undefined || message === undefined || subject === undefined || level === undefined)
-      return []
+    const level = RULE_LEVELS.find(one => one === textOf(childOf(value, 'level'))) ?? 'error'
+    if (requires === undefined || subject === undefined) return []
     const when = expressionOf(childOf(value, 'when'), file)
     return { id, for: subject, when, require: requires, message, level, source: file.at(at) }
   })

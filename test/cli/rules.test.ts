@@ -228,6 +228,45 @@ describe('mistakes in rules', () => {
     }
   })
 
+  test('are reported together: of all parts and expressions, also of a rule with another mistake', async () => {
+    const place = await aPlace({
+      'sets/a.yaml': SETS,
+      'rules/a.yaml': `rules:
+  one:
+    for: set
+    when: set.nam == "" || set.gloabl
+    require: >-
+      set.projekt == "a"
+      && set.workspaces.all(w, w.nam != "" || w.idd != "")
+    message: A rule with mistakes.
+    level: fatal
+  two:
+    for: plan
+    require: plan.chages < 3 && plan.delets < 3
+    message: Another one.
+    level: warn
+`,
+    })
+    const { stderr } = await place.setpoint(['validate'])
+    expect(stderr.match(/^rules.*|^ {2}A \w+ has no.*/gm)).toEqual([
+      'rules/a.yaml:4:15  error rule-expression',
+      '  A Set has no field "nam".',
+      'rules/a.yaml:4:32  error rule-expression',
+      '  A Set has no field "gloabl".',
+      'rules/a.yaml:6:11  error rule-expression',
+      '  A Set has no field "projekt".',
+      'rules/a.yaml:7:34  error rule-expression',
+      '  A Workspace has no field "nam".',
+      'rules/a.yaml:7:49  error rule-expression',
+      '  A Workspace has no field "idd".',
+      'rules/a.yaml:9:5  error wrong-value',
+      'rules/a.yaml:12:19  error rule-expression',
+      '  A Plan has no field "chages".',
+      'rules/a.yaml:12:38  error rule-expression',
+      '  A Plan has no field "delets".',
+    ])
+  })
+
   test('are annotated in GitHub Actions at the line of the rule, like hits', async () => {
     const github = { env: { GITHUB_ACTIONS: 'true' } }
     const wrong = await aPlace({ 'sets/a.yaml': SETS, 'rules/a.yaml': WRONG })

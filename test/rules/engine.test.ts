@@ -42,6 +42,9 @@ describe('a rule is violated by items for which `when` is true and `require` is 
   })
 })
 
+const nested = (inner: string): string =>
+  `plan.sets.all(a, plan.sets.all(b, plan.sets.all(c, plan.sets.all(d, ${inner}))))`
+
 describe('an error is found before evaluation, at its place', () => {
   test.each<[RuleSubject, string, string]>([
     ['set', 'set.nam == ""', 'require 4: A Set has no field "nam". Did you mean "name"?'],
@@ -101,6 +104,26 @@ describe('an error is found before evaluation, at its place', () => {
     expect(hits(subject, require)).toContain(expected)
   })
 
+  test.each<[RuleSubject, string, readonly number[]]>([
+    ['set', 'set.nam == "" && set.name', [0, 4]],
+    ['set', 'set.name ? set.x : set.y', [4, 15, 23]],
+    ['set', 'set.name.matches("[") && set.name.matches("(")', [17, 42]],
+    ['set', 'has(set.x) && has(set.before.y) && set == set', [8, 29, 35]],
+    ['set', 'set.name == 1 && [1, "a"] == [] && foo(1)', [0, 21, 35]],
+    ['plan', `${nested('d.x')} && plan.y`, [51, 70, 84]],
+    ['plan', Array(15).fill('plan.x').join(' && '), [5, 15, 25, 35, 45, 55, 65, 75, 85, 95]],
+    // What may only follow from another mistake is not reported.
+    ['set', 'set.nam', [4]],
+    ['set', 'set.nam.x(set.nem) && !set.nam', [4, 14, 27]],
+    ['set', '[set.nam, "a"].size() == 1', [5]],
+    ['set', 'set.workspacs.all(w, w.id.y(w.z))', [4]],
+    ['set', 'cel.bind(n, set.nam, n.x && n.y(2) && set.q)', [16, 42]],
+    // After a syntax error, nothing tells what was meant.
+    ['set', 'set.nam == "" && set.', [21]],
+  ])('every error of an expression is found: %s: %s', (subject, require, offsets) => {
+    expect(checkRules([{ for: subject, require }]).mistakes.map(({ offset }) => offset)).toEqual(offsets)
+  })
+
   test('reading an absent field is an error of the rule, not a violation', () => {
     expect(hits('variable', 'variable.secret == "A"')).toBe(
       'This Variable has no "secret". It may be absent. Check first: `has(….secret) && …`.',
@@ -120,11 +143,7 @@ describe('an error is found before evaluation, at its place', () => {
 
 describe('a hostile expression', () => {
   test.each([
-    [
-      'nested macros',
-      'plan.sets.all(a, plan.sets.all(b, plan.sets.all(c, plan.sets.all(d, true))))',
-      'nested',
-    ],
+    ['nested macros', nested('true'), 'nested'],
     ['many nodes', Array(900).fill('1').join(' + ').concat(' > 0'), 'maxAstNodes'],
     ['deep parentheses', `${'('.repeat(900)}true${')'.repeat(900)}`, 'maxDepth'],
     ['many negations', `${'!'.repeat(3990)}true`, 'maxAstNodes'],

@@ -30,69 +30,104 @@ export interface Evaluate {
 
 type Wrong = Omit<Mistake, 'rule' | 'part'>
 
-const compiled = new Map<string, Evaluate | Wrong>()
+const compiled = new Map<string, Evaluate | readonly Wrong[]>()
 
-/** The compiled expression, or its mistake. An expression is compiled once for all tasks of the thread. */
-export function compile(subject: RuleSubject, text: string): Evaluate | Wrong {
+/** The compiled expression, or its mistakes. An expression is compiled once for all tasks of the thread. */
+export function compile(subject: RuleSubject, text: string): Evaluate | readonly Wrong[] {
   const name = `${subject} ${text}`
   const known = compiled.get(name) ?? compileNow(subject, text)
   compiled.set(name, known)
   return known
 }
 
-function compileNow(subject: RuleSubject, text: string): Evaluate | Wrong {
+function compileNow(subject: RuleSubject, text: string): Evaluate | readonly Wrong[] {
   let parsed: ParseResult
   try {
     parsed = environmentFor(subject).parse(text)
   } catch (error) {
-    return worded(error, subject)
+    return [worded(error, subject)]
   }
-  const { valid, type = '', error } = parsed.check()
-  if (!valid) return worded(error, subject)
-  if (type !== 'bool' && type !== 'dyn')
-    return {
-      offset: 0,
-      message: `The expression returns ${shownType(type)}, but must return true or false.`,
-      hint: 'Compare the value with something, such as `set.name == "a"`.',
-    }
-  const wrong = unchecked(parsed.ast)
-  if (wrong !== undefined) return wrong
+  const types = typeMistakes(parsed, subject)
   const deep = tooDeep(parsed.ast, 0)
-  if (deep !== undefined)
-    return {
-      offset: deep.start,
-      message: `More than ${MOST_NESTED} macros such as \`all\` and \`exists\` are nested here.`,
-      hint: 'Write several rules, or check fewer objects at once.',
-    }
-  return parsed
+  const found = [...unchecked(parsed.ast), ...types, ...(deep === undefined ? [] : [nestedTooDeep(deep)])]
+  if (found.length === 0) return parsed
+  // One for each place: the library and we may both refuse a comparison.
+  const byOffset = new Map(found.toReversed().map(one => [one.offset, one]))
+  return [...byOffset.values()].sort((a, b) => a.offset - b.offset).slice(0, MOST_MISTAKES)
 }
 
+/** Mistakes that are reported of one expression. */
+const MOST_MISTAKES = 10
+
+/**
+ * The library stops at the first mistake. So its node gets the type `dyn`, which fits almost everywhere, and the expression is checked
+ * again. A further mistake that mentions this type may only be a consequence.
+ */
+function typeMistakes(parsed: ParseResult, subject: RuleSubject): Wrong[] {
+  const found: Wrong[] = []
+  const wrong = new Set<Typed>()
+  const parentOf = (node: Typed): Typed | undefined =>
+    allNodes(parsed.ast).find(one => nodesIn(one).some(below => below === node))
+  while (found.length < MOST_MISTAKES) {
+    const { valid, type = '', error } = parsed.check()
+    if (valid) return found.length === 0 && type !== 'bool' && type !== 'dyn' ? [notBool(type)] : found
+    const said = isSaid(error) ? error : undefined
+    if (found.length === 0 || !/\bdyn\b/.test(said?.summary ?? '')) found.push(worded(error, subject))
+    let node: Typed | undefined = said?.node
+    // `dyn` does not fit either: try its parent.
+    while (node !== undefined && wrong.has(node)) node = parentOf(node)
+    if (node === undefined) return found
+    node.checkedType = dynType()
+    wrong.add(node)
+  }
+  return found
+}
+
+/** A node of an expression as the library leaves it: its type is remembered, and not computed again. */
+type Typed = Partial<ASTNode> & { checkedType?: unknown }
+
+function dynType(): unknown {
+  const { ast, check } = environmentFor('plan').parse('dyn(0)')
+  check()
+  return (ast as Typed).checkedType
+}
+
+const notBool = (type: string): Wrong => ({
+  offset: 0,
+  message: `The expression returns ${shownType(type)}, but must return true or false.`,
+  hint: 'Compare the value with something, such as `set.name == "a"`.',
+})
+
 /** Mistakes that the library accepts: unknown fields in `has`, and comparisons of objects, which are never equal for it. */
-function unchecked(ast: ASTNode): Wrong | undefined {
-  for (const node of allNodes(ast)) {
+const unchecked = (ast: ASTNode): Wrong[] =>
+  allNodes(ast).flatMap(node => {
     if (node.op === '.' && !('checkedType' in node)) {
       const [owner, field] = node.args
       const type = typeOf(owner)
       const isField = isObjectName(type) ? fieldsOf(type).some(([name]) => name === field) : type === 'dyn'
-      if (!isField) return { offset: node.pos, ...missing(type, field) }
+      return isField ? [] : { offset: node.pos, ...missing(type, field) }
     }
-    if (node.op === '==' || node.op === '!=' || node.op === 'in') {
-      const types = node.args.map(one => typeOf(one).replace(/^list<(.*)>$/, '$1'))
-      const type = types.find(isObjectName)
-      if (type !== undefined)
-        return {
-          offset: node.pos,
-          message: `A ${type} cannot be compared.`,
-          hint: `Compare a field of it, such as \`x.${fieldsOf(type)[0]?.[0]} == "a"\`; with a list: \`list.exists(x, …)\`.`,
-        }
+    if (node.op !== '==' && node.op !== '!=' && node.op !== 'in') return []
+    const types = node.args.map(one => typeOf(one).replace(/^list<(.*)>$/, '$1'))
+    const type = types.find(isObjectName)
+    if (type === undefined) return []
+    const field = fieldsOf(type)[0]?.[0]
+    return {
+      offset: node.pos,
+      message: `A ${type} cannot be compared.`,
+      hint: `Compare a field of it, such as \`x.${field} == "a"\`; with a list: \`list.exists(x, …)\`.`,
     }
-  }
-  return undefined
-}
+  })
 
 /** Nested macros that go through a list. Each level multiplies the work by the length of its list. */
 const MOST_NESTED = 3
 const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter'])
+
+const nestedTooDeep = ({ start }: ASTNode): Wrong => ({
+  offset: start,
+  message: `More than ${MOST_NESTED} macros such as \`all\` and \`exists\` are nested here.`,
+  hint: 'Write several rules, or check fewer objects at once.',
+})
 
 function tooDeep(node: ASTNode, depth: number): ASTNode | undefined {
   const isMacro = node.op === 'rcall' && MACROS.has(node.args[0])
@@ -113,7 +148,7 @@ function tooDeep(node: ASTNode, depth: number): ASTNode | undefined {
 interface Said {
   readonly code: string
   readonly summary: string
-  readonly node?: Partial<ASTNode>
+  readonly node?: Typed
   readonly range?: { readonly start: number }
 }
 

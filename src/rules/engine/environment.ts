@@ -89,7 +89,8 @@ const matches = ({ args, receiver }: Call) => ({
       if (name !== 'string' && name !== 'dyn' && name !== 'dyn<string>')
         throw checker.createError('no_matching_overload', `"matches" needs strings, not ${name}`, node)
     }
-    if (pattern.op === 'value') compiled(String(pattern.args), pattern, checker)
+    const isText = checker.check(pattern, context).name === 'string'
+    if (pattern.op === 'value' && isText) compiled(String(pattern.args), pattern, checker)
     return checker.getType('bool')
   },
   evaluate(runner: Runner, _: unknown, context: unknown) {

@@ -26,7 +26,6 @@ interface Compiled {
 }
 
 export interface Checked {
-  /** At most one mistake for each expression. */
   readonly mistakes: readonly Mistake[]
   /** The fields that the valid rules read. */
   readonly asked: Asked
@@ -49,7 +48,7 @@ export function checkRules(rules: readonly EngineRule[], onRule: OnRule = () => 
       if (text === undefined) continue
       const made = compile(rule.for, text)
       if (typeof made === 'function') for (const [name, fields] of fieldsAsked(made.ast)) ask(name, fields)
-      else mistakes.push({ rule: index, part, ...made })
+      else for (const mistake of made) mistakes.push({ rule: index, part, ...mistake })
     }
   }
   return { mistakes, asked: Object.fromEntries(Array.from(asked, ([name, fields]) => [name, [...fields]])) }
