@@ -83,7 +83,7 @@ describe('values', () => {
       'A: null\nB: ~\n',
       ['1:4 error null-value A value is missing.', '2:4 error null-value A value is missing.'],
     ],
-    ['nothing', 'a.yaml', 'A:\n', ['a missing value']],
+    ['a missing value', 'a.yaml', 'A:\n', ['1:3 error null-value A value is missing.']],
     ['null in JSON', 'a.json', '{"A": null}', ['1:7 error null-value A value is missing.']],
     [
       'a map in JSON',
