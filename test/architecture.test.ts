@@ -333,7 +333,7 @@ const COUNTED: readonly {
   {
     what: 'defaults of switches',
     pattern: /^ *default:/gm,
-    allowed: { 'report/end.ts': 1, 'sandbox/routes/set-lists.ts': 1 },
+    allowed: { 'report/end.ts': 1, 'sandbox/routes/reaching.ts': 1 },
     reason: 'a new member of a union must be handled everywhere; the allowed ones are not about unions',
   },
   {

@@ -11,9 +11,8 @@ import {
   type VariableRecord,
   type WorkspaceRecord,
 } from './records.ts'
-import { notFound, Refusal, unauthorized } from './reply.ts'
 import { Body, isObject } from './request.ts'
-import type { RequestContext, Route } from './service.ts'
+import { notFound, Refusal, type RequestContext, type Route, unauthorized } from './route.ts'
 import type { Store } from './store.ts'
 
 const RANK = {

@@ -12,7 +12,7 @@ import type {
   VariableRecord,
   WorkspaceRecord,
 } from './records.ts'
-import type { RequestContext } from './service.ts'
+import type { RequestContext } from './route.ts'
 
 export const reference = (type: string, id: string): Reference => ({ id, type })
 

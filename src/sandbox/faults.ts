@@ -6,7 +6,7 @@ import { type ApiRequest, type ApiResponse, type Transport, TransportError } fro
 import { seededRandom, systemClock } from './clock-and-chance.ts'
 import { LIMITS } from './limits.ts'
 import { tooMany, type WaitHint } from './rate-limit.ts'
-import { encodeReply, errorReply } from './reply.ts'
+import { encodeReply, errorReply } from './route.ts'
 
 /** Whether the service had carried out the request before the fault. */
 export type Commit = 'before' | 'after'

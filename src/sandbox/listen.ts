@@ -12,7 +12,7 @@ import { systemClock } from './clock-and-chance.ts'
 import { deliver, type FaultSchedule, faultPicker, writeDelivery } from './faults.ts'
 import { LIMITS } from './limits.ts'
 import { type RateLimitOptions, withRateLimit } from './rate-limit.ts'
-import { encodeReply, errorReply } from './reply.ts'
+import { encodeReply, errorReply } from './route.ts'
 
 export interface ListenOptions {
   /** Default: any free port, as for 0. */

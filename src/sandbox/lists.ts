@@ -1,9 +1,7 @@
 import type { Pagination } from '../wire/documents.ts'
 import { FOREIGN_BASE, LIMITS } from './limits.ts'
 import type { SetRecord } from './records.ts'
-import { answered, invalid, type Reply } from './reply.ts'
-import type { Call } from './request.ts'
-import type { RequestContext } from './service.ts'
+import { answered, type Call, invalid, type Reply, type RequestContext } from './route.ts'
 import type { Store } from './store.ts'
 
 /** Unicode code point order, which the service uses for names (docs/service.md 13); `<` compares UTF-16 units. */

@@ -1,7 +1,7 @@
 import type { ApiResponse, Transport } from '../wire/transport.ts'
 import { systemClock } from './clock-and-chance.ts'
 import { LIMITS } from './limits.ts'
-import { encodeReply, errorReply } from './reply.ts'
+import { encodeReply, errorReply } from './route.ts'
 
 /** How a 429 tells when to retry: `Retry-After` in seconds or as a date, `X-RateLimit-Reset` in seconds, or not at all. */
 export type WaitHint = 'seconds' | 'date' | 'reset' | 'silent'

@@ -2,33 +2,16 @@ import type { ApiRequest } from '../wire/transport.ts'
 import { ASSUMED, IN_PROCESS_BASE, MEDIA_TYPE } from './limits.ts'
 import type { KeptAttributes } from './records.ts'
 import {
+  type Call,
   invalid,
+  type Members,
   malformed,
   notFound,
   Refusal,
   type RefusedField,
   refuseIfAny,
   wrongAttribute,
-} from './reply.ts'
-
-export type Members = Readonly<Record<string, unknown>>
-
-/** A parsed request. */
-export interface Call {
-  readonly method: string
-  /** Decoded segments of the path. */
-  readonly segments: readonly string[]
-  readonly path: string
-  readonly query: Readonly<Record<string, string>>
-  /** Scheme and host for links. */
-  readonly base: string
-  /** The bearer token; `undefined` without one. */
-  readonly token: string | undefined
-  /**
-   * Parses the body on the first call. Throws for another media type, for anything but JSON, and for anything but an object.
-   */
-  readonly document: () => Members
-}
+} from './route.ts'
 
 export function readCall(request: ApiRequest): Call {
   const query: Record<string, string> = Object.assign(Object.create(null), request.query)

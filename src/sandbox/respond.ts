@@ -4,18 +4,27 @@ import { idFrom, randomId, versionFrom } from './clock-and-chance.ts'
 import { DISCOVERY, ENTERPRISE_HEADERS, SERVICE_HEADERS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { Batch } from './records.ts'
-import { answered, emptyAnswer, encodeReply, notFound, Refusal, type Reply, replyOfRefusal } from './reply.ts'
-import { type Call, isObject, type Members, readCall } from './request.ts'
-import { effectiveVariableRoutes } from './routes/effective-variables.ts'
-import { organizationRoutes } from './routes/organizations.ts'
-import { placeRoutes } from './routes/places.ts'
-import { setListRoutes } from './routes/set-lists.ts'
+import { isObject, readCall } from './request.ts'
+import {
+  answered,
+  type Call,
+  emptyAnswer,
+  encodeReply,
+  type Members,
+  notFound,
+  Refusal,
+  type Reply,
+  type RequestContext,
+  type Route,
+  replyOfRefusal,
+} from './route.ts'
+import { organizationRoutes, placeRoutes } from './routes/organizations.ts'
+import { effectiveVariableRoutes, setListRoutes } from './routes/reaching.ts'
 import { assignmentRoutes, setRoutes } from './routes/sets.ts'
 import { tagBindingRoutes } from './routes/tag-bindings.ts'
 import { setVariableRoutes, workspaceVariableRoutes } from './routes/variables.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
 import { seedOf } from './seed.ts'
-import type { RequestContext, Route } from './service.ts'
 import type { Store } from './store.ts'
 
 /** Everything but the request that a response depends on. */

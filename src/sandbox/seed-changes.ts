@@ -11,8 +11,14 @@ import {
   type StoreChange,
   type VariableRecord,
 } from './records.ts'
-import { type PlaceSeed, type SandboxSeed, SeedError, type SetSeed, type VariableSeed } from './seed.ts'
-import { checkSeed } from './seed-shape.ts'
+import {
+  checkSeed,
+  type PlaceSeed,
+  type SandboxSeed,
+  SeedError,
+  type SetSeed,
+  type VariableSeed,
+} from './seed.ts'
 import type { Store } from './store.ts'
 import { UNWRITTEN } from './variable-rules.ts'
 

@@ -1,4 +1,5 @@
 import type { KeptAttributes, PlaceRecord, SetRecord, TokenRecord, VariableRecord } from './records.ts'
+import { isObject } from './request.ts'
 import type { Store } from './store.ts'
 
 /**
@@ -116,4 +117,126 @@ export function seedOf(store: Store, { sensitive = false }: SnapshotOptions = {}
 const placeSeed = <Place extends PlaceRecord & { readonly updatedAt?: string }>(place: Place) => {
   const { createdAt: _, updatedAt: __, kept, description, ...rest } = place
   return { ...rest, description: description || undefined, attributes: kept }
+}
+
+/** Everything wrong with the value at a place, a sentence each. */
+export type Check = (value: unknown, at: string) => readonly string[]
+
+const must =
+  (what: string, fits: (value: unknown) => boolean): Check =>
+  (value, at) =>
+    fits(value) ? [] : [`${at}: must be ${what}`]
+
+export const text = must('a text', value => typeof value === 'string')
+const flag = must('true or false', value => typeof value === 'boolean')
+export const map = must('a map', isObject)
+
+export const among = (...known: readonly (string | number)[]) =>
+  must(`one of ${known.join(', ')}`, value => known.some(one => one === value))
+
+export const numberFrom = (least: number, most = Number.POSITIVE_INFINITY) =>
+  must(
+    `a number from ${least} ${most === Number.POSITIVE_INFINITY ? 'up' : `to ${most}`}`,
+    value => typeof value === 'number' && value >= least && value <= most,
+  )
+
+export const listOf =
+  (each: Check): Check =>
+  (value, at) =>
+    Array.isArray(value)
+      ? value.flatMap((one, index) => each(one, `${at}[${index}]`))
+      : [`${at}: must be a list`]
+
+const mapOf =
+  (each: Check): Check =>
+  (value, at) => [
+    ...map(value, at),
+    ...Object.entries(isObject(value) ? value : {}).flatMap(([name, one]) => each(one, `${at}.${name}`)),
+  ]
+
+/** A map with these members and no others. `whole` is the place of the outermost map. */
+const members =
+  (checks: Readonly<Record<string, Check>>, needed: readonly string[] = [], whole = ''): Check =>
+  (value, at) => {
+    if (!isObject(value)) return map(value, at || whole)
+    const within = at && `${at}.`
+    const unknown = Object.keys(value).filter(name => !Object.hasOwn(checks, name))
+    return [
+      ...unknown.map(name => `${within}${name}: is not known`),
+      ...Object.entries(checks).flatMap(([name, check]) => {
+        if (value[name] !== undefined) return check(value[name], `${within}${name}`)
+        return needed.includes(name) ? [`${within}${name}: is missing`] : []
+      }),
+    ]
+  }
+
+type Checks<Seed> = Readonly<Record<keyof Seed, Check>>
+
+const PLACE = { organization: text, id: text, name: text, description: text, attributes: map }
+
+const VARIABLES = listOf(
+  members(
+    {
+      id: text,
+      key: text,
+      value: text,
+      description: text,
+      category: text,
+      hcl: flag,
+      sensitive: flag,
+      createdAt: text,
+      versionId: text,
+    } satisfies Checks<VariableSeed>,
+    ['key', 'category'],
+  ),
+)
+
+const WORKSPACE = {
+  ...PLACE,
+  executionMode: text,
+  project: text,
+  variables: VARIABLES,
+} satisfies Checks<WorkspaceSeed>
+
+const SET = {
+  organization: text,
+  id: text,
+  name: text,
+  description: text,
+  global: flag,
+  priority: flag,
+  parent: text,
+  workspaces: listOf(text),
+  projects: listOf(text),
+  stacks: listOf(text),
+  variables: VARIABLES,
+  updatedAt: text,
+} satisfies Checks<SetSeed>
+
+const permission = among('none', 'read-variables', 'manage-workspaces', 'admin')
+const TOKEN = {
+  token: text,
+  permission: (value: unknown, at: string) => (typeof value === 'string' ? permission : text)(value, at),
+  projects: mapOf(among('none', 'read', 'manage')),
+  organizations: listOf(text),
+}
+
+const SEED = members(
+  {
+    organizations: listOf(members({ name: text, email: text, attributes: map }, ['name'])),
+    projects: listOf(members(PLACE)),
+    workspaces: listOf(members(WORKSPACE)),
+    stacks: listOf(members({ ...PLACE, project: text }, ['project'])),
+    sets: listOf(members(SET, ['name'])),
+    tokens: listOf(members(TOKEN, ['token', 'permission'])),
+  },
+  [],
+  'the seed',
+)
+
+/** Throws a SeedError that lists every member with a form other than `SandboxSeed` has. */
+export function checkSeed(value: unknown): SandboxSeed {
+  const problems = SEED(value, '')
+  if (problems.length > 0) throw new SeedError(problems)
+  return value as SandboxSeed
 }

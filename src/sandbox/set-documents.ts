@@ -11,8 +11,7 @@ import {
 import { LIMITS } from './limits.ts'
 import { hasKind, hasMore, hasPriority, type Profile } from './profile.ts'
 import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, type WrittenSettings } from './records.ts'
-import { Refusal } from './reply.ts'
-import type { RequestContext } from './service.ts'
+import { Refusal, type RequestContext } from './route.ts'
 import type { Store } from './store.ts'
 
 /** How a set is shown in one kind of response. */

@@ -1,9 +1,16 @@
 import { ASSUMED } from './limits.ts'
 import { hasKind, type Profile } from './profile.ts'
 import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, type VariableRecord } from './records.ts'
-import { invalid, malformed, notFound, type RefusedField, taken, wrongAttribute } from './reply.ts'
 import { type Body, readReferences } from './request.ts'
-import type { RequestContext } from './service.ts'
+import {
+  invalid,
+  malformed,
+  notFound,
+  type RefusedField,
+  type RequestContext,
+  taken,
+  wrongAttribute,
+} from './route.ts'
 import { slotOf } from './store.ts'
 
 /** The text by which names of sets are compared. */

@@ -1,9 +1,8 @@
 import { LIMITS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { VariableRecord } from './records.ts'
-import { type RefusedField, refuseIfAny, taken, wrongAttribute } from './reply.ts'
 import { Body } from './request.ts'
-import type { RequestContext } from './service.ts'
+import { type RefusedField, type RequestContext, refuseIfAny, taken, wrongAttribute } from './route.ts'
 import { slotOf } from './store.ts'
 
 /** What requests write. A new attribute must be read from requests and shown in responses. */

@@ -1,10 +1,29 @@
-import { maySee, organizationOf } from '../access.ts'
-import { organizationDocument } from '../documents.ts'
+import { maySee, organizationOf, placeOf, requireLookUps, requireStacks } from '../access.ts'
+import { organizationDocument, PLACE_DOCUMENTS } from '../documents.ts'
 import { compareCodePoints, pagedReply } from '../lists.ts'
-import type { OrganizationRecord, ProjectRecord } from '../records.ts'
-import { answered, type Reply, refuseIfAny, taken } from '../reply.ts'
-import { type Body, keptAttributes, readBody } from '../request.ts'
-import { done, type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
+import {
+  type AssignmentKind,
+  type OrganizationRecord,
+  type PlaceRecords,
+  type ProjectRecord,
+  PUT,
+  type StackRecord,
+} from '../records.ts'
+import { type Body, keptAttributes, readBody, readReferences } from '../request.ts'
+import {
+  answered,
+  done,
+  invalid,
+  type RefusedField,
+  type Reply,
+  type RequestContext,
+  type Route,
+  type RouteEffect,
+  refuseIfAny,
+  route,
+  taken,
+  wrongAttribute,
+} from '../route.ts'
 
 const ORGANIZATION = 'api/v2/organizations/:organization'
 /** Attributes with a meaning, or that only the service writes. */
@@ -65,9 +84,8 @@ function showEntitlements(context: RequestContext): Reply {
 function updateOrganization(context: RequestContext): RouteEffect {
   const before = organizationOf(context)
   const body = readBody(context.call, 'organizations')
-  if ((body.text('name') ?? before.name) !== before.name) {
+  if ((body.text('name') ?? before.name) !== before.name)
     body.wrong('name', 'cannot be changed in this sandbox')
-  }
   const organization = written(before, body)
   refuseIfAny(body.problems)
   return {
@@ -81,3 +99,152 @@ const written = (before: OrganizationRecord, body: Body): OrganizationRecord => 
   email: body.text('email') ?? before.email,
   kept: keptAttributes(body.attributes, before.kept, OWN),
 })
+
+const LETTERS = 'may contain only letters, digits, - and _'
+const COMMON = ['name', 'description', 'created-at', 'updated-at', 'permissions']
+
+/** Names in the known real service (docs/service.md 12.3), and attributes that have a meaning or that only the service writes. */
+const KIND = {
+  projects: {
+    name: /^[A-Za-z0-9 _-]{3,40}$/,
+    detail: 'must have 3 to 40 letters, digits, spaces, - or _',
+    own: ['name', 'description', 'created-at', 'workspace-count', 'permissions'],
+  },
+  workspaces: {
+    name: /^[A-Za-z0-9_-]{1,90}$/,
+    detail: LETTERS,
+    own: [...COMMON, 'execution-mode', 'operations', 'resource-count', 'locked'],
+  },
+  stacks: { name: /^[A-Za-z0-9_-]{1,90}$/, detail: LETTERS, own: COMMON },
+} as const
+
+/** Creates or changes a place. `more` reads what only this kind has, and attributes to keep besides those of the body. */
+export function writtenPlace<Kind extends AssignmentKind>(
+  kind: Kind,
+  before: PlaceRecords[Kind],
+  context: RequestContext,
+  more: (body: Body) => Partial<PlaceRecords[Kind]> = () => ({}),
+): RouteEffect & { readonly place: PlaceRecords[Kind] } {
+  const { directory } = context.store
+  const body = readBody(context.call, kind)
+  const name = body.text('name') ?? before.name
+  const description = body.text('description') ?? before.description
+  const { kept, ...own } = more(body)
+  const attributes = { ...body.attributes, ...kept }
+  const place = {
+    ...before,
+    name,
+    description,
+    ...own,
+    kept: keptAttributes(attributes, before.kept, KIND[kind].own),
+  }
+  const same = directory.named(kind, place.organization, name)
+  refuseIfAny([
+    ...body.problems,
+    ...(KIND[kind].name.test(name) ? [] : [wrongAttribute('name', KIND[kind].detail)]),
+    ...(same === undefined || same.id === place.id ? [] : [taken('name')]),
+  ])
+  const status = directory.get(kind, place.id) === undefined ? 201 : 200
+  return {
+    place,
+    changes: [PUT[kind](place)],
+    reply: () => answered({ data: PLACE_DOCUMENTS[kind](place, context) }, status),
+  }
+}
+
+/** The places of the organization in the path that `wanted` picks, by name. */
+export function placesOf<Kind extends AssignmentKind>(
+  kind: Kind,
+  context: RequestContext,
+  wanted: (place: PlaceRecords[Kind]) => boolean,
+): PlaceRecords[Kind][] {
+  const { name: organization } = organizationOf(context)
+  const { directory } = context.store
+  return [...directory.idsOf(organization, kind)]
+    .flatMap(id => directory.get(kind, id) ?? [])
+    .filter(wanted)
+    .sort((one, other) => compareCodePoints(one.name, other.name))
+}
+
+const PROJECTS = 'api/v2/organizations/:organization/projects'
+const PROJECT = 'api/v2/projects/:project'
+const STACK = 'api/v2/stacks/:stack'
+
+/** Stacks are places that sets are assigned to (docs/service.md 10.4): nothing runs in them. */
+export const placeRoutes: readonly Route[] = [
+  route('POST', PROJECTS, context => {
+    const { name: organization } = organizationOf(context)
+    const id = context.newId('prj')
+    const blank = { id, organization, name: '', description: '', createdAt: context.at }
+    return writtenPlace('projects', blank, context)
+  }),
+  route('GET', PROJECTS, listProjects),
+  route('GET', PROJECT, context => {
+    requireLookUps(context)
+    return answered({ data: PLACE_DOCUMENTS.projects(placeOf('projects', context), context) })
+  }),
+  route('PATCH', PROJECT, context => writtenPlace('projects', placeOf('projects', context), context)),
+  route('DELETE', PROJECT, deleteProject),
+  route('GET', 'api/v2/organizations/:organization/stacks', listStacks),
+  route('POST', 'api/v2/stacks', createStack),
+  route('GET', STACK, context =>
+    answered({ data: PLACE_DOCUMENTS.stacks(placeOf('stacks', context), context) }),
+  ),
+  route('PATCH', STACK, context => writtenStack(placeOf('stacks', context), context)),
+  route('DELETE', STACK, context => done([{ type: 'remove-stack', id: placeOf('stacks', context).id }])),
+]
+
+/** `filter[names]` is exact whatever the case and wins over `q` (docs/service.md 12.3). */
+function listProjects(context: RequestContext) {
+  requireLookUps(context)
+  const { q = '', 'filter[names]': names } = context.call.query
+  const wanted = names?.toLowerCase().split(',')
+  const fits = (name: string) =>
+    wanted === undefined ? name.includes(q.toLowerCase()) : wanted.includes(name)
+  const all = placesOf('projects', context, ({ name }) => fits(name.toLowerCase()))
+  return pagedReply(all, PLACE_DOCUMENTS.projects, context)
+}
+
+/** Sets of the project go with it; workspaces and Stacks would be left without a project, so they come first. */
+function deleteProject(context: RequestContext): RouteEffect {
+  const { id, organization } = placeOf('projects', context)
+  const { directory, sets } = context.store
+  const stacks = [...directory.idsOf(organization, 'stacks')].filter(
+    stack => directory.stacks.get(stack)?.project === id,
+  )
+  if (directory.workspacesIn(id).size + stacks.length > 0)
+    throw invalid({ title: 'invalid request', detail: 'The project still has workspaces or Stacks' })
+  const owned = [...context.store.setsOf(organization)].filter(set => sets.get(set)?.ownerProject === id)
+  return done([
+    ...owned.map(set => ({ type: 'remove-set', id: set }) as const),
+    { type: 'remove-project', id },
+  ])
+}
+
+function listStacks(context: RequestContext) {
+  requireStacks(context)
+  const { query } = context.call
+  const part = (query['search[name]'] ?? '').toLowerCase()
+  const wanted = query['filter[project[id]]'] ?? query['filter[project][id]']
+  const all = placesOf(
+    'stacks',
+    context,
+    ({ name, project }) => name.toLowerCase().includes(part) && [undefined, project].includes(wanted),
+  )
+  return pagedReply(all, PLACE_DOCUMENTS.stacks, context)
+}
+
+/** The project says which organization it is in. */
+function createStack(context: RequestContext): RouteEffect {
+  requireStacks(context)
+  const problems: RefusedField[] = []
+  const target = readBody(context.call, 'stacks').related('project')
+  const [id = ''] = readReferences([target], 'projects', '/data/relationships/project/data', problems)
+  refuseIfAny(problems)
+  const { organization } = placeOf('projects', context, id)
+  const blank = { organization, name: '', description: '', project: id, createdAt: context.at }
+  return writtenStack({ id: context.newId('st'), ...blank, updatedAt: context.at }, context)
+}
+
+const writtenStack = (before: StackRecord, context: RequestContext) =>
+  writtenPlace('stacks', before, context, () => ({ updatedAt: context.at }))

@@ -1,17 +1,21 @@
 import { organizationOf, setOf } from '../access.ts'
 import { hasKind, hasMore, hasPriority } from '../profile.ts'
 import { type AssignmentKind, byKind, KINDS, type SetRecord, type WrittenSettings } from '../records.ts'
+import { type Body, isObject, readBody, readReferences } from '../request.ts'
 import {
   answered,
+  done,
   invalid,
   malformed,
   notFound,
   type RefusedField,
   type Reply,
+  type RequestContext,
+  type Route,
+  type RouteEffect,
   refuseIfAny,
-} from '../reply.ts'
-import { type Body, isObject, readBody, readReferences } from '../request.ts'
-import { done, type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
+  route,
+} from '../route.ts'
 import { includedOf, readInclude, type SetShape, setDocument, shownSet } from '../set-documents.ts'
 import {
   insideTargets,

@@ -2,9 +2,8 @@ import { placeOf } from '../access.ts'
 import { reference } from '../documents.ts'
 import { pagedReply } from '../lists.ts'
 import { oneOf, type ProjectRecord, PUT, type WorkspaceRecord } from '../records.ts'
-import type { Reply } from '../reply.ts'
 import { attributesIn, isObject } from '../request.ts'
-import { type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
+import { type Reply, type RequestContext, type Route, type RouteEffect, route } from '../route.ts'
 
 /** Keys and values that tag a project or workspace, kept as an attribute with this name (docs/service.md 12.5). */
 export const TAG_BINDINGS = 'tag-bindings'

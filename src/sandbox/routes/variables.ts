@@ -3,9 +3,17 @@ import { placeOf, setOf, variableOf } from '../access.ts'
 import { variableDocument, workspaceVariableDocument } from '../documents.ts'
 import { variablePage } from '../lists.ts'
 import type { SetRecord, VariableRecord, WorkspaceRecord } from '../records.ts'
-import { answered, refuseIfAny, taken } from '../reply.ts'
 import { readBody } from '../request.ts'
-import { done, type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
+import {
+  answered,
+  done,
+  type RequestContext,
+  type Route,
+  type RouteEffect,
+  refuseIfAny,
+  route,
+  taken,
+} from '../route.ts'
 import { conflictProblems } from '../set-rules.ts'
 import { slotOf } from '../store.ts'
 import { newVariable, readVariable, replacing, updatedVariable, variableProblems } from '../variable-rules.ts'

@@ -2,10 +2,17 @@ import { namedWorkspaceOf, organizationOf, placeOf, requireLookUps } from '../ac
 import { PLACE_DOCUMENTS, reference } from '../documents.ts'
 import { pagedReply } from '../lists.ts'
 import { PUT, type StoreChange, type WorkspaceRecord } from '../records.ts'
-import { answered, type Reply } from '../reply.ts'
 import { attributesIn, type Body, isObject } from '../request.ts'
-import { done, type RequestContext, type Route, type RouteEffect, route } from '../service.ts'
-import { placesOf, writtenPlace } from './places.ts'
+import {
+  answered,
+  done,
+  type Reply,
+  type RequestContext,
+  type Route,
+  type RouteEffect,
+  route,
+} from '../route.ts'
+import { placesOf, writtenPlace } from './organizations.ts'
 import { effectiveBindings, namedBindings, TAG_BINDINGS } from './tag-bindings.ts'
 
 const WORKSPACES = 'api/v2/organizations/:organization/workspaces'

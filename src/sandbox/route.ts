@@ -1,6 +1,57 @@
 import type { ApiResponse } from '../wire/transport.ts'
 import { MEDIA_TYPE } from './limits.ts'
 import type { Profile } from './profile.ts'
+import type { Permission, StoreChange, TokenRecord } from './records.ts'
+import type { Store } from './store.ts'
+
+/** Everything that a route may use: the state (read-only), the rules, the request. */
+export interface RequestContext {
+  readonly store: Store
+  /** The state that lists of sets show. Differs from `store` only under the lag profiles. */
+  readonly listed: Store
+  readonly profile: Profile
+  readonly call: Call
+  /** Values of the `:name` parts of the route's path. */
+  readonly params: Readonly<Record<string, string>>
+  /** Whose request it is; `undefined` on open routes. */
+  readonly token: TokenRecord | undefined
+  /** The time of this request, the same everywhere. */
+  readonly at: string
+  readonly newId: (prefix: string) => string
+  readonly newVersion: () => string
+  readonly random: () => number
+}
+
+/** The changes of a write, and its response, which is made after they are saved. */
+export interface RouteEffect {
+  readonly changes: readonly StoreChange[]
+  readonly reply: () => Reply
+}
+
+type RouteOutcome = Reply | RouteEffect
+
+export interface Route {
+  readonly method: string
+  /** Relative to the root of the address; `:name` matches one segment. */
+  readonly path: string
+  /** The permission that it requires at least; `open` needs no token. */
+  readonly access: 'open' | Permission
+  readonly answer: (context: RequestContext) => RouteOutcome
+}
+
+/** A route of the interface: whoever reads variables may read, whoever manages workspaces may write. */
+export const route = (method: string, path: string, answer: Route['answer']): Route => ({
+  method,
+  path,
+  access: method === 'GET' ? 'read-variables' : 'manage-workspaces',
+  answer,
+})
+
+/** A write that is answered without a body. */
+export const done = (changes: readonly StoreChange[], status = 204): RouteEffect => ({
+  changes,
+  reply: () => emptyAnswer(status),
+})
 
 /** A response before it is text. */
 export interface Reply {
@@ -109,3 +160,22 @@ export const malformed = (detail: string, pointer: string): RefusedField => ({
 export function refuseIfAny(problems: readonly RefusedField[]): void {
   if (problems.length > 0) throw invalid(...problems)
 }
+
+/** A parsed request. */
+export interface Call {
+  readonly method: string
+  /** Decoded segments of the path. */
+  readonly segments: readonly string[]
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  /** Scheme and host for links. */
+  readonly base: string
+  /** The bearer token; `undefined` without one. */
+  readonly token: string | undefined
+  /**
+   * Parses the body on the first call. Throws for another media type, for anything but JSON, and for anything but an object.
+   */
+  readonly document: () => Members
+}
+
+export type Members = Readonly<Record<string, unknown>>
