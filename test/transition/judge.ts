@@ -2,7 +2,7 @@ import type { Plan } from '../../src/plan/plan.ts'
 import { isNamed } from './named.ts'
 import type { History, SeenValue, Sight } from './sight.ts'
 
-/** One run: the values when it read the service, its plan, and the values that were seen since. */
+/** One run: the values when it read the service, its plan, and the values after each write. */
 export interface Watched {
   readonly old: Sight
   plan: Pick<Plan, 'facts'> | undefined
@@ -10,15 +10,15 @@ export interface Watched {
 }
 
 export interface Judged {
-  /** Values that a workspace saw and that are neither old nor new, and that the plan did not name. */
+  /** Values of workspaces that are neither old nor new, and that the plan did not name. */
   readonly broken: readonly string[]
   /** Number of checked values. */
   readonly looks: number
-  /** Values that were neither the old nor the new one, and that the plan named. */
+  /** Values that were neither old nor new, and that the plan named. */
   readonly named: number
 }
 
-/** `end`: the values after a run that reached the state of the files. */
+/** `end`: the values after a run that made the service equal to the files. */
 export function judge(runs: readonly Watched[], end: Sight, history: History): Judged {
   const broken = new Set<string>()
   let [looks, named] = [0, 0]

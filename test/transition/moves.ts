@@ -13,7 +13,7 @@ import type { Pair } from '../support/repository.ts'
 import { aDesiredState, SOMEWHERE } from '../support/states.ts'
 import { PLACES, PROJECTS, WORKSPACES } from '../support/world.ts'
 
-/** A set between the live state and the state of the files. */
+/** A set on its way from the live state to the state of the files. */
 interface Moving {
   name: string
   readonly was: string | undefined
@@ -57,7 +57,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
     put(other, set.variables)
     set.variables = []
   },
-  'a set into another': (set, other, _, all) => {
+  'a set merged into another': (set, other, _, all) => {
     if (set === other) return
     put(other, set.variables)
     other.workspaces = [...new Set([...other.workspaces, ...set.workspaces])]
@@ -71,7 +71,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
     all.push({ ...set, name, was: undefined, variables: half })
     set.variables = set.variables.filter(variable => !half.includes(variable))
   },
-  'a set of others to a new one': (set, _, at, all) => {
+  'a set replaced by a new one': (set, _, at, all) => {
     const name = freeName(all, at)
     if (name !== undefined) all.splice(all.indexOf(set), 1, { ...set, name, was: undefined })
   },
@@ -88,7 +88,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   global: set => {
     set.global = !set.global
   },
-  'global to another set': (set, other) => {
+  'global moved to another set': (set, other) => {
     ;[set.global, other.global] = [other.global, set.global]
   },
   'assignments to another set': (set, other) => {
@@ -163,7 +163,7 @@ const movingFrom = (set: ObservedSet): Moving => ({
 const projectOf = (workspace: WorkspaceId): ProjectId | undefined =>
   PROJECTS[(WORKSPACES as readonly string[]).indexOf(workspace) % 2]
 
-/** What the service permits: no key in two global sets, and a project's set inside of its project. */
+/** Removes what the service does not permit: equal keys in global sets, and targets outside the project that owns a set. */
 function permitted(sets: readonly Moving[], taken: Set<string>): ResolvedSet[] {
   return sets.map(({ was, parent, ...set }) => {
     const owner = set.global ? undefined : parent
@@ -183,7 +183,7 @@ function permitted(sets: readonly Moving[], taken: Set<string>): ResolvedSet[] {
   })
 }
 
-/** One to four moves of sets that stay equal otherwise. Every second value is its set's own. */
+/** One to four moves; otherwise the sets stay equal. Every second value is unique to its set. */
 const movedState: fc.Arbitrary<Pair> = fc
   .record({
     observed: observedState.map(withOwnTexts),
@@ -225,18 +225,18 @@ const anyState: fc.Arbitrary<Pair> = observedState
   .map(withOwnTexts)
   .chain(observed => desiredFor(observed).map(desired => ({ desired, observed })))
 
-/** Whether a set is assigned to a project: then it matters which workspaces are in it. */
+/** Whether a set is assigned to a project, so that it matters which workspaces are in it. */
 const needsProjects = ({ desired, observed }: Pair): boolean =>
   [...desired.sets, ...observed.sets].some(({ projects = [] }) => projects.length > 0)
 
-/** Two states, and the names of the sets that the run is narrowed to; none: all of them. */
+/** Two states, and the names of the selected sets; if empty, all sets. */
 export interface Move extends Pair {
   readonly only: readonly string[]
 }
 
 /**
- * Two thirds are a few moves; the others share only their names. The workspaces and their projects are known, because nothing
- * is promised otherwise. If no project matters, a quarter has no directory. A sixth has a selection of sets.
+ * Two thirds are a few moves; in the others, only names are equal. Workspaces and their projects are known, because nothing
+ * is promised otherwise. A quarter has no directory, unless a set is assigned to a project. A sixth selects some sets.
  */
 export const transition: fc.Arbitrary<Move> = fc
   .tuple(

@@ -10,10 +10,10 @@ import { lexical, type Row, rowsOf } from '../effective/reference.ts'
  * and shares nothing with the code that it checks.
  */
 
-/** The workspaces and their projects. */
+/** Workspaces with their projects. */
 export type Places = readonly (readonly [workspace: string, project: string | undefined])[]
 
-/** A moment: the sets of the service. Hidden values are distinguished by their writer. */
+/** The sets of the service at one moment. Hidden values are distinguished by the operation that wrote them. */
 type Moment = readonly ObservedSet[]
 
 /** `workspace key` with the value and the set that provides it. */
@@ -35,7 +35,7 @@ export function viewOf(sets: Moment, places: Places): View {
   )
 }
 
-/** Between two moments only one set differs. */
+/** Cached, because two successive moments differ in one set only. */
 const known = new WeakMap<ObservedSet, readonly (readonly [string, Row])[]>()
 
 function rowsAt(set: ObservedSet, places: Places): readonly (readonly [string, Row])[] {
@@ -48,7 +48,7 @@ function rowsAt(set: ObservedSet, places: Places): readonly (readonly [string, R
   return rows
 }
 
-/** Every set of finished steps as bits, with the moment that it leaves. */
+/** Every set of finished steps, as bits, with the moment after them. */
 export function cutsOf(observed: ObservedState, steps: readonly Step[]): Map<number, Moment> {
   const bitOf = new Map(steps.map(({ id }, bit) => [id, bit]))
   const waits = steps.map(({ after }) => after.reduce((mask, id) => mask | (1 << (bitOf.get(id) ?? 0)), 0))
@@ -62,7 +62,7 @@ export function cutsOf(observed: ObservedState, steps: readonly Step[]): Map<num
   return cuts
 }
 
-/** The name of a set as operations have it. */
+/** The name of a set, as operations have it. */
 type NameOf = (id: string | undefined) => string
 
 function namesOf({ sets }: ObservedState, end: Moment): NameOf {
@@ -70,7 +70,7 @@ function namesOf({ sets }: ObservedState, end: Moment): NameOf {
   return id => names.get(id ?? '') ?? 'nothing'
 }
 
-/** `workspace key: value`, if the value is neither the first nor the last one. */
+/** `workspace key: set`, for each value that is neither old nor new. */
 export function gapsIn(before: View, after: View, seen: View, nameOf: NameOf): string[] {
   const places = new Set([...before.keys(), ...after.keys(), ...seen.keys()])
   return [...places].flatMap(place => {
@@ -140,7 +140,7 @@ export function performedOn(sets: Moment, operation: Operation): Moment {
 type Sent = Extract<Operation, { type: 'create-set' }>['after']['variables'][number]
 type Held = ObservedSet['variables'][number]
 
-/** The id of the variable distinguishes a secret that this run writes from an old one. */
+/** The id of the variable distinguishes a secret of this run from an old one. */
 const sent = ({ value, ...variable }: Sent, id: `var-${string}`): Held => ({
   ...variable,
   id,
@@ -153,7 +153,7 @@ function changed(set: ObservedSet, operation: Inside): ObservedSet {
   switch (operation.type) {
     case 'update-set': {
       const added = operation.variables.map(variable => sent(variable, `var-${variable.key}`))
-      // A half changes its own settings only: the other half may come before or after it.
+      // One half of a split update changes only its own settings, because the other half may run before or after it.
       const { before, after } = operation
       const settings = Object.fromEntries(
         SETTING_NAMES.flatMap(name => (before[name] === after[name] ? [] : [[name, after[name]]])),
@@ -188,7 +188,7 @@ function changed(set: ObservedSet, operation: Inside): ObservedSet {
   }
 }
 
-/** Every value, neither old nor new, in some random orders of a plan, sorted. */
+/** Every value that is neither old nor new, in some random orders of a plan, sorted. */
 export function gapsOnTheWay(
   observed: ObservedState,
   { steps }: Pick<Plan, 'steps'>,

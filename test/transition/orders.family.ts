@@ -9,7 +9,7 @@ import { PLACES, PROJECTS, WORKSPACES } from '../support/world.ts'
 import { allGaps, gapsOnTheWay, namedGaps, type Places } from './oracle.ts'
 import { hasOrderWithoutGaps, splitsOf } from './orders.ts'
 
-/** Pairs of states from this seed on. */
+/** This many pairs of states, from this seed on. */
 interface Task {
   readonly from: number
   readonly pairs: number
@@ -22,10 +22,10 @@ interface Found {
   /** Longer plans, of which some orders were checked. */
   readonly walked: number
   readonly withGaps: number
-  /** Of up to eight steps: every order of them has a gap. */
+  /** Plans of up to eight steps for which every order has a gap. */
   readonly withoutBetter: number
   readonly gaps: number
-  /** A gap that a further split would close for the workspaces that are there, see `MOST_SPLITTABLE`. */
+  /** Plans with a gap that a further split would close for the existing workspaces, see `MOST_SPLITTABLE`. */
   readonly splittable: readonly string[]
   readonly broken: readonly string[]
 }
@@ -54,8 +54,8 @@ const WALKS = 2
 const MOST_TRIED = 8
 
 /**
- * Splits are decided from the sets alone (docs/transitions.md). Where a split would open as many gaps for other possible workspaces as it
- * closes, it is not made, and rarely it would have helped the workspaces that are there: in one of this many pairs of states at most.
+ * Splits depend on the sets alone (docs/transitions.md). A split that would open as many gaps for other possible workspaces as it
+ * closes is not made. In at most one of this many pairs of states, it would have helped the existing workspaces.
  */
 const MOST_SPLITTABLE = 10_000
 
@@ -151,7 +151,7 @@ function judged(seed: number): Found {
   }
 }
 
-/** The number of requests of an order without gaps: of the plan's own requests, or with further splits. */
+/** The number of requests of an order without gaps: with the requests of the plan, or with further splits. */
 function betterOrder(plan: Plan, observed: Parameters<typeof hasOrderWithoutGaps>[0]): number | undefined {
   for (const operations of splitsOf(plan, MOST_TRIED))
     if (hasOrderWithoutGaps(observed, operations, PROJECT_OF)) return operations.length

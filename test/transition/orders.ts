@@ -21,7 +21,7 @@ export function hasOrderWithoutGaps(
   const all = (1 << operations.length) - 1
   const moments = new Map<number, readonly ObservedSet[]>([[0, observed.sets]])
   const legal = new Map<number, boolean>()
-  // Any legal way to a set of finished operations leads to the same moment.
+  // Every valid order of the same operations leads to the same moment.
   for (const [mask, moment] of moments)
     for (const [bit, operation] of operations.entries()) {
       const next = mask | (1 << bit)
@@ -40,7 +40,7 @@ export function hasOrderWithoutGaps(
     ]),
   )
   const free = freeMask(observed, operations, waits, moments)
-  // Free operations may run at any time; all others may wait for all of these.
+  // Free operations may run at any time. All others may have to wait for all of these.
   const isBelow = (mask: number) => (mask & ~free) === 0
   if ([...moments.keys()].some(mask => isBelow(mask) && isGood.get(mask) !== true)) return false
   const reached = new Set([free])
@@ -53,7 +53,7 @@ export function hasOrderWithoutGaps(
   return reached.has(all)
 }
 
-/** Operations that remove a secret, with everything that must come before them. */
+/** Operations that remove a secret, and everything that must come before them. */
 function freeMask(
   observed: ObservedState,
   operations: readonly Operation[],
@@ -70,7 +70,7 @@ function freeMask(
   for (let size = -1; size !== free; ) {
     size = free
     add(free)
-    // Operations that must free a slot first, if the state would not be legal.
+    // Operations that must release a slot first, because otherwise the state would not be valid.
     for (const bit of operations.keys())
       if (free & (1 << bit)) {
         const ways = [...moments.keys()].filter(mask => mask & (1 << bit))
@@ -90,7 +90,7 @@ function revokes(operation: Operation, { sets }: ObservedState): boolean {
   return operation.type === 'unassign' && holdsSecret
 }
 
-/** Rules between two operations on one set, whatever the rest of the service holds. */
+/** Rules between two operations on one set, independent of the rest of the service. */
 function mustFollow(later: Operation, earlier: Operation, { sets }: ObservedState): boolean {
   if (later.type === 'delete-set' && later.replaced === true && earlier.type === 'create-set')
     return earlier.replaces === later.subject.id
@@ -116,7 +116,7 @@ function isLegal(sets: readonly ObservedSet[]): boolean {
   return !names.some(isTwice) && !keys.some(isTwice) && !own
 }
 
-/** The operations, with any of their updates split as the table of requests permits, up to a number of requests. */
+/** All ways to split updates, as docs/requests.md permits, with at most this number of requests. */
 export function splitsOf({ steps }: Plan, most: number): (readonly Operation[])[] {
   let found: (readonly Operation[])[] = [[]]
   for (const { operation } of steps) {

@@ -7,7 +7,7 @@ import { OPTIONS, planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { DIRECTORY, transition } from './moves.ts'
 
-test('a gap names every workspace', () => {
+test('a gap lists all its workspaces', () => {
   const global = true
   const workspaces = Array.from({ length: 60 }, (_, at) => ({
     id: `ws-${String(at).padStart(16, '0')}` as const,
@@ -33,7 +33,7 @@ test('a gap names every workspace', () => {
 
 const isSplit = ({ steps }: Plan): boolean => steps.some(({ id }) => /\((?:name|variables)\)$/.test(id))
 
-test('what is known of workspaces changes the order of a plan and never its digest, also where an update is split', () => {
+test('known workspaces may change the order of a plan, but never its digest, even if an update is split', () => {
   let [plans, orders, split] = [0, 0, 0]
   const some = { ...DIRECTORY, workspaces: DIRECTORY.workspaces.slice(1), live: undefined }
   fc.assert(

@@ -17,7 +17,7 @@ const BIN = join(ROOT, 'dist/bundle/setpoint.js')
 const SECRETS = { SETPOINT_SECRET_S: 'secret-s', SETPOINT_SECRET_T: 'secret-t' }
 const HUNG = new Promise<never>(() => {})
 
-/** Before or after the service has acted on this write of the first apply, counted from 1, the apply is killed. */
+/** Kills the first apply before or after the service executes this write, counted from 1. */
 export interface KilledAt {
   readonly write: number
   readonly when: 'before' | 'after'
@@ -30,7 +30,7 @@ export interface Beside extends Judged {
 }
 
 /**
- * The built program applies over HTTP, and a reader asks for `all-vars` of every workspace in a loop. The apply is slow: the
+ * The built program applies over HTTP, and a reader requests `all-vars` of every workspace in a loop. The apply is slow: the
  * response to a write waits until the reader has seen its result. `undefined`: the files are invalid, or there is nothing to do.
  */
 export async function readBeside(pair: Pair, kill: KilledAt | undefined): Promise<Beside | undefined> {
@@ -69,7 +69,7 @@ class Reader {
     this.remember()
   }
 
-  /** The current state of the sandbox. The reader's responses are about this state or an earlier one. */
+  /** Records the current state of the sandbox, so that the reader can interpret responses about it later. */
   remember(): void {
     this.#history.add(this.#sandbox.snapshot({ sensitive: true }))
   }
@@ -90,7 +90,7 @@ class Reader {
     return new Promise(resolve => this.#waiting.push(resolve))
   }
 
-  /** Reads repeatedly until `isOver`. Two equal reads in a row count as one. */
+  /** Reads repeatedly until `isOver`. */
   async readUntil(isOver: () => boolean, seen: Sight[]): Promise<void> {
     while (!isOver()) {
       const waiting = this.#waiting
@@ -126,7 +126,7 @@ class Place {
     return { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: this.#sandbox.token }
   }
 
-  /** Plans, and applies exactly that plan in a process of its own. Without a plan nothing is applied. */
+  /** Plans, and applies exactly that plan in a separate process. Without a plan, applies nothing. */
   async apply(kill: KilledAt | undefined): Promise<Watched> {
     const [cwd, reader] = [this.#cwd, this.#reader]
     const watched: Watched = { old: await reader.look(), plan: undefined, seen: [] }
@@ -136,7 +136,7 @@ class Place {
       {},
     )
     const code = await this.run(['plan', '--out', 'plan.json', '--detailed-exitcode'], server)
-    // Changes, or changes that a guard blocks and the approval lets through.
+    // 2: there are changes. 4: a guard blocks them, and `--approve` overrides it.
     if (code !== 2 && code !== 4) {
       this.codes.push(code)
       await server.close()

@@ -7,7 +7,7 @@ export interface SeenValue {
   readonly set: string
 }
 
-/** What workspaces see, by place: `ws-1 env/A`. */
+/** What workspaces see, by `ws-1 env/A`. */
 export type Sight = ReadonlyMap<string, SeenValue>
 
 interface ShownVariable {
@@ -21,10 +21,10 @@ interface ShownVariable {
   readonly relationships: { readonly varset: { readonly data: { readonly id: string } } }
 }
 
-/** A variable as it was once: its id and its version. */
+/** One version of a variable: its id and version id. */
 export const versionOf = (id: string, version: string | undefined): string => `${id} ${version}`
 
-/** Adds what the service's own `all-vars` says of a workspace. `textOf` knows the texts, of sensitive variables too. */
+/** Adds what `all-vars` of the service returns for a workspace. `textOf` returns texts, also of sensitive variables. */
 export function addSight(
   sight: Map<string, SeenValue>,
   workspace: string,
@@ -35,7 +35,7 @@ export function addSight(
   for (const { id, attributes, relationships } of data) {
     const { key, category } = attributes
     if (category !== 'env' && category !== 'terraform') continue
-    const text = textOf(versionOf(id, attributes['version-id'])) ?? `of no known version of ${id}`
+    const text = textOf(versionOf(id, attributes['version-id'])) ?? `an unknown version of ${id}`
     const isCode = category === 'terraform' && attributes.hcl === true
     const set = relationships.varset.data.id
     sight.set(`${workspace} ${category}/${key}`, { text: isCode ? `hcl ${text}` : text, set })
@@ -48,12 +48,12 @@ export const allVarsOf = (workspace: string): ApiRequest => ({
   headers: {},
 })
 
-/** All names that sets ever had, and all texts of variables, to interpret responses of any age. */
+/** All names that sets ever had, and all texts of variables, for interpreting responses of any age. */
 export class History {
   readonly #names = new Map<string, Set<string>>()
   readonly #texts = new Map<string, string>()
 
-  /** `snapshot` has sensitive values too. */
+  /** `snapshot` must contain sensitive values. */
   add({ sets = [] }: SandboxSeed): void {
     for (const { id: set = '', name, variables = [] } of sets) {
       const names = this.#names.get(set) ?? new Set()

@@ -9,11 +9,11 @@ import { type Move, transition } from './moves.ts'
 import { readBeside } from './read-beside.ts'
 import { watch } from './watch.ts'
 
-/** A random move is known by its seed. */
+/** Each random move has a number, which is its seed. */
 type Task =
-  /** This many moves from this seed on: each without faults, killed at every write, and with random faults. */
+  /** This many moves from this one on: each without faults, killed at every write, and with random faults. */
   | { readonly from: number; readonly moves: number }
-  /** Repeats one of them, as printed for a broken promise. */
+  /** One of these runs again, as printed for a broken promise. */
   | { readonly move: number; readonly faults: readonly (readonly Strike[])[] }
   /** A move by the built program over HTTP, beside a reader. */
   | { readonly beside: number }
@@ -45,7 +45,7 @@ const COUNTS = {
 } as const satisfies Record<Size, unknown>
 /** Number of moves in a task. */
 const EACH = 10
-/** Distance between the seeds of two proofs, larger than their number of moves. Some moves have nothing to do, or contradict themselves. */
+/** Distance between the seeds of two proofs, larger than their number of moves. */
 const SPREAD = 100_000
 
 /**
@@ -55,12 +55,12 @@ const SPREAD = 100_000
 const DISTURBING: readonly Kind[] = ALL_KINDS.filter(
   kind => !LIST_KINDS.some(one => one === kind) && !/^(?:empty|html|wrong)-before$/.test(kind),
 )
-/** Services whose lists are never old, and that show the version of a variable. */
+/** Services whose lists are never old, and that return the version of a variable. */
 const SERVICES = ['default', 'lenient', 'upsert', 'strict', 'bare', 'embedded'] as const
-/** How many random schedules of faults each move gets. */
+/** The number of random schedules of faults for each move. */
 const SCHEDULES = 4
 
-/** Compares what every workspace sees, read from the sandbox after every write. */
+/** Compares what every workspace sees after every write with the old and new values. */
 const transitions: Family<Task, Found> = {
   name: 'transition',
   proves: ['I-28'],
@@ -74,7 +74,7 @@ const transitions: Family<Task, Found> = {
   },
   seconds: task => ('beside' in task ? 1 : 'move' in task ? 0.1 : task.moves / 5),
   async run(task) {
-    // Faults create thousands of errors, whose stack traces are not needed.
+    // Faults cause thousands of errors, whose stack traces are not used.
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     try {
@@ -190,7 +190,7 @@ async function disturbed(move: number): Promise<Found> {
   return found
 }
 
-/** Every second apply is killed at a write that its seed decides. */
+/** Every second apply is killed, at a write that depends on its seed. */
 async function besideReader(move: number): Promise<Found> {
   const kill = { write: 1 + (move % 5), when: move % 4 < 2 ? 'before' : 'after' } as const
   const seen = await readBeside(writable(moveOf(move)), move % 2 === 0 ? kill : undefined)

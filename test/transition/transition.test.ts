@@ -15,7 +15,7 @@ const gapsOf = ({ facts }: Plan): string[] =>
     ({ key, seen, between, why }) => `${key} ${seen?.set ?? 'nothing'}, ${between.join(' .. ')}, ${why}`,
   )
 
-test('a variable that moves between sets comes before it goes', () => {
+test('a variable that moves between sets is created before it is deleted', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { workspaces }), aSet('b', { workspaces, variables: { 'env/X': '1' } })),
     anObservedState(
@@ -30,7 +30,7 @@ test('a variable that moves between sets comes before it goes', () => {
   expect(plan.facts.transition).toEqual({ workspaces: 1, seeing: 0, gaps: [], left: 0 })
 })
 
-test('what nobody would see is not ordered', () => {
+test('changes that no workspace would see are not ordered', () => {
   const plan = planOf(
     aDesiredState(
       aSet('a', { workspaces: ['ws-1'] }),
@@ -44,7 +44,7 @@ test('what nobody would see is not ordered', () => {
   expect(printed(plan)).toEqual(['delete-variable a env/X', 'create-variable b env/X'])
 })
 
-test('taking a secret away waits for nothing, and the gap is named', () => {
+test('removing a secret waits for nothing, and the gap is listed', () => {
   const plan = planOf(
     aDesiredState(
       aSet('a', { workspaces: [], variables: { 'env/X': { secret: { name: 'S' } } } }),
@@ -59,7 +59,7 @@ test('taking a secret away waits for nothing, and the gap is named', () => {
   expect(gapsOf(plan)).toEqual(['env/X nothing, unassign a workspaces .. assign b workspaces, revocation'])
 })
 
-test('a name that decides who wins changes after the value that it shows', () => {
+test('a rename that changes precedence comes after the change of the value that it reveals', () => {
   const plan = planOf(
     aDesiredState(
       aSet('a', { previousNames: ['z'], workspaces, variables: { 'env/X': 'new' } }),
@@ -74,7 +74,7 @@ test('a name that decides who wins changes after the value that it shows', () =>
   expect(gapsOf(plan)).toEqual([])
 })
 
-test('a set that a stronger one overrides is created after that one', () => {
+test('a new set is created after a new set that overrides it', () => {
   const plan = planOf(
     aDesiredState(
       aSet('a', { global, variables: { 'env/X': 'weak' } }),
@@ -85,7 +85,7 @@ test('a set that a stronger one overrides is created after that one', () => {
   expect(printed(plan)).toEqual(['create-set b', 'create-set a  after create-set b'])
 })
 
-test("a variable that is replaced is in nobody's set for a moment", () => {
+test('the replacement of a variable is a gap', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { workspaces, variables: { 'env/X': 'readable' } })),
     anObservedState(anObserved('1', 'a', { workspaces, variables: { 'env/X': hidden } })),
@@ -93,7 +93,7 @@ test("a variable that is replaced is in nobody's set for a moment", () => {
   expect(gapsOf(plan)).toEqual(['env/X nothing, delete-variable a env/X .. create-variable a env/X, slot'])
 })
 
-test('a value that may be seen twice is named twice, each time with its steps', () => {
+test('if a value is missing twice, two gaps are listed, each with its steps', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { global, workspaces: [], variables: { 'env/X': 'readable' } })),
     anObservedState(anObserved('1', 'a', { workspaces, variables: { 'env/X': hidden } })),
@@ -104,7 +104,7 @@ test('a value that may be seen twice is named twice, each time with its steps', 
   ])
 })
 
-/** What `ws-1` sees at first and after each step, in the order of the plan. */
+/** What `ws-1` sees first and after each step, in the order of the plan. */
 function seen({ steps }: Plan, observed: ObservedState): string[] {
   let { sets }: Pick<ObservedState, 'sets'> = observed
   const show = (): string =>
@@ -124,7 +124,7 @@ function seen({ steps }: Plan, observed: ObservedState): string[] {
   ]
 }
 
-/** `a` becomes `z`, weaker than `q` and `m`, and gets Y, which `m` gave. `m` leaves the workspace. */
+/** `a` becomes `z`, weaker than `q` and `m`, and gets Y, which `m` had. `m` is unassigned from the workspace. */
 const renamed = (ofM: Readonly<Record<string, string | typeof hidden>>) => {
   const observed = anObservedState(
     anObserved('a', 'a', { workspaces, variables: { 'env/X': 'old' } }),
@@ -144,10 +144,10 @@ const renamed = (ofM: Readonly<Record<string, string | typeof hidden>>) => {
   return { plan: planOf(desired, observed), observed }
 }
 
-test('an update is sent in two halves if one request could not keep both values', () => {
+test('an update is split in two requests if one could not keep both values', () => {
   const { plan, observed } = renamed({ 'env/X': 'third', 'env/Y': 'old' })
   expect(gapsOf(plan)).toEqual([])
-  // In one request, the new name shows the third X before `m` leaves, or nothing shows Y after it left.
+  // In one request, the new name would show the third X before `m` is unassigned, or Y would be missing after it.
   expect(seen(plan, observed)).toEqual([
     'X old of a, Y old of m',
     'update-set z (variables): X old of a, Y new of a',
@@ -156,7 +156,7 @@ test('an update is sent in two halves if one request could not keep both values'
   ])
 })
 
-test('an update stays one request if one request keeps both values', () => {
+test('an update is one request if that keeps both values', () => {
   const { plan, observed } = renamed({ 'env/Y': 'old' })
   expect(gapsOf(plan)).toEqual([])
   expect(seen(plan, observed)).toEqual([
@@ -166,9 +166,9 @@ test('an update stays one request if one request keeps both values', () => {
   ])
 })
 
-test('an update stays one request if two would not help either', () => {
+test('an update is one request if two would not help', () => {
   const { plan, observed } = renamed({ 'env/X': 'third', 'env/Y': hidden })
-  // Taking a secret away waits for nothing, not even for half of an update.
+  // Removing a secret waits for nothing, not even for half of an update.
   expect(gapsOf(plan)).toEqual(['env/Y nothing, unassign m workspaces .. update-set z, revocation'])
   expect(seen(plan, observed)).toEqual([
     'X old of a, Y a secret of m',

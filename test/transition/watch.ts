@@ -16,13 +16,13 @@ export interface Transition extends Judged {
   readonly requests: number
   /** The requests of the first run. */
   readonly operations: readonly OperationName[]
-  /** Gaps that the first plan names. */
+  /** The number of gaps that the first plan names. */
   readonly gaps: number
-  /** The reason if there was nothing to do: the states contradict each other, or are equal. */
+  /** Whether nothing was written, because the states contradict each other or are equal. */
   readonly isIdle: boolean
 }
 
-/** Every hidden value is different, so that a confused secret is noticed. */
+/** Makes every hidden value unique, so that mixed-up secrets are noticed. */
 const distinct = (set: SetSeed): SetSeed => ({
   ...set,
   variables: (set.variables ?? []).map(variable =>
@@ -36,7 +36,7 @@ export const seedOf = ({ observed }: Pick<Pair, 'observed'>): SandboxSeed => ({
 })
 
 /**
- * A run for each list of faults, then one without faults, in virtual time and without other writers. After each executed write
+ * One run for each list of faults, then one without faults, in virtual time and without other writers. After each executed write
  * it reads what every workspace sees.
  */
 export async function watch(
@@ -71,7 +71,7 @@ export async function watch(
   return {
     ...judged,
     broken: [
-      ...(end?.exitCode === 0 || isRefused ? [] : [`the quiet run ends with ${end?.exitCode}`]),
+      ...(end?.exitCode === 0 || isRefused ? [] : [`the run without faults ends with ${end?.exitCode}`]),
       ...judged.broken,
     ],
     writes: runs.reduce((sum, { seen }) => sum + seen.length, 0),
