@@ -12,30 +12,30 @@ import { aDirectory, run } from './support/program.ts'
 import { expectDocument, replay } from './support/transcript.ts'
 import { commitAsMerge, readWorkflow, runJob, type StepRun, stubs } from './support/workflow.ts'
 
-/** The example for GitHub Actions: its commands in a real shell with a listening sandbox. Needs a build. */
+/** The commands of the example for GitHub Actions, in a real shell with a listening sandbox. Needs a build. */
 const FOLDER = resolve(import.meta.dirname, '../examples/06-github-actions')
 const FILE = '.github/workflows/setpoint.yml'
 const WORKFLOW = readWorkflow(join(FOLDER, FILE))
 const READING = 'a-token-that-only-reads'
 const LOCK = '{ "packages": { "node_modules/setpoint": {} } }\n'
 
-test('the README shows the comment that a pull request gets', async () => {
+test('the README shows the real comment on a pull request', async () => {
   const readme = join(FOLDER, 'README.md')
   expectDocument(readme, await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: FOLDER }) }))
 })
 
-test('every action is pinned by its commit, with the version beside it', () => {
+test('every action is pinned by its commit, with its version in a comment', () => {
   const uses = readFileSync(join(FOLDER, FILE), 'utf8').match(/uses: .*/g) ?? []
   expect(uses.length).toBe(28)
   expect(uses.filter(line => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])
 })
 
-test('the forge would take it: its own schema finds nothing', () => {
+test("the workflow is valid for GitHub's schema", () => {
   expect(workflowProblems(readFileSync(join(FOLDER, FILE), 'utf8'))).toEqual([])
   expect(workflowProblems('on: push\njobs: { a: { runson: x, steps: [] } }')).not.toEqual([])
 })
 
-test('no job may do more than it has to, and no untrusted text is part of a command', () => {
+test('jobs have minimal permissions, and no command contains an expression', () => {
   const rights = Object.entries(WORKFLOW.jobs).map(([name, { permissions }]) => [name, permissions])
   expect(Object.fromEntries(rights)).toEqual({
     plan: undefined,
@@ -61,7 +61,7 @@ test('no job may do more than it has to, and no untrusted text is part of a comm
   expect(commands.filter(command => command.includes('${{'))).toEqual([])
 })
 
-test('the secrets of an apply are those of an environment, and no job of a pull request has one', () => {
+test('only jobs with an environment have the secrets of an apply, and pull requests have only the read token', () => {
   const withSecrets = Object.entries(WORKFLOW.jobs).flatMap(([name, { environment, steps }]) => {
     const secrets = steps.flatMap(
       ({ env = {} }) =>
@@ -81,7 +81,7 @@ test('the secrets of an apply are those of an environment, and no job of a pull 
   ])
 })
 
-test('it is the workflow that init writes, with the secret of the example', () => {
+test('the workflow is the one that init writes, with the secret of the example', () => {
   const written = readFileSync(resolve(FOLDER, '../../pipelines/github.yml'), 'utf8')
   const comment = '# Add the secrets that the files reference: setpoint secrets --format github'
   expect(readFileSync(join(FOLDER, FILE), 'utf8')).toBe(
@@ -89,7 +89,7 @@ test('it is the workflow that init writes, with the secret of the example', () =
   )
 })
 
-test('a pull request is planned with a token that cannot write, and the plan becomes its comment', async () => {
+test('a pull request is planned with a read-only token, and the plan is its comment', async () => {
   const { sandbox, cwd, temp, job, calls, summary } = await aForge()
   expect(codes(await job('plan'))).toEqual(['install 0', 'plan 0'])
   expect(calls()).toEqual(['npm ci --ignore-scripts'])
@@ -116,7 +116,7 @@ test('a pull request is planned with a token that cannot write, and the plan bec
   expect(forge.seen).toEqual(exchanges.map(({ expect: line }) => line))
 })
 
-test('a pull request of a fork is planned without a token, from what the night wrote down', async () => {
+test('a pull request from a fork is planned without a token, from the nightly snapshot', async () => {
   const { sandbox, cwd, job, calls, path, summary } = await aForge()
   expect(codes(await job('snapshot'))).toEqual(['install 0', 'snapshot 0'])
   expect(readFileSync(join(cwd, 'snapshot.json'), 'utf8')).not.toContain('only-for-this-test')
@@ -132,7 +132,7 @@ test('a pull request of a fork is planned without a token, from what the night w
   expect(download?.env).toBeUndefined()
 })
 
-test('the first pull request, whose base has no Setpoint, is green', async () => {
+test('the first pull request succeeds, although its base has no Setpoint', async () => {
   const { cwd, job, git } = await aForge()
   // The base contains only other files.
   git('rm', '--quiet', '-r', '--cached', '.')
@@ -146,7 +146,7 @@ test('the first pull request, whose base has no Setpoint, is green', async () =>
   expect(comment.at(-1)?.output).toContain('The base has no Setpoint yet')
 })
 
-test('a plan that fails becomes the comment: why, in the place of the plan before', async () => {
+test('a failed plan is reported in the comment, with the reason', async () => {
   const { cwd, job } = await aForge()
   writeFileSync(join(cwd, 'sets/region.yaml'), 'variableSets: { region: { envv: {} } }\n')
   expect(codes(await job('plan'))).toEqual(['install 0', 'plan 1'])
@@ -157,9 +157,9 @@ test('a plan that fails becomes the comment: why, in the place of the plan befor
   expect(upload?.if).toBe('always()')
 })
 
-test('a merge applies the plan of its pull request, and tells it there', async () => {
+test('a merge applies the plan of its pull request, and comments there', async () => {
   const { cwd, temp, job, sandbox, merged } = await aForge()
-  // The pull request never gets a report of the repository's own files.
+  // A report file from the repository never becomes a comment.
   mkdirSync(join(cwd, 'report'))
   writeFileSync(join(cwd, 'report/approved.md'), '<!-- setpoint:acme/network -->\nAll is well.\n')
   await job('plan')
@@ -174,7 +174,7 @@ test('a merge applies the plan of its pull request, and tells it there', async (
   expect(forge.commented()).toEqual([readFileSync(join(cwd, 'applied.md'), 'utf8')])
 })
 
-test('each pull request that waits for a new plan is shown it, also where one of them takes no comment', async () => {
+test('every pull request gets the new plan as a comment, even if one of them is locked', async () => {
   const { job, merged } = await aForge()
   await job('plan')
   const forge = await merged({ files: ['setpoint.yaml'] })
@@ -187,7 +187,7 @@ test('each pull request that waits for a new plan is shown it, also where one of
   expect(WORKFLOW.jobs.replan?.steps.at(-1)?.['continue-on-error']).toBe(true)
 })
 
-test('where the new plan fails too, the pull request is told why, and nobody can approve it', async () => {
+test('if planning again fails, the pull request gets the reason, and there is nothing to approve', async () => {
   const { cwd, job, merged } = await aForge()
   await job('plan')
   const forge = await merged({ files: ['setpoint.yaml'] })
@@ -199,7 +199,7 @@ test('where the new plan fails too, the pull request is told why, and nobody can
   expect(WORKFLOW.jobs.approve?.if).toContain("needs.replan.result == 'success'")
 })
 
-test('a program that dies leaves no report of the repository behind as its own', async () => {
+test('a killed program leaves no report file from the repository behind', async () => {
   const { cwd, job, path, merged } = await aForge()
   await job('plan')
   const forge = await merged()
@@ -214,7 +214,7 @@ test('a program that dies leaves no report of the repository behind as its own',
   expect(names.filter(name => existsSync(join(cwd, name)))).toEqual([])
 })
 
-test('no job reads what another run left in a cache', () => {
+test('no job uses a cache', () => {
   const steps = Object.values(WORKFLOW.jobs).flatMap(job => job.steps)
   const nodes = steps.filter(({ uses = '' }) => uses.startsWith('actions/setup-node@'))
   expect(nodes.length).toBeGreaterThan(8)
@@ -222,7 +222,7 @@ test('no job reads what another run left in a cache', () => {
   expect(steps.filter(({ uses = '' }) => uses.startsWith('actions/cache'))).toEqual([])
 })
 
-test('a job of an older commit that is started again writes nothing', async () => {
+test('a restarted job of an older commit writes nothing', async () => {
   const { job, sandbox, merged } = await aForge()
   await job('plan')
   const forge = await merged()
@@ -235,7 +235,7 @@ test('a job of an older commit that is started again writes nothing', async () =
   expect(sandbox.snapshot().sets ?? []).toEqual([])
 })
 
-test('what moved since the review is planned again, shown in the pull request, and applied by its digest alone', async () => {
+test('changes since the review are planned again, posted on the pull request, and applied only by the new digest', async () => {
   const { cwd, job, sandbox, merged } = await aForge()
   await job('plan')
   const forge = await merged()
@@ -258,7 +258,7 @@ test('what moved since the review is planned again, shown in the pull request, a
   )
 })
 
-test('what was not reviewed goes to the reviewers, and a forge that is down stops the run', async () => {
+test('unreviewed changes go to the reviewers, and an unreachable forge fails the job', async () => {
   const { job, merged } = await aForge()
   await job('plan')
   const unapproved = await merged({ files: ['setpoint.yaml'] })
@@ -268,7 +268,7 @@ test('what was not reviewed goes to the reviewers, and a forge that is down stop
   expect(codes(down)).toEqual(['install 0', 'find 1'])
 })
 
-test('an outside change since the last apply stops the apply of a merge', async () => {
+test('a change made outside since the last apply blocks the apply of a merge', async () => {
   const { cwd, job, sandbox, merged, apply } = await aForge()
   await apply()
   await changeByHand(sandbox)
@@ -281,7 +281,7 @@ test('an outside change since the last apply stops the apply of a merge', async 
   expect(refused.at(-1)?.output).toContain('Changed outside since the last apply: "region"')
 })
 
-test('the nightly job finds no drift, and then a change by hand', async () => {
+test('the nightly job reports no drift, and then a change made outside', async () => {
   const { sandbox, cwd, job, summary, apply } = await aForge()
   await apply()
   expect(codes(await job('drift'))).toEqual(['install 0', 'drift 0', 'issue 0'])
@@ -294,7 +294,7 @@ test('the nightly job finds no drift, and then a change by hand', async () => {
   expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('AWS_REGION')
 })
 
-test('drift has one issue: opened, kept up to date, closed; and left alone if it could not be told', async () => {
+test('the drift job opens, updates and closes one issue, and leaves it alone if the check fails', async () => {
   const { sandbox, job, calls, path, apply } = await aForge()
   await apply()
   const issueCalls = async (more: Readonly<Record<string, string>> = {}): Promise<string[]> => {
@@ -323,7 +323,7 @@ test('the files of the example are valid', async () => {
 
 const codes = (steps: readonly StepRun[]): string[] => steps.map(({ name, code }) => `${name} ${code}`)
 
-/** A checkout, a service, and a runner between them. */
+/** A checkout, a listening sandbox, and a function that runs jobs. */
 async function aForge() {
   const sandbox = await createSandbox({ tokens: [{ token: READING, permission: 'read-variables' }] })
   onTestFinished(() => sandbox.close())
@@ -360,7 +360,7 @@ async function aForge() {
     moreEnv: Readonly<Record<string, string>> = {},
   ): Promise<StepRun[]> =>
     runJob(WORKFLOW, name, { cwd, env: { ...env, ...moreEnv }, context: { ...context, ...more } })
-  /** Somebody applies from a laptop. */
+  /** Applies from outside the pipeline. */
   const apply = () =>
     run(['apply', '--auto-approve'], {
       cwd,
@@ -371,7 +371,7 @@ async function aForge() {
       cwd,
       encoding: 'utf8',
     }).trim()
-  /** The forge after the merge of pull request 7, with the plan of this directory. */
+  /** The responses of GitHub after the merge of pull request 7, with the plan of this directory. */
   const merged = async (pull: Partial<Pull> = {}, tip = git('rev-parse', 'HEAD')) => {
     const base = git('rev-parse', 'HEAD^1')
     const plan = readFileSync(join(cwd, 'plan.json'), 'utf8')
@@ -405,7 +405,7 @@ async function aForge() {
   }
 }
 
-/** Somebody sets another region in the browser. */
+/** Changes the region outside of Setpoint. */
 async function changeByHand(sandbox: Sandbox): Promise<void> {
   const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/vnd.api+json' }
   const send = (request: Pick<ApiRequest, 'method' | 'path' | 'body'>) =>

@@ -8,7 +8,7 @@ import { expectDocument, replay } from '../support/transcript.ts'
 
 const RECORDED = fileURLToPath(new URL('fixtures/0.1.0', import.meta.url))
 
-/** A repository of 0.1.0, with the service in the state that 0.1.0 left. */
+/** A repository of version 0.1.0, with the service in the state that 0.1.0 left. */
 function aRepository(files: 'files' | 'changed') {
   const cwd = aDirectory({ copyOf: join(RECORDED, files) })
   const journal = join(aDirectory(), 'journal')
@@ -25,7 +25,7 @@ function aRepository(files: 'files' | 'changed') {
   return { setpoint, cwd, env, journal }
 }
 
-/** Somebody sets a value through `echo`, which 0.1.0 counted as equal. */
+/** Sets a value as `echo` prints it, with a final newline, which 0.1.0 counted as equal. */
 async function endWithNewline(file: string): Promise<void> {
   const sandbox = await createSandbox({
     file,
@@ -47,15 +47,15 @@ async function endWithNewline(file: string): Promise<void> {
 }
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/upgrade` updates the outputs. Read the diff. */
-test('docs/upgrading.md shows what its commands print', async () => {
+test('docs/upgrading.md shows the real output of its commands', async () => {
   const { cwd, env, journal } = aRepository('files')
   await endWithNewline(journal)
   const page = fileURLToPath(new URL('../../docs/upgrading.md', import.meta.url))
   expectDocument(page, await replay(readFileSync(page, 'utf8'), { cwd, env }))
 })
 
-describe('an inventory of 0.1.0', () => {
-  test('says of nothing that it was changed outside, was not applied, or is blocked', async () => {
+describe('an inventory of version 0.1.0', () => {
+  test('reports no changes made outside, nothing that is not applied, and nothing blocked', async () => {
     const { setpoint } = aRepository('files')
     const { code, stdout } = await setpoint('plan', '--format', 'json')
     const plan = JSON.parse(stdout)
@@ -68,12 +68,12 @@ describe('an inventory of 0.1.0', () => {
     ])
   })
 
-  test('shows no drift', async () => {
+  test('causes no drift', async () => {
     const { setpoint } = aRepository('files')
     expect((await setpoint('drift')).code).toBe(0)
   })
 
-  test('knows which changes of the files were not applied, and lets an apply carry them out', async () => {
+  test('shows which changes of the files are not applied, and an apply executes them', async () => {
     const { setpoint } = aRepository('changed')
     expect((await setpoint('apply', '--auto-approve')).code).toBe(0)
     const again = await setpoint('plan', '--detailed-exitcode')
@@ -82,8 +82,8 @@ describe('an inventory of 0.1.0', () => {
   })
 })
 
-describe('a saved plan of 0.1.0', () => {
-  test('is refused with one sentence that says what to do', async () => {
+describe('a saved plan of version 0.1.0', () => {
+  test('is refused with one message that says what to do', async () => {
     const { setpoint } = aRepository('changed')
     const { code, stderr } = await setpoint('apply', 'plan.json')
     expect(code).toBe(4)
