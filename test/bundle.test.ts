@@ -53,20 +53,20 @@ await writeBundle(${JSON.stringify(bundle)})`
     ['schema', 'sets'],
     ['paln'],
   ])('behaves like the program that is not bundled: %s %s', (...args) => {
-    const [ours, theirs] = both(aDirectory(FILES), ...args.filter(part => part !== undefined))
-    expect(ours).toEqual(theirs)
-    expect((ours?.stdout ?? '') + (ours?.stderr ?? '')).not.toBe('')
+    const [bundled, unbundled] = both(aDirectory(FILES), ...args.filter(part => part !== undefined))
+    expect(bundled).toEqual(unbundled)
+    expect((bundled?.stdout ?? '') + (bundled?.stderr ?? '')).not.toBe('')
   })
 
   test('sends requests over the network', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets:\n  aws:\n    env:\n      A: b\n' })
     const env = { PATH: process.env.PATH, HOME: place.cwd, ...place.env }
-    const ours = promisify(execFile)(
+    const bundled = promisify(execFile)(
       process.execPath,
       [join(bundle, 'setpoint.js'), 'apply', '--auto-approve'],
       { cwd: place.cwd, env },
     )
-    expect((await ours).stdout).toContain('+ aws')
+    expect((await bundled).stdout).toContain('+ aws')
     expect(place.live()).toHaveLength(1)
   })
 
@@ -113,9 +113,9 @@ await writeBundle(${JSON.stringify(bundle)})`
   test('reports mistakes in files that need the complete parser', () => {
     const cwd = aDirectory(FILES)
     writeFileSync(join(cwd, 'sets/b.yaml'), 'variableSets:\n  b: { evn: {} }\n  "c": [\n')
-    const [ours, theirs] = both(cwd, 'validate')
-    expect(ours).toEqual(theirs)
-    expect(ours?.status).toBe(1)
+    const [bundled, unbundled] = both(cwd, 'validate')
+    expect(bundled).toEqual(unbundled)
+    expect(bundled?.status).toBe(1)
   })
 
   test('contains the license of every bundled package', () => {

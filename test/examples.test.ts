@@ -92,7 +92,6 @@ async function withSandbox(cwd: string, act: (sandbox: Sandbox) => unknown): Pro
   await sandbox.close()
 }
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/examples.test.ts` updates the outputs. Read the diff. */
 test('docs/bad-days.md shows the output of its commands', async () => {
   const page = resolve(EXAMPLES, '../docs/bad-days.md')
   const [start = '', ...sections] = readFileSync(page, 'utf8').split(/^(?=## )/m)

@@ -243,9 +243,9 @@ describe('an error response', () => {
     ],
     [429, { title: 'Too many requests', detail: 'Wait.' }, 'too many requests (429); Wait.'],
     [422, { title: 'not found' }, 'the service answered 422; not found'],
-  ])('with %i omits a title that only repeats the status: %j', async (status, detail, says) => {
+  ])('with %i omits a title that only repeats the status: %j', async (status, detail, expected) => {
     const error = await errorOf(refusing(status, { errors: [detail] }).writer.deleteSet('varset-1'))
-    expect(error.message).toBe(`DELETE /api/v2/varsets/varset-1: ${says}`)
+    expect(error.message).toBe(`DELETE /api/v2/varsets/varset-1: ${expected}`)
   })
 
   test('with 404 for an organization names it and both possible causes', async () => {

@@ -78,7 +78,7 @@ describe('a run at the limit of the service', () => {
           rate: fc.constant(rate),
           late: fc.oneof(milliseconds(0, 3), milliseconds(0, 400)),
           there: milliseconds(way, 2 * way),
-          // Half of the quickest round trip counts as the way there; anything may delay the others.
+          // The client takes half of the quickest round trip as the way to the service. Some responses are delayed more.
           back: fc.oneof(milliseconds(way, 2 * way), milliseconds(way, 2 * way).map(held)),
           count: fc.constant(150),
           atOnce: fc.constantFrom(1, 8, 40),

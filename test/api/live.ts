@@ -35,7 +35,7 @@ export interface VirtualTime extends Timing {
   readonly waits: number[]
 }
 
-/** Time that passes only when everything waits, and chance that is always `chance`. */
+/** Time that passes only when everything waits, and random numbers that are always `chance`. */
 export function virtualTime(chance = 0.5): VirtualTime {
   let now = 0
   const waits: number[] = []

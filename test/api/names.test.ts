@@ -106,7 +106,7 @@ describe('names of workspaces and projects', () => {
     })
   })
 
-  test('stay an empty list, or none', async () => {
+  test('keep an empty list, and a missing list', async () => {
     const seen = await resolved(desired({ workspaces: [] }))
     expect([seen.workspaces, seen.projects]).toEqual([[], undefined])
   })

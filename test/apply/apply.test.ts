@@ -129,12 +129,12 @@ describe('applySteps', () => {
   })
 
   test('reports each result at once', async () => {
-    const told: string[] = []
+    const reported: string[] = []
     await applySteps(
       [step('a'), step('b', 'a')],
       succeed,
-      options({ onResult: ({ step: { id } }) => told.push(id) }),
+      options({ onResult: ({ step: { id } }) => reported.push(id) }),
     )
-    expect(told).toEqual(['a', 'b'])
+    expect(reported).toEqual(['a', 'b'])
   })
 })

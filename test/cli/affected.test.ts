@@ -178,7 +178,7 @@ describe('setpoint affected', () => {
   })
 })
 
-describe('for programs', () => {
+describe('formats for programs', () => {
   test('JSON matches the schema, and is the same for a saved plan', async () => {
     const { setpoint, local, cwd } = await aPlace()
     const { stdout } = await setpoint('affected', '--format', 'json')

@@ -161,7 +161,7 @@ describe('apply --expect-no-drift', () => {
     expect((await run(['drift', '--sandbox'], { cwd: other })).code).toBe(2)
   })
 
-  test('needs an owner', async () => {
+  test('requires an owner', async () => {
     const { code, stderr } = await run(['apply', '--sandbox', '--expect-no-drift', '--auto-approve'], {
       cwd: aDirectory({
         'setpoint.yaml': 'organization: acme\n',

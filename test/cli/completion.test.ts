@@ -158,7 +158,7 @@ describe('completion', () => {
       .slice(1)
       .map(line => line.replace(/\t.*/, ''))
 
-  test('knows every command and every flag of the program', () => {
+  test('offers every command and every flag of the program', () => {
     const names = COMMANDS.map(({ name }) => name)
     expect(wordsOf('')).toEqual([...names, 'help', '--help', '--version'])
     expect(wordsOf('help', '')).toEqual(names)

@@ -28,10 +28,10 @@ describe('the connection to the service', () => {
     ],
   ]
 
-  test.each(cases)('%s', async (_, env, says) => {
+  test.each(cases)('%s', async (_, env, expected) => {
     const place = await aPlace(ONE)
     const { code, stdout, stderr } = await applied(place, env)
-    for (const words of says) expect(stderr).toContain(words)
+    for (const words of expected) expect(stderr).toContain(words)
     expect(stderr).not.toContain('hunter2')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   })

@@ -157,7 +157,7 @@ describe('a guard', () => {
     expect([automatic.code, answered.code, place.live()]).toEqual([4, 4, ['a  -> w']])
   })
 
-  test('is passed with the digest of exactly this plan, which the refusal names', {
+  test('does not block with the digest of exactly this plan, which the refusal names', {
     tags: ['8.4'],
   }, async () => {
     const place = await assigned()
@@ -204,7 +204,7 @@ describe('a guard', () => {
     },
   )
 
-  test('is passed with the digest from a JSON report', async () => {
+  test('does not block with the digest from a JSON report', async () => {
     const place = await assigned()
     expect((await place.setpoint(['apply', '--approve', await digestOf(place)])).code).toBe(0)
     expect(place.live()).toEqual([])
@@ -212,7 +212,7 @@ describe('a guard', () => {
 })
 
 describe('the confirmation on a terminal', () => {
-  test('a yes applies the plan that was shown', async () => {
+  test('"yes" applies the plan that was shown', async () => {
     const place = await aPlace(ONE)
     const ran = await place.setpoint(['apply'], { answers: [' yes\n'] })
     expect(after(place, ran)).toEqual(DONE)
@@ -254,7 +254,7 @@ describe('the confirmation on a terminal', () => {
     expect({ code, live: place.live() }).toEqual({ code: 143, live: [] })
   })
 
-  /** Somebody else changes the service before the question is answered. */
+  /** The service changes before the question is answered. */
   const whileAsking = (place: Place, sets: Parameters<typeof place.change>[0]) =>
     place.setpoint(['apply'], {
       io: {

@@ -64,7 +64,7 @@ describe('setpoint directory', () => {
     expect(existsSync(join(place.cwd, 'directory.yaml'))).toBe(false)
   })
 
-  test('writes for one organization: validate refuses the file of another', async () => {
+  test('writes the organization into the file, and validate refuses the file of another one', async () => {
     const place = await aPlace({ ...NAMED, 'directory.yaml': 'organization: other\n' })
     const { code, stderr } = await run(['validate'], { cwd: place.cwd })
     expect(stderr).toContain('directory.yaml:1:1  error organization-mismatch')

@@ -14,7 +14,7 @@ interface Case {
   readonly sets?: readonly SetSeed[]
   readonly with?: Partial<Surroundings>
   /** In stdout or stderr. */
-  readonly says: string | RegExp
+  readonly output: string | RegExp
   readonly live?: readonly string[]
   readonly service?: typeof SILENT
   /** A signal at the service's first request with this method. */
@@ -27,18 +27,23 @@ const REMOVED = { 'sets/a.yaml': 'removed: [a]\n' }
 const UNREACHABLE = { env: { SETPOINT_ADDRESS: 'http://127.0.0.1:1' } }
 
 const CASES: readonly Case[] = [
-  { when: 'the files are valid', argv: ['validate'], code: 0, says: 'Valid: 1 set, 1 variable in 2 files.' },
-  { when: 'a file is invalid', argv: ['validate'], code: 1, files: INVALID, says: 'Did you mean "env"' },
+  {
+    when: 'the files are valid',
+    argv: ['validate'],
+    code: 0,
+    output: 'Valid: 1 set, 1 variable in 2 files.',
+  },
+  { when: 'a file is invalid', argv: ['validate'], code: 1, files: INVALID, output: 'Did you mean "env"' },
 
-  { when: 'there are no changes', argv: ['plan'], code: 0, files: REMOVED, says: 'No changes.' },
-  { when: 'there are changes', argv: ['plan'], code: 0, says: '1 request: 1 create' },
-  { when: 'there are changes', argv: ['plan', '--detailed-exitcode'], code: 2, says: '1 create' },
+  { when: 'there are no changes', argv: ['plan'], code: 0, files: REMOVED, output: 'No changes.' },
+  { when: 'there are changes', argv: ['plan'], code: 0, output: '1 request: 1 create' },
+  { when: 'there are changes', argv: ['plan', '--detailed-exitcode'], code: 2, output: '1 create' },
   {
     when: 'there are no changes',
     argv: ['plan', '--detailed-exitcode'],
     code: 0,
     files: REMOVED,
-    says: 'No changes.',
+    output: 'No changes.',
   },
   {
     when: 'a guard blocks',
@@ -46,33 +51,33 @@ const CASES: readonly Case[] = [
     code: 4,
     files: REMOVED,
     sets: [ASSIGNED],
-    says: 'BLOCKED',
+    output: 'BLOCKED',
     live: ['a  -> w'],
   },
-  { when: 'a guard blocks', argv: ['plan'], code: 0, files: REMOVED, sets: [ASSIGNED], says: 'BLOCKED' },
-  { when: 'a file is invalid', argv: ['plan'], code: 1, files: INVALID, says: 'unknown-key' },
-  { when: 'the service is unreachable', argv: ['plan'], code: 1, with: UNREACHABLE, says: 'ECONNREFUSED' },
+  { when: 'a guard blocks', argv: ['plan'], code: 0, files: REMOVED, sets: [ASSIGNED], output: 'BLOCKED' },
+  { when: 'a file is invalid', argv: ['plan'], code: 1, files: INVALID, output: 'unknown-key' },
+  { when: 'the service is unreachable', argv: ['plan'], code: 1, with: UNREACHABLE, output: 'ECONNREFUSED' },
   {
     when: 'SIGINT arrives during a read',
     argv: ['plan'],
     code: 130,
-    says: 'Interrupted. Nothing was written.',
+    output: 'Interrupted. Nothing was written.',
     first: { method: 'GET', signal: 'SIGINT' },
   },
   {
     when: 'SIGTERM arrives during a read',
     argv: ['plan'],
     code: 143,
-    says: 'Interrupted. Nothing was written.',
+    output: 'Interrupted. Nothing was written.',
     first: { method: 'GET', signal: 'SIGTERM' },
   },
 
-  { when: 'there are no changes', argv: ['apply'], code: 0, files: REMOVED, says: 'No changes.' },
+  { when: 'there are no changes', argv: ['apply'], code: 0, files: REMOVED, output: 'No changes.' },
   {
     when: 'all changes are applied',
     argv: ['apply', '--auto-approve'],
     code: 0,
-    says: 'Applied: 1 created. Verified by reading the service back.',
+    output: 'Applied: 1 created. Verified by reading the service back.',
     live: ['a  env/A=1'],
   },
   {
@@ -80,15 +85,21 @@ const CASES: readonly Case[] = [
     argv: ['apply', '--auto-approve'],
     code: 1,
     files: INVALID,
-    says: 'unknown-key',
+    output: 'unknown-key',
   },
-  { when: 'a secret is missing', argv: ['apply', '--auto-approve'], code: 1, files: SECRET, says: 'export' },
+  {
+    when: 'a secret is missing',
+    argv: ['apply', '--auto-approve'],
+    code: 1,
+    files: SECRET,
+    output: 'export',
+  },
   {
     when: 'the service is unreachable',
     argv: ['apply', '--auto-approve'],
     code: 1,
     with: UNREACHABLE,
-    says: 'ECONNREFUSED',
+    output: 'ECONNREFUSED',
   },
   {
     when: 'the only write is refused by the service',
@@ -96,7 +107,7 @@ const CASES: readonly Case[] = [
     code: 1,
     files: { 'sets/a.yaml': REFUSED_SET },
     service: SILENT,
-    says: /422.*No workspace with the id[\s\S]*Next: correct sets\/a\.yaml:\d+, then plan and apply again/,
+    output: /422.*No workspace with the id[\s\S]*Next: correct sets\/a\.yaml:\d+, then plan and apply again/,
   },
   {
     when: 'one of two writes is refused by the service',
@@ -104,21 +115,21 @@ const CASES: readonly Case[] = [
     code: 3,
     files: { 'sets/a.yaml': REFUSED_SET, 'sets/b.yaml': 'variableSets: { b: {} }\n' },
     service: SILENT,
-    says: '1 done, 1 failed, 0 skipped, 0 unknown.',
+    output: '1 done, 1 failed, 0 skipped, 0 unknown.',
     live: ['b'],
   },
   {
     when: 'there is no terminal',
     argv: ['apply'],
     code: 4,
-    says: 'There is no terminal to ask for confirmation.',
+    output: 'There is no terminal to ask for confirmation.',
   },
   {
     when: 'the answer is no',
     argv: ['apply'],
     code: 4,
     with: { answers: ['no'] },
-    says: 'The plan was not confirmed.',
+    output: 'The plan was not confirmed.',
   },
   {
     when: 'a guard blocks',
@@ -126,14 +137,14 @@ const CASES: readonly Case[] = [
     code: 4,
     files: REMOVED,
     sets: [ASSIGNED],
-    says: 'The plan is blocked: "a" is deleted while it reaches 1 workspace.',
+    output: 'The plan is blocked: "a" is deleted while it reaches 1 workspace.',
     live: ['a  -> w'],
   },
   {
     when: 'SIGINT arrives during a read',
     argv: ['apply', '--auto-approve'],
     code: 130,
-    says: 'Interrupted. Nothing was written.',
+    output: 'Interrupted. Nothing was written.',
     first: { method: 'GET', signal: 'SIGINT' },
   },
   {
@@ -141,7 +152,7 @@ const CASES: readonly Case[] = [
     argv: ['apply', '--auto-approve', '--concurrency', '1'],
     code: 130,
     files: { 'sets/a.yaml': 'variableSets: { a: {}, b: {}, c: {} }\n' },
-    says: '1 done, 0 failed, 2 skipped, 0 unknown.',
+    output: '1 done, 0 failed, 2 skipped, 0 unknown.',
     first: { method: 'POST', signal: 'SIGINT' },
     live: ['a'],
   },
@@ -150,41 +161,41 @@ const CASES: readonly Case[] = [
     argv: ['apply', '--auto-approve', '--concurrency', '1'],
     code: 143,
     files: { 'sets/a.yaml': 'variableSets: { a: {}, b: {}, c: {} }\n' },
-    says: '1 done, 0 failed, 2 skipped, 0 unknown.',
+    output: '1 done, 0 failed, 2 skipped, 0 unknown.',
     first: { method: 'POST', signal: 'SIGTERM' },
     live: ['a'],
   },
 
-  { when: 'nothing differs', argv: ['drift'], code: 0, files: REMOVED, says: 'No drift.' },
-  { when: 'something differs', argv: ['drift'], code: 2, says: '1 set differs from the files.' },
-  { when: 'a file is invalid', argv: ['drift'], code: 1, files: INVALID, says: 'unknown-key' },
-  { when: 'the service is unreachable', argv: ['drift'], code: 1, with: UNREACHABLE, says: 'ECONNREFUSED' },
+  { when: 'nothing differs', argv: ['drift'], code: 0, files: REMOVED, output: 'No drift.' },
+  { when: 'something differs', argv: ['drift'], code: 2, output: '1 set differs from the files.' },
+  { when: 'a file is invalid', argv: ['drift'], code: 1, files: INVALID, output: 'unknown-key' },
+  { when: 'the service is unreachable', argv: ['drift'], code: 1, with: UNREACHABLE, output: 'ECONNREFUSED' },
   {
     when: 'SIGTERM arrives during a read',
     argv: ['drift'],
     code: 143,
-    says: 'Interrupted. Nothing was written.',
+    output: 'Interrupted. Nothing was written.',
     first: { method: 'GET', signal: 'SIGTERM' },
   },
 
-  { when: 'no plan file is given', argv: ['show'], code: 1, says: 'setpoint show PLANFILE' },
+  { when: 'no plan file is given', argv: ['show'], code: 1, output: 'setpoint show PLANFILE' },
   {
     when: 'the plan file does not exist',
     argv: ['show', 'no.json'],
     code: 1,
-    says: 'There is no file "no.json".',
+    output: 'There is no file "no.json".',
   },
-  { when: 'the file is not a plan', argv: ['show', 'setpoint.yaml'], code: 4, says: 'not valid JSON' },
-  { when: 'no name is given', argv: ['schema'], code: 0, says: 'setpoint\nsets\n' },
-  { when: 'a name is given', argv: ['schema', 'sets'], code: 0, says: '"$schema"' },
-  { when: 'the schema does not exist', argv: ['schema', 'stes'], code: 1, says: 'Did you mean "sets"?' },
-  { when: 'the file was written', argv: ['directory'], code: 0, says: 'directory.yaml' },
+  { when: 'the file is not a plan', argv: ['show', 'setpoint.yaml'], code: 4, output: 'not valid JSON' },
+  { when: 'no name is given', argv: ['schema'], code: 0, output: 'setpoint\nsets\n' },
+  { when: 'a name is given', argv: ['schema', 'sets'], code: 0, output: '"$schema"' },
+  { when: 'the schema does not exist', argv: ['schema', 'stes'], code: 1, output: 'Did you mean "sets"?' },
+  { when: 'the file was written', argv: ['directory'], code: 0, output: 'directory.yaml' },
   {
     when: 'the service is unreachable',
     argv: ['directory'],
     code: 1,
     with: UNREACHABLE,
-    says: 'ECONNREFUSED',
+    output: 'ECONNREFUSED',
   },
 ]
 
@@ -196,7 +207,7 @@ describe('exit codes', () => {
     const place = await aPlace(one.files ?? ONE, { sets: one.sets ?? [], ...one.service, ...signals.listen })
     const before = place.live()
     const { code, stdout, stderr } = await place.setpoint(one.argv, { ...one.with, io: signals.io })
-    expect(stdout + stderr).toMatch(one.says)
+    expect(stdout + stderr).toMatch(one.output)
     expect(code).toBe(one.code)
     expect(place.live()).toEqual(one.live ?? before)
   })

@@ -6,7 +6,7 @@ import { commandsIn, obeyed, unseenIn } from '../report/oracles.ts'
 import { foreignIn } from '../report/parsers.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
-/** Hostile files and arguments in every command: stdout and stderr must contain no workflow commands and no invisible characters. */
+/** Hostile files and arguments in every command. Its output must contain no workflow commands and no invisible characters. */
 const TEXTS = manyTexts(900, 7)
 const pieces = Array.from({ length: 15 }, (_, at) => TEXTS.slice(at * 60, at * 60 + 60))
 

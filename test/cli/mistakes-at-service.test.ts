@@ -58,10 +58,10 @@ describe('a conflict with the service is reported before anything is written', (
     ],
   ]
 
-  test.each(CONFLICTS)('%s', async (_, text, sets, says) => {
+  test.each(CONFLICTS)('%s', async (_, text, sets, expected) => {
     const place = await aPlace({ 'sets/a.yaml': text }, { sets })
     const { code, stdout, stderr } = await applied(place)
-    for (const words of says) expect(stderr).toContain(words)
+    for (const words of expected) expect(stderr).toContain(words)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   })
 

@@ -60,12 +60,12 @@ describe('all mistakes in the files are reported with their lines, and nothing i
     ],
   ]
 
-  test.each(MISTAKES)('%s', async (_, text, says) => {
+  test.each(MISTAKES)('%s', async (_, text, expected) => {
     const place = await aPlace({ 'sets/a.yaml': text })
     const { code, stdout, stderr } = await applied(place)
-    for (const words of says) expect(stderr).toContain(words)
+    for (const words of expected) expect(stderr).toContain(words)
     expect(stderr.split('\n').filter(line => line.includes(' error ')).length).toBeGreaterThanOrEqual(
-      says.filter(words => words.includes(' error ')).length,
+      expected.filter(words => words.includes(' error ')).length,
     )
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(await run(['validate'], { cwd: place.cwd })).toEqual({ code, stdout, stderr })

@@ -247,12 +247,12 @@ describe('a workspace that is deleted between the look-up and the write', () => 
     ['from the directory file', 'payments-prod', DIRECTORY, FILED],
     ['by its id', W, BARE, WRITTEN],
     ['by a name that was looked up', 'payments-prod', BARE, WRITTEN],
-  ])('is reported with its line: %s', async (_, written, directory, says) => {
+  ])('is reported with its line: %s', async (_, written, directory, expected) => {
     for (const sets of [[], [EXISTING]])
       for (const unknownTarget of ['refuse', 'not-found'] as const) {
         const { code, stdout } = await applied(`workspaces: [${written}]`, directory, sets, unknownTarget)
         expect(code).toBe(sets.length === 0 ? 1 : 3)
-        expect(stdout.replaceAll(/\s+/g, ' ')).toContain(says)
+        expect(stdout.replaceAll(/\s+/g, ' ')).toContain(expected)
       }
   })
 

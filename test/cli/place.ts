@@ -24,7 +24,7 @@ export interface Place {
   /** Runs the program against this service. */
   readonly setpoint: (argv: readonly string[], other?: Partial<Surroundings>) => Promise<Ran>
   readonly write: (files: Files) => void
-  /** Replaces the sets of the service, as somebody else would. */
+  /** Replaces the sets of the service, as another client would. */
   readonly change: (sets: readonly SetSeed[]) => void
   /** The sets of the service, one line each, with the values of secrets. */
   readonly live: () => string[]
@@ -79,6 +79,6 @@ export function writeFiles(cwd: string, files: Files): void {
 /** One set with one variable. */
 export const ONE = { 'sets/a.yaml': 'variableSets: { a: { env: { A: 1 } } }\n' }
 
-/** A service with `SILENT` refuses the set `a`, but does not say before that the workspace is missing. */
+/** A service with `SILENT` refuses the set `a`, but a look-up does not show that the workspace is missing. */
 export const REFUSED = 'a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }'
 export const SILENT = { profile: { lookUps: 'missing' } } as const

@@ -48,14 +48,18 @@ describe('plan --out', () => {
   test.each([
     ['a directory that does not exist', 'no/plan.json', /no.plan.json could not be written .ENOENT/],
     ['a directory', 'sets', /EISDIR|ENOTEMPTY|EEXIST/],
-  ])('reports that it cannot write to %s, and leaves no file', { tags: ['F-81'] }, async (_, out, says) => {
-    const place = await aPlace(ONE)
-    const { code, stderr } = await place.setpoint(['plan', '--out', out])
-    expect(stderr).toMatch(says)
-    expect(stderr).not.toContain('    at ')
-    expect(code).toBe(1)
-    expect(readdirSync(place.cwd).toSorted()).toEqual(['setpoint.yaml', 'sets'])
-  })
+  ])(
+    'reports that it cannot write to %s, and leaves no file',
+    { tags: ['F-81'] },
+    async (_, out, expected) => {
+      const place = await aPlace(ONE)
+      const { code, stderr } = await place.setpoint(['plan', '--out', out])
+      expect(stderr).toMatch(expected)
+      expect(stderr).not.toContain('    at ')
+      expect(code).toBe(1)
+      expect(readdirSync(place.cwd).toSorted()).toEqual(['setpoint.yaml', 'sets'])
+    },
+  )
 
   test('writes through a symbolic link and into a pipe, and replaces neither', {
     tags: ['F-81'],
@@ -216,13 +220,13 @@ describe('a modified plan file', () => {
     ],
   ]
 
-  test.each(MISTAKES)('%s is refused by apply and by show', async (_, change, says) => {
+  test.each(MISTAKES)('%s is refused by apply and by show', async (_, change, expected) => {
     const place = await reviewed(ONE)
     const text = textOf(place)
     expect(change(text)).not.toBe(text)
     writeFileSync(join(place.cwd, 'plan.json'), change(text))
     const { code, stderr, live } = await apply(place)
-    expect(stderr).toContain(says)
+    expect(stderr).toContain(expected)
     expect({ code, live }).toEqual({ code: 4, live: [] })
     const shown = await run(['show', 'plan.json'], { cwd: place.cwd })
     expect(shown).toEqual({ code: 4, stdout: '', stderr })

@@ -106,9 +106,9 @@ describe('output that cannot be written', () => {
   test('works for a user without a home directory, as in a container', async () => {
     const place = await aPlace(ONE)
     // Simulates Node's error if HOME is not set and the user id has no entry.
-    const nobody = join(place.cwd, 'nobody.cjs')
-    writeFileSync(nobody, 'require("node:os").homedir = () => { throw new Error("uv_os_homedir: ENOENT") }\n')
-    const env = { ...place.env, NODE_OPTIONS: `--require ${nobody}` }
+    const noHome = join(place.cwd, 'no-home.cjs')
+    writeFileSync(noHome, 'require("node:os").homedir = () => { throw new Error("uv_os_homedir: ENOENT") }\n')
+    const env = { ...place.env, NODE_OPTIONS: `--require ${noHome}` }
     const { code, stdout, stderr } = await start(['plan'], { cwd: place.cwd, env }).ended
     expect({ code, stderr, planned: stdout.includes('+ a') }).toEqual({ code: 0, stderr: '', planned: true })
   })
@@ -182,10 +182,10 @@ describe('setpoint sandbox', () => {
       writeFileSync(join(cwd, 'main.tf'), main.replace('127.0.0.1:8080', host))
       expect(statSync(join(cwd, 'sandbox.tfrc')).mode & 0o777).toBe(0o600)
       const lines = session.split('\n')
-      const said = lines.filter(line => line !== '' && !line.startsWith('$ '))
+      const printed = lines.filter(line => line !== '' && !line.startsWith('$ '))
       const commands = lines.flatMap(line => (line.startsWith('$ ') ? line.slice(2) : []))
       const ended = await startShell(commands.join(' && '), { cwd, env: { CHECKPOINT_DISABLE: '1' } }).ended
-      expect(ended.stdout.split('\n').filter(line => line !== '')).toEqual(said)
+      expect(ended.stdout.split('\n').filter(line => line !== '')).toEqual(printed)
       expect([ended.code, ended.stderr]).toEqual([0, ''])
     },
   )

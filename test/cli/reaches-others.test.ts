@@ -6,7 +6,7 @@ const STACKS = ['st-aaaaaaaaaaaaaaaa', 'st-bbbbbbbbbbbbbbbb', 'st-cccccccccccccc
 const KEPT = 'variableSets: { kept: {} }\n'
 const GOES = { 'sets/a.yaml': `${KEPT}removed: [goes]\n` }
 
-/** As printed with its Stacks. */
+/** The set as `live` prints it. */
 const GOES_LIVE = 'goes  -> Stack stack-a, Stack stack-b, Stack stack-c'
 
 const withGoes = (more: Partial<SetSeed>) => ({ sets: [{ name: 'kept' }, { name: 'goes', ...more }] })
@@ -25,17 +25,17 @@ async function refusedThenApproved(place: Place) {
 
 describe('deleting a set that reaches Stacks requires approval', () => {
   test('by `removed`', async () => {
-    const told = await refusedThenApproved(await aPlace(GOES, withGoes({ stacks: STACKS })))
-    expect(told.codes).toEqual([4, 0])
-    expect(told.refused.stdout).toContain('"goes" is deleted while it reaches 3 Stacks.')
-    expect(told.blocks).toEqual([
+    const result = await refusedThenApproved(await aPlace(GOES, withGoes({ stacks: STACKS })))
+    expect(result.codes).toEqual([4, 0])
+    expect(result.refused.stdout).toContain('"goes" is deleted while it reaches 3 Stacks.')
+    expect(result.blocks).toEqual([
       {
         code: 'reaches-workspaces',
         message: '"goes" is deleted while it reaches 3 Stacks.',
         source: { path: 'sets/a.yaml', line: 2, column: 11 },
       },
     ])
-    expect([told.before, told.after]).toEqual([[GOES_LIVE, 'kept'], ['kept']])
+    expect([result.before, result.after]).toEqual([[GOES_LIVE, 'kept'], ['kept']])
   })
 
   test('by pruning', async () => {
@@ -46,9 +46,9 @@ describe('deleting a set that reaches Stacks requires approval', () => {
     )
     await place.setpoint(['apply', '--auto-approve'])
     place.write({ 'sets/a.yaml': KEPT })
-    const told = await refusedThenApproved(place)
-    expect(told.codes).toEqual([4, 0])
-    expect(told.blocks.map(({ message }: { message: string }) => message)).toEqual([
+    const result = await refusedThenApproved(place)
+    expect(result.codes).toEqual([4, 0])
+    expect(result.blocks.map(({ message }: { message: string }) => message)).toEqual([
       '"goes" is deleted while it reaches 1 Stack.',
     ])
   })
@@ -76,9 +76,9 @@ describe('deleting a set that reaches Stacks requires approval', () => {
 
 test('deleting a set with assignments that this version does not know requires approval', async () => {
   const place = await aPlace(GOES, { ...withGoes({}), profile: { extras: 'relations' } })
-  const told = await refusedThenApproved(place)
-  expect(told.codes).toEqual([4, 0])
-  expect(told.blocks.map(({ message }: { message: string }) => message)).toEqual([
+  const result = await refusedThenApproved(place)
+  expect(result.codes).toEqual([4, 0])
+  expect(result.blocks.map(({ message }: { message: string }) => message)).toEqual([
     '"goes" is deleted while it still reaches something that this version of Setpoint does not know (fleet-count: 2, friends: 1).',
   ])
 })

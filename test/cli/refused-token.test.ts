@@ -75,12 +75,12 @@ async function aPlaceWith(
   place.sandbox.restore({ ...seed, tokens: [{ token: 'theirs', ...token }] })
   place.write({ 'sets/a.yaml': changed })
   const before = place.live()
-  const theirs = async (...argv: readonly string[]) => {
+  const withToken = async (...argv: readonly string[]) => {
     const ran = await place.setpoint([...argv, '--verbose'], { env: { SETPOINT_TOKEN: 'theirs' } })
     const writes = ran.stderr.split('\n').filter(line => /^(?:POST|PATCH|PUT|DELETE) /.test(line))
-    return { ...ran, writes: writes.length, says: ran.stderr.replace(/^GET .*\n/gm, '') }
+    return { ...ran, writes: writes.length, messages: ran.stderr.replace(/^GET .*\n/gm, '') }
   }
-  return { ...place, theirs, before }
+  return { ...place, withToken, before }
 }
 
 const READER = { permission: 'read-variables' } as const
@@ -88,21 +88,21 @@ const TEAM = { permission: 'read-variables', projects: { p: 'manage' } } as cons
 
 describe('if the service tells what the token may do', () => {
   test('a plan with a read-only token says so once, and can be applied with another token', async () => {
-    const { theirs, setpoint, before, live } = await aPlaceWith(READER)
-    const planned = await theirs('plan', '--detailed-exitcode', '--out', 'plan.json', '--format', 'json')
+    const { withToken, setpoint, before, live } = await aPlaceWith(READER)
+    const planned = await withToken('plan', '--detailed-exitcode', '--out', 'plan.json', '--format', 'json')
     const report = JSON.parse(planned.stdout)
     expect([planned.code, report.blocked, report.diagnostics]).toEqual([2, false, []])
     expect(report.facts.unwritable).toEqual({ sets: ['org', 'other', 'team'], readsOnly: true })
     for (const format of ['text', 'markdown', 'html']) {
-      const { stdout } = await theirs('plan', '--format', format)
+      const { stdout } = await withToken('plan', '--format', format)
       expect(stdout.match(/read-only; an apply needs write access/g)).toHaveLength(1)
     }
-    const refused = await theirs('apply', 'plan.json')
+    const refused = await withToken('apply', 'plan.json')
     expect([refused.code, refused.writes]).toEqual([1, 0])
     expect(refused.stderr).toContain(
       'error no-permission\n  The token is read-only and cannot change "org", "other", "team".\n  Nothing was written. Set SETPOINT_TOKEN or TFE_TOKEN',
     )
-    expect((await theirs('apply', '--approve', report.digest)).code).toBe(1)
+    expect((await withToken('apply', '--approve', report.digest)).code).toBe(1)
     expect(live()).toEqual(before)
     expect((await setpoint(['plan', '--format', 'json'])).stdout).toContain(report.digest)
     expect((await setpoint(['apply', 'plan.json'])).code).toBe(0)
@@ -110,41 +110,41 @@ describe('if the service tells what the token may do', () => {
 
   test('an apply is refused if the plan changes a set that the token may not change, with the line of the set', async () => {
     const changed = `variableSets:\n${THREE('2').replace(/( {2}other:\n.*A: )2/, '$11')}`
-    const { theirs, before, live } = await aPlaceWith(TEAM, { changed })
-    const planned = await theirs('plan')
+    const { withToken, before, live } = await aPlaceWith(TEAM, { changed })
+    const planned = await withToken('plan')
     expect(planned.code).toBe(0)
     expect(planned.stdout).toContain(
       'sets/a.yaml:2:3  warning no-permission\n  The token cannot change "org".\n',
     )
     expect(planned.stdout.match(/no-permission/g)).toHaveLength(1)
     expect(planned.stdout).not.toContain('read-only')
-    const refused = await theirs('apply', '--auto-approve')
+    const refused = await withToken('apply', '--auto-approve')
     expect([refused.code, refused.writes]).toEqual([1, 0])
-    expect(refused.says).toContain('The token cannot change "org".\n')
+    expect(refused.messages).toContain('The token cannot change "org".\n')
     expect(live()).toEqual(before)
-    expect((await theirs('apply', '--auto-approve', '--only', 'team')).code).toBe(0)
-    const markdown = (await theirs('plan', '--format', 'markdown')).stdout
+    expect((await withToken('apply', '--auto-approve', '--only', 'team')).code).toBe(0)
+    const markdown = (await withToken('plan', '--format', 'markdown')).stdout
     expect(markdown).toContain('The token cannot change "org".')
   })
 
   test('sets that are deleted and the inventory are checked as well', async () => {
     const changed = `variableSets:\n${THREE('1').replace(/ {2}other:\n.*\n/, '')}removed: [other]\n`
-    const { theirs } = await aPlaceWith(TEAM, { owner: 'owner: net\n', changed })
-    const { facts, diagnostics } = JSON.parse((await theirs('plan', '--format', 'json')).stdout)
+    const { withToken } = await aPlaceWith(TEAM, { owner: 'owner: net\n', changed })
+    const { facts, diagnostics } = JSON.parse((await withToken('plan', '--format', 'json')).stdout)
     expect(facts.unwritable).toEqual({ sets: ['other', 'setpoint-inventory-net'], readsOnly: false })
     expect(diagnostics).toMatchObject([{ source: { line: 7 } }, { code: 'no-permission' }])
   })
 
   test('a read-only token is not mentioned by drift, snapshot, and a plan without changes', async () => {
-    const { theirs, write, cwd } = await aPlaceWith(READER)
-    const drift = await theirs('drift', '--format', 'json')
+    const { withToken, write, cwd } = await aPlaceWith(READER)
+    const drift = await withToken('drift', '--format', 'json')
     expect(drift.stdout).not.toMatch(/unwritable|no-permission/)
-    expect((await theirs('drift')).stdout).not.toContain('Token')
-    expect((await theirs('snapshot', '--out', 'snapshot.json')).code).toBe(0)
+    expect((await withToken('drift')).stdout).not.toContain('Token')
+    expect((await withToken('snapshot', '--out', 'snapshot.json')).code).toBe(0)
     expect(readFileSync(join(cwd, 'snapshot.json'), 'utf8')).not.toContain('unwritable')
     write({ 'sets/a.yaml': `variableSets:\n${THREE('1')}` })
-    expect((await theirs('plan')).stdout).not.toContain('Token')
-    expect((await theirs('apply', '--auto-approve')).code).toBe(0)
+    expect((await withToken('plan')).stdout).not.toContain('Token')
+    expect((await withToken('apply', '--auto-approve')).code).toBe(0)
   })
 })
 

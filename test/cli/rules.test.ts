@@ -307,7 +307,7 @@ describe('--rules', () => {
     ['is a file', 'sets/b.yml', '"sets/b.yml" is not a directory.'],
     ['cannot be read', 'loop', '"loop" cannot be read (ELOOP).'],
     ['has no rules', 'sets', 'There is no rule file in "sets".'],
-  ])('a directory that %s is an error', async (_, directory, said) => {
+  ])('a directory that %s is an error', async (_, directory, expected) => {
     const place = await aPlace({
       'sets/a.txt': '',
       'sets/b.yml': SETS,
@@ -317,7 +317,7 @@ describe('--rules', () => {
     const { code, stderr } = await place.setpoint(['validate', '--rules', directory])
     expect([code, stderr]).toEqual([
       1,
-      `error no-rules\n  ${said}\n  Pass a directory with files whose names end in .yaml.\n`,
+      `error no-rules\n  ${expected}\n  Pass a directory with files whose names end in .yaml.\n`,
     ])
   })
 })
@@ -367,7 +367,7 @@ describe('a directory of --rules', () => {
     },
   )
 
-  test('has the same endings as rules of the repository', async () => {
+  test('must contain only files that end in .yaml, like rules of the repository', async () => {
     const shown = aDirectory({ 'policy.yaml': rule('block'), 'other.yml': rule('error') })
     const { code, stderr } = await (await aPlace({ 'sets/a.yaml': SETS })).setpoint([
       'validate',
@@ -456,14 +456,17 @@ describe('--base', () => {
       'the rule no-global is changed from block to block with other expressions; here it still counts as in the base',
     ],
     ['raises', rule('error'), 'no-global error', undefined],
-  ])('a change that %s a rule is checked with the stricter version', async (_, head, hit, said) => {
+  ])('a change that %s a rule is checked with the stricter version', async (_, head, hit, expected) => {
     const place = await onTopicOf(rule('block'))
     place.write({ 'rules/a.yaml': head })
     const { report } = await reportOf(place, '--base', 'main')
     expect(levelsIn(report)).toEqual([hit])
     const loosened = report.review.filter(({ kind }: { kind: string }) => kind === 'loosened')
-    expect(loosened.map(({ text }: { text: string }) => text)).toEqual(said === undefined ? [] : [said])
-    if (said !== undefined) expect(report.facts.base.loosened).toMatchObject([{ setting: 'rules.no-global' }])
+    expect(loosened.map(({ text }: { text: string }) => text)).toEqual(
+      expected === undefined ? [] : [expected],
+    )
+    if (expected !== undefined)
+      expect(report.facts.base.loosened).toMatchObject([{ setting: 'rules.no-global' }])
   })
 
   test('an apply with the same base accepts the approval of the plan', async () => {

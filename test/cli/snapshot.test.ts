@@ -112,14 +112,14 @@ describe('a snapshot', () => {
     expect((await plan(cwd, -1)).stdout).toContain('from the future')
   })
 
-  test('allows to detect a conflict with an unmanaged global set', async () => {
+  test('shows a conflict with an unmanaged global set', async () => {
     const { cwd } = await aSnapshot()
     writeFileSync(join(cwd, 'sets/c.yaml'), 'variableSets:\n  c: { global: true, env: { WIDE: mine } }\n')
     const { code, stderr } = await plan(cwd)
     expect([code, stderr]).toEqual([1, expect.stringContaining('global-conflict')])
   })
 
-  test('does not allow to plan a set of which it has only the name', async () => {
+  test('cannot be used to plan a set of which it has only the name', async () => {
     const { cwd } = await aSnapshot()
     writeFileSync(join(cwd, 'sets/c.yaml'), 'variableSets:\n  other: {}\n  new: { previousNames: [wide] }\n')
     const { code, stderr } = await plan(cwd)

@@ -52,7 +52,10 @@ describe('Stacks are managed if a file lists them', () => {
     const place = await aPlace({}, { sets })
     expect((await place.setpoint(['export', '--out', 'sets'])).code).toBe(0)
     const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode'])
-    expect({ code, told: stdout.includes('No changes. 3 sets equal.') }).toEqual({ code: 0, told: true })
+    expect({ code, isEqual: stdout.includes('No changes. 3 sets equal.') }).toEqual({
+      code: 0,
+      isEqual: true,
+    })
     const { stdout: shown } = await place.setpoint(['validate', '--resolved'])
     expect(shown.match(/stacks:\n\s+- stack-a\n/g)).toHaveLength(2)
   })
@@ -223,9 +226,9 @@ describe('explain of a Stack', () => {
 
   test('lists the sets that it may read, why, and what an apply changes', async () => {
     const place = await aPlace(files, { sets })
-    const told = await place.setpoint(['explain', 'stack-a'])
-    expect({ code: told.code, stderr: told.stderr }).toEqual({ code: 0, stderr: '' })
-    const [, headline, , ...rows] = told.stdout.split('\n')
+    const explained = await place.setpoint(['explain', 'stack-a'])
+    expect({ code: explained.code, stderr: explained.stderr }).toEqual({ code: 0, stderr: '' })
+    const [, headline, , ...rows] = explained.stdout.split('\n')
     expect(headline).toContain(': 5 sets, 2 of them changed.')
     expect(rows.slice(0, 7)).toEqual([
       '+ comes       the Stack',
@@ -242,7 +245,7 @@ describe('explain of a Stack', () => {
       stack: { id: A, name: 'stack-a', project: { name: 'p' } },
       sets: ['direct', 'everywhere', 'goes', 'through'].map(set => ({ set, change: 'same' })),
     })
-    expect(told.stdout + stdout).not.toContain('in-clear')
+    expect(explained.stdout + stdout).not.toContain('in-clear')
   })
 
   test('rejects an unknown name, a name that is outdated in the directory file, and a service without Stacks', async () => {

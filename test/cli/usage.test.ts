@@ -97,12 +97,12 @@ describe('a mistake in the arguments is reported on stderr and changes nothing',
     [['sandbox', '--seed', 'no.yaml'], 'no.yaml'],
     [['sandbox', '--faults', 'no.yaml'], 'no.yaml'],
     [['sandbox', '--expose-to-network', '300.0.0.1'], '300.0.0.1'],
-  ])('setpoint %j', async (argv, says) => {
+  ])('setpoint %j', async (argv, expected) => {
     const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
     const { code, stdout, stderr } = await run([...argv, ...(argv[0] === 'plan' ? ['--sandbox'] : [])], {
       cwd,
     })
-    expect(stderr).toContain(says)
+    expect(stderr).toContain(expected)
     expect(stderr).not.toMatch(/^\s+at /m)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(existsSync(join(cwd, '.setpoint'))).toBe(false)
@@ -282,9 +282,9 @@ describe('the table of flags', () => {
   })
 
   test('contains no unused flag', () => {
-    const taken = COMMANDS.flatMap(({ options }) =>
+    const used = COMMANDS.flatMap(({ options }) =>
       options.map(({ flags }) => new Option(flags).attributeName()),
     )
-    expect(Object.keys(FLAGS).filter(name => !taken.includes(name))).toEqual([])
+    expect(Object.keys(FLAGS).filter(name => !used.includes(name))).toEqual([])
   })
 })

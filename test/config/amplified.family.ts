@@ -72,7 +72,7 @@ const found = async (...args: Parameters<typeof loadText>): Promise<string[]> =>
 
 const more = (count: number): string => `There are ${count.toLocaleString('en-US')} more of this kind.`
 
-const taken = (keys: number, many: number, entry: string): string =>
+const fromBase = (keys: number, many: number, entry: string): string =>
   `bases:\n  b:\n    env:\n${lines(keys, at => `      K${at}: ${entry}`)}${sets(lines(many, at => `  s${at}: { from: b }`))}`
 
 /** A mistake that a file makes `count` times, and its code. */
@@ -89,16 +89,16 @@ const AGAIN: readonly (readonly [code: string, text: (count: number) => string])
 const CHECKS: Checks<number> = {
   async 'the variables of a base count once for each set that uses it'(part) {
     const keys = 10_000 / part
-    deepEqual(await found(taken(keys, 20_000 / part, 'a'), limitsOf(part)), [
+    deepEqual(await found(fromBase(keys, 20_000 / part, 'a'), limitsOf(part)), [
       `sets/a.yaml:${keys + 105} file-limit`,
     ])
-    deepEqual(await found(taken(3, 2, 'a'), { limits: { variables: 6 } }), [])
-    deepEqual(await found(taken(3, 2, 'a'), { limits: { variables: 5 } }), ['sets/a.yaml:9 file-limit'])
+    deepEqual(await found(fromBase(3, 2, 'a'), { limits: { variables: 6 } }), [])
+    deepEqual(await found(fromBase(3, 2, 'a'), { limits: { variables: 5 } }), ['sets/a.yaml:9 file-limit'])
   },
 
   async 'variables that a base requires count in the same way'(part) {
     const keys = 10_000 / part
-    const all = await found(taken(keys, 20_000 / part, '{ required: true }'), limitsOf(part))
+    const all = await found(fromBase(keys, 20_000 / part, '{ required: true }'), limitsOf(part))
     equal(all.length, 102)
     equal(all[0], `sets/a.yaml:${keys + 5} required-value`)
     deepEqual(all.slice(-2), [
@@ -109,9 +109,9 @@ const CHECKS: Checks<number> = {
 
   async 'the characters of a value count once for each use'(part) {
     const long = 'x'.repeat(100_000 / part)
-    deepEqual(await found(taken(1, 20_000 / part, long), limitsOf(part)), ['sets/a.yaml:677 file-limit'])
-    deepEqual(await found(taken(1, 2, 'xyz'), { limits: { valueCharacters: 6 } }), [])
-    deepEqual(await found(taken(1, 2, 'xyz'), { limits: { valueCharacters: 5 } }), [
+    deepEqual(await found(fromBase(1, 20_000 / part, long), limitsOf(part)), ['sets/a.yaml:677 file-limit'])
+    deepEqual(await found(fromBase(1, 2, 'xyz'), { limits: { valueCharacters: 6 } }), [])
+    deepEqual(await found(fromBase(1, 2, 'xyz'), { limits: { valueCharacters: 5 } }), [
       'sets/a.yaml:7 file-limit',
     ])
   },
@@ -125,7 +125,7 @@ const CHECKS: Checks<number> = {
       one.includes('file-limit'),
     )
     deepEqual(codes, ['sets/a.yaml:12 file-limit'])
-    // It is read once: it is 8 of these 9 MB.
+    // It counts once: 8 of these 9 MB.
     const all = await found(named(8), limitsOf(part, { totalBytes: 9_000_000 / part }))
     deepEqual(
       all.filter(one => !one.includes('service-limit')),

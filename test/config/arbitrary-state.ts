@@ -115,7 +115,7 @@ const variable: fc.Arbitrary<DesiredVariable> = fc
   .map(({ category, key, content, description }) => ({
     key: `${category}/${key}` as VariableKey,
     value: content.value,
-    // Code that is cut off is not valid in a file.
+    // Unbalanced HCL is not valid in a file.
     hcl:
       category === 'terraform' &&
       content.hcl &&

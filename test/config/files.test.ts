@@ -184,7 +184,7 @@ describe('limits', () => {
   })
 })
 
-test('a file content in the place of a path is not quoted', async () => {
+test('text in the place of a path is not quoted', async () => {
   const pem = 'variableSets: { a: { env: { A: { file: "-----BEGIN KEY-----\\nabc" } } } }\n'
   const { diagnostics } = await loadText(pem)
   expect(diagnostics.map(({ message }) => message)).toEqual(['The file "…" does not exist.'])

@@ -5,22 +5,22 @@ import { DEFAULT_LIMITS } from '../../src/config/limits.ts'
 import { loadDesired } from '../../src/config/load.ts'
 import { readPlainBlocks } from '../../src/config/plain-blocks.ts'
 import { printed } from './printed.ts'
-import { FULL, isTakenAlike } from './readers.ts'
+import { FULL, isReadAlike } from './readers.ts'
 
 describe('the quick reader', () => {
   test('accepts the plain style', () => {
     expect(
       [FULL, FULL.replaceAll(/\|.*\n(?: {8}.*\n|\n)*/g, 'x\n').replaceAll('\n', '\r\n')].map(text =>
-        isTakenAlike(text),
+        isReadAlike(text),
       ),
     ).toEqual([true, true])
   })
 
   test('agrees with the parser on every beginning of a file', () => {
-    let taken = 0
+    let accepted = 0
     for (const text of [FULL, FULL.replaceAll('\n', '\r\n')])
-      for (let length = 0; length <= text.length; length++) if (isTakenAlike(text.slice(0, length))) taken++
-    expect(taken).toBeGreaterThan(100)
+      for (let length = 0; length <= text.length; length++) if (isReadAlike(text.slice(0, length))) accepted++
+    expect(accepted).toBeGreaterThan(100)
   })
 
   test.each([

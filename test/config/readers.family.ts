@@ -8,7 +8,7 @@ import { atLeast, type Family, sum } from '../proof/family.ts'
 import { ROOT } from '../proof/place.ts'
 import { arbitraryYaml, MUTATIONS } from './arbitrary-yaml.ts'
 import { loadText } from './load-text.ts'
-import { FULL, isTakenAlike } from './readers.ts'
+import { FULL, isReadAlike } from './readers.ts'
 
 /** `runs`: texts of the first promise. The others get a share of it. */
 interface Task {
@@ -18,7 +18,7 @@ interface Task {
 
 interface Found {
   readonly texts: number
-  readonly taken: number
+  readonly accepted: number
   readonly broken: Readonly<Record<string, readonly string[]>>
 }
 
@@ -34,22 +34,24 @@ const readers: Family<Task, Found> = {
   },
   seconds: ({ runs }) => runs / 200,
   async run(task) {
-    const counts = { texts: 0, taken: 0 }
+    const counts = { texts: 0, accepted: 0 }
     const broken = await checkAll(CHECKS, { ...task, counts })
     return { ...counts, broken }
   },
   conclude(done, size, isAll) {
-    const [all, taken] = [sum(done, ({ found }) => found.texts), sum(done, ({ found }) => found.taken)]
+    const [all, accepted] = [sum(done, ({ found }) => found.texts), sum(done, ({ found }) => found.accepted)]
     return {
       figures: [
         ['texts that are YAML or nearly YAML', all],
-        ['of them accepted by the quick reader', taken],
+        ['of them accepted by the quick reader', accepted],
       ],
       promises: [
         ...checkedPromises('readers', Object.keys(CHECKS), done),
-        ...(size === 'whole' ? [atLeast('the quick reader accepts 7,000 texts', 7_000, taken, isAll)] : []),
+        ...(size === 'whole'
+          ? [atLeast('the quick reader accepts 7,000 texts', 7_000, accepted, isAll)]
+          : []),
       ],
-      section: `${all.toLocaleString('en-US')} texts that are YAML or nearly YAML. Of the ${taken.toLocaleString('en-US')} that the quick reader accepts, it gives the same tree and positions as the complete parser. The complete parser reads the others.`,
+      section: `${all.toLocaleString('en-US')} texts that are YAML or nearly YAML. Of the ${accepted.toLocaleString('en-US')} that the quick reader accepts, it gives the same tree and positions as the complete parser. The complete parser reads the others.`,
     }
   },
 }
@@ -61,22 +63,22 @@ const yamlUnder = (directory: string): string[] =>
     .filter(path => /\.ya?ml$/.test(path) && !path.includes('node_modules'))
     .map(path => readFileSync(join(ROOT, directory, path), 'utf8'))
 
-type Subject = Task & { readonly counts: { texts: number; taken: number } }
+type Subject = Task & { readonly counts: { texts: number; accepted: number } }
 
 /** Counts the texts, and those that the quick reader accepts. */
 function tried({ counts }: Subject, text: string, limits = DEFAULT_LIMITS): void {
   counts.texts++
-  if (isTakenAlike(text, limits)) counts.taken++
+  if (isReadAlike(text, limits)) counts.accepted++
 }
 
 const CHECKS: Checks<Subject> = {
   'gives the same tree as the parser, or none, for texts that are nearly YAML'(subject) {
-    const before = subject.counts.taken
+    const before = subject.counts.accepted
     fc.assert(
       fc.property(arbitraryYaml, text => tried(subject, text)),
       { numRuns: subject.runs, seed: subject.seed },
     )
-    ok(subject.counts.taken - before > subject.runs / 6)
+    ok(subject.counts.accepted - before > subject.runs / 6)
   },
 
   'and for real files with pieces moved, duplicated, removed or inserted'(subject) {

@@ -14,7 +14,7 @@ function whole(text: string, limits: Limits = DEFAULT_LIMITS) {
 }
 
 /** Whether the quick reader accepted it. Then its tree and positions must equal the parser's. */
-export function isTakenAlike(text: string, limits: Limits = DEFAULT_LIMITS): boolean {
+export function isReadAlike(text: string, limits: Limits = DEFAULT_LIMITS): boolean {
   // The loader refuses such a text before any parser reads it.
   if (textOfFile('a.yaml', new TextEncoder().encode(text), new Findings()) === undefined) return false
   const tree = readPlainBlocks(text, limits)

@@ -68,8 +68,8 @@ export function globalCases(open: Open): void {
   test('deleting a variable of a global set allows its key in another one (1.2)', async () => {
     const base = await createSet(subject, { name: 'base', global: true }, region)
     const other = await createSet(subject, { name: 'b', global: true })
-    const [taken] = listOf(await ask('GET', `varsets/${base}/relationships/vars`))
-    await ask('DELETE', `varsets/${base}/relationships/vars/${taken?.id}`)
+    const [variableOfBase] = listOf(await ask('GET', `varsets/${base}/relationships/vars`))
+    await ask('DELETE', `varsets/${base}/relationships/vars/${variableOfBase?.id}`)
     expect(await addVariable(subject, other, { key: 'REGION', category: 'env' })).toMatch(/^var-/)
   })
 }

@@ -87,8 +87,8 @@ export async function wrongWith(program: Program, version: string): Promise<stri
       const { code, output } = await setpoint(join(folder, 'codes'), args, more)
       if (code !== wanted) found.push(`${args.join(' ')} exits with ${code} instead of ${wanted}: ${output}`)
     }
-    const said = await setpoint(folder, ['--version'])
-    if (said.output !== `${version}\n`) found.push(`--version prints ${said.output}`)
+    const printed = await setpoint(folder, ['--version'])
+    if (printed.output !== `${version}\n`) found.push(`--version prints ${printed.output}`)
     write(join(folder, 'codes'), FILES)
     await expectCode(0, ['validate'])
     await expectCode(1, ['paln'])

@@ -141,11 +141,11 @@ async function checkPackage(
   const own = { ...env, npm_config_cache: join(folder, 'cache-of-project') }
   const { code, output } = await start('npm', ['install', 'setpoint'], { cwd: project, env: own })
   if (code !== 0) return [`npm install exits with ${code}: ${output}`]
-  const taken = registry.log.some(line => line.startsWith(`GET setpoint/-/setpoint-${version}.tgz`))
+  const isFromRegistry = registry.log.some(line => line.startsWith(`GET setpoint/-/setpoint-${version}.tgz`))
   const file = join(project, 'node_modules/.bin/setpoint')
   const path = pathOf(join(folder, 'node-and-git'), ['node', 'git'])
   return [
-    ...(taken ? [] : ['the package did not come from the registry']),
+    ...(isFromRegistry ? [] : ['the package did not come from the registry']),
     ...(await wrongWith({ file, path }, version)),
     ...(await examples(project, path)),
   ]

@@ -162,10 +162,10 @@ describe('explain', () => {
       name: 'workspace-1',
       project: { id: PROJECTS[0], name: 'project-1' },
     })
-    const told = ({ set, rank, text }: { set?: string; rank: number; text?: string }): string =>
+    const printed = ({ set, rank, text }: { set?: string; rank: number; text?: string }): string =>
       `${rank} ${set ?? 'own'} ${text}`
     expect(
-      variables.map(({ key, before }) => [key, ...(before ? [before, ...before.shadows].map(told) : [])]),
+      variables.map(({ key, before }) => [key, ...(before ? [before, ...before.shadows].map(printed) : [])]),
     ).toEqual([
       [
         'terraform/region',

@@ -78,7 +78,7 @@ describe('a file name', () => {
     expect(filesOf(name)).toEqual([file])
   })
 
-  test('is unique, even on file systems without case', () => {
+  test('is unique, even on file systems that ignore case', () => {
     const names = filesOf('a', 'A', 'a ', 'é', 'e', '日', '月', 'x'.repeat(90), `${'x'.repeat(90)}y`)
     expect(new Set(names).size).toBe(names.length)
     expect(names.slice(0, 2)).toEqual(['a.yaml', expect.stringMatching(/^a-[0-9a-f]{8}\.yaml$/)])

@@ -272,7 +272,7 @@ describe('export --update keeps', () => {
   })
 })
 
-test('a warning is about a variable that is written, and not about one whose key begins with the same words', async () => {
+test('only written variables cause warnings, even if their keys are similar', async () => {
   const TOKEN = `ghp_${'k7Qz9Lm2'.repeat(4)}wXyZ`
   const world = await aService({
     name: 'web',
@@ -288,7 +288,7 @@ test('a warning is about a variable that is written, and not about one whose key
   ])
 })
 
-test('a set that no file has is exported by its own name, also if another pattern begins like it', async () => {
+test('the hint for a set that no file declares quotes the name of the set, not a similar pattern', async () => {
   const world = await aService({ name: 'a" b' })
   const files = { 'setpoint.yaml': SETPOINT, 'sets/a.yaml': 'variableSets:\n  web: {}\n' }
   const { value } = await inDirectory(files, directory => loadDesired({ directory }))

@@ -23,7 +23,7 @@ export interface Recorded {
 
 /**
  * A forge as a list of recorded exchanges. Each request is compared with the next one, including its token, and gets its
- * response. It knows nothing else, so it is no second service.
+ * response. It knows nothing else, so it is not a second fake of a service.
  */
 export async function recorded(token: string, exchanges: readonly Exchange[]): Promise<Recorded> {
   const seen: string[] = []

@@ -61,7 +61,7 @@ describe('the plan that was reviewed', () => {
     expect((await reviewed(table)).files.numbers).toBe('7\n')
   })
 
-  test('is found for each merge since the last apply, in order, so that a cancelled apply is made up for', async () => {
+  test('is found for each merge since the last apply, in order, even if an apply was cancelled', async () => {
     const table = await github(
       [
         [sha('c'), sha('d')],
@@ -297,7 +297,7 @@ describe('the plan of a change that needs approval is returned only if the chang
   test.each<[string, readonly object[], number]>([
     ['by somebody else, at its last commit', [review()], 0],
     ['and commented on later', [review(), review({ state: 'COMMENTED' })], 0],
-    ['by nobody', [], 4],
+    ['not at all', [], 4],
     ['by its author', [review({ user: { id: 5, type: 'User' } })], 4],
     ['by the last committer', [review({ user: { id: 19_864_447, type: 'User' } })], 4],
     ['before the last push', [review({ commit_id: sha('2') })], 4],

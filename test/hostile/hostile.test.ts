@@ -24,7 +24,7 @@ describe('a service that always', () => {
         const adopting = ['--auto-approve', ...(configuration.includes('owner') ? ['--adopt', '*'] : [])]
         const first = await apply(hostile, cwd, adopting)
         expect(first.code).toBe(3)
-        const [mine = 'nobody'] = /varset-\w+(?= is ours)/.exec(first.stdout) ?? []
+        const [mine = 'none'] = /varset-\w+(?= is ours)/.exec(first.stdout) ?? []
         const made = (snapshotOf(hostile).sets ?? [])
           .filter(({ name }) => name === 'fresh')
           .map(({ id }) => id)

@@ -89,7 +89,7 @@ describe('a value from a file', () => {
     refused(await setpoint(join(root, 'infra'), argv), 'error outside-repository')
   })
 
-  test('must be in a file that Git tracks, which git add is enough for', async () => {
+  test('must be in a file that Git tracks; git add is enough', async () => {
     const root = reads('../ca.pem')
     write(root, { 'infra/ca.pem': CREDENTIAL })
     const ended = await validate(root)
