@@ -10,8 +10,8 @@ const APPLIED = 300
 const SECRETS = 'secrets.env'
 
 /**
- * Compares another build's program with this one, by the processor time of whole processes: on a machine that others use as
- * well, this finds differences that the clock does not. Each side has its own files and sandbox.
+ * Compares another build's program with this one, by the processor time of whole processes: on a busy machine, this finds
+ * differences that the clock does not. Each side has its own files and sandbox.
  */
 export function againstTable(directory, other, count, only) {
   const sides = [

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { here, insideProcess, pairsOf, ratioRow } from './measure.mjs'
 import { VARIABLES, writeSample } from './samples.mjs'
 
-/** The floor is parsing alone, without reading or checking the files. */
+/** The floor is only parsing, without reading or checking the files. */
 export function loadingTable(directory, sizes, count) {
   const rows = sizes.flatMap(sets =>
     ['one-file', 'files'].map(form => {

@@ -78,7 +78,7 @@ const QUICK = {
 
 if (values['cpu-prof'] !== undefined) profileInto(resolve(values['cpu-prof']))
 if (values.against !== undefined && values.write) {
-  say('--against measures no figures of docs/performance.md')
+  say('--against cannot be combined with --write')
   process.exitCode = 1
 } else if (values.only !== undefined && values.against === undefined) {
   say('--only needs --against DIR')
@@ -89,7 +89,7 @@ if (values.against !== undefined && values.write) {
   process.exitCode = 1
 } else if (existsSync(BIN)) await run()
 else {
-  say('dist/ is not there: npm run build')
+  say('dist/ does not exist. Run: npm run build')
   process.exitCode = 1
 }
 
@@ -111,7 +111,7 @@ async function run() {
     console.log([machine, ...tables.map(tableText)].join('\n\n'))
     if (values.write) {
       writeFileSync(new URL('../docs/performance.md', import.meta.url), pageText(machine, tables))
-      say('docs/performance.md is written')
+      say('wrote docs/performance.md')
     }
     if (tables.some(table => table.rows.some(row => row.mustHold && !row.met))) process.exitCode = 1
   } finally {

@@ -8,7 +8,7 @@ const SETS = 1_000
 /** The ten rules of example 14, of which this plan violates one. */
 const TEN = directory => cpSync(here('../examples/14-rules/rules'), directory, { recursive: true })
 
-/** Little more than the thread and its library. */
+/** One rule: mostly the cost of the thread and its library. */
 const ONE = directory => {
   mkdirSync(directory)
   writeFileSync(

@@ -21,7 +21,7 @@ export function largeTable(directory, count, { sets, variables, form } = LARGE) 
   }
 }
 
-/** What one more set costs among many, compared with its cost among few. */
+/** The cost of one more set among many, compared with its cost among few. */
 export function scaleTable(directory, count, sizes = [100, 1_000, 10_000]) {
   const files = new Map(
     sizes.map(sets => [sets, writeSample(join(directory, `scale-${sets}`), { sets, form: 'files' })]),

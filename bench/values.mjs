@@ -1,7 +1,7 @@
 import { here, insideProcess, pairsOf, ratioRow } from './measure.mjs'
 import { CASES } from './value-cases.mjs'
 
-/** A longer pause is noticed by somebody who waits. */
+/** Milliseconds. A user notices a longer pause. */
 const PAUSE = 200
 
 /**

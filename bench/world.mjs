@@ -58,5 +58,5 @@ async function applied({ prepared, service }) {
     abandon: never,
     sleep: async () => {},
   })
-  if (result?.exitCode !== 0) throw new Error('the apply did not reach its goal')
+  if (result?.exitCode !== 0) throw new Error('the apply failed')
 }

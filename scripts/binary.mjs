@@ -56,7 +56,7 @@ export const schemaText = async name => process.getBuiltinModule('node:sea').get
 }
 
 const terms =
-  packages => `This executable is Node.js ${process.version} with Setpoint inside. The terms of Node.js and of what it holds:
+  packages => `This executable is Node.js ${process.version} with Setpoint inside. The licenses of Node.js and of the bundled packages:
 https://github.com/nodejs/node/blob/${process.version}/LICENSE
 
 ${packages}`

@@ -124,7 +124,7 @@ async function licences(packages) {
     const text = (await readFile(join(path, file), 'utf8')).trim()
     return `${name} ${version} (${license})\n\n${text}\n`
   })
-  return `The files beside this one hold code of these packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`
+  return `The files in this directory contain code of these packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await writeBundle(join(ROOT, 'dist/bundle'))

@@ -13,7 +13,7 @@ const EXPLAINING = { allErrors: true, verbose: true, messages: false }
 const OURS = ['plan', 'snapshot']
 const QUICK = { messages: false }
 
-/** Keywords for people. Validators do not need them, and every start would load them. */
+/** Keywords for readers. Validators do not need them, and every start would load them. */
 const WORDS = new Set(['title', 'description', 'examples'])
 /** Below these keywords, keys are names and not keywords. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs'])
@@ -145,7 +145,7 @@ function validator({ Ajv2020, standaloneCode }, name, schema, options) {
   if (/\brequire\(|^import /m.test(code)) throw new Error('the validators import something: see the schema')
   const lean = withPathsOnly(code)
   if (lean.includes('parentData'))
-    throw new Error('the validators call each other in another way than before')
+    throw new Error('the generated validators call each other in an unexpected way')
   return (
     `${lean}\nfunction joined(all, more) { for (const one of more) all.push(one); return all }`
       .replace('"use strict";', '')

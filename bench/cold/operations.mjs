@@ -9,8 +9,8 @@ import { ORGANIZATION } from '../samples.mjs'
 import { changedStates } from '../states.mjs'
 
 /**
- * `operations.mjs COUNT`: plans changes of that many variables, and carries them out over a transport that answers at once with
- * prepared responses. So the time is ours: order, requests and checks of responses.
+ * `operations.mjs COUNT`: plans changes of that many variables, and applies them over a transport that returns prepared
+ * responses at once. So only our own time is measured: order, requests and checks of responses.
  */
 const VARIABLES = 100
 const count = Number(process.argv[2])

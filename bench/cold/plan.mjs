@@ -14,7 +14,7 @@ const { value: resolved, names } = await resolveNames(desired, () => {
   throw new Error('the sample names nothing')
 })
 const pages = readPages(saved)
-// Waits until the collector and the compiler have finished the work of the steps before.
+// Waits until garbage collection and compilation of the previous steps have finished.
 const settle = () => setTimeout(100)
 await settle()
 const decodeStart = performance.now()

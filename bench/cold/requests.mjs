@@ -34,5 +34,5 @@ await Promise.all(
   }),
 )
 agent.destroy()
-if (sets !== first.meta.pagination['total-count']) throw new Error(`${sets} sets came`)
+if (sets !== first.meta.pagination['total-count']) throw new Error(`received ${sets} sets`)
 console.log(JSON.stringify({ bytes: inflated }))
