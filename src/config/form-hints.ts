@@ -1,4 +1,4 @@
-import { FIELD_NAMES } from '../model/fields.ts'
+import { DETAIL_NAMES, FIELD_NAMES } from '../model/fields.ts'
 import type { Wording } from '../model/findings.ts'
 import { type Category, TARGET_KINDS } from '../model/ids.ts'
 import { entriesOf, meaningOf, type Node } from './tree.ts'
@@ -51,9 +51,7 @@ const HINTS: Readonly<Record<string, Hints>> = {
     sensitive: SENSITIVE,
     base: 'Did you mean "from"?',
   },
-  Base: Object.fromEntries(
-    ['from', ...TARGET_KINDS, 'global', 'priority', 'description'].map(key => [key, ONE_LEVEL]),
-  ),
+  Base: Object.fromEntries(['from', ...TARGET_KINDS, ...DETAIL_NAMES].map(key => [key, ONE_LEVEL])),
   'Environment variable': { ...env, ...required },
   'Terraform variable': { ...variable, ...required },
   'Environment variable of a base': { ...env, ...base },
@@ -63,8 +61,8 @@ const HINTS: Readonly<Record<string, Hints>> = {
 /** Keys of a file, a set or a base, by the kind of their value. */
 const KEYS_OF_SETS = {
   map: ['variableSets', 'bases', 'env', 'terraform'],
-  list: ['removed', 'previousNames', 'workspaces', 'projects', 'stacks'],
-  scalar: ['name', 'description', 'global', 'priority', 'id', 'from'],
+  list: ['removed', 'previousNames', ...TARGET_KINDS],
+  scalar: ['name', ...DETAIL_NAMES, 'id', 'from'],
 } as const
 const kindOfKey = (key: string) =>
   (['map', 'list', 'scalar'] as const).find(kind => KEYS_OF_SETS[kind].some(one => one === key))

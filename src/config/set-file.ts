@@ -1,4 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
+import { detailsBy } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, isWrittenVariableSetId, TARGETS, type VariableSetId } from '../model/ids.ts'
 import { nameBeforeReplacement, REPLACED } from '../model/names.ts'
@@ -71,7 +72,10 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
   const owner = childOf(node, 'project')
   const project = owner && targetOf(owner, TARGETS.projects.isWrittenId, reading)
   const name = textOf(childOf(node, 'name')) ?? key
-  const description = textOf(childOf(node, 'description')) ?? ''
+  const details = detailsBy((name, initial) => {
+    const value = childOf(node, name)
+    return typeof initial === 'string' ? (textOf(value) ?? initial) : isTrue(value)
+  })
   if (nameBeforeReplacement(name) !== undefined)
     reading.findings.error(
       'reserved-name',
@@ -79,13 +83,13 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
       `Names that end in "${REPLACED}" are reserved for sets that Setpoint replaces.`,
       'Choose another name.',
     )
-  lintDescription(description, reading.file.at(at), `The description of the set "${name}"`, reading.findings)
+  for (const [detail, text] of Object.entries(details))
+    if (typeof text === 'string')
+      lintDescription(text, reading.file.at(at), `The ${detail} of the set "${name}"`, reading.findings)
   return {
     name,
     ...(key !== name && { key }),
-    description,
-    global: isTrue(childOf(node, 'global')),
-    priority: isTrue(childOf(node, 'priority')),
+    ...details,
     variables: variablesOf(node, reading).filter(variable => 'value' in variable),
     project,
     ...byKind<TargetRefs>(kind => targetsOf(childOf(node, kind), TARGETS[kind].isWrittenId, reading)),

@@ -1,10 +1,9 @@
 import { compareText } from '../model/diagnostic.ts'
 import {
+  DETAIL_NAMES,
   FIELD_NAMES,
   type FieldTable,
-  NO_SETTINGS,
-  type SetSettings,
-  type SettingTable,
+  NO_DETAILS,
   serviceNameOf,
   type VariableFields,
 } from '../model/fields.ts'
@@ -49,8 +48,7 @@ function keyed(sets: readonly DesiredSet[]): [string, YamlValue][] {
 function setYaml(set: DesiredSet, key: string): YamlValue {
   const lines = new Map<string, YamlValue>()
   if (key !== serviceNameOf(set)) lines.set('name', serviceNameOf(set))
-  for (const setting of WRITTEN_SETTINGS)
-    if (set[setting] !== NO_SETTINGS[setting]) lines.set(setting, SETTINGS[setting](set))
+  for (const name of DETAIL_NAMES) if (set[name] !== NO_DETAILS[name]) lines.set(name, set[name])
   if (set.id !== undefined) lines.set('id', set.id)
   if (set.project !== undefined) lines.set('project', targetYaml(set.project))
   if (set.previousNames.length > 0) lines.set('previousNames', set.previousNames)
@@ -66,15 +64,6 @@ function setYaml(set: DesiredSet, key: string): YamlValue {
   }
   return lines
 }
-
-/** The value of each setting, except the name. */
-const SETTINGS = {
-  description: set => set.description,
-  global: () => true,
-  priority: () => true,
-} as const satisfies SettingTable<(set: SetSettings) => YamlValue, 'name'>
-
-const WRITTEN_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
 
 export function variableYaml(variable: DesiredVariable): YamlValue {
   const { value, hcl } = variable

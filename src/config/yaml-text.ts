@@ -3,7 +3,7 @@ import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/json.ts'
 /** The values of generated files. `flow` is a map on one line. */
 export type YamlValue =
   | string
-  | true
+  | boolean
   | readonly YamlValue[]
   | ReadonlyMap<string, YamlValue>
   | { readonly flow: Readonly<Record<string, string | true | undefined>> }
@@ -40,7 +40,7 @@ export const yamlBlock = (text: string, indent: string): string | undefined =>
 
 /** A value on one line, for `{ }` and `[ ]`. */
 export function yamlInline(value: YamlValue): string {
-  if (value === true) return 'true'
+  if (typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return scalar(value)
   if (Array.isArray(value)) return `[${value.map(yamlInline).join(', ')}]`
   const members = value instanceof Map ? [...value] : Object.entries('flow' in value ? value.flow : {})
@@ -52,7 +52,7 @@ export function yamlInline(value: YamlValue): string {
 
 /** The text after `key:` or `-`, with its line end. */
 function valueLines(value: YamlValue, indent: string): string {
-  if (value === true) return ' true\n'
+  if (typeof value === 'boolean') return ` ${value}\n`
   if (typeof value === 'string') return isLiteral(value) ? literal(value, indent) : ` ${scalar(value)}\n`
   if ('flow' in value) return ` ${yamlInline(value)}\n`
   if ('size' in value) return value.size === 0 ? ' {}\n' : `\n${mapLines(value, indent)}`

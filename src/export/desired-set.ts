@@ -1,7 +1,7 @@
 import { imbalanceOf } from '../config/hcl.ts'
 import { lintVariable } from '../config/lint.ts'
 import { compareText, type Diagnostic, startOf, warning } from '../model/diagnostic.ts'
-import { hasEffect, mergedFields, NO_FIELDS, type ServiceName, settingsOf } from '../model/fields.ts'
+import { detailsOf, hasEffect, mergedFields, NO_FIELDS, type ServiceName } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, TARGETS, type TargetIds, type TargetKind, type TargetLists } from '../model/ids.ts'
 import type {
@@ -56,7 +56,8 @@ export function desiredSet(
       ),
     )
   return {
-    ...settingsOf(set),
+    name: set.name,
+    ...detailsOf(set),
     project,
     variables: set.variables.map(variable => desiredVariable(set, variable, secretOf?.(variable), warn)),
     ...targets,

@@ -1,6 +1,7 @@
 import { isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml'
 import { targetYaml, variableYaml } from '../config/write.ts'
 import { compareText } from '../model/diagnostic.ts'
+import type { DetailName } from '../model/fields.ts'
 import {
   CATEGORIES,
   type Category,
@@ -14,8 +15,7 @@ import { entriesOf, entryOf, type MapEntry, mapOf, NotEditable, Splices, textOf 
 
 /** One live value that a file takes over. */
 export type SetEdit =
-  | { readonly kind: 'description'; readonly text: string }
-  | { readonly kind: 'flag'; readonly name: 'global' | 'priority'; readonly value: boolean }
+  | { readonly kind: 'detail'; readonly name: DetailName; readonly value: string | boolean }
   /** Without a project the organization owns the set. */
   | { readonly kind: 'owner'; readonly project?: TargetRef<string> }
   | {
@@ -86,8 +86,7 @@ function editSet(splices: Splices, found: MapEntry | undefined, edits: readonly 
   if (found === undefined || set === undefined) throw new NotEditable()
   for (const edit of edits) if (edit.kind === 'targets') editTargets(splices, set, edit)
   for (const edit of edits) {
-    if (edit.kind === 'description') splices.set(set, 'description', edit.text)
-    if (edit.kind === 'flag') splices.setFlag(set, edit.name, edit.value)
+    if (edit.kind === 'detail') splices.setDetail(set, edit.name, edit.value)
     if (edit.kind !== 'owner') continue
     if (edit.project !== undefined) splices.set(set, 'project', targetYaml(edit.project))
     else if (edits.length > 1 && set.items.length === 1) throw new NotEditable('its only line is `project`')

@@ -1,7 +1,7 @@
 import { readSetText } from '../config/read-text.ts'
 import { resolvedYaml } from '../config/write.ts'
 import { compareText, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
-import { fieldsOf, settingsOf } from '../model/fields.ts'
+import { detailsOf, fieldsOf, serviceNameOf } from '../model/fields.ts'
 import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
@@ -190,7 +190,7 @@ function whyNotHeld(set: DesiredSet): string | undefined {
 /** A set without its places in files. */
 const meaning = (set: DesiredSet): string =>
   toCompactJson({
-    settings: [settingsOf(set), set.id, set.previousNames],
+    settings: [serviceNameOf(set), detailsOf(set), set.id, set.previousNames],
     variables: set.variables
       .map(variable => toCompactJson([variable.key, variable.value, fieldsOf(variable)]))
       .toSorted(compareText),

@@ -53,8 +53,12 @@ export class Splices {
     else this.#replace(map, entry, key, value)
   }
 
-  /** A flag stays written when it gets its default again: a visible decision reads better than a missing line. */
-  setFlag(map: YAMLMap, key: string, value: boolean): void {
+  /** What is written stays written when it gets its default again: a visible decision reads better than a missing line. */
+  setDetail(map: YAMLMap, key: string, value: string | boolean): void {
+    if (typeof value === 'string') {
+      this.set(map, key, value)
+      return
+    }
     const entry = entryOf(map, key)
     if (isScalar(entry?.value)) this.#change(...spanOf(entry.value), String(value))
     else if (value) this.#add(map, key, true)

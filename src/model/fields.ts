@@ -10,7 +10,7 @@ export interface VariableFields {
   readonly hcl: boolean
 }
 
-/** An optional member would compile wherever it is forgotten: give it a default in `NO_FIELDS` or `NO_SETTINGS` instead. */
+/** An optional member would compile wherever it is forgotten: give it a default in `NO_FIELDS` or `NO_DETAILS` instead. */
 type NoneOptional<T extends Required<T>> = T
 
 export type FieldName = keyof NoneOptional<VariableFields>
@@ -64,17 +64,40 @@ export const mergedFields = (
   return merged as VariableFields
 }
 
-/** The attributes of a set. An update always sends all of them, because `priority` has a default there. */
-export interface SetSettings {
-  readonly name: string
+/**
+ * The texts and flags of a set besides its name, each with a default. Files, digests, exports and reports take every one of them
+ * from here.
+ */
+export interface SetDetails {
   readonly description: string
   readonly global: boolean
   readonly priority: boolean
 }
 
-/** A table with a row for each setting, except those in `Without`. */
-export type SettingTable<T, Without extends keyof SetSettings = never> = {
-  readonly [S in Exclude<keyof NoneOptional<SetSettings>, Without>]: T
+export type DetailName = keyof NoneOptional<SetDetails>
+
+export const NO_DETAILS: SetDetails = { description: '', global: false, priority: false }
+
+export const DETAIL_NAMES = Object.keys(NO_DETAILS) as readonly DetailName[]
+
+export const detailsOf = ({ description, global, priority }: SetDetails): SetDetails => ({
+  description,
+  global,
+  priority,
+})
+
+/** The result of `of` for each detail; `initial` is its default. */
+export const detailsBy = (
+  of: (name: DetailName, initial: string | boolean) => string | boolean,
+): SetDetails => {
+  const details: { -readonly [D in DetailName]: unknown } = { ...NO_DETAILS }
+  for (const name of DETAIL_NAMES) details[name] = of(name, NO_DETAILS[name])
+  return details as SetDetails
+}
+
+/** The attributes of a set. An update always sends all of them, because `priority` has a default there. */
+export interface SetSettings extends SetDetails {
+  readonly name: string
 }
 
 /** The name in the service, if it differs from the key in the file, which is `name`. */
@@ -99,7 +122,7 @@ export const settingsOf = ({
   priority,
 })
 
-export const NO_SETTINGS: SetSettings = { name: '', description: '', global: false, priority: false }
+export const NO_SETTINGS: SetSettings = settingsOf({ name: '', ...NO_DETAILS })
 
 export const SETTING_NAMES = Object.keys(NO_SETTINGS) as readonly (keyof SetSettings)[]
 

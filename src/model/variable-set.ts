@@ -1,5 +1,12 @@
 import { compareText, type SourceRange } from './diagnostic.ts'
-import type { ServiceName, SetOwner, SetSettings, VariableFields } from './fields.ts'
+import {
+  NO_DETAILS,
+  type ServiceName,
+  type SetDetails,
+  type SetOwner,
+  type SetSettings,
+  type VariableFields,
+} from './fields.ts'
 import {
   type Assignments,
   assignmentsOf,
@@ -79,7 +86,8 @@ export type TargetRef<Id extends string> =
 export type TargetRefs = { readonly [K in TargetKind]?: readonly TargetRef<TargetIds[K]>[] }
 
 /** A set as its file declares it. Variables are sorted by key. */
-export interface DesiredSet extends SetSettings, ServiceName, TargetRefs {
+export interface DesiredSet extends SetDetails, ServiceName, TargetRefs {
+  readonly name: string
   readonly variables: readonly DesiredVariable[]
   /** The project that owns it; absent: the organization. */
   readonly project?: TargetRef<ProjectId>
@@ -128,8 +136,9 @@ export interface OtherReach {
  * A set as the service returned it. Variables are sorted by key then id, assignments by id. Without `stacks`, the service does not
  * say which Stacks it has, and mostly has no Stacks.
  */
-export interface ObservedSet extends SetSettings, Assignments, SetOwner {
+export interface ObservedSet extends SetDetails, Assignments, SetOwner {
   readonly id: VariableSetId
+  readonly name: string
   readonly variables: readonly ObservedVariable[]
   readonly foreignVariables: readonly ForeignVariable[]
   /** Its other targets; absent: none that the service shows. They prevent a deletion. */
@@ -146,6 +155,7 @@ export interface ObservedSet extends SetSettings, Assignments, SetOwner {
 export const partlyKnown = (
   known: SetSettings & Pick<ObservedSet, 'id'> & Partial<ObservedSet>,
 ): ObservedSet => ({
+  ...NO_DETAILS,
   variables: [],
   foreignVariables: [],
   ...assignmentsOf({}),

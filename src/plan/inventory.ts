@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { commandWord, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
-import { fieldsOf, ownerOf, type SetOwner, type SetSettings, settingsOf } from '../model/fields.ts'
+import { DETAIL_NAMES, fieldsOf, NO_DETAILS, ownerOf, settingsOf } from '../model/fields.ts'
 import {
   listIn,
   listsOf,
@@ -204,11 +204,19 @@ export const desiredDigest = (set: ResolvedSet): string =>
 
 /** As `desiredDigest`. Kinds of targets that are left out are not managed. */
 function digestOfContents(
-  set: SetSettings & SetOwner,
+  set: ObservedSet | ResolvedSet,
   variables: readonly Variable<DesiredValue>[],
   lists: TargetLists,
 ): string {
-  const contents = { ...settingsOf(set), ...ownerOf(set), variables, ...lists }
+  // Details that are not settings count only if they differ from their defaults, so that older digests stay valid.
+  const details = DETAIL_NAMES.filter(name => set[name] !== NO_DETAILS[name]).map(name => [name, set[name]])
+  const contents = {
+    ...Object.fromEntries(details),
+    ...settingsOf(set),
+    ...ownerOf(set),
+    variables,
+    ...lists,
+  }
   return createHash('sha256').update(toCompactJson(contents)).digest('hex')
 }
 

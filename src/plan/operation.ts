@@ -1,4 +1,4 @@
-import { SETTING_NAMES, type SetSettings } from '../model/fields.ts'
+import { type DetailName, SETTING_NAMES, type SetSettings } from '../model/fields.ts'
 import type { TargetId, Targets, VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
 import type { DesiredValue, ObservedValue, SetContents, Variable } from '../model/variable-set.ts'
 
@@ -133,7 +133,7 @@ export type Item =
 /** A setting that is sent, even if it stays the same. */
 export interface SettingItem {
   readonly kind: 'setting'
-  readonly name: keyof SetSettings
+  readonly name: keyof SetSettings | DetailName
   readonly before: string | boolean
   readonly after: string | boolean
 }

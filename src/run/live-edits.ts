@@ -1,14 +1,7 @@
 import type { TargetNames } from '../export/desired-set.ts'
 import type { SetEdit } from '../export/edit.ts'
 import { compareText, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
-import {
-  fieldsDiffer,
-  hasEffect,
-  mergedFields,
-  NO_FIELDS,
-  type SetSettings,
-  type SettingTable,
-} from '../model/fields.ts'
+import { DETAIL_NAMES, fieldsDiffer, hasEffect, mergedFields, NO_FIELDS } from '../model/fields.ts'
 import { nameOf, TARGET_KINDS, type TargetKind, type TargetLists, type VariableKey } from '../model/ids.ts'
 import type {
   DesiredSet,
@@ -35,7 +28,9 @@ export function liveEdits(
   diagnostics: Diagnostic[],
 ): SetEdit[] {
   return [
-    ...EDITED_SETTINGS.filter(name => written[name] !== target[name]).map(name => SETTINGS[name](target)),
+    ...DETAIL_NAMES.filter(name => written[name] !== target[name]).map(
+      (name): SetEdit => ({ kind: 'detail', name, value: target[name] }),
+    ),
     ...ownerEdits(written, observed, target, live),
     ...variableEdits(written, observed, target, diagnostics),
     ...TARGET_KINDS.flatMap(kind => targetEdits(kind, written, observed, live)),
@@ -54,15 +49,6 @@ function ownerEdits(
   if (isSame || (parent !== undefined && target.project === undefined)) return []
   return [{ kind: 'owner', project: target.project }]
 }
-
-/** The edit of each setting. The name identifies the set and is not edited. */
-const SETTINGS = {
-  description: set => ({ kind: 'description', text: set.description }),
-  global: set => ({ kind: 'flag', name: 'global', value: set.global }),
-  priority: set => ({ kind: 'flag', name: 'priority', value: set.priority }),
-} as const satisfies SettingTable<(set: SetSettings) => SetEdit, 'name'>
-
-const EDITED_SETTINGS = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
 
 function variableEdits(
   written: DesiredSet,

@@ -115,10 +115,8 @@ function fileText({ path, sets }: UpdatedFile): string {
 
 function editTexts(edit: SetEdit): string[] {
   switch (edit.kind) {
-    case 'description':
-      return ['~ description']
-    case 'flag':
-      return [`~ ${edit.name} ${edit.value}`]
+    case 'detail':
+      return [typeof edit.value === 'string' ? `~ ${edit.name}` : `~ ${edit.name} ${edit.value}`]
     case 'owner': {
       const { project } = edit
       return [
