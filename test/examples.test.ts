@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { apply, type Transport } from '../src/index.ts'
+import { apply, type Transport } from '../src/library/index.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
 import { commandsOf, expectDocument, replay } from './support/transcript.ts'

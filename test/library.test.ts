@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { format } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import * as setpoint from '../src/index.ts'
+import * as setpoint from '../src/library/index.ts'
 import * as sandboxes from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
 import { expectDocument, fencesOf, fileNameOf } from './support/transcript.ts'
@@ -207,7 +207,7 @@ test('the type declarations of the library do not depend on internal folders', (
     for (const [, to = ''] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'|import\("(\.[^"]+)"\)/g))
       if (to !== '') visit(resolve(dirname(file), to.replace(/\.ts$/, '.d.ts')))
   }
-  visit(join(ROOT, 'dist/index.d.ts'))
+  visit(join(ROOT, 'dist/library/index.d.ts'))
   const folders = new Set([...seen].map(file => dirname(relative(join(ROOT, 'dist'), file))))
   expect([...folders].filter(folder => /^(?:cli|api|run|config\/.*gen|secrets|git)$/.test(folder))).toEqual(
     [],

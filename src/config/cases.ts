@@ -1,10 +1,9 @@
-import { type Checked, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGETS, type TargetKind } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
-import type { Rule } from '../model/rule.ts'
-import type { ExpectedHit, RuleCase } from '../model/rule-case.ts'
-import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
+import type { ExpectedHit, Rule } from '../model/rule.ts'
+import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
 import type { LoadContext } from './documents.ts'
 import { checkForm } from './form.ts'
 import { type LoadOptions, loadContext, stateOf } from './load.ts'
@@ -24,7 +23,7 @@ import { setsForm } from './sets-valid.gen.ts'
 import { childOf, entriesOf, itemsOf, type Node, textOf } from './tree.ts'
 import type { Reading } from './variables.ts'
 
-export interface TestedRules {
+interface TestedRules {
   readonly rules: readonly Rule[]
   readonly cases: readonly RuleCase[]
 }
@@ -132,4 +131,14 @@ function expectedOf(node: Node, rules: readonly string[], { file, findings }: Re
       return near === undefined ? 'Write the id of a rule in this directory.' : `Did you mean "${near}"?`
     })
   return [{ rule, set: textOf(childOf(node, 'set')), key: textOf(childOf(node, 'key')) }]
+}
+
+/** A change, and the rules that it is expected to violate. */
+export interface RuleCase {
+  readonly name: string
+  readonly source: SourceRange
+  /** What the service has before. */
+  readonly before: DesiredState
+  readonly after: DesiredState
+  readonly expected: readonly ExpectedHit[]
 }

@@ -1,4 +1,4 @@
-import type { SourceRange } from './diagnostic.ts'
+import type { Diagnostic, SourceRange } from './diagnostic.ts'
 
 /** What a rule can be about. It is evaluated once for each such item of a plan. */
 export const RULE_SUBJECTS = ['set', 'variable', 'exposure', 'effect', 'plan'] as const
@@ -69,3 +69,32 @@ export const isSameRule = (a: Rule, b: Rule): boolean =>
   a.for === b.for && a.when?.text === b.when?.text && a.require.text === b.require.text
 
 export const levelRank = (level: RuleLevel): number => RULE_LEVELS.indexOf(level)
+
+/** Hits of a rule: all of them, or those of a set or a variable. */
+export interface ExpectedHit {
+  readonly rule: string
+  readonly set?: string
+  /** `env/TOKEN`. */
+  readonly key?: string
+}
+
+/** The result of a case. */
+export interface CaseResult {
+  readonly name: string
+  readonly source: SourceRange
+  readonly passed: boolean
+  readonly hits: readonly RuleHit[]
+  /** Expected, and not among the hits. */
+  readonly missing: readonly ExpectedHit[]
+  readonly unexpected: readonly RuleHit[]
+  /** Why there is no plan, or why a rule could not be evaluated. */
+  readonly problems: readonly Diagnostic[]
+}
+
+/** The results of all cases. */
+export interface RuleTestResult {
+  readonly cases: readonly CaseResult[]
+  readonly rules: number
+  /** Rules that no case triggers. */
+  readonly untested: readonly { readonly rule: string; readonly source: SourceRange }[]
+}

@@ -1,6 +1,6 @@
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { toJson } from '../model/json.ts'
-import type { CaseResult, ExpectedHit, RuleTestResult } from '../model/rule-case.ts'
+import type { CaseResult, ExpectedHit, RuleTestResult } from '../model/rule.ts'
 import { diagnosticLines } from './diagnostics.ts'
 import { aligned, type Line, painted, span, spansOf } from './layout.ts'
 import { counted, message, name, type Phrase, place, say } from './phrase.ts'

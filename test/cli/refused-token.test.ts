@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ApiResponse, apply, type Transport, TransportError } from '../../src/index.ts'
+import { type ApiResponse, apply, type Transport, TransportError } from '../../src/library/index.ts'
 import { createSandbox, type Profile, type TokenSeed } from '../../src/sandbox/index.ts'
 import { aDirectory } from '../support/program.ts'
 import { aPlace, ONE, SEED } from './place.ts'

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { testRules } from '../../src/cli/commands/test.ts'
 import { loadCases } from '../../src/config/cases.ts'
-import { test as testAsLibrary } from '../../src/index.ts'
+import { test as testAsLibrary } from '../../src/library/index.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { fencesOf, replay } from '../support/transcript.ts'
 

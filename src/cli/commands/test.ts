@@ -1,12 +1,11 @@
 import { dirname, resolve } from 'node:path'
 import { resolveNames } from '../../api/names.ts'
-import { loadCases } from '../../config/cases.ts'
+import { loadCases, type RuleCase } from '../../config/cases.ts'
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import { fieldsOf, settingsOf } from '../../model/fields.ts'
 import { assignmentsOf, listIn, listsOf, type VariableSetId } from '../../model/ids.ts'
 import type { Inventory, SecretRecord } from '../../model/inventory.ts'
-import type { Rule } from '../../model/rule.ts'
-import { type CaseResult, type RuleCase, type RuleTestResult, resultOf } from '../../model/rule-case.ts'
+import type { CaseResult, ExpectedHit, Rule, RuleHit, RuleTestResult } from '../../model/rule.ts'
 import {
   type DesiredState,
   type ObservedSet,
@@ -136,3 +135,20 @@ const MOST = 1_000_000
 
 const digits = (at: number): string => String(at).padStart(16, '0')
 const setIdOf = (at: number): VariableSetId => `varset-${digits(at)}`
+
+/** Compares the hits of a plan with those that a case expects. */
+export function resultOf(
+  { name, source, expected }: Pick<RuleCase, 'name' | 'source' | 'expected'>,
+  hits: readonly RuleHit[],
+  problems: readonly Diagnostic[],
+): CaseResult {
+  const missing = expected.filter(one => !hits.some(hit => isExpected(one, hit)))
+  const unexpected = hits.filter(hit => !expected.some(one => isExpected(one, hit)))
+  const passed = missing.length + unexpected.length + problems.length === 0
+  return { name, source, passed, hits, missing, unexpected, problems }
+}
+
+const isExpected = ({ rule, set, key }: ExpectedHit, hit: RuleHit): boolean =>
+  rule === hit.rule &&
+  (set === undefined || set === hit.item.set) &&
+  (key === undefined || key === hit.item.key)

@@ -1,3 +1,11 @@
+/**
+ * Setpoint as a library: the commands `validate`, `plan`, `apply`, `drift`, `affected` and `test` as functions (docs/library.md). The sandbox is
+ * `setpoint/sandbox`.
+ *
+ * Each function runs the command itself, with values in place of flags and data in place of streams, so it keeps every promise of
+ * the command line.
+ */
+
 import { EXIT, type Run, runCommand } from '../cli/command.ts'
 import { run as runAffected } from '../cli/commands/affected.ts'
 import { run as runApply } from '../cli/commands/apply.ts'
@@ -27,10 +35,16 @@ import type {
   ValidateOutput,
 } from './types.ts'
 
-/*
- * Each function runs the command itself, with values in place of flags and data in place of streams, so it keeps every promise of
- * the command line.
- */
+export type { Diagnostic, DiagnosticCode, SourceRange } from '../model/diagnostic.ts'
+export type { Operation, OperationType, Subject } from '../plan/operation.ts'
+export type { AffectedDocument } from '../report/affected.ts'
+export type { Validation } from '../report/diagnostics.ts'
+export type { Format } from '../report/formats.ts'
+export type { ApplyReport, DriftReport, PlanReport } from '../report/json.ts'
+export type { RuleTestsDocument } from '../report/rule-tests.ts'
+export type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
+export { TransportError } from '../wire/transport.ts'
+export type * from './types.ts'
 
 /**
  * Checks the files without connecting to the service.
