@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../src/cli/definitions.ts'
 import { aDirectory, run } from './support/program.ts'
 
-/** Nobody owns the package's name in a registry, so nothing may run the package of whoever takes it. */
+/** We do not own the package's name in any registry, so nothing may install or run a package by that name. */
 const ROOT = resolve(import.meta.dirname, '..')
 
 /** Commands that fetch a package and run it, and commands that install. A name may follow them. */

@@ -24,10 +24,10 @@ describe('parseJson', () => {
     expect(parseJson(JSON.stringify(value))).toEqual(value)
   })
   test.each([
-    ['the deepest allowed document', 64, true],
-    ['a document one level too deep', 65, false],
-    ['a document so deep that parsing it would take gigabytes', 30_000_000, false],
-  ])('%s (%j levels): accepted is %j', (_, depth, isRead) => {
+    ['accepts the deepest allowed document', 64, true],
+    ['rejects a document one level too deep', 65, false],
+    ['rejects a document so deep that parsing it would take gigabytes', 30_000_000, false],
+  ])('%s: %j levels', (_, depth, isRead) => {
     // Shorter texts are not checked, because they cannot do harm.
     const text = JSON.stringify('x'.repeat(2_200_000))
     expect(parseJson(`${'['.repeat(depth)}${text}${']'.repeat(depth)}`) !== undefined).toBe(isRead)

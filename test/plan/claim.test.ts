@@ -238,7 +238,7 @@ describe('a claim compared with the current plan', () => {
       { id: 'delete-variable a env/NEW', reviewed: 'nothing', now: 'delete-variable a env/NEW' },
     ])
   })
-  describe.each([a, c])('is refused if, in set "$name",', { tags: ['F-25'] }, set => {
+  describe.each([a, c])('is refused if, in set $name,', { tags: ['F-25'] }, set => {
     const [first, ...others] = set.variables
     const variables = (changed: Partial<typeof first>) =>
       first === undefined ? {} : { variables: [{ ...first, ...changed }, ...others] }

@@ -190,7 +190,7 @@ const rows: readonly Row[] = [
 ]
 
 describe('the difference of one set', () => {
-  test.each(rows)('$name', ({ desired, observed, steps }) => {
+  test.each(rows.map(row => [row.name, row] as const))('%s', (_, { desired, observed, steps }) => {
     const plan = planOf(aDesiredState(desired), anObservedState(...(observed ? [observed] : [])))
     expect(printed(plan)).toEqual(steps)
   })

@@ -89,7 +89,7 @@ describe('nothing is removed', () => {
         for (const { id, operation } of plan?.steps ?? []) {
           const setId = operation.subject.id
           if (setId === undefined) continue
-          // Inside a set, the plan changes what the file declares. A whole set is deleted only for the other two reasons.
+          // A set is deleted only if it is removed or pruned. All other changes need a declared set.
           const isWhole = operation.type === 'delete-set' && operation.replaced !== true
           const reasons = reasonsFor(setId, files, observed, only)
           const [why] = reasons.filter(reason => (reason === 'declared') !== isWhole)
@@ -141,7 +141,7 @@ describe('nothing is removed', () => {
           createPlan({ ...files, sets }, seen, { ...OPTIONS, only }).value
         const whole = planFor(observed)
         if (whole === undefined) return
-        for (const seen of blinded(observed, at)) {
+        for (const seen of withoutOneItem(observed, at)) {
           const more = taken(planFor(seen)).filter(text => !taken(whole).includes(text))
           expect(more).toEqual([])
           compared++
@@ -156,7 +156,7 @@ describe('nothing is removed', () => {
 const without = <T>(list: readonly T[], at: number): T[] => list.filter((_, i) => i !== at % list.length)
 
 /** The same state several times, each without one item. */
-function blinded(
+function withoutOneItem(
   observed: ObservedState,
   at: { set: number; variable: number; target: number; inventory: number },
 ): ObservedState[] {

@@ -27,7 +27,7 @@ const USAGE = `Proves by numbers what Setpoint promises. Exits 1 if a promise is
 
 export async function main(argv: readonly string[]): Promise<number> {
   try {
-    return await obey(readArguments(argv))
+    return await execute(readArguments(argv))
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const isUsage = error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError
@@ -36,7 +36,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function obey(values: ReturnType<typeof readArguments>): Promise<number> {
+async function execute(values: ReturnType<typeof readArguments>): Promise<number> {
   if (values.help) {
     stdout.write(USAGE)
     return 0

@@ -4,12 +4,12 @@ import { Worker } from 'node:worker_threads'
 import { again, type Done, type Family, type Size } from './family.ts'
 import { PROGRAM } from './place.ts'
 
-export interface Asked {
+export interface TaskRequest {
   readonly family: string
   readonly task: unknown
 }
 
-export type Told = { readonly found: unknown } | { readonly error: string }
+export type TaskResult = { readonly found: unknown } | { readonly error: string }
 
 type AnyFamily = Family<unknown, unknown>
 
@@ -21,7 +21,7 @@ export interface Part {
   readonly of: number
 }
 
-export interface Job extends Asked {
+export interface Job extends TaskRequest {
   readonly seconds: number
   readonly isAlone: boolean
 }
@@ -92,10 +92,10 @@ export async function prove(
   const underWay = new Set<Job>()
   let [jobsDone, workDone, lastSeen] = [0, 0, performance.now()]
 
-  function finish(job: Job, told: Told): void {
+  function finish(job: Job, result: TaskResult): void {
     underWay.delete(job)
-    if ('found' in told) done[job.family]?.push({ task: job.task, found: told.found })
-    else crashed.push(`${told.error}\n  ${again(job.family, job.task)}`)
+    if ('found' in result) done[job.family]?.push({ task: job.task, found: result.found })
+    else crashed.push(`${result.error}\n  ${again(job.family, job.task)}`)
     lastSeen = performance.now()
     jobsDone += 1
     workDone += job.seconds
@@ -103,7 +103,7 @@ export async function prove(
   }
 
   const workers: Worker[] = []
-  function hire(): Worker {
+  function startWorker(): Worker {
     const worker = new Worker(join(PROGRAM, 'test/proof/worker.js'), {
       workerData: FILES,
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
@@ -112,19 +112,19 @@ export async function prove(
     return worker
   }
 
-  async function workThrough(): Promise<void> {
+  async function runJobs(): Promise<void> {
     let worker: Worker | undefined
     for (const job of queue) {
-      if (job.isAlone) await dismiss()
-      worker ??= hire()
+      if (job.isAlone) await stopWorker()
+      worker ??= startWorker()
       underWay.add(job)
-      const told = await answer(worker, job)
-      finish(job, told)
+      const result = await answer(worker, job)
+      finish(job, result)
       // A failed task may leave something behind, so the next one gets a new thread.
-      if (job.isAlone || 'error' in told) await dismiss()
+      if (job.isAlone || 'error' in result) await stopWorker()
     }
-    await dismiss()
-    async function dismiss(): Promise<void> {
+    await stopWorker()
+    async function stopWorker(): Promise<void> {
       await worker?.terminate()
       worker = undefined
     }
@@ -139,23 +139,23 @@ export async function prove(
     timer.unref()
   })
   try {
-    await Promise.race([watch, Promise.all(Array.from({ length: threads }, () => workThrough()))])
+    await Promise.race([watch, Promise.all(Array.from({ length: threads }, () => runJobs()))])
   } finally {
     await Promise.all(workers.map(worker => worker.terminate()))
   }
   return { part, done, crashed }
 }
 
-const answer = (worker: Worker, { family, task }: Job): Promise<Told> =>
+const answer = (worker: Worker, { family, task }: Job): Promise<TaskResult> =>
   new Promise(resolve => {
-    const settle = (told: Told): void => {
+    const settle = (result: TaskResult): void => {
       worker.off('message', settle).off('error', failed).off('exit', gone)
-      resolve(told)
+      resolve(result)
     }
     const failed = (error: unknown): void => settle({ error: `the thread crashed: ${String(error)}` })
     const gone = (code: number): void => settle({ error: `the thread ended with ${code}` })
     worker.on('message', settle).on('error', failed).on('exit', gone)
-    worker.postMessage({ family, task } satisfies Asked)
+    worker.postMessage({ family, task } satisfies TaskRequest)
   })
 
 /** Joins the findings of slices to those of one run. */

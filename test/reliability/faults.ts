@@ -46,7 +46,7 @@ export const isKind = (text: string): text is Kind => ALL_KINDS.some(kind => kin
 
 /**
  * Faults from which a run must recover by itself, by repeating or reading back. Not among them: a service that hides or
- * refuses, responses of a proxy where nothing proves them false, and the end of the process.
+ * refuses, responses of a proxy that cannot be detected, and the end of the process.
  */
 export const HARMLESS: readonly Kind[] = [
   'not-sent',

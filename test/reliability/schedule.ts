@@ -13,7 +13,7 @@ import { expectedListed, expectedManaged, type Held, held, type Parts, partsOf }
 import { StandstillError, VirtualTime } from './time.ts'
 import { type Hit, type Memory, Wire } from './wire.ts'
 
-/** Everything that a schedule depends on. `runs` contains the faults of each run. If these do not succeed, a run without faults follows. */
+/** Everything that a schedule depends on. `runs` contains the faults of each run. A run without faults follows if needed. */
 export interface Schedule {
   readonly case: string
   readonly profile: string

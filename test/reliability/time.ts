@@ -27,7 +27,7 @@ export class VirtualTime {
 
   readonly date = (): Date => new Date(1_700_000_000_000 + this.#now)
 
-  /** A whole number from 0 to below `below`. */
+  /** A random whole number from 0 up to `below`, exclusive. */
   pick(below: number): number {
     return Math.floor(this.random() * below)
   }

@@ -50,9 +50,9 @@ const FAILED = aResult(
 )
 
 const REPORTS: Readonly<Record<string, Report>> = {
-  plan: { kind: 'plan', plan: RICH },
-  drift: { kind: 'drift', plan: RICH },
-  'nothing to do': { kind: 'plan', plan: aPlan([], { facts: { equalSets: 3 } }) },
+  'a plan': { kind: 'plan', plan: RICH },
+  'a drift report': { kind: 'drift', plan: RICH },
+  'a plan without changes': { kind: 'plan', plan: aPlan([], { facts: { equalSets: 3 } }) },
   'an apply': { kind: 'apply', result: aResult(RICH, {}) },
   'a failed apply': { kind: 'apply', result: FAILED },
 }

@@ -48,7 +48,7 @@ const LONG = aPlan(
 )
 const REPORTS: Readonly<Record<string, Report>> = {
   'a plan': { kind: 'plan', plan: RICH },
-  'a drift': { kind: 'drift', plan: RICH },
+  'a drift report': { kind: 'drift', plan: RICH },
   'a long plan': { kind: 'plan', plan: LONG },
   'a failed apply': {
     kind: 'apply',
@@ -61,7 +61,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
       { exitCode: 3, closing: { state: 'unread', message: 'timeout '.repeat(30) } },
     ),
   },
-  several: {
+  'several reports': {
     kind: 'several',
     parts: [
       { configuration: 'infra/setpoint.yaml', code: 0, report: { kind: 'plan', plan: LONG } },

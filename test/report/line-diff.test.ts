@@ -138,7 +138,7 @@ describe('a line difference', () => {
     // This comparison would need a pass over all lines for every change.
     [131_072, 200, { added: 130_346, removed: 130_346 }],
   ])(
-    'compares %i lines with %i changes completely only if lines times changes is small',
+    'searches for the fewest changes only if that is cheap: %i lines, %i changes',
     (count, changes, expected) => {
       const every = Math.floor(count / changes)
       const before = numbered(1, count)

@@ -41,7 +41,7 @@ describe('text for a terminal', () => {
     ['::error::x', '\\u{3a}:error::x'],
     ['a::b', 'a::b'],
     ['## [x]', '## [x]'],
-  ])('disables the command in %j', (text, expected) => {
+  ])('disables commands, and changes nothing else: %j', (text, expected) => {
     expect(terminalText(text)).toBe(expected)
   })
 })

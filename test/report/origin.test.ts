@@ -100,7 +100,7 @@ describe('the origin of a change', () => {
     expect(text({ kind: 'plan', plan: drifted })).not.toContain('set updated')
   })
 
-  test('decides which sets the command to accept drift names: never those with merged changes', () => {
+  test('the command that accepts drift leaves out sets with merged changes', () => {
     const merged: SetOrigin = { set: 'net', items: { 'env/C': 'not-applied', 'env/D': 'not-applied' } }
     const accept = (origins: readonly SetOrigin[]): string | undefined =>
       /Accept +(.*)/.exec(text({ kind: 'drift', plan: plan(origins) }))?.[1]
@@ -171,7 +171,7 @@ test.each([
   [{ name: 'P' }, 'had no version'],
   [{ name: 'OLD', version: '7' }, 'source was OLD version 7'],
   [undefined, 'source changed'],
-])('a secret whose source was %j says so', (was, said) => {
+])('a secret whose source changed shows the earlier one: %j', (was, said) => {
   const rewrite = 'source-changed'
   const rewritten = { ...update('db', hidden('env/P'), secret('env/P', '8')), rewrite } as const
   const state = { state: 'write', reason: rewrite, ...(was === undefined ? {} : { was }) } as const

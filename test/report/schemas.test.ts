@@ -17,7 +17,7 @@ const read = (name: string): AnySchemaObject =>
 const PLAN = read('plan')
 const REPORT = read('report')
 
-/** The published schema of reports allows additional members. Here it does not, so that it must name all members of our reports. */
+/** The schema of reports allows additional members. Here it does not, so that it must name all members of our reports. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema

@@ -55,7 +55,7 @@ const PROMISED = {
 describe.each([
   ['report', REPORT_FORMAT],
   ['event', EVENT_FORMAT],
-] as const)('the form of a %s', (name, format) => {
+] as const)('the format of the %s', (name, format) => {
   const schema = read(name)
   const major = format.split('.')[0]
 

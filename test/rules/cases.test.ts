@@ -241,9 +241,15 @@ describe('setpoint test', () => {
       'unknown-rule',
       'Did you mean "no-global"?',
     ],
-    ['another key', 'after: {}\n    expects: []', '5:5', 'unknown-key', 'expect'],
-    ['no expectation', 'after: {}', '3:3', 'missing-key', 'expect'],
-    ['a key that no set has', `after: ${SET('evn: { K: v }')}\n    expect: []`, '4:52', 'unknown-key', 'env'],
+    ['an unknown key', 'after: {}\n    expects: []', '5:5', 'unknown-key', 'expect'],
+    ['a missing expectation', 'after: {}', '3:3', 'missing-key', 'expect'],
+    [
+      'an unknown key of a set',
+      `after: ${SET('evn: { K: v }')}\n    expect: []`,
+      '4:52',
+      'unknown-key',
+      'env',
+    ],
     [
       'an error in a set',
       `before: ${SET('from: net, env: { K: v }')}\n    after: {}\n    expect: []`,

@@ -118,7 +118,7 @@ describe('an error is found before evaluation, at its place', () => {
     ['set', '[set.nam, "a"].size() == 1', [5]],
     ['set', 'set.workspacs.all(w, w.id.y(w.z))', [4]],
     ['set', 'cel.bind(n, set.nam, n.x && n.y(2) && set.q)', [16, 42]],
-    // After a syntax error, nothing tells what was meant.
+    // After a syntax error, the rest of the expression cannot be checked.
     ['set', 'set.nam == "" && set.', [21]],
   ])('every error of an expression is found: %s: %s', (subject, require, offsets) => {
     expect(checkRules([{ for: subject, require }]).mistakes.map(({ offset }) => offset)).toEqual(offsets)

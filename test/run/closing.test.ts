@@ -11,7 +11,7 @@ const secret = { secret: { name: 'S' } }
 const hidden = { hidden: true } as const
 const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }
 
-/** A secret with a new description: it is sent with its value, and the service shows the same whether the request arrived or not. */
+/** A secret is sent with a new description. The service shows the same whether its value arrived or not. */
 const rewrite = planOf(
   aDesiredState(aSet('a', { variables: { 'env/X': { value: secret, description: 'd' } } })),
   anObservedState(anObserved('1', 'a', { variables: { 'env/X': hidden } })),

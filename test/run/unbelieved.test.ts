@@ -145,7 +145,7 @@ describe('an apply does not trust the response to a write that was never execute
     expect(result.secrets).toEqual({ sent: 0, versioned: 0 })
   })
 
-  test('for a rejected secret with a new version: it may have been written', {
+  test('a rejected secret with a new version is unknown, because it may have been written', {
     tags: ['F-17'],
   }, async () => {
     const place = await Place.with(live, {}, async ({ request, next }) => {

@@ -93,7 +93,7 @@ scenario('removing a set that is already gone changes nothing', {
 })
 
 scenario(
-  'workspaces and projects by name, by id, and names that look like ids',
+  'workspaces and projects are assigned by name, by id, and by names that look like ids',
   {
     files: `
       variableSets:

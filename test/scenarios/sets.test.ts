@@ -97,7 +97,7 @@ scenario(
 )
 
 scenario(
-  'sets and bases in several files',
+  'sets and bases can be in several files',
   {
     files: {
       'sets/base.yaml': `
@@ -167,7 +167,7 @@ scenario(
 )
 
 scenario(
-  'only what --only names',
+  '--only limits an apply to the matching sets',
   {
     files: 'variableSets: { aws-a: { env: { A: 1 } }, aws-b: {}, gcp: {} }',
     flags: ['--only', 'aws-*'],

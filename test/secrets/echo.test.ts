@@ -52,7 +52,7 @@ const WAYS: Readonly<Record<string, (text: string) => string>> = {
 }
 
 describe('if a request contained a secret, the error shows only known messages of the service', () => {
-  test.each(Object.keys(WAYS))('never the secret %s', { tags: ['F-17'] }, way => {
+  test.each(Object.keys(WAYS))('never the secret, in this form: %s', { tags: ['F-17'] }, way => {
     const echo = WAYS[way]?.(SECRET) ?? ''
     for (const one of [
       error(`"${echo}" is not accepted`),

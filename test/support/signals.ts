@@ -7,7 +7,7 @@ export const TELLING = preload(
   "import { writeSync } from 'node:fs'; for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => writeSync(2, 'HEARD\\n'))",
 )
 
-/** An option of Node that makes the wait of five seconds after the first signal endless, so that a busy machine makes no difference. */
+/** An option of Node that makes the wait of five seconds after the first signal endless, for busy machines. */
 export const PATIENT = preload(
   'const wait = setTimeout; globalThis.setTimeout = (act, ms, ...rest) => wait(act, ms === 5000 ? 2 ** 30 : ms, ...rest)',
 )

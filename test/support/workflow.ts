@@ -93,7 +93,7 @@ const evaluated = (text: string, context: Readonly<Record<string, string>>): str
     return value
   })
 
-/** Makes the folder a repository as a pipeline has it: a commit with a base before it, and a remote called origin with the base as `main`. */
+/** Makes the folder a repository like that of a pipeline: a commit, its base, and a remote `origin` whose `main` is the base. */
 export function commitAsMerge(cwd: string): void {
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.test', ...args], {

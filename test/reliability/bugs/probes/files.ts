@@ -8,7 +8,7 @@ const SETPOINT = 'organization: acme\n'
 const GOOD = 'variableSets: { a: { env: { A: 1.10 } } }\n'
 
 /** The text of `sets/a.yaml`, and whether it is accepted. */
-const ROWS: readonly (readonly [name: string, text: string | undefined, isTaken: boolean])[] = [
+const ROWS: readonly (readonly [name: string, text: string | undefined, isAccepted: boolean])[] = [
   ['a good file', GOOD, true],
   ['an empty file', '', false],
   ['a file of comments', '# variableSets:\n', false],
@@ -29,7 +29,7 @@ const ROWS: readonly (readonly [name: string, text: string | undefined, isTaken:
 /** A malformed file is an error, and never a smaller desired state. */
 export const files: Probe = async () => {
   const found: string[] = []
-  for (const [name, text, isTaken] of ROWS) {
+  for (const [name, text, isAccepted] of ROWS) {
     const place = mkdtempSync(join(tmpdir(), 'setpoint-probe-'))
     try {
       const put = (path: string, content: string): void => {
@@ -40,9 +40,9 @@ export const files: Probe = async () => {
       put('repository/setpoint.yaml', SETPOINT)
       if (text !== undefined) put('repository/sets/a.yaml', text)
       const { value } = await loadDesired({ directory: join(place, 'repository') })
-      found.push(...differing(name, isTaken, value !== undefined))
+      found.push(...differing(name, isAccepted, value !== undefined))
       const [variable] = value?.sets[0]?.variables ?? []
-      if (isTaken) found.push(...differing('its value', { text: '1.10' }, variable?.value))
+      if (isAccepted) found.push(...differing('its value', { text: '1.10' }, variable?.value))
     } finally {
       rmSync(place, { recursive: true, force: true })
     }

@@ -34,7 +34,7 @@ async function paged(page: string, spoil: Spoil): Promise<World> {
   return world
 }
 
-/** Another client deletes a set of the first page and creates one at the end, so that "m" moves to the page that was already read. */
+/** Another client deletes a set of page 1 and creates one at the end, so that "m" moves to page 1, which was already read. */
 const slide: Spoil = (response, { sandbox }) => {
   const sets = sandbox.snapshot().sets ?? []
   const { organizations = [], projects = [], workspaces = [] } = sandbox.snapshot()

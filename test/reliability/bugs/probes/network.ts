@@ -11,7 +11,7 @@ const PASSWORD = 'hunter2-of-the-proxy'
 
 const sentOf = (error: unknown): string => (error instanceof TransportError ? error.sent : String(error))
 
-/** With real sockets: a write whose connection broke may have arrived, redirects are not followed, and errors contain no password. */
+/** With real sockets: a write may have arrived if its connection broke, redirects are not followed, and errors hide passwords. */
 export const sockets: Probe = async () => {
   const cut = await rawServer(socket => socket.destroy())
   const redirecting = await rawServer((socket, _, index) =>

@@ -37,7 +37,7 @@ const observed = {
   inventories: [inventory('platform', '4'), inventory('team', '1', '2', '3')],
 }
 
-/** Prune deletes sets that our inventory lists, `owns` matches and no file declares. A set of another owner cannot be declared. */
+/** Prune deletes what our inventory lists, `owns` matches and no file declares. A set of another owner cannot be declared. */
 export const ownership: Probe = () => {
   const deleted = (only: readonly string[]) =>
     planOf(files, observed, { only }).steps.flatMap(({ operation }) =>

@@ -26,7 +26,7 @@ const messageOf = (act: () => unknown): string => {
   }
 }
 
-/** All secrets are resolved before the first write. Otherwise a readable value could be deleted before a secret turns out to be missing. */
+/** All secrets are resolved before the first write. Otherwise a value could be deleted and its secret then be missing. */
 async function writesWithoutSecret(): Promise<number> {
   const files = aDesiredState(
     aSet('a', { variables: { 'env/A': '2', 'env/S': { secret: { name: 'S' } }, 'env/T': '3' } }),
