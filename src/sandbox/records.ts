@@ -55,24 +55,22 @@ export interface PlaceRecords {
   readonly stacks: StackRecord
 }
 
+/** The texts and flags of a set that no request has written. Seeds may set each, and responses show all of them. */
+export const UNWRITTEN_SET = { name: '', description: '', global: false, priority: false }
+
+/** What requests to create and update a set write. */
+export type WrittenSettings = Readonly<typeof UNWRITTEN_SET>
+
 /** A variable set without its variables, which the store keeps by owner, and the ids of the places that it is assigned to. */
-export interface SetRecord extends Readonly<Record<AssignmentKind, readonly string[]>> {
+export interface SetRecord
+  extends Readonly<typeof UNWRITTEN_SET>,
+    Readonly<Record<AssignmentKind, readonly string[]>> {
   readonly id: string
   readonly organization: string
-  readonly name: string
-  readonly description: string
-  readonly global: boolean
-  readonly priority: boolean
   /** Id of the project that owns it (`parent`, docs/service.md 10.3); absent: the organization does. */
   readonly ownerProject?: string
   readonly updatedAt: string
 }
-
-/** The settings of a set. A new one must be read from requests and shown in responses. */
-export type WrittenSettings = Omit<
-  SetRecord,
-  'id' | 'organization' | 'ownerProject' | 'updatedAt' | AssignmentKind
->
 
 /** A variable of a set or of a workspace. */
 export interface VariableRecord {

@@ -9,6 +9,7 @@ import {
   PUT,
   type SetRecord,
   type StoreChange,
+  UNWRITTEN_SET,
   type VariableRecord,
 } from './records.ts'
 import {
@@ -143,10 +144,8 @@ class SeedReader {
     // Equal names are allowed in a seed, so the id also depends on how often the name was there.
     const id = seed.id ?? this.#newId('varset', copy => `${organization}/${seed.name}/${copy}`)
     this.#given.add(id)
-    const { name } = seed
-    const blank = { id, organization, name, description: '', global: false, priority: false }
     const set = withDefaults<SetRecord>(
-      { ...blank, ...byKind(() => []), updatedAt: this.#at },
+      { ...UNWRITTEN_SET, id, organization, ...byKind(() => []), updatedAt: this.#at },
       {
         ...seed,
         ownerProject: this.#projectOf(parent, organization, `${place}.parent`),

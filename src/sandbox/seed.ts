@@ -1,4 +1,12 @@
-import type { KeptAttributes, PlaceRecord, SetRecord, TokenRecord, VariableRecord } from './records.ts'
+import {
+  byKind,
+  type KeptAttributes,
+  type PlaceRecord,
+  type SetRecord,
+  type TokenRecord,
+  UNWRITTEN_SET,
+  type VariableRecord,
+} from './records.ts'
 import { isObject } from './request.ts'
 import type { Store } from './store.ts'
 
@@ -201,14 +209,11 @@ const WORKSPACE = {
 const SET = {
   organization: text,
   id: text,
-  name: text,
-  description: text,
-  global: flag,
-  priority: flag,
+  ...(Object.fromEntries(
+    Object.entries(UNWRITTEN_SET).map(([name, value]) => [name, typeof value === 'string' ? text : flag]),
+  ) as Checks<typeof UNWRITTEN_SET>),
   parent: text,
-  workspaces: listOf(text),
-  projects: listOf(text),
-  stacks: listOf(text),
+  ...byKind(() => listOf(text)),
   variables: VARIABLES,
   updatedAt: text,
 } satisfies Checks<SetSeed>

@@ -10,7 +10,7 @@ import {
 } from './documents.ts'
 import { LIMITS } from './limits.ts'
 import { hasKind, hasMore, hasPriority, type Profile } from './profile.ts'
-import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, type WrittenSettings } from './records.ts'
+import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, UNWRITTEN_SET } from './records.ts'
 import { Refusal, type RequestContext } from './route.ts'
 import type { Store } from './store.ts'
 
@@ -46,13 +46,11 @@ export function setDocument(set: SetRecord, shape: SetShape, context: RequestCon
     ownerProject === undefined
       ? reference('organizations', organization)
       : reference('projects', ownerProject)
-  const settings = {
-    name: set.name,
+  const attributes: Record<string, unknown> = {
+    ...Object.fromEntries(Object.entries(set).filter(([name]) => name in UNWRITTEN_SET)),
     description: described(set.description, profile),
-    global: set.global,
     priority: hasPriority(profile) ? set.priority : undefined,
-  } satisfies Record<keyof WrittenSettings, unknown>
-  const attributes: Record<string, unknown> = settings
+  }
   const relationships: Record<string, { readonly data: unknown }> = {
     organization: { data: reference('organizations', organization) },
   }

@@ -7,11 +7,12 @@ import {
   type SetRecord,
   type StoreChange,
   type TokenRecord,
+  UNWRITTEN_SET,
   type VariableRecord,
 } from './records.ts'
 
-/** For files from before sandboxes had Stacks. */
-const NO_TARGETS = { stacks: [] } as const
+/** For older files, from before sandboxes had Stacks. */
+const UNSAID = { ...UNWRITTEN_SET, stacks: [] }
 const NO_VARIABLES: ReadonlyMap<string, VariableRecord> = new Map()
 
 /** Two variables with the same slot conflict if both are global (docs/service.md 1.2). */
@@ -115,7 +116,7 @@ export class Store {
       case 'put-set':
         this.#unasked.push(change.set.id)
         this.#unlinkSet(change.set.id)
-        this.#linkSet({ ...NO_TARGETS, ...change.set })
+        this.#linkSet({ ...UNSAID, ...change.set })
         return
       case 'remove-set':
         this.#unlinkSet(change.id)

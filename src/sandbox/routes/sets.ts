@@ -1,6 +1,13 @@
 import { organizationOf, setOf } from '../access.ts'
 import { hasKind, hasMore, hasPriority } from '../profile.ts'
-import { type AssignmentKind, byKind, KINDS, type SetRecord, type WrittenSettings } from '../records.ts'
+import {
+  type AssignmentKind,
+  byKind,
+  KINDS,
+  type SetRecord,
+  UNWRITTEN_SET,
+  type WrittenSettings,
+} from '../records.ts'
 import { type Body, isObject, readBody, readReferences } from '../request.ts'
 import {
   answered,
@@ -43,12 +50,9 @@ function createSet(context: RequestContext): RouteEffect {
   const { name: organization } = organizationOf(context)
   const body = readBody(context.call, 'varsets')
   const blank: SetRecord = {
+    ...UNWRITTEN_SET,
     id: context.newId('varset'),
     organization,
-    name: '',
-    description: '',
-    global: false,
-    priority: false,
     ...ownerOf(body, organization, context),
     ...byKind(() => []),
     updatedAt: context.at,
