@@ -4,8 +4,8 @@ import type { Landscape } from '../effective/facts.ts'
 import type { PlacedSet } from '../effective/placed-set.ts'
 import type { WorkspaceGroup } from '../effective/workspaces.ts'
 import type { Operation } from '../operation.ts'
-import { type Coming, type Given, type Giving, givingOf, isStronger, wavers } from './giving.ts'
-import { type SteppedSet, steppedSets } from './steps.ts'
+import { type Given, type Giving, givingOf, isStronger, wavers } from './giving.ts'
+import { type Coming, type SteppedSet, steppedSets } from './steps.ts'
 
 /** One key at workspaces that receive it in the same way. */
 export interface Cell {

@@ -2,15 +2,7 @@ import { compareText } from '../../model/diagnostic.ts'
 import { categoryOf, type VariableKey } from '../../model/ids.ts'
 import { type Held, isSentAgain } from '../effective/placed-set.ts'
 import { type Rank, strongestWay, type Way } from '../effective/precedence.ts'
-import type { NumberedStep, SteppedSet } from './steps.ts'
-
-/** How a workspace receives a set: directly and through its project, each before and after the plan. */
-export interface Coming {
-  readonly direct: readonly [before: boolean, after: boolean]
-  readonly through: readonly [before: boolean, after: boolean]
-}
-
-type Moment = 'before' | 'after'
+import { type Coming, type Moment, mayChange, perform, type ReceivedState, type SteppedSet } from './steps.ts'
 
 /** What a set gives in one state: its value from before or after the plan. */
 export interface Given {
@@ -89,16 +81,6 @@ export function otherThan(
 
 const isWritten = (held: Held & { readonly secret: true }): boolean => held.rewritten || isSentAgain(held)
 
-interface State {
-  exists: boolean
-  called: string
-  global: boolean
-  priority: boolean
-  direct: boolean
-  through: boolean
-  held: Moment | undefined
-}
-
 /** Without a key: for those that only shared steps change. `undefined` if the set never gives anything there. */
 export function givingOf(
   number: number,
@@ -119,7 +101,7 @@ export function givingOf(
   let weakest: Given | undefined
   let isAlways = true
   for (let done = 0; done < 1 << steps.length; done++) {
-    const state: State = {
+    const state: ReceivedState = {
       exists: !isNew,
       called: placed.called,
       global: placed.global,
@@ -146,7 +128,7 @@ export function givingOf(
   return { number, steps: steps.map(({ node }) => node), states, strongest, weakest }
 }
 
-function givenIn(state: State, set: SteppedSet): Given | undefined {
+function givenIn(state: ReceivedState, set: SteppedSet): Given | undefined {
   const { exists, called, global, priority, direct, through, held } = state
   if (!exists || held === undefined) return undefined
   const bits = Number(global) + 2 * Number(through) + 4 * Number(direct)
@@ -160,49 +142,3 @@ const RANKS = Array.from({ length: 32 }, (_, bits) => {
   const ways = WAYS.filter((_, at) => bits & (1 << at))
   return strongestWay({ priority: (bits & 8) !== 0, projectOwned: (bits & 16) !== 0 }, ways)?.rank
 })
-
-/** An assignment concerns only workspaces that it adds or removes. */
-function mayChange({ operation }: NumberedStep, { direct, through }: Coming): boolean {
-  if (operation.type !== 'assign' && operation.type !== 'unassign') return true
-  const { kind } = operation.targets
-  if (kind === 'stacks') return false
-  const [was, is] = kind === 'workspaces' ? direct : through
-  return was !== is && is === (operation.type === 'assign')
-}
-
-/** `own`: the steps that change the key itself. */
-function perform(
-  step: NumberedStep,
-  state: State,
-  own: readonly NumberedStep[] | undefined,
-  then: Moment | undefined,
-): void {
-  const { operation } = step
-  switch (operation.type) {
-    case 'create-set':
-      state.exists = true
-      return
-    case 'delete-set':
-      state.exists = false
-      return
-    case 'update-set': {
-      const { before, after } = operation
-      // The halves of a split update change their own settings only.
-      if (before.name !== after.name) state.called = after.name
-      if (before.global !== after.global) state.global = after.global
-      if (before.priority !== after.priority) state.priority = after.priority
-      if (own?.includes(step)) state.held = then
-      return
-    }
-    case 'create-variable':
-    case 'update-variable':
-      state.held = then
-      return
-    case 'delete-variable':
-      state.held = undefined
-      return
-    case 'assign':
-    case 'unassign':
-      state[operation.targets.kind === 'workspaces' ? 'direct' : 'through'] = operation.type === 'assign'
-  }
-}

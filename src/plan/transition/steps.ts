@@ -73,7 +73,9 @@ export class SteppedSet {
       case 'assign':
       case 'unassign':
         this.shared.push(step)
+        return
     }
+    operation satisfies never
   }
 
   #addTo(key: VariableKey, step: NumberedStep): void {
@@ -111,6 +113,73 @@ export function steppedSets(
   for (const [node, operation] of operations.entries())
     byId.get(operation.subject.id ?? `new ${operation.subject.name}`)?.add({ node, operation })
   return found
+}
+
+/** How a workspace receives a set: directly and through its project, each before and after the plan. */
+export interface Coming {
+  readonly direct: readonly [before: boolean, after: boolean]
+  readonly through: readonly [before: boolean, after: boolean]
+}
+
+export type Moment = 'before' | 'after'
+
+/** How one workspace receives a set, or one of its keys, between two steps. */
+export interface ReceivedState {
+  exists: boolean
+  called: string
+  global: boolean
+  priority: boolean
+  direct: boolean
+  through: boolean
+  held: Moment | undefined
+}
+
+/** Carries out a step. `own`: the steps that change the key itself. */
+export function perform(
+  step: NumberedStep,
+  state: ReceivedState,
+  own: readonly NumberedStep[] | undefined,
+  then: Moment | undefined,
+): void {
+  const { operation } = step
+  switch (operation.type) {
+    case 'create-set':
+      state.exists = true
+      return
+    case 'delete-set':
+      state.exists = false
+      return
+    case 'update-set': {
+      const { before, after } = operation
+      // The halves of a split update change their own settings only.
+      if (before.name !== after.name) state.called = after.name
+      if (before.global !== after.global) state.global = after.global
+      if (before.priority !== after.priority) state.priority = after.priority
+      if (own?.includes(step)) state.held = then
+      return
+    }
+    case 'create-variable':
+    case 'update-variable':
+      state.held = then
+      return
+    case 'delete-variable':
+      state.held = undefined
+      return
+    case 'assign':
+    case 'unassign':
+      state[operation.targets.kind === 'workspaces' ? 'direct' : 'through'] = operation.type === 'assign'
+      return
+  }
+  operation satisfies never
+}
+
+/** An assignment concerns only workspaces that it adds or removes. */
+export function mayChange({ operation }: NumberedStep, { direct, through }: Coming): boolean {
+  if (operation.type !== 'assign' && operation.type !== 'unassign') return true
+  const { kind } = operation.targets
+  if (kind === 'stacks') return false
+  const [was, is] = kind === 'workspaces' ? direct : through
+  return was !== is && is === (operation.type === 'assign')
 }
 
 /** The operations that remove a secret. They wait only for what the rules of the service require. */
