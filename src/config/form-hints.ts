@@ -58,15 +58,13 @@ const HINTS: Readonly<Record<string, Hints>> = {
   'Terraform variable of a base': { ...variable, ...base },
 }
 
-/** Keys of a file, a set or a base, by the kind of their value. */
-const KEYS_OF_SETS = {
-  map: ['variableSets', 'bases', 'env', 'terraform'],
-  list: ['removed', 'previousNames', ...TARGET_KINDS],
-  scalar: ['name', ...DETAIL_NAMES, 'id', 'from'],
-} as const
-const kindOfKey = (key: string) =>
-  (['map', 'list', 'scalar'] as const).find(kind => KEYS_OF_SETS[kind].some(one => one === key))
-export const isKeyOfSet = (key: string): boolean => kindOfKey(key) !== undefined
+/** Keys of a file, a set or a base, with the kind of their value. */
+const KEYS_OF_SETS = new Map<string, Node['kind']>([
+  ...['variableSets', 'bases', 'env', 'terraform'].map(key => [key, 'map'] as const),
+  ...['removed', 'previousNames', ...TARGET_KINDS].map(key => [key, 'list'] as const),
+  ...['name', ...DETAIL_NAMES, 'id', 'from'].map(key => [key, 'scalar'] as const),
+])
+export const isKeyOfSet = (key: string): boolean => KEYS_OF_SETS.has(key)
 const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set([
   ...FIELD_NAMES,
   ...'value secret external file data notSecret accept required'.split(' '),
@@ -77,7 +75,7 @@ const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set([
  * may be a variable. Under `env`, a plain value makes the file valid, but not what anybody meant.
  */
 export function misplaced(category: Category, key: string, node: Node): Wording | undefined {
-  const kind = kindOfKey(key)
+  const kind = KEYS_OF_SETS.get(key)
   if (kind === undefined || entriesOf(node).some(entry => KEYS_OF_VARIABLES.has(entry.key))) return undefined
   const isNothing = node.kind === 'scalar' && meaningOf(node) === 'null'
   const isText = node.kind === 'scalar' && !isNothing

@@ -98,7 +98,7 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
       base !== undefined && { from: { name: base, source: reading.file.at(from.at) } }),
     previousNames: previousNamesOf(node, reading),
     source: reading.file.at(at),
-    ...(accept.length > 0 && { accept }),
+    accept,
     ...(mayBeOpen(reading) && isOpen(node, DEPTH) && OPEN),
   }
 }

@@ -87,7 +87,9 @@ export function variableYaml(variable: DesiredVariable): YamlValue {
 
 /** Not part of the model either. */
 const acceptYaml = (one: DesiredSet | DesiredVariable): [string, YamlValue][] =>
-  'accept' in one && Array.isArray(one.accept) ? [['accept', one.accept.map(String)]] : []
+  'accept' in one && Array.isArray(one.accept) && one.accept.length > 0
+    ? [['accept', one.accept.map(String)]]
+    : []
 
 /** The line of each field that has not its default. `hcl` is part of the value. */
 const LINES: FieldTable<(variable: VariableFields) => [string, YamlValue][]> = {
