@@ -22,9 +22,10 @@ import { figure, joined, name, type Phrase, say } from './phrase.ts'
 /** Entries of one set: settings, then variables by key, then assignments. */
 export function changesOf(steps: readonly Step[], context: Context): Change[] {
   const changes = steps.flatMap(step => {
-    const [first, ...rest] = changesOfStep(step, steps, context)
+    const all = changesOfStep(step, steps, context)
     const waits = isWhole(step) ? [] : waitNotes(step, context)
-    return first === undefined ? [] : [{ ...first, notes: [...first.notes, ...waits] }, ...rest]
+    if (all[0] !== undefined && waits.length > 0) all[0] = { ...all[0], notes: [...all[0].notes, ...waits] }
+    return all
   })
   return changes.toSorted((a, b) => RANK[a.kind] - RANK[b.kind] || byKey(a, b))
 }

@@ -104,20 +104,21 @@ export function waitsOnOthers(step: Step, { steps, isMove }: Relations): Step[] 
 }
 
 /** The set that a new one replaces in this plan, and the step that deletes it. */
-export const formerOf = ({ replaces }: CreateSet, steps: readonly Step[]) =>
-  steps.flatMap(step =>
-    step.operation.type === 'delete-set' && step.operation.subject.id === replaces
-      ? [{ step, before: step.operation.before }]
-      : [],
-  )[0]
+export function formerOf({ replaces }: CreateSet, steps: readonly Step[]) {
+  if (replaces === undefined) return undefined
+  for (const step of steps)
+    if (step.operation.type === 'delete-set' && step.operation.subject.id === replaces)
+      return { step, before: step.operation.before }
+  return undefined
+}
 
 /** The new set that replaces a deleted one in this plan; its entries describe both. */
-export const successorOf = (deleted: Operation, steps: readonly Step[]): CreateSet | undefined =>
-  deleted.type === 'delete-set' && deleted.replaced === true
-    ? steps.flatMap(({ operation }) =>
-        operation.type === 'create-set' && operation.replaces === deleted.subject.id ? [operation] : [],
-      )[0]
-    : undefined
+export function successorOf(deleted: Operation, steps: readonly Step[]): CreateSet | undefined {
+  if (deleted.type !== 'delete-set' || deleted.replaced !== true) return undefined
+  for (const { operation } of steps)
+    if (operation.type === 'create-set' && operation.replaces === deleted.subject.id) return operation
+  return undefined
+}
 
 /** Whether the set had priority; a new set that replaces one inherits its answer. */
 export const hadPriority = (operation: CreateSet | UpdateSet, steps: readonly Step[]): boolean =>

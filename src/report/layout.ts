@@ -20,12 +20,15 @@ export const span = (text: string, style?: Style): Span => (style === undefined 
 
 /** A phrase as pieces of a line. Neutralises the quotes. */
 export function spansOf(phrase: Phrase, style?: Style): Line {
-  return phrase.flatMap((part): Line => {
-    if (typeof part === 'string') return [span(part, style)]
-    const text = textOf(part)
-    if (part.kind === 'command') return [{ ...span(text, style), whole: true }]
-    return part.kind === 'message' ? proseOf(text, style) : [span(text, style)]
-  })
+  const line: Span[] = []
+  for (const part of phrase) {
+    const text = typeof part === 'string' ? part : textOf(part)
+    if (typeof part === 'string') line.push(span(text, style))
+    else if (part.kind === 'command') line.push({ ...span(text, style), whole: true })
+    else if (part.kind === 'message') line.push(...proseOf(text, style))
+    else line.push(span(text, style))
+  }
+  return line
 }
 
 /** A sentence; a command at its end is not broken. */
