@@ -2,7 +2,7 @@ import { createReader } from '../dist/api/reader.js'
 import { createWriter } from '../dist/api/writer.js'
 import { loadDesired } from '../dist/config/load.js'
 import { applyPrepared } from '../dist/run/apply.js'
-import { preparePlan } from '../dist/run/prepare.js'
+import { preparePlan, stateSourceOf } from '../dist/run/prepare.js'
 import { createSandbox } from '../dist/sandbox/index.js'
 import { ORGANIZATION } from './samples.mjs'
 
@@ -33,7 +33,11 @@ export async function openWorld() {
 export async function requestsOf({ service }, directory, { apply }) {
   const before = service.requests()
   const desired = await desiredFrom(directory)
-  const { prepared, diagnostics } = await preparePlan(desired, service, [])
+  const { prepared, diagnostics } = await preparePlan(
+    desired,
+    stateSourceOf(service, desired.organization),
+    [],
+  )
   if (prepared === undefined) throw new Error(JSON.stringify(diagnostics))
   if (apply) await applied({ prepared, service })
   const after = service.requests()

@@ -8,7 +8,7 @@ const [directory, service] = process.argv.slice(2)
 const loadStart = performance.now()
 const { value: desired, diagnostics } = await loadDesired({ directory })
 if (desired === undefined) throw new Error(JSON.stringify(diagnostics.slice(0, 3)))
-const { value: resolved, names } = await resolveNames(desired, async () => ({
+const { value: resolved } = await resolveNames(desired, async () => ({
   value: desired.directory,
   diagnostics: [],
 }))
@@ -38,6 +38,6 @@ const sets = service === 'empty' ? [] : resolved.sets.map(observedSet)
 const observed = { organization: desired.organization, sets, inventories: [], pages: 1 }
 
 const planStart = performance.now()
-const { value: plan } = createPlan(resolved, observed, { address: 'sandbox', only: [], reads: 1, names })
+const { value: plan } = createPlan(resolved, observed, { address: 'sandbox', only: [], reads: 1, names: {} })
 const ms = loadMs + performance.now() - planStart
 console.log(JSON.stringify({ ms, loadMs, planMs: ms - loadMs, steps: plan.steps.length }))

@@ -53,7 +53,7 @@ const succeeded = results.filter(({ outcome }) => outcome.status === 'succeeded'
 if (sent !== count || succeeded !== count) throw new Error(`${sent} sent, ${succeeded} succeeded`)
 console.log(JSON.stringify({ planMs, applyMs }))
 
-function answerTo({ setId, variableId, after: { key, value } }) {
+function answerTo({ subject: { id: setId }, variableId, after: { key, value } }) {
   const [category, name] = key.split('/')
   const data = {
     id: variableId,

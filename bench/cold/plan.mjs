@@ -10,7 +10,7 @@ import { ORGANIZATION } from '../samples.mjs'
 
 const [files, saved] = process.argv.slice(2)
 const { value: desired } = await loadDesired({ directory: files })
-const { value: resolved, names } = await resolveNames(desired, () => {
+const { value: resolved } = await resolveNames(desired, () => {
   throw new Error('the sample names nothing')
 })
 const pages = readPages(saved)
@@ -23,6 +23,6 @@ const decodeMs = performance.now() - decodeStart
 
 await settle()
 const start = performance.now()
-const { value: plan } = createPlan(resolved, observed, { address: 'sandbox', only: [], reads: 1, names })
+const { value: plan } = createPlan(resolved, observed, { address: 'sandbox', only: [], reads: 1, names: {} })
 const ms = performance.now() - start
 console.log(JSON.stringify({ ms, decodeMs, steps: plan.steps.length }))
