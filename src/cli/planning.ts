@@ -14,7 +14,7 @@ import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diag
 import type { Rule } from '../model/rule.ts'
 import { type DesiredState, wantedSecrets } from '../model/variable-set.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
-import type { SingleReport } from '../report/index.ts'
+import type { SingleReport } from '../report/view.ts'
 import { baseFiles } from '../run/base-files.ts'
 import {
   type BaseState,

@@ -6,14 +6,9 @@ import type { Plan } from '../plan/plan.ts'
 import { digestOf } from '../plan/reviewed.ts'
 import { ANY_MARKER, type Failure, failureMarkdown, withFailure } from '../report/comment.ts'
 import { HAS_LINKS, IS_WHOLE, isFormat } from '../report/formats.ts'
-import {
-  type Format,
-  type RenderOptions,
-  type Report,
-  renderers,
-  type SingleReport,
-} from '../report/index.ts'
+import { type Format, type RenderOptions, type Report, renderers } from '../report/index.ts'
 import { commentMarker } from '../report/markdown.ts'
+import type { SingleReport } from '../report/view.ts'
 import { WriteError, writeWhole } from '../run/write-files.ts'
 import { EXIT, type Run, runCommand } from './command.ts'
 import { annotate, type Call, type Io, layoutOf, sayFailure } from './io.ts'

@@ -24,8 +24,11 @@ export interface Session {
   readonly progress: Progress
 }
 
-/** Loads the files and connects. The first read begins as soon as the organization is known, while set files are read. */
-export async function withService(io: Call, body: (session: Session) => Promise<number>): Promise<number> {
+/**
+ * Loads the files, connects, runs `body`, and closes the connection whatever happens. The first read begins as soon as the
+ * organization is known, while set files are read.
+ */
+export async function withService<T>(io: Call, body: (session: Session) => Promise<T>): Promise<T> {
   const cancelled = new AbortController()
   let begun: Promise<Checked<Connected>> | undefined
   const begin = (organization: string): void => {
@@ -40,21 +43,24 @@ export async function withService(io: Call, body: (session: Session) => Promise<
     await connection?.value?.close()
     throw error
   })
-  return await withConnection(io, desired, (service, progress) => body({ desired, service, progress }), begun)
+  const { close, ...connected } = required(io, await (begun ?? connect(io, desired)))
+  try {
+    return await body({ desired, ...connected })
+  } finally {
+    await close()
+  }
 }
 
-/** Connects, runs `body`, and closes the connection whatever happens. */
+/** The same without set files: for `named`, what little is known of the organization. */
 export async function withConnection(
   io: Call,
   named: SandboxContents,
-  body: (service: Service, progress: Progress) => Promise<number>,
-  begun = connect(io, named),
+  body: (service: Service) => Promise<number>,
 ): Promise<number> {
-  const { service, progress, close } = required(io, await begun)
+  const { service, close } = required(io, await connect(io, named))
   try {
-    return await body(service, progress)
+    return await body(service)
   } finally {
-    progress.end()
     await close()
   }
 }
@@ -91,7 +97,11 @@ async function connect(io: Call, named: SandboxContents): Promise<Checked<Connec
   const { value, diagnostics } = io.options.sandbox ? await toSandbox(io, named) : await toNetwork(io)
   if (value === undefined) return { value, diagnostics }
   const progress = progressOf(io, io.options)
-  return { value: { service: serviceOver(io, value, progress), progress, close: value.close }, diagnostics }
+  const close = async (): Promise<void> => {
+    progress.end()
+    await value.close()
+  }
+  return { value: { service: serviceOver(io, value, progress), progress, close }, diagnostics }
 }
 
 interface Reached {

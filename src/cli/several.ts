@@ -1,5 +1,6 @@
 import type { Validation } from '../report/diagnostics.ts'
-import type { ConfigurationReport, SingleReport } from '../report/index.ts'
+import type { ConfigurationReport } from '../report/index.ts'
+import type { SingleReport } from '../report/view.ts'
 import { codeOfSignal, EXIT, misuse, type Run, runCommand } from './command.ts'
 import type { Call } from './io.ts'
 import { configurationsOf } from './load.ts'

@@ -18,7 +18,7 @@ import { isSeveral } from '../cli/options.ts'
 import { redactedPlan, renderFor } from '../cli/publish.ts'
 import { mistake } from '../model/diagnostic.ts'
 import { savedPlan } from '../plan/reviewed.ts'
-import type { SingleReport } from '../report/index.ts'
+import type { SingleReport } from '../report/view.ts'
 import { type Setting, settingFor } from './setting.ts'
 import type {
   AffectedInput,

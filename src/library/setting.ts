@@ -9,7 +9,7 @@ import { suggest } from '../model/names.ts'
 import { Redactor } from '../model/secret.ts'
 import type { Validation } from '../report/diagnostics.ts'
 import { FORMATS, isFormat } from '../report/formats.ts'
-import type { SingleReport } from '../report/index.ts'
+import type { SingleReport } from '../report/view.ts'
 import type { AffectedInput, ApplyInput, DriftInput, PlanInput, TestInput, ValidateInput } from './types.ts'
 
 /** A run of a command without a process: its input, and its output so far. */

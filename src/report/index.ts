@@ -1,31 +1,15 @@
-import type { ApplyResult } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import { toJson } from '../model/json.ts'
-import type { Plan } from '../plan/plan.ts'
-import type { Reach } from '../plan/reach.ts'
 import { countsBySign } from './change.ts'
 import type { Validation } from './diagnostics.ts'
 import type { Format } from './formats.ts'
 import { renderHtml } from './html/page.ts'
 import { type PartReport, reportOf, severalJson } from './json.ts'
 import { renderMarkdown } from './markdown.ts'
-import { type CommandFlags, placed } from './phrase.ts'
+import { placed } from './phrase.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
 import { renderText, type TextOptions } from './text.ts'
-import { type View, viewOfApply, viewOfDrift, viewOfPlan } from './view.ts'
-
-/**
- * The report of one organization. `reach`: what all our sets reach, if more is known than the plan; only the page uses it.
- * `at`: when it was planned, ISO 8601.
- */
-export type SingleReport = {
-  /** Flags that make the same plan again or continue the apply, if known. */
-  readonly flags?: CommandFlags
-  readonly reach?: () => Reach
-} & (
-  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan; readonly at?: string }
-  | { readonly kind: 'apply'; readonly result: ApplyResult }
-)
+import { type SingleReport, type View, viewOf } from './view.ts'
 
 export interface ConfigurationReport {
   readonly configuration: string
@@ -57,13 +41,11 @@ type Renderer = (report: Report, options: RenderOptions) => string
 /** The renderer of each format. A new format needs its name in `formats.ts` and an entry here. */
 export const renderers = {
   text: (report, options) =>
-    report.kind === 'several'
-      ? textOfSeveral(report.parts, options)
-      : renderText(viewOfReport(report), options),
+    report.kind === 'several' ? textOfSeveral(report.parts, options) : renderText(viewOf(report), options),
   markdown: (report, options?: Pick<RenderOptions, 'markdownLimit' | 'elsewhere' | 'sources'>) => {
     const { markdownLimit, elsewhere, sources } = options ?? {}
     const one = (view: View, limit?: number) => renderMarkdown(linked(view, sources), limit, elsewhere)
-    if (report.kind !== 'several') return one(viewOfReport(report), markdownLimit)
+    if (report.kind !== 'several') return one(viewOf(report), markdownLimit)
     return severalMarkdown(report.parts.map(partView), one, markdownLimit)
   },
   html: (report, options?: Partial<RenderOptions>) =>
@@ -78,33 +60,19 @@ export const renderers = {
 
 export type { Format }
 
-/** All formats share one view, so long values are compared once. */
-const known = new WeakMap<Plan | ApplyResult, View>()
-
-function viewOfReport(report: SingleReport): View {
-  const subject = report.kind === 'apply' ? report.result : report.plan
-  let view = known.get(subject)
-  if (view?.kind !== report.kind) {
-    if (report.kind === 'apply') view = viewOfApply(report.result, report.flags)
-    else view = (report.kind === 'drift' ? viewOfDrift : viewOfPlan)(report.plan, report.flags)
-    known.set(subject, view)
-  }
-  return report.kind === 'apply' || report.at === undefined ? view : { ...view, at: report.at }
-}
-
 const wholeView = (report: Report): View =>
-  report.kind === 'several' ? mergedView(report.parts.map(partView)) : viewOfReport(report)
+  report.kind === 'several' ? mergedView(report.parts.map(partView)) : viewOf(report)
 
 function textOfSeveral(parts: readonly ConfigurationReport[], options: RenderOptions): string {
   const reports = options.streamed ? [] : parts.flatMap(({ report }) => report ?? [])
-  const texts = reports.map(report => renderText(viewOfReport(report), options))
+  const texts = reports.map(report => renderText(viewOf(report), options))
   return [...texts, severalText(parts.map(partView), options)].join('\n')
 }
 
 const partView = ({ configuration, code, report }: ConfigurationReport): PartView => ({
   configuration,
   code,
-  view: report && viewOfReport(report),
+  view: report && viewOf(report),
 })
 
 const partReport = ({ configuration, code, report, validation }: ConfigurationReport): PartReport => ({

@@ -2,6 +2,7 @@ import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import { isForbidden, type Plan } from '../plan/plan.ts'
+import type { Reach } from '../plan/reach.ts'
 import type { Review } from './alert.ts'
 import { alertsOf } from './alerts.ts'
 import { countsBySign, type SetView, type StepStatus } from './change.ts'
@@ -53,24 +54,93 @@ export interface View {
   readonly end?: EndView
 }
 
-/** After an apply there is nothing left to review. */
-const NOTHING: Review = { every: [], shown: [] }
-
 const NOWHERE: CommandFlags = { place: [], requested: [] }
 
-export function viewOfPlan(plan: Plan, flags: CommandFlags = NOWHERE): View {
-  const { digest, ...view } = viewOf('plan', plan, plan.requests)
-  if (isForbidden(plan)) return { ...view, forbidden: true }
-  if (!plan.blocked) return { ...view, digest }
-  const suffices = plan.only.length === 0 && flags.requested.length === 0
-  const approve = applyCommand(plan, plan.only.toSorted(compareText), flags, ['--approve', plan.digest])
-  return { ...view, digest, approve: [approve], digestSuffices: suffices }
+/**
+ * The report of one organization. `reach`: what all our sets reach, if more is known than the plan; only the page uses it.
+ * `at`: when it was planned, ISO 8601.
+ */
+export type SingleReport = {
+  /** Flags that make the same plan again or continue the apply, if known. */
+  readonly flags?: CommandFlags
+  readonly reach?: () => Reach
+} & (
+  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan; readonly at?: string }
+  | { readonly kind: 'apply'; readonly result: ApplyResult }
+)
+
+/** All formats share one view, so long values are compared once. */
+const known = new WeakMap<Plan | ApplyResult, View>()
+
+export function viewOf(report: SingleReport): View {
+  const subject = report.kind === 'apply' ? report.result : report.plan
+  let view = known.get(subject)
+  if (view?.kind !== report.kind) {
+    view = newView(report)
+    known.set(subject, view)
+  }
+  return report.kind === 'apply' || report.at === undefined ? view : { ...view, at: report.at }
 }
 
-/** A plan as drift: how the service differs from the files. */
-export function viewOfDrift(plan: Plan, flags: CommandFlags = NOWHERE): View {
-  const { digest: _, ...view } = viewOf('drift', plan, plan.requests)
-  return { ...view, totals: [...view.totals, ...waysOut(plan, view.sets, flags)] }
+function newView(report: SingleReport): View {
+  const { kind, flags = NOWHERE } = report
+  const { plan, requests, results } = report.kind === 'apply' ? report.result : unapplied(report.plan)
+  const { organization, address, owner, digest } = plan
+  const sets = setsOf(contextOf(plan, kind, results))
+  const view = {
+    kind,
+    organization,
+    address: address === 'sandbox' ? 'SANDBOX' : address.replace(/^https:\/\//, ''),
+    owner,
+    requests: [`${counted(requests.reads, 'read')}, ${counted(requests.writes, 'write')}`],
+    sets,
+    // *Review first* says which rules are violated.
+    warnings: sortDiagnostics(plan.diagnostics.filter(({ code }) => code !== 'rule-violated')),
+  }
+  // After an apply there is nothing left to review.
+  if (report.kind === 'apply') {
+    const end = endOf(report.result, flags)
+    const totals = totalsOfApplied(report.result)
+    return {
+      ...view,
+      digest,
+      headline: end.headline,
+      review: { every: [], shown: [] },
+      totals,
+      cost: [],
+      end,
+    }
+  }
+  const planned = {
+    ...view,
+    headline: headlineOf(kind, plan, sets),
+    review: alertsOf(plan, kind),
+    totals: totalsOf(plan).filter(({ label }) => sets.length > 0 || label !== 'Equal'),
+    effects: effectsOf(plan),
+    cost: requestsOf(plan),
+  }
+  if (kind === 'drift') return { ...planned, totals: [...planned.totals, ...waysOut(plan, sets, flags)] }
+  if (isForbidden(plan)) return { ...planned, forbidden: true }
+  return { ...planned, digest, ...(plan.blocked && approval(plan, flags)) }
+}
+
+/** A plan as the result of an apply that has not begun. */
+const unapplied = (plan: Plan) => ({ plan, requests: { reads: plan.requests.reads, writes: 0 }, results: [] })
+
+function contextOf(plan: Plan, kind: ReportKind, results: readonly StepResult[]): Context {
+  const outcomes = new Map<OperationId, StepOutcome>(results.map(({ step, outcome }) => [step.id, outcome]))
+  return {
+    plan,
+    relations: relationsOf(plan),
+    hidden: new Set(plan.facts.hidden),
+    origins: originsIn(plan, kind),
+    statusOf: step => statusOf(outcomes.get(step.id)),
+  }
+}
+
+function approval(plan: Plan, flags: CommandFlags): Pick<View, 'approve' | 'digestSuffices'> {
+  const approve = applyCommand(plan, plan.only.toSorted(compareText), flags, ['--approve', plan.digest])
+  return { approve: [approve], digestSuffices: plan.only.length === 0 && flags.requested.length === 0 }
 }
 
 /** The commands that revert or accept the drift of this report. */
@@ -109,48 +179,6 @@ function madeOutside(sets: readonly SetView[]): readonly SetView[] {
   const outside = sets.filter(({ origins }) => origins.includes('outside'))
   if (outside.length > 0) return outside
   return sets.filter(({ origins }) => origins.length !== 1 || origins[0] !== 'not-applied')
-}
-
-/** Shows how the apply ended instead of findings. */
-export function viewOfApply(result: ApplyResult, flags: CommandFlags = NOWHERE): View {
-  const { plan, results, requests } = result
-  const view = viewOf('apply', plan, requests, results)
-  const end = endOf(result, flags)
-  const { effects: _, ...rest } = view
-  return { ...rest, headline: end.headline, review: NOTHING, totals: totalsOfApplied(result), cost: [], end }
-}
-
-function viewOf(
-  kind: ReportKind,
-  plan: Plan,
-  { reads, writes }: Plan['requests'],
-  results: readonly StepResult[] = [],
-): View {
-  const outcomes = new Map<OperationId, StepOutcome>(results.map(({ step, outcome }) => [step.id, outcome]))
-  const context: Context = {
-    plan,
-    relations: relationsOf(plan),
-    hidden: new Set(plan.facts.hidden),
-    origins: originsIn(plan, kind),
-    statusOf: step => statusOf(outcomes.get(step.id)),
-  }
-  const sets = setsOf(context)
-  return {
-    kind,
-    organization: plan.organization,
-    address: plan.address === 'sandbox' ? 'SANDBOX' : plan.address.replace(/^https:\/\//, ''),
-    owner: plan.owner,
-    digest: plan.digest,
-    requests: [`${counted(reads, 'read')}, ${counted(kind === 'apply' ? writes : 0, 'write')}`],
-    headline: headlineOf(kind, plan, sets),
-    review: alertsOf(plan, kind),
-    sets,
-    // *Review first* says which rules are violated.
-    warnings: sortDiagnostics(plan.diagnostics.filter(({ code }) => code !== 'rule-violated')),
-    totals: totalsOf(plan).filter(({ label }) => sets.length > 0 || label !== 'Equal'),
-    effects: effectsOf(plan),
-    cost: requestsOf(plan),
-  }
 }
 
 function statusOf(outcome: StepOutcome | undefined): StepStatus {

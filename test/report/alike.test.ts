@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { renderMarkdown } from '../../src/report/markdown.ts'
 import { groupedBy } from '../../src/report/phrase.ts'
 import { renderText } from '../../src/report/text.ts'
-import { viewOfPlan } from '../../src/report/view.ts'
+import { viewOf } from '../../src/report/view.ts'
 import { aPlan, at, step, text, update } from './build.ts'
 
 test('groups equal members, in the order of the first', () => {
@@ -22,7 +22,10 @@ const change = (set: string, line: number, after = 'c') =>
       at('sets/a.yaml', line),
     ),
   )
-const VIEW = viewOfPlan(aPlan([...change('one', 1), ...change('other', 5, 'd'), ...change('two', 9)]))
+const VIEW = viewOf({
+  kind: 'plan',
+  plan: aPlan([...change('one', 1), ...change('other', 5, 'd'), ...change('two', 9)]),
+})
 
 test('sets with equal changes share them in the text, each with its place', () => {
   const lines = renderText(VIEW, { color: false, width: 100 }).split('\n')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { commentText, fittedMarkdown } from '../../src/report/comment.ts'
 import { renderGitlab } from '../../src/report/index.ts'
 import { commentMarker, renderMarkdown } from '../../src/report/markdown.ts'
-import { viewOfPlan } from '../../src/report/view.ts'
+import { viewOf } from '../../src/report/view.ts'
 import { aPlan, createSet, deleteSet, settings, step, updateSet } from './build.ts'
 import { markdownTree } from './parsers.ts'
 
@@ -15,7 +15,7 @@ const PLAN = aPlan([
 
 describe('a report as a comment', () => {
   test('is identified by the marker in its first line', () => {
-    const markdown = renderMarkdown(viewOfPlan(PLAN))
+    const markdown = renderMarkdown(viewOf({ kind: 'plan', plan: PLAN }))
     expect(commentText(markdown)).toEqual({
       marker: commentMarker('acme', 'platform'),
       quiet: false,
@@ -24,7 +24,7 @@ describe('a report as a comment', () => {
   })
 
   test('is quiet if nothing changes', () => {
-    const markdown = renderMarkdown(viewOfPlan(aPlan([])))
+    const markdown = renderMarkdown(viewOf({ kind: 'plan', plan: aPlan([]) }))
     expect(commentText(`\ufeff${markdown.replaceAll('\n', '\r\n')}`)).toEqual({
       marker: '<!-- setpoint:acme/platform -->',
       quiet: true,
@@ -84,5 +84,5 @@ describe('a comment that is too long', () => {
 })
 
 test('the widget of GitLab counts sets, like the headline', () => {
-  expect(renderGitlab(viewOfPlan(PLAN))).toBe('{"create":2,"update":1,"delete":1}\n')
+  expect(renderGitlab(viewOf({ kind: 'plan', plan: PLAN }))).toBe('{"create":2,"update":1,"delete":1}\n')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderers } from '../../src/report/index.ts'
-import { viewOfPlan } from '../../src/report/view.ts'
+import { viewOf } from '../../src/report/view.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { aPlan, createSet, deleteSet, hidden, secret, step } from './build.ts'
@@ -63,8 +63,9 @@ test('the work for variables that move to another set grows linearly', () => {
         },
       })
     const keys = Array.from({ length: count }, (_, at) => `env/K${at}` as const)
-    viewOfPlan(
-      aPlan([
+    viewOf({
+      kind: 'plan',
+      plan: aPlan([
         step('old', deleteSet('old', { global: true, variables: keys.map(key => counted(hidden(key))) })),
         step(
           'new',
@@ -73,7 +74,7 @@ test('the work for variables that move to another set grows linearly', () => {
           ['old'],
         ),
       ]),
-    )
+    })
     return reads
   }
   expect(readsOf(200)).toBe(2 * readsOf(100))

@@ -6,7 +6,7 @@ import type { SecretExposure } from '../../src/plan/effective/effect.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { type Alert, alert, inOrder, reviewOf } from '../../src/report/alert.ts'
 import { renderers } from '../../src/report/index.ts'
-import { viewOfPlan } from '../../src/report/view.ts'
+import { viewOf } from '../../src/report/view.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import {
@@ -27,7 +27,7 @@ const said = ({ kind, phrase }: Alert): string =>
   `${kind}: ${phrase.map(part => (typeof part === 'string' ? part : part.text)).join('')}`
 
 /** The lines of *Review first*. */
-const alerts = (plan: Plan): string[] => viewOfPlan(plan).review.shown.map(said)
+const alerts = (plan: Plan): string[] => viewOf({ kind: 'plan', plan }).review.shown.map(said)
 
 describe('Review first', () => {
   const secrets = (...exposed: readonly Partial<SecretExposure>[]): string[] =>

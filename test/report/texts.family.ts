@@ -10,7 +10,7 @@ import { renderers } from '../../src/report/index.ts'
 import { renderMarkdown } from '../../src/report/markdown.ts'
 import { codeBlock, codeCell, codeSpan, terminalText } from '../../src/report/neutralise.ts'
 import { renderText } from '../../src/report/text.ts'
-import { viewOfDrift, viewOfPlan } from '../../src/report/view.ts'
+import { viewOf } from '../../src/report/view.ts'
 import { type Checks, checkAll, checkedPromises } from '../proof/checks.ts'
 import { atLeast, type Family, sum } from '../proof/family.ts'
 import { table } from '../proof/page.ts'
@@ -222,14 +222,14 @@ const REPORTS: Checks<readonly string[]> = {
   'reports with them in every place, as text and JSON: no commands'(all) {
     inPieces(all, 18, piece => {
       const plan = planWith(textsFrom(piece))
-      isInert(renderText(viewOfPlan(plan), { color: false, width: 120 }))
+      isInert(renderText(viewOf({ kind: 'plan', plan }), { color: false, width: 120 }))
       isInert(renderers.json({ kind: 'plan', plan }))
     })
   },
 
   'reports with them in every place, as Markdown: only our own layout'(all) {
     inPieces(all.slice(0, Math.ceil(all.length / 72) * 18), 18, piece => {
-      deepEqual(foreignIn(renderMarkdown(viewOfDrift(planWith(textsFrom(piece))))), [])
+      deepEqual(foreignIn(renderMarkdown(viewOf({ kind: 'drift', plan: planWith(textsFrom(piece)) }))), [])
     })
   },
 
@@ -237,7 +237,7 @@ const REPORTS: Checks<readonly string[]> = {
     all,
   ) {
     inPieces(all, 18, piece => {
-      doesNotMatch(renderMarkdown(viewOfPlan(planWith(textsFrom(piece)))), /^\s*\//m)
+      doesNotMatch(renderMarkdown(viewOf({ kind: 'plan', plan: planWith(textsFrom(piece)) })), /^\s*\//m)
     })
   },
 }

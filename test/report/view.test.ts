@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan, Step } from '../../src/plan/plan.ts'
 import { renderers } from '../../src/report/index.ts'
-import { viewOfDrift } from '../../src/report/view.ts'
+import { viewOf } from '../../src/report/view.ts'
 import {
   aPlan,
   assign,
@@ -326,12 +326,15 @@ test('a service without differences is reported in one line', () => {
       'No changes. 1 set equal.',
     ],
   ])
-  expect(viewOfDrift(aPlan([], { facts: { equalSets: 2 } })).headline).toEqual(['No drift. 2 sets equal.'])
+  expect(viewOf({ kind: 'drift', plan: aPlan([], { facts: { equalSets: 2 } }) }).headline).toEqual([
+    'No drift. 2 sets equal.',
+  ])
 })
 
 test('a drift report has nothing to approve', () => {
-  const view = viewOfDrift(
-    aPlan([step('1', deleteSet('a', {}))], { blocks: [{ code: 'protected-name', message: 'x' }] }),
-  )
+  const view = viewOf({
+    kind: 'drift',
+    plan: aPlan([step('1', deleteSet('a', {}))], { blocks: [{ code: 'protected-name', message: 'x' }] }),
+  })
   expect([view.digest, view.approve]).toEqual([undefined, undefined])
 })

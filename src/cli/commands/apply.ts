@@ -1,8 +1,8 @@
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
 import { judgeClaim } from '../../plan/reviewed.ts'
-import type { SingleReport } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
+import type { SingleReport } from '../../report/view.ts'
 import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { codeOfSignal, EXIT, fail, type Run } from '../command.ts'
 import {

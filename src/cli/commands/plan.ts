@@ -20,12 +20,12 @@ import { withService } from '../session.ts'
 export const run: Run = reportingFailure('plan', async io => {
   await prepareOutputs(io)
   const { snapshot } = io.options
-  if (snapshot !== undefined) return await show(io, await planOffline(io, snapshot))
-  const secrets = await openRunSecrets(io)
-  return await withService(io, async session => show(io, (await planNow(io, session, secrets)).prepared))
-})
-
-async function show(io: Call, prepared: Prepared): Promise<number> {
+  let prepared: Prepared
+  if (snapshot !== undefined) prepared = await planOffline(io, snapshot)
+  else {
+    const secrets = await openRunSecrets(io)
+    prepared = (await withService(io, session => planNow(io, session, secrets))).prepared
+  }
   const { plan } = prepared
   const forbidden = isForbidden(plan)
   const code = forbidden ? EXIT.error : io.options.detailedExitcode ? detailed(plan) : EXIT.done
@@ -33,7 +33,7 @@ async function show(io: Call, prepared: Prepared): Promise<number> {
   if (forbidden) sayDiagnostics(io, [NOT_SAVED])
   else if (io.options.out !== undefined) await writePlanFile(io.cwd, io.options.out, redactedPlan(io, plan))
   return published
-}
+})
 
 /** Saves no plan that cannot be applied. */
 const NOT_SAVED = mistake(
