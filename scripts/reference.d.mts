@@ -14,6 +14,8 @@ export function referencePages(program: {
   readonly scopes: typeof SCOPES
 }): Promise<Readonly<Record<'cli.md' | 'files.md' | 'diagnostics.md' | 'rules.md', string>>>
 
+export function wantedReportSchema(): Promise<unknown>
+
 export function exitTable(meanings: Meanings): string
 
 export const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[]

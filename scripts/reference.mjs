@@ -1,9 +1,11 @@
-// Writes docs/reference/ from the definitions of the command line, the schemas and the diagnostic codes. Needs a build.
+// Writes docs/reference/ from the definitions of the command line, the schemas and the diagnostic codes, and the shared definitions
+// of the report's schema. Needs a build.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { cliPage } from './reference/cli.mjs'
 import { diagnosticsPage } from './reference/diagnostics.mjs'
 import { filesPage } from './reference/files.mjs'
+import { reportSchema } from './reference/report-schema.mjs'
 import { rulesPage } from './reference/rules.mjs'
 
 export { exitTable } from './reference/cli.mjs'
@@ -21,6 +23,12 @@ export async function referencePages({ commands, meanings, codes, guards, object
   }
 }
 
+/** `schemas/report.schema.json`, from that of the plan. */
+export async function wantedReportSchema() {
+  const schemas = await readSchemas()
+  return reportSchema(schemas.get('plan'), schemas.get('report'))
+}
+
 const text = path => readFile(new URL(path, root), 'utf8')
 
 async function readSchemas() {
@@ -34,6 +42,8 @@ async function readSchemas() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const schema = `${JSON.stringify(await wantedReportSchema(), undefined, 2)}\n`
+  await writeFile(new URL('schemas/report.schema.json', root), schema)
   const { COMMANDS } = await import('../dist/cli/definitions.js')
   const { EXIT_MEANINGS } = await import('../dist/cli/command.js')
   const { DIAGNOSTIC_CODES } = await import('../dist/model/diagnostic.js')
