@@ -118,7 +118,7 @@ describe('a client without a limit', () => {
 })
 
 describe('a read-only transport', () => {
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'get', ''])('refuses %j at run time too', async method => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'get', ''])('also refuses %j at run time', async method => {
     let sent = 0
     const reading: Transport = readOnly(async () => {
       sent++

@@ -30,10 +30,10 @@ describe('reading all pages', () => {
     ['no entries, on a page that is counted', 0, 20, 1, [1]],
     ['one page', 20, 20, 1, [1]],
     ['three pages', 45, 20, 3, [1, 2, 3]],
-    ['three pages where one is announced', 45, 20, 1, [1, 2, 3]],
-    ['three pages where none is announced', 45, 20, 0, [1, 2, 3]],
-    ['three pages where four are announced', 45, 20, 4, [1, 2, 3, 4]],
-    ['three pages where a billion is announced', 45, 20, 1_000_000_000, [1, 2, 3, 4]],
+    ['three pages, and one announced', 45, 20, 1, [1, 2, 3]],
+    ['three pages, and none announced', 45, 20, 0, [1, 2, 3]],
+    ['three pages, and four announced', 45, 20, 4, [1, 2, 3, 4]],
+    ['three pages, and a billion announced', 45, 20, 1_000_000_000, [1, 2, 3, 4]],
   ])('returns all entries: %s', async (_, total, size, totalPages, numbers) => {
     const asked: number[] = []
     const { entries, pages } = await readPages(paged(total, size, totalPages, asked), idOf)

@@ -183,7 +183,7 @@ describe('a guard', () => {
   }
 
   test.each(FLAGS.flatMap(flags => Object.entries(FORMS).map(([form, where]) => ({ flags, form, where }))))(
-    'plan $flags --format $form prints a command that works as it stands',
+    'plan $flags --format $form prints a command that works unchanged',
     async ({ flags, form, where }) => {
       const place = await aPlace(
         {

@@ -228,7 +228,7 @@ describe('mistakes in rules', () => {
     }
   })
 
-  test('are reported together: of all parts and expressions, also of a rule with another mistake', async () => {
+  test('are all reported together, even several in one rule', async () => {
     const place = await aPlace({
       'sets/a.yaml': SETS,
       'rules/a.yaml': `rules:
@@ -348,7 +348,7 @@ describe('a directory of --rules', () => {
     `${path}:1:1  error no-rules\n  This file is not read: rule files are directly in ${place}/, and their cases in ${place}/tests/.\n`
 
   test.each(['inside', 'outside'])(
-    '%s of the repository: a file in a directory below it is an error at the file, in every command',
+    '%s of the repository: a file in a subdirectory is an error at that file, in every command',
     async where => {
       const place = await aPlace({
         'sets/a.yaml': SETS,
