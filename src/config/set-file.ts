@@ -12,12 +12,9 @@ import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry,
 import { acceptedBy, type Reading, type RequiredVariable, variablesOf } from './variables.ts'
 
 /** A set as its file describes it, without the variables of its base. */
-export interface WrittenSet extends Omit<DesiredSet, 'variables'> {
+export interface WrittenSet extends DesiredSet {
   /** Part of it may be unknown, because something in it was refused. */
   readonly open?: true
-  /** Codes of accepted warnings, to write them back. */
-  readonly accept?: readonly string[]
-  readonly variables: readonly DesiredVariable[]
   readonly from?: { readonly name: string; readonly source: SourceRange }
 }
 

@@ -3,7 +3,7 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { CATEGORIES, type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import { holderOf } from '../model/lists.ts'
-import type { DesiredValue, DesiredVariable } from '../model/variable-set.ts'
+import type { DesiredVariable } from '../model/variable-set.ts'
 import { misplaced } from './form-hints.ts'
 import { hclOf, imbalanceOf } from './hcl.ts'
 import { lintVariable } from './lint.ts'
@@ -37,13 +37,6 @@ export interface RequiredVariable {
   readonly required: true
 }
 
-/** A variable as its file describes it. The marks are only used to write the file again. */
-interface WrittenVariable extends DesiredVariable {
-  /** The file says that a value which looks like a secret is not one. */
-  readonly notSecret?: true
-  readonly accept?: readonly string[]
-}
-
 /** The codes of warnings at `about` that a set or a variable accepts. Call this before any check that may warn. */
 export function acceptedBy(
   node: Node,
@@ -61,7 +54,7 @@ export function acceptedBy(
 }
 
 /** The variables of a set or a base, in the order of the file. Invalid ones were reported before, and are left out here. */
-export const variablesOf = (node: Node, reading: Reading): (WrittenVariable | RequiredVariable)[] =>
+export const variablesOf = (node: Node, reading: Reading): (DesiredVariable | RequiredVariable)[] =>
   CATEGORIES.flatMap(category =>
     entriesOf(childOf(node, category)).flatMap(entry => variableOf(category, entry, reading) ?? []),
   )
@@ -70,7 +63,7 @@ function variableOf(
   category: Category,
   { key: name, at, value: node }: TreeEntry,
   reading: Reading,
-): WrittenVariable | RequiredVariable | undefined {
+): DesiredVariable | RequiredVariable | undefined {
   const { file, findings, keys } = reading
   const written: VariableKey = `${category}/${name}`
   const key = (keys && holderOf(keys, written, written)) ?? written
@@ -84,7 +77,7 @@ function variableOf(
   if (content === undefined) return undefined
   const isHarmless = isTrue(childOf(node, 'notSecret'))
   // Member by member, because spreading takes longer than the rest, and every variable of every file comes here.
-  const variable: WrittenVariable = {
+  const variable: DesiredVariable = {
     key,
     value: content.value,
     hcl: content.hcl,
@@ -99,11 +92,7 @@ function variableOf(
   return variable
 }
 
-interface Content {
-  readonly value: DesiredValue
-  readonly hcl: boolean
-  readonly file?: string
-}
+type Content = Pick<DesiredVariable, 'value' | 'hcl' | 'file'>
 
 function contentOf(node: Node, reading: Reading): Content | undefined {
   const { file, findings } = reading

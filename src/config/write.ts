@@ -66,30 +66,25 @@ function setYaml(set: DesiredSet, key: string): YamlValue {
 }
 
 export function variableYaml(variable: DesiredVariable): YamlValue {
-  const { value, hcl } = variable
-  // Not part of the model: the loader keeps it for this.
-  const isMarked = 'notSecret' in variable && variable.notSecret === true
+  const { value, hcl, notSecret = false } = variable
   const fields = FIELD_NAMES.flatMap(name => LINES[name](variable))
   // In the short form it would look like a key of the set that is indented too far.
   const isShort = categoryOf(variable.key) !== 'env' || !isKeyOfSet(nameOf(variable.key))
   const accept = acceptYaml(variable)
-  if ('text' in value && !hcl && fields.length + accept.length === 0 && !isMarked && isShort)
+  if ('text' in value && !hcl && fields.length + accept.length === 0 && !notSecret && isShort)
     return value.text
   const lines = new Map<string, YamlValue>(fields)
   if ('text' in value) lines.set(hcl ? 'hcl' : 'value', value.text)
   else if ('secret' in value) lines.set('secret', secretYaml(value.secret))
   else lines.set('external', true)
   if (hcl && !('text' in value)) lines.set('hcl', true)
-  if (isMarked) lines.set('notSecret', true)
+  if (notSecret) lines.set('notSecret', true)
   for (const [key, codes] of accept) lines.set(key, codes)
   return lines
 }
 
-/** Not part of the model either. */
-const acceptYaml = (one: DesiredSet | DesiredVariable): [string, YamlValue][] =>
-  'accept' in one && Array.isArray(one.accept) && one.accept.length > 0
-    ? [['accept', one.accept.map(String)]]
-    : []
+const acceptYaml = ({ accept = [] }: DesiredSet | DesiredVariable): [string, YamlValue][] =>
+  accept.length === 0 ? [] : [['accept', accept]]
 
 /** The line of each field that has not its default. `hcl` is part of the value. */
 const LINES: FieldTable<(variable: VariableFields) => [string, YamlValue][]> = {

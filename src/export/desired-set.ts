@@ -64,7 +64,7 @@ export function desiredSet(
     id: pinned ? set.id : undefined,
     previousNames: [],
     source: NOWHERE,
-  } satisfies Record<Exclude<keyof DesiredSet, keyof ServiceName | 'key' | TargetKind>, unknown>
+  } satisfies Record<Exclude<keyof DesiredSet, keyof ServiceName | 'accept' | 'key' | TargetKind>, unknown>
 }
 
 /** Leaves out an empty list without a meaning: of a global set, or on a service without Stacks. */

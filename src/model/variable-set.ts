@@ -62,6 +62,10 @@ export interface DesiredVariable extends Variable<DesiredValue> {
   readonly base?: SourceRange
   /** The file with its text (`file:`), relative to the root of the repository. */
   readonly file?: string
+  /** The file says that a value which looks like a secret is not one. Kept to write the file again. */
+  readonly notSecret?: true
+  /** Codes of accepted warnings. Kept to write the file again. */
+  readonly accept?: readonly string[]
 }
 
 export interface ObservedVariable extends Variable<ObservedValue> {
@@ -97,6 +101,8 @@ export interface DesiredSet extends SetDetails, ServiceName, TargetRefs {
   /** The key in the file, if `name:` gives another name. */
   readonly key?: string
   readonly source: SourceRange
+  /** Codes of accepted warnings. Kept to write the file again. */
+  readonly accept?: readonly string[]
 }
 
 /** A secret that sets reference. `uses` is in the order of the sets. */

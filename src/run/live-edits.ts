@@ -77,12 +77,10 @@ function taken(variable: DesiredVariable, after: DesiredVariable, now: ObservedV
   if (!('text' in variable.value))
     return { ...variable, ...mergedFields(after, variable, name => isKept(name, now, variable)) }
   // Somebody reviewed it before and marked it as no secret.
-  const isMarked = 'notSecret' in variable && variable.notSecret === true && 'text' in now.value
-  const accepting = { ...('accept' in variable ? { accept: variable.accept } : {}), file: variable.file }
-  if (!isMarked) return { ...after, ...accepting }
+  const kept = { accept: variable.accept, file: variable.file }
+  if (variable.notSecret !== true || !('text' in now.value)) return { ...after, ...kept }
   const fields = mergedFields(now, NO_FIELDS, name => !hasEffect(name, now.key))
-  const marked = { ...after, value: now.value, ...fields, notSecret: true }
-  return { ...marked, ...accepting }
+  return { ...after, value: now.value, ...fields, notSecret: true, ...kept }
 }
 
 const isSame = (a: DesiredVariable, b: DesiredVariable): boolean => a.value === b.value && !fieldsDiffer(a, b)
