@@ -7,6 +7,7 @@ import {
   type TargetKind,
   type TargetLists,
 } from '../model/ids.ts'
+import { lazy } from '../model/lists.ts'
 import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
 import { isStatus, unlessStatus } from './errors.ts'
 import { LARGEST_PAGE, mapBounded, readPages, untilConsistent } from './pages.ts'
@@ -27,8 +28,8 @@ export function createNameLookup(
   projects: Directory['projects'] = [],
 ): NameLookup {
   return {
-    places: once(() => readDirectory(reader, organization)),
-    stacks: once(async () => {
+    places: lazy(() => readDirectory(reader, organization)),
+    stacks: lazy(async () => {
       const stacks = await stacksListed(reader, organization)
       return stacks && named(stacks, projects)
     }),
@@ -37,17 +38,8 @@ export function createNameLookup(
 
 /** As `createNameLookup`, for a run that needs all of it: with Stacks, and the projects of Stacks. */
 export function createWholeLookup(reader: Reader, organization: string): NameLookup {
-  const places = once(() => readDirectory(reader, organization, { stacks: true }))
+  const places = lazy(() => readDirectory(reader, organization, { stacks: true }))
   return { places, stacks: async () => (await places()).value?.stacks }
-}
-
-/** Every call returns the promise of the first one. */
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined
-  return () => {
-    asked ??= ask()
-    return asked
-  }
 }
 
 /**

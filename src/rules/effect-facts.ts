@@ -4,8 +4,8 @@ import type { Plan } from '../plan/plan.ts'
 import type { Hides } from '../plan/secrecy.ts'
 import { distinct, type Places } from './places.ts'
 import type { SetSource } from './set-facts.ts'
-import { type Asked, type Readers, type Table, tableOf } from './table.ts'
-import { type VariableSource, valueBefore, valueNow, variablesOf } from './variable-facts.ts'
+import { type Readers, type Table, tableOf } from './table.ts'
+import { type AnyVariable, beforeIn, readable, variablesBySet } from './variable-facts.ts'
 
 /** One fact for each change of a key, with everybody who sees it. */
 export function effectTable(
@@ -13,13 +13,12 @@ export function effectTable(
   sets: readonly SetSource[],
   places: Places,
   hides: Hides,
-  asked: Asked,
 ): Table {
-  if (asked.Effect === undefined) return { size: 0, columns: {} }
   const workspaces = seeingBy(affected?.workspaces ?? [])
   const stacks = seeingBy(affected?.stacks ?? [])
   const isOpen = affected?.unknown !== undefined
   const variableIn = variablesIn(sets)
+  const valueOfVariable = (one: AnyVariable | undefined) => one && readable(one, hides)
   const seeing = ({ at }: EffectSource) => (workspaces.get(at) ?? []).map(id => places.workspace(id))
   const readers: Readers<'Effect', EffectSource> = {
     kind: ({ change }) => change,
@@ -27,16 +26,15 @@ export function effectTable(
     category: ({ key }) => categoryOf(key),
     from: ({ before }) => before?.set,
     to: ({ after }) => after?.set,
-    before: ({ before, key }) => valueBefore(variableIn(before?.set, key), hides),
-    after: ({ after, key }) => valueNow(variableIn(after?.set, key), hides),
+    before: ({ before, key }) => valueOfVariable(variableIn(before?.set, key)?.was),
+    after: ({ after, key }) => valueOfVariable(variableIn(after?.set, key)?.now),
     workspaces: seeing,
     projects: one => distinct([...seeing(one).map(({ project }) => project), ...(isOpen ? [''] : [])]),
     stacks: ({ at }) => (stacks.get(at) ?? []).map(id => places.nameOf(id)),
     count: ({ at }) => workspaces.get(at)?.length ?? 0,
     everywhere: () => isOpen,
   }
-  const sources = (affected?.changes ?? []).map((change, at) => ({ ...change, at }))
-  return tableOf(sources, readers, asked.Effect)
+  return tableOf([(affected?.changes ?? []).map((change, at) => ({ ...change, at }))], readers)
 }
 
 type EffectSource = AffectedChange & { readonly at: number }
@@ -53,17 +51,23 @@ function seeingBy<Id extends WorkspaceId | StackId>(groups: readonly AffectedGro
   return seeing
 }
 
+interface NowAndWas {
+  readonly now: AnyVariable
+  readonly was?: AnyVariable
+}
+
 /** The variable of a set of ours, with what it was. */
 function variablesIn(sets: readonly SetSource[]) {
   const byName = new Map(sets.map(set => [set.name, set]))
-  const known = new Map<SetSource, ReadonlyMap<VariableKey, VariableSource>>()
-  return (name: string | undefined, key: VariableKey): VariableSource | undefined => {
+  const known = new Map<SetSource, ReadonlyMap<VariableKey, NowAndWas>>()
+  return (name: string | undefined, key: VariableKey): NowAndWas | undefined => {
     const set = name === undefined ? undefined : byName.get(name)
     if (set === undefined) return undefined
     let variables = known.get(set)
     if (variables === undefined) {
-      const { stay, go } = variablesOf(set, true)
-      variables = new Map([...stay, ...go].map(one => [(one.desired ?? one.was).key, one]))
+      const was = beforeIn(set)
+      const [all = []] = variablesBySet([set])
+      variables = new Map(all.map(now => [now.key, { now, was: was(now) }]))
       known.set(set, variables)
     }
     return variables.get(key)

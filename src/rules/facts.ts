@@ -1,16 +1,19 @@
+import type { SourceRange } from '../model/diagnostic.ts'
+import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import { lazy } from '../model/lists.ts'
+import type { RuleItem, RuleSubject } from '../model/rule.ts'
 import type { Directory } from '../model/variable-set.ts'
+import type { Exposure } from '../plan/effective/effect.ts'
 import type { Match } from '../plan/match.ts'
 import { driftOf } from '../plan/origin.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Hides } from '../plan/secrecy.ts'
 import { effectTable } from './effect-facts.ts'
-import { exposureFacts } from './exposure-facts.ts'
-import { gapFacts } from './gap-facts.ts'
-import { type ItemOf, itemsIn } from './items.ts'
-import { Places } from './places.ts'
-import { certainSteps, setSources, setTable } from './set-facts.ts'
-import { type Asked, type Facts, factTable, picked, type Readers } from './table.ts'
-import { variablesOf, variableTable } from './variable-facts.ts'
+import { distinct, Places } from './places.ts'
+import { actionsOf, certainSteps, type SetSource, setSources, setTable, targetsThen } from './set-facts.ts'
+import { type Facts, factTable, type Readers, type Table, type TableName, tableOf } from './table.ts'
+import { variablesBySet, variableTable } from './variable-facts.ts'
+import type { FactOf } from './vocabulary.ts'
 
 /** The source of the facts. */
 export interface FactSource {
@@ -29,35 +32,35 @@ export interface PlanFacts {
   readonly itemOf: ItemOf
 }
 
-/** The parts of a plan that the rules read. Pure. Contains no secret and no value that `hides` covers. */
-export function ruleFacts({ plan, match, directory, names, hides }: FactSource, asked: Asked): PlanFacts {
+/** The item of a rule by its index, with its line in the files. */
+export type ItemOf = (
+  subject: RuleSubject,
+  index: number,
+) => { readonly item: RuleItem; readonly at?: SourceRange }
+
+/** What the rules can read. Contains no secret and no value that `hides` covers. Each part is made when it is read. */
+export function ruleFacts({ plan, match, directory, names, hides }: FactSource): PlanFacts {
   const places = new Places(directory, names)
-  const sets = setSources(plan, match)
-  const hasBefore = asked.Variable?.includes('before') ?? false
-  const bySet = asked.Variable === undefined ? [] : sets.map(set => variablesOf(set, hasBefore))
-  const variables = bySet.flatMap(({ stay, go }) => [...stay, ...go])
-  const exposures = asked.Exposure === undefined ? [] : exposureFacts(plan.facts.exposure, sets, places)
-  const facts: Facts = {
-    plan: picked('Plan', plan, planReaders(places), asked),
-    sets: setTable(sets, places, asked),
-    variables: variableTable(variables, hides, asked),
-    stay: Uint32Array.from(bySet, ({ stay }) => stay.length),
-    go: Uint32Array.from(bySet, ({ go }) => go.length),
-    exposures: factTable('Exposure', exposures, asked),
-    effects: effectTable(plan, sets, places, hides, asked),
+  const steps = certainSteps(plan)
+  const sets = setSources(steps, match)
+  const exposures = lazy(() => exposureFacts(plan.facts.exposure, sets, places))
+  const actions = lazy(() => actionsOf(steps))
+  const tables: Readonly<Record<TableName, () => Table>> = {
+    Plan: lazy(() => tableOf([[plan]], planReaders(steps.length, places))),
+    Set: lazy(() => setTable(sets, places)),
+    Variable: lazy(() => variableTable(sets, (set, key) => actions()(set, key), hides)),
+    Exposure: lazy(() => factTable('Exposure', exposures())),
+    Effect: lazy(() => effectTable(plan, sets, places, hides)),
   }
-  return {
-    facts,
-    itemOf: itemsIn({ sets, variables, exposures, effects: plan.facts.affected?.changes ?? [] }, match),
-  }
+  return { facts: name => tables[name](), itemOf: itemsIn(plan, sets, exposures) }
 }
 
-const planReaders = (places: Places): Readers<'Plan', Plan, 'sets'> => ({
+const planReaders = (changes: number, places: Places): Readers<'Plan', Plan, 'sets'> => ({
   organization: plan => plan.organization,
   owner: plan => plan.owner,
-  changes: plan => certainSteps(plan).length,
+  changes: () => changes,
   creates: plan => plan.summary.create,
-  updates: plan => plan.summary.update - (plan.steps.length - certainSteps(plan).length),
+  updates: plan => plan.summary.update - (plan.steps.length - changes),
   deletes: plan => plan.summary.delete,
   assigns: plan => plan.summary.assign,
   unassigns: plan => plan.summary.unassign,
@@ -69,3 +72,93 @@ const planReaders = (places: Places): Readers<'Plan', Plan, 'sets'> => ({
   selected: plan => plan.only.length > 0,
   gaps: plan => gapFacts(plan, places),
 })
+
+/** Values that workspaces may see during the apply and that are neither old nor new. */
+const gapFacts = ({ facts: { transition } }: Plan, places: Places): FactOf<'Gap'>[] =>
+  transition.gaps.map(({ key, before, seen, after, why, workspaces, count, projects, others }) => ({
+    key: nameOf(key),
+    category: categoryOf(key),
+    from: before?.set,
+    seen: seen?.set,
+    to: after?.set,
+    why,
+    workspaces: workspaces.map(id => places.workspace(id)),
+    count,
+    everywhere: others || projects.length > 0,
+  }))
+
+/** Who newly receives which variables, one fact for each finding of the plan. */
+export function exposureFacts(
+  { secrets, global, added = [] }: Exposure,
+  sets: readonly SetSource[],
+  places: Places,
+): FactOf<'Exposure'>[] {
+  const byName = new Map(sets.map(set => [set.name, set]))
+  const placesOf = (set: SetSource | undefined) => set && places.of(targetsThen(set))
+  const fact = (
+    kind: string,
+    {
+      set,
+      keys,
+      count,
+    }: { readonly set: string; readonly keys: readonly VariableKey[]; readonly count?: number },
+    everywhere: boolean,
+    { workspaces, projects, stacks }: Targeted = NOBODY,
+  ): FactOf<'Exposure'> => {
+    const reached = [...projects, ...workspaces.map(({ project }) => project), ...(everywhere ? [''] : [])]
+    return {
+      kind,
+      set,
+      keys: keys.map(nameOf),
+      everywhere,
+      workspaces,
+      projects: distinct(reached),
+      stacks,
+      count,
+    }
+  }
+  return [
+    ...secrets.map(one => fact('secret', one, one.everywhere, places.of(one))),
+    ...global.map(one => fact('global', one, true)),
+    ...added.map(one => fact('added', one, one.global, placesOf(byName.get(one.set)))),
+  ]
+}
+
+type Targeted = Pick<FactOf<'Set'>, 'workspaces' | 'projects' | 'stacks'>
+const NOBODY: Targeted = { workspaces: [], projects: [], stacks: [] }
+
+function itemsIn(
+  { facts: { affected } }: Plan,
+  sets: readonly SetSource[],
+  exposures: () => readonly FactOf<'Exposure'>[],
+): ItemOf {
+  const byName = lazy(() => new Map(sets.map(set => [set.name, set])))
+  const variables = lazy(() =>
+    variablesBySet(sets).flatMap((all, at) => all.map(({ key }) => ({ set: sets[at]?.name, key }))),
+  )
+  const of = (subject: RuleSubject, index: number): RuleItem => {
+    switch (subject) {
+      case 'plan':
+        return { kind: subject }
+      case 'set':
+        return { kind: subject, set: sets[index]?.name }
+      case 'variable':
+        return { kind: subject, ...variables()[index] }
+      case 'exposure': {
+        const found = exposures()[index]
+        return { kind: subject, set: found?.set, detail: found?.kind }
+      }
+      case 'effect': {
+        const found = affected?.changes[index]
+        const set = found?.after?.set ?? found?.before?.set
+        return { kind: subject, set, key: found?.key, detail: found?.change }
+      }
+    }
+  }
+  return (subject, index) => {
+    const item = of(subject, index)
+    const set = item.set === undefined ? undefined : byName().get(item.set)
+    const variable = set?.desired?.variables.find(({ key }) => key === item.key)
+    return { item, at: variable?.source ?? set?.desired?.source ?? set?.source }
+  }
+}

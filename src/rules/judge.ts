@@ -3,7 +3,6 @@ import { levelRank, placeInRule, type Rule, type RuleHit } from '../model/rule.t
 import type { EngineRule, Mistake } from './engine/check.ts'
 import type { PlanFacts } from './facts.ts'
 import { RuleSession, RuleTooExpensive } from './session.ts'
-import { type Asked, EVERYTHING, mergeAsked } from './table.ts'
 
 /**
  * Rules in their thread: `check` after they are read, `judge` for each plan. Shapes: `Rule` from the loader, `PlanFacts` from
@@ -12,7 +11,6 @@ import { type Asked, EVERYTHING, mergeAsked } from './table.ts'
 export class Judge {
   #session: RuleSession | undefined
   readonly #budget: number | undefined
-  #asked: Asked = {}
 
   /** The thread starts at once. `budget`: milliseconds for one task. */
   constructor(budget?: number) {
@@ -23,25 +21,16 @@ export class Judge {
   /** Every mistake in the expressions, at its place. */
   check(rules: readonly Rule[]): Promise<Diagnostic[]> {
     return this.#told(rules, async session => {
-      const { mistakes, asked } = await session.check(rules.map(engineRule))
-      this.#asked = mergeAsked(this.#asked, asked)
+      const mistakes = await session.check(rules.map(engineRule))
       return mistakes.map(mistake => mistakeIn(rules, mistake, 'rule-expression'))
     })
   }
 
-  /**
-   * The violated rules, by rule and item, and an error for each rule that could not be evaluated. The facts have the fields that the
-   * checked rules ask for; if a rule looks at another one, the whole is done again with everything.
-   */
-  async judge(rules: readonly Rule[], factsFor: (asked: Asked) => PlanFacts): Promise<Judgement> {
+  /** The violated rules, by rule and item, and an error for each rule that could not be evaluated. */
+  async judge(rules: readonly Rule[], { facts, itemOf }: PlanFacts): Promise<Judgement> {
     let hits: RuleHit[] = []
     const errors = await this.#told(rules, async session => {
-      const evaluate = async (asked: Asked) => {
-        const { facts, itemOf } = factsFor(asked)
-        return { ...(await session.evaluate(rules.map(engineRule), facts)), itemOf }
-      }
-      const first = await evaluate(this.#asked)
-      const { itemOf, ...found } = first.isIncomplete ? await evaluate(EVERYTHING) : first
+      const found = await session.evaluate(rules.map(engineRule), facts)
       hits = found.hits.flatMap(({ rule: index, item }) => {
         const rule = rules[index]
         return rule === undefined ? [] : [hitOf(rule, itemOf(rule.for, item))]

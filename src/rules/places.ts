@@ -1,31 +1,28 @@
 import type { ProjectId, StackId, TargetLists, WorkspaceId } from '../model/ids.ts'
+import { lazy } from '../model/lists.ts'
 import type { Directory } from '../model/variable-set.ts'
 import type { FactOf } from './vocabulary.ts'
 
 /** Workspaces, projects and Stacks as rules see them. A workspace is one object however many sets have it. */
 export class Places {
-  readonly #names: ReadonlyMap<string, string>
-  readonly #projectOf: ReadonlyMap<string, string>
+  readonly #names: Readonly<Record<string, string>>
+  readonly #known: () => ReadonlyMap<string, { readonly name: string; readonly project?: string }>
   readonly #workspaces = new Map<WorkspaceId, FactOf<'Workspace'>>()
 
-  constructor(directory: Directory, names: Readonly<Record<string, string>>) {
-    const { workspaces, projects, stacks = [] } = directory
-    this.#names = new Map([
-      ...[...workspaces, ...projects, ...stacks].map(({ id, name }) => [id, name] as const),
-      ...Object.entries(names),
-    ])
-    this.#projectOf = new Map(workspaces.flatMap(({ id, project }) => (project ? [[id, project]] : [])))
+  constructor({ workspaces, projects, stacks = [] }: Directory, names: Readonly<Record<string, string>>) {
+    this.#names = names
+    this.#known = lazy(() => new Map([...projects, ...stacks, ...workspaces].map(one => [one.id, one])))
   }
 
   /** Its id if the name is not known. */
   nameOf(id: ProjectId | StackId | WorkspaceId): string {
-    return this.#names.get(id) ?? id
+    return Object.hasOwn(this.#names, id) ? (this.#names[id] ?? id) : (this.#known().get(id)?.name ?? id)
   }
 
   workspace(id: WorkspaceId): FactOf<'Workspace'> {
     const known = this.#workspaces.get(id)
     if (known !== undefined) return known
-    const made = { id, name: this.nameOf(id), project: this.#projectOf.get(id) ?? '' }
+    const made = { id, name: this.nameOf(id), project: this.#known().get(id)?.project ?? '' }
     this.#workspaces.set(id, made)
     return made
   }

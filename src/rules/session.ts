@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import type { EngineRule } from './engine/check.ts'
-import type { Checked, Evaluated } from './engine/evaluate.ts'
-import type { Task } from './engine/worker.ts'
-import type { Facts } from './table.ts'
+import type { EngineRule, Mistake } from './engine/check.ts'
+import type { Evaluated } from './engine/evaluate.ts'
+import type { Response, Task } from './engine/worker.ts'
+import { answerTo, type Facts, type Wanted } from './table.ts'
 import { WORKER_CODE } from './worker-code.gen.ts'
 
 /** A rule that did not end, or used too much memory. `rule`: its index. */
@@ -25,7 +25,8 @@ const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stac
  * exhausts the budget. It starts at once, does not keep the process alive, and does one task at a time.
  */
 export class RuleSession {
-  readonly #current = new Int32Array(new SharedArrayBuffer(4))
+  /** The current rule, and whether an answer was sent. */
+  readonly #state = new Int32Array(new SharedArrayBuffer(8))
   readonly #worker: Worker
   readonly #budget: number
 
@@ -33,7 +34,7 @@ export class RuleSession {
     this.#budget = budget
     this.#worker = new Worker(WORKER_CODE, {
       eval: true,
-      workerData: this.#current.buffer,
+      workerData: this.#state.buffer,
       env: {},
       execArgv: [],
       resourceLimits: LIMITS,
@@ -43,31 +44,45 @@ export class RuleSession {
   }
 
   /** Rejects with `RuleTooExpensive`. */
-  check(rules: readonly EngineRule[]): Promise<Checked> {
-    return this.#ask({ task: 'check', rules: rules.map(plain) }) as Promise<Checked>
+  check(rules: readonly EngineRule[]): Promise<readonly Mistake[]> {
+    return this.#ask({ task: 'check', rules: rules.map(plain) }) as Promise<readonly Mistake[]>
   }
 
   /** The hits of rules that were checked. Rejects with `RuleTooExpensive`. */
   evaluate(rules: readonly EngineRule[], facts: Facts): Promise<Evaluated> {
-    return this.#ask({ task: 'evaluate', rules: rules.map(plain), facts }) as Promise<Evaluated>
+    return this.#ask({ task: 'evaluate', rules: rules.map(plain) }, facts) as Promise<Evaluated>
   }
 
   async close(): Promise<void> {
     await this.#worker.terminate()
   }
 
-  #ask(task: Task): Promise<unknown> {
+  #send(wanted: Wanted, facts: Facts | undefined): void {
+    this.#worker.postMessage(facts && answerTo(facts, wanted))
+    Atomics.store(this.#state, 1, 1)
+    Atomics.notify(this.#state, 1)
+  }
+
+  #ask(task: Task, facts?: Facts): Promise<unknown> {
     const worker = this.#worker
-    Atomics.store(this.#current, 0, 0)
+    Atomics.store(this.#state, 0, 0)
     return new Promise((resolve, reject) => {
-      const expensive = (): void => finish(() => reject(new RuleTooExpensive(Atomics.load(this.#current, 0))))
+      const expensive = (): void => finish(() => reject(new RuleTooExpensive(Atomics.load(this.#state, 0))))
       const failed = (error: Error): void =>
         isOutOfMemory(error) ? expensive() : finish(() => reject(error))
       const timer = setTimeout(() => {
         expensive()
         worker.terminate().catch(() => {})
       }, this.#budget)
-      const answered = (answer: unknown): void => finish(() => resolve(answer))
+      const answered = (response: Response): void => {
+        try {
+          if ('wanted' in response) this.#send(response.wanted, facts)
+          else finish(() => resolve(response.result))
+        } catch (error) {
+          finish(() => reject(error))
+          worker.terminate().catch(() => {})
+        }
+      }
       const finish = (end: () => void): void => {
         clearTimeout(timer)
         worker.off('message', answered).off('error', failed).off('exit', expensive)

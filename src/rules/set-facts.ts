@@ -1,48 +1,74 @@
-import { serviceNameOf } from '../model/fields.ts'
+import type { SourceRange } from '../model/diagnostic.ts'
+import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
-import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
+import { append } from '../model/lists.ts'
+import type { ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
 import { assignmentsThen } from '../plan/draft.ts'
 import { partsOf } from '../plan/items.ts'
 import type { Match } from '../plan/match.ts'
 import { isOptional } from '../plan/operation.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan, Step } from '../plan/plan.ts'
 import type { Places } from './places.ts'
-import { type Asked, picked, type Readers, type Table, tableOf } from './table.ts'
+import { type Readers, type Table, tableOf } from './table.ts'
 import type { FactOf } from './vocabulary.ts'
-
-type Action = FactOf<'Set'>['action'] & ('create' | 'update' | 'delete' | 'none')
 
 /** Where the fields of a set come from. Without `desired`, the plan deletes it. */
 export type SetSource = {
   readonly name: string
-  /** What happens to its variables, if anything. */
-  readonly changed?: ReadonlyMap<VariableKey, Action>
+  readonly isChanged: boolean
+  /** The variables that the plan deletes while it keeps the set. */
+  readonly gone: readonly ObservedVariable[]
+  /** Where the files say that it is deleted. */
+  readonly source?: SourceRange
 } & (
   | { readonly desired: ResolvedSet; readonly was?: ObservedSet }
   | { readonly desired?: undefined; readonly was: ObservedSet }
 )
 
 /** Every set of a plan, in the order of its items. */
-export function setSources(plan: Plan, { pairs, removals }: Match): SetSource[] {
-  const actions = actionsOf(plan)
+export function setSources(steps: readonly Step[], { pairs, removals }: Match): SetSource[] {
+  const changed = new Set(steps.map(({ operation }) => operation.subject.name))
+  const deleted = new Map<string, VariableKey[]>()
+  for (const { operation } of steps)
+    if (operation.type === 'delete-variable' && !operation.replaced)
+      append(deleted, operation.subject.name, operation.before.key)
+  const goneFrom = (desired: ResolvedSet, was: ObservedSet | undefined) => {
+    const keys = deleted.get(desired.name)?.filter(key => !desired.variables.some(one => one.key === key))
+    return keys === undefined ? [] : ownVariables({ desired, was }).filter(({ key }) => keys.includes(key))
+  }
   return [
     ...pairs.map(({ desired, observed }) => ({
       name: desired.name,
+      isChanged: changed.has(desired.name),
+      gone: goneFrom(desired, observed),
       desired,
       was: observed,
-      changed: actions.get(desired.name),
     })),
-    ...removals.map(({ observed }) => ({ name: serviceNameOf(observed), was: observed })),
+    ...removals.map(({ observed, source }) => ({
+      name: serviceNameOf(observed),
+      isChanged: true,
+      gone: [],
+      source,
+      was: observed,
+    })),
   ]
 }
+
+/** The variables that it has. A set that replaces another one has none of its variables. */
+export const ownVariables = ({
+  desired,
+  was,
+}: Pick<SetSource, 'desired' | 'was'>): readonly ObservedVariable[] =>
+  was === undefined || (desired !== undefined && ownersDiffer(was, desired)) ? [] : was.variables
 
 /** Without steps that only a run with secrets can know, so that a review has the same violations as its apply. */
 export const certainSteps = ({ steps }: Plan) => steps.filter(({ operation }) => !isOptional(operation))
 
-function actionsOf(plan: Plan): Map<string, Map<VariableKey, Action>> {
-  const actions = new Map<string, Map<VariableKey, Action>>()
-  for (const { operation } of certainSteps(plan)) {
-    const known = actions.get(operation.subject.name) ?? new Map<VariableKey, Action>()
+/** What happens to a variable of a set, by the set's name. */
+export function actionsOf(steps: readonly Step[]): ActionOf {
+  const actions = new Map<string, Map<VariableKey, string>>()
+  for (const { operation } of steps) {
+    const known = actions.get(operation.subject.name) ?? new Map<VariableKey, string>()
     actions.set(operation.subject.name, known)
     for (const item of partsOf(operation)) {
       if (item.kind !== 'variable') continue
@@ -50,26 +76,22 @@ function actionsOf(plan: Plan): Map<string, Map<VariableKey, Action>> {
       known.set(item.key, isUpdate ? 'update' : item.after === undefined ? 'delete' : 'create')
     }
   }
-  return actions
+  return (set, key) => actions.get(set)?.get(key)
 }
+
+/** What happens to a variable of a set, by the set's name. */
+export type ActionOf = (set: string, key: VariableKey) => string | undefined
 
 /** What the set will be assigned to, or was until it is deleted. */
 export const targetsThen = ({ desired, was }: SetSource) =>
   desired === undefined ? was : assignmentsThen(desired, was)
 
-/** Its fields except its variables, which have their own table. */
-export function setTable(sets: readonly SetSource[], places: Places, asked: Asked): Table {
-  const before = beforeReaders(places)
-  const readers: Readers<'Set', SetSource, 'variables' | 'deleted'> = {
+/** Its fields, and the numbers of variables that stay and that the plan deletes. */
+export function setTable(sets: readonly SetSource[], places: Places): Table {
+  const readers: Readers<'Set', SetSource, 'variables' | 'deleted'> & Counts = {
     name: set => set.name,
-    action: ({ desired, was, changed }) =>
-      desired === undefined
-        ? 'delete'
-        : was === undefined
-          ? 'create'
-          : changed === undefined
-            ? 'none'
-            : 'update',
+    action: ({ desired, was, isChanged }) =>
+      desired === undefined ? 'delete' : was === undefined ? 'create' : isChanged ? 'update' : 'none',
     description: set => nowOf(set).description,
     global: set => nowOf(set).global,
     priority: set => nowOf(set).priority,
@@ -77,23 +99,25 @@ export function setTable(sets: readonly SetSource[], places: Places, asked: Aske
     workspaces: set => places.of(targetsThen(set)).workspaces,
     projects: set => places.of(targetsThen(set)).projects,
     stacks: set => places.of(targetsThen(set)).stacks,
-    before: ({ was }) => was && picked('SetBefore', was, before, asked),
+    before: ({ was }) => was && beforeFacts(was, places),
+    stay: set => nowOf(set).variables.length,
+    go: ({ gone }) => gone.length,
   }
-  return tableOf(sets, readers, ['name', ...(asked.Set ?? []).filter(field => field !== 'name')])
+  return tableOf([sets], readers)
 }
 
-const nowOf = ({ desired, was }: SetSource) => desired ?? was
+type Counts = Readonly<Record<'stay' | 'go', (set: SetSource) => number>>
+
+export const nowOf = ({ desired, was }: SetSource) => desired ?? was
 
 const projectOf = ({ parent }: Pick<ResolvedSet, 'parent'>, places: Places): string | undefined =>
   parent && places.nameOf(parent)
 
-const beforeReaders = (places: Places): Readers<'SetBefore', ObservedSet> => ({
-  name: serviceNameOf,
-  description: set => set.description,
-  global: set => set.global,
-  priority: set => set.priority,
-  project: set => projectOf(set, places),
-  workspaces: set => places.of(set).workspaces,
-  projects: set => places.of(set).projects,
-  stacks: set => places.of(set).stacks,
+const beforeFacts = (was: ObservedSet, places: Places): FactOf<'SetBefore'> => ({
+  name: serviceNameOf(was),
+  description: was.description,
+  global: was.global,
+  priority: was.priority,
+  project: projectOf(was, places),
+  ...places.of(was),
 })

@@ -1,114 +1,79 @@
-import { type FactOf, fieldsOf, OBJECT_NAMES, type ObjectName } from './vocabulary.ts'
+import { type FactOf, fieldsOf, type ObjectName } from './vocabulary.ts'
 
-/** The fields that rules read, by the type of their object. Unneeded types are omitted. */
-export type Asked = Readonly<Partial<Record<ObjectName, readonly string[]>>>
+/** The objects that have a table. The others are values of its columns. */
+export type TableName = 'Plan' | 'Set' | 'Variable' | 'Exposure' | 'Effect'
 
-export const EVERYTHING: Asked = Object.fromEntries(
-  OBJECT_NAMES.map(name => [name, fieldsOf(name).map(([field]) => field)]),
-)
+/**
+ * Everything of a plan that rules can read. The rows of `Variable` are, for each set, those that stay and then those that the plan
+ * deletes; the columns `stay` and `go` of `Set` have their numbers.
+ */
+export type Facts = (name: TableName) => Table
 
-export function mergeAsked(a: Asked, b: Asked): Asked {
-  const names = OBJECT_NAMES.filter(name => a[name] !== undefined || b[name] !== undefined)
-  return Object.fromEntries(names.map(name => [name, [...new Set([...(a[name] ?? []), ...(b[name] ?? [])])]]))
+/** What the thread of the rules needs to continue: a column, or the size of a table. */
+export interface Wanted {
+  readonly table: TableName
+  readonly field?: string
 }
 
-/** Objects of one type by column. A plan may have many variables, and few of their values differ. */
+export const answerTo = (facts: Facts, { table, field }: Wanted): number | Column | undefined =>
+  field === undefined ? facts(table).size : facts(table).column(field)
+
+/** Objects of one type by column. A column is made when a rule reads it: a plan may have many variables. */
 export interface Table {
   readonly size: number
-  readonly columns: Readonly<Record<string, Column>>
+  /** `undefined` for a list of objects that have a table. */
+  readonly column: (field: string) => Column | undefined
 }
 
-/** Each value once, with the first row that has it, and for each row the position of its value. */
+/** Each value once, with the first row that has it, and for each row the position of its value. Few values differ. */
 export interface Column {
   readonly values: readonly unknown[]
   readonly first: readonly number[]
   readonly at: Uint32Array
 }
 
-/** Everything of a plan that the rules of a run read, as the thread gets it. */
-export interface Facts {
-  /** The fields of `Plan` that rules read, without `sets`. */
-  readonly plan: Readonly<Record<string, unknown>>
-  readonly sets: Table
-  /** For each set: the variables that stay, then those that the plan deletes. */
-  readonly variables: Table
-  /** For each set, the number of variables that stay and that the plan deletes. */
-  readonly stay: Uint32Array
-  readonly go: Uint32Array
-  readonly exposures: Table
-  readonly effects: Table
-}
-
-/** How each field of an object is read from its source. */
+/** How each field of an object is read from its source, which is in a numbered group. */
 export type Readers<N extends ObjectName, Source, Without extends string = never> = {
-  readonly [F in Exclude<keyof FactOf<N>, Without>]-?: (source: Source) => FactOf<N>[F]
+  readonly [F in Exclude<keyof FactOf<N>, Without>]-?: (source: Source, group: number) => FactOf<N>[F]
 }
 
-type AnyReaders<Source> = Readonly<Record<string, (source: Source) => unknown>>
+type Groups<Source> = readonly (readonly Source[])[]
+type AnyReaders<Source> = Readonly<Record<string, (source: Source, group: number) => unknown>>
 
-/** The fields of these objects that rules read and that have a reader. */
-export function tableOf<Source>(
-  sources: readonly Source[],
-  readers: AnyReaders<Source>,
-  fields: readonly string[] = [],
-): Table {
-  const columns = fields.flatMap(field => {
-    const read = readers[field]
-    return read === undefined ? [] : [[field, columnOf(sources, read)] as const]
-  })
-  return { size: sources.length, columns: Object.fromEntries(columns) }
+export const tableOf = <Source>(groups: Groups<Source>, readers: AnyReaders<Source>): Table => {
+  const size = groups.reduce((sum, group) => sum + group.length, 0)
+  return { size, column: field => readers[field] && columnOf(groups, size, readers[field]) }
 }
 
-/** The same for existing objects. */
-export const factTable = <N extends ObjectName>(name: N, facts: readonly FactOf<N>[], asked: Asked): Table =>
+/** The same for existing facts. */
+export const factTable = <N extends ObjectName>(name: N, facts: readonly FactOf<N>[]): Table =>
   tableOf(
-    facts,
+    [facts],
     Object.fromEntries(
       fieldsOf(name).map(([field]) => [field, (fact: FactOf<N>) => fact[field as keyof FactOf<N>]]),
     ),
-    asked[name],
   )
 
 /** Neighbours often have the same value. */
-function columnOf<Source>(sources: readonly Source[], read: (source: Source) => unknown): Column {
+function columnOf<Source>(groups: Groups<Source>, size: number, read: AnyReaders<Source>[string]): Column {
   const known = new Map<unknown, number>()
   const first: number[] = []
-  const at = new Uint32Array(sources.length)
+  const at = new Uint32Array(size)
   let last: unknown = known
   let found = 0
-  for (let row = 0; row < sources.length; row++) {
-    const value = read(sources[row] as Source)
-    if (value !== last) {
-      found = known.get(value) ?? first.length
-      if (found === first.length) {
-        known.set(value, found)
-        first.push(row)
+  let row = 0
+  for (let group = 0; group < groups.length; group++)
+    for (const source of groups[group] ?? []) {
+      const value = read(source, group)
+      if (value !== last) {
+        found = known.get(value) ?? first.length
+        if (found === first.length) {
+          known.set(value, found)
+          first.push(row)
+        }
+        last = value
       }
-      last = value
+      at[row++] = found
     }
-    at[row] = found
-  }
   return { values: [...known.keys()], first, at }
-}
-
-/** One object of a table. */
-export function objectAt({ columns }: Table, row: number): Record<string, unknown> {
-  const made: Record<string, unknown> = {}
-  for (const field in columns) made[field] = columns[field]?.values[columns[field].at[row] ?? 0]
-  return made
-}
-
-/** An object inside another one. The fields that are not asked for are left out. */
-export function picked<N extends ObjectName, Source>(
-  name: N,
-  source: Source,
-  readers: AnyReaders<Source>,
-  asked: Asked,
-): FactOf<N> {
-  const made: Record<string, unknown> = {}
-  for (const field of asked[name] ?? []) {
-    const read = readers[field]
-    if (read !== undefined) made[field] = read(source)
-  }
-  return made as FactOf<N>
 }

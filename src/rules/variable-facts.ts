@@ -1,90 +1,72 @@
-import { ownersDiffer } from '../model/fields.ts'
-import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import { categoryOf, nameOf } from '../model/ids.ts'
 import type { DesiredVariable, ObservedVariable } from '../model/variable-set.ts'
 import type { Hides } from '../plan/secrecy.ts'
-import type { SetSource } from './set-facts.ts'
-import { type Asked, picked, type Readers, type Table, tableOf } from './table.ts'
+import { type ActionOf, nowOf, ownVariables, type SetSource } from './set-facts.ts'
+import { type Readers, type Table, tableOf } from './table.ts'
+import type { FactOf } from './vocabulary.ts'
 
-/** Where the fields of a variable come from. Without `desired`, the plan deletes it. */
-export type VariableSource = { readonly set: string; readonly action: string } & (
-  | { readonly desired: DesiredVariable; readonly was?: ObservedVariable }
-  | { readonly desired?: undefined; readonly was: ObservedVariable }
-)
+export type AnyVariable = DesiredVariable | ObservedVariable
 
-/** The variables of a set that stay, with what they were if that is asked for, and those that the plan deletes. */
-export function variablesOf(
-  { desired, was, changed }: SetSource,
-  hasBefore: boolean,
-): { readonly stay: readonly VariableSource[]; readonly go: readonly VariableSource[] } {
-  if (desired === undefined)
-    return { stay: was.variables.map(one => ({ set: was.name, action: 'delete', was: one })), go: [] }
-  const { name, variables } = desired
-  // A set that replaces another one has none of its variables.
-  const there = was === undefined || ownersDiffer(was, desired) ? [] : was.variables
-  // A service may hold a key twice: the first counts.
-  const old = new Map(hasBefore ? was?.variables.toReversed().map(one => [one.key, one]) : [])
-  const oldOf = ({ key, value }: DesiredVariable) =>
-    'external' in value ? there.find(one => one.key === key) : old.get(key)
-  const stay = variables.map(one => ({
-    set: name,
-    action: changed?.get(one.key) ?? 'none',
-    desired: one,
-    was: oldOf(one),
-  }))
-  const isGone = (key: VariableKey): boolean =>
-    changed?.get(key) === 'delete' && !variables.some(one => one.key === key)
-  const go = changed === undefined ? [] : there.filter(({ key }) => isGone(key))
-  return { stay, go: go.map(one => ({ set: name, action: 'delete', was: one })) }
-}
+/** For each set the variables that stay, then those that the plan deletes, as they were. */
+export const variablesBySet = (sets: readonly SetSource[]): (readonly AnyVariable[])[] =>
+  sets.map(set => (set.gone.length === 0 ? nowOf(set).variables : [...nowOf(set).variables, ...set.gone]))
 
-export function variableTable(variables: readonly VariableSource[], hides: Hides, asked: Asked): Table {
-  const before = beforeReaders(hides)
-  const readers: Readers<'Variable', VariableSource> = {
-    set: one => one.set,
-    key: one => nameOf(nowOf(one).key),
-    category: one => categoryOf(nowOf(one).key),
-    action: one => one.action,
-    description: one => nowOf(one).description,
-    hcl: one => nowOf(one).hcl,
-    sensitive: one =>
-      secretOf(one) !== undefined || ((isExternal(one) || one.desired === undefined) && isHidden(one.was)),
+export function variableTable(sets: readonly SetSource[], actionOf: ActionOf, hides: Hides): Table {
+  let at = -1
+  let beforeOf: BeforeOf = () => undefined
+  const was = (one: AnyVariable, set: number): ObservedVariable | undefined => {
+    if (set !== at) beforeOf = beforeIn(sets[set] as SetSource)
+    at = set
+    return beforeOf(one)
+  }
+  const readers: Readers<'Variable', AnyVariable> = {
+    set: (_, set) => sets[set]?.name ?? '',
+    key: ({ key }) => nameOf(key),
+    category: ({ key }) => categoryOf(key),
+    action: ({ key }, set) => {
+      const { desired, name } = sets[set] as SetSource
+      return desired === undefined ? 'delete' : (actionOf(name, key) ?? 'none')
+    },
+    description: ({ description }) => description,
+    hcl: ({ hcl }) => hcl,
+    sensitive: (one, set) => secretOf(one) !== undefined || isHidden(isExternal(one) ? was(one, set) : one),
     external: isExternal,
     secret: one => secretOf(one)?.name,
     version: one => secretOf(one)?.version,
-    value: one => valueNow(one, hides),
-    before: ({ was }) => was && picked('VariableBefore', was, before, asked),
+    value: one => readable(one, hides),
+    before: (one, set) => beforeFacts(was(one, set), hides),
   }
-  return tableOf(variables, readers, asked.Variable)
+  return tableOf(variablesBySet(sets), readers)
 }
 
-const beforeReaders = (hides: Hides): Readers<'VariableBefore', ObservedVariable> => ({
-  description: one => one.description,
-  hcl: one => one.hcl,
-  sensitive: isHidden,
-  value: one => readable(one, hides),
-})
+type BeforeOf = (one: AnyVariable) => ObservedVariable | undefined
 
-const nowOf = ({ desired, was }: VariableSource) => desired ?? was
+/** What each variable of a set was. */
+export function beforeIn(source: SetSource): BeforeOf {
+  // A service may hold a key twice: the first counts.
+  const old = new Map(source.was?.variables.toReversed().map(one => [one.key, one]))
+  const own = ownVariables(source)
+  return one => {
+    if ('id' in one) return one
+    return isExternal(one) ? own.find(({ key }) => key === one.key) : old.get(one.key)
+  }
+}
 
-const secretOf = ({ desired }: VariableSource) =>
-  desired !== undefined && 'secret' in desired.value ? desired.value.secret : undefined
+const beforeFacts = (one: ObservedVariable | undefined, hides: Hides): FactOf<'VariableBefore'> | undefined =>
+  one && {
+    description: one.description,
+    hcl: one.hcl,
+    sensitive: isHidden(one),
+    value: readable(one, hides),
+  }
 
-const isExternal = ({ desired }: VariableSource): boolean =>
-  desired !== undefined && 'external' in desired.value
+const secretOf = ({ value }: AnyVariable) => ('secret' in value ? value.secret : undefined)
 
-const isHidden = (was: ObservedVariable | undefined): boolean => was !== undefined && 'hidden' in was.value
+const isExternal = ({ value }: AnyVariable): boolean => 'external' in value
 
-/** Its value after the plan. */
-export const valueNow = (one: VariableSource | undefined, hides: Hides): string | undefined =>
-  one && readable(nowOf(one), hides)
+const isHidden = (one: AnyVariable | undefined): boolean => one !== undefined && 'hidden' in one.value
 
-/** Its value before the plan. */
-export const valueBefore = (one: VariableSource | undefined, hides: Hides): string | undefined =>
-  one?.was && readable(one.was, hides)
-
-function readable(
-  { key, value }: { readonly key: VariableKey; readonly value: object },
-  hides: Hides,
-): string | undefined {
-  return 'text' in value && typeof value.text === 'string' && !hides(key, value.text) ? value.text : undefined
+/** Its value, if a rule may see it. */
+export function readable({ key, value }: AnyVariable, hides: Hides): string | undefined {
+  return 'text' in value && !hides(key, value.text) ? value.text : undefined
 }

@@ -57,7 +57,7 @@ export function openRules({
       const { plan, matched, resolved, names } = prepared
       const hides = hidesOf(prepared, isSecretText)
       const source = { plan, match: matched.match, directory: resolved.directory, names, hides }
-      const { hits, errors } = await judge.judge(inForce, asked => ruleFacts(source, asked))
+      const { hits, errors } = await judge.judge(inForce, ruleFacts(source))
       const warnings = broken.length > 0 ? [brokenRules(base?.ref, broken)] : []
       const judged = withRuleHits(withoutRules(plan, wrong), hits, [...warnings, ...errors])
       return {

@@ -12,7 +12,7 @@ const FACTS = factsWith({ sets: SETS, plan: { changes: 3 } })
 /** The indexes of the items that violate a rule, or the error messages. */
 function hits(subject: RuleSubject, require: string, when?: string): readonly number[] | string {
   const rule = { for: subject, require, when }
-  const { mistakes } = checkRules([rule])
+  const mistakes = checkRules([rule])
   if (mistakes.length > 0)
     return mistakes
       .map(({ part, offset, message, hint = '' }) => `${part} ${offset}: ${message} ${hint}`)
@@ -121,7 +121,7 @@ describe('an error is found before evaluation, at its place', () => {
     // After a syntax error, the rest of the expression cannot be checked.
     ['set', 'set.nam == "" && set.', [21]],
   ])('every error of an expression is found: %s: %s', (subject, require, offsets) => {
-    expect(checkRules([{ for: subject, require }]).mistakes.map(({ offset }) => offset)).toEqual(offsets)
+    expect(checkRules([{ for: subject, require }]).map(({ offset }) => offset)).toEqual(offsets)
   })
 
   test('reading an absent field is an error of the rule, not a violation', () => {

@@ -1,4 +1,4 @@
-import { type Asked, EVERYTHING, type Facts, factTable } from '../../src/rules/table.ts'
+import { type Facts, factTable, tableOf } from '../../src/rules/table.ts'
 import type { FactOf } from '../../src/rules/vocabulary.ts'
 
 /** A set with defaults, for facts that a test writes by hand. */
@@ -35,13 +35,9 @@ interface Given {
   readonly effects?: readonly FactOf<'Effect'>[]
 }
 
-export function factsWith(
-  { plan, sets = [], exposures = [], effects = [] }: Given,
-  asked: Asked = EVERYTHING,
-): Facts {
-  const whole: Record<string, unknown> = {
+export function factsWith({ plan, sets = [], exposures = [], effects = [] }: Given): Facts {
+  const whole: FactOf<'Plan'> = {
     organization: 'acme',
-    owner: undefined,
     changes: 0,
     creates: 0,
     updates: 0,
@@ -54,22 +50,29 @@ export function factsWith(
     blocked: false,
     selected: false,
     gaps: [],
+    sets: [],
     ...plan,
   }
-  const isAsked = ([field]: readonly [string, unknown]) => asked.Plan?.includes(field)
-  const withVariables = asked.Variable === undefined ? [] : sets
-  const isColumn = (field: string) => field !== 'variables' && field !== 'deleted'
-  return {
-    plan: Object.fromEntries(Object.entries(whole).filter(isAsked)),
-    sets: factTable('Set', sets, { Set: ['name', ...(asked.Set ?? [])].filter(isColumn) }),
-    variables: factTable(
+  const numbers = tableOf([sets], {
+    stay: ({ variables }) => variables.length,
+    go: ({ deleted }) => deleted.length,
+  })
+  const columns = factTable('Set', sets)
+  const tables = {
+    Plan: factTable('Plan', [whole]),
+    Set: {
+      size: sets.length,
+      column: (field: string) =>
+        field === 'variables' || field === 'deleted'
+          ? undefined
+          : (numbers.column(field) ?? columns.column(field)),
+    },
+    Variable: factTable(
       'Variable',
-      withVariables.flatMap(set => [...set.variables, ...set.deleted]),
-      asked,
+      sets.flatMap(set => [...set.variables, ...set.deleted]),
     ),
-    stay: Uint32Array.from(withVariables, ({ variables }) => variables.length),
-    go: Uint32Array.from(withVariables, ({ deleted }) => deleted.length),
-    exposures: factTable('Exposure', exposures, asked),
-    effects: factTable('Effect', effects, asked),
+    Exposure: factTable('Exposure', exposures),
+    Effect: factTable('Effect', effects),
   }
+  return name => tables[name]
 }

@@ -34,7 +34,7 @@ describe('an endless rule', () => {
     const judge = aJudge(1500)
     const rules = [aRule('fine', 'plan.changes == 0'), aRule('endless', ENDLESS)]
     expect(await judge.check(rules)).toEqual([])
-    expect(await judge.judge(rules, () => ({ facts: MANY, itemOf }))).toEqual({
+    expect(await judge.judge(rules, { facts: MANY, itemOf })).toEqual({
       hits: [],
       errors: [
         {
@@ -46,12 +46,12 @@ describe('an endless rule', () => {
         },
       ],
     })
-    expect(await judge.judge(rules, () => ({ facts: FEW, itemOf }))).toEqual({ hits: [], errors: [] })
+    expect(await judge.judge(rules, { facts: FEW, itemOf })).toEqual({ hits: [], errors: [] })
   })
 
   test('is stopped if it uses too much memory', async () => {
     const judge = aJudge()
-    const { errors } = await judge.judge([aRule('huge', HUGE)], () => ({ facts: MANY, itemOf }))
+    const { errors } = await judge.judge([aRule('huge', HUGE)], { facts: MANY, itemOf })
     expect(errors.map(({ code, source: at }) => [code, at])).toEqual([['rule-too-expensive', source]])
   })
 })

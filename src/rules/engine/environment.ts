@@ -12,25 +12,16 @@ const LIMITS = {
   maxCallArguments: 8,
 }
 
-/** Data as the library sees it. Each type has a class of its own, by which the library knows it. */
+/** Reads a field of an object. */
+export type Source = (field: string) => unknown
+
+/** An object as the library sees it. Each type has a class of its own, by which the library knows it. */
 class Fact {
-  readonly data: Readonly<Record<string, unknown>>
+  readonly read: Source
   made: Record<string, unknown> | undefined
-  constructor(data: object) {
-    this.data = data as Readonly<Record<string, unknown>>
+  constructor(read: Source) {
+    this.read = read
   }
-}
-
-let missed = false
-
-/**
- * Whether a rule read a field that the facts lack, since the last call. An absent field is there as `undefined`. The library
- * may take an error for a result, as in `true || error`, so the read is remembered and not thrown.
- */
-export function wasMissed(): boolean {
-  const was = missed
-  missed = false
-  return was
 }
 
 /** A field is converted when a rule reads it: there are as many objects as variables, and rules read few of them. */
@@ -39,14 +30,13 @@ function classOf(name: ObjectName): typeof Fact {
   for (const [field, type] of fieldsOf(name)) {
     const convert = conversionTo(type)
     const get = function (this: Fact) {
-      const value = this.data[field]
-      if (value === undefined) {
-        missed ||= !(field in this.data)
-        return undefined
-      }
-      if (convert === undefined) return value
+      if (convert === undefined) return this.read(field)
+      const known = this.made?.[field]
+      if (known !== undefined) return known
+      const value = this.read(field)
+      if (value === undefined) return undefined
       this.made ??= {}
-      this.made[field] ??= convert(value as never)
+      this.made[field] = convert(value as never)
       return this.made[field]
     }
     Object.defineProperty(made.prototype, field, { get })
@@ -137,10 +127,11 @@ export function environmentFor(subject: RuleSubject): Environment {
   return made
 }
 
-/** Data as an instance of its type, with whole numbers as CEL has them. */
-export function instanceOf(name: ObjectName, data: object): object {
+/** An object of this type, with whole numbers as CEL has them. */
+export function instanceOf(name: ObjectName, source: Source | object): object {
   const Class = CLASSES.get(name) ?? Fact
-  return new Class(data)
+  const plain = source as Readonly<Record<string, unknown>>
+  return new Class(typeof source === 'function' ? (source as Source) : field => plain[field])
 }
 
 type Convert = ((value: never) => unknown) | undefined
@@ -149,6 +140,6 @@ function conversionTo(type: string): Convert {
   if (type === 'int') return (value: number) => BigInt(value)
   const item = /^list<(\w+)>$/.exec(type)?.[1]
   if (isObjectName(item))
-    return (values: Iterable<object>) => Array.from(values, one => instanceOf(item, one))
+    return (values: Iterable<Source | object>) => Array.from(values, one => instanceOf(item, one))
   return isObjectName(type) ? (value: object) => instanceOf(type, value) : undefined
 }

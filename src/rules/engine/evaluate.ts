@@ -1,10 +1,8 @@
 import type { RuleSubject } from '../../model/rule.ts'
-import type { Asked, Facts, Table } from '../table.ts'
-import { type ObjectName, SCOPES } from '../vocabulary.ts'
+import type { Facts, Table } from '../table.ts'
 import { compile, type EngineRule, type Evaluate, type Mistake, worded } from './check.ts'
-import { wasMissed } from './environment.ts'
 import { type Items, itemsOf } from './items.ts'
-import { fieldsAsked, fieldsRead } from './reads.ts'
+import { fieldsRead } from './reads.ts'
 
 /** An item that violates a rule, by their indexes. Items of `variable` count through all sets. */
 export interface EngineHit {
@@ -16,8 +14,6 @@ export interface Evaluated {
   readonly hits: readonly EngineHit[]
   /** Rules that could not be evaluated, with the first reason each. They have no hits. */
   readonly mistakes: readonly Mistake[]
-  /** A rule read a field that the facts lack, so the other results are invalid. */
-  readonly isIncomplete: boolean
 }
 
 interface Compiled {
@@ -25,33 +21,19 @@ interface Compiled {
   readonly require: Evaluate
 }
 
-export interface Checked {
-  readonly mistakes: readonly Mistake[]
-  /** The fields that the valid rules read. */
-  readonly asked: Asked
-}
-
-/** The mistakes in the expressions of these rules, and the fields that they read. Pure. */
-export function checkRules(rules: readonly EngineRule[], onRule: OnRule = () => {}): Checked {
+/** The mistakes in the expressions of these rules. Pure. */
+export function checkRules(rules: readonly EngineRule[], onRule: OnRule = () => {}): Mistake[] {
   const mistakes: Mistake[] = []
-  const asked = new Map<ObjectName, Set<string>>()
-  const ask = (name: ObjectName, fields: readonly string[]): void => {
-    asked.set(name, new Set([...(asked.get(name) ?? []), ...fields]))
-  }
   for (const [index, rule] of rules.entries()) {
     onRule(index)
-    for (const name of Object.values(SCOPES[rule.for])) ask(name, [])
-    // Its set is found by this name.
-    if (rule.for === 'exposure') ask('Exposure', ['set'])
     for (const part of ['when', 'require'] as const) {
       const text = rule[part]
-      if (text === undefined) continue
-      const made = compile(rule.for, text)
-      if (typeof made === 'function') for (const [name, fields] of fieldsAsked(made.ast)) ask(name, fields)
-      else for (const mistake of made) mistakes.push({ rule: index, part, ...mistake })
+      const made = text === undefined ? [] : compile(rule.for, text)
+      if (typeof made !== 'function')
+        for (const mistake of made) mistakes.push({ rule: index, part, ...mistake })
     }
   }
-  return { mistakes, asked: Object.fromEntries(Array.from(asked, ([name, fields]) => [name, [...fields]])) }
+  return mistakes
 }
 
 /** Receives the next rule, so that the one that did not end is known. */
@@ -67,7 +49,6 @@ export function evaluateRules(
   onRule: OnRule = () => {},
 ): Evaluated {
   const itemsAbout = itemsOf(facts)
-  wasMissed()
   const hits: EngineHit[] = []
   const mistakes: Mistake[] = []
   for (const [index, rule] of rules.entries()) {
@@ -80,7 +61,7 @@ export function evaluateRules(
     if (mistake === undefined) for (const hit of found) hits.push(hit)
     else mistakes.push({ rule: index, ...mistake })
   }
-  return { hits, mistakes, isIncomplete: wasMissed() }
+  return { hits, mistakes }
 }
 
 function evaluateRule(
@@ -116,7 +97,7 @@ type Test = (row: number) => boolean
 function decided(table: Table, fields: readonly string[] | undefined, test: Test): boolean | Test {
   if (table.size === 0) return false
   if (fields?.length === 0) return test(0)
-  const column = fields?.length === 1 ? table.columns[fields[0] ?? ''] : undefined
+  const column = fields?.length === 1 ? table.column(fields[0] ?? '') : undefined
   if (column === undefined) return remembering(table, fields, test)
   const { first, at } = column
   const results = first.map(test)
@@ -126,7 +107,7 @@ function decided(table: Table, fields: readonly string[] | undefined, test: Test
 
 /** Asks once for all rows that are equal in these fields, if nothing else decides. */
 function remembering(table: Table, fields: readonly string[] | undefined, test: Test): Test {
-  const columns = fields?.map(field => table.columns[field])
+  const columns = fields?.map(table.column)
   if (columns === undefined || !columns.every(column => column !== undefined)) return test
   const kinds = columns.reduce((product, { values }) => product * values.length, 1)
   if (kinds > Number.MAX_SAFE_INTEGER) return test

@@ -1,6 +1,7 @@
+import { lazy } from '../../model/lists.ts'
 import type { RuleSubject } from '../../model/rule.ts'
-import { type Facts, objectAt, type Table } from '../table.ts'
-import { instanceOf } from './environment.ts'
+import type { Column, Facts, Table, TableName } from '../table.ts'
+import { instanceOf, type Source } from './environment.ts'
 
 type Context = Readonly<Record<string, unknown>>
 
@@ -10,94 +11,91 @@ export interface Items {
   readonly context: (row: number) => Context
 }
 
-/** The items of rules about each subject, made once. */
-export function itemsOf({
-  plan: data,
-  sets,
-  variables,
-  stay,
-  go,
-  exposures,
-  effects,
-}: Facts): (subject: RuleSubject) => Items {
-  const first = startsOf(stay, go)
-  const setData = (row: number): object => {
-    // If no rule names variables, there are none here, and a rule that reads them must notice.
-    if (stay.length < sets.size) return objectAt(sets, row)
-    const from = first[row] ?? 0
-    const middle = from + (stay[row] ?? 0)
-    const variable = (one: number) => objectAt(variables, one)
-    return {
-      ...objectAt(sets, row),
-      variables: new Rows(variable, from, middle),
-      deleted: new Rows(variable, middle, middle + (go[row] ?? 0)),
+/** The items of rules about each subject. */
+export function itemsOf(facts: Facts): (subject: RuleSubject) => Items {
+  const rows = (name: TableName) => (row: number) => instanceOf(name, sourceAt(facts(name), row))
+  const variableAt = (row: number): Source => sourceAt(facts('Variable'), row)
+  const ends = lazy(() => endsIn(facts('Set')))
+  const setSource = (row: number): Source => {
+    const own = sourceAt(facts('Set'), row)
+    return field => {
+      if (field !== 'variables' && field !== 'deleted') return own(field)
+      const start = ends()[row - 1] ?? 0
+      const middle = start + Number(own('stay'))
+      return field === 'variables'
+        ? rowsOf(variableAt, start, middle)
+        : rowsOf(variableAt, middle, ends()[row] ?? 0)
     }
   }
-  const plan = instanceOf('Plan', { ...data, sets: new Rows(setData, 0, sets.size) })
+  const planSource = sourceAt(facts('Plan'), 0)
+  const plan = instanceOf('Plan', field =>
+    field === 'sets' ? rowsOf(setSource, 0, facts('Set').size) : planSource(field),
+  )
   const known: object[] = []
   const setAt = (row: number): object => {
-    const made = known[row] ?? instanceOf('Set', setData(row))
+    const made = known[row] ?? instanceOf('Set', setSource(row))
     known[row] = made
     return made
   }
-  const { name: names } = sets.columns
-  const rowOf = new Map(names?.values.map((name, at) => [name, names.first[at]]))
-  const make: { readonly [S in RuleSubject]: () => Items } = {
-    set: () => ({ table: sets, context: row => ({ set: setAt(row), plan }) }),
-    variable: () => {
-      const owners = new Uint32Array(variables.size)
-      for (let row = 0; row < sets.size; row++) owners.fill(row, first[row], first[row + 1])
-      const context = (row: number): Context => ({
-        variable: instanceOf('Variable', objectAt(variables, row)),
-        get set() {
-          return setAt(owners[row] ?? 0)
-        },
-        plan,
-      })
-      return { table: variables, context }
-    },
-    exposure: () => ({
-      table: exposures,
-      context: at => {
-        const exposure = objectAt(exposures, at)
-        const row = rowOf.get(exposure.set)
-        const set = row === undefined ? undefined : setAt(row)
-        return { exposure: instanceOf('Exposure', exposure), set, plan }
+  const owners = lazy(() => {
+    const found = new Uint32Array(facts('Variable').size)
+    for (const [row, end] of ends().entries()) found.fill(row, ends()[row - 1] ?? 0, end)
+    return found
+  })
+  const rowByName = lazy(() => {
+    const names = facts('Set').column('name')
+    return new Map(names?.values.map((name, at) => [name, names.first[at]]))
+  })
+  const [variable, exposure, effect] = [rows('Variable'), rows('Exposure'), rows('Effect')]
+  const contexts: { readonly [S in RuleSubject]: (row: number) => Context } = {
+    set: row => ({ set: setAt(row), plan }),
+    variable: row => ({
+      variable: variable(row),
+      get set() {
+        return setAt(owners()[row] ?? 0)
       },
+      plan,
     }),
-    effect: () => ({
-      table: effects,
-      context: row => ({ effect: instanceOf('Effect', objectAt(effects, row)), plan }),
+    exposure: row => ({
+      exposure: exposure(row),
+      get set() {
+        const found = rowByName().get(sourceAt(facts('Exposure'), row)('set'))
+        return found === undefined ? undefined : setAt(found)
+      },
+      plan,
     }),
-    plan: () => ({ table: { size: 1, columns: {} }, context: () => ({ plan }) }),
+    effect: row => ({ effect: effect(row), plan }),
+    plan: () => ({ plan }),
   }
-  const made = new Map<RuleSubject, Items>()
-  return subject => {
-    const known = made.get(subject) ?? make[subject]()
-    made.set(subject, known)
-    return known
-  }
+  return subject => ({ table: facts(TABLE_OF[subject]), context: contexts[subject] })
 }
 
-/** The row of the first variable of each set, and the row after the last. */
-function startsOf(stay: Uint32Array, go: Uint32Array): Uint32Array {
-  const first = new Uint32Array(stay.length + 1)
-  for (let row = 0; row < stay.length; row++)
-    first[row + 1] = (first[row] ?? 0) + (stay[row] ?? 0) + (go[row] ?? 0)
-  return first
+const TABLE_OF: { readonly [S in RuleSubject]: TableName } = {
+  plan: 'Plan',
+  set: 'Set',
+  variable: 'Variable',
+  exposure: 'Exposure',
+  effect: 'Effect',
 }
 
-/** Some objects of a table, created when a rule reads them. */
-class Rows {
-  readonly #objectAt: (row: number) => object
-  readonly #from: number
-  readonly #to: number
-  constructor(made: (row: number) => object, from: number, to: number) {
-    this.#objectAt = made
-    this.#from = from
-    this.#to = to
+/** The fields of a row. */
+const sourceAt =
+  ({ column }: Table, row: number): Source =>
+  field => {
+    const found = column(field)
+    return found?.values[found.at[row] ?? 0]
   }
-  *[Symbol.iterator](): Generator<object> {
-    for (let row = this.#from; row < this.#to; row++) yield this.#objectAt(row)
-  }
+
+/** The row after the last variable of each set. */
+function endsIn({ size, column }: Table): Uint32Array {
+  const ends = new Uint32Array(size)
+  const [stay, go] = [column('stay'), column('go')]
+  const count = (of: Column | undefined, row: number) => Number(of?.values[of.at[row] ?? 0])
+  for (let row = 0; row < size; row++) ends[row] = (ends[row - 1] ?? 0) + count(stay, row) + count(go, row)
+  return ends
+}
+
+/** Some rows of a table, read when a rule reads them. */
+function* rowsOf(at: (row: number) => Source, from: number, to: number): Generator<Source> {
+  for (let row = from; row < to; row++) yield at(row)
 }

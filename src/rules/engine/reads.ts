@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import type { RuleSubject } from '../../model/rule.ts'
-import { fieldsOf, isObjectName, OBJECT_NAMES, type ObjectName, SCOPES } from '../vocabulary.ts'
+import { fieldsOf, isObjectName, SCOPES } from '../vocabulary.ts'
 
 /** The nodes directly below. */
 export function nodesIn({ args }: ASTNode): ASTNode[] {
@@ -19,24 +19,6 @@ export function typeOf(node: ASTNode): string {
   const [owner, field] = node.args
   const type = typeOf(owner)
   return isObjectName(type) ? (fieldsOf(type).find(([name]) => name === field)?.[1] ?? 'none') : type
-}
-
-/**
- * Every field that a checked expression looks at by its name, as pairs of type and field, and the types of these fields. With `dyn` in
- * front of it, each type that has the field counts. What is looked up by an index is not seen here: see `wasMissed`.
- */
-export function fieldsAsked(node: ASTNode): (readonly [name: ObjectName, fields: readonly string[]])[] {
-  return allNodes(node).flatMap(one => {
-    if (one.op !== '.') return []
-    const [owner, field] = one.args
-    const type = typeOf(owner)
-    return (isObjectName(type) ? [type] : OBJECT_NAMES).flatMap(name => {
-      const known = fieldsOf(name).find(([other]) => other === field)
-      const item = known?.[1].replace(/^list<(.*)>$/, '$1')
-      const inside = isObjectName(item) ? [[item, []] as const] : []
-      return known === undefined ? [] : [[name, [field]] as const, ...inside]
-    })
-  })
 }
 
 /** The fields of its item that decide the result of an expression. `undefined` if it looks at anything else. */

@@ -1,7 +1,6 @@
 import type { Rule, RuleHit } from '../../../../src/model/rule.ts'
 import { matchStates } from '../../../../src/plan/match-states.ts'
 import { ruleFacts } from '../../../../src/rules/facts.ts'
-import { EVERYTHING } from '../../../../src/rules/table.ts'
 import { rulesInForce } from '../../../../src/rules/trust.ts'
 import { withRuleHits } from '../../../../src/run/rules.ts'
 import { planOf } from '../../../support/plans.ts'
@@ -28,7 +27,7 @@ export const rules: Probe = () => {
   const other = withRuleHits(plan, [{ ...HIT, item: { kind: 'set', set: 'b' } }], [])
   const { match } = matchStates(files, anObservedState(), [], [])
   const source = { plan, match, directory: files.directory, names: {}, hides: () => true }
-  const { facts } = ruleFacts(source, EVERYTHING)
+  const { facts } = ruleFacts(source)
   return [
     ...differing('a deleted rule of the base', ['block'], levels([])),
     ...differing('a lowered rule of the base', ['block'], levels([{ ...RULE, level: 'warn' }])),
@@ -37,7 +36,9 @@ export const rules: Probe = () => {
     ...differing(
       'a hidden value',
       [null],
-      facts.variables.columns.value?.values.map(one => one ?? null),
+      facts('Variable')
+        .column('value')
+        ?.values.map(one => one ?? null),
     ),
   ]
 }
