@@ -147,7 +147,7 @@ export class Documents {
       const said = this.#findings.diagnostics.slice(listed)
       if (form.name === 'sets' && said.some(({ code }) => code === 'yaml-syntax')) {
         this.failures++
-        trees = (await import('./sound-part.ts')).parseSoundPart(file, limits, this.#findings, said)
+        trees = (await import('./parse.ts')).parseSoundPart(file, limits, this.#findings, said)
       }
       if (trees === undefined) return undefined
     }

@@ -6,15 +6,14 @@ import {
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   type ParsedNode,
-  Parser,
   type Node as YamlNode,
 } from 'yaml'
-import type { Findings } from '../model/findings.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { Findings } from '../model/findings.ts'
 import type { TreeLimits } from './limits.ts'
-import type { SourceFile } from './source-file.ts'
-import { FEATURES, NOT_YAML, reportErrors, SyntaxReport } from './syntax-errors.ts'
+import { type SourceFile, sourceFile } from './source-file.ts'
+import { reportErrors, SyntaxReport, tokensOf, tooDeep, tooMany } from './syntax.ts'
 import type { Node, TreeEntry } from './tree.ts'
 
 /** The tree of the first document, and those of further ones, which are errors: their mistakes are reported in the same run. */
@@ -56,7 +55,7 @@ function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<Par
     // Strings stay strings, whatever a directive in the file says (docs/fault-model.md F-65).
     schema: 'failsafe',
     merge: false,
-    // The parser's own check is quadratic; ours is in keys.ts.
+    // The parser's own check is quadratic; ours is `checkKeys`.
     uniqueKeys: false,
     stringKeys: true,
     logLevel: 'error',
@@ -70,77 +69,6 @@ function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<Par
     Error.stackTraceLimit = limit
   }
 }
-
-/**
- * How deep the syntax tree may be for the parser's next stage, which is recursive, to survive it. Past some thousand
- * levels it can abort the whole process (docs/fault-model.md F-62); broken text nests without any indentation, so only the
- * tree itself tells. Far above what `Limits.depth` allows, which is checked exactly later.
- */
-const SAFE_DEPTH = 200
-const MOST_FEATURES = 1000
-/** Tokens outside any document, such as those after a broken one. */
-const MOST_LOOSE_TOKENS = 1000
-/** Indicators such as `[` and `,` in a row, without text between them. */
-const MOST_SIGNS = 10_000
-
-/**
- * Runs the first stage of the parser, which is not recursive, and reports unsupported features. Stops before a hostile file costs time
- * and memory: then the result is `undefined`.
- */
-function tokensOf(text: string, limits: TreeLimits, report: SyntaxReport): CST.Token[] | undefined {
-  const parser = new Parser()
-  const tokens: CST.Token[] = []
-  let isText = false
-  let wasQuoted = false
-  let features = 0
-  let signs = 0
-  let loose = 0
-  for (const lexeme of new Lexer().lex(text)) {
-    const first = lexeme.charAt(0)
-    if (isText || first === '\n' || first === ' ') isText = false
-    else if (first === TEXT_FOLLOWS) {
-      isText = true
-      signs = 0
-    } else if (first !== '#') {
-      const isQuoted = first === '"' || first === "'"
-      // Between indicators a quote is text like any other; several in a row are not YAML.
-      if (isQuoted && !wasQuoted) signs = 0
-      wasQuoted = isQuoted
-      const feature = FEATURES.get(first)
-      if (feature !== undefined) report.once('yaml-feature', parser.offset, ...feature)
-      if (feature !== undefined && ++features >= MOST_FEATURES) return undefined
-      if (++signs > MOST_SIGNS) return report.once('yaml-syntax', parser.offset, NOT_YAML)
-    }
-    for (const token of parser.next(lexeme)) {
-      tokens.push(token)
-      if (!SILENT.has(token.type)) loose++
-    }
-    if (parser.stack.length > SAFE_DEPTH)
-      return report.once('file-limit', parser.offset, tooDeep(limits), 'Use fewer levels.')
-    if (loose > MOST_LOOSE_TOKENS) return report.once('yaml-syntax', parser.offset, NOT_YAML)
-    // A collection grows with a line or a comma.
-    if ((first === '\n' || first === ',') && largest(parser.stack) > limits.keysPerMap)
-      return report.once('file-limit', parser.offset, tooMany(limits))
-  }
-  for (const token of parser.end()) tokens.push(token)
-  return tokens
-}
-
-/** An open collection is at the top of the stack, or right below the text that goes into it. */
-function largest(stack: readonly CST.Token[]): number {
-  const sizes = stack.slice(-2).map(token => ('items' in token ? token.items.length : 0))
-  return Math.max(0, ...sizes)
-}
-
-/** A file may begin with any number of these. */
-const SILENT: ReadonlySet<string> = new Set(['comment', 'newline', 'space'])
-
-/** The lexer's sign that the next lexeme is text. */
-const TEXT_FOLLOWS = '\x1f'
-
-const tooDeep = (limits: TreeLimits): string => `Maps and lists are nested more than ${limits.depth} deep.`
-
-const tooMany = (limits: TreeLimits): string => `A map or list has more than ${limits.keysPerMap} entries.`
 
 const isMergeKey = (key: YamlNode): boolean => isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
 
@@ -198,4 +126,62 @@ function treeOf(root: YamlNode, file: SourceFile, limits: TreeLimits, findings: 
   }
 
   return converted(root, 1)
+}
+
+/**
+ * The trees of a set file without its sets and bases with syntax errors, which are `said`, so that the mistakes of the others are reported
+ * in the same run. `undefined` if the rest cannot be read either, or if an error is in no set or base: nothing tells how far it reaches.
+ */
+export function parseSoundPart(
+  { path, text }: SourceFile,
+  limits: TreeLimits,
+  findings: Findings,
+  said: readonly Diagnostic[],
+): Trees | undefined {
+  const lines = text.split('\n')
+  const indents = lines.map(line =>
+    /^\s*(?:#|$)/.test(line) ? Number.POSITIVE_INFINITY : line.search(/[^ ]/),
+  )
+  for (const { code, source } of said) {
+    const entry = entryAround(indents, (source?.line ?? 0) - 1)
+    if (code === 'yaml-feature') continue
+    if (entry === undefined) return undefined
+    // Spaces, so that all places stay.
+    for (let at = entry[0]; at < entry[1]; at++) lines[at] = lines[at]?.replace(/[^\r]/g, ' ') ?? ''
+  }
+  const scratch = new Findings()
+  const trees = parseFile(sourceFile(path, lines.join('\n')), limits, scratch)
+  if (trees === undefined) return undefined
+  const reported = new Set(said.map(({ source }) => source?.line))
+  for (const { code, source, message, hint } of scratch.diagnostics)
+    if (!reported.has(source?.line)) findings.say(source, [code, message, hint])
+  const [first, ...further] = trees
+  return [withoutEmptied(first), ...further.map(withoutEmptied)]
+}
+
+/** A key that has lost all sets or bases counts as left out. */
+const withoutEmptied = (tree: Node): Node =>
+  tree.kind !== 'map'
+    ? tree
+    : {
+        ...tree,
+        entries: tree.entries.map(entry =>
+          entry.value.kind === 'scalar' && entry.value.plain && entry.value.text === ''
+            ? { ...entry, value: { ...entry.value, refused: true } }
+            : entry,
+        ),
+      }
+
+/** The lines of the set or base that a line belongs to: those below a key that is not indented, with the least indentation. */
+function entryAround(
+  indents: readonly number[],
+  line: number,
+): readonly [from: number, to: number] | undefined {
+  const section = indents.findLastIndex((indent, at) => at <= line && indent === 0)
+  const indent = indents.find((one, at) => at > section && Number.isFinite(one)) ?? 0
+  const from = indents.findLastIndex((one, at) => at <= line && one <= indent)
+  const end = indents.findIndex((one, at) => at > from && one <= indent)
+  return section < 0 || from <= section || indents[from] !== indent
+    ? undefined
+    : [from, end < 0 ? indents.length : end]
 }

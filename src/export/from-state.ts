@@ -8,8 +8,7 @@ import {
   type WantedSecret,
   wantedSecrets,
 } from '../model/variable-set.ts'
-import { targetNames } from './desired-set.ts'
-import { secretRefs } from './secret-names.ts'
+import { secretRefs, targetNames } from './desired-set.ts'
 import { type Exported, exportedSets } from './sets.ts'
 import { blockAddress, type StateObject } from './state-json.ts'
 import { type StateSet, setsOfState } from './state-sets.ts'

@@ -2,9 +2,8 @@ import { createNameLookup } from '../api/directory.ts'
 import { indexesOf, resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import { readSetText } from '../config/read-text.ts'
-import { desiredSet, targetNames } from '../export/desired-set.ts'
+import { desiredSet, secretRefs, targetNames } from '../export/desired-set.ts'
 import { type EditedSet, editedText } from '../export/edit.ts'
-import { secretRefs } from '../export/secret-names.ts'
 import { type Exported, exportedSets } from '../export/sets.ts'
 import {
   type Checked,

@@ -135,7 +135,7 @@ export const HIDING: readonly Bug[] = [
   },
   {
     name: 'a directive in a file changes how it is read',
-    file: 'config/syntax-errors.ts',
+    file: 'config/syntax.ts',
     edits: [["  ['%', ['A directive (`%…`) is not supported.', 'Remove the line.']],\n", '']],
     caughtBy: { probe: 'files' },
   },

@@ -1,6 +1,17 @@
-import { type Document, type ErrorCode, isCollection, isScalar, visit, type YAMLError } from 'yaml'
+import {
+  type CST,
+  type Document,
+  type ErrorCode,
+  isCollection,
+  isScalar,
+  Lexer,
+  Parser,
+  visit,
+  type YAMLError,
+} from 'yaml'
 import type { DiagnosticCode } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
+import type { TreeLimits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** One mistake causes several errors of a parser: the first of each line is reported, and at most ten syntax errors. */
@@ -85,7 +96,7 @@ function isLineStart(text: string, at: number): boolean {
 const LONGEST_INDENT = 1000
 
 /** Valid YAML that is not supported, by its first character: a message and a hint. */
-export const FEATURES: ReadonlyMap<string, readonly [string, string]> = new Map([
+const FEATURES: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['&', ['An anchor (`&…`) is not supported.', 'Write the content where it is used.']],
   ['*', ['An alias (`*…`) is not supported.', 'Write the content where it is used.']],
   [
@@ -95,10 +106,10 @@ export const FEATURES: ReadonlyMap<string, readonly [string, string]> = new Map(
   ['%', ['A directive (`%…`) is not supported.', 'Remove the line.']],
 ])
 
-export const NOT_YAML = 'This is not YAML.'
+const NOT_YAML = 'This is not YAML.'
 
 /** Our messages for the parser's errors. Its own may quote the source, which may contain a secret. */
-export const YAML_ERRORS = {
+const YAML_ERRORS = {
   ALIAS_PROPS: ['yaml-feature', 'An alias is not supported.'],
   BAD_ALIAS: ['yaml-feature', 'An anchor or alias is not supported.'],
   BAD_COLLECTION_TYPE: ['yaml-feature', 'A tag is not supported.'],
@@ -137,7 +148,7 @@ export const YAML_ERRORS = {
 } as const satisfies Record<ErrorCode, readonly [DiagnosticCode, string]>
 
 /** Where an unclosed quote or bracket was opened: the parser only reports where it missed the end. */
-export function findUnclosed(document: Document, text: string): number | undefined {
+function findUnclosed(document: Document, text: string): number | undefined {
   let found: number | undefined
   visit(document, (_, node) => {
     if (isScalar(node) && node.range) {
@@ -153,3 +164,76 @@ export function findUnclosed(document: Document, text: string): number | undefin
   })
   return found
 }
+
+/**
+ * How deep the syntax tree may be for the parser's next stage, which is recursive, to survive it. Past some thousand
+ * levels it can abort the whole process (docs/fault-model.md F-62); broken text nests without any indentation, so only the
+ * tree itself tells. Far above what `Limits.depth` allows, which is checked exactly later.
+ */
+const SAFE_DEPTH = 200
+const MOST_FEATURES = 1000
+/** Tokens outside any document, such as those after a broken one. */
+const MOST_LOOSE_TOKENS = 1000
+/** Indicators such as `[` and `,` in a row, without text between them. */
+const MOST_SIGNS = 10_000
+
+/**
+ * Runs the first stage of the parser, which is not recursive, and reports unsupported features. Stops before a hostile file costs time
+ * and memory: then the result is `undefined`.
+ */
+export function tokensOf(text: string, limits: TreeLimits, report: SyntaxReport): CST.Token[] | undefined {
+  const parser = new Parser()
+  const tokens: CST.Token[] = []
+  let isText = false
+  let wasQuoted = false
+  let features = 0
+  let signs = 0
+  let loose = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    const first = lexeme.charAt(0)
+    if (isText || first === '\n' || first === ' ') isText = false
+    else if (first === TEXT_FOLLOWS) {
+      isText = true
+      signs = 0
+    } else if (first !== '#') {
+      const isQuoted = first === '"' || first === "'"
+      // Between indicators a quote is text like any other; several in a row are not YAML.
+      if (isQuoted && !wasQuoted) signs = 0
+      wasQuoted = isQuoted
+      const feature = FEATURES.get(first)
+      if (feature !== undefined) report.once('yaml-feature', parser.offset, ...feature)
+      if (feature !== undefined && ++features >= MOST_FEATURES) return undefined
+      if (++signs > MOST_SIGNS) return report.once('yaml-syntax', parser.offset, NOT_YAML)
+    }
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token)
+      if (!SILENT.has(token.type)) loose++
+    }
+    if (parser.stack.length > SAFE_DEPTH)
+      return report.once('file-limit', parser.offset, tooDeep(limits), 'Use fewer levels.')
+    if (loose > MOST_LOOSE_TOKENS) return report.once('yaml-syntax', parser.offset, NOT_YAML)
+    // A collection grows with a line or a comma.
+    if ((first === '\n' || first === ',') && largest(parser.stack) > limits.keysPerMap)
+      return report.once('file-limit', parser.offset, tooMany(limits))
+  }
+  for (const token of parser.end()) tokens.push(token)
+  return tokens
+}
+
+/** An open collection is at the top of the stack, or right below the text that goes into it. */
+function largest(stack: readonly CST.Token[]): number {
+  const sizes = stack.slice(-2).map(token => ('items' in token ? token.items.length : 0))
+  return Math.max(0, ...sizes)
+}
+
+/** A file may begin with any number of these. */
+const SILENT: ReadonlySet<string> = new Set(['comment', 'newline', 'space'])
+
+/** The lexer's sign that the next lexeme is text. */
+const TEXT_FOLLOWS = '\x1f'
+
+export const tooDeep = (limits: TreeLimits): string =>
+  `Maps and lists are nested more than ${limits.depth} deep.`
+
+export const tooMany = (limits: TreeLimits): string =>
+  `A map or list has more than ${limits.keysPerMap} entries.`
