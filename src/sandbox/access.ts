@@ -35,7 +35,7 @@ export function authenticate(token: string | undefined, store: Store, profile: P
 export const mayManage = (token: TokenRecord | undefined) =>
   token !== undefined && RANK[token.permission] >= RANK['manage-workspaces']
 
-/** Interface 5, rule 3: a request without permission gets 404, like one for a missing object. */
+/** A request without permission gets 404, like one for a missing object (docs/service.md 5). */
 export function authorize(route: Route, context: RequestContext): void {
   const { token, profile } = context
   if (route.access === 'open' || token === undefined) return

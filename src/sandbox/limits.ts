@@ -3,7 +3,7 @@
  * Each line names the source of the number or text.
  */
 export const LIMITS = {
-  /** Interface 8. */
+  /** docs/service.md 7. */
   defaultPageSize: 20,
   /** The real service's maximum (docs/service.md 9.4); only the `pageSize` switch uses it. */
   maximumPageSize: 100,

@@ -62,7 +62,7 @@ type Asked = Pick<RequestContext, 'call' | 'profile'>
 
 interface ListPage<T> {
   readonly items: readonly T[]
-  /** Interface 2.3. */
+  /** docs/service.md 2.3. */
   readonly meta: { readonly pagination: Pagination }
   readonly links: Readonly<Record<string, string | null>>
 }

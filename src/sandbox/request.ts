@@ -153,7 +153,7 @@ export const attributesIn = (data: unknown): readonly Members[] =>
     isObject(one) && isObject(one.attributes) ? [one.attributes] : [],
   )
 
-/** Interface 4: `data.type` is required and must be the type of the endpoint. */
+/** `data.type` is required and must be the type of the endpoint (docs/service.md 4.1, 4.6). */
 export function readBody(call: Call, type: string): Body {
   const body = new Body(call.document().data, type)
   refuseIfAny(body.problems)

@@ -75,8 +75,8 @@ export function encodeReply(reply: Reply): ApiResponse {
 }
 
 /**
- * Interface 7 shows no fields. The `errorBody` switch has those of the known real service, and four others that a client must
- * survive.
+ * The interface shows no fields (docs/service.md 6). The `errorBody` switch has those of the known real service, and four others
+ * that a client must survive.
  */
 export function replyOfRefusal(refusal: Refusal, profile: Profile): Reply {
   const { status, problems } = refusal
@@ -138,7 +138,7 @@ export const notFound = () => new Refusal(404, [{ title: 'not found' }])
 
 export const unauthorized = () => new Refusal(401, [{ title: 'unauthorized' }])
 
-/** Interface 7: a problem with the payload or the request. Titles are those of the known real service. */
+/** A problem with the payload or the request (docs/service.md 6). Titles are those of the known real service. */
 export const invalid = (...problems: readonly RefusedField[]) => new Refusal(422, problems)
 
 /** One wrong attribute of the resource `at`, such as `Name has already been taken`. */

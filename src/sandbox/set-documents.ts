@@ -18,9 +18,9 @@ import type { Store } from './store.ts'
 export interface SetShape {
   /** The state to read from; lists may lag behind. */
   readonly store: Store
-  /** Interface 2.2: create and update responses embed variables; show and list refer to them. */
+  /** Responses to create and update contain the variables; show and list refer to them (docs/service.md 2.1). */
   readonly variables: 'references' | 'embedded'
-  /** Interface 2.1: `updated-at` and the counts are present in show and list responses. */
+  /** `updated-at` and the counts are in responses to show and list (docs/service.md 2.1). */
   readonly counts: boolean
   /** The `relationshipLists` switch applies to lists only. */
   readonly truncated: boolean

@@ -66,7 +66,7 @@ export function scopeProblems(set: SetRecord, profile: Profile): RefusedField[] 
   ]
 }
 
-/** Interface 1, rule 2: no name and category in two global sets. */
+/** No name and category in two global sets (docs/service.md 1.2). */
 export function conflictProblems(
   set: SetRecord,
   variables: readonly VariableRecord[],

@@ -19,7 +19,7 @@ export interface Document<T> {
   readonly meta?: { readonly pagination?: Pagination }
 }
 
-/** Interface 2.3. */
+/** docs/service.md 2.3. */
 export interface Pagination {
   readonly 'current-page': number
   readonly 'page-size': number

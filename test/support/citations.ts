@@ -16,7 +16,7 @@ const BELOW_SRC =
   /`((?:model|wire|config|api|plan|apply|report|export|forge|sandbox|run|secrets|cli)\/[\w-]+\.ts)`/g
 /** Numbered things outside of the documents of this repository, and a number without its document. */
 const OUTSIDE =
-  /\b(?:service-facts|service-today|DESIGN|code-style)\b(?!["'])|\binterface \(?\d+\.\d|(?<!docs\/)fault-model (?:section |\d|[A-Z]-)|\(T-\d\d|(?<!\.md(?: [FI]-\d\d,?)*) \(?[FI]-\d\d\b/g
+  /\b(?:service-facts|service-today|DESIGN|code-style)\b(?!["'])|\b[Ii]nterface \(?\d|(?<!docs\/)fault-model (?:section |\d|[A-Z]-)|\(T-\d\d|(?<!\.md(?: [FI]-\d\d,?)*) \(?[FI]-\d\d\b/g
 
 export interface Citation {
   readonly file: string

@@ -66,7 +66,7 @@ function listApplicable(context: RequestContext): Reply {
   )
 }
 
-/** Interface 4.1, endpoint 7: its own sets, its project's, and the global ones. */
+/** Its own sets, its project's, and the global ones (docs/service.md 4.5). */
 const setsReaching = ({ id, project, organization }: WorkspaceRecord, store: Store) =>
   new Set([
     ...store.setsAssignedTo(id),

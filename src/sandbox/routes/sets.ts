@@ -134,7 +134,7 @@ function ownerOf(
   return {}
 }
 
-/** Interface 4.3 and 4.4, and Stacks (docs/service.md 10.4). */
+/** Workspaces, projects and Stacks (docs/service.md 4.10, 10.4). */
 export const assignmentRoutes: readonly Route[] = KINDS.flatMap(kind => {
   const path = `api/v2/varsets/:set/relationships/${kind}`
   return [
