@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { resolvedYaml } from '../config/write.ts'
-import { type YamlValue, yamlText } from '../config/yaml-text.ts'
+import { resolvedYaml, type YamlValue, yamlText } from '../config/write.ts'
 import { NO_FIELDS } from '../model/fields.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
 import { NOWHERE } from './desired-set.ts'

@@ -1,5 +1,5 @@
 import { isMap, isScalar, type Node, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
-import { type YamlValue, yamlBlock, yamlEntry, yamlInline, yamlScalar } from '../config/yaml-text.ts'
+import { type YamlValue, yamlBlock, yamlEntry, yamlInline, yamlScalar } from '../config/write.ts'
 
 /** An entry of a map, as the parser gives it in a document without errors. */
 export type MapEntry = Pair<Scalar, Node | null>

@@ -1,4 +1,4 @@
-import { escapedCharacter } from '../config/yaml-text.ts'
+import { escapedCharacter } from '../config/write.ts'
 import { type Checked, mistake, warning } from '../model/diagnostic.ts'
 import { parseJson } from '../model/json.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { directoryYaml } from '../../src/config/directory-file.ts'
-import { resolvedYaml } from '../../src/config/write.ts'
+import { directoryYaml, resolvedYaml } from '../../src/config/write.ts'
 import { compareText } from '../../src/model/diagnostic.ts'
 import type { DesiredState } from '../../src/model/variable-set.ts'
 import { arbitraryState } from './arbitrary-state.ts'

@@ -1,7 +1,6 @@
 import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
 import { parse } from 'yaml'
-import { directoryYaml } from '../../src/config/directory-file.ts'
-import { resolvedYaml } from '../../src/config/write.ts'
+import { directoryYaml, resolvedYaml } from '../../src/config/write.ts'
 import { NO_FIELDS } from '../../src/model/fields.ts'
 import { inertJson } from '../../src/model/json.ts'
 import { annotations, diagnosticsText } from '../../src/report/diagnostics.ts'

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { readDirectory } from '../../api/directory.ts'
-import { directoryYaml } from '../../config/directory-file.ts'
 import { loadConfiguration } from '../../config/load.ts'
+import { directoryYaml } from '../../config/write.ts'
 import { TARGET_KINDS, TARGETS } from '../../model/ids.ts'
 import { plural } from '../../model/lists.ts'
 import { writeWhole } from '../../run/write-files.ts'

@@ -1,8 +1,8 @@
 import { basename, join, relative } from 'node:path'
 import { readDirectory } from '../../api/directory.ts'
-import { directoryYaml } from '../../config/directory-file.ts'
 import { loadDesired } from '../../config/load.ts'
 import { configurationAbove, readInside, realPath } from '../../config/read.ts'
+import { directoryYaml } from '../../config/write.ts'
 import {
   configurationFile,
   exampleSet,
