@@ -11,7 +11,7 @@ import {
 import { WriteError } from '../run/write-files.ts'
 import { TransportError } from '../wire/transport.ts'
 
-interface Failure {
+interface SaidFailure {
   readonly message: string
   readonly hint?: string
   /** A file could not be read or written, whatever became of the service. */
@@ -19,12 +19,12 @@ interface Failure {
 }
 
 /** The message for a failure of the service, the network or a file; `undefined` for a bug. */
-export function failureOf(error: unknown): Failure | undefined {
+export function failureOf(error: unknown): SaidFailure | undefined {
   const failure = causeOf(error)
   return failure && { ...failure, message: failure.message.replace(/[^.]$/, '$&.') }
 }
 
-function causeOf(error: unknown): Failure | undefined {
+function causeOf(error: unknown): SaidFailure | undefined {
   if (error instanceof ApiError) return { message: error.message, hint: hintFor(error.status) }
   if (error instanceof TransportError) return { message: error.message, hint: hintForNetwork(error.code) }
   if (error instanceof MalformedResponseError)

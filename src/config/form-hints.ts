@@ -18,20 +18,20 @@ const UNDER_ENV = 'HCL has no effect under `env`. Write a plain value, or move t
 const IN_BASE = 'Write `{ required: true }` here and the secret in each set. A base cannot contain secrets.'
 const ONE_LEVEL = 'Write only `env` and `terraform` in a base. A base cannot include another base.'
 
-type Hints = Readonly<Record<string, string>>
+type KeyHints = Readonly<Record<string, string>>
 
-const variable: Hints = {
+const variable: KeyHints = {
   sensitive: SENSITIVE,
   category: 'Remove it. The category is the map that contains the variable: `env:` or `terraform:`.',
   key: 'Remove it. The key in the map is the key of the variable.',
 }
-const env: Hints = { ...variable, hcl: UNDER_ENV, data: UNDER_ENV }
-const base: Hints = { secret: IN_BASE }
-const required: Hints = {
+const env: KeyHints = { ...variable, hcl: UNDER_ENV, data: UNDER_ENV }
+const base: KeyHints = { secret: IN_BASE }
+const required: KeyHints = {
   required: 'Remove it, or move the variable to a base. Only a base can require a variable.',
 }
 
-const HINTS: Readonly<Record<string, Hints>> = {
+const HINTS: Readonly<Record<string, KeyHints>> = {
   'Setpoint file': {
     address: CONNECTION,
     hostname: CONNECTION,

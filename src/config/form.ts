@@ -4,7 +4,7 @@ import { grouped } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
 import type { SourceFile } from './source-file.ts'
-import { entriesOf, type LocatedNode, meaningOf, type Node, Places, plainOf, textOf } from './tree.ts'
+import { entriesOf, type LocatedNode, meaningOf, type Node, NodePlaces, plainOf, textOf } from './tree.ts'
 
 /** One mistake, as a generated validator reports it. */
 export interface FormError {
@@ -37,7 +37,7 @@ export interface Form {
 export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Findings): void {
   if (form.validate(plainOf(tree))) return
   const groups = grouped(form.validate.errors ?? [], ({ instancePath }) => instancePath)
-  const places = new Places(tree)
+  const places = new NodePlaces(tree)
   /** Paths that have mistakes below them. */
   const above = new Set([...groups.keys()].flatMap(ancestors))
   const misplacedKeys = new Set<string>()
@@ -52,10 +52,10 @@ export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Fi
   }
 }
 
-type Mistake = readonly [at: number, wording: Wording]
+type FormMistake = readonly [at: number, wording: Wording]
 
 /** A path below a misplaced key of a set: it is reported once, at the key, and without its consequences. */
-function misplacedAt(path: string, places: Places): Mistake | undefined {
+function misplacedAt(path: string, places: NodePlaces): FormMistake | undefined {
   const [, , , category = '', key = ''] = path.split('/')
   if (category !== 'env' && category !== 'terraform') return undefined
   const { node, at } = places.locate(path)
@@ -68,8 +68,8 @@ function mistakesIn(
   target: LocatedNode,
   errors: readonly FormError[],
   isAbove: boolean,
-  places: Places,
-): Mistake[] {
+  places: NodePlaces,
+): FormMistake[] {
   const { node, at } = target
   if (node.kind === 'scalar' && node.refused) return []
   if (node.kind === 'scalar' && meaningOf(node) === 'null') return [[at, nullWording(target, errors)]]
@@ -88,7 +88,7 @@ const BESIDE_VALUE: ReadonlySet<string> = new Set([
   ...FIELD_NAMES.filter(name => FIELDS[name].belongsToValue !== true),
 ])
 
-function mistakeOf({ node, at, label }: LocatedNode, error: FormError, places: Places): Mistake {
+function mistakeOf({ node, at, label }: LocatedNode, error: FormError, places: NodePlaces): FormMistake {
   const { title, description, properties = {}, propertyNames } = error.parentSchema
   const keys = Object.keys(properties)
   const keyAt = (key: unknown): number => places.entryOf(node, String(key))?.at ?? node.at

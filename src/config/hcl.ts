@@ -2,13 +2,13 @@ import { compareText } from '../model/diagnostic.ts'
 import { meaningOf, type Node, type ScalarNode } from './tree.ts'
 
 /** Called for a value of `data` that HCL cannot represent. */
-type Report = (at: number, message: string, hint: string) => void
+type ReportHcl = (at: number, message: string, hint: string) => void
 
 /**
  * YAML data as HCL code, in the way of Terraform's `jsonencode`: no spaces, keys sorted by code point, `<`, `>`, `&`,
  * U+2028 and U+2029 escaped. Numbers keep their source text. Template signs are escaped, for the code is evaluated.
  */
-export function hclOf(node: Node, report: Report): string {
+export function hclOf(node: Node, report: ReportHcl): string {
   switch (node.kind) {
     case 'list':
       return `[${node.items.map(item => hclOf(item, report)).join(',')}]`
@@ -24,7 +24,7 @@ export function hclOf(node: Node, report: Report): string {
 /** What HCL's scanner takes as one number, a sign before it, and nothing that reads as octal elsewhere. */
 const HCL_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/
 
-function scalarHcl(node: ScalarNode, report: Report): string {
+function scalarHcl(node: ScalarNode, report: ReportHcl): string {
   switch (meaningOf(node)) {
     case 'text':
       return quotedHcl(node.text)

@@ -94,7 +94,7 @@ export interface LocatedNode {
 }
 
 /** Finds places in one tree, in a time that does not depend on the size of its maps. */
-export class Places {
+export class NodePlaces {
   readonly #tree: Node
   readonly #entries = new Map<Node, ReadonlyMap<string, TreeEntry>>()
 

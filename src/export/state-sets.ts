@@ -66,7 +66,7 @@ const RESOURCES = {
 export function setsOfState(objects: readonly StateObject[]): StateSets {
   const diagnostics: Diagnostic[] = []
   const identities = new Map<VariableId, string>()
-  const drafts = new Map<string, Draft>()
+  const drafts = new Map<string, SetDraft>()
   const managed = (type: string) => objects.filter(object => object.type === type && !object.isData)
   const skip = ({ address }: StateObject, why: string): void => {
     diagnostics.push(
@@ -77,7 +77,7 @@ export function setsOfState(objects: readonly StateObject[]): StateSets {
       ),
     )
   }
-  const draftOf = (object: StateObject): Draft | undefined => {
+  const draftOf = (object: StateObject): SetDraft | undefined => {
     const id = textAt(object.values, 'variable_set_id')
     const draft = id === undefined ? undefined : drafts.get(id)
     const shown = id !== undefined && isVariableSetId(id) ? ` ${id}` : ''
@@ -127,7 +127,7 @@ export function setsOfState(objects: readonly StateObject[]): StateSets {
 }
 
 /** A set while its parts are collected. */
-interface Draft {
+interface SetDraft {
   readonly id: VariableSetId
   /** Its own block first. */
   readonly objects: [StateObject, ...StateObject[]]
@@ -149,7 +149,7 @@ const listedIn = (block: StateObject): Set<string> =>
     ),
   )
 
-function wholeSet({ id, objects, variables, foreign, targets }: Draft): StateSet {
+function wholeSet({ id, objects, variables, foreign, targets }: SetDraft): StateSet {
   const [block] = objects
   const { values } = block
   const parent = textAt(values, 'parent_project_id')

@@ -25,7 +25,7 @@ export interface Setting {
 }
 
 type AnyInput = ValidateInput & TestInput & DriftInput & PlanInput & ApplyInput & AffectedInput
-type Rule = readonly [words: string, holds: (value: unknown) => boolean]
+type InputRule = readonly [words: string, holds: (value: unknown) => boolean]
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -38,14 +38,14 @@ const isRead = (read: (text: string) => unknown, value: unknown): boolean => {
   }
 }
 
-const TEXT: Rule = ['a string', isText]
-const TEXTS: Rule = ['an array of strings', value => Array.isArray(value) && value.every(isText)]
-const YES: Rule = ['true or false', value => typeof value === 'boolean']
-const OBJECT: Rule = ['an object', isObject]
-const COUNT: Rule = ['a whole number from 1 to 10000', value => isRead(READERS.count, value)]
-const FORMAT: Rule = [`one of ${FORMATS.join(', ')}`, value => isText(value) && isFormat(value)]
+const TEXT: InputRule = ['a string', isText]
+const TEXTS: InputRule = ['an array of strings', value => Array.isArray(value) && value.every(isText)]
+const YES: InputRule = ['true or false', value => typeof value === 'boolean']
+const OBJECT: InputRule = ['an object', isObject]
+const COUNT: InputRule = ['a whole number from 1 to 10000', value => isRead(READERS.count, value)]
+const FORMAT: InputRule = [`one of ${FORMATS.join(', ')}`, value => isText(value) && isFormat(value)]
 
-const FILES: Readonly<Record<keyof ValidateInput, Rule>> = {
+const FILES: Readonly<Record<keyof ValidateInput, InputRule>> = {
   cwd: TEXT,
   config: TEXT,
   organization: TEXT,
@@ -53,7 +53,7 @@ const FILES: Readonly<Record<keyof ValidateInput, Rule>> = {
   env: OBJECT,
   signal: ['an AbortSignal', value => value instanceof AbortSignal],
 }
-const DRIFT: Readonly<Record<keyof DriftInput, Rule>> = {
+const DRIFT: Readonly<Record<keyof DriftInput, InputRule>> = {
   ...FILES,
   address: TEXT,
   token: TEXT,
@@ -85,7 +85,7 @@ const DRIFT: Readonly<Record<keyof DriftInput, Rule>> = {
       ),
   ],
 }
-const PLAN: Readonly<Record<keyof PlanInput, Rule>> = {
+const PLAN: Readonly<Record<keyof PlanInput, InputRule>> = {
   ...DRIFT,
   rewrite: TEXTS,
   base: TEXT,
@@ -93,7 +93,7 @@ const PLAN: Readonly<Record<keyof PlanInput, Rule>> = {
   snapshot: TEXT,
   detailedExitcode: YES,
 }
-const APPLY: Readonly<Record<keyof ApplyInput, Rule>> = {
+const APPLY: Readonly<Record<keyof ApplyInput, InputRule>> = {
   ...DRIFT,
   rewrite: TEXTS,
   base: TEXT,
@@ -106,14 +106,14 @@ const APPLY: Readonly<Record<keyof ApplyInput, Rule>> = {
   events: TEXT,
 }
 const { format: _, markdownLimit: __, reports: ___, ...PLANNING } = DRIFT
-const AFFECTED: Readonly<Record<keyof AffectedInput, Rule>> = {
+const AFFECTED: Readonly<Record<keyof AffectedInput, InputRule>> = {
   ...PLANNING,
   rewrite: TEXTS,
   base: TEXT,
   verify: YES,
   savedPlan: TEXT,
 }
-const TEST: Readonly<Record<keyof TestInput, Rule>> = { ...FILES, directories: TEXTS }
+const TEST: Readonly<Record<keyof TestInput, InputRule>> = { ...FILES, directories: TEXTS }
 const KNOWN = {
   validate: FILES,
   test: TEST,
@@ -207,7 +207,7 @@ const environmentOf = ({ env = {}, token, organization, secrets }: AnyInput): Io
 })
 
 function check(command: keyof typeof KNOWN, input: AnyInput): void {
-  const known: Readonly<Record<string, Rule>> = KNOWN[command]
+  const known: Readonly<Record<string, InputRule>> = KNOWN[command]
   for (const [name, value] of Object.entries(input)) {
     const rule = Object.hasOwn(known, name) ? known[name] : undefined
     if (rule === undefined) {

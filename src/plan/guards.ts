@@ -87,14 +87,14 @@ function protectedName(
 }
 
 /** Sets, variables and assignments: those that exist, or those that a plan takes away or changes. */
-interface Counts {
+interface Tally {
   readonly sets: number
   readonly variables: number
   readonly assignments: number
 }
 
 /** The existing sets that shares refer to. */
-function countOf({ pairs, removals }: Match): Counts {
+function countOf({ pairs, removals }: Match): Tally {
   const ours = [...pairs, ...removals].flatMap(({ observed }) => observed ?? [])
   return {
     sets: ours.length,
@@ -104,7 +104,7 @@ function countOf({ pairs, removals }: Match): Counts {
 }
 
 /** A replacement has its own guard. */
-function shares(steps: readonly Step[], ours: Counts, guards: Guards): Block[] {
+function shares(steps: readonly Step[], ours: Tally, guards: Guards): Block[] {
   const lost = { sets: 0, variables: 0, assignments: 0 }
   for (const { operation } of steps) {
     if (operation.type === 'delete-set' && operation.replaced === true) continue
@@ -127,7 +127,7 @@ function shares(steps: readonly Step[], ours: Counts, guards: Guards): Block[] {
  * The limit on changes of existing objects, if the files set one. A deleted set does not count here, because it has
  * its own guard; a replaced variable counts as changed.
  */
-function updates(steps: readonly Step[], ours: Counts, { updates: most }: Guards): Block[] {
+function updates(steps: readonly Step[], ours: Tally, { updates: most }: Guards): Block[] {
   if (most === undefined) return []
   const sets = new Set<string>()
   let variables = 0
@@ -143,7 +143,7 @@ function updates(steps: readonly Step[], ours: Counts, { updates: most }: Guards
 }
 
 /** A block for each count of which more than `most` percent are taken away or changed. */
-const tooLarge = (code: Block['code'], verb: string, counts: Counts, ours: Counts, most: number): Block[] =>
+const tooLarge = (code: Block['code'], verb: string, counts: Tally, ours: Tally, most: number): Block[] =>
   (['sets', 'variables', 'assignments'] as const).flatMap(what => {
     const [count, all] = [counts[what], ours[what]]
     if (all < SHARE_FROM || count * 100 <= most * all) return []

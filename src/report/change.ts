@@ -25,12 +25,12 @@ interface ChangeBase {
 }
 
 /** The name is shown with the set and is not an entry. */
-export interface SettingChange extends ChangeBase, ShownChange {
+export interface SettingChange extends ChangeBase, ShownSides {
   readonly kind: 'setting'
   readonly setting: SettingItem['name'] | 'owner'
 }
 
-export interface VariableChange extends ChangeBase, ShownChange {
+export interface VariableChange extends ChangeBase, ShownSides {
   readonly kind: 'variable'
   readonly category: Category
   readonly name: string
@@ -91,14 +91,14 @@ export type ShownValue =
   | { readonly kind: 'owner'; readonly project?: string }
 
 /** Both sides of a value. With `lines`, `before` and `after` hold only sizes. */
-interface ShownChange {
+interface ShownSides {
   readonly before: ShownValue
   readonly after: ShownValue
   readonly lines?: LineDifference
 }
 
 export const ABSENT: ShownValue = { kind: 'absent' }
-const UNCHANGED: ShownChange = { before: ABSENT, after: ABSENT }
+const UNCHANGED: ShownSides = { before: ABSENT, after: ABSENT }
 
 /** Longer texts, and those of several lines, are shown as a diff. */
 const INLINE = 60
@@ -128,14 +128,14 @@ export function shownUpdate(
   before: Variable<ValueBefore>,
   after: Variable<DesiredValue>,
   hidden: HiddenKeys,
-): ShownChange {
+): ShownSides {
   if ('external' in after.value) return { before: ABSENT, after: { kind: 'external' } }
   if ('text' in before.value && 'text' in after.value) return shownTexts(before.value.text, after.value.text)
   const staysSecret = 'hidden' in before.value && 'secret' in after.value
   return { before: staysSecret ? ABSENT : shownBefore(before), after: shownAfter(after, hidden) }
 }
 
-function shownTexts(before: string, after: string): ShownChange {
+function shownTexts(before: string, after: string): ShownSides {
   if (before === after) return UNCHANGED
   if (isInline(before) && isInline(after)) return { before: shownText(before), after: shownText(after) }
   const sizes = { before: sizeOf(before), after: sizeOf(after) }
@@ -156,7 +156,7 @@ export function endNote(
   return unix(before.text) === unix(after.text) ? ['only line endings differ'] : undefined
 }
 
-export function shownAddition(after: Variable<DesiredValue>, hidden: HiddenKeys): ShownChange {
+export function shownAddition(after: Variable<DesiredValue>, hidden: HiddenKeys): ShownSides {
   const shown = shownAfter(after, hidden)
   if (shown.kind !== 'size' || !('text' in after.value) || after.value.text.length > LARGE)
     return { before: ABSENT, after: shown }

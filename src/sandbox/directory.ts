@@ -7,10 +7,10 @@ import {
   type WorkspaceRecord,
 } from './records.ts'
 
-type Places = { readonly [Kind in AssignmentKind]: Map<string, PlaceRecords[Kind]> }
+type PlaceMaps = { readonly [Kind in AssignmentKind]: Map<string, PlaceRecords[Kind]> }
 
 /** Organizations, projects, workspaces and Stacks, by id and by name. */
-export class ServiceDirectory implements Places {
+export class ServiceDirectory implements PlaceMaps {
   readonly organizations = new Map<string, OrganizationRecord>()
   readonly projects = new Map<string, PlaceRecords['projects']>()
   readonly workspaces = new Map<string, PlaceRecords['workspaces']>()
@@ -69,7 +69,7 @@ export class ServiceDirectory implements Places {
   }
 }
 
-const placesOf = <Kind extends AssignmentKind>(all: Places, kind: Kind): Places[Kind] => all[kind]
+const placesOf = <Kind extends AssignmentKind>(all: PlaceMaps, kind: Kind): PlaceMaps[Kind] => all[kind]
 
 /** Project names are unique regardless of case (docs/service.md 12.3). */
 const nameKey = (kind: AssignmentKind, name: string) =>

@@ -1,7 +1,7 @@
 import type { Pagination } from '../wire/documents.ts'
 import { FOREIGN_BASE, LIMITS } from './limits.ts'
 import type { SetRecord } from './records.ts'
-import { answered, type Call, invalid, type Reply, type RequestContext } from './route.ts'
+import { answered, invalid, type ParsedRequest, type Reply, type RequestContext } from './route.ts'
 import type { Store } from './store.ts'
 
 /** Unicode code point order, which the service uses for names (docs/service.md 13); `<` compares UTF-16 units. */
@@ -58,7 +58,7 @@ function shuffled<T>(values: T[], random: () => number): T[] {
 }
 
 /** What the form of a list depends on. */
-type Asked = Pick<RequestContext, 'call' | 'profile'>
+type ListRequest = Pick<RequestContext, 'call' | 'profile'>
 
 interface ListPage<T> {
   readonly items: readonly T[]
@@ -68,7 +68,7 @@ interface ListPage<T> {
 }
 
 /** A page past the end is empty, with the requested number and the true total (docs/service.md 9.4). */
-export function pageOf<T>(all: readonly T[], asked: Asked): ListPage<T> {
+export function pageOf<T>(all: readonly T[], asked: ListRequest): ListPage<T> {
   const size = pageSize(asked)
   const number = positive(asked.call, 'page[number]') ?? 1
   const pages = Math.max(1, Math.ceil(all.length / size))
@@ -113,7 +113,7 @@ export function pagedReply<T>(
  */
 export function variablePage<T>(
   all: readonly T[],
-  { call, profile }: Asked,
+  { call, profile }: ListRequest,
 ): Pick<ListPage<T>, 'items'> & { readonly rest: Partial<Pick<ListPage<T>, 'links' | 'meta'>> } {
   const form = profile.listVariables
   if (form === 'refuse' && Object.keys(call.query).some(name => name.startsWith('page[')))
@@ -133,17 +133,17 @@ export function variablePage<T>(
 }
 
 /** The links of a list that is never paged. */
-export function wholeLinks(asked: Asked): Readonly<Record<string, string | null>> {
+export function wholeLinks(asked: ListRequest): Readonly<Record<string, string | null>> {
   const self = `${linkBase(asked)}${asked.call.path}`
   return { self, first: self, prev: null, next: null, last: self }
 }
 
-export function linkBase({ call, profile }: Asked): string {
+export function linkBase({ call, profile }: ListRequest): string {
   if (profile.links === 'absolute') return call.base
   return profile.links === 'relative' ? '' : FOREIGN_BASE
 }
 
-function pageSize({ call, profile }: Asked): number {
+function pageSize({ call, profile }: ListRequest): number {
   const asked = positive(call, 'page[size]') ?? LIMITS.defaultPageSize
   const maximum = profile.pageSize.endsWith('-100') ? LIMITS.maximumPageSize : LIMITS.smallPageSize
   if (asked > maximum && profile.pageSize.startsWith('refuse')) {
@@ -152,7 +152,7 @@ function pageSize({ call, profile }: Asked): number {
   return Math.min(asked, maximum)
 }
 
-function positive(call: Call, name: string): number | undefined {
+function positive(call: ParsedRequest, name: string): number | undefined {
   const text = call.query[name]
   if (text === undefined || text === '') return undefined
   if (!/^[1-9][0-9]{0,14}$/.test(text)) throw wrongParameter(name, `${name} must be a number from 1 up`)
@@ -163,7 +163,7 @@ const wrongParameter = (parameter: string, detail: string) =>
   invalid({ title: 'invalid parameter', detail, parameter })
 
 /** Brackets in parameter names travel percent-encoded (docs/service.md 3). */
-function linkTo(asked: Asked, page: Readonly<Record<string, number>>): string {
+function linkTo(asked: ListRequest, page: Readonly<Record<string, number>>): string {
   const query = Object.entries({ ...asked.call.query, ...page })
     .map(([name, value]) => `${encodeText(name)}=${encodeText(String(value))}`)
     .join('&')

@@ -2,18 +2,18 @@ import type { ApiRequest } from '../wire/transport.ts'
 import { ASSUMED, IN_PROCESS_BASE, MEDIA_TYPE } from './limits.ts'
 import type { KeptAttributes } from './records.ts'
 import {
-  type Call,
   invalid,
-  type Members,
+  type JsonMap,
   malformed,
   notFound,
+  type ParsedRequest,
   Refusal,
   type RefusedField,
   refuseIfAny,
   wrongAttribute,
 } from './route.ts'
 
-export function readCall(request: ApiRequest): Call {
+export function readCall(request: ApiRequest): ParsedRequest {
   const query: Record<string, string> = Object.assign(Object.create(null), request.query)
   return {
     method: request.method,
@@ -26,7 +26,7 @@ export function readCall(request: ApiRequest): Call {
   }
 }
 
-export const isObject = (value: unknown): value is Members =>
+export const isObject = (value: unknown): value is JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function segmentsOf(path: string): string[] {
@@ -50,7 +50,7 @@ function baseOf(headers: Readonly<Record<string, string>>): string {
   return host !== undefined && /^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : IN_PROCESS_BASE
 }
 
-function documentOf(request: ApiRequest): Members {
+function documentOf(request: ApiRequest): JsonMap {
   const body = request.body ?? ''
   if (body === '') throw invalid(malformed('The request has no body', ''))
   const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
@@ -75,8 +75,8 @@ function parse(body: string): unknown {
 /** A resource in the body of a request. Reading it collects everything that is wrong with it. */
 export class Body {
   readonly id: unknown
-  readonly attributes: Members
-  readonly relationships: Members
+  readonly attributes: JsonMap
+  readonly relationships: JsonMap
   readonly problems: RefusedField[] = []
   readonly #at: string
 
@@ -139,7 +139,7 @@ export class Body {
     this.problems.push(malformed(detail, `${this.#at}${place}`))
   }
 
-  #object(resource: Members, name: string): Members {
+  #object(resource: JsonMap, name: string): JsonMap {
     const value = resource[name]
     if (isObject(value)) return value
     if (value !== undefined) this.#malformed(`${name} must be an object`, `/${name}`)
@@ -148,13 +148,13 @@ export class Body {
 }
 
 /** The attributes of each resource in a list. Anything else in it is ignored. */
-export const attributesIn = (data: unknown): readonly Members[] =>
+export const attributesIn = (data: unknown): readonly JsonMap[] =>
   (Array.isArray(data) ? data : []).flatMap((one: unknown) =>
     isObject(one) && isObject(one.attributes) ? [one.attributes] : [],
   )
 
 /** `data.type` is required and must be the type of the endpoint (docs/service.md 4.1, 4.6). */
-export function readBody(call: Call, type: string): Body {
+export function readBody(call: ParsedRequest, type: string): Body {
   const body = new Body(call.document().data, type)
   refuseIfAny(body.problems)
   return body
@@ -184,7 +184,7 @@ export function readReferences(
  * sent. `own`: attributes with a meaning, or that only the service writes.
  */
 export function keptAttributes(
-  attributes: Members,
+  attributes: JsonMap,
   before: KeptAttributes | undefined,
   own: readonly string[],
 ): KeptAttributes | undefined {

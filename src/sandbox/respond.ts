@@ -7,11 +7,11 @@ import type { Batch } from './records.ts'
 import { isObject, readCall } from './request.ts'
 import {
   answered,
-  type Call,
   emptyAnswer,
   encodeReply,
-  type Members,
+  type JsonMap,
   notFound,
+  type ParsedRequest,
   Refusal,
   type Reply,
   type RequestContext,
@@ -61,7 +61,7 @@ function answer(service: ServiceState, request: ApiRequest): Reply {
   }
 }
 
-function carryOut(service: ServiceState, call: Call): Reply {
+function carryOut(service: ServiceState, call: ParsedRequest): Reply {
   const { store, profile } = service
   const match = matchRoute(call)
   const token = match?.route.access === 'open' ? undefined : authenticate(call.token, store, profile)
@@ -143,7 +143,7 @@ for (const route of ROUTES) {
 }
 
 /** The route of the call. Literal segments must match exactly; `:name` matches any segment that is not empty. */
-function matchRoute({ method, segments }: Call) {
+function matchRoute({ method, segments }: ParsedRequest) {
   const candidates = patterns.get(`${method} ${segments.length}`) ?? []
   const match = candidates.find(({ parts }) =>
     parts.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : segments[index] === part)),
@@ -156,12 +156,12 @@ function matchRoute({ method, segments }: Call) {
 /** Members that no document mentions (docs/fault-model.md F-36): a client must neither fail on them nor send them back. */
 function withExtras(body: string, extras: Profile['extras'], random: () => number): string {
   if (extras === 'none' || !body.startsWith('{')) return body
-  const document: Members = JSON.parse(body)
+  const document: JsonMap = JSON.parse(body)
   if (extras === 'relations') {
     return JSON.stringify({ ...document, data: eachResource(document.data, withRelations) })
   }
-  const sometimes = (extra: Members) => (random() < 0.5 ? extra : {})
-  const decorate = (resource: Members): Members => ({
+  const sometimes = (extra: JsonMap) => (random() < 0.5 ? extra : {})
+  const decorate = (resource: JsonMap): JsonMap => ({
     ...resource,
     ...(isObject(resource.attributes) &&
       sometimes({
@@ -186,13 +186,13 @@ function withExtras(body: string, extras: Profile['extras'], random: () => numbe
   })
 }
 
-const eachResource = (value: unknown, change: (resource: Members) => Members): unknown => {
+const eachResource = (value: unknown, change: (resource: JsonMap) => JsonMap): unknown => {
   if (Array.isArray(value)) return value.map(one => eachResource(one, change))
   return isObject(value) ? change(value) : value
 }
 
 /** What a later service may count for a set and relate to it. */
-const withRelations = (resource: Members): Members =>
+const withRelations = (resource: JsonMap): JsonMap =>
   resource.type !== 'varsets'
     ? resource
     : {

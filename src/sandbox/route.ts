@@ -10,7 +10,7 @@ export interface RequestContext {
   /** The state that lists of sets show. Differs from `store` only under the lag profiles. */
   readonly listed: Store
   readonly profile: Profile
-  readonly call: Call
+  readonly call: ParsedRequest
   /** Values of the `:name` parts of the route's path. */
   readonly params: Readonly<Record<string, string>>
   /** Whose request it is; `undefined` on open routes. */
@@ -162,7 +162,7 @@ export function refuseIfAny(problems: readonly RefusedField[]): void {
 }
 
 /** A parsed request. */
-export interface Call {
+export interface ParsedRequest {
   readonly method: string
   /** Decoded segments of the path. */
   readonly segments: readonly string[]
@@ -175,7 +175,7 @@ export interface Call {
   /**
    * Parses the body on the first call. Throws for another media type, for anything but JSON, and for anything but an object.
    */
-  readonly document: () => Members
+  readonly document: () => JsonMap
 }
 
-export type Members = Readonly<Record<string, unknown>>
+export type JsonMap = Readonly<Record<string, unknown>>

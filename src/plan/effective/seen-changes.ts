@@ -41,7 +41,7 @@ export function seenChanges(
   const globalBefore = sourcesByKey(everywhere.before)
   const globalAfter = sourcesByKey(everywhere.after)
   const changes = new Map<string, SeenChange & { readonly groups: WorkspaceGroup[] }>()
-  const add = (key: VariableKey, before: Sources, after: Sources, seeing: WorkspaceGroup[]): void => {
+  const add = (key: VariableKey, before: KeySources, after: KeySources, seeing: WorkspaceGroup[]): void => {
     const [was, is] = [before[0]?.set, after[0]?.set]
     if (seeing.length === 0) return
     const kind = kindOf(key, was, is)
@@ -84,9 +84,9 @@ export function seenChanges(
 }
 
 /** The sources of one key, the strongest first. */
-type Sources = readonly RankedSource[]
+type KeySources = readonly RankedSource[]
 
-const together = (own: Sources = [], global: Sources = []): Sources =>
+const together = (own: KeySources = [], global: KeySources = []): KeySources =>
   global.length === 0 ? own : [...own, ...global].toSorted(byStrength)
 
 /** `undefined` if there is no difference. */
@@ -115,7 +115,7 @@ function quietChangeOf(
 }
 
 /** Why another set gives the variable; `undefined` if none does. */
-function whyOf(was: RankedSource | undefined, after: Sources): EffectReason | undefined {
+function whyOf(was: RankedSource | undefined, after: KeySources): EffectReason | undefined {
   const [is] = after
   if (was === undefined || is === undefined || was.set?.id === is.set?.id) return undefined
   const loser = after.find(({ set }) => set?.id === was.set?.id)

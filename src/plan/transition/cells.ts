@@ -37,7 +37,7 @@ export function cellsOf(
     return givers
   })
   const giversOf = interned(givings => mattering(strongEnough(givings)))
-  const add = (key: VariableKey, all: readonly Source[], seeing: WorkspaceGroup[]): void => {
+  const add = (key: VariableKey, all: readonly KeySource[], seeing: WorkspaceGroup[]): void => {
     const givings: Giving[] = []
     for (const source of all) {
       const giving = source.of(key)
@@ -50,7 +50,7 @@ export function cellsOf(
     else for (const group of seeing) known.groups.push(group)
   }
 
-  const everywhere = new Map<VariableKey, Source[]>()
+  const everywhere = new Map<VariableKey, KeySource[]>()
   const isMoved = new Set<VariableKey>()
   for (const set of new Set(stepped.values())) {
     if (!set.before?.global && !set.after?.global) continue
@@ -85,8 +85,8 @@ export function cellsOf(
   return found
 }
 
-function byKey(sources: readonly Source[]): Map<VariableKey, Source[]> {
-  const found = new Map<VariableKey, Source[]>()
+function byKey(sources: readonly KeySource[]): Map<VariableKey, KeySource[]> {
+  const found = new Map<VariableKey, KeySource[]>()
   for (const source of sources) for (const key of source.set.keys) append(found, key, source)
   return found
 }
@@ -121,7 +121,7 @@ function interned<T>(lookAt: (givings: readonly Giving[]) => T): (givings: reado
 }
 
 /** A set as some workspaces receive it. */
-class Source {
+class KeySource {
   readonly number: number
   readonly set: SteppedSet
   readonly #coming: Coming
@@ -171,7 +171,7 @@ const COMINGS: readonly Coming[] = Array.from({ length: 16 }, (_, bits) => ({
 /** The sources of every group, one for each set and way. */
 class Sources {
   readonly #sets: ReadonlyMap<PlacedSet, SteppedSet>
-  readonly #known = new Map<number, Source>()
+  readonly #known = new Map<number, KeySource>()
   #numbers = 0
 
   constructor(sets: ReadonlyMap<PlacedSet, SteppedSet>) {
@@ -180,15 +180,15 @@ class Sources {
 
   readonly #numbered = () => this.#numbers++
 
-  of(set: SteppedSet, bits: number): Source {
+  of(set: SteppedSet, bits: number): KeySource {
     const identity = set.number * COMINGS.length + bits
-    const source = this.#known.get(identity) ?? new Source(set, bits, this.#numbered)
+    const source = this.#known.get(identity) ?? new KeySource(set, bits, this.#numbered)
     this.#known.set(identity, source)
     return source
   }
 
   /** Those of sets that are assigned to a group or its project, before or after. */
-  comingTo(group: WorkspaceGroup): Source[] {
+  comingTo(group: WorkspaceGroup): KeySource[] {
     const coming: SteppedSet[] = []
     for (const moment of [0, 1] as const)
       for (const { set: placed, way } of moment === 0 ? group.before : group.after) {

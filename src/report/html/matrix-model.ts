@@ -7,13 +7,13 @@ import type { SetView } from '../change.ts'
 /** `same`: reached before and after with the same values. `changes`: with other values. */
 export type CellState = 'same' | 'changes' | 'added' | 'removed'
 
-export interface Cell {
+export interface MatrixCell {
   readonly state: CellState
   /** Reached through its project, not assigned itself. */
   readonly through?: true
 }
 
-export interface Column {
+export interface MatrixColumn {
   readonly kind: 'everywhere' | 'project' | 'stack' | 'workspaces'
   /** One project, one Stack, or workspaces that the same sets reach in the same way. */
   readonly names: readonly string[]
@@ -30,11 +30,11 @@ export interface Row {
   /** Only if it changes. */
   readonly view?: SetView
   readonly priority: boolean
-  readonly cells: ReadonlyMap<Column, Cell>
+  readonly cells: ReadonlyMap<MatrixColumn, MatrixCell>
 }
 
 interface Matrix {
-  readonly columns: readonly Column[]
+  readonly columns: readonly MatrixColumn[]
   readonly rows: readonly Row[]
 }
 
@@ -47,7 +47,7 @@ export function matrixOf(reach: Reach, views: readonly SetView[]): Matrix {
       (order.get(a.set) ?? views.length) - (order.get(b.set) ?? views.length) || compareText(a.set, b.set),
   )
   const touches = sets.map(one => reachedTargetsOf(one, byName.get(one.set)))
-  const columns: Column[] = [
+  const columns: MatrixColumn[] = [
     { kind: 'everywhere', names: [], id: '' },
     ...targetsIn(touches, 'projects', reach).map(one => ({
       ...one,
@@ -73,7 +73,10 @@ interface ReachedTargets {
   readonly targets: ReadonlyMap<string, CellState>
 }
 
-function cellOf({ kind, id, within = '' }: Column, touched: ReachedTargets | undefined): Cell | undefined {
+function cellOf(
+  { kind, id, within = '' }: MatrixColumn,
+  touched: ReachedTargets | undefined,
+): MatrixCell | undefined {
   const own = kind === 'everywhere' ? touched?.everywhere : touched?.targets.get(id)
   if (own !== undefined) return { state: own }
   const state = touched?.targets.get(within)
@@ -103,19 +106,19 @@ const targetsIn = (touches: readonly ReachedTargets[], kind: TargetKind, { names
     .toSorted(byFirstName)
 
 const byFirstName = (
-  { names: [a = ''] }: Pick<Column, 'names'>,
-  { names: [b = ''] }: Pick<Column, 'names'>,
+  { names: [a = ''] }: Pick<MatrixColumn, 'names'>,
+  { names: [b = ''] }: Pick<MatrixColumn, 'names'>,
 ) => compareText(a, b)
 
 /** Assigned workspaces; those with equal columns share one. */
-function workspaces(touches: readonly ReachedTargets[], { names, projectOf }: Reach): Column[] {
+function workspaces(touches: readonly ReachedTargets[], { names, projectOf }: Reach): MatrixColumn[] {
   const reachedBy = new Map<string, string[]>()
   for (const [at, { targets }] of touches.entries())
     for (const [id, state] of targets)
       if (kindOfId(id) === 'workspaces') append(reachedBy, id, `${at}${state}`)
   const groups = grouped(reachedBy, ([id, marks]) => `${projectOf[id] ?? ''} ${marks.join(' ')}`)
   return [...groups.values()]
-    .map((group): Column => {
+    .map((group): MatrixColumn => {
       const ids = group.map(([id]) => id)
       const [id = ''] = ids
       const within = projectOf[id]
@@ -158,7 +161,7 @@ export function cutMatrix({ columns, rows }: Matrix): CutMatrix {
   }
 }
 
-export function changesAt({ cells }: Row, column: Column): boolean {
+export function changesAt({ cells }: Row, column: MatrixColumn): boolean {
   const cell = cells.get(column)
   return cell !== undefined && cell.state !== 'same'
 }

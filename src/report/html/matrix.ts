@@ -4,12 +4,12 @@ import { counted, figure, joined, name, present } from '../phrase.ts'
 import { kindsOfSet } from './kinds.ts'
 import { html, type Markup, phraseMarkup } from './markup.ts'
 import {
-  type Cell,
   type CellState,
-  type Column,
   type CutMatrix,
   changesAt,
   cutMatrix,
+  type MatrixCell,
+  type MatrixColumn,
   matrixOf,
   type Row,
 } from './matrix-model.ts'
@@ -55,7 +55,7 @@ function legend(): Markup {
 }
 
 /** The style cuts long names; the list below and a screen reader have them whole. */
-function columnHead(column: Column): Markup {
+function columnHead(column: MatrixColumn): Markup {
   const [first = ''] = column.names
   const label = phraseMarkup([name(first)])
   const more =
@@ -85,7 +85,7 @@ function rowMarkup(row: Row, { columns }: CutMatrix, articles: ReadonlyMap<strin
 `
 }
 
-function cellMarkup(cell: Cell | undefined): Markup {
+function cellMarkup(cell: MatrixCell | undefined): Markup {
   if (cell === undefined) return html`<td></td>`
   const { mark, words } = MARK[cell.state]
   const through = cell.through === true
@@ -106,7 +106,7 @@ function cutNotes({ rowsLeft, columnsLeft }: CutMatrix): Markup | false {
 const MOST_NAMES = 300
 
 /** The names behind a column of several workspaces. */
-function groupNames(columns: readonly Column[]): Markup | undefined {
+function groupNames(columns: readonly MatrixColumn[]): Markup | undefined {
   const groups = columns.filter(({ kind, names }) => kind === 'workspaces' && names.length > 1)
   if (groups.length === 0) return undefined
   const items = groups.map(({ names, project }) => {
