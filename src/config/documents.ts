@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { type SourceRange, startOf } from '../model/diagnostic.ts'
-import type { Findings, Wording } from '../model/findings.ts'
+import { Findings, type Wording } from '../model/findings.ts'
 import { checkForm, type Form } from './form.ts'
 import { type Limits, raise } from './limits.ts'
 import type { Trees } from './parse.ts'
@@ -128,27 +128,26 @@ export class Documents {
   async #document(shown: string, bytes: Uint8Array, form: Form): Promise<DocumentFile | undefined> {
     const file = textOfFile(shown, bytes, this.#findings)
     if (file === undefined) return undefined
-    const before = this.#findings.count
-    const listed = this.#findings.diagnostics.length
     const { parser, limits } = this.#context
     const plain = parser === 'whole' ? undefined : readPlainBlocks(file.text, limits)
-    // Imported only when needed: loading the parser takes longer than reading most files.
-    let trees: Trees | undefined = plain
-      ? [plain]
-      : (await import('./parse.ts')).parseFile(file, limits, this.#findings)
+    let trees: Trees | undefined = plain && [plain]
     if (trees === undefined) {
-      if (this.#findings.count === before)
+      const found = new Findings()
+      // Imported only when needed: loading the parser takes longer than reading most files.
+      const { parseFile, parseSoundPart } = await import('./parse.ts')
+      trees = parseFile(file, limits, found)
+      const isBroken = trees === undefined && found.diagnostics.some(({ code }) => code === 'yaml-syntax')
+      if (isBroken && form.name === 'sets') {
+        this.failures++
+        trees = parseSoundPart(file, limits, this.#findings, found.diagnostics)
+      } else this.#findings.include(found)
+      if (found.count === 0 && trees === undefined)
         this.#findings.error(
           'missing-key',
           file.at(0),
           'The file is empty.',
           `Add at least one of these keys: ${form.keys.join(', ')}.`,
         )
-      const said = this.#findings.diagnostics.slice(listed)
-      if (form.name === 'sets' && said.some(({ code }) => code === 'yaml-syntax')) {
-        this.failures++
-        trees = (await import('./parse.ts')).parseSoundPart(file, limits, this.#findings, said)
-      }
       if (trees === undefined) return undefined
     }
     for (const tree of trees) {

@@ -129,8 +129,10 @@ function treeOf(root: YamlNode, file: SourceFile, limits: TreeLimits, findings: 
 }
 
 /**
- * The trees of a set file without its sets and bases with syntax errors, which are `said`, so that the mistakes of the others are reported
- * in the same run. `undefined` if the rest cannot be read either, or if an error is in no set or base: nothing tells how far it reaches.
+ * The trees of a set file without its sets and bases with syntax errors, so that the mistakes of the others are reported in the same run.
+ * Of an error that is in no set or base, the whole top-level key is left out. `said` are the errors of the whole file: those of the first
+ * entry are reported, and then the rest is parsed again, because what follows an error may be misread. `undefined` if the rest cannot
+ * be read.
  */
 export function parseSoundPart(
   { path, text }: SourceFile,
@@ -139,25 +141,51 @@ export function parseSoundPart(
   said: readonly Diagnostic[],
 ): Trees | undefined {
   const lines = text.split('\n')
-  const indents = lines.map(line =>
-    /^\s*(?:#|$)/.test(line) ? Number.POSITIVE_INFINITY : line.search(/[^ ]/),
-  )
-  for (const { code, source } of said) {
-    const entry = entryAround(indents, (source?.line ?? 0) - 1)
-    if (code === 'yaml-feature') continue
-    if (entry === undefined) return undefined
-    // Spaces, so that all places stay.
-    for (let at = entry[0]; at < entry[1]; at++) lines[at] = lines[at]?.replace(/[^\r]/g, ' ') ?? ''
+  const entryAround = entriesOf(lines)
+  const left = lines.map(() => true)
+  const reported = new Set<number>()
+  const report = (error: Diagnostic): void => {
+    const { code, source, message, hint } = error
+    if (!reported.has(lineOf(error))) findings.say(source, [code, message, hint])
+    reported.add(lineOf(error))
   }
-  const scratch = new Findings()
-  const trees = parseFile(sourceFile(path, lines.join('\n')), limits, scratch)
-  if (trees === undefined) return undefined
-  const reported = new Set(said.map(({ source }) => source?.line))
-  for (const { code, source, message, hint } of scratch.diagnostics)
-    if (!reported.has(source?.line)) findings.say(source, [code, message, hint])
-  const [first, ...further] = trees
-  return [withoutEmptied(first), ...further.map(withoutEmptied)]
+  for (const error of said) if (!isSyntax(error)) report(error)
+  let errors = said
+  const rounds = Math.min(MOST_ROUNDS, Math.ceil(MOST_CHARACTERS / text.length))
+  for (let round = 0; round < rounds; round++) {
+    const last = left.lastIndexOf(false)
+    const first = Math.min(...errors.filter(isSyntax).map(lineOf))
+    const { from, end, isEntry } = entryAround(first)
+    // Before, beside or closing what is left out, it may be an error only because that is missing.
+    if (first > last && left[from] === true && !(round > 0 && CLOSES.test(lines[first] ?? '')))
+      for (const error of errors) if (lineOf(error) < (isEntry ? end : first + 1)) report(error)
+    let to = end
+    while (to <= last && left[to] === true) to++
+    if (!left.slice(from, to).includes(true)) return undefined
+    left.fill(false, from, to)
+    // Spaces, so that all places stay.
+    const rest = lines.map((line, at) => (left[at] === true ? line : line.replace(/[^\r]/g, ' ')))
+    const scratch = new Findings()
+    const trees = parseFile(sourceFile(path, rest.join('\n')), limits, scratch)
+    errors = scratch.diagnostics
+    if (trees === undefined) continue
+    for (const error of errors) report(error)
+    const [tree, ...further] = trees
+    return [withoutEmptied(tree), ...further.map(withoutEmptied)]
+  }
+  return undefined
 }
+
+/** Bounds, because a file may consist of errors: how often it is parsed again, and how many characters in total. */
+const MOST_ROUNDS = 10
+const MOST_CHARACTERS = 10_000_000
+
+const CLOSES = /^\s*[\]}]/
+
+/** A feature that is not supported does not keep the rest from being read. */
+const isSyntax = ({ code }: Diagnostic): boolean => code !== 'yaml-feature'
+
+const lineOf = ({ source }: Diagnostic): number => (source?.line ?? 1) - 1
 
 /** A key that has lost all sets or bases counts as left out. */
 const withoutEmptied = (tree: Node): Node =>
@@ -172,16 +200,34 @@ const withoutEmptied = (tree: Node): Node =>
         ),
       }
 
-/** The lines of the set or base that a line belongs to: those below a key that is not indented, with the least indentation. */
-function entryAround(
-  indents: readonly number[],
-  line: number,
-): readonly [from: number, to: number] | undefined {
-  const section = indents.findLastIndex((indent, at) => at <= line && indent === 0)
-  const indent = indents.find((one, at) => at > section && Number.isFinite(one)) ?? 0
-  const from = indents.findLastIndex((one, at) => at <= line && one <= indent)
-  const end = indents.findIndex((one, at) => at > from && one <= indent)
-  return section < 0 || from <= section || indents[from] !== indent
-    ? undefined
-    : [from, end < 0 ? indents.length : end]
+/**
+ * For each line, the lines of the set or base that it belongs to: below a top-level key, from one with the indentation of its first line to
+ * the next. Of the top-level key, if that is not known. A line without a key belongs to what is before it.
+ */
+function entriesOf(lines: readonly string[]): (line: number) => Entry {
+  const indents = lines.map(line =>
+    /^\s*(?:#|$)/.test(line) ? Number.POSITIVE_INFINITY : line.search(/[^ \t]/),
+  )
+  const keys = indents.map((indent, at) => (STARTS.test(lines[at] ?? '') ? indent : Number.POSITIVE_INFINITY))
+  return line => {
+    const section = Math.max(
+      0,
+      keys.findLastIndex((indent, at) => at <= line && indent === 0),
+    )
+    const indent = indents.find((one, at) => at > section && Number.isFinite(one)) ?? 0
+    const from = keys.findLastIndex((one, at) => at > section && at <= line && one === indent)
+    const isEntry = from > 0 && !indents.slice(section + 1, line + 1).includes(0)
+    const end = keys.findIndex((one, at) => at > line && one <= (isEntry ? indent : 0))
+    return { from: from < 0 ? section : from, end: end < 0 ? lines.length : end, isEntry }
+  }
 }
+
+interface Entry {
+  readonly from: number
+  readonly end: number
+  /** A set or base, as far as the indentation tells. */
+  readonly isEntry: boolean
+}
+
+/** A key, an item of a list, or the begin or end of a document. */
+const STARTS = /^\s*(?:-(?:\s|$)|---|\.\.\.|[^\s#].*?:(?:\s|$))/

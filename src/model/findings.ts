@@ -44,6 +44,17 @@ export class Findings {
     }
   }
 
+  /** Takes over what another collection found. */
+  include(other: Findings): void {
+    for (const { severity, code, source, message, hint } of other.diagnostics)
+      this.#add(severity, code, source, message, hint)
+    for (const [kind, found] of other.#kinds) {
+      const unlisted = Math.max(0, found - LISTED)
+      this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + unlisted)
+      this.count += unlisted
+    }
+  }
+
   /** All diagnostics by place, then how many more there are. */
   sorted(): Diagnostic[] {
     const more = [...this.#kinds].flatMap(([kind, count]) =>

@@ -246,3 +246,29 @@ test('after a syntax error in one set, mistakes in other sets are reported, and 
     }
   expect(checked).toBeGreaterThan(100)
 })
+
+test('of two sets with a syntax error both are reported, and the mistakes of all others, and nothing else', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const set = (name: string, value: string): string =>
+    `  ${name}:\n    global: nothing\n    env:\n      X: ${value}\n    description: "it's \\"x\\""\n`
+  const linesOf = (damaged: ReadonlyMap<string, string>) =>
+    names.map((name, at) => (damaged.has(name) ? `${5 + 5 * at} yaml-syntax` : `${3 + 5 * at} wrong-type`))
+  const damages = ['"x', "'x", '[x', '{ x', '@x', 'x: y', '"x"y']
+  for (const [at, first] of names.entries())
+    for (const second of names.slice(at + 1))
+      for (const one of damages)
+        for (const other of damages) {
+          const damaged = new Map([
+            [first, one],
+            [second, other],
+          ])
+          const sets = names.map(name => set(name, damaged.get(name) ?? 'x'))
+          const { diagnostics } = await loadText(`variableSets:\n${sets.join('')}removed:\n  - { x: y }\n`)
+          const found = diagnostics.map(({ code, source }) => `${source?.line} ${code}`)
+          expect([one, other, found]).toEqual([
+            one,
+            other,
+            [...linesOf(damaged), '28 missing-key', '28 unknown-key'],
+          ])
+        }
+})
