@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { resolvedYaml, type YamlValue, yamlText } from '../config/write.ts'
-import { NO_FIELDS } from '../model/fields.ts'
+import { NO_DETAILS, NO_FIELDS } from '../model/fields.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
 import { NOWHERE } from './desired-set.ts'
 import { GITHUB, GITLAB } from './pipelines.gen.ts'
@@ -91,9 +91,8 @@ export const ignoreFile: NewFile = { path: '.gitignore', text: '.setpoint/\nnode
 /** An example set, with a name that the patterns of the repository allow. */
 export const exampleSet = ([pattern]: FirstConfiguration['owns']): DesiredSet => ({
   name: pattern === undefined ? 'first-set' : pattern.replaceAll('*', 'first').replaceAll('?', 'x'),
+  ...NO_DETAILS,
   description: 'A first set. Change it, and run setpoint plan.',
-  global: false,
-  priority: false,
   variables: [{ key: 'env/GREETING', value: { text: 'hello' }, ...NO_FIELDS, source: NOWHERE }],
   workspaces: [],
   previousNames: [],

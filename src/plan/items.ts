@@ -9,6 +9,7 @@ import {
   type Operation,
   type OperationId,
   placeOf,
+  type RewriteReason,
   targetItems,
 } from './operation.ts'
 
@@ -39,6 +40,16 @@ export const variablesSent = (operation: Operation): readonly Variable<DesiredVa
 /** The variables whose secrets an operation sends. */
 export const secretsSent = (operation: Operation): readonly VariableKey[] =>
   variablesSent(operation).flatMap(({ key, value }) => ('secret' in value ? [key] : []))
+
+/**
+ * A rewrite that only a run with key and secrets can know. Not in the digest, and it may appear or vanish between
+ * review and apply (docs/decisions/0007-inventory.md).
+ */
+export const isOptional = (operation: Operation): boolean => rewriteOf(operation) === 'value-changed'
+
+/** Why a secret is written although nothing else about its variable differs. */
+export const rewriteOf = (operation: Operation): RewriteReason | undefined =>
+  operation.type === 'update-variable' ? operation.rewrite : undefined
 
 /** The items that an operation deletes. A new set deletes nothing, so its variables are skipped. */
 export const partsTaken = (operation: Operation): readonly Item[] =>

@@ -204,16 +204,6 @@ export const isWithoutVariables = (operation: Operation): operation is Assign | 
   operation.type === 'assign' || operation.type === 'unassign'
 
 /**
- * A rewrite that only a run with key and secrets can know. Not in the digest, and it may appear or vanish between
- * review and apply (docs/decisions/0007-inventory.md).
- */
-export const isOptional = (operation: Operation): boolean => rewriteOf(operation) === 'value-changed'
-
-/** Why a secret is written although nothing else about its variable differs. */
-export const rewriteOf = (operation: Operation): RewriteReason | undefined =>
-  operation.type === 'update-variable' ? operation.rewrite : undefined
-
-/**
  * Whether `export --update` can take over what the service has. Nobody can read a secret, and a missing set has no
  * values.
  */

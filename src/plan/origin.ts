@@ -3,9 +3,9 @@ import type { VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
 import type { Guards, ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import { desiredDigest, holdsLastApplied } from './inventory.ts'
-import { changedItems, changesOf, type ItemName } from './items.ts'
+import { changedItems, changesOf, type ItemName, rewriteOf } from './items.ts'
 import type { Match } from './match.ts'
-import { type Operation, placeOf, rewriteOf } from './operation.ts'
+import { type Operation, placeOf } from './operation.ts'
 import { storesAs } from './stored-text.ts'
 
 /**

@@ -6,8 +6,8 @@ import { parseJson, type Serialisable, toCompactJson, toJson } from '../model/js
 import { grouped, shortList } from '../model/lists.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { isDone } from './equality.ts'
-import { setFinder } from './items.ts'
-import { isOptional, type Operation } from './operation.ts'
+import { isOptional, setFinder } from './items.ts'
+import type { Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
 /**

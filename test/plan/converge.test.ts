@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { detailsOf, serviceNameOf } from '../../src/model/fields.ts'
 import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import type { Step } from '../../src/plan/plan.ts'
 import { applyPrepared } from '../../src/run/apply.ts'
@@ -55,6 +56,11 @@ async function converge(
   const left = await preparedIn(world, pair.desired)
   expect(left.plan.steps.filter(step => !isStoredOtherwise(step, profile))).toEqual([])
   expect((await preparedIn(world, asStored(pair.desired, profile))).plan.steps).toEqual([])
+  // A detail that no operation writes is no difference to a plan.
+  for (const set of pair.desired.sets)
+    expect(
+      left.observed.sets.filter(({ name }) => name === serviceNameOf(set)).map(detailsOf),
+    ).toContainEqual(detailsOf(set))
   expect(result?.exitCode).toBe(0)
   expect(result?.requests.writes).toBe(prepared.plan.steps.length)
   return prepared.plan.steps.length

@@ -4,10 +4,16 @@ import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { toJson } from '../../src/model/json.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import { matchStates } from '../../src/plan/match-states.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { savedPlan } from '../../src/plan/reviewed.ts'
+import { snapshotOf } from '../../src/plan/snapshot.ts'
 import { validationOf } from '../../src/report/diagnostics.ts'
 import { renderers } from '../../src/report/index.ts'
+import { pairOfStates } from '../support/arbitrary.ts'
+import { OPTIONS } from '../support/plans.ts'
 import { aPlan, aResult } from './build.ts'
 import { hostileTexts, planWith, resultWith } from './hostile.ts'
 import { RICH } from './rich.ts'
@@ -36,6 +42,7 @@ const isPlan = compiled(PLAN)
 const SEVERAL = read('several')
 const isReport = compiled(REPORT)
 const isSeveral = new Ajv2020({ strict: true }).addSchema([REPORT, read('validation')]).compile(SEVERAL)
+const isSnapshot = compiled(read('snapshot'))
 const isExactReport = compiled(closed(REPORT) as AnySchemaObject)
 
 const problems = (validate: ValidateFunction, text: string): unknown => {
@@ -115,6 +122,22 @@ describe('the schema of reports', () => {
       { seed: 20_251, numRuns: 50 },
     )
   })
+})
+
+/** A new operation, or a new member of a set, must be in each schema. */
+test('random plans, their reports and snapshots of the service match their schemas', () => {
+  fc.assert(
+    fc.property(pairOfStates, ({ desired, observed }) => {
+      const { value: plan } = createPlan(desired, observed, OPTIONS)
+      fc.pre(plan !== undefined)
+      expect(problems(isPlan, savedPlan(plan))).toBeNull()
+      expect(problems(isExactReport, renderers.json({ kind: 'plan', plan }))).toBeNull()
+      const { match } = matchStates(desired, observed, [])
+      const taken = { address: plan.address, takenAt: '2026-11-22T12:00:00Z', directory: desired.directory }
+      expect(problems(isSnapshot, toJson(snapshotOf(desired, observed, match, taken)))).toBeNull()
+    }),
+    { seed: 20_251, numRuns: 200 },
+  )
 })
 
 describe.each([
