@@ -18,7 +18,12 @@ export async function writeBundle(directory, packageFiles) {
   const bundle = await rolldown({
     input: { setpoint: join(ROOT, 'dist/cli/bin.js') },
     platform: 'node',
-    plugins: [replacing, lateBuiltins, ...(packageFiles === undefined ? [] : [packaging(packageFiles)])],
+    plugins: [
+      replacing,
+      lateBuiltins,
+      plainExports,
+      ...(packageFiles === undefined ? [] : [packaging(packageFiles)]),
+    ],
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message)
     },
@@ -110,6 +115,22 @@ const lateBuiltins = {
       LATE,
       (_, name, builtin) => `const ${name} = new Proxy({}, { get: (_, key) => require("${builtin}")[key] });`,
     ),
+}
+
+const GETTER =
+  /^Object\.defineProperty\(exports, "([\w$]+)", \{\s*enumerable: true,\s*get: function \(\) \{\s*return ([\w$]+);\s*\}\s*\}\);\s*/gm
+
+/** Chunks give each other a plain object instead of a getter for each member: no binding changes after its chunk is loaded. */
+const plainExports = {
+  name: 'plain-exports',
+  renderChunk: code => {
+    const members = [...code.matchAll(GETTER)].map(([, name, value]) => `  ${name}: ${value},\n`)
+    if (members.length === 0) return null
+    const rest = code.replace(GETTER, '')
+    if (/^exports\.|^Object\.defineProperty\(exports/m.test(rest))
+      throw new Error('a chunk exports in two ways')
+    return `${rest}\nmodule.exports = {\n${members.join('')}};\n`
+  },
 }
 
 const packagesOf = modules =>
