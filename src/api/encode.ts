@@ -69,10 +69,10 @@ function attributesOf(variable: Variable<WireValue>, tool: string): VariableAttr
   const category = writtenCategory(categoryOf(key), tool)
   // The fields have the same names in the interface.
   const fields: Pick<VariableAttributes, FieldName> = fieldsOf(variable)
-  const common = { key: nameOf(key), category, ...fields }
-  if ('keep' in value) return { ...common, sensitive: value.sensitive }
-  if ('text' in value) return { ...common, value: value.text, sensitive: false }
-  return { ...common, value: value.secret.reveal(), sensitive: true }
+  const name = nameOf(key)
+  if ('keep' in value) return { key: name, category, ...fields, sensitive: value.sensitive }
+  const text = 'text' in value ? value.text : value.secret.reveal()
+  return { key: name, category, ...fields, value: text, sensitive: 'secret' in value }
 }
 
 const encoded = <T>(data: T, sent: readonly Variable<WireValue>[] = []): Encoded => ({

@@ -56,7 +56,9 @@ export function acceptedBy(
 /** The variables of a set or a base, in the order of the file. Invalid ones were reported before, and are left out here. */
 export const variablesOf = (node: Node, reading: Reading): (DesiredVariable | RequiredVariable)[] =>
   CATEGORIES.flatMap(category =>
-    entriesOf(childOf(node, category)).flatMap(entry => variableOf(category, entry, reading) ?? []),
+    entriesOf(childOf(node, category))
+      .map(entry => variableOf(category, entry, reading))
+      .filter(variable => variable !== undefined),
   )
 
 function variableOf(

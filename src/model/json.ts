@@ -49,7 +49,7 @@ export function toCompactJson<T>(value: T & Serialisable<T>): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value
-  const members: Readonly<Record<string, unknown>> = { ...value }
+  const members = value as Readonly<Record<string, unknown>>
   const names = Object.keys(members).sort(compareText)
   const copy: Record<string, unknown> = {}
   for (const name of names) {

@@ -1,6 +1,7 @@
 import type { SetOwner, SetSettings } from '../model/fields.ts'
 import { idsOf, type VariableKey } from '../model/ids.ts'
 import { toCompactJson } from '../model/json.ts'
+import { flat } from '../model/lists.ts'
 import type { DesiredValue, ObservedSet, ObservedState, Variable } from '../model/variable-set.ts'
 import {
   addedItem,
@@ -35,11 +36,18 @@ export function variableOf(operation: Operation): VariableKey | undefined {
 
 /** The variables that an operation sends, including `external` ones. */
 export const variablesSent = (operation: Operation): readonly Variable<DesiredValue>[] =>
-  partsOf(operation).flatMap(item => (item.kind === 'variable' ? (item.after ?? []) : []))
+  flat(
+    itemsOf(operation).map(item => {
+      if (item.kind === 'set') return item.after?.variables ?? []
+      return item.kind === 'variable' && item.after !== undefined ? [item.after] : []
+    }),
+  )
 
 /** The variables whose secrets an operation sends. */
 export const secretsSent = (operation: Operation): readonly VariableKey[] =>
-  variablesSent(operation).flatMap(({ key, value }) => ('secret' in value ? [key] : []))
+  variablesSent(operation)
+    .filter(({ value }) => 'secret' in value)
+    .map(({ key }) => key)
 
 /**
  * A rewrite that only a run with key and secrets can know. Not in the digest, and it may appear or vanish between

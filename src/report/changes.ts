@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import { listIn, listsOf, TARGET_KINDS, type TargetLists, type Targets, targetsOfKind } from '../model/ids.ts'
-import { grouped } from '../model/lists.ts'
+import { flat, grouped } from '../model/lists.ts'
 import { changeOf } from '../plan/equality.ts'
 import { type CreateSet, settingItems } from '../plan/operation.ts'
 import type { Origin } from '../plan/origin.ts'
@@ -21,13 +21,13 @@ import { figure, joined, name, type Phrase, say } from './phrase.ts'
 
 /** Entries of one set: settings, then variables by key, then assignments. */
 export function changesOf(steps: readonly Step[], context: Context): Change[] {
-  const changes = steps.flatMap(step => {
+  const changes = steps.map(step => {
     const all = changesOfStep(step, steps, context)
     const waits = isWhole(step) ? [] : waitNotes(step, context)
     if (all[0] !== undefined && waits.length > 0) all[0] = { ...all[0], notes: [...all[0].notes, ...waits] }
     return all
   })
-  return changes.toSorted((a, b) => RANK[a.kind] - RANK[b.kind] || byKey(a, b))
+  return flat(changes).sort((a, b) => RANK[a.kind] - RANK[b.kind] || byKey(a, b))
 }
 
 /** For a set that is created or deleted, the set says what it waits for, not an entry. */
@@ -140,11 +140,11 @@ const assignments = (
     [
       ...grouped<Origin | undefined, string>(ids, id => context.origins.of(step.operation.subject.name, id)),
     ].map(([origin, some]) => ({
-      ...entry(sign, [step], context),
       kind: 'assignment' as const,
       targets: kind,
       names: namesOf(some, context.plan),
       origin,
+      ...entry(sign, [step], context),
     })),
   )
 

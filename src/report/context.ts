@@ -77,6 +77,7 @@ export function relationsOf(plan: Plan): Relations {
 }
 
 function movesTo(to: Step, steps: Relations['steps']): Move[] {
+  if (to.after.length === 0) return []
   const sent = new Map(variablesSent(to.operation).map(({ key, value }) => [key, 'secret' in value]))
   return to.after.flatMap(id => {
     const from = steps.get(id)

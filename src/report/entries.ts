@@ -235,4 +235,4 @@ const setting = (
   before: ShownValue,
   after: ShownValue,
   context: Context,
-): SettingChange => ({ ...entry(sign, [step], context), kind: 'setting', setting: which, before, after })
+): SettingChange => ({ kind: 'setting', setting: which, before, after, ...entry(sign, [step], context) })

@@ -1,3 +1,4 @@
+import { flat } from '../model/lists.ts'
 import type { Sign } from './change.ts'
 import { quotedText, sealLines, terminalText } from './neutralise.ts'
 import type { Phrase, Quote } from './phrase.ts'
@@ -46,9 +47,11 @@ export const lineText = (line: Line): string => line.map(({ text }) => text).joi
 
 /** Sections with a blank line between them; empty ones are left out. */
 export const inSections = (sections: readonly (readonly Line[])[]): Line[] =>
-  sections
-    .filter(section => section.length > 0)
-    .flatMap((section, at) => (at === 0 ? section : [[], ...section]))
+  flat(
+    sections
+      .filter(section => section.length > 0)
+      .map((section, at) => (at === 0 ? section : [[], ...section])),
+  )
 
 export function textOf({ kind, text }: Quote): string {
   switch (kind) {

@@ -1,4 +1,5 @@
 import { TARGETS } from '../model/ids.ts'
+import { flat } from '../model/lists.ts'
 import { type Change, type SetView, type ShownValue, type Sign, wordsOf } from './change.ts'
 import type { EndRow, EndView } from './end.ts'
 import {
@@ -18,7 +19,7 @@ import { terminalText } from './neutralise.ts'
 import { counted, figure, listed, name, type Phrase, place, present, say } from './phrase.ts'
 
 export const changeLines = (set: SetView, width: number): Line[] =>
-  entriesOf(set, width).flatMap(({ lines, below }) => [...lines, ...below])
+  flat(entriesOf(set, width).map(({ lines, below }) => [...lines, ...below]))
 
 const MARK = { '+': '+', '~': '!', '-': '-' } as const satisfies Record<Sign, string>
 

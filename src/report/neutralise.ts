@@ -8,11 +8,15 @@ import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/json.ts'
 
 /** One line for a terminal or a log: names invisible characters and disarms runner commands. */
 export function terminalText(text: string): string {
+  if (HARMLESS.test(text)) return text
   return text
     .replace(INVISIBLE_CHARACTERS, named)
     .replace(RUNNER_COMMAND, '\\u{23}')
     .replace(/^::/, '\\u{3a}:')
 }
+
+/** Most texts: of characters that nothing below replaces. */
+const HARMLESS = /^[\w ./@%+=,-]*$/
 
 /** Several lines, each neutralised, with their line ends. */
 export const harmlessLines = (text: string): string =>

@@ -90,12 +90,10 @@ function sourceOf(steps: readonly Step[]): SourceRange | undefined {
 function summaryOf(sign: Sign, changes: readonly Change[], how: readonly string[]): Phrase {
   const parts = [
     ...how,
-    ...changes.flatMap(change =>
-      change.kind === 'setting' &&
-      (sign === '~' || (change.setting !== 'description' && change.setting !== 'owner'))
-        ? [change.setting]
-        : [],
-    ),
+    ...changes
+      .filter(change => change.kind === 'setting')
+      .map(change => change.setting)
+      .filter(setting => sign === '~' || (setting !== 'description' && setting !== 'owner')),
     ...variableCounts(sign, changes),
     ...changes
       .filter(change => change.kind === 'assignment')
@@ -143,7 +141,7 @@ function withOrigins(
   })
   const alike = isWhole ? whole : origins.of(set, 'name')
   const found = changes.length === 0 ? [alike] : told.map(change => change.origin)
-  const known = [...new Set(found.flatMap(origin => origin ?? []))]
+  const known = [...new Set(found.filter(origin => origin !== undefined))]
   const [only] = known
   const isCommon = only !== undefined && known.length === 1 && found.every(origin => origin === only)
   const updatedAt = origins.updatedAt(set)

@@ -1,3 +1,4 @@
+import { flat } from '../model/lists.ts'
 import { shortDigest } from '../plan/plan.ts'
 import { type Alert, isGrave, type Review } from './alert.ts'
 import type { SetView } from './change.ts'
@@ -125,11 +126,12 @@ function setLines(sets: readonly SetView[], width: number): Line[] {
     const head = withPlace(firsts[at] ?? [], where, left - 2, width)
     return { head, below, like: set.sign === '~' && below.length > 0 ? joinedText(below) : undefined }
   })
-  return groupedBy(blocks, ({ like }) => like).flatMap(group => {
+  const lines = groupedBy(blocks, ({ like }) => like).map(group => {
     const below = group[0]?.below ?? []
     const each = group.length > 1 ? [[span('    '), span(`in each of these ${group.length}:`, 'dim')]] : []
     return [...group.flatMap(({ head }) => head), ...each, ...below.map(line => [span('    '), ...line])]
   })
+  return flat(lines)
 }
 
 /** Beside the set if there is room, else below; a path that is too wide loses its beginning. */

@@ -129,7 +129,7 @@ export function placedNow(
   for (const variable of set.variables)
     if (keys?.has(variable.key) !== false && !held.has(variable.key))
       held.set(variable.key, heldNow(variable))
-  return { ...placeOf(set, set), id: set.id, held, ours }
+  return { id: set.id, held, ours, ...placeOf(set, set) }
 }
 
 /** As it is once the files are applied. */
@@ -148,7 +148,7 @@ function placedThen(
     if (then !== undefined) held.set(key, then)
   }
   const id = observed?.id ?? `new ${desired.name}`
-  return { ...placeOf(desired, assignmentsThen(desired, observed)), id, held, ours: true }
+  return { id, held, ours: true, ...placeOf(desired, assignmentsThen(desired, observed)) }
 }
 
 const placeOf = (

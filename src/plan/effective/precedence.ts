@@ -60,7 +60,7 @@ export function strongestWay(
 /** A set that a workspace receives in these ways; `undefined` if there is none. */
 export function sourceOf(set: PlacedSet, ways: readonly Way[]): RankedSource | undefined {
   const strongest = strongestWay(set, ways)
-  return strongest && { ...strongest, held: set.held, set }
+  return strongest && { held: set.held, set, ...strongest }
 }
 
 /** The variables of the workspace itself. */

@@ -179,8 +179,8 @@ export const WRITING: readonly Bug[] = [
     file: 'api/encode.ts',
     edits: [
       [
-        "if ('keep' in value) return { ...common, sensitive: value.sensitive }",
-        "if ('keep' in value) return { ...common, value: '', sensitive: value.sensitive }",
+        "if ('keep' in value) return { key: name, category, ...fields, sensitive: value.sensitive }",
+        "if ('keep' in value) return { key: name, category, ...fields, value: '', sensitive: value.sensitive }",
       ],
     ],
     caughtBy: { schedules: ['secrets default 1 -'] },
