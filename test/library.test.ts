@@ -8,7 +8,7 @@ import { aDirectory, run } from './support/program.ts'
 import { expectDocument, fencesOf, fileNameOf } from './support/transcript.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-const { affected, apply, drift, plan, validate } = setpoint
+const { affected, apply, drift, explain, plan, validate } = setpoint
 
 const FILES = {
   'setpoint.yaml': 'organization: acme\nowner: net\n',
@@ -52,6 +52,7 @@ async function example(code: string, cwd: string): Promise<string> {
     affected: inCwd(affected),
     apply: inCwd(apply),
     drift: inCwd(drift),
+    explain: inCwd(explain),
     plan: inCwd(plan),
     test: inCwd(setpoint.test),
     validate: inCwd(validate),
@@ -95,6 +96,25 @@ test('each function returns the same exit code, output and report as its command
   expect(applied.report?.kind === 'apply' && applied.report.closing).toEqual({ state: 'equal' })
   const drifted = await drift({ ...library, only: ['a'] })
   expect([drifted.exitCode, drifted.output]).toEqual(await command('drift', '--only', 'a'))
+  const { secrets: _, ...here } = library
+  const explained = await explain({ ...here, workspace: 'network-prod', from: 'live' })
+  const words = ['explain', 'network-prod', '--from', 'live', '--format', 'json']
+  expect([explained.exitCode, explained.output]).toEqual(await command(...words))
+  expect(explained.report?.kind === 'explanation' && explained.report.variables[0]?.key).toBe('env/KEY')
+  const unknown = await explain({ ...here, workspace: 'network-prd' })
+  expect([unknown.exitCode, unknown.report]).toEqual([1, undefined])
+  expect(unknown.diagnostics.map(({ code }) => code)).toEqual(['unknown-name'])
+})
+
+test('validate() also checks the rules of further directories', async () => {
+  const cwd = aDirectory(FILES)
+  const rules = (expression: string): string =>
+    aDirectory({
+      'a.yaml': `rules:\n  a: { for: set, require: ${expression}, message: m, level: warn }\n`,
+    })
+  expect((await validate({ cwd, rules: [rules('set.name != ""')] })).diagnostics).toEqual([])
+  const { diagnostics, exitCode } = await validate({ cwd, rules: [rules('set.nam != ""')] })
+  expect([exitCode, diagnostics.map(({ code }) => code)]).toEqual([1, ['rule-expression']])
 })
 
 test('apply() executes a reviewed plan, and refuses it once the files have changed', async () => {
@@ -160,6 +180,8 @@ test('mistakes in files are returned together, each with its place; wrong option
     [{ reports: [{ format: 'pdf', path: 'x' }] } as never, /"reports" of apply\(\) must be an array/],
   ]
   for (const [input, message] of wrong) await expect(apply({ cwd, ...input })).rejects.toThrow(message)
+  await expect(explain({ cwd } as never)).rejects.toThrow('explain() needs the option "workspace".')
+  await expect(explain({ workspace: 'a', from: 'now' as never })).rejects.toThrow('one of difference, files')
   for (const [input] of wrong) await expect(apply({ cwd, ...input })).rejects.toBeInstanceOf(TypeError)
 })
 

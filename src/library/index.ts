@@ -1,6 +1,6 @@
 /**
- * Setpoint as a library: the commands `validate`, `plan`, `apply`, `drift`, `affected` and `test` as functions (docs/library.md). The sandbox is
- * `setpoint/sandbox`.
+ * Setpoint as a library: the commands `validate`, `plan`, `apply`, `drift`, `affected`, `explain` and `test` as functions
+ * (docs/library.md). The sandbox is `setpoint/sandbox`.
  *
  * Each function runs the command itself, with values in place of flags and data in place of streams, so it keeps every promise of
  * the command line.
@@ -10,6 +10,7 @@ import { EXIT, type Run, runCommand } from '../cli/command.ts'
 import { run as runAffected } from '../cli/commands/affected.ts'
 import { run as runApply } from '../cli/commands/apply.ts'
 import { run as runDrift } from '../cli/commands/drift.ts'
+import { run as runExplain } from '../cli/commands/explain.ts'
 import { run as runPlan } from '../cli/commands/plan.ts'
 import { run as runTest } from '../cli/commands/test.ts'
 import { run as runValidate } from '../cli/commands/validate.ts'
@@ -27,6 +28,8 @@ import type {
   ApplyOutput,
   DriftInput,
   DriftOutput,
+  ExplainInput,
+  ExplainOutput,
   PlanInput,
   PlanOutput,
   TestInput,
@@ -39,6 +42,7 @@ export type { Diagnostic, DiagnosticCode, SourceRange } from '../model/diagnosti
 export type { Operation, OperationType, Subject } from '../plan/operation.ts'
 export type { AffectedDocument } from '../report/affected.ts'
 export type { Validation } from '../report/diagnostics.ts'
+export type { ExplanationDocument } from '../report/explanation.ts'
 export type { Format } from '../report/formats.ts'
 export type { ApplyReport, DriftReport, PlanReport } from '../report/json.ts'
 export type { RuleTestsDocument } from '../report/rule-tests.ts'
@@ -66,11 +70,8 @@ export async function validate(input: ValidateInput = {}): Promise<ValidateOutpu
 export async function test(input: TestInput = {}): Promise<TestOutput> {
   const [first, ...others] = input.directories ?? []
   const setting = settingFor('test', input)
-  const output = await runToEnd(setting, io => runTest(withJson(io), first, noProgram, others))
-  return output.output === '' ? output : { ...output, report: JSON.parse(output.output) }
+  return await runAsJson(setting, io => runTest(io, first, noProgram, others))
 }
-
-const withJson = (io: Call): Call => ({ ...io, options: { ...io.options, format: 'json' } })
 
 /**
  * Shows the changes that an apply would make. Never writes to the service.
@@ -120,8 +121,22 @@ export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
  */
 export async function affected(input: AffectedInput = {}): Promise<AffectedOutput> {
   const setting = settingFor('affected', input)
-  const asJson: Run = (io, ...rest) => runAffected(withJson(io), ...rest)
-  const output = await runToEnd(setting, asJson, input.savedPlan === undefined ? undefined : 'savedPlan')
+  return await runAsJson(setting, runAffected, input.savedPlan === undefined ? undefined : 'savedPlan')
+}
+
+/**
+ * Explains which variables a workspace receives and from which set, or which sets a Stack may read. `output` is JSON.
+ *
+ * Throws a `TypeError` if the call itself is wrong. A name that does not exist is a diagnostic.
+ */
+export async function explain(input: ExplainInput): Promise<ExplainOutput> {
+  return await runAsJson(settingFor('explain', input), runExplain, input.workspace)
+}
+
+/** Runs a command that prints one document. */
+async function runAsJson(setting: Setting, run: Run, argument?: string) {
+  const asJson: Run = (io, ...rest) => run({ ...io, options: { ...io.options, format: 'json' } }, ...rest)
+  const output = await runToEnd(setting, asJson, argument)
   return output.output === '' ? output : { ...output, report: JSON.parse(output.output) }
 }
 

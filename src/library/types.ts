@@ -1,7 +1,9 @@
 import type { Limits } from '../config/limits.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { ExplainedState } from '../plan/effective/explanation.ts'
 import type { AffectedDocument } from '../report/affected.ts'
 import type { Validation } from '../report/diagnostics.ts'
+import type { ExplanationDocument } from '../report/explanation.ts'
 import type { Format } from '../report/formats.ts'
 import type { ApplyReport, DriftReport, PlanReport } from '../report/json.ts'
 import type { RuleTestsDocument } from '../report/rule-tests.ts'
@@ -9,7 +11,7 @@ import type { Sandbox } from '../sandbox/index.ts'
 import type { Transport } from '../wire/transport.ts'
 
 /** Where the files are, and how they are read. Each option means the same as the flag or variable of that name. */
-export interface ValidateInput {
+interface FilesInput {
   /** Working directory, as `-C`: every other path is relative to it. Default: the current directory. */
   readonly cwd?: string
   /** The configuration file, as `--config`, but not a pattern. Default: `setpoint.yaml`. */
@@ -32,13 +34,15 @@ interface WithRules {
   readonly rules?: readonly string[]
 }
 
-export interface TestInput extends ValidateInput {
+export interface ValidateInput extends FilesInput, WithRules {}
+
+export interface TestInput extends FilesInput {
   /** Directories of rules with their cases. Default: `rules` next to the configuration. */
   readonly directories?: readonly string[]
 }
 
-/** Options of every function that plans. */
-interface PlanningInput extends ValidateInput {
+/** Options of every function that connects to the service. */
+export interface ConnectionInput extends FilesInput {
   /** Address of the service, as `--address`. Default: from `env`. */
   readonly address?: string
   /** Default: from `env`, as on the command line. */
@@ -47,16 +51,20 @@ interface PlanningInput extends ValidateInput {
   readonly transport?: Transport
   /** `true`: the embedded sandbox with its file, as `--sandbox`. Or a sandbox from `createSandbox()` of `setpoint/sandbox`. */
   readonly sandbox?: boolean | Sandbox
+  /** Maximum number of parallel requests. */
+  readonly concurrency?: number
+  /** Maximum number of requests per second. */
+  readonly rate?: number
+}
+
+/** Options of every function that plans. */
+interface PlanningInput extends ConnectionInput {
   /** Values of secrets by name, or a file or directory, as `--secrets`. */
   readonly secrets?: string | Readonly<Record<string, string>>
   /** Patterns or ids of sets, as `--only`. */
   readonly only?: readonly string[]
   /** As `--adopt`. */
   readonly adopt?: readonly string[]
-  /** Maximum number of parallel requests. */
-  readonly concurrency?: number
-  /** Maximum number of requests per second. */
-  readonly rate?: number
   /** Format of `output`. Default: `text`. */
   readonly format?: Format
   readonly markdownLimit?: number
@@ -104,6 +112,15 @@ export interface AffectedInput extends Omit<PlanningInput, 'format' | 'markdownL
   readonly savedPlan?: string
 }
 
+export interface ExplainInput extends ConnectionInput {
+  /** Name or id of a workspace or a Stack. */
+  readonly workspace: string
+  /** As `--from`. Default: `difference`. */
+  readonly from?: ExplainedState
+  /** As `--blame`. */
+  readonly blame?: boolean
+}
+
 /** Plain data. Mistakes of users, in files and of the service are never thrown. */
 interface RunOutput {
   /** The exit code of the command (docs/library.md, "What is returned and what is thrown"). */
@@ -139,6 +156,11 @@ export interface ApplyOutput extends RunOutput {
 export interface AffectedOutput extends RunOutput {
   /** The document of `--format json` (schemas/affected.schema.json). Absent if somebody would be missing in the list. */
   readonly report?: AffectedDocument
+}
+
+export interface ExplainOutput extends RunOutput {
+  /** The document of `--format json` (schemas/explanation.schema.json). Absent if there is no such workspace or Stack. */
+  readonly report?: ExplanationDocument
 }
 
 export interface DriftOutput extends RunOutput {

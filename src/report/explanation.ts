@@ -44,12 +44,17 @@ const EXPLANATION_FORMAT = '1.1'
 /** What a workspace receives, or what a Stack may read. */
 export type Explained = Explanation | StackExplanation
 
+/** schemas/explanation.schema.json. */
+export type ExplanationDocument =
+  | (Explanation & { readonly format: string; readonly kind: 'explanation' })
+  | (StackExplanation & { readonly format: string; readonly kind: 'stack-explanation' })
+
 export const explanationJson = (explained: Explained): string =>
-  toJson({
-    format: EXPLANATION_FORMAT,
-    kind: 'stack' in explained ? 'stack-explanation' : 'explanation',
-    ...explained,
-  })
+  toJson<ExplanationDocument>(
+    'stack' in explained
+      ? { format: EXPLANATION_FORMAT, kind: 'stack-explanation', ...explained }
+      : { format: EXPLANATION_FORMAT, kind: 'explanation', ...explained },
+  )
 
 export function explanationText(
   explained: Explained,

@@ -1,0 +1,154 @@
+import { FLAGS } from '../cli/flags.ts'
+import { READERS, readReport } from '../cli/options.ts'
+import { suggest } from '../model/names.ts'
+import { FORMATS, isFormat } from '../report/formats.ts'
+import type {
+  AffectedInput,
+  ApplyInput,
+  ConnectionInput,
+  DriftInput,
+  ExplainInput,
+  PlanInput,
+  TestInput,
+  ValidateInput,
+} from './types.ts'
+
+/** The options of all functions. */
+export type AnyInput = ValidateInput &
+  TestInput &
+  DriftInput &
+  PlanInput &
+  ApplyInput &
+  AffectedInput &
+  Partial<ExplainInput>
+type InputRule = readonly [words: string, holds: (value: unknown) => boolean]
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isRead = (read: (text: string) => unknown, value: unknown): boolean => {
+  try {
+    read(String(value))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const TEXT: InputRule = ['a string', isText]
+const TEXTS: InputRule = ['an array of strings', value => Array.isArray(value) && value.every(isText)]
+const YES: InputRule = ['true or false', value => typeof value === 'boolean']
+const OBJECT: InputRule = ['an object', isObject]
+const COUNT: InputRule = ['a whole number from 1 to 10000', value => isRead(READERS.count, value)]
+const FORMAT: InputRule = [`one of ${FORMATS.join(', ')}`, value => isText(value) && isFormat(value)]
+
+const VALIDATE: Readonly<Record<keyof ValidateInput, InputRule>> = {
+  cwd: TEXT,
+  config: TEXT,
+  organization: TEXT,
+  limits: OBJECT,
+  env: OBJECT,
+  signal: ['an AbortSignal', value => value instanceof AbortSignal],
+  rules: TEXTS,
+}
+const { rules, ...FILES } = VALIDATE
+const CONNECTION: Readonly<Record<keyof ConnectionInput, InputRule>> = {
+  ...FILES,
+  address: TEXT,
+  token: TEXT,
+  transport: ['a function', value => typeof value === 'function'],
+  sandbox: [
+    'true, false, or the result of createSandbox()',
+    value => typeof value === 'boolean' || (isObject(value) && 'transport' in value && 'ensure' in value),
+  ],
+  concurrency: COUNT,
+  rate: COUNT,
+}
+const DRIFT: Readonly<Record<keyof DriftInput, InputRule>> = {
+  ...CONNECTION,
+  secrets: [
+    'the name of a file, or an object of strings',
+    value => isText(value) || (isObject(value) && Object.values(value).every(isText)),
+  ],
+  only: TEXTS,
+  adopt: TEXTS,
+  format: FORMAT,
+  markdownLimit: ['a number of characters from 2000 to 9999999', value => isRead(READERS.characters, value)],
+  reports: [
+    `an array of { format, path }, each format one of ${FORMATS.join(', ')}`,
+    value =>
+      Array.isArray(value) &&
+      value.every(
+        one =>
+          isObject(one) &&
+          'format' in one &&
+          'path' in one &&
+          isRead(readReport, `${one.format}=${one.path}`),
+      ),
+  ],
+}
+const PLAN: Readonly<Record<keyof PlanInput, InputRule>> = {
+  ...DRIFT,
+  rewrite: TEXTS,
+  base: TEXT,
+  rules,
+  snapshot: TEXT,
+  detailedExitcode: YES,
+}
+const APPLY: Readonly<Record<keyof ApplyInput, InputRule>> = {
+  ...DRIFT,
+  rewrite: TEXTS,
+  base: TEXT,
+  rules,
+  autoApprove: YES,
+  approve: TEXT,
+  reviewed: TEXT,
+  expectNoDrift: YES,
+  failFast: YES,
+  events: TEXT,
+}
+const { format: _, markdownLimit: __, reports: ___, ...PLANNING } = DRIFT
+const AFFECTED: Readonly<Record<keyof AffectedInput, InputRule>> = {
+  ...PLANNING,
+  rewrite: TEXTS,
+  base: TEXT,
+  verify: YES,
+  savedPlan: TEXT,
+}
+const MOMENTS: readonly string[] = FLAGS.from.choices
+const EXPLAIN: Readonly<Record<keyof ExplainInput, InputRule>> = {
+  ...CONNECTION,
+  workspace: TEXT,
+  from: [`one of ${MOMENTS.join(', ')}`, value => isText(value) && MOMENTS.includes(value)],
+  blame: YES,
+}
+const TEST: Readonly<Record<keyof TestInput, InputRule>> = { ...FILES, directories: TEXTS }
+const KNOWN = {
+  validate: VALIDATE,
+  test: TEST,
+  plan: PLAN,
+  apply: APPLY,
+  drift: DRIFT,
+  affected: AFFECTED,
+  explain: EXPLAIN,
+} as const
+
+/** The functions with a command of their name. */
+export type FunctionName = keyof typeof KNOWN
+
+/** Throws a `TypeError` for an option that does not exist, or has the wrong type. */
+export function checkInput(command: FunctionName, input: AnyInput): void {
+  const known: Readonly<Record<string, InputRule>> = KNOWN[command]
+  if (command === 'explain' && input.workspace === undefined)
+    throw new TypeError('explain() needs the option "workspace".')
+  for (const [name, value] of Object.entries(input)) {
+    const rule = Object.hasOwn(known, name) ? known[name] : undefined
+    if (rule === undefined) {
+      const near = suggest(name, Object.keys(known))
+      const hint = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+      throw new TypeError(`${command}() has no option ${JSON.stringify(name)}.${hint}`)
+    }
+    const [words, holds] = rule
+    if (value !== undefined && !holds(value))
+      throw new TypeError(`The option "${name}" of ${command}() must be ${words}.`)
+  }
+}
