@@ -1,6 +1,6 @@
 import { type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import { plural, shortList } from '../model/lists.ts'
-import { driftOf, type SetDrift } from '../plan/origin.ts'
+import { driftOf, type SetDrift } from '../plan/facts.ts'
 import { isForbidden, isIdle, type Plan, SHORT_DIGEST } from '../plan/plan.ts'
 
 /** How an apply may get its consent. */

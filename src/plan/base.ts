@@ -1,15 +1,20 @@
 import { compareText, type Diagnostic, warning } from '../model/diagnostic.ts'
+import { fieldsDiffer } from '../model/fields.ts'
+import type { VariableSetId } from '../model/ids.ts'
+import type { InventoryEntry } from '../model/inventory.ts'
 import { plural } from '../model/lists.ts'
 import { matchesAny } from '../model/names.ts'
 import { isSameRule, levelRank } from '../model/rule.ts'
-import type { Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import type { Guards, ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { diffVariableSets } from './difference.ts'
-import type { Ownership } from './inventory.ts'
+import { desiredDigest, holdsLastApplied, type Ownership } from './inventory.ts'
+import { changedItems, rewriteOf } from './items.ts'
 import type { Match } from './match.ts'
 import { matchStates } from './match-states.ts'
-import type { BasePlan, LoosenedSetting } from './origin.ts'
-import type { Block } from './plan.ts'
+import { type Operation, placeOf } from './operation.ts'
+import type { Block, LoosenedSetting, Origin, SetOrigin } from './plan.ts'
 import { SecretStates } from './secrets.ts'
+import { storesAs } from './stored-text.ts'
 
 /** The files of an earlier commit, and which commit that is. */
 export interface BaseCommit {
@@ -17,6 +22,17 @@ export interface BaseCommit {
   readonly ref: string
   readonly commit: string
   readonly desired: ResolvedState
+}
+
+/** The changes of the base against the same observed state. */
+export interface BasePlan {
+  /** The Git ref as the user wrote it. */
+  readonly ref: string
+  readonly commit: string
+  readonly operations: readonly Operation[]
+  readonly match: Match
+  readonly guards: Guards
+  readonly loosened: readonly LoosenedSetting[]
 }
 
 /**
@@ -49,7 +65,7 @@ export function stricterGuards(base: Guards, head: Guards): Guards {
 type ProtectiveSettings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune' | 'rules'>
 
 /** Every setting of `setpoint.yaml`, and every rule, that this change loosens. */
-export function loosened(base: ProtectiveSettings, head: ProtectiveSettings): LoosenedSetting[] {
+function loosened(base: ProtectiveSettings, head: ProtectiveSettings): LoosenedSetting[] {
   const found: LoosenedSetting[] = []
   const say = (setting: string, before: string, after: string): void => {
     found.push({ setting, base: before, head: after })
@@ -104,4 +120,82 @@ export function guardPruning(base: BasePlan | undefined, { removals }: Match): B
   if (pruned === 0 || !base?.loosened.some(({ setting }) => setting === 'prune')) return []
   const message = `This change turns on pruning, which deletes ${plural(pruned, 'set')}.`
   return [{ code: 'loosens-pruning', message }]
+}
+
+/** Origins of all changes. Sets without a known origin are left out. */
+export function originsOf(
+  operations: readonly Operation[],
+  match: Match,
+  entries: ReadonlyMap<VariableSetId, InventoryEntry>,
+  base: BasePlan | undefined,
+): SetOrigin[] {
+  const history = historyOf(match, entries, base)
+  // A rewrite has its own reason. Only a changed reference counts as a change of the files.
+  const told = operations.filter(operation => {
+    const rewrite = rewriteOf(operation)
+    return rewrite === undefined || rewrite === 'source-changed'
+  })
+  const wanted = base === undefined ? undefined : changedItems(base.operations)
+  const doubtful = new Set(told.flatMap(operation => endsAlone(operation, entries)))
+  const names = new Map(told.map(operation => [placeOf(operation), operation.subject.name]))
+  return [...changedItems(told)].flatMap(([place, items]) => {
+    const set = names.get(place) ?? ''
+    const earlier = history.earlier(place, set)
+    const known = [...items].flatMap(([item, become]) => {
+      const isOld = wanted === undefined || wanted.get(place)?.get(item)?.() === become()
+      const isDoubtful = earlier === 'outside' && doubtful.has(`${place} ${item}`)
+      const origin = isOld ? (isDoubtful ? history.unrecorded : earlier) : 'this-change'
+      return origin === undefined ? [] : [[item, origin] as const]
+    })
+    const updatedAt = history.observed.get(place)?.updatedAt
+    if (known.length === 0 && updatedAt === undefined) return []
+    return [{ set, updatedAt, items: Object.fromEntries(known) }]
+  })
+}
+
+/**
+ * A value that differs only in line ends or its final newline, without a record of how the service stores it. The
+ * service itself may have changed it.
+ */
+function endsAlone(
+  operation: Operation,
+  entries: ReadonlyMap<VariableSetId, InventoryEntry>,
+): readonly string[] {
+  if (operation.type !== 'update-variable') return []
+  const { before, after, subject } = operation
+  if (!('text' in before.value && 'text' in after.value) || fieldsDiffer(before, after)) return []
+  const isRecorded = entries.get(subject.id)?.stored?.[after.key] !== undefined
+  return isRecorded || !storesAs(after.value.text, before.value.text) ? [] : [`${subject.id} ${after.key}`]
+}
+
+/** What was last applied to each set, according to the inventory. */
+function historyOf(
+  match: Match,
+  entries: ReadonlyMap<VariableSetId, InventoryEntry>,
+  base: BasePlan | undefined,
+) {
+  const ours = [...match.pairs, ...match.removals].flatMap(({ observed }) => observed ?? [])
+  const observed = new Map<string, ObservedSet>([...ours, ...match.untouched].map(set => [set.id, set]))
+  const desired = new Map<string, ResolvedSet>(
+    (base?.match ?? match).pairs.map(pair => [pair.observed?.id ?? `new ${pair.desired.name}`, pair.desired]),
+  )
+  /** Digests of entries without a set. */
+  const gone = new Set(
+    [...entries.values()].flatMap(({ setId, digest }) => (observed.has(setId) ? [] : digest)),
+  )
+  /** The origin if no inventory tells it. */
+  const unrecorded: Origin | undefined = base === undefined ? undefined : 'before'
+  /** Why the set differed before this change; `undefined` if unknown. */
+  const earlier = (place: string, name: string): Origin | undefined => {
+    const wanted = desired.get(place) ?? desired.get(`new ${name}`)
+    const set = observed.get(place)
+    // A digest covers the whole set, so it is computed only if there is one to compare with.
+    if (set === undefined)
+      return gone.size > 0 && wanted !== undefined && gone.has(desiredDigest(wanted)) ? 'outside' : unrecorded
+    const entry = entries.get(set.id)
+    if (entry === undefined || entry.damaged) return unrecorded
+    if (wanted !== undefined && entry.digest === desiredDigest(wanted)) return 'outside'
+    return base !== undefined || holdsLastApplied(set, entry) ? 'not-applied' : undefined
+  }
+  return { observed, unrecorded, earlier }
 }

@@ -3,14 +3,15 @@ import { idsOf, listIn, listsOf } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
 import { INVENTORY_PREFIX, matchesAny } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { type BasePlan, originsOf } from './base.ts'
 import type { Draft } from './draft.ts'
 import type { EffectiveFacts } from './effective/effect.ts'
 import { inventoryFacts, type Ownership } from './inventory.ts'
-import { secretsSent } from './items.ts'
+import { changesOf, rewriteOf, secretsSent } from './items.ts'
 import type { Match } from './match.ts'
 import type { Matched } from './match-states.ts'
-import { type BasePlan, originsOf } from './origin.ts'
-import type { LeftAlone, Plan, PlanFacts, WhyLeftAlone } from './plan.ts'
+import type { Operation } from './operation.ts'
+import type { LeftAlone, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan.ts'
 import { hiddenAfter } from './secrecy.ts'
 import type { SecretStates } from './secrets.ts'
 
@@ -132,4 +133,45 @@ export function permissionWarnings(
 /** The plan of a command that never applies, where permissions do not matter. */
 export function withoutPermissions({ facts: { unwritable: _, ...facts }, ...plan }: Plan): Plan {
   return { ...plan, diagnostics: plan.diagnostics.filter(({ code }) => code !== 'no-permission'), facts }
+}
+
+/** Why one set differs from the files, as far as known. */
+export interface SetDrift {
+  readonly set: string
+  /** Something was changed in the service since the last apply. */
+  readonly isOutside: boolean
+  /** Something was merged and never applied. */
+  readonly isNotApplied: boolean
+  /** Something differs for an unknown reason. */
+  readonly isDoubtful: boolean
+}
+
+interface DriftingPlan {
+  readonly steps: readonly { readonly operation: Operation }[]
+  readonly facts: { readonly origins: readonly SetOrigin[] }
+}
+
+/** Every changed set, in the order of the steps. */
+export function driftOf({ steps, facts }: DriftingPlan): SetDrift[] {
+  const origins = new Map(facts.origins.map(({ set, items }) => [set, items]))
+  const sets = new Map<string, { rewritten: boolean; doubtful: boolean }>()
+  for (const { operation } of steps) {
+    const known = origins.get(operation.subject.name) ?? {}
+    const seen = sets.get(operation.subject.name) ?? { rewritten: false, doubtful: false }
+    sets.set(operation.subject.name, seen)
+    const rewrite = rewriteOf(operation)
+    seen.rewritten ||= rewrite === 'changed-outside'
+    // A new set cannot have drifted, and a rewrite has its own reason.
+    if (operation.type !== 'create-set' && rewrite === undefined)
+      seen.doubtful ||= changesOf(operation).some(([name]) => known[name] === undefined)
+  }
+  return [...sets].map(([set, { rewritten, doubtful }]) => {
+    const told = Object.values(origins.get(set) ?? {})
+    return {
+      set,
+      isOutside: rewritten || told.includes('outside'),
+      isNotApplied: told.includes('not-applied'),
+      isDoubtful: doubtful,
+    }
+  })
 }

@@ -3,8 +3,8 @@ import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { RuleHit } from '../model/rule.ts'
 import type { EffectiveFacts } from './effective/effect.ts'
 import type { InventoryFacts } from './inventory.ts'
+import type { ItemName } from './items.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
-import type { LoosenedSetting, SetOrigin } from './origin.ts'
 import type { SecretNote } from './secrets.ts'
 
 /** An operation and the steps that it waits for. Steps are listed in an order in which they may run. */
@@ -162,4 +162,27 @@ export function hitText({ rule, message, item }: RuleHit): string {
   const what =
     set === undefined ? 'The plan' : [JSON.stringify(set), ...(key === undefined ? [] : [key])].join(' ')
   return `${what} violates the rule ${rule}: ${message}`
+}
+
+/**
+ * Why there is a difference (docs/drift.md): this change of the files, a change in the service, or an earlier
+ * change that was never applied. `before` if no inventory tells the last two apart.
+ */
+export type Origin = 'this-change' | 'outside' | 'not-applied' | 'before'
+
+/** The origins of the differences of one set. */
+export interface SetOrigin {
+  /** The name as in operations. */
+  readonly set: string
+  /** Last change in the service, ISO 8601. Only a hint, because our own writes count too. */
+  readonly updatedAt?: string
+  /** Origins by item. Unknown origins are left out. */
+  readonly items: Readonly<Record<ItemName, Origin>>
+}
+
+/** A protecting setting that this change loosens. */
+export interface LoosenedSetting {
+  readonly setting: string
+  readonly base: string
+  readonly head: string
 }

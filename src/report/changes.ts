@@ -3,8 +3,7 @@ import { listIn, listsOf, TARGET_KINDS, type TargetLists, type Targets, targetsO
 import { flat, grouped } from '../model/lists.ts'
 import { changeOf } from '../plan/equality.ts'
 import { type CreateSet, settingItems } from '../plan/operation.ts'
-import type { Origin } from '../plan/origin.ts'
-import type { Plan, Step } from '../plan/plan.ts'
+import type { Origin, Plan, Step } from '../plan/plan.ts'
 import type { AssignmentChange, Change, Sign } from './change.ts'
 import { type Context, formerOf, successorOf, waitsOnOthers } from './context.ts'
 import {

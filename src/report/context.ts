@@ -8,8 +8,7 @@ import {
   placeOf,
   type UpdateSet,
 } from '../plan/operation.ts'
-import type { Origin, SetOrigin } from '../plan/origin.ts'
-import type { Plan, Step } from '../plan/plan.ts'
+import type { Origin, Plan, SetOrigin, Step } from '../plan/plan.ts'
 import type { HiddenKeys, StepStatus } from './change.ts'
 
 /** What the entries of a report are made from, looked up once for a plan. */

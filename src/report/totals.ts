@@ -1,6 +1,6 @@
 import type { ApplyResult } from '../apply/outcome.ts'
+import { driftOf } from '../plan/facts.ts'
 import type { Verb } from '../plan/operation.ts'
-import { driftOf } from '../plan/origin.ts'
 import type { Plan, PlanFacts, WhyLeftAlone } from '../plan/plan.ts'
 import type { NotCompared } from '../plan/secrets.ts'
 import { counted, figure, joined, listed, name, type Phrase, present, say } from './phrase.ts'

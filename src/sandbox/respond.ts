@@ -21,9 +21,8 @@ import {
 import { organizationRoutes, placeRoutes } from './routes/organizations.ts'
 import { effectiveVariableRoutes, setListRoutes } from './routes/reaching.ts'
 import { assignmentRoutes, setRoutes } from './routes/sets.ts'
-import { tagBindingRoutes } from './routes/tag-bindings.ts'
 import { setVariableRoutes, workspaceVariableRoutes } from './routes/variables.ts'
-import { workspaceRoutes } from './routes/workspaces.ts'
+import { tagBindingRoutes, workspaceRoutes } from './routes/workspaces.ts'
 import { seedOf } from './seed.ts'
 import type { Store } from './store.ts'
 
