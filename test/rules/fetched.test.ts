@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { evaluateRules } from '../../src/rules/engine/evaluate.ts'
 import { RuleSession } from '../../src/rules/session.ts'
 import type { Facts } from '../../src/rules/table.ts'
@@ -118,6 +118,15 @@ test('only the columns that rules read are fetched, and each once', async () => 
     'Exposure.set',
     'Set.global',
   ])
+})
+
+test('an evaluation ends if its facts cannot be read', async () => {
+  const session = new RuleSession()
+  onTestFinished(() => session.close())
+  const facts: Facts = () => {
+    throw new Error('no facts')
+  }
+  await expect(session.evaluate([{ for: 'set', require: 'set.global' }], facts)).rejects.toThrow('no facts')
 })
 
 test.each([
