@@ -257,6 +257,14 @@ describe('the architecture', () => {
     expect(cycles).toEqual([])
   })
 
+  test('declares each name of a type in one file', () => {
+    const declaring = new Map<string, string[]>()
+    for (const file of files.filter(one => !generated(one)))
+      for (const [, name = ''] of textOf(file).matchAll(/^(?:export )?(?:interface|type|class) (\w+)/gm))
+        declaring.set(name, [...(declaring.get(name) ?? []), file])
+    expect([...declaring].filter(([, several]) => several.length > 1)).toEqual([])
+  })
+
   test('starts the sandbox without the YAML parser: only files of seeds and faults need it', () => {
     const seen = new Set<string>()
     const packages = new Set<string>()

@@ -14,7 +14,7 @@ export interface ArchiveLimits {
 
 const LIMITS: ArchiveLimits = { files: 1_000, bytes: 512 * 1024 * 1024 }
 
-interface Entry {
+interface ZipEntry {
   readonly name: string
   readonly flags: number
   readonly method: number
@@ -41,7 +41,7 @@ const END = 0x06054b50
 const CENTRAL = 0x02014b50
 const LOCAL = 0x04034b50
 
-function entriesOf(zip: Buffer, limits: ArchiveLimits): Entry[] {
+function entriesOf(zip: Buffer, limits: ArchiveLimits): ZipEntry[] {
   const end = endOf(zip)
   const count = zip.readUInt16LE(end + 10)
   const begin = zip.readUInt32LE(end + 16)
@@ -51,7 +51,7 @@ function entriesOf(zip: Buffer, limits: ArchiveLimits): Entry[] {
     begin + zip.readUInt32LE(end + 12) === end
   if (!isWhole) throw new ArchiveError('its list of files is damaged, or in parts')
   if (count > limits.files) throw new ArchiveError(`it has more than ${limits.files} files`)
-  const entries: Entry[] = []
+  const entries: ZipEntry[] = []
   let at = begin
   for (let index = 0; index < count; index++) {
     const { entry, next } = entryAt(zip, at, end)
@@ -78,7 +78,7 @@ const USUAL_FLAGS = 0b1000_0000_1110
 const LINK = 0o120000
 const TYPE = 0o170000
 
-function entryAt(zip: Buffer, at: number, end: number): { entry: Entry; next: number } {
+function entryAt(zip: Buffer, at: number, end: number): { entry: ZipEntry; next: number } {
   if (at + 46 > end || zip.readUInt32LE(at) !== CENTRAL)
     throw new ArchiveError('its list of files is damaged')
   const [nameLength, extra, comment] = [28, 30, 32].map(field => zip.readUInt16LE(at + field))
@@ -121,7 +121,7 @@ export function textIn(bytes: Buffer): string {
 }
 
 /** The place of a file's data. The header before it must agree with the list. */
-function placeOf(zip: Buffer, entry: Entry): { begin: number; data: number; end: number } {
+function placeOf(zip: Buffer, entry: ZipEntry): { begin: number; data: number; end: number } {
   const { name, offset, packed, flags, method } = entry
   const damaged = new ArchiveError(`its file ${JSON.stringify(name)} is damaged`)
   if (offset + 30 > zip.length || zip.readUInt32LE(offset) !== LOCAL) throw damaged
@@ -136,7 +136,7 @@ function placeOf(zip: Buffer, entry: Entry): { begin: number; data: number; end:
   return { begin: offset, data, end: data + packed }
 }
 
-function unpacked(zip: Buffer, entry: Entry): Buffer {
+function unpacked(zip: Buffer, entry: ZipEntry): Buffer {
   const { data, end } = placeOf(zip, entry)
   const bytes = inflated(zip.subarray(data, end), entry)
   if (bytes === undefined || bytes.length !== entry.size || crc32(bytes) !== entry.checksum)
@@ -144,7 +144,7 @@ function unpacked(zip: Buffer, entry: Entry): Buffer {
   return bytes
 }
 
-function inflated(packed: Buffer, { method, size }: Entry): Buffer | undefined {
+function inflated(packed: Buffer, { method, size }: ZipEntry): Buffer | undefined {
   if (method === 0) return packed
   try {
     return inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) })

@@ -1,18 +1,29 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import { categoryOf, nameOf, type StackId, type VariableKey, type WorkspaceId } from '../model/ids.ts'
 import { lazy } from '../model/lists.ts'
 import type { RuleItem, RuleSubject } from '../model/rule.ts'
 import type { Directory } from '../model/variable-set.ts'
+import type { AffectedChange, AffectedGroup } from '../plan/effective/affected-list.ts'
 import type { Exposure } from '../plan/effective/effect.ts'
 import { driftOf } from '../plan/facts.ts'
 import type { Match } from '../plan/match.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Hides } from '../plan/secrecy.ts'
-import { effectTable } from './effect-facts.ts'
 import { distinct, Places } from './places.ts'
-import { actionsOf, certainSteps, type SetSource, setSources, setTable, targetsThen } from './set-facts.ts'
+import {
+  type AnyVariable,
+  actionsOf,
+  beforeIn,
+  certainSteps,
+  readable,
+  type SetSource,
+  setSources,
+  setTable,
+  targetsThen,
+  variablesBySet,
+  variableTable,
+} from './set-facts.ts'
 import { type Facts, factTable, type Readers, type Table, type TableName, tableOf } from './table.ts'
-import { variablesBySet, variableTable } from './variable-facts.ts'
 import type { FactOf } from './vocabulary.ts'
 
 /** The source of the facts. */
@@ -27,7 +38,7 @@ export interface FactSource {
 }
 
 /** The facts of a plan, and the place of each item. */
-export interface PlanFacts {
+export interface RuleFacts {
   readonly facts: Facts
   readonly itemOf: ItemOf
 }
@@ -39,7 +50,7 @@ export type ItemOf = (
 ) => { readonly item: RuleItem; readonly at?: SourceRange }
 
 /** What the rules can read. Contains no secret and no value that `hides` covers. Each part is made when it is read. */
-export function ruleFacts({ plan, match, directory, names, hides }: FactSource): PlanFacts {
+export function ruleFacts({ plan, match, directory, names, hides }: FactSource): RuleFacts {
   const places = new Places(directory, names)
   const steps = certainSteps(plan)
   const sets = setSources(steps, match)
@@ -160,5 +171,72 @@ function itemsIn(
     const set = item.set === undefined ? undefined : byName().get(item.set)
     const variable = set?.desired?.variables.find(({ key }) => key === item.key)
     return { item, at: variable?.source ?? set?.desired?.source ?? set?.source }
+  }
+}
+
+/** One fact for each change of a key, with everybody who sees it. */
+export function effectTable(
+  { facts: { affected } }: Plan,
+  sets: readonly SetSource[],
+  places: Places,
+  hides: Hides,
+): Table {
+  const workspaces = seeingBy(affected?.workspaces ?? [])
+  const stacks = seeingBy(affected?.stacks ?? [])
+  const isOpen = affected?.unknown !== undefined
+  const variableIn = variablesIn(sets)
+  const valueOfVariable = (one: AnyVariable | undefined) => one && readable(one, hides)
+  const seeing = ({ at }: EffectSource) => (workspaces.get(at) ?? []).map(id => places.workspace(id))
+  const readers: Readers<'Effect', EffectSource> = {
+    kind: ({ change }) => change,
+    key: ({ key }) => nameOf(key),
+    category: ({ key }) => categoryOf(key),
+    from: ({ before }) => before?.set,
+    to: ({ after }) => after?.set,
+    before: ({ before, key }) => valueOfVariable(variableIn(before?.set, key)?.was),
+    after: ({ after, key }) => valueOfVariable(variableIn(after?.set, key)?.now),
+    workspaces: seeing,
+    projects: one => distinct([...seeing(one).map(({ project }) => project), ...(isOpen ? [''] : [])]),
+    stacks: ({ at }) => (stacks.get(at) ?? []).map(id => places.nameOf(id)),
+    count: ({ at }) => workspaces.get(at)?.length ?? 0,
+    everywhere: () => isOpen,
+  }
+  return tableOf([(affected?.changes ?? []).map((change, at) => ({ ...change, at }))], readers)
+}
+
+type EffectSource = AffectedChange & { readonly at: number }
+
+/** Who sees each change, by its position. */
+function seeingBy<Id extends WorkspaceId | StackId>(groups: readonly AffectedGroup<Id>[]): Map<number, Id[]> {
+  const seeing = new Map<number, Id[]>()
+  for (const { members, changes } of groups)
+    for (const change of changes) {
+      const known = seeing.get(change) ?? []
+      seeing.set(change, known)
+      for (const { id } of members) known.push(id)
+    }
+  return seeing
+}
+
+interface NowAndWas {
+  readonly now: AnyVariable
+  readonly was?: AnyVariable
+}
+
+/** The variable of a set of ours, with what it was. */
+function variablesIn(sets: readonly SetSource[]) {
+  const byName = new Map(sets.map(set => [set.name, set]))
+  const known = new Map<SetSource, ReadonlyMap<VariableKey, NowAndWas>>()
+  return (name: string | undefined, key: VariableKey): NowAndWas | undefined => {
+    const set = name === undefined ? undefined : byName.get(name)
+    if (set === undefined) return undefined
+    let variables = known.get(set)
+    if (variables === undefined) {
+      const was = beforeIn(set)
+      const [all = []] = variablesBySet([set])
+      variables = new Map(all.map(now => [now.key, { now, was: was(now) }]))
+      known.set(set, variables)
+    }
+    return variables.get(key)
   }
 }

@@ -1,11 +1,15 @@
+import { Worker } from 'node:worker_threads'
 import { compareText, type Diagnostic } from '../model/diagnostic.ts'
-import { levelRank, placeInRule, type Rule, type RuleHit } from '../model/rule.ts'
+import { isSameRule, levelRank, placeInRule, type Rule, type RuleHit } from '../model/rule.ts'
 import type { EngineRule, Mistake } from './engine/check.ts'
-import type { PlanFacts } from './facts.ts'
-import { RuleSession, RuleTooExpensive } from './session.ts'
+import type { Evaluated } from './engine/evaluate.ts'
+import type { Response, Task } from './engine/worker.ts'
+import type { RuleFacts } from './facts.ts'
+import { answerTo, type Facts, type Wanted } from './table.ts'
+import { WORKER_CODE } from './worker-code.gen.ts'
 
 /**
- * Rules in their thread: `check` after they are read, `judge` for each plan. Shapes: `Rule` from the loader, `PlanFacts` from
+ * Rules in their thread: `check` after they are read, `judge` for each plan. Shapes: `Rule` from the loader, `RuleFacts` from
  * `ruleFacts`.
  */
 export class Judge {
@@ -27,7 +31,7 @@ export class Judge {
   }
 
   /** The violated rules, by rule and item, and an error for each rule that could not be evaluated. */
-  async judge(rules: readonly Rule[], { facts, itemOf }: PlanFacts): Promise<Judgement> {
+  async judge(rules: readonly Rule[], { facts, itemOf }: RuleFacts): Promise<Judgement> {
     let hits: RuleHit[] = []
     const errors = await this.#told(rules, async session => {
       const found = await session.evaluate(rules.map(engineRule), facts)
@@ -74,7 +78,7 @@ const engineRule = ({ for: subject, when, require }: Rule): EngineRule => ({
 
 const hitOf = (
   { id, level, message, source }: Rule,
-  { item, at }: ReturnType<PlanFacts['itemOf']>,
+  { item, at }: ReturnType<RuleFacts['itemOf']>,
 ): RuleHit => ({ rule: id, level, message, item, source, at })
 
 /** If the files and the base have the same rule for one item, the one with the higher level. */
@@ -118,3 +122,111 @@ const tooExpensive = (rule: Rule | undefined): Diagnostic => ({
   hint: 'Check fewer objects at once: write `for: set` instead of a loop over `plan.sets`.',
   source: rule?.source,
 })
+
+/** The rules for a plan: those of the files, and those of the base, which a change cannot remove. */
+export function rulesInForce(head: readonly Rule[], base: readonly Rule[]): Rule[] {
+  const byId = new Map(base.map(rule => [rule.id, rule]))
+  const same = new Set<Rule>()
+  const strict = head.map(rule => {
+    const before = byId.get(rule.id)
+    if (before === undefined || !isSameRule(before, rule)) return rule
+    same.add(before)
+    return levelRank(before.level) > levelRank(rule.level) ? { ...rule, level: before.level } : rule
+  })
+  return [...strict, ...base.filter(rule => !same.has(rule))]
+}
+
+/** A rule that did not end, or used too much memory. `rule`: its index. */
+export class RuleTooExpensive extends Error {
+  override readonly name = 'RuleTooExpensive'
+  readonly rule: number
+  constructor(rule: number) {
+    super('A rule takes too much time or memory.')
+    this.rule = rule
+  }
+}
+
+/** A hostile rule ends here. A usual one takes milliseconds. */
+const BUDGET_MS = 10_000
+
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
+
+/**
+ * Checks and evaluates rules in a separate thread with the CEL library. The thread ends with the session, or when a rule
+ * exhausts the budget. It starts at once, does not keep the process alive, and does one task at a time.
+ */
+export class RuleSession {
+  /** The current rule, and whether an answer was sent. */
+  readonly #state = new Int32Array(new SharedArrayBuffer(8))
+  readonly #worker: Worker
+  readonly #budget: number
+
+  constructor(budget = BUDGET_MS) {
+    this.#budget = budget
+    this.#worker = new Worker(WORKER_CODE, {
+      eval: true,
+      workerData: this.#state.buffer,
+      env: {},
+      execArgv: [],
+      resourceLimits: LIMITS,
+    })
+    this.#worker.unref()
+    this.#worker.on('error', () => {})
+  }
+
+  /** Rejects with `RuleTooExpensive`. */
+  check(rules: readonly EngineRule[]): Promise<readonly Mistake[]> {
+    return this.#ask({ task: 'check', rules: rules.map(plain) }) as Promise<readonly Mistake[]>
+  }
+
+  /** The hits of rules that were checked. Rejects with `RuleTooExpensive`. */
+  evaluate(rules: readonly EngineRule[], facts: Facts): Promise<Evaluated> {
+    return this.#ask({ task: 'evaluate', rules: rules.map(plain) }, facts) as Promise<Evaluated>
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #send(wanted: Wanted, facts: Facts | undefined): void {
+    this.#worker.postMessage(facts && answerTo(facts, wanted))
+    Atomics.store(this.#state, 1, 1)
+    Atomics.notify(this.#state, 1)
+  }
+
+  #ask(task: Task, facts?: Facts): Promise<unknown> {
+    const worker = this.#worker
+    Atomics.store(this.#state, 0, 0)
+    return new Promise((resolve, reject) => {
+      const expensive = (): void => finish(() => reject(new RuleTooExpensive(Atomics.load(this.#state, 0))))
+      const failed = (error: Error): void =>
+        isOutOfMemory(error) ? expensive() : finish(() => reject(error))
+      const timer = setTimeout(() => {
+        expensive()
+        worker.terminate().catch(() => {})
+      }, this.#budget)
+      const answered = (response: Response): void => {
+        try {
+          if ('wanted' in response) this.#send(response.wanted, facts)
+          else finish(() => resolve(response.result))
+        } catch (error) {
+          finish(() => reject(error))
+          worker.terminate().catch(() => {})
+        }
+      }
+      const finish = (end: () => void): void => {
+        clearTimeout(timer)
+        worker.off('message', answered).off('error', failed).off('exit', expensive)
+        worker.unref()
+        end()
+      }
+      worker.on('message', answered).on('error', failed).on('exit', expensive)
+      worker.ref()
+      worker.postMessage(task)
+    })
+  }
+}
+
+const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+
+const plain = ({ for: subject, when, require }: EngineRule): EngineRule => ({ for: subject, when, require })

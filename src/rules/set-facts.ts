@@ -1,12 +1,13 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
-import type { VariableKey } from '../model/ids.ts'
+import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import { append } from '../model/lists.ts'
-import type { ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
+import type { DesiredVariable, ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
 import { assignmentsThen } from '../plan/draft.ts'
 import { isOptional, partsOf } from '../plan/items.ts'
 import type { Match } from '../plan/match.ts'
 import type { Plan, Step } from '../plan/plan.ts'
+import type { Hides } from '../plan/secrecy.ts'
 import type { Places } from './places.ts'
 import { type Readers, type Table, tableOf } from './table.ts'
 import type { FactOf } from './vocabulary.ts'
@@ -54,10 +55,7 @@ export function setSources(steps: readonly Step[], { pairs, removals }: Match): 
 }
 
 /** The variables that it has. A set that replaces another one has none of its variables. */
-export const ownVariables = ({
-  desired,
-  was,
-}: Pick<SetSource, 'desired' | 'was'>): readonly ObservedVariable[] =>
+const ownVariables = ({ desired, was }: Pick<SetSource, 'desired' | 'was'>): readonly ObservedVariable[] =>
   was === undefined || (desired !== undefined && ownersDiffer(was, desired)) ? [] : was.variables
 
 /** Without steps that only a run with secrets can know, so that a review has the same violations as its apply. */
@@ -79,7 +77,7 @@ export function actionsOf(steps: readonly Step[]): ActionOf {
 }
 
 /** What happens to a variable of a set, by the set's name. */
-export type ActionOf = (set: string, key: VariableKey) => string | undefined
+type ActionOf = (set: string, key: VariableKey) => string | undefined
 
 /** What the set will be assigned to, or was until it is deleted. */
 export const targetsThen = ({ desired, was }: SetSource) =>
@@ -98,7 +96,7 @@ export function setTable(sets: readonly SetSource[], places: Places): Table {
     workspaces: set => places.of(targetsThen(set)).workspaces,
     projects: set => places.of(targetsThen(set)).projects,
     stacks: set => places.of(targetsThen(set)).stacks,
-    before: ({ was }) => was && beforeFacts(was, places),
+    before: ({ was }) => was && setBefore(was, places),
     stay: set => nowOf(set).variables.length,
     go: ({ gone }) => gone.length,
   }
@@ -107,12 +105,12 @@ export function setTable(sets: readonly SetSource[], places: Places): Table {
 
 type Counts = Readonly<Record<'stay' | 'go', (set: SetSource) => number>>
 
-export const nowOf = ({ desired, was }: SetSource) => desired ?? was
+const nowOf = ({ desired, was }: SetSource) => desired ?? was
 
 const projectOf = ({ parent }: Pick<ResolvedSet, 'parent'>, places: Places): string | undefined =>
   parent && places.nameOf(parent)
 
-const beforeFacts = (was: ObservedSet, places: Places): FactOf<'SetBefore'> => ({
+const setBefore = (was: ObservedSet, places: Places): FactOf<'SetBefore'> => ({
   name: serviceNameOf(was),
   description: was.description,
   global: was.global,
@@ -120,3 +118,72 @@ const beforeFacts = (was: ObservedSet, places: Places): FactOf<'SetBefore'> => (
   project: projectOf(was, places),
   ...places.of(was),
 })
+
+export type AnyVariable = DesiredVariable | ObservedVariable
+
+/** For each set the variables that stay, then those that the plan deletes, as they were. */
+export const variablesBySet = (sets: readonly SetSource[]): (readonly AnyVariable[])[] =>
+  sets.map(set => (set.gone.length === 0 ? nowOf(set).variables : [...nowOf(set).variables, ...set.gone]))
+
+export function variableTable(sets: readonly SetSource[], actionOf: ActionOf, hides: Hides): Table {
+  let at = -1
+  let beforeOf: BeforeOf = () => undefined
+  const was = (one: AnyVariable, set: number): ObservedVariable | undefined => {
+    if (set !== at) beforeOf = beforeIn(sets[set] as SetSource)
+    at = set
+    return beforeOf(one)
+  }
+  const readers: Readers<'Variable', AnyVariable> = {
+    set: (_, set) => sets[set]?.name ?? '',
+    key: ({ key }) => nameOf(key),
+    category: ({ key }) => categoryOf(key),
+    action: ({ key }, set) => {
+      const { desired, name } = sets[set] as SetSource
+      return desired === undefined ? 'delete' : (actionOf(name, key) ?? 'none')
+    },
+    description: ({ description }) => description,
+    hcl: ({ hcl }) => hcl,
+    sensitive: (one, set) => secretOf(one) !== undefined || isHidden(isExternal(one) ? was(one, set) : one),
+    external: isExternal,
+    secret: one => secretOf(one)?.name,
+    version: one => secretOf(one)?.version,
+    value: one => readable(one, hides),
+    before: (one, set) => variableBefore(was(one, set), hides),
+  }
+  return tableOf(variablesBySet(sets), readers)
+}
+
+type BeforeOf = (one: AnyVariable) => ObservedVariable | undefined
+
+/** What each variable of a set was. */
+export function beforeIn(source: SetSource): BeforeOf {
+  // A service may hold a key twice: the first counts.
+  const old = new Map(source.was?.variables.toReversed().map(one => [one.key, one]))
+  const own = ownVariables(source)
+  return one => {
+    if ('id' in one) return one
+    return isExternal(one) ? own.find(({ key }) => key === one.key) : old.get(one.key)
+  }
+}
+
+const variableBefore = (
+  one: ObservedVariable | undefined,
+  hides: Hides,
+): FactOf<'VariableBefore'> | undefined =>
+  one && {
+    description: one.description,
+    hcl: one.hcl,
+    sensitive: isHidden(one),
+    value: readable(one, hides),
+  }
+
+const secretOf = ({ value }: AnyVariable) => ('secret' in value ? value.secret : undefined)
+
+const isExternal = ({ value }: AnyVariable): boolean => 'external' in value
+
+const isHidden = (one: AnyVariable | undefined): boolean => one !== undefined && 'hidden' in one.value
+
+/** Its value, if a rule may see it. */
+export function readable({ key, value }: AnyVariable, hides: Hides): string | undefined {
+  return 'text' in value && !hides(key, value.text) ? value.text : undefined
+}

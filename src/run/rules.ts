@@ -71,10 +71,7 @@ export function openRules({
 
 /** Only the valid rules of the base count. */
 async function openJudge(rules: readonly Rule[], before: readonly Rule[], budget: number | undefined) {
-  const [{ Judge }, { rulesInForce }] = await Promise.all([
-    import('../rules/judge.ts'),
-    import('../rules/trust.ts'),
-  ])
+  const { Judge, rulesInForce } = await import('../rules/judge.ts')
   const judge = new Judge(budget)
   const mistakes = await judge.check(rules)
   const others = before.filter(rule => !rules.some(one => one.id === rule.id && isSameRule(one, rule)))

@@ -1,6 +1,6 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { evaluateRules } from '../../src/rules/engine/evaluate.ts'
-import { RuleSession } from '../../src/rules/session.ts'
+import { RuleSession } from '../../src/rules/judge.ts'
 import type { Facts } from '../../src/rules/table.ts'
 import { aSet, aVariable, factsWith } from './facts.ts'
 

@@ -2,8 +2,7 @@ import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
 import { suggest } from '../../model/names.ts'
 import type { RuleSubject } from '../../model/rule.ts'
 import { fieldsOf, isObjectName, SCOPES } from '../vocabulary.ts'
-import { environmentFor } from './environment.ts'
-import { allNodes, nodesIn, typeOf } from './reads.ts'
+import { allNodes, environmentFor, nodesIn, typeOf } from './environment.ts'
 
 /** A rule in the form that the worker gets. */
 export interface EngineRule {
@@ -188,10 +187,10 @@ const lastWord = (text: string): string => text.slice(text.indexOf(': ') + 2)
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/\.$/, '').replaceAll('\n', ' ')
 
-type Wording = Pick<Mistake, 'message' | 'hint'>
+type Worded = Pick<Mistake, 'message' | 'hint'>
 
 /** A field that its type does not have, or that an object lacks. */
-function missing(type: string, field: string): Wording {
+function missing(type: string, field: string): Worded {
   if (!isObjectName(type))
     return { message: `There is no ${JSON.stringify(field)} here.`, hint: 'Check first: `has(a.b) && …`.' }
   const fields = fieldsOf(type).map(([one]) => one)
@@ -209,7 +208,7 @@ function ownerType(node: Partial<ASTNode> | undefined): string {
   return typeof owner === 'object' && owner !== null && 'op' in owner ? typeOf(owner as ASTNode) : 'none'
 }
 
-function unknown(subject: RuleSubject, name: string): Wording {
+function unknown(subject: RuleSubject, name: string): Worded {
   const here = Object.keys(SCOPES[subject])
   return {
     message: `"${name}" is not known in a rule \`for: ${subject}\`.`,
@@ -230,7 +229,7 @@ const FUNCTIONS =
   )
 
 /** `found no matching overload for 'string.startWith(string)'`. */
-function noFunction(summary: string): Wording {
+function noFunction(summary: string): Worded {
   const [, receiver, name = '', given = ''] = /'(?:(.*)\.)?(\w+)\((.*)\)'$/.exec(summary) ?? []
   if (name === '') return { message: `${sentence(summary)}.` }
   const near = FUNCTIONS.includes(name) ? undefined : suggest(name, FUNCTIONS)

@@ -1,8 +1,8 @@
 import type { RuleSubject } from '../../model/rule.ts'
 import type { Facts, Table } from '../table.ts'
 import { compile, type EngineRule, type Evaluate, type Mistake, worded } from './check.ts'
+import { fieldsRead } from './environment.ts'
 import { type Items, itemsOf } from './items.ts'
-import { fieldsRead } from './reads.ts'
 
 /** An item that violates a rule, by their indexes. Items of `variable` count through all sets. */
 export interface EngineHit {

@@ -3,12 +3,12 @@ import type { RuleSubject } from '../../model/rule.ts'
 import type { Column, Facts, Table, TableName } from '../table.ts'
 import { instanceOf, type Source } from './environment.ts'
 
-type Context = Readonly<Record<string, unknown>>
+type ItemContext = Readonly<Record<string, unknown>>
 
 /** Items of one subject: as data, and as an expression sees them. */
 export interface Items {
   readonly table: Table
-  readonly context: (row: number) => Context
+  readonly context: (row: number) => ItemContext
 }
 
 /** The items of rules about each subject. */
@@ -47,7 +47,7 @@ export function itemsOf(facts: Facts): (subject: RuleSubject) => Items {
     return new Map(names?.values.map((name, at) => [name, names.first[at]]))
   })
   const [variable, exposure, effect] = [rows('Variable'), rows('Exposure'), rows('Effect')]
-  const contexts: { readonly [S in RuleSubject]: (row: number) => Context } = {
+  const contexts: { readonly [S in RuleSubject]: (row: number) => ItemContext } = {
     set: row => ({ set: setAt(row), plan }),
     variable: row => ({
       variable: variable(row),

@@ -4,13 +4,13 @@ import type { Bug } from './bug.ts'
 export const JUDGING: readonly Bug[] = [
   {
     name: 'a change can delete a rule of its base',
-    file: 'rules/trust.ts',
+    file: 'rules/judge.ts',
     edits: [['return [...strict, ...base.filter(rule => !same.has(rule))]', 'return [...strict]']],
     caughtBy: { probe: 'rules' },
   },
   {
     name: 'a change can lower a rule of its base',
-    file: 'rules/trust.ts',
+    file: 'rules/judge.ts',
     edits: [['levelRank(before.level) > levelRank(rule.level)', 'levelRank(before.level) > 99']],
     caughtBy: { probe: 'rules' },
   },
@@ -28,7 +28,7 @@ export const JUDGING: readonly Bug[] = [
   },
   {
     name: 'a rule sees values that reports hide',
-    file: 'rules/variable-facts.ts',
+    file: 'rules/set-facts.ts',
     edits: [['&& !hides(key, value.text)', '']],
     caughtBy: { probe: 'rules' },
   },

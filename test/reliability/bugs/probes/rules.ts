@@ -1,7 +1,7 @@
 import type { Rule, RuleHit } from '../../../../src/model/rule.ts'
 import { matchStates } from '../../../../src/plan/match-states.ts'
 import { ruleFacts } from '../../../../src/rules/facts.ts'
-import { rulesInForce } from '../../../../src/rules/trust.ts'
+import { rulesInForce } from '../../../../src/rules/judge.ts'
 import { withRuleHits } from '../../../../src/run/rules.ts'
 import { planOf } from '../../../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../../support/states.ts'
