@@ -27,6 +27,7 @@ const RULES = `rules:
     message: Versions go up.
     level: error
 `
+const SCHEMA = JSON.parse(readFileSync(join(import.meta.dirname, '../../schemas/tests.schema.json'), 'utf8'))
 const SET = (rest: string): string => `{ variableSets: { a: { description: A., ${rest} } } }`
 
 const aPlace = (cases: string, rules = RULES): string =>
@@ -210,15 +211,12 @@ describe('setpoint test', () => {
     })
     const result = JSON.parse(stdout)
     expect([code, result.passed, result.rules, result.untested.length]).toEqual([0, 1, 6, 6])
-    const schema = JSON.parse(
-      readFileSync(join(import.meta.dirname, '../../schemas/tests.schema.json'), 'utf8'),
-    )
     const closed = JSON.parse(
-      JSON.stringify(schema).replaceAll('"properties":', '"additionalProperties":false,"properties":'),
+      JSON.stringify(SCHEMA).replaceAll('"properties":', '"additionalProperties":false,"properties":'),
     )
     const validate = new Ajv2020({ strict: true }).compile(closed)
     expect(validate(result) || validate.errors).toBe(true)
-    expect(schema.examples.every((example: unknown) => validate(example))).toBe(true)
+    expect(SCHEMA.examples.every((example: unknown) => validate(example))).toBe(true)
   })
 
   test('the JSON output of a failed case matches its schema', async () => {
@@ -226,10 +224,7 @@ describe('setpoint test', () => {
       `  a:\n    after: ${SET('global: true, env: { K: v }')}\n    expect: [{ rule: described, set: a, key: env/K }]\n  b:\n    after: { removed: [b] }\n    expect: []\n`,
     )
     const { code, stdout } = await run(['test', '--format', 'json'], { cwd })
-    const schema = JSON.parse(
-      readFileSync(join(import.meta.dirname, '../../schemas/tests.schema.json'), 'utf8'),
-    )
-    const validate = new Ajv2020({ strict: true }).compile(schema)
+    const validate = new Ajv2020({ strict: true }).compile(SCHEMA)
     expect([code, validate(JSON.parse(stdout)) || validate.errors]).toEqual([1, true])
   })
 

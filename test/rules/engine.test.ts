@@ -124,20 +124,12 @@ describe('an error is found before evaluation, at its place', () => {
     expect(checkRules([{ for: subject, require }]).map(({ offset }) => offset)).toEqual(offsets)
   })
 
-  test('reading an absent field is an error of the rule, not a violation', () => {
-    expect(hits('variable', 'variable.secret == "A"')).toBe(
-      'This Variable has no "secret". It may be absent. Check first: `has(….secret) && …`.',
-    )
-  })
-
-  test('an integer overflow is an error of the rule', () => {
-    expect(hits('plan', 'plan.changes + 9223372036854775807 > 0')).toBe(
-      'Integer overflow: 9223372036854775810. ',
-    )
-  })
-
-  test('a result of unknown type must be true or false, too', () => {
-    expect(hits('plan', 'dyn(plan.changes)')).toBe('The expression returned neither true nor false. ')
+  test.each<[what: string, RuleSubject, require: string, said: string]>([
+    ['reading an absent field', 'variable', 'variable.secret == "A"', 'This Variable has no "secret".'],
+    ['an integer overflow', 'plan', 'plan.changes + 9223372036854775807 > 0', 'Integer overflow: 922337203'],
+    ['a result that is not bool', 'plan', 'dyn(plan.changes)', 'The expression returned neither true'],
+  ])('%s is an error of the rule, not a violation', (_, subject, require, said) => {
+    expect(hits(subject, require)).toContain(said)
   })
 })
 
@@ -155,10 +147,11 @@ describe('a hostile expression', () => {
   })
 
   test('a pattern that is exponential in other engines takes linear time', () => {
-    const rule = { for: 'set', require: '!set.name.matches("^(a+)+$")' } as const
     const long = factsWith({ sets: [aSet({ name: `${'a'.repeat(50_000)}!` })] })
-    expect(evaluateRules([rule], long)).toMatchObject({ hits: [], mistakes: [] })
-    const dynamic = { for: 'set', require: '!dyn(set.name).matches("^(a" + "+)+$")' } as const
-    expect(evaluateRules([dynamic], long)).toMatchObject({ hits: [], mistakes: [] })
+    const rules = ['!set.name.matches("^(a+)+$")', '!dyn(set.name).matches("^(a" + "+)+$")'].map(require => ({
+      for: 'set' as const,
+      require,
+    }))
+    expect(evaluateRules(rules, long)).toMatchObject({ hits: [], mistakes: [] })
   })
 })
