@@ -1,7 +1,21 @@
-import { readSetText } from '../config/read-text.ts'
+import { checkForm } from '../config/form.ts'
+import { DEFAULT_LIMITS } from '../config/limits.ts'
+import { parseFile } from '../config/parse.ts'
+import { readSetFile, type SetFile } from '../config/set-file.ts'
+import { setsForm } from '../config/sets-valid.gen.ts'
+import { textOfFile } from '../config/source-file.ts'
+import { checkKeys } from '../config/tree.ts'
 import { resolvedYaml } from '../config/write.ts'
-import { compareText, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
+import {
+  type Checked,
+  compareText,
+  type Diagnostic,
+  hasErrors,
+  mistake,
+  warning,
+} from '../model/diagnostic.ts'
 import { detailsOf, fieldsOf, serviceNameOf } from '../model/fields.ts'
+import { Findings } from '../model/findings.ts'
 import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
@@ -200,3 +214,23 @@ const meaning = (set: DesiredSet): string =>
 
 const writtenTarget = (target: TargetRef<string>): string =>
   'id' in target ? `id ${target.id}` : `name ${target.name}`
+
+/**
+ * Reads a set file from its text alone, to check a file before it is written. `file:` has no text here, and rules across files
+ * are not checked.
+ */
+export function readSetText(path: string, text: string): Checked<SetFile> {
+  const findings = new Findings()
+  const value = read(path, text, findings)
+  const { diagnostics } = findings
+  return { value: hasErrors(diagnostics) ? undefined : value, diagnostics }
+}
+
+function read(path: string, text: string, findings: Findings): SetFile | undefined {
+  const file = textOfFile(path, new TextEncoder().encode(text), findings)
+  const tree = file && parseFile(file, DEFAULT_LIMITS, findings)?.[0]
+  if (file === undefined || tree === undefined) return undefined
+  checkKeys(tree, file, findings)
+  checkForm(tree, setsForm, file, findings)
+  return readSetFile(tree, { file, findings, textOf: () => undefined })
+}

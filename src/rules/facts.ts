@@ -9,12 +9,13 @@ import { driftOf } from '../plan/facts.ts'
 import type { Match } from '../plan/match.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Hides } from '../plan/secrecy.ts'
-import { distinct, Places } from './places.ts'
 import {
   type AnyVariable,
   actionsOf,
   beforeIn,
   certainSteps,
+  distinct,
+  Places,
   readable,
   type SetSource,
   setSources,

@@ -1,14 +1,27 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
-import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
-import { append } from '../model/lists.ts'
-import type { DesiredVariable, ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
+import {
+  categoryOf,
+  nameOf,
+  type ProjectId,
+  type StackId,
+  type TargetLists,
+  type VariableKey,
+  type WorkspaceId,
+} from '../model/ids.ts'
+import { append, lazy } from '../model/lists.ts'
+import type {
+  DesiredVariable,
+  Directory,
+  ObservedSet,
+  ObservedVariable,
+  ResolvedSet,
+} from '../model/variable-set.ts'
 import { assignmentsThen } from '../plan/draft.ts'
 import { isOptional, partsOf } from '../plan/items.ts'
 import type { Match } from '../plan/match.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import type { Hides } from '../plan/secrecy.ts'
-import type { Places } from './places.ts'
 import { type Readers, type Table, tableOf } from './table.ts'
 import type { FactOf } from './vocabulary.ts'
 
@@ -187,3 +200,39 @@ const isHidden = (one: AnyVariable | undefined): boolean => one !== undefined &&
 export function readable({ key, value }: AnyVariable, hides: Hides): string | undefined {
   return 'text' in value && !hides(key, value.text) ? value.text : undefined
 }
+
+/** Workspaces, projects and Stacks as rules see them. A workspace is one object however many sets have it. */
+export class Places {
+  readonly #names: Readonly<Record<string, string>>
+  readonly #known: () => ReadonlyMap<string, { readonly name: string; readonly project?: string }>
+  readonly #workspaces = new Map<WorkspaceId, FactOf<'Workspace'>>()
+
+  constructor({ workspaces, projects, stacks = [] }: Directory, names: Readonly<Record<string, string>>) {
+    this.#names = names
+    this.#known = lazy(() => new Map([...projects, ...stacks, ...workspaces].map(one => [one.id, one])))
+  }
+
+  /** Its id if the name is not known. */
+  nameOf(id: ProjectId | StackId | WorkspaceId): string {
+    return Object.hasOwn(this.#names, id) ? (this.#names[id] ?? id) : (this.#known().get(id)?.name ?? id)
+  }
+
+  workspace(id: WorkspaceId): FactOf<'Workspace'> {
+    const known = this.#workspaces.get(id)
+    if (known !== undefined) return known
+    const made = { id, name: this.nameOf(id), project: this.#known().get(id)?.project ?? '' }
+    this.#workspaces.set(id, made)
+    return made
+  }
+
+  of({ workspaces = [], projects = [], stacks = [] }: TargetLists) {
+    return {
+      workspaces: workspaces.map(id => this.workspace(id)),
+      projects: projects.map(id => this.nameOf(id)),
+      stacks: stacks.map(id => this.nameOf(id)),
+    }
+  }
+}
+
+/** Each name once, in the order of the list. */
+export const distinct = (names: readonly string[]): string[] => [...new Set(names)]

@@ -1,10 +1,9 @@
 import { createNameLookup } from '../api/directory.ts'
 import { indexesOf, resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
-import { readSetText } from '../config/read-text.ts'
 import { desiredSet, secretRefs, targetNames } from '../export/desired-set.ts'
 import { type EditedSet, editedText } from '../export/edit.ts'
-import { type Exported, exportedSets } from '../export/sets.ts'
+import { type Exported, exportedSets, readSetText } from '../export/sets.ts'
 import {
   type Checked,
   type Diagnostic,
