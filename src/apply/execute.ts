@@ -5,8 +5,8 @@ import type { Writer } from '../api/writer.ts'
 import { settingsOf } from '../model/fields.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
-import type { DesiredValue, ObservedSet, Variable } from '../model/variable-set.ts'
-import type { Operation, OperationType, ValueBefore } from '../plan/operation.ts'
+import type { DesiredValue, ObservedSet, ObservedValue, Variable } from '../model/variable-set.ts'
+import type { Operation, OperationType } from '../plan/operation.ts'
 import {
   type Execute,
   type Executed,
@@ -136,7 +136,7 @@ async function send(
   operation: Operation,
   secrets: ReadonlyMap<string, Secret>,
 ): Promise<WriteProof | undefined> {
-  const wire = (variable: Variable<DesiredValue>, before?: Variable<ValueBefore>) =>
+  const wire = (variable: Variable<DesiredValue>, before?: Variable<ObservedValue>) =>
     toWire(variable, secrets, before)
   switch (operation.type) {
     case 'create-set': {
@@ -195,7 +195,7 @@ function provenBy(set: ObservedSet, sent: readonly { readonly key: VariableKey }
 function toWire(
   variable: Variable<DesiredValue>,
   secrets: ReadonlyMap<string, Secret>,
-  before: Variable<ValueBefore> | undefined,
+  before: Variable<ObservedValue> | undefined,
 ): Variable<WireValue> {
   const { value } = variable
   if ('text' in value) return { ...variable, value: { text: value.text } }

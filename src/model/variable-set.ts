@@ -43,7 +43,7 @@ export type DesiredValue =
 
 /**
  * `hidden`: the value is sensitive. The service does not return it, and the decoder drops it if it does. `withheld`: readable in the
- * service, and not in the snapshot, because it may be a secret.
+ * service, and not kept in a snapshot or a plan, because it may be a secret or a secret takes its place.
  */
 export type ObservedValue =
   | { readonly text: string }

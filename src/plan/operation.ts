@@ -5,12 +5,6 @@ import type { DesiredValue, ObservedValue, SetContents, Variable } from '../mode
 /** Readable, stable, unique in a plan: `create-variable shared-aws env/AWS_REGION`. */
 export type OperationId = string
 
-/**
- * A value before a change. `withheld`: a readable value that may be a secret, because this plan puts a secret in its
- * place. A plan does not keep it.
- */
-export type ValueBefore = ObservedValue
-
 /** The object of the service that an operation changes. */
 export interface Subject {
   readonly kind: 'variable-set'
@@ -48,7 +42,7 @@ export interface UpdateSet extends OnObservedSet {
 export interface DeleteSet extends OnObservedSet {
   readonly type: 'delete-set'
   /** With the name that the set has at that point. */
-  readonly before: SetContents<ValueBefore>
+  readonly before: SetContents<ObservedValue>
   /** Another set has replaced it. */
   readonly replaced?: true
 }
@@ -64,7 +58,7 @@ export interface CreateVariable extends OnObservedSet {
 export interface UpdateVariable extends OnObservedSet {
   readonly type: 'update-variable'
   readonly variableId: VariableId
-  readonly before: Variable<ValueBefore>
+  readonly before: Variable<ObservedValue>
   readonly after: Variable<DesiredValue>
   /** Why the secret is written although nothing else differs. */
   readonly rewrite?: RewriteReason
@@ -73,7 +67,7 @@ export interface UpdateVariable extends OnObservedSet {
 export interface DeleteVariable extends OnObservedSet {
   readonly type: 'delete-variable'
   readonly variableId: VariableId
-  readonly before: Variable<ValueBefore>
+  readonly before: Variable<ObservedValue>
   /** The first half of a replacement. */
   readonly replaced: boolean
 }
@@ -121,7 +115,7 @@ export type Item =
   /** A set that is created or deleted with everything in it. */
   | {
       readonly kind: 'set'
-      readonly before?: SetContents<ValueBefore>
+      readonly before?: SetContents<ObservedValue>
       readonly after?: SetContents<DesiredValue>
       /** The deleted half of a replacement, which a reader sees as one change. */
       readonly isHalf?: boolean
@@ -143,7 +137,7 @@ interface VariableItem {
   readonly key: VariableKey
   /** Id of an existing variable, unless its whole set is deleted. */
   readonly id?: VariableId
-  readonly before?: Variable<ValueBefore>
+  readonly before?: Variable<ObservedValue>
   readonly after?: Variable<DesiredValue>
   /** One half of a replacement, which a reader sees as one change. */
   readonly isHalf: boolean
@@ -226,7 +220,7 @@ export function canBeAccepted(operation: Operation): boolean {
 }
 
 /** Deleting a sensitive variable loses its value for good: nobody can read it. */
-export const losesSecret = (variable: Variable<ValueBefore>): boolean => 'hidden' in variable.value
+export const losesSecret = (variable: Variable<ObservedValue>): boolean => 'hidden' in variable.value
 
 /** Why an existing secret is written although nothing else differs. */
 export type RewriteReason = 'asked' | 'source-changed' | 'value-changed' | 'changed-outside'

@@ -1,8 +1,8 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
-import type { Variable } from '../model/variable-set.ts'
+import type { ObservedValue, Variable } from '../model/variable-set.ts'
 import { partsOf, variablesSent } from './items.ts'
-import { isWithoutVariables, type Operation, type ValueBefore } from './operation.ts'
+import { isWithoutVariables, type Operation } from './operation.ts'
 
 /**
  * Decides which readable values are hidden in plans, effects and reports. A value is hidden if its key is a secret on
@@ -73,7 +73,7 @@ function withheld(operation: Operation, hides: Hides, looksSecret: LooksSecret):
   }
 }
 
-const withoutText = (variable: Variable<ValueBefore>, hides: Hides): Variable<ValueBefore> =>
+const withoutText = (variable: Variable<ObservedValue>, hides: Hides): Variable<ObservedValue> =>
   'text' in variable.value && hides(variable.key, variable.value.text)
     ? { ...variable, value: { withheld: true } }
     : variable

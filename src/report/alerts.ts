@@ -1,8 +1,8 @@
 import { compareText, hasErrors } from '../model/diagnostic.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { RuleHit, RuleLevel } from '../model/rule.ts'
-import type { Variable } from '../model/variable-set.ts'
-import { type CreateVariable, losesSecret, type ValueBefore } from '../plan/operation.ts'
+import type { ObservedValue, Variable } from '../model/variable-set.ts'
+import { type CreateVariable, losesSecret } from '../plan/operation.ts'
 import { hitText, isIdle, type Plan, type Step } from '../plan/plan.ts'
 import {
   type Alert,
@@ -127,7 +127,7 @@ interface LostSecret {
 }
 
 /** A replaced set loses only the variables that its successor does not have. */
-const deletedIn = ({ operation }: Step, { steps }: Plan): readonly Variable<ValueBefore>[] => {
+const deletedIn = ({ operation }: Step, { steps }: Plan): readonly Variable<ObservedValue>[] => {
   if (operation.type === 'delete-set') {
     const given = new Set(successorOf(operation, steps)?.after.variables.map(({ key }) => key))
     return operation.before.variables.filter(one => losesSecret(one) && !given.has(one.key))

@@ -1,8 +1,8 @@
 import type { StepOutcome } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import { type Category, nameOf, type TargetKind, type VariableKey } from '../model/ids.ts'
-import type { DesiredValue, Variable } from '../model/variable-set.ts'
-import type { SettingItem, ValueBefore } from '../plan/operation.ts'
+import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
+import type { SettingItem } from '../plan/operation.ts'
 import type { Origin, Step } from '../plan/plan.ts'
 import { type LineDifference, lineDifference, linesOf } from './line-diff.ts'
 import { counted, figure, name, type Phrase, say, value } from './phrase.ts'
@@ -108,7 +108,7 @@ const LARGE = 262_144
 export type HiddenKeys = ReadonlySet<VariableKey>
 
 /** A plan no longer holds old values that must not be shown. */
-export const shownBefore = ({ value }: Variable<ValueBefore>): ShownValue =>
+export const shownBefore = ({ value }: Variable<ObservedValue>): ShownValue =>
   'hidden' in value ? { kind: 'secret' } : 'withheld' in value ? { kind: 'hidden' } : shownText(value.text)
 
 function shownAfter({ key, value }: Variable<DesiredValue>, hidden: HiddenKeys): ShownValue {
@@ -124,7 +124,7 @@ function shownAfter({ key, value }: Variable<DesiredValue>, hidden: HiddenKeys):
 
 /** The value before and after; `UNCHANGED` if equal. A secret that stays a secret has only the new side. */
 export function shownUpdate(
-  before: Variable<ValueBefore>,
+  before: Variable<ObservedValue>,
   after: Variable<DesiredValue>,
   hidden: HiddenKeys,
 ): ShownSides {
@@ -144,7 +144,7 @@ function shownTexts(before: string, after: string): ShownSides {
 
 /** Differences at the end of a text or of its lines, which are hard to see. */
 export function endNote(
-  { value: before }: Variable<ValueBefore>,
+  { value: before }: Variable<ObservedValue>,
   { value: after }: Variable<DesiredValue>,
 ): Phrase | undefined {
   if (!('text' in before && 'text' in after) || before.text === after.text) return undefined

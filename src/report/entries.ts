@@ -9,14 +9,13 @@ import {
   type VariableFields,
 } from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
-import type { DesiredValue, Variable } from '../model/variable-set.ts'
+import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
 import {
   losesSecret,
   type RewriteReason,
   type SettingItem,
   settingItems,
   type UpdateVariable,
-  type ValueBefore,
 } from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import {
@@ -122,7 +121,7 @@ function sourceNote(set: string, { key, value: wanted }: Variable<DesiredValue>,
   return version ? say`was${version}` : ['had no version']
 }
 
-export function deletionOf(step: Step, before: Variable<ValueBefore>, context: Context): VariableChange {
+export function deletionOf(step: Step, before: Variable<ObservedValue>, context: Context): VariableChange {
   const irreversible = losesSecret(before) && !isRewritten(step, before.key, context.relations)
   const targets = context.relations.movesFrom(step, before.key)
   const notes = [
@@ -149,7 +148,7 @@ export function replacementOf(first: Step, second: Step, context: Context): Vari
   return variableEntry('~', [first, second], to.after, context, shown, notes, irreversible)
 }
 
-const reasonOf = (before: Variable<ValueBefore>, after: Variable<DesiredValue>): string =>
+const reasonOf = (before: Variable<ObservedValue>, after: Variable<DesiredValue>): string =>
   losesSecret(before) && 'text' in after.value
     ? 'replaced: a sensitive variable cannot become readable in place'
     : before.hcl !== after.hcl

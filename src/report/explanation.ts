@@ -117,11 +117,10 @@ const MOMENTS = {
   difference: 'After this plan is applied',
 } as const satisfies Record<Explanation['moment'], string>
 
-type SourceChange = ExplainedVariable['change']
 const SIGNS = { gained: '+', lost: '-', changed: '~' } as const
 
 /** The sign of a change, and what it is about. */
-const startOf = (change: SourceChange, label: Line): Line => [
+const startOf = (change: ExplainedVariable['change'], label: Line): Line => [
   change === 'same' ? span('  ') : span(`${SIGNS[change]} `, SIGN_STYLE[SIGNS[change]]),
   ...label,
   span('  '),

@@ -45,12 +45,9 @@ export interface RankedSource {
   readonly set?: PlacedSet
 }
 
-/** Decides the rank of a set, beside the ways in which a workspace receives it. */
-type Ranked = Pick<PlacedSet, 'priority' | 'projectOwned'>
-
 /** The strongest of the ways in which a workspace receives a set, with its rank; `undefined` if there is none. */
 export function strongestWay(
-  set: Ranked,
+  set: Pick<PlacedSet, 'priority' | 'projectOwned'>,
   ways: readonly Way[],
 ): Pick<RankedSource, 'rank' | 'way'> | undefined {
   const ranked = (set.priority ? WITH_PRIORITY : WITHOUT_PRIORITY).find(({ way }) => ways.includes(way))
