@@ -241,13 +241,16 @@ test('mistakes in the configuration and in several files are reported together, 
   ])
 })
 
-test('the first 100 mistakes of a kind are reported, and the others are counted', async () => {
-  const lines = Array.from({ length: 500 }, (_, index) => `      A${index}: { oops: 1 }\n`)
+test.each([
+  ['unknown-key', '{ oops: 1 }'],
+  ['yaml-feature', '&a x'],
+])('the first 100 mistakes of a kind are reported, and the others are counted: %s', async (code, value) => {
+  const lines = Array.from({ length: 500 }, (_, index) => `      A${index}: ${value}\n`)
   const { diagnostics } = await loadText(`variableSets:\n  one:\n    env:\n${lines.join('')}`)
-  expect(diagnostics.length).toBe(101)
+  expect(diagnostics.filter(one => one.code === code).length).toBe(101)
   expect(diagnostics.at(-1)).toEqual({
     severity: 'error',
-    code: 'unknown-key',
+    code,
     message: 'There are 400 more of this kind.',
     hint: 'Correct these, then run the command again.',
   })
