@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Directory } from '../../src/model/variable-set.ts'
-import { findWorkspace } from '../../src/run/explain-workspace.ts'
+import { findWorkspace } from '../../src/run/find-target.ts'
 
 const ID = 'ws-AAAAAAAAAAAAAAA1'
 const OTHER = 'ws-AAAAAAAAAAAAAAA2'

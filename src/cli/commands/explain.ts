@@ -7,8 +7,8 @@ import {
   explanationMarkdown,
   explanationText,
 } from '../../report/explanation.ts'
-import { explainStack, stackNamed, stackWritten } from '../../run/explain-stack.ts'
-import { type BlameValues, explainWorkspace } from '../../run/explain-workspace.ts'
+import { type BlameValues, explainStack, explainWorkspace } from '../../run/explain.ts'
+import { stackNamed, stackWritten } from '../../run/find-target.ts'
 import { EXIT, fail, misuse, type Run, required } from '../command.ts'
 import { type Call, layoutOf } from '../io.ts'
 import { loadOptions } from '../load.ts'

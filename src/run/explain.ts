@@ -1,14 +1,21 @@
 import { createNameLookup, type NameLookup, NO_NAMES, readLiveNames } from '../api/directory.ts'
+import { unlessStatus } from '../api/errors.ts'
 import { resolveNames } from '../api/names.ts'
 import { ownVariables, setsOf } from '../api/observe.ts'
+import type { TargetEntry } from '../api/reader.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
-import { type ProjectId, TARGETS, type VariableKey, type WorkspaceId } from '../model/ids.ts'
-import { suggest } from '../model/names.ts'
-import type { DesiredState, DesiredVariable, Directory } from '../model/variable-set.ts'
-import { explainVariables } from '../plan/effective/explain.ts'
-import type { ExplainedState, Explanation, ValueLine } from '../plan/effective/explanation.ts'
+import type { StackId, TargetIds, TargetKind, VariableKey, WorkspaceId } from '../model/ids.ts'
+import type { DesiredState, DesiredVariable } from '../model/variable-set.ts'
+import { explainVariables, readableSets } from '../plan/effective/explain.ts'
+import type {
+  ExplainedState,
+  Explanation,
+  StackExplanation,
+  ValueLine,
+} from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
+import { type FoundWorkspace, findWorkspace, type WrittenStack } from './find-target.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
 /**
@@ -130,61 +137,68 @@ const stale = ({ id, name = id }: FoundWorkspace, what: string): Diagnostic =>
     'Write the directory file again: setpoint directory',
   )
 
-/** A workspace by name or id, with its project if that is known. */
-interface FoundWorkspace {
-  readonly id: WorkspaceId
-  readonly name?: string
-  readonly project?: { readonly id: ProjectId; readonly name?: string }
-  /** From a list that was just read: without a project here, it has none. */
-  readonly live?: true
-}
-
-/**
- * Looks in the directory file, then in the service. An unknown id is accepted if the service has no list; a name must be
- * known.
- */
-export async function findWorkspace(
-  written: string,
-  filed: Directory,
-  lookUp: () => Promise<Checked<Directory>>,
-): Promise<Checked<FoundWorkspace>> {
-  const [inFile, ...others] = foundIn(filed, written)
-  if (inFile !== undefined && others.length > 0) return none(ambiguous(written, [inFile, ...others]))
-  if (inFile?.project !== undefined) return { value: inFile, diagnostics: [] }
-  const live = await lookUp()
-  if (live.value === undefined) {
-    const value = inFile ?? (TARGETS.workspaces.isWrittenId(written) ? { id: written } : undefined)
-    return { value, diagnostics: value === undefined ? live.diagnostics : [] }
+/** Every set that a Stack may read. Without a value, a diagnostic says why. */
+export async function explainStack(
+  desired: DesiredState,
+  service: ReadOnly,
+  { id, name }: WrittenStack,
+  moment: ExplainedState,
+  lookUp: NameLookup,
+): Promise<Checked<StackExplanation>> {
+  const { organization } = desired
+  const shown = <K extends TargetKind>(kind: K, of: TargetIds[K]) =>
+    unlessStatus(service.reader.showTarget(kind, of), 403, 404)
+  const [named, observed, stack] = await Promise.all([
+    moment === 'live' ? undefined : resolveNames(desired, lookUp),
+    observeOnce(service, organization),
+    shown('stacks', id),
+  ])
+  if (stack === undefined) return none(hiddenStack(id))
+  if (name !== undefined && name !== stack.name) return none(calledOtherwise(name, stack))
+  if (named !== undefined && named.value === undefined) return none(...named.diagnostics)
+  const match = named?.value && matchStates(named.value, observed, []).match
+  const diagnostics = [...(named?.diagnostics ?? []), ...(match?.diagnostics ?? [])]
+  if (hasErrors(diagnostics)) return none(...diagnostics)
+  const project = stack.project && ((await shown('projects', stack.project)) ?? { id: stack.project })
+  return {
+    value: {
+      organization,
+      address: service.address,
+      moment,
+      stack: { id, name: stack.name, project: project && nameIn(project) },
+      sets: readableSets({ id, project: project?.id }, observed, match, moment),
+      notes: [
+        STORE,
+        project === undefined ? NO_STACK_PROJECT : [],
+        observed.sets.some(({ others }) => others?.some(({ what }) => what === 'stacks')) ? UNLISTED : [],
+      ].flat(),
+    },
+    diagnostics,
   }
-  const found = foundIn(live.value, written)
-  const [only] = found
-  if (only !== undefined && found.length === 1) return { value: { ...only, live: true }, diagnostics: [] }
-  const known = [...live.value.workspaces, ...filed.workspaces]
-  return none(found.length === 0 ? unknown(written, known) : ambiguous(written, found))
 }
 
-/** As in files, a text in the form of an id is looked up as an id first, and then as a name. */
-function foundIn({ workspaces, projects }: Directory, written: string): FoundWorkspace[] {
-  const withId = workspaces.filter(({ id }) => id === written).slice(0, 1)
-  return (withId.length > 0 ? withId : workspaces.filter(({ name }) => name === written)).map(found => {
-    const project = projects.find(({ name }) => name === found.project)
-    return { id: found.id, name: found.name, project: project && { id: project.id, name: project.name } }
-  })
-}
+const nameIn = <Id extends string>({ id, name }: { readonly id: Id; readonly name?: string }) => ({
+  id,
+  name,
+})
 
-const ambiguous = (written: string, found: readonly FoundWorkspace[]): Diagnostic =>
+const STORE =
+  'The Stack may read these sets: its deployments name the ones that they read in `store "varset"` blocks, which Setpoint does not see. No set overrides another.'
+const NO_STACK_PROJECT =
+  'The project of the Stack is unknown: sets that are assigned to projects may be missing here.'
+const UNLISTED =
+  'The service counts the Stacks of some sets and does not list them: such sets may be missing here.'
+
+const hiddenStack = (id: StackId): Diagnostic =>
   mistake(
-    'ambiguous-name',
-    `${found.length} workspaces are named ${JSON.stringify(written)}: ${found.map(({ id }) => id).join(', ')}.`,
-    'Use the id of one of them.',
+    'unknown-id',
+    `The service shows no Stack ${id} to this token.`,
+    'Correct the id, or give the token access to the Stack. Terraform Enterprise has no Stacks.',
   )
 
-function unknown(written: string, workspaces: Directory['workspaces']): Diagnostic {
-  const names = workspaces.map(({ name }) => name)
-  const near = suggest(written, names)
-  return mistake(
-    'unknown-name',
-    `This token sees no workspace ${JSON.stringify(written)}.`,
-    near === undefined ? 'Use the name or the id of a workspace.' : `Did you mean ${JSON.stringify(near)}?`,
+const calledOtherwise = (name: string, { id, name: called }: TargetEntry<StackId>): Diagnostic =>
+  mistake(
+    'stale-name',
+    `The directory file gives the Stack ${JSON.stringify(name)} the id ${id}, but the service calls it ${JSON.stringify(called)}.`,
+    'Write the directory file again: setpoint directory',
   )
-}
