@@ -60,7 +60,7 @@ export class Documents {
   readonly #texts = new Map<string, string | Wording>()
   /** Characters of all values from `file:`. */
   #characters = 0
-  readonly #keys: Reading['keys'] = new Map()
+  readonly #keys: Reading['keys'] = { env: new Map(), terraform: new Map() }
 
   constructor(context: ReadContext) {
     this.#context = context

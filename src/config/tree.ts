@@ -78,7 +78,7 @@ export const isOpen = (node: Node | undefined, depth = 0): boolean =>
 
 /** The first entry with a key, for maps with few keys. */
 export function entryOf(node: Node | undefined, key: string): TreeEntry | undefined {
-  for (const entry of entriesOf(node)) if (entry.key === key) return entry
+  if (node?.kind === 'map') for (const entry of node.entries) if (entry.key === key) return entry
   return undefined
 }
 

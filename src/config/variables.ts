@@ -2,7 +2,6 @@ import { posix } from 'node:path'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { CATEGORIES, type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
-import { holderOf } from '../model/lists.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
 import { misplaced } from './form-hints.ts'
 import { hclOf, imbalanceOf } from './hcl.ts'
@@ -24,8 +23,8 @@ import {
 export interface Reading {
   readonly file: SourceFile
   readonly findings: Findings
-  /** Keys of all files so far: most keys are in many sets, and share one string in memory. */
-  readonly keys?: Map<VariableKey, VariableKey>
+  /** Keys of all files so far, by name: most keys are in many sets, and share one string in memory. */
+  readonly keys?: Readonly<Record<Category, Map<string, VariableKey>>>
   /** The text of another file, relative to this one; `undefined`, and a report, if there is none. */
   textOf(path: string, source: SourceRange): string | undefined
 }
@@ -66,16 +65,15 @@ function variableOf(
   { key: name, at, value: node }: TreeEntry,
   reading: Reading,
 ): DesiredVariable | RequiredVariable | undefined {
-  const { file, findings, keys } = reading
-  const written: VariableKey = `${category}/${name}`
-  const key = (keys && holderOf(keys, written, written)) ?? written
+  const { file, findings } = reading
+  const key = keyOf(category, name, reading)
   const source = file.at(at)
   const short = textOf(node)
   const wording = short !== undefined && category === 'env' ? misplaced(category, name, node) : undefined
   if (wording !== undefined) findings.warning(wording[0], source, wording[1], wording[2])
   const accept = acceptedBy(node, source, reading)
   if (isTrue(childOf(node, 'required'))) return { key, source, required: true }
-  const content = short === undefined ? contentOf(node, reading) : { value: { text: short }, hcl: false }
+  const content = short === undefined ? contentOf(node, reading) : plainContent(short)
   if (content === undefined) return undefined
   const isHarmless = isTrue(childOf(node, 'notSecret'))
   // Member by member, because spreading takes longer than the rest, and every variable of every file comes here.
@@ -94,7 +92,21 @@ function variableOf(
   return variable
 }
 
+function keyOf(category: Category, name: string, { keys }: Reading): VariableKey {
+  const known = keys?.[category].get(name)
+  if (known !== undefined) return known
+  const key: VariableKey = `${category}/${name}`
+  keys?.[category].set(name, key)
+  return key
+}
+
 type Content = Pick<DesiredVariable, 'value' | 'hcl' | 'file'>
+
+/** In two steps, because Node copies nested literals slowly. */
+function plainContent(text: string): Content {
+  const value = { text }
+  return { value, hcl: false }
+}
 
 function contentOf(node: Node, reading: Reading): Content | undefined {
   const { file, findings } = reading
@@ -103,7 +115,7 @@ function contentOf(node: Node, reading: Reading): Content | undefined {
     const text = textOf(value)
     switch (key) {
       case 'value':
-        return text === undefined ? undefined : { value: { text }, hcl: false }
+        return text === undefined ? undefined : plainContent(text)
       case 'data':
         if (value.kind === 'scalar' && meaningOf(value) === 'null') return undefined
         return {
