@@ -79,7 +79,7 @@ export function setFinder({ sets }: ObservedState): (operation: Operation) => Ob
   // Some services take a name twice. The first set counts.
   for (const set of sets.toReversed()) places.set(set.id, set).set(newPlace(set), set)
   return operation =>
-    places.get(operation.type === 'create-set' ? newPlace(operation.after) : placeOf(operation))
+    places.get(operation.type === 'create-set' ? newPlace(operation.after) : operation.subject.id)
 }
 
 const newPlace = ({ name, parent }: SetSettings & SetOwner): string => `new ${parent ?? ''} ${name}`

@@ -189,9 +189,9 @@ export const targetItems = (ids: readonly TargetId[], assigned: boolean): Item[]
  * replacement has the id of the old set.
  */
 export const placeOf = (operation: Operation): string =>
-  operation.subject.id ??
-  (operation.type === 'create-set' ? operation.replaces : undefined) ??
-  `new ${operation.subject.name}`
+  operation.type === 'create-set'
+    ? (operation.replaces ?? `new ${operation.subject.name}`)
+    : operation.subject.id
 
 /** Whether an operation neither sends nor changes variables, so that nothing in it can be a secret. */
 export const isWithoutVariables = (operation: Operation): operation is Assign | Unassign =>

@@ -53,17 +53,21 @@ export function keepTransition(
 /** Additions first and removals last, as far as the slots permit. */
 function preferredOrder(operations: readonly Operation[], slots: Graph): readonly number[] {
   const nodes = [...operations.keys()]
-  const rank = (node: number): number =>
-    RANKS.findIndex(types => types.has(operations[node]?.type ?? 'assign'))
+  const rank = (node: number): number => RANK[operations[node]?.type ?? 'assign']
   const sorted = slots.sort(nodes.toSorted((a, b) => rank(a) - rank(b) || a - b))
   return 'order' in sorted ? sorted.order : nodes
 }
 
-const RANKS: readonly ReadonlySet<Operation['type']>[] = [
-  new Set(['create-set', 'create-variable', 'assign']),
-  new Set(['update-variable', 'update-set']),
-  new Set(['delete-variable', 'unassign', 'delete-set']),
-]
+const RANK = {
+  'create-set': 0,
+  'create-variable': 0,
+  assign: 0,
+  'update-variable': 1,
+  'update-set': 1,
+  'delete-variable': 2,
+  unassign: 2,
+  'delete-set': 2,
+} as const satisfies Record<Operation['type'], number>
 
 /** Gaps that a plan lists at most. */
 const MOST_GAPS = 2_000
