@@ -91,6 +91,6 @@ function distinct(
     if (keys.some(key => seen.has(key))) return []
     for (const key of keys) seen.add(key)
     const { id, name, project } = target
-    return [{ organization, ...(id && { id }), ...(name && { name }), ...(project && { project }) }]
+    return [{ ...(id && { id }), ...(name && { name }), ...(project && { project }), organization }]
   })
 }

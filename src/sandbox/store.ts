@@ -194,7 +194,7 @@ export class Store {
     if (set === undefined) return
     if (before !== undefined && set.global) this.#releaseSlot(set, before)
     if (set.global) this.#globalSlots.add(within(set.organization, slotOf(variable)), set.id)
-    this.#touch(set, at)
+    this.sets.set(owner, { ...set, updatedAt: at })
   }
 
   #removeVariable(owner: string, id: string, at: string): void {
@@ -203,12 +203,7 @@ export class Store {
     const set = this.sets.get(owner)
     if (set === undefined || variable === undefined) return
     if (set.global) this.#releaseSlot(set, variable)
-    this.#touch(set, at)
-  }
-
-  /** A batch may write many variables of a set, and one new time is enough for them. */
-  #touch(set: SetRecord, at: string): void {
-    if (set.updatedAt !== at) this.sets.set(set.id, { ...set, updatedAt: at })
+    this.sets.set(owner, { ...set, updatedAt: at })
   }
 
   /** Under the `second` profile another variable of the set may still hold the slot. */
