@@ -15,7 +15,7 @@ import {
 const planning: readonly OptionDefinition[] = [...FILES, FLAGS.shard, ...CONNECTION, ...PLANNED, FLAGS.rules]
 
 /** Commands that a pipeline runs regularly. */
-export const RECONCILE: readonly CommandDefinition[] = [
+const RECONCILE: readonly CommandDefinition[] = [
   {
     name: 'validate',
     summary: 'Check the files without connecting to the service.',

@@ -12,7 +12,7 @@ export interface NewFile {
 }
 
 /** The line that tells an editor the schema of a file. `up` leads from the file to the folder where Setpoint is installed. */
-export const schemaLine = (schema: 'setpoint' | 'sets', up: string): string =>
+const schemaLine = (schema: 'setpoint' | 'sets', up: string): string =>
   `# yaml-language-server: $schema=${up}node_modules/setpoint/schemas/${schema}.schema.json\n`
 
 /** All sets as one document. Without `up`, for an unknown place, it names no schema. */

@@ -28,7 +28,7 @@ import { type Facts, factTable, type Readers, type Table, type TableName, tableO
 import type { FactOf } from './vocabulary.ts'
 
 /** The source of the facts. */
-export interface FactSource {
+interface FactSource {
   readonly plan: Plan
   readonly match: Match
   readonly directory: Directory
@@ -45,10 +45,7 @@ export interface RuleFacts {
 }
 
 /** The item of a rule by its index, with its line in the files. */
-export type ItemOf = (
-  subject: RuleSubject,
-  index: number,
-) => { readonly item: RuleItem; readonly at?: SourceRange }
+type ItemOf = (subject: RuleSubject, index: number) => { readonly item: RuleItem; readonly at?: SourceRange }
 
 /** What the rules can read. Contains no secret and no value that `hides` covers. Each part is made when it is read. */
 export function ruleFacts({ plan, match, directory, names, hides }: FactSource): RuleFacts {
@@ -100,7 +97,7 @@ const gapFacts = ({ facts: { transition } }: Plan, places: Places): FactOf<'Gap'
   }))
 
 /** Who newly receives which variables, one fact for each finding of the plan. */
-export function exposureFacts(
+function exposureFacts(
   { secrets, global, added = [] }: Exposure,
   sets: readonly SetSource[],
   places: Places,
@@ -176,7 +173,7 @@ function itemsIn(
 }
 
 /** One fact for each change of a key, with everybody who sees it. */
-export function effectTable(
+function effectTable(
   { facts: { affected } }: Plan,
   sets: readonly SetSource[],
   places: Places,

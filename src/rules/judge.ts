@@ -65,7 +65,7 @@ export class Judge {
   }
 }
 
-export interface Judgement {
+interface Judgement {
   readonly hits: readonly RuleHit[]
   readonly errors: readonly Diagnostic[]
 }
@@ -137,7 +137,7 @@ export function rulesInForce(head: readonly Rule[], base: readonly Rule[]): Rule
 }
 
 /** A rule that did not end, or used too much memory. `rule`: its index. */
-export class RuleTooExpensive extends Error {
+class RuleTooExpensive extends Error {
   override readonly name = 'RuleTooExpensive'
   readonly rule: number
   constructor(rule: number) {

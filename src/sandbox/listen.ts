@@ -152,7 +152,7 @@ export const isLoopback = (host: string) =>
  * reach the sandbox, by its own request or by a name that resolves to this machine. `names` are host names allowed besides
  * loopback ones; `exposed` allows any numeric address.
  */
-export function forbiddenBecause(
+function forbiddenBecause(
   headers: IncomingHttpHeaders,
   options: { readonly names: readonly string[]; readonly exposed: boolean },
 ): string | undefined {
@@ -189,7 +189,7 @@ export async function readText(message: IncomingMessage, limit: number): Promise
 }
 
 /** Path and query of a request target, also in absolute form (RFC 9112, 3.2). */
-export function readTarget(target: string): {
+function readTarget(target: string): {
   readonly path: string
   readonly query: Record<string, string>
 } {

@@ -137,7 +137,7 @@ const digits = (at: number): string => String(at).padStart(16, '0')
 const setIdOf = (at: number): VariableSetId => `varset-${digits(at)}`
 
 /** Compares the hits of a plan with those that a case expects. */
-export function resultOf(
+function resultOf(
   { name, source, expected }: Pick<RuleCase, 'name' | 'source' | 'expected'>,
   hits: readonly RuleHit[],
   problems: readonly Diagnostic[],

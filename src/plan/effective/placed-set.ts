@@ -119,7 +119,7 @@ const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & Servi
   desired.called === observed.name ? { ...observed, name: desired.name, called: observed.name } : observed
 
 /** As it is in the service. `keys`: only these variables. */
-export function placedNow(
+function placedNow(
   set: ObservedSet & ServiceName,
   ours: boolean,
   keys?: ReadonlySet<VariableKey>,

@@ -12,7 +12,7 @@ export interface Steps {
 }
 
 /** Larger groups of dependent steps are not searched for every order. */
-export const MOST_SEARCHED = 10
+const MOST_SEARCHED = 10
 
 /**
  * The slots, with edges that keep every value old or new. An edge that would close a cycle is left out. First each shape is
