@@ -1,34 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BIN, node, pairsOf, ratioRow, wholeProcess } from './measure.mjs'
 import { ORGANIZATION } from './samples.mjs'
 
 const WORKSPACES = 2_000
 const PROJECTS = 20
 const SETS = 200
 export const MANY = 10_000
-/** Maximum seconds of a plan of this organization, with what each workspace will see. */
-const SECONDS = 3
-
-/** Whole processes: an organization with many workspaces, in which every second set changes the values of its workspaces. */
-export function effectsTable(directory, count) {
-  const place = join(directory, 'effects')
-  writeEffects(place, 'before')
-  node([BIN, 'apply', '--sandbox', '--auto-approve', '-C', place, '--format', 'json'])
-  writeEffects(place, 'after')
-  const pairs = pairsOf(
-    count,
-    () => wholeProcess([BIN, 'plan', '--sandbox', '-C', place]),
-    () => SECONDS * 1_000,
-  )
-  rmSync(place, { recursive: true, force: true })
-  const what = `plan of ${SETS} sets for ${WORKSPACES} workspaces, ${SETS * 5} changes`
-  return {
-    title: 'Effects on workspaces: whole processes',
-    rows: [ratioRow(what, pairs, { target: 1, floorIs: `${SECONDS} seconds, the promised limit` })],
-  }
-}
-
 export function writeEffects(place, value, count = SETS) {
   mkdirSync(join(place, 'sets'), { recursive: true })
   writeFileSync(join(place, 'setpoint.yaml'), `organization: ${ORGANIZATION}\n`)

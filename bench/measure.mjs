@@ -20,28 +20,12 @@ export function finish(command, args, options = {}) {
   return run
 }
 
-let profiling = []
-
-/** From now on, every process saves a profile of its processor time in the directory. */
-export function profileInto(directory) {
-  profiling = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
-}
-
-/** `binary`: a Node other than the one that measures. */
-export const node = (args, { binary = process.execPath, ...options } = {}) =>
-  finish(binary, [...profiling, ...args], options)
-
-/** Milliseconds from start to end of a program that is not a Node script, and so has no profile. */
-export function programProcess(binary, args) {
-  const start = performance.now()
-  finish(binary, args)
-  return performance.now() - start
-}
+export const node = (args, options) => finish(process.execPath, args, options)
 
 /** Milliseconds from start to end of a new process. */
-export function wholeProcess(args, env = process.env, binary = process.execPath) {
+export function wholeProcess(args, env = process.env) {
   const start = performance.now()
-  node(args, { env, binary })
+  node(args, { env })
   return performance.now() - start
 }
 
@@ -51,9 +35,6 @@ export function processorTime(args) {
   return Number(stderr.trimEnd().split('\n').at(-1)) / 1_000
 }
 
-/** The JSON that a new process measured and printed, without its imports. */
-export const insideProcess = args => JSON.parse(node(args).stdout)
-
 /** Alternates both sides, A B A B, so that a busy machine slows both. */
 export const pairsOf = (count, ours, floor) =>
   Array.from({ length: count }, () => ({ ours: ours(), floor: floor() }))
@@ -62,8 +43,8 @@ export const pairsOf = (count, ours, floor) =>
  * One line of a table. The ratio is the median over the pairs; `range` has the middle half. Without a target, the ratio is
  * shown and not judged.
  */
-export function ratioRow(what, pairs, { target, floorIs, unit = 'ms', pick = ours => ours }) {
-  const ours = pairs.map(pair => pick(pair.ours))
+export function ratioRow(what, pairs, { target, floorIs, unit = 'ms' }) {
+  const ours = pairs.map(pair => pair.ours)
   const ratios = pairs.map((pair, i) => ours[i] / pair.floor)
   const ratio = quantile(ratios, 0.5)
   return {
@@ -81,8 +62,6 @@ export function ratioRow(what, pairs, { target, floorIs, unit = 'ms', pick = our
     met: target === undefined ? undefined : ratio <= target,
   }
 }
-
-export const middleOf = numbers => quantile(numbers, 0.5)
 
 export function quantile(numbers, part) {
   const sorted = numbers.toSorted((a, b) => a - b)

@@ -1,14 +1,13 @@
 // Writes binary/: a single executable with the program, the files that it reads of its package, and the Node that runs this
-// (docs/decisions/0020-single-executable.md). Run it after a build.
+// (docs/decisions/0020-single-executable.md). It needs dist/bundle, of a build or of a package.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'postject'
-import { writeBundle } from './bundle.mjs'
+import { rolldown } from 'rolldown'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
-const ENDING = '.schema.json'
 /** Node looks for this text in itself. If it ends in 1, Node runs the program inside. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
@@ -16,20 +15,22 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 export async function writeBinary(directory) {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
-  const schemas = readdirSync(join(ROOT, 'schemas'))
-  const bundle = join(directory, 'bundle')
-  await writeBundle(bundle, packageFiles(schemas))
+  const temporary = name => join(directory, name)
+  const schemas = readdirSync(join(ROOT, 'schemas')).map(name => `schemas/${name}`)
+  writeFileSync(temporary('schemas'), schemas.map(path => path.slice('schemas/'.length)).join('\n'))
+  await writeOneFile(temporary('program.js'))
   const config = {
-    main: join(bundle, 'setpoint.js'),
-    output: join(directory, 'blob'),
+    main: temporary('program.js'),
+    output: temporary('blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    assets: Object.fromEntries(schemas.map(name => [name, join(ROOT, 'schemas', name)])),
+    assets: {
+      schemas: temporary('schemas'),
+      ...Object.fromEntries(['package.json', ...schemas].map(path => [path, join(ROOT, path)])),
+    },
   }
-  writeFileSync(join(directory, 'config.json'), JSON.stringify(config))
-  execFileSync(process.execPath, ['--experimental-sea-config', join(directory, 'config.json')], {
-    stdio: 'pipe',
-  })
+  writeFileSync(temporary('config.json'), JSON.stringify(config))
+  execFileSync(process.execPath, ['--experimental-sea-config', temporary('config.json')], { stdio: 'pipe' })
   const binary = join(directory, 'setpoint')
   copyFileSync(process.execPath, binary)
   const isMac = process.platform === 'darwin'
@@ -40,26 +41,21 @@ export async function writeBinary(directory) {
   })
   // macOS does not start a program without any signature. This one does not identify anybody.
   if (isMac) execFileSync('codesign', ['--sign', '-', binary])
-  writeFileSync(join(directory, 'LICENSES.txt'), terms(readFileSync(join(bundle, 'LICENSES.txt'), 'utf8')))
-  for (const name of ['bundle', 'blob', 'config.json']) rmSync(join(directory, name), { recursive: true })
+  const terms = readFileSync(join(ROOT, 'dist/bundle/THIRD-PARTY.txt'), 'utf8')
+  writeFileSync(join(directory, 'THIRD-PARTY.txt'), `${NODE_TERMS}\n\n${terms}`)
+  for (const name of ['schemas', 'program.js', 'blob', 'config.json']) rmSync(temporary(name))
   return binary
 }
 
-/** Replaces src/cli/package-files.ts. */
-function packageFiles(schemas) {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  const names = schemas.filter(name => name.endsWith(ENDING)).map(name => name.slice(0, -ENDING.length))
-  return `export const packageVersion = () => ${JSON.stringify(version)}
-export const schemaNames = async () => ${JSON.stringify(names)}
-export const schemaText = async name => process.getBuiltinModule('node:sea').getAsset(name + '${ENDING}', 'utf8')
-`
+/** The files of the bundle as one, because a program inside an executable can only load modules of Node. */
+async function writeOneFile(file) {
+  const bundle = await rolldown({ input: join(ROOT, 'dist/bundle/setpoint.js'), platform: 'node' })
+  await bundle.write({ file, format: 'cjs', codeSplitting: false, dynamicImportInCjs: false })
+  await bundle.close()
 }
 
-const terms =
-  packages => `This executable is Node.js ${process.version} with Setpoint inside. The licenses of Node.js and of the bundled packages:
-https://github.com/nodejs/node/blob/${process.version}/LICENSE
-
-${packages}`
+const NODE_TERMS = `This executable is Node.js ${process.version} with Setpoint inside. The licenses of Node.js and of what it contains:
+https://github.com/nodejs/node/blob/${process.version}/LICENSE`
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   process.stdout.write(`${await writeBinary(join(ROOT, 'binary'))}\n`)

@@ -1,31 +1,32 @@
-// Writes dist/bundle/: the compiled program and its packages in few files, because many files take longer to load than most
-// runs take. This is the second step of a build; `node dist/cli/bin.js` is the same program without it.
-import { existsSync } from 'node:fs'
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+// Writes dist/bundle/, which is all that the package runs: the command, the library and the sandbox with the packages that they
+// contain, the licences of these, and the type declarations. This is the second step of a build; `node dist/cli/bin.js` is the
+// same program without it (docs/decisions/0027-one-package.md).
+import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { EMBEDDED } from './embedded.mjs'
+import { copyDeclarations } from './declarations.mjs'
+import { thirdParty } from './third-party.mjs'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
-/**
- * `directory` must be as deep below the package as `dist/cli`, because the program looks for package.json from there. With
- * `packageFiles`, code in place of `src/cli/package-files.ts`, the program is one file that may be anywhere.
- */
-export async function writeBundle(directory, packageFiles) {
+/** The command and the exports of package.json. What they share is in one file, so a class is the same for all of them. */
+const ENTRIES = {
+  setpoint: join(ROOT, 'dist/cli/bin.js'),
+  library: join(ROOT, 'dist/library/index.js'),
+  sandbox: join(ROOT, 'dist/sandbox/index.js'),
+}
+
+/** `directory` must be as deep below the package as `dist/cli`, because the program looks for package.json from there. */
+export async function writeBundle(directory) {
   await rm(directory, { recursive: true, force: true })
   const bundle = await rolldown({
-    input: { setpoint: join(ROOT, 'dist/cli/bin.js') },
+    input: ENTRIES,
     platform: 'node',
-    plugins: [
-      replacing,
-      lateBuiltins,
-      plainExports,
-      ...(packageFiles === undefined ? [] : [packaging(packageFiles)]),
-    ],
+    plugins: [replacing],
     onLog: (level, log) => {
-      if (level === 'warn') throw new Error(log.message)
+      // The library imports the commands that the program loads late.
+      if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message)
     },
   })
   const { output } = await bundle.write({
@@ -33,19 +34,18 @@ export async function writeBundle(directory, packageFiles) {
     // Node loads CommonJS modules in half the time.
     format: 'cjs',
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: packageFiles === undefined && { groups: GROUPS },
-    // Late imports are only of Node's own modules, which a single executable cannot import in any other way.
-    dynamicImportInCjs: false,
+    codeSplitting: { groups: GROUPS },
     comments: { legal: true, annotation: false, jsdoc: false },
   })
   await bundle.close()
   await writeFile(join(directory, 'package.json'), '{ "type": "commonjs" }\n')
   await chmod(join(directory, 'setpoint.js'), 0o755)
   const modules = output.flatMap(chunk => (chunk.type === 'chunk' ? chunk.moduleIds : []))
-  const embedded = EMBEDDED.map(name => join(ROOT, 'node_modules', name))
-  await writeFile(
-    join(directory, 'LICENSES.txt'),
-    await licences([...packagesOf(modules), ...embedded].sort()),
+  await writeFile(join(directory, 'THIRD-PARTY.txt'), await thirdParty(modules))
+  await copyDeclarations(
+    join(ROOT, 'dist'),
+    ['library/index.d.ts', 'sandbox/index.d.ts'],
+    join(directory, 'types'),
   )
 }
 
@@ -97,55 +97,6 @@ const replacing = {
     return one && pathOf(one)
   },
   load: id => REPLACED.find(one => id === pathOf(one))?.code,
-}
-
-const packaging = code => ({
-  name: 'packaging',
-  load: id => (id === join(ROOT, 'dist/cli/package-files.js') ? code : undefined),
-})
-
-/** Parts of Node that most runs never use, and that take up to 6 ms each to load. They are loaded on first use. */
-const LATE =
-  /^(?:let|const) (\w+) = require\("(node:(?:child_process|crypto|fs\/promises|os|tls|util|zlib))"\);$/gm
-
-const lateBuiltins = {
-  name: 'late-builtins',
-  renderChunk: code =>
-    code.replace(
-      LATE,
-      (_, name, builtin) => `const ${name} = new Proxy({}, { get: (_, key) => require("${builtin}")[key] });`,
-    ),
-}
-
-const GETTER =
-  /^Object\.defineProperty\(exports, "([\w$]+)", \{\s*enumerable: true,\s*get: function \(\) \{\s*return ([\w$]+);\s*\}\s*\}\);\s*/gm
-
-/** Chunks give each other a plain object instead of a getter for each member: no binding changes after its chunk is loaded. */
-const plainExports = {
-  name: 'plain-exports',
-  renderChunk: code => {
-    const members = [...code.matchAll(GETTER)].map(([, name, value]) => `  ${name}: ${value},\n`)
-    if (members.length === 0) return null
-    const rest = code.replace(GETTER, '')
-    if (/^exports\.|^Object\.defineProperty\(exports/m.test(rest))
-      throw new Error('a chunk exports in two ways')
-    return `${rest}\nmodule.exports = {\n${members.join('')}};\n`
-  },
-}
-
-const packagesOf = modules =>
-  [...new Set(modules.flatMap(id => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []))].sort()
-
-/** The licences of all packages inside require this. */
-async function licences(packages) {
-  const texts = packages.map(async path => {
-    const { name, version, license } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'))
-    const file = (await readdir(path)).find(entry => /^licen[cs]e(\.\w+)?$/i.test(entry))
-    if (file === undefined || !existsSync(join(path, file))) throw new Error(`${name} has no licence text`)
-    const text = (await readFile(join(path, file), 'utf8')).trim()
-    return `${name} ${version} (${license})\n\n${text}\n`
-  })
-  return `The files in this directory contain code of these packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await writeBundle(join(ROOT, 'dist/bundle'))

@@ -3,10 +3,11 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { EMBEDDED } from './embedded.mjs'
+import { plannedCode } from './planned.mjs'
+import { EMBEDDED, packageOf } from './third-party.mjs'
 
 /** Files that people write: validators report every mistake, with the part of the schema that expects something else. */
-const WRITTEN = ['setpoint', 'sets', 'directory', 'rules', 'cases']
+const WRITTEN = ['setpoint', 'sets', 'rules', 'cases']
 const EXPLAINING = { allErrors: true, verbose: true, messages: false }
 
 /** Files that the program writes and reads: the first mistake refuses the file. */
@@ -25,6 +26,7 @@ const urlOf = name => new URL(`src/config/${name}-valid.gen.ts`, root)
 const madeOf = `// Made of ${await digest()}\n`
 
 await writePipelines()
+await writePlanned()
 await writeWorker()
 
 if (!(await isUpToDate())) {
@@ -60,17 +62,24 @@ async function writePipelines() {
   if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text)
 }
 
+/** What a plan leads to: types for the report and the facts of rules. */
+async function writePlanned() {
+  const text = plannedCode(JSON.parse(await schemaText('report')))
+  const file = new URL('src/model/planned.gen.ts', root)
+  if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text)
+}
+
 /**
  * The thread that evaluates rules, with its packages, as one text. It starts in the same way from the sources, the package and the
  * single executable, and a run without rules loads none of it.
  */
 async function writeWorker() {
   const folder = new URL('src/rules/', root)
-  const names = (await readdir(folder, { recursive: true })).filter(name => /(?<!\.gen)\.ts$/.test(name))
+  const paths = (await readdir(folder, { recursive: true })).filter(name => /(?<!\.gen)\.ts$/.test(name))
   const sources = [
     new URL(import.meta.url),
-    ...names.sort().map(name => new URL(name, folder)),
-    ...['names', 'rule'].map(name => new URL(`src/model/${name}.ts`, root)),
+    ...paths.sort().map(path => new URL(path, folder)),
+    ...['names', 'rule', 'planned.gen'].map(name => new URL(`src/model/${name}.ts`, root)),
     ...EMBEDDED.map(name => new URL(`node_modules/${name}/package.json`, root)),
   ]
   const texts = await Promise.all(sources.map(url => readFile(url, 'utf8')))
@@ -87,6 +96,11 @@ async function writeWorker() {
   })
   const { output } = await bundle.generate({ format: 'cjs', minify: true, comments: { legal: false } })
   await bundle.close()
+  const inside = output[0].moduleIds
+    .map(packageOf)
+    .filter(path => path !== undefined && !path.endsWith('/rolldown'))
+  const names = [...new Set(inside)].map(path => path.split('/node_modules/').at(-1)).sort()
+  if (names.join() !== EMBEDDED.join()) throw new Error(`the thread of rules contains ${names.join(', ')}`)
   const lines = [
     '// Generated from src/rules/engine by scripts/generate.mjs. Do not edit.',
     `export const WORKER_CODE = ${JSON.stringify(output[0].code)}`,

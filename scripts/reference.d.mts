@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../src/cli/command.ts'
 import type { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
 import type { GUARD_CODES } from '../src/plan/plan.ts'
-import type { OBJECTS, SCOPES } from '../src/rules/vocabulary.ts'
+import type { SCOPES } from '../src/rules/vocabulary.ts'
 
 type Meanings = readonly (readonly [number, string])[]
 
@@ -10,7 +10,6 @@ export function referencePages(program: {
   readonly meanings: Meanings
   readonly codes: typeof DIAGNOSTIC_CODES
   readonly guards: typeof GUARD_CODES
-  readonly objects: typeof OBJECTS
   readonly scopes: typeof SCOPES
 }): Promise<Readonly<Record<'cli.md' | 'files.md' | 'diagnostics.md' | 'rules.md', string>>>
 

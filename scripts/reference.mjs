@@ -2,6 +2,7 @@
 // of the report's schema. Needs a build.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
+import { plannedObjects } from './planned.mjs'
 import { cliPage } from './reference/cli.mjs'
 import { diagnosticsPage } from './reference/diagnostics.mjs'
 import { filesPage } from './reference/files.mjs'
@@ -14,12 +15,13 @@ export { ENVIRONMENT } from './reference/environment.mjs'
 const root = new URL('../', import.meta.url)
 
 /** The pages by file name, from the same definitions as the program. */
-export async function referencePages({ commands, meanings, codes, guards, objects, scopes }) {
+export async function referencePages({ commands, meanings, codes, guards, scopes }) {
+  const schemas = await readSchemas()
   return {
     'cli.md': cliPage(commands, meanings),
-    'files.md': filesPage(await readSchemas()),
+    'files.md': filesPage(schemas),
     'diagnostics.md': diagnosticsPage(codes, guards),
-    'rules.md': rulesPage(objects, scopes),
+    'rules.md': rulesPage(plannedObjects(schemas.get('report')), scopes),
   }
 }
 
@@ -48,13 +50,12 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { EXIT_MEANINGS } = await import('../dist/cli/command.js')
   const { DIAGNOSTIC_CODES } = await import('../dist/model/diagnostic.js')
   const { GUARD_CODES } = await import('../dist/plan/plan.js')
-  const { OBJECTS, SCOPES } = await import('../dist/rules/vocabulary.js')
+  const { SCOPES } = await import('../dist/rules/vocabulary.js')
   const pages = await referencePages({
     commands: COMMANDS,
     meanings: EXIT_MEANINGS,
     codes: DIAGNOSTIC_CODES,
     guards: GUARD_CODES,
-    objects: OBJECTS,
     scopes: SCOPES,
   })
   for (const [name, page] of Object.entries(pages))

@@ -6,6 +6,7 @@ import { type AddressInfo, connect, type Server } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EMBEDDED, listedIn } from '../scripts/third-party.mjs'
 import { makeCertificates } from './api/certificates.ts'
 import { aPlace } from './cli/place.ts'
 import { aDirectory } from './support/program.ts'
@@ -118,16 +119,70 @@ await writeBundle(${JSON.stringify(bundle)})`
     expect(bundled?.status).toBe(1)
   })
 
-  test('contains the license of every bundled package', () => {
+  test('contains the licenses of everything that is inside, and of nothing else', () => {
     const files = readdirSync(bundle).filter(name => name.endsWith('.js'))
     const code = files.map(name => readFileSync(join(bundle, name), 'utf8')).join('\n')
-    const inside = [
-      ...new Set(
-        [...code.matchAll(/^\/\/ .*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)].map(match => match[1]),
-      ),
-    ]
-    const terms = readFileSync(join(bundle, 'LICENSES.txt'), 'utf8')
-    expect(inside).toEqual(expect.arrayContaining(['commander', 'undici', 'yaml']))
-    for (const name of inside) expect(terms).toMatch(new RegExp(`^${name} \\d.*\\([A-Z]`, 'm'))
+    // The bundler writes above each module where it comes from. The thread of rules is one text, without such lines.
+    const modules = [...code.matchAll(/^\s*\/\/ (?:node_modules\/(\S+)|\\0(rolldown)\/.*)$/gm)].map(
+      ([, path = '', helpers]) => helpers ?? path,
+    )
+    const nameIn = (path: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? ''
+    const inside = [...new Set([...modules.map(nameIn), ...EMBEDDED])].toSorted()
+    const terms = readFileSync(join(bundle, 'THIRD-PARTY.txt'), 'utf8')
+    expect(inside).toEqual(expect.arrayContaining(['commander', 'rolldown', 'undici', 'yaml']))
+    expect(listedIn(terms).map(({ name }) => name)).toEqual(inside)
+    for (const name of inside) {
+      const folder = join(ROOT, 'node_modules', name)
+      const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      expect(terms).toMatch(new RegExp(`^${name} ${version.replaceAll('.', '\\.')} \\([A-Z]`, 'm'))
+      for (const file of readdirSync(folder).filter(file => /^licen[cs]e/i.test(file)))
+        expect(terms).toContain(readFileSync(join(folder, file), 'utf8').trim())
+    }
+    expect([terms.includes('Fedor Indutny'), terms.includes('Evan Wallace')]).toEqual([
+      modules.some(path => path.includes('/llhttp/')),
+      inside.includes('rolldown'),
+    ])
+    expect(terms).not.toContain(ROOT)
+  })
+
+  describe('an older Node', () => {
+    const entry = (): string => readFileSync(join(bundle, 'setpoint.js'), 'utf8')
+
+    test.each(['18.20.8', '20.18.3', '21.7.3', '22.2.0'])(
+      '%s gets one line that says which one is needed',
+      old => {
+        const cwd = aDirectory({
+          'old.cjs': `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${old}' } })\n`,
+        })
+        for (const command of ['--version', 'validate']) {
+          const args = ['--require', './old.cjs', join(bundle, 'setpoint.js'), command]
+          const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
+          expect([status, stdout, stderr]).toEqual([
+            1,
+            '',
+            `setpoint needs Node 20.19 or newer, and of Node 22 at least 22.3. This is Node ${old}.\n`,
+          ])
+        }
+      },
+    )
+
+    test('can read what runs before that line', () => {
+      const [before = '', after] = entry().split('if (major')
+      const loaded = [...before.matchAll(/require\("(.+?)"\)/g)].map(([, path = '']) => path)
+      const texts = [entry(), ...loaded.map(path => readFileSync(join(bundle, path), 'utf8'))]
+      expect([loaded.filter(path => !path.startsWith('./')), after?.includes('require("./start')]).toEqual([
+        [],
+        true,
+      ])
+      for (const text of texts)
+        expect(text).not.toMatch(
+          /\?\?|\?\.(?!\d)|\*\*|\basync\b|\bawait\b|\bclass\b|\{\s*\.\.\.|catch \{|\d_\d|node:/,
+        )
+    })
+
+    test('is named in package.json as well', () => {
+      const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+      expect(engines.node).toBe('^20.19 || >=22.3')
+    })
   })
 })

@@ -83,6 +83,18 @@ const INCIDENTS: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
         }),
       })
     }),
+  'Somebody renamed a set': cwd =>
+    withSandbox(cwd, sandbox => {
+      const seed = sandbox.snapshot({ sensitive: true })
+      const sets = seed.sets?.map(set => (set.name === 'payments' ? { ...set, name: 'pay' } : set))
+      sandbox.restore({ ...seed, sets })
+    }),
+  'Somebody deleted the inventory': cwd =>
+    withSandbox(cwd, sandbox => {
+      const seed = sandbox.snapshot({ sensitive: true })
+      const sets = seed.sets?.filter(({ name }) => !name.startsWith('setpoint-inventory-'))
+      sandbox.restore({ ...seed, sets })
+    }),
 }
 
 async function withSandbox(cwd: string, act: (sandbox: Sandbox) => unknown): Promise<void> {

@@ -80,7 +80,10 @@ test('each function returns the same exit code, output and report as its command
   expect(planned.diagnostics.map(({ code }) => code)).toEqual(['nothing-to-remove'])
   expect(JSON.stringify(planned)).not.toContain('k-k-k')
   const [, json] = await command('plan', '--format', 'json')
-  expect({ ...planned.report }).toEqual(JSON.parse(String(json)))
+  const printed = JSON.parse(String(json))
+  // The two are different runs, of different programs.
+  expect({ ...planned.report, run: {} }).toEqual({ ...printed, run: {} })
+  expect(Object.keys(planned.report?.run ?? {})).toEqual(expect.arrayContaining(Object.keys(printed.run)))
   const list = await affected({ ...library, verify: true })
   expect([list.exitCode, list.output]).toEqual(await command('affected', '--verify', '--format', 'json'))
   const ofPlan = await affected({ cwd, savedPlan: planned.savedPlan ?? '' })
@@ -216,21 +219,16 @@ test('an aborted apply reports what was done, as after Ctrl-C', async () => {
   ])
 })
 
-test('the package contains dist, docs and schemas', () => {
-  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  expect(files).toEqual(expect.arrayContaining(['dist', 'docs', 'schemas']))
-})
-
 test('the type declarations of the library do not depend on internal folders', () => {
   const seen = new Set<string>()
   const visit = (file: string): void => {
     if (seen.has(file)) return
     seen.add(file)
     for (const [, to = ''] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'|import\("(\.[^"]+)"\)/g))
-      if (to !== '') visit(resolve(dirname(file), to.replace(/\.ts$/, '.d.ts')))
+      if (to !== '') visit(resolve(dirname(file), to.replace(/\.js$/, '.d.ts')))
   }
-  visit(join(ROOT, 'dist/library/index.d.ts'))
-  const folders = new Set([...seen].map(file => dirname(relative(join(ROOT, 'dist'), file))))
+  visit(join(ROOT, 'dist/bundle/types/library/index.d.ts'))
+  const folders = new Set([...seen].map(file => dirname(relative(join(ROOT, 'dist/bundle/types'), file))))
   expect([...folders].filter(folder => /^(?:cli|api|run|config\/.*gen|secrets|git)$/.test(folder))).toEqual(
     [],
   )

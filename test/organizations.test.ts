@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +10,7 @@ import { shell, stubs } from './support/workflow.ts'
 
 /** Several organizations with several real processes and one service. Needs a build. */
 const EXAMPLE = resolve(import.meta.dirname, '../examples/many-organizations')
+const PROGRAM = resolve(import.meta.dirname, '../dist/bundle/setpoint.js')
 
 test('the README of the example shows what its commands print', async () => {
   const readme = join(EXAMPLE, 'README.md')
@@ -16,6 +18,39 @@ test('the README of the example shows what its commands print', async () => {
 })
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/organizations.test.ts` updates the outputs. Read the diff. */
+test('docs/organizations.md shows the real output of a run over several organizations, each with its token', async () => {
+  const page = resolve(import.meta.dirname, '../docs/organizations.md')
+  const text = readFileSync(page, 'utf8')
+  const at = text.indexOf('## Copying')
+  const names = ['acme', 'globex']
+  const tokens = Object.fromEntries(names.map(name => [`tokens/${name}`, `token-of-${name}\n`]))
+  const sandbox = await createSandbox({
+    seed: {
+      organizations: names.map(name => ({ name })),
+      tokens: names.map(name => ({ token: `token-of-${name}`, permission: 'admin' })),
+    },
+  })
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  const cwd = aDirectory(tokens)
+  execFileSync('git', ['init', '-q', cwd])
+  const shown = await replay(text.slice(0, at), {
+    cwd,
+    env: { SETPOINT_ADDRESS: url, PATH: process.env.PATH ?? '' },
+  })
+  // The port is part of the digest.
+  const digests: string[] = []
+  const stable = (digest: string): string => {
+    const short = digest.slice(0, 12)
+    if (!digests.includes(short)) digests.push(short)
+    return `${digests.indexOf(short) + 3}`.padEnd(digest.length, 'f9a1c2b7d4e')
+  }
+  const masked = shown
+    .replaceAll(url, 'tfe.example.com')
+    .replace(/(?<=^setpoint \w+ )[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/gm, stable)
+  expectDocument(page, masked + text.slice(at))
+})
+
 test('docs/organizations.md shows the real output of copying sets to another organization', async () => {
   const page = resolve(import.meta.dirname, '../docs/organizations.md')
   const parts = readFileSync(page, 'utf8').split(/^(?=## )/m)
@@ -42,9 +77,16 @@ test('docs/organizations.md shows the real output of copying sets to another org
   onTestFinished(() => sandbox.close())
   const setsOf = (organization: string) =>
     (sandbox.snapshot({ sensitive: true }).sets ?? []).filter(set => set.organization === organization)
-  const before = setsOf('acme')
   const { url } = await sandbox.listen()
   const env = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
+  // The sets are managed, as they are in most organizations.
+  const managing = aDirectory({ 'setpoint.yaml': 'organization: acme\nowner: edge\n' })
+  for (const argv of [
+    ['export', '--out', 'sets'],
+    ['apply', '--auto-approve'],
+  ])
+    expect((await run(argv, { cwd: managing, env })).code).toBe(0)
+  const before = setsOf('acme')
   const shown = await replay(parts[at] ?? '', { cwd: aDirectory(), env })
   expect(setsOf('acme')).toEqual(before)
   expect(
@@ -64,6 +106,67 @@ test('docs/organizations.md shows the real output of copying sets to another org
     .replaceAll(url, 'tfe.example.com')
     .replace(/(?<=^setpoint \w+ )[0-9a-f]{12}/gm, '3f9a1c2b7d4e')
   expectDocument(page, parts.join(''))
+})
+
+describe('export ORGANIZATION of sets that somebody manages', () => {
+  /** Two organizations; the sets of acme are managed from the repository `edge`, beside one that nobody manages. */
+  async function managed() {
+    const organizations = ['acme', 'globex'].map(name => ({ name }))
+    const sets = ['edge-a', 'edge-b', 'loose'].map(name => ({ name, organization: 'acme', variables: [] }))
+    const sandbox = await createSandbox({ seed: { organizations, sets } })
+    onTestFinished(() => sandbox.close())
+    const { url } = await sandbox.listen()
+    const env = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
+    const repository = (configuration: string, files: Readonly<Record<string, string>> = {}) => {
+      const cwd = aDirectory({ 'setpoint.yaml': configuration, ...files })
+      return (...argv: readonly string[]) => run(argv, { cwd, env })
+    }
+    const edge = repository('organization: acme\nowner: edge\n', {
+      'orgs/labs/setpoint.yaml': 'organization: globex\nowner: labs\n',
+    })
+    await edge('export', '--only', 'edge-*', '--out', 'sets')
+    expect((await edge('apply', '--auto-approve')).code).toBe(0)
+    const outside = (...argv: readonly string[]) => run(argv, { cwd: aDirectory(), env })
+    return { edge, outside, repository }
+  }
+
+  const TWO = 'orgs/labs/sets: 2 sets, 0 variables in 2 new files.\n'
+  const LABS = ['export', 'acme', '--only', 'edge-*', '--out', 'orgs/labs/sets']
+
+  test('inside the repository that manages them', async () => {
+    const { edge } = await managed()
+    const printed = await edge('export', 'acme', '--only', 'edge-*')
+    expect(printed).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('edge-b:') })
+    expect(await edge(...LABS)).toEqual({ code: 0, stderr: '', stdout: TWO })
+    expect((await edge('plan', '-C', 'orgs/labs')).stdout).toContain('+ edge-b')
+  })
+
+  test('for the folder of another organization, wherever the command runs', async () => {
+    const { repository } = await managed()
+    const monorepo = repository('organization: initech\n', {
+      'orgs/labs/setpoint.yaml': 'organization: globex\nowner: labs\n',
+    })
+    expect(await monorepo(...LABS)).toEqual({ code: 0, stderr: '', stdout: TWO })
+  })
+
+  test('into a repository of the same organization: they are left to their owner', async () => {
+    const { repository } = await managed()
+    const other = repository('organization: acme\nowner: other\n')
+    const { code, stdout, stderr } = await other('export', 'acme', '--out', 'sets')
+    expect([code, stdout]).toEqual([0, 'sets: 1 set, 0 variables in 1 new file.\n'])
+    expect(stderr).toContain('Left out 2 sets in the inventory of "edge": "edge-a", "edge-b".')
+    expect((await other('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  test('without a configuration: they are written, and the owner is named', async () => {
+    const { outside } = await managed()
+    const { code, stdout, stderr } = await outside('export', 'acme')
+    expect([code, stdout.match(/^ {2}\S+:/gm)]).toEqual([0, ['  edge-a:', '  edge-b:', '  loose:']])
+    expect(stderr).toBe(`warning owned-by-another
+  2 sets in the inventory of "edge": "edge-a", "edge-b".
+  In files for another organization this is right. In files for this one, leave them to "edge".
+`)
+  })
 })
 
 test('an id of another organization is an error at its line', async () => {
@@ -99,7 +202,7 @@ test('four shards in parallel apply every organization exactly once', async () =
   const { env, sandbox } = await aService(names)
   const shards = ['1/4', '2/4', '3/4', '4/4']
   const command = (shard: string) =>
-    `setpoint apply --config 'orgs/*/setpoint.yaml' --shard ${shard} --auto-approve --rate 5`
+    `node '${PROGRAM}' apply --config 'orgs/*/setpoint.yaml' --shard ${shard} --auto-approve --rate 5`
   const runs = await Promise.all(shards.map(shard => shell(command(shard), cwd, env)))
   expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0])
   expect((sandbox.snapshot().sets ?? []).map(set => set.organization).toSorted()).toEqual(names)
@@ -116,7 +219,7 @@ describe('the commands of the CI manifests work', () => {
       env: { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '4' },
     },
     'job.yaml': {
-      command: `node_modules/.bin/setpoint ${argumentsIn('job.yaml', { JOB_COMPLETION_INDEX: '1' })}`,
+      command: `node node_modules/setpoint/dist/bundle/setpoint.js ${argumentsIn('job.yaml', { JOB_COMPLETION_INDEX: '1' })}`,
       env: {},
     },
   }
@@ -124,8 +227,21 @@ describe('the commands of the CI manifests work', () => {
   test.each(Object.keys(places))('%s', async file => {
     const { command, env: own } = places[file] ?? { command: 'false', env: {} }
     const cwd = aDirectory({ copyOf: EXAMPLE })
-    const { env } = await aService(['acme', 'globex', 'initech'])
-    const { code, output } = await shell(`npm ci && ${command}`, cwd, { ...env, ...own })
+    const names = ['acme', 'globex', 'initech']
+    const { env, sandbox } = await aService(names)
+    const { SETPOINT_TOKEN: _, ...service } = env
+    const isMounted = command.includes('/run/setpoint/tokens')
+    const tokens = Object.fromEntries(
+      names.map(name =>
+        isMounted ? [name, sandbox.token] : [`SETPOINT_TOKEN_${name.toUpperCase()}`, sandbox.token],
+      ),
+    )
+    const run = isMounted ? command.replace('/run/setpoint/tokens', aDirectory(tokens)) : command
+    const { code, output } = await shell(`npm ci && ${run}`, cwd, {
+      ...service,
+      ...own,
+      ...(isMounted ? {} : tokens),
+    })
     expect([code, output]).toEqual([2, expect.stringContaining('orgs/globex/setpoint.yaml')])
     expect(output).toContain('1 organization: 1 with changes')
   })

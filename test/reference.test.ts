@@ -6,7 +6,7 @@ import { EXIT, EXIT_MEANINGS } from '../src/cli/command.ts'
 import { COMMANDS } from '../src/cli/definitions.ts'
 import { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
 import { GUARD_CODES } from '../src/plan/plan.ts'
-import { OBJECTS, SCOPES } from '../src/rules/vocabulary.ts'
+import { SCOPES } from '../src/rules/vocabulary.ts'
 import { expectDocument } from './support/transcript.ts'
 
 /** `npm run build && node scripts/reference.mjs` updates the pages, and so does UPDATE_GOLDEN=1 here. */
@@ -16,7 +16,6 @@ const pages = referencePages({
   meanings: EXIT_MEANINGS,
   codes: DIAGNOSTIC_CODES,
   guards: GUARD_CODES,
-  objects: OBJECTS,
   scopes: SCOPES,
 })
 

@@ -116,7 +116,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
     expect(await leaksOfEcho(name)).toEqual([])
   })
 
-  test.each(['plan', 'drift', 'apply', 'snapshot', 'explain', 'directory', 'export'])(
+  test.each(['plan', 'drift', 'apply', 'snapshot', 'explain', 'export'])(
     '%s, with a service that puts secrets and token, in any form, into all texts of its responses',
     { tags: ['I-17'] },
     async command => {
@@ -138,7 +138,6 @@ describe('no secret, no token and no old value of a secret is in any output or f
         apply: ['--auto-approve', '--events', 'events.jsonl', ...files],
         explain: ['w'],
         export: ['--out', 'exported'],
-        directory: ['--out', 'd.yaml'],
         snapshot: ['--out', 's.json'],
       }[command]
       const env = { ...SECRETS, SETPOINT_ADDRESS: url }
@@ -194,13 +193,6 @@ describe('no secret, no token and no old value of a secret is in any output or f
     ]
     expect(rans.map(({ code }) => code)).toEqual([1, 1, 1, 1])
     expect(leaksIn(sinksOf(place.cwd, ...rans), CANARIES)).toEqual([])
-  })
-
-  test('directory', async () => {
-    const place = await aPlaceWithSecrets()
-    const ran = await place.setpoint(['directory', ...EVERYWHERE], { env: SECRETS })
-    expect(ran.code).toBe(0)
-    expect(leaksIn(sinksOf(place.cwd, ran), CANARIES)).toEqual([])
   })
 
   test.each(['text', 'github', 'gitlab', 'dotenv'])('secrets, as %s', async format => {

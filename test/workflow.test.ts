@@ -26,7 +26,7 @@ test('the README shows the real comment on a pull request', async () => {
 
 test('every action is pinned by its commit, with its version in a comment', () => {
   const uses = readFileSync(join(FOLDER, FILE), 'utf8').match(/uses: .*/g) ?? []
-  expect(uses.length).toBe(28)
+  expect(uses.length).toBe(30)
   expect(uses.filter(line => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])
 })
 
@@ -41,6 +41,7 @@ test('jobs have minimal permissions, and no command contains an expression', () 
     plan: undefined,
     comment: { contents: 'read', 'pull-requests': 'write' },
     fork: { actions: 'read', contents: 'read' },
+    checked: {},
     reviewed: { actions: 'read', contents: 'read', 'pull-requests': 'read' },
     apply: undefined,
     replan: { contents: 'read', 'pull-requests': 'write' },
@@ -92,7 +93,7 @@ test('the workflow is the one that init writes, with the secret of the example',
 test('a pull request is planned with a read-only token, and the plan is its comment', async () => {
   const { sandbox, cwd, temp, job, calls, summary } = await aForge()
   expect(codes(await job('plan'))).toEqual(['install 0', 'plan 0'])
-  expect(calls()).toEqual(['npm ci --ignore-scripts'])
+  expect(calls()).toEqual(['npm ci --ignore-scripts --no-bin-links'])
   const plan = readFileSync(join(cwd, 'plan.md'), 'utf8')
   expect(plan).toContain('DEPLOY_KEY')
   expect(plan).toContain('| 2 variables (1 secret), 1 workspace | different before this change |')
@@ -130,6 +131,30 @@ test('a pull request from a fork is planned without a token, from the nightly sn
   expect(summary()).toContain('1 set is created')
   const [download] = WORKFLOW.jobs.fork?.steps.filter(({ name }) => name === 'plan') ?? []
   expect(download?.env).toBeUndefined()
+})
+
+test('a pull request from a fork is not planned before there is a nightly snapshot', async () => {
+  const { job, calls, path } = await aForge()
+  writeFileSync(join(path, 'run'), '')
+  const jobs = await job('fork')
+  expect(codes(jobs)).toEqual(['install 0', 'download 1'])
+  expect(jobs.at(-1)?.output).toContain('There is no snapshot yet')
+  expect(calls().filter(call => call.startsWith('gh run download'))).toEqual([])
+})
+
+test.each([
+  ['success skipped', 0],
+  ['skipped success', 0],
+  ['skipped skipped', 1],
+  ['failure skipped', 1],
+  ['skipped failure', 1],
+  ['cancelled skipped', 1],
+])('the required check of the results "%s" ends with %i', async (results, code) => {
+  const { job } = await aForge()
+  const [plan = '', fork = ''] = results.split(' ')
+  const runs = await job('checked', { 'needs.plan.result': plan, 'needs.fork.result': fork })
+  expect(codes(runs)).toEqual([`checked ${code}`])
+  expect(WORKFLOW.jobs.checked?.if).toMatch(/^always\(\) &&/)
 })
 
 test('the first pull request succeeds, although its base has no Setpoint', async () => {
@@ -206,8 +231,8 @@ test('a killed program leaves no report file from the repository behind', async 
   await job('reviewed', {}, forge.env)
   const names = ['applied.md', 'approved.md', 'replanned.md']
   for (const name of names) writeFileSync(join(cwd, name), '<!-- setpoint:acme/network -->\nAll is well.\n')
-  const dying = '#!/bin/sh\n[ "$1" = reviewed ] || kill -KILL $$\n'
-  writeFileSync(join(path, 'setpoint'), dying, { mode: 0o755 })
+  const dying = "if (process.argv[2] !== 'reviewed') process.kill(process.pid, 'SIGKILL')\n"
+  writeFileSync(join(path, 'setpoint.js'), dying)
   expect(codes(await job('apply', {}, forge.env)).at(-1)).toBe('apply 137')
   expect(codes(await job('replan', {}, forge.env)).slice(1)).toEqual(['plan 137', 'comment 137'])
   expect(codes(await job('approve', {}, forge.env)).at(-1)).toBe('apply 137')
@@ -236,7 +261,7 @@ test('a restarted job of an older commit writes nothing', async () => {
 })
 
 test('changes since the review are planned again, posted on the pull request, and applied only by the new digest', async () => {
-  const { cwd, job, sandbox, merged } = await aForge()
+  const { cwd, temp, job, sandbox, merged } = await aForge()
   await job('plan')
   const forge = await merged()
   await job('reviewed', {}, forge.env)
@@ -250,6 +275,7 @@ test('changes since the review are planned again, posted on the pull request, an
   expect(replan.at(-1)?.output).toBe('Created the comment on pull request 7 of acme/sets.\n')
   const digest = replan[1]?.outputs.digest ?? ''
   expect(digest).toMatch(/^[0-9a-f]{64}$/)
+  cpSync(join(cwd, 'plan.json'), join(temp, 'replanned/plan.json'))
   const approve = (given: string) => job('approve', { 'needs.replan.outputs.digest': given }, forge.env)
   expect(codes(await approve(digest.slice(0, 12)))).toEqual(['install 0', 'newest 0', 'apply 4'])
   expect(codes(await approve(digest))).toEqual(['install 0', 'newest 0', 'apply 0'])

@@ -8,6 +8,10 @@ export const ENVIRONMENT = [
     'SETPOINT_TOKEN',
     'The token. There is no flag for it, because every process of the machine can see arguments.',
   ],
+  [
+    'SETPOINT_TOKEN_<ORGANIZATION>',
+    'The token of one organization: its name in upper case, with `_` for every other character. If one is set, every organization needs its own.',
+  ],
   ['TFE_ADDRESS', 'The address of the service, if `SETPOINT_ADDRESS` is not set.'],
   ['TFE_HOSTNAME', 'Only the host of the service, if neither address is set.'],
   ['TFE_TOKEN', 'The token, if `SETPOINT_TOKEN` is not set.'],
@@ -43,11 +47,11 @@ export const ENVIRONMENT = [
     'SETPOINT_SANDBOX_FILE',
     'The state file of `--sandbox`. Default: `.setpoint/sandbox` next to the configuration.',
   ],
-  ['SETPOINT_TOOL', "The service's name of the category `terraform`, if it uses another one."],
   [
-    'SETPOINT_PARSER',
-    'If `whole`, the complete YAML parser reads every file, instead of the quick reader for plain files. The result is the same.',
+    'SETPOINT_SANDBOX_SEED',
+    'The seed of `--sandbox`: its workspaces, projects and Stacks. Without it, the sandbox makes what the files name. [sandbox.md](../sandbox.md#inside-other-commands).',
   ],
+  ['SETPOINT_TOOL', "The service's name of the category `terraform`, if it uses another one."],
   [
     'HTTPS_PROXY',
     'A proxy; also `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. The scheme `http://` is optional.',

@@ -5,13 +5,13 @@ import { code, GENERATED, prose, table } from './markdown.mjs'
 const WRITTEN_BY_HAND = [
   ['setpoint', 'setpoint.yaml'],
   ['sets', 'sets/**/*.yaml'],
-  ['directory', 'directory.yaml'],
   ['rules', 'rules/*.yaml'],
   ['cases', 'rules/tests/*.yaml'],
 ]
 const WRITTEN_BY_PROGRAM = [
   ['plan', 'plan --out FILE'],
   ['report', '--format json'],
+  ['failure', '--format json'],
   ['several', '--config PATTERN --format json'],
   ['validation', 'validate --format json'],
   ['explanation', 'explain --format json'],

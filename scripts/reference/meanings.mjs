@@ -53,7 +53,7 @@ export const MEANINGS = {
     'Warning: a global set reaches all workspaces, so its assignments have no effect while it is global.',
   'unknown-base': '`from:` names a base that no file declares.',
   'required-value': 'A set does not provide a variable that its base requires.',
-  'removed-and-declared': 'A set is listed under `removed`, and also declared or renamed.',
+  'removed-and-declared': 'A set is listed under `removed`, by its name or id, and also declared or renamed.',
   'same-keys':
     'Sets that match one pattern of `same-keys` have different keys, or a pattern of it matches no set.',
   'previous-name-declared': 'A previous name is declared as a set, claimed by two sets, or written twice.',
@@ -61,42 +61,51 @@ export const MEANINGS = {
   'moved-to-another':
     'Warning: another owner has adopted a set that your files still declare. This run leaves it to that owner.',
   'owned-by-another': 'The inventory of another owner lists the set. This run leaves it to that owner.',
-  'reserved-name': 'The name is reserved for inventories, or for sets that are being replaced.',
+  'reserved-name': 'The name is reserved for inventories.',
   'needs-owner': 'The files use a feature that needs an inventory. Set `owner` in `setpoint.yaml`.',
   'unknown-name': 'No workspace, project or Stack has this name.',
   'unknown-id': 'A set file assigns an id that the service does not show to this token.',
   'ambiguous-name': 'Several workspaces, projects or Stacks have this name. Use the id.',
-  'stale-name':
-    'The directory file has another id for a name than the service, or the service no longer has the name.',
+  'no-longer-read':
+    'Warning: a repository has a directory file or the key `directory`, which earlier versions read. Names are looked up in the service.',
   'no-look-up':
-    'The service does not list its workspaces and projects for this token. Use ids, or a directory file.',
+    'The service does not tell this token its workspaces or projects. Use ids, or a token that may read them.',
   'no-stacks':
     'A file names a Stack, but the service has no Stacks, shows none to this token, or only counts them. Reported once.',
+  'no-projects': 'A file assigns a set to a project, but the service has no projects.',
   'no-project-sets':
     'A file sets `project`, but the service does not return which project owns a set. Reported once.',
   'unknown-audience':
-    '`setpoint affected` cannot list all affected workspaces: the directory file lacks workspaces, Stacks or their projects. Run `setpoint directory`.',
+    '`setpoint affected` cannot list all affected workspaces: the service does not tell this token workspaces, Stacks or their projects.',
   'unknown-set-id': 'A set is pinned to an id that the service does not show.',
   'ambiguous-set': 'The service has several sets with this name. Pin one by its id.',
   'rename-both-exist':
     'Warning: a set with the new name and one with the previous name both exist, so nothing is renamed.',
+  'renamed-outside':
+    'Warning: somebody renamed a set in the service since the last apply. `--expect-no-drift` refuses. The hint has the line to write.',
+  'read-by-stacks':
+    'Warning: a set that reaches Stacks is replaced by a new set with another name. Stacks read sets by name or id.',
+  'missing-inventory':
+    'Warning of `drift` and `--expect-no-drift`: the service has no inventory of the owner. `--expect-no-drift` refuses to change sets that exist.',
   'name-clash': 'A set that this plan does not manage already has the new name.',
   'name-cycle': 'Swapped names cannot be put in order. First rename one of the sets to a third name.',
-  'foreign-set': 'Another project, or the organization, owns a set that is pinned by its id.',
+  'foreign-set':
+    'Another project, or the organization, owns the set that a file declares. The owner never changes: keep it, or create a new set.',
   'outside-project': 'A set of a project is assigned outside that project.',
   'external-missing':
     'Warning: an `external` variable does not exist yet. Setpoint never creates it: create it in the service.',
   'stored-otherwise':
-    'Warning: the service stores a value with other line endings than the file, or without its final newline.',
+    'Warning: the service stores a value with other line endings than the file, or without the white space at its ends. The hint says what to write.',
+  'unmatched-keep': 'A pattern of `--keep` matches no secret in the files, or none within `--only`.',
+  'cannot-keep':
+    'A secret that `--keep` selects has to be sent: its variable does not exist or differs in more than its value, or `--rewrite` selects it too.',
   'unmatched-rewrite': 'A pattern of `--rewrite` matches no secret in the files, or none within `--only`.',
-  'unknown-removed':
-    'A set under `removed` does not exist and never was in the history of the files, but its name is similar to that of a set that nothing else mentions.',
   'nothing-to-remove': 'A set under `removed` does not exist, or no longer exists.',
   'hcl-of-secret':
     'Warning: a sensitive variable is HCL code in the service but not in the file, or the reverse. Use `hcl: true` in the file for HCL code.',
   'unmatched-selection': 'A pattern of `--only` or `--adopt` matches no set in the files.',
   'left-behind':
-    'The base of a change declares a set that no file declares any more, and nothing deletes it.',
+    'Nothing deletes a set that the base of a change declares and no file declares any more, or that an earlier version left behind.',
   'behind-base': 'The branch lacks commits of its base, so the plan would show their changes as reverted.',
   'unknown-base-commit': 'The commit that `--base` names does not exist, or Git is not available.',
   'not-in-snapshot': 'The files refer to a set of which the snapshot has only the name.',
@@ -112,7 +121,7 @@ export const MEANINGS = {
   'no-permission':
     'According to the service, the token may not change a set of the plan. A plan warns, and an apply stops before its first write. [Which token](../tokens.md).',
   'not-written': 'Warning: the service has something that a file cannot express. The export leaves it out.',
-  'file-exists': 'An export or `init` would overwrite an existing file. Nothing was written.',
+  'file-exists': 'An export, `init` or `demo` would overwrite an existing file. Nothing was written.',
   'second-configuration':
     'Warning: `init` creates a `setpoint.yaml` below another one in the same repository.',
   'owner-in-use':
@@ -124,16 +133,19 @@ export const MEANINGS = {
   'secret-syntax': 'The source of `--secrets` cannot be read, or contains a value that is not a string.',
   'secret-white-space': 'Warning: a secret begins or ends with whitespace.',
   'looks-like-a-secret':
-    'A readable value has the format of a token or a private key. As a warning: it has high entropy, or looks like a password under a suspicious name. If it is not a secret, write `notSecret: true` next to it.',
-  'no-token': 'There is no token for the address, or it contains a character that is not allowed in a token.',
+    'A readable value has the format of a token or a private key. As a warning: it has high entropy, or looks like a password under a suspicious name, or the service shows a secret of this run in it. If it is not a secret, write `notSecret: true` next to it.',
+  'no-token':
+    'There is no token for the address or the organization, or it contains a character that is not allowed in a token.',
   'bad-address': 'The address is malformed, or could send the token to another host or unencrypted.',
-  'service-failure':
-    'An external failure: the network, a refused request, an unexpected response, or a file that cannot be written.',
+  'service-failure': 'An external failure: the network, a refused request, or an unexpected response.',
   refused:
     'Not confirmed: blocked by a guard, another digest, no terminal to ask, or a plan file that is stale, truncated or modified.',
   'bad-usage': 'The command line is not valid.',
-  'organization-mismatch':
-    'The files, the directory file and `SETPOINT_ORGANIZATION` are for different organizations.',
+  'unwritable-file':
+    'A file or a directory cannot be written: its permissions, a full disk, or a symbolic link in the way.',
+  'missing-organization':
+    'The service lists no sets, and shows no organization with this name. An apply writes nothing.',
+  'organization-mismatch': 'The files and `SETPOINT_ORGANIZATION` are for different organizations.',
 }
 
 /** One line for each code of a block in src/plan/plan.ts. */
@@ -148,7 +160,6 @@ export const GUARDS = {
     'The plan changes more than `guards.updates`, if it is set, of the sets or variables that the files declare. The share counts from ten up.',
   'empty-desired-state': 'The files declare no set, but the plan deletes something.',
   'adopts-different': 'An existing set is in no inventory and differs from the files.',
-  'replaces-set': 'A set gets another owner, so a new set replaces it.',
   'loosens-pruning': 'A change turns on pruning, which deletes sets.',
   'opens-gap':
     'The files have `guards: { gaps: forbid }`, and workspaces may see a value that is neither the old nor the new one.',

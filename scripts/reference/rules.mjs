@@ -1,6 +1,6 @@
 import { code, GENERATED, prose, table } from './markdown.mjs'
 
-/** The objects that rules can name, from what checks their expressions. */
+/** The objects that rules can name, from the schema of the JSON that they see. */
 export function rulesPage(objects, scopes) {
   const known = Object.entries(scopes).map(([subject, names]) => [
     code(subject),
@@ -13,6 +13,7 @@ export function rulesPage(objects, scopes) {
     '# Objects of rules',
     'The objects that an expression of a [rule](../rules.md) can use, by its `for`:',
     table(['`for`', 'objects'], known).trimEnd(),
+    'They are the member `planned` of what `setpoint plan --format json` prints ([the schema](../../schemas/report.schema.json)), where a list of workspaces contains their ids, and a number stands for the workspaces of a group.',
     'Some fields *may be absent*. Check first: `has(variable.value) && variable.value == "a"`. Reading an absent field is an error of the rule.',
     ...Object.entries(objects).map(([name, { about, fields }]) => section(name, about, fields)),
   ].join('\n\n')}\n`

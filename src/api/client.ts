@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { Redactor } from '../model/secret.ts'
 import {
   type ApiRequest,
@@ -6,8 +7,9 @@ import {
   type Transport,
   TransportError,
 } from '../wire/transport.ts'
+import { withFewerAtOnce } from './at-once.ts'
 import { ABORTED, notSent, REFUSED_TOKEN } from './errors.ts'
-import { createPatience, withLimiter } from './rate-limit.ts'
+import { withLimiter } from './rate-limit.ts'
 import { createRetryBudget, withRetry } from './retry.ts'
 import type { OnWait, Timing } from './timing.ts'
 
@@ -27,7 +29,6 @@ interface ClientOptions {
 export function openClient(transport: Transport, options: ClientOptions) {
   const { timing, rate, runDeadline, stop, onAttempt, onWait = () => {} } = options
   const budget = createRetryBudget()
-  const patience = createPatience(timing.now)
   const logged = onAttempt === undefined ? transport : withLog(transport, onAttempt, timing)
   const counts = { reads: 0, writes: 0 }
   const counted: Transport = (request, signal) => {
@@ -36,11 +37,10 @@ export function openClient(transport: Transport, options: ClientOptions) {
     return logged(request, signal)
   }
   const { transport: halted, halt } = withHalt(counted, stop)
-  const limited = rate === 'unlimited' ? halted : withLimiter(halted, { timing, patience, onWait, rate })
-  const retried = withRetry(limited, {
+  const limited = rate === 'unlimited' ? halted : withLimiter(halted, { timing, onWait, rate })
+  const retried = withRetry(withFewerAtOnce(limited), {
     budget,
     timing,
-    patience,
     onWait,
     stop: halt,
     deadline: runDeadline === undefined ? undefined : timing.now() + runDeadline,
@@ -110,9 +110,6 @@ function withLog(next: Transport, write: (entry: LogEntry) => void, { now }: Pic
   }
 }
 
-/** `inspect.custom` by its documented name, because loading `node:util` would slow every start. */
-const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom')
-
 /** The service's token in memory. It cannot be printed, and serialising it is an error. */
 export class Token {
   readonly #text: string
@@ -141,7 +138,7 @@ export class Token {
     return '[token]'
   }
 
-  [INSPECT](): string {
+  [inspect.custom](): string {
     return '[token]'
   }
 

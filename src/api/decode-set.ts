@@ -54,7 +54,7 @@ export function decodeSetAt(
   tool: string,
 ): SetResponse {
   const resource = resourceOf(value, 'varsets', isVariableSetId, at)
-  const variableCount = optionalCountAt(resource, 'var-count')
+  const variableCount = optionalCountAt(resource, 'var-count') ?? referencesOf(resource)
   const decoded = variablesOf(resource, included, variableCount, tool)
   const missing = TARGET_KINDS.filter(kind => !hasArrived(resource, kind))
   const parent = relatedId(resource, 'parent', 'projects', isProjectId)
@@ -75,6 +75,7 @@ export function decodeSetAt(
       ...(others.length > 0 && { others }),
       ...(!mayChange(resource) && { unwritable: true }),
       ...(relatedAt(resource, 'parent') === undefined && { ownerNotShown: true }),
+      ...(!speaksOfProjects(resource) && { projectsNotShown: true }),
       ...(typeof updatedAt === 'string' && { updatedAt }),
     },
     variablesArrived: decoded !== undefined,
@@ -82,6 +83,12 @@ export function decodeSetAt(
     variableCount,
     organization,
   }
+}
+
+/** A service without `var-count` still shows how many variables there are if it refers to them. */
+function referencesOf(resource: Resource): number | undefined {
+  const related = relatedAt(resource, 'vars')
+  return Array.isArray(related) ? related.length : undefined
 }
 
 function hasArrived(resource: Resource, kind: TargetKind): boolean {
@@ -103,6 +110,10 @@ function assignedIn<K extends TargetKind>(
   if (without === 'kind is unknown' && (isSilent || missing.includes(kind))) return undefined
   return (ids ?? []).toSorted(compareText)
 }
+
+const speaksOfProjects = (resource: Resource): boolean =>
+  relatedAt(resource, 'projects') !== undefined ||
+  optionalCountAt(resource, TARGETS.projects.count) !== undefined
 
 /** A hint for people. In any other form it is ignored. */
 const mayChange = ({ attributes: { permissions } }: Resource): boolean =>

@@ -41,18 +41,19 @@ export function createBody(contents: SetContents<WireValue>, tool: string): Enco
   return encoded({ type: 'varsets', attributes: attributesOfSet(contents), relationships }, variables)
 }
 
-/** All four settings (docs/service.md 4.2). Never assignments: an empty list would clear them all. */
-export function updateBody(
-  settings: SetSettings,
-  added: readonly Variable<WireValue>[],
-  tool: string,
-): Encoded {
-  const relationships = added.length === 0 ? undefined : { vars: { data: definitions(added, tool) } }
-  return encoded({ type: 'varsets', attributes: attributesOfSet(settings), relationships }, added)
-}
+/** All four settings (docs/service.md 4.2). Never variables, and never assignments: an empty list would clear them all. */
+export const updateBody = (settings: SetSettings): Encoded =>
+  encoded({ type: 'varsets', attributes: attributesOfSet(settings) })
 
-export const variableBody = (variable: Variable<WireValue>, tool: string): Encoded =>
-  encoded({ type: 'vars', attributes: attributesOf(variable, tool) }, [variable])
+/** `withoutKey`: for an update, which keeps it. */
+export function variableBody(
+  variable: Variable<WireValue>,
+  tool: string,
+  { withoutKey = false }: { readonly withoutKey?: boolean } = {},
+): Encoded {
+  const { key, ...rest } = attributesOf(variable, tool)
+  return encoded({ type: 'vars', attributes: withoutKey ? rest : { key, ...rest } }, [variable])
+}
 
 export const targetsBody = (targets: Targets): Encoded => encoded(references(targets.kind, targets.ids))
 

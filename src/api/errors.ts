@@ -21,6 +21,10 @@ export class ApiError extends Error {
   readonly details: readonly ErrorDetail[]
   /** A write may have been carried out all the same, by this attempt or an earlier one. */
   readonly mayHaveHappened: boolean
+  /** The reason is the key of a variable. */
+  readonly refusesKey: boolean
+  /** The reason is that a sensitive variable cannot be changed like this. */
+  readonly refusesInPlace: boolean
 
   constructor(
     asked: RequestLine,
@@ -29,6 +33,8 @@ export class ApiError extends Error {
       readonly sentence: string
       readonly details: readonly ErrorDetail[]
       readonly mayHaveHappened: boolean
+      readonly refusesKey?: boolean
+      readonly refusesInPlace?: boolean
     },
   ) {
     const details = answer.details.map(one => detailText(one, answer.status)).filter(text => text !== '')
@@ -38,6 +44,8 @@ export class ApiError extends Error {
     this.status = answer.status
     this.details = answer.details
     this.mayHaveHappened = answer.mayHaveHappened
+    this.refusesKey = answer.refusesKey === true
+    this.refusesInPlace = answer.refusesInPlace === true
   }
 }
 
@@ -84,10 +92,13 @@ export class AmbiguousResponseError extends Error {
 export class IncompleteListingError extends Error {
   override readonly name = 'IncompleteListingError'
   readonly reason: string
+  /** The service sends no page data, so another attempt shows the same. */
+  readonly isUnproven: boolean
 
-  constructor(reason: string, passes: number) {
+  constructor(reason: string, passes: number, isUnproven = false) {
     super(`The list could not be read completely in ${passes} attempts: ${reason}.`)
     this.reason = reason
+    this.isUnproven = isUnproven
   }
 }
 
@@ -111,6 +122,29 @@ export async function unlessStatus<T>(
   } catch (error) {
     if (isStatus(error, ...statuses)) return undefined
     throw error
+  }
+}
+
+/**
+ * The service responded, and not with what was requested: it refuses, fails, or sends something else. After a 401 the whole run stops, and
+ * without a response nothing is known.
+ */
+const isUnreadable = (error: unknown): error is Error =>
+  (error instanceof ApiError && error.status !== 401) ||
+  error instanceof MalformedResponseError ||
+  error instanceof IncompleteListingError
+
+/** The result of a look-up that a run can do without. `noticed` gets the reason if there is none. */
+export async function unlessUnreadable<T>(
+  reading: Promise<T>,
+  noticed: (why: Error) => void = () => {},
+): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    noticed(error)
+    return undefined
   }
 }
 
@@ -142,6 +176,8 @@ export const PROXY_LOGIN = 'PROXY_LOGIN'
 export const PROXY_FORBIDS = 'PROXY_FORBIDS'
 export const REFUSED_TOKEN = 'REFUSED_TOKEN'
 export const PAUSED_TOO_LONG = 'PAUSED_TOO_LONG'
+/** Of the HTTP client: its connections were closed, as at the end of a run. */
+const CLOSED = 'UND_ERR_DESTROYED'
 
 const WORDS: Readonly<Record<string, string>> = {
   [ABORTED]: 'the request was cancelled',
@@ -159,6 +195,7 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response is not as long as announced',
   UND_ERR_SOCKET: 'the connection was closed',
+  [CLOSED]: 'the connections of this run were closed already',
   [PROXY]: 'the proxy refused the connection',
   [PROXY_UNREACHABLE]: 'the proxy could not be reached',
   [PROXY_LOGIN]: 'the proxy asks for a user name and a password (407)',
@@ -206,6 +243,7 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
   PROXY_LOGIN,
   PROXY_FORBIDS,
   'UND_ERR_INVALID_ARG',
+  CLOSED,
 ])
 
 /** The authority of the certificate is unknown here, as a private one is. */

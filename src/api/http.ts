@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
-import { isLoopback } from './connection.ts'
+import { isLoopback } from './address.ts'
 import {
   BAD_PROXY,
   codeOf,

@@ -1,50 +1,75 @@
-import { type Checked, compareText, hasErrors, type SourceRange } from '../model/diagnostic.ts'
+import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
 import { ownerOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
-import { byKind, listsOf, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
+import { byKind, listsOf, TARGET_KINDS, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
 import type {
   DesiredSet,
   DesiredState,
+  Directory,
   DirectoryEntry,
-  DirectoryLists,
   ResolvedSet,
   ResolvedState,
   TargetRef,
   TargetRefs,
 } from '../model/variable-set.ts'
-import type { NameLookup } from './directory.ts'
+import type { LookUps } from './look-ups.ts'
 
 /**
- * Resolves names to ids: with the directory file first, then with `lookUp` for names that the file does not have. Unknown, ambiguous, stale
- * and duplicate targets are diagnostics at their place, and so is the first Stack on a service without Stacks. `all`: everything that
- * the service lists, whether or not a name needs it.
+ * Resolves names to ids. Unknown, ambiguous and duplicate targets are diagnostics at their place, and so are the first names of a kind
+ * that the service does not tell this token. `suggests`: the whole list is read for an unknown name, to say which one was meant.
  */
 export async function resolveNames(
   desired: DesiredState,
-  lookUp: NameLookup,
-  all = false,
+  lookUps: LookUps,
+  suggests = true,
 ): Promise<Checked<ResolvedState>> {
-  const unknown = unknownNames(desired)
-  const needsPlaces = (unknown.workspaces ?? unknown.projects) !== undefined
-  const [live, stacks] = await Promise.all([
-    needsPlaces || all ? lookUp.places() : undefined,
-    unknown.stacks === undefined && !all ? undefined : lookUp.stacks(),
-  ])
+  const names = byKind<WrittenNames>(kind => namesIn(desired, kind))
+  await lookUps.ask({ names: byKind(kind => names[kind].map(({ name }) => name)) })
+  const isUnknown = (kind: TargetKind, { known }: NameIndex<string>) =>
+    names[kind].some(({ name }) => !known.has(name))
+  const first = indexesOf(lookUps.told())
+  const unknown = TARGET_KINDS.filter(kind => isUnknown(kind, first[kind]))
+  if (unknown.length > 0 && suggests) await lookUps.ask({ all: unknown })
+
+  const directory = lookUps.told()
   const findings = new Findings()
-  const hasNoStacks = unknown.stacks !== undefined && stacks === undefined
-  if (hasNoStacks) noStacks(unknown.stacks, findings)
-  const listed = { ...live?.value, ...(stacks === undefined ? {} : { stacks }) }
-  const kinds = [...(live?.value === undefined ? [] : PLACES), ...(stacks === undefined ? [] : STACKS)]
-  const indexes = indexesOf(desired.directory, listed)
-  const sets = desired.sets.map(set => resolveSet(set, indexes, hasNoStacks ? ['stacks'] : [], findings))
-  const diagnostics = [...((needsPlaces && live?.diagnostics) || []), ...findings.sorted()]
-  const directory = { ...desired.directory, ...listed, ...(kinds.length === 0 ? {} : { live: kinds }) }
+  const hidden = unknown.filter(kind => directory.hidden?.includes(kind))
+  for (const kind of hidden) reportHidden(kind, desired, lookUps.failureOf(kind), names[kind], findings)
+  const indexes = indexesOf(directory)
+  const sets = desired.sets.map(set => resolveSet(set, indexes, hidden, findings))
+  const diagnostics = findings.sorted()
   return { value: hasErrors(diagnostics) ? undefined : { ...desired, directory, sets }, diagnostics }
 }
 
-const PLACES: readonly TargetKind[] = ['workspaces', 'projects']
-const STACKS: readonly TargetKind[] = ['stacks']
+type NamedRef = Extract<TargetRef<string>, { readonly name: string }>
+type WrittenNames = { readonly [K in TargetKind]: readonly NamedRef[] }
+
+function namesIn({ sets }: DesiredState, kind: TargetKind): readonly NamedRef[] {
+  const owners = kind === 'projects' ? sets.flatMap(({ project }) => project ?? []) : []
+  const written = [...owners, ...sets.flatMap((set): readonly TargetRef<string>[] => set[kind] ?? [])]
+  return written.filter(target => 'name' in target)
+}
+
+/** Reported once, at the first name. */
+function reportHidden(
+  kind: TargetKind,
+  { organization }: DesiredState,
+  failure: Error | undefined,
+  [first]: readonly NamedRef[],
+  findings: Findings,
+): void {
+  if (first !== undefined && kind === 'stacks') noStacks(first, findings)
+  if (first === undefined || kind === 'stacks') return
+  findings.error(
+    'no-look-up',
+    first.source,
+    failure === undefined
+      ? `The service does not list the ${kind} of "${organization}" for this token.`
+      : `The ${kind} of "${organization}" cannot be read. ${failure.message.replace(/[^.]$/, '$&.')}`,
+    `Write ids, or use a token that may read the ${kind}.`,
+  )
+}
 
 /** Reported once, at the first Stack in the files. */
 export function noStacks({ source }: TargetRef<string>, findings: Findings): void {
@@ -58,39 +83,37 @@ export function noStacks({ source }: TargetRef<string>, findings: Findings): voi
 
 type NameIndexes = { readonly [K in TargetKind]: NameIndex<TargetIds[K]> }
 
-/** The names of each kind, from the directory file and from the service. */
-export const indexesOf = (filed: DirectoryLists, listed: DirectoryLists | undefined): NameIndexes =>
-  byKind<NameIndexes>(kind => createNameIndex(kind, filed[kind] ?? [], listed?.[kind]))
+const indexesOf = (directory: Directory): NameIndexes =>
+  byKind<NameIndexes>(kind => createNameIndex(kind, directory[kind] ?? []))
 
-/** The first name of each kind that the directory file does not have. */
-function unknownNames({ sets, directory }: DesiredState): { readonly [K in TargetKind]?: TargetRef<string> } {
-  return byKind(kind => {
-    const known = new Set((directory[kind] ?? []).map(({ name }) => name))
-    const owners = kind === 'projects' ? sets.flatMap(({ project }) => project ?? []) : []
-    const written = [...owners, ...sets.flatMap((set): readonly TargetRef<string>[] => set[kind] ?? [])]
-    return written.find(target => 'name' in target && !known.has(target.name))
-  })
+/** The id of a target in a file. `undefined` if its name is unknown or ambiguous. */
+export function idIn(
+  directory: Directory,
+): <K extends TargetKind>(kind: K, target: TargetRef<TargetIds[K]>) => TargetIds[K] | undefined {
+  const indexes = indexesOf(directory)
+  return (kind, target) => idOf(target, indexes[kind], new Findings())
 }
 
 function resolveSet(
   set: DesiredSet,
   indexes: NameIndexes,
-  without: readonly TargetKind[],
+  hidden: readonly TargetKind[],
   findings: Findings,
 ): ResolvedSet {
   const { project, workspaces: _, projects: __, stacks: ___, ...rest } = set
+  const owner = project === undefined || hidden.includes('projects') ? undefined : project
   return {
     ...rest,
-    ...ownerOf({ parent: project && idOf(project, indexes.projects, findings) }),
-    ...listsOf(kind => (without.includes(kind) ? undefined : resolveTargets(kind, set, indexes, findings))),
+    ...ownerOf({ parent: owner && idOf(owner, indexes.projects, findings) }),
+    ...listsOf(kind => (hidden.includes(kind) ? undefined : resolveTargets(kind, set, indexes, findings))),
   }
 }
 
 const idOf = <Id extends string>(
   target: TargetRef<Id>,
-  index: NameIndex<Id>,
+  { resolve }: NameIndex<Id>,
   findings: Findings,
-): Id | undefined => ('id' in target ? target.id : index(target, findings))
+): Id | undefined => ('id' in target ? target.id : resolve(target, findings))
 
 function resolveTargets<K extends TargetKind>(
   kind: K,
@@ -118,51 +141,37 @@ function resolveTargets<K extends TargetKind>(
 
 const spoken = (target: TargetRef<string>): string => `"${'id' in target ? target.id : target.name}"`
 
-interface WrittenName {
-  readonly name: string
-  readonly source: SourceRange
+interface NameIndex<Id extends string> {
+  readonly known: ReadonlyMap<string, readonly Id[]>
+  /** The id of a name, or `undefined` and a finding that says why. */
+  readonly resolve: (written: Pick<NamedRef, 'name' | 'source'>, findings: Findings) => Id | undefined
 }
 
-/** The id of a name of one kind, or `undefined` and a finding that says why. */
-type NameIndex<Id extends string> = (written: WrittenName, findings: Findings) => Id | undefined
-
-/** `live` is `undefined` if the service was not asked or has no list. */
 function createNameIndex<Id extends string>(
   kind: TargetKind,
-  filed: readonly DirectoryEntry<Id>[],
-  live: readonly DirectoryEntry<Id>[] | undefined,
+  entries: readonly DirectoryEntry<Id>[],
 ): NameIndex<Id> {
   const { one } = TARGETS[kind]
-  const inFile = byName(filed)
-  const inService = byName(live ?? [])
-  return ({ name, source }, findings) => {
+  const known = byName(entries)
+  const resolve: NameIndex<Id>['resolve'] = ({ name, source }, findings) => {
     const report = (...said: Parameters<Findings['error']>): undefined => {
       findings.error(...said)
     }
-    const ids = inFile.get(name) ?? inService.get(name) ?? []
-    const [id, ...others] = ids
+    const [id, ...others] = known.get(name) ?? []
     if (id === undefined)
       return report('unknown-name', source, `There is no ${one} "${name}".`, () => {
-        const meant = suggest(name, [...inFile.keys(), ...inService.keys()])
+        const meant = suggest(name, [...known.keys()])
         return meant === undefined ? 'Correct the name, or write the id.' : `Did you mean "${meant}"?`
       })
-    if (others.length > 0)
-      return report(
-        'ambiguous-name',
-        source,
-        `"${name}" is the name of ${ids.length} ${one}s: ${ids.join(', ')}.`,
-        'Write the id of the one that you mean.',
-      )
-    const now = live === undefined || !inFile.has(name) ? ids : (inService.get(name) ?? [])
-    if (now.includes(id)) return id
-    const says = now.length === 0 ? `has no ${one} of this name` : `lists ${now.join(', ')}`
+    if (others.length === 0) return id
     return report(
-      'stale-name',
-      filed.findLast(entry => entry.name === name)?.source ?? source,
-      `The directory file lists ${one} "${name}" as ${id}, but the service ${says}.`,
-      'Write the directory file again: setpoint directory',
+      'ambiguous-name',
+      source,
+      `"${name}" is the name of ${others.length + 1} ${one}s: ${[id, ...others].join(', ')}.`,
+      'Write the id of the one that you mean.',
     )
   }
+  return { known, resolve }
 }
 
 function byName<Id extends string>(

@@ -11,7 +11,7 @@ export interface PageRequest {
 }
 
 /** One page of a list, with what the service says about the whole list (docs/service.md 2.3). */
-export interface Page<T> {
+export interface CountedPage<T> {
   readonly entries: readonly T[]
   readonly number: number
   /** The actual size, which may differ from the requested one (docs/fault-model.md F-32). */
@@ -20,27 +20,44 @@ export interface Page<T> {
   readonly totalCount: number
 }
 
+/** A page of a service that says nothing about the whole list (docs/service.md 15.14). */
+export interface BarePage<T> {
+  readonly entries: readonly T[]
+  readonly totalCount?: undefined
+}
+
+export type Page<T> = CountedPage<T> | BarePage<T>
+
+/** Page data are there or not. A part of them is an error, because it shows that something is missing. */
 export function decodePage<T>(
   document: Members,
-  asked: number,
+  asked: PageRequest,
   decode: (value: unknown, at: string) => T,
 ): Page<T> {
+  const entries = listOf(document.data, 'data').map((value, index) => decode(value, `data[${index}]`))
   const at = 'meta.pagination'
-  const pagination = membersOf(membersOf(document.meta, 'meta').pagination, at)
-  const number = countOf(pagination, 'current-page', at)
-  if (number !== asked)
-    throw new MalformedResponseError(`${at}.current-page is ${number} instead of ${asked}`)
-  const totalCount = countOf(pagination, 'total-count', at)
-  const size = countOf(pagination, 'page-size', at)
-  if (size === 0 && totalCount > 0) throw new MalformedResponseError(`${at}.page-size is 0`)
-  return {
-    entries: listOf(document.data, 'data').map((value, index) => decode(value, `data[${index}]`)),
-    number,
-    size,
-    totalPages: countOf(pagination, 'total-pages', at),
-    totalCount,
+  const found = isAbsent(document.meta) ? undefined : membersOf(document.meta, 'meta').pagination
+  if (isAbsent(found)) {
+    if (isMembers(document.links) && typeof document.links.next === 'string')
+      throw new MalformedResponseError(`links.next announces another page, but ${at} is missing`)
+    return { entries }
   }
+  const pagination = membersOf(found, at)
+  const number = countOf(pagination, 'current-page', at)
+  if (number !== asked.number)
+    throw new MalformedResponseError(`${at}.current-page is ${number} instead of ${asked.number}`)
+  const totalCount = countOf(pagination, 'total-count', at)
+  const size = isAbsent(pagination['page-size']) ? sizeOf(asked) : countOf(pagination, 'page-size', at)
+  if (size === 0 && totalCount > 0) throw new MalformedResponseError(`${at}.page-size is 0`)
+  return { entries, number, size, totalPages: countOf(pagination, 'total-pages', at), totalCount }
 }
+
+const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
+
+/** The page size of a service that pages unasked (docs/service.md 7). */
+const USUAL_PAGE = 20
+
+const sizeOf = ({ size = USUAL_PAGE }: PageRequest): number => size
 
 /** A list as one pass over its pages shows it. */
 export interface Listing<T> {
@@ -50,7 +67,12 @@ export interface Listing<T> {
 
 /** A pass that contradicts itself: the list changed in between, or the service does not show all of it. */
 export class InconsistentListError extends Error {
-  override readonly name = 'InconsistentListError'
+  override readonly name: string = 'InconsistentListError'
+}
+
+/** A list without page data of which nothing shows that it is complete. */
+export class UnprovenListError extends InconsistentListError {
+  override readonly name = 'UnprovenListError'
 }
 
 export type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>
@@ -63,13 +85,33 @@ const MOST_PAGES = 10_000
 /** How often a list is read before the run gives up (docs/fault-model.md F-30). */
 export const MOST_PASSES = 5
 
-/**
- * One pass: the first page has the number of pages, the others are read in parallel. Throws an `InconsistentListError` unless all pages
- * have the same totals, no id is a duplicate, and the pages have as many entries as the service counts.
- */
+/** One pass over all pages. Throws an `InconsistentListError` unless they prove that they are the whole list. */
 export async function readPages<T>(read: ReadPage<T>, idOf: (entry: T) => string): Promise<Listing<T>> {
-  const first = await readFirstPage(read)
-  const checked = (page: Page<T>): Page<T> => {
+  const { first, asked } = await readFirstPage(read)
+  return first.totalCount === undefined ? readBare(first, asked, read, idOf) : readCounted(first, read, idOf)
+}
+
+/** A service may refuse the size instead of reducing it. Then it chooses the size itself. */
+export async function readFirstPage<T>(
+  read: ReadPage<T>,
+): Promise<{ readonly first: Page<T>; readonly asked: PageRequest }> {
+  const sized = { number: 1, size: LARGEST_PAGE }
+  const first = await unlessRefused(read(sized))
+  if (first !== undefined) return { first, asked: sized }
+  const unsized = { number: 1, size: undefined }
+  return { first: await read(unsized), asked: unsized }
+}
+
+/**
+ * The first page has the number of pages, the others are read in parallel. All pages must have the same totals, no id may be a
+ * duplicate, and the pages must have as many entries as the service counts.
+ */
+async function readCounted<T>(
+  first: CountedPage<T>,
+  read: ReadPage<T>,
+  idOf: (entry: T) => string,
+): Promise<Listing<T>> {
+  const checked = (page: Page<T>): CountedPage<T> => {
     if (page.totalCount !== first.totalCount || page.size !== first.size)
       throw new InconsistentListError('the totals differ from page to page')
     const due = Math.max(0, Math.min(page.size, page.totalCount - (page.number - 1) * page.size))
@@ -93,12 +135,32 @@ export async function readPages<T>(read: ReadPage<T>, idOf: (entry: T) => string
   return { entries, pages: pages.length }
 }
 
-/** A service may refuse the size instead of reducing it. Then it chooses the size itself. */
-const readFirstPage = async <T>(read: ReadPage<T>): Promise<Page<T>> =>
-  (await unlessRefused(read({ number: 1, size: LARGEST_PAGE }))) ?? read({ number: 1, size: undefined })
+/**
+ * A list without page data is whole if it has more entries than requested, or if page 2 repeats it: then the service has no pages. An
+ * empty page 2 proves nothing, because the service may have reduced the size of the first page only.
+ */
+async function readBare<T>(
+  first: BarePage<T>,
+  asked: PageRequest,
+  read: ReadPage<T>,
+  idOf: (entry: T) => string,
+): Promise<Listing<T>> {
+  const ids = first.entries.map(idOf)
+  if (new Set(ids).size !== ids.length) throw new InconsistentListError('an entry is listed twice')
+  const listing = { entries: first.entries, pages: 1 }
+  if (ids.length > sizeOf(asked)) return listing
+  const second = await unlessStatus(read({ ...asked, number: 2 }), 400, 404, 422)
+  const isRepeated =
+    second?.totalCount === undefined && second?.entries.map(idOf).sort().join() === ids.sort().join()
+  if (!isRepeated)
+    throw new UnprovenListError(
+      'the service sends no page data (meta.pagination), and its second page does not repeat the first one',
+    )
+  return listing
+}
 
 /** As many pages as the count needs, and at most one more, whatever `total-pages` says (docs/fault-model.md F-31). */
-function numbersAfterFirst({ totalCount, totalPages, size }: Page<unknown>): number[] {
+function numbersAfterFirst({ totalCount, totalPages, size }: CountedPage<unknown>): number[] {
   const needed = size === 0 ? 1 : Math.max(1, Math.ceil(totalCount / size))
   if (needed > MOST_PAGES) throw new InconsistentListError(`the service counts ${totalCount} entries`)
   const pages = Math.min(Math.max(totalPages, needed), needed + 1)
@@ -112,7 +174,8 @@ export async function untilConsistent<T>(pass: () => Promise<T>): Promise<T> {
       return await pass()
     } catch (error) {
       if (!(error instanceof InconsistentListError)) throw error
-      if (passes === MOST_PASSES) throw new IncompleteListingError(error.message, passes)
+      if (passes === MOST_PASSES)
+        throw new IncompleteListingError(error.message, passes, error instanceof UnprovenListError)
     }
   }
 }
@@ -168,8 +231,6 @@ function pageParameters(link: string): Query {
 
 const NUMBER = 'page[number]'
 const SIZE = { 'page[size]': String(LARGEST_PAGE) }
-/** The page size of a service that pages unasked (docs/service.md 7). A shorter list without page data is complete. */
-const USUAL_PAGE = 20
 /** Far more pages than a set can fill. A service that announces more would keep a run busy for ever. */
 const MOST_VARIABLE_PAGES = 1000
 
@@ -183,38 +244,81 @@ export async function readVariables(
   count?: number,
 ): Promise<DecodedVariables> {
   const { first, size } = await readFirst(read)
-  const variables = new Map(first.variables.map(variable => [variable.id, variable]))
-  const foreign = new Map(first.foreignVariables.map(variable => [variable.id, variable]))
-  let page = first
-  for (let number = 2; ; number++) {
+  const list = new VariableList(first, count)
+  for (let number = 2; list.announcesMore || list.isDoubtful; number++) {
     if (number > MOST_VARIABLE_PAGES)
       throw new InconsistentListError(`more than ${MOST_VARIABLE_PAGES} pages of variables`)
-    const known = variables.size + foreign.size
-    const total = page.totalCount ?? count
-    const announced = typeof page.next === 'object'
-    const doubtful = total === undefined ? page.next === 'unsaid' && known >= USUAL_PAGE : known < total
-    if (!announced && !doubtful) break
-    const query = { ...size, [NUMBER]: String(number), ...(typeof page.next === 'object' ? page.next : {}) }
-    const next = await unlessRefused(read(query))
-    if (next === undefined && announced)
+    const next = await unlessRefused(read({ ...size, [NUMBER]: String(number), ...list.next }))
+    if (next === undefined && list.announcesMore)
       throw new InconsistentListError('the service refuses a page that it announced')
-    if (next === undefined) break
-    for (const variable of next.variables) variables.set(variable.id, variable)
-    for (const variable of next.foreignVariables) foreign.set(variable.id, variable)
-    const fresh = variables.size + foreign.size - known
-    const length = next.variables.length + next.foreignVariables.length
-    // A service without pages shows the whole list again, even if it announces pages.
-    if (fresh === 0 && (!announced || known === total)) break
-    if (fresh < length) throw new InconsistentListError('a variable is on two pages')
-    page = next
+    if (next === undefined || !list.add(next)) break
   }
-  const known = variables.size + foreign.size
-  const total = page.totalCount ?? count
-  if (total !== undefined && total !== known)
-    throw new InconsistentListError(`the service lists ${known} variables and counts ${total}`)
-  return {
-    variables: [...variables.values()].sort(byKey),
-    foreignVariables: [...foreign.values()].sort(byKey),
+  return list.whole()
+}
+
+/** The variables of the pages so far. */
+class VariableList {
+  readonly #variables = new Map<string, DecodedVariables['variables'][number]>()
+  readonly #foreign = new Map<string, DecodedVariables['foreignVariables'][number]>()
+  readonly #count: number | undefined
+  #page: VariablesPage
+
+  constructor(first: VariablesPage, count: number | undefined) {
+    this.#count = count
+    this.#page = first
+    this.#take(first)
+  }
+
+  get #known(): number {
+    return this.#variables.size + this.#foreign.size
+  }
+
+  get #total(): number | undefined {
+    return this.#page.totalCount ?? this.#count
+  }
+
+  /** The parameters of an announced page. */
+  get next(): Query {
+    return typeof this.#page.next === 'object' ? this.#page.next : {}
+  }
+
+  get announcesMore(): boolean {
+    return typeof this.#page.next === 'object'
+  }
+
+  /** A list without page data that is shorter than the usual page is complete. */
+  get isDoubtful(): boolean {
+    if (this.#total !== undefined) return this.#known < this.#total
+    return this.#page.next === 'unsaid' && this.#known >= USUAL_PAGE
+  }
+
+  /** Returns whether the page was a further one: a service without pages shows the whole list again, even if it announces pages. */
+  add(page: VariablesPage): boolean {
+    const before = this.#known
+    const wasComplete = !this.announcesMore || before === this.#total
+    this.#take(page)
+    const fresh = this.#known - before
+    if (fresh === 0 && wasComplete) return false
+    if (fresh < page.variables.length + page.foreignVariables.length)
+      throw new InconsistentListError('a variable is on two pages')
+    this.#page = page
+    return true
+  }
+
+  #take({ variables, foreignVariables }: VariablesPage): void {
+    for (const variable of variables) this.#variables.set(variable.id, variable)
+    for (const variable of foreignVariables) this.#foreign.set(variable.id, variable)
+  }
+
+  /** All variables, if they are as many as the service counts. */
+  whole(): DecodedVariables {
+    const [known, total] = [this.#known, this.#total]
+    if (total !== undefined && total !== known)
+      throw new InconsistentListError(`the service lists ${known} variables and counts ${total}`)
+    return {
+      variables: [...this.#variables.values()].sort(byKey),
+      foreignVariables: [...this.#foreign.values()].sort(byKey),
+    }
   }
 }
 

@@ -19,24 +19,23 @@ interface LimiterOptions {
   /** Requests per second. Default: the smaller of 20 and two thirds of the announced limit. */
   readonly rate?: number
   readonly timing: Timing
-  readonly patience?: Patience
   /** Called for pauses, not for the normal pace. */
   readonly onWait?: OnWait
 }
 
 /**
  * One token bucket for all requests of a run, in order of arrival. It holds half a second's worth of tokens, to make up for timers
- * that fire late. In addition no second of the service gets more requests than its limit, unless the user sets a higher rate. A 429, or a
- * response with nothing remaining, pauses all requests.
+ * that fire late, or less, so that no second has more requests than the service's limit, unless the user sets a higher rate. A 429, or a
+ * response with nothing remaining, pauses all requests, for `LONGEST_PAUSES` in total.
  */
 export function withLimiter(next: Transport, options: LimiterOptions): Transport {
-  const { rate: chosen, timing, onWait, patience = createPatience(timing.now) } = options
+  const { rate: chosen, timing, onWait } = options
   let limit = USUAL_LIMIT
   let rate = paced()
-  const passed = lastSecond(timing.now)
   let tokens = burst()
   let filled = timing.now()
   let pausedUntil = Number.NEGATIVE_INFINITY
+  let waited = 0
   let queue: Promise<unknown> = Promise.resolve()
 
   function paced(): number {
@@ -44,7 +43,8 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
   }
 
   function burst(): number {
-    return Math.max(1, rate / 2)
+    const most = rate > limit ? rate / 2 : Math.min(rate / 2, limit - rate)
+    return Math.max(1, most)
   }
 
   function refill(): void {
@@ -55,27 +55,23 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
     filled = now
   }
 
-  /** Waits for a turn. Returns what to call when the request has ended, or why it must not be sent. */
-  async function take(signal: AbortSignal | undefined): Promise<(() => void) | 'aborted' | 'too-long'> {
+  /** Waits for a turn. Returns why the request must not be sent, if it must not. */
+  async function take(signal: AbortSignal | undefined): Promise<'aborted' | 'too-long' | undefined> {
     for (;;) {
       if (signal?.aborted === true) return 'aborted'
       refill()
       const pause = pausedUntil - timing.now()
-      const wait = pause > 0 ? pause : Math.max(((1 - tokens) * 1000) / rate, untilRoom())
+      const wait = pause > 0 ? pause : ((1 - tokens) * 1000) / rate
       if (wait < SHORTEST) break
       if (pause > 0) {
-        if (!patience.spend(wait)) return 'too-long'
-        onWait?.({ for: 'limit', milliseconds: Math.ceil(wait), total: patience.spent() })
+        if (waited + wait > LONGEST_PAUSES) return 'too-long'
+        waited += wait
+        onWait?.({ for: 'limit', milliseconds: Math.ceil(wait), total: waited })
       }
       await timing.sleep(Math.ceil(wait), signal)
     }
     tokens--
-    return passed.leave()
-  }
-
-  /** If the wait depends on responses that are still to come, polling at the pace of the requests is enough. */
-  function untilRoom(): number {
-    return passed.waitFor(Math.max(limit, rate)) ?? 1000 / rate
+    return undefined
   }
 
   function adjust(response: ApiResponse): void {
@@ -97,97 +93,21 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
   return async (request, signal) => {
     const turn = queue.then(() => take(signal))
     queue = turn.catch(() => {})
-    const end = await turn.catch((error: unknown) => {
+    const refused = await turn.catch((error: unknown) => {
       if (signal?.aborted !== true) throw error
       return 'aborted' as const
     })
-    if (end === 'too-long') throw notSent(request, PAUSED_TOO_LONG, TOO_LONG)
-    if (end === 'aborted') throw notSent(request, ABORTED, CANCELLED)
-    try {
-      if (signal?.aborted === true) throw notSent(request, ABORTED, CANCELLED)
-      const response = await next(request, signal)
-      adjust(response)
-      return response
-    } finally {
-      end()
-    }
+    if (refused === 'too-long') throw notSent(request, PAUSED_TOO_LONG, TOO_LONG)
+    if (refused === 'aborted') throw notSent(request, ABORTED, CANCELLED)
+    if (signal?.aborted === true) throw notSent(request, ABORTED, CANCELLED)
+    const response = await next(request, signal)
+    adjust(response)
+    return response
   }
 }
 
 const CANCELLED = 'it was cancelled'
 const TOO_LONG = `the service asked to wait for more than ${LONGEST_PAUSES / 60_000} minutes in total`
-
-/** Milliseconds: a second, plus what the clocks of two machines may differ in it. */
-const SECOND = 1002
-
-/** The requests that the service may still count in its current second. */
-interface LastSecond {
-  /**
-   * Milliseconds to wait so that one more request leaves no second of the service with more than `most`; 0 or less for none.
-   * `undefined` if that depends on responses that are still to come.
-   */
-  readonly waitFor: (most: number) => number | undefined
-  /** A request leaves. Returns what to call when its response has come, or none will come. */
-  readonly leave: () => () => void
-}
-
-/**
- * The service does not say when a request arrived, but it was before its response came. So a request that leaves a second after the
- * response to another arrives at least a second after it. Counted like this, no second of the service gets too many requests, whether it
- * uses fixed windows, sliding windows or a bucket. Half of the quickest round trip so far is credited for the way to the service. That
- * holds unless responses become twice as quick.
- */
-function lastSecond(now: () => number): LastSecond {
-  const answered: number[] = []
-  let underWay = 0
-  let quickest = Number.POSITIVE_INFINITY
-  return {
-    waitFor: most => {
-      const time = now()
-      while (answered[0] !== undefined && answered[0] + SECOND <= time) answered.shift()
-      const over = underWay + answered.length - Math.max(1, Math.floor(most))
-      if (over < 0) return 0
-      const last = answered[over]
-      return last === undefined ? undefined : last + SECOND - quickest / 2 - time
-    },
-    leave: () => {
-      const left = now()
-      underWay++
-      return () => {
-        const time = now()
-        underWay--
-        answered.push(time)
-        quickest = Math.min(quickest, time - left)
-      }
-    },
-  }
-}
-
-/** How long a run keeps waiting because the service asks it to. Waits at the same time count once. */
-export interface Patience {
-  /** False if the total would become too long. From then on it stays false. */
-  readonly spend: (milliseconds: number) => boolean
-  /** Milliseconds so far. */
-  readonly spent: () => number
-}
-
-export function createPatience(now: () => number, most = LONGEST_PAUSES): Patience {
-  let spent = 0
-  let until = Number.NEGATIVE_INFINITY
-  let isOver = false
-  return {
-    spend: milliseconds => {
-      const time = now()
-      const more = Math.max(0, time + milliseconds - Math.max(time, until))
-      isOver ||= spent + more > most
-      if (isOver) return false
-      spent += more
-      until = Math.max(until, time + milliseconds)
-      return true
-    },
-    spent: () => spent,
-  }
-}
 
 /**
  * Milliseconds that the service asks us to wait, at most `LONGEST_HINT`. Reads `Retry-After` as seconds or as a date. A date is relative

@@ -86,7 +86,7 @@ function endpoints(transport: ReadTransport, options: EndpointOptions, signal: A
   ): Promise<Page<SetResponse>> =>
     read(path, { ...pageQuery(page), include: 'vars', q: search }, document => {
       const included = includedVariables(document)
-      return decodePage(document, page.number, (value, at) => {
+      return decodePage(document, page, (value, at) => {
         const answer = decodeSetAt(value, at, included, tool)
         if (answer.organization?.toLowerCase() === organization.toLowerCase()) return answer
         if (answer.organization === undefined) return answer
@@ -127,14 +127,28 @@ function endpoints(transport: ReadTransport, options: EndpointOptions, signal: A
         return decodeVariablesPage(document, tool)
       }),
 
-    /** Not in the interface (docs/service.md 12.3), and neither is `showTarget`. A service without them responds with 404. */
+    /** Not in the interface. Resolves if the service shows the organization to this token. */
+    showOrganization: (organization: string): Promise<true> =>
+      read(pathOf('organizations', organization), {}, () => true),
+
+    /** Not in the interface (docs/service.md 12.3), and neither are the next two. A service without them responds with 404. */
     listTargetsPage: <K extends TargetKind>(
       kind: K,
       organization: string,
       page: PageRequest,
+      filter: Query = {},
     ): Promise<Page<TargetEntry<TargetIds[K]>>> =>
-      read(pathOf('organizations', organization, kind), pageQuery(page), document =>
-        decodePage(document, page.number, (value, at) => targetEntry(kind, value, at)),
+      read(pathOf('organizations', organization, kind), { ...pageQuery(page), ...filter }, document =>
+        decodePage(document, page, (value, at) => targetEntry(kind, value, at)),
+      ),
+
+    showNamed: <K extends TargetKind>(
+      kind: K,
+      organization: string,
+      name: string,
+    ): Promise<TargetEntry<TargetIds[K]>> =>
+      read(pathOf('organizations', organization, kind, name), {}, document =>
+        targetEntry(kind, document.data, 'data'),
       ),
 
     showTarget: <K extends TargetKind>(kind: K, id: TargetIds[K]): Promise<TargetEntry<TargetIds[K]>> =>

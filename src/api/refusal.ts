@@ -1,14 +1,15 @@
 import { parseJson } from '../model/json.ts'
 import type { SetAttributes, VariableAttributes } from '../wire/documents.ts'
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
-import { parseUrl } from './connection.ts'
+import { parseUrl } from './address.ts'
 import { isMembers, type Members } from './document.ts'
 import type { Encoded } from './encode.ts'
 import { ApiError, type ErrorDetail, isServerFailure } from './errors.ts'
 
 const MOST_DETAILS = 20
 const LONGEST_DETAIL = 1000
-const WITHHELD = '(the reason is hidden, because the request contained a secret)'
+/** In place of a reason that may repeat a secret. */
+export const WITHHELD = '(the reason is hidden, because the request contained a secret)'
 
 /** Which words of the service may be shown. */
 interface RefusalOptions {
@@ -29,7 +30,11 @@ export function refusalOf(
     status,
     sentence: sentenceOf(request.path, response, showing),
     details: detailsOf(response.body, showing),
-    mayHaveHappened: request.method !== 'GET' && (isUncertain(status) || response.earlierAttempt === 'maybe'),
+    mayHaveHappened:
+      request.method !== 'GET' &&
+      ((isUncertain(status) && !isCertainRefusal(response)) || response.earlierAttempt === 'maybe'),
+    refusesKey: refusesKey(response.body),
+    refusesInPlace: givesOneOf(IN_PLACE, response.body),
   })
 }
 
@@ -127,12 +132,61 @@ const REASONS = [
   "You have exceeded the API's rate limit.",
 ]
 
+/** Reasons that a server of others gives, also with 500 (docs/servers.md): it has changed nothing, and never will. */
+const REFUSALS = [
+  'access to the resource is not permitted',
+  'cannot change a sensitive variable to a non-sensitive variable',
+  'changing HCL mode on a sensitive variable is not allowed',
+  'changing the key of a sensitive variable is not allowed',
+  'maximum variable description size (512 chars) exceeded',
+  'maximum variable key size (128 chars) exceeded',
+  'maximum variable value size of 256 KB exceeded',
+  'resource already exists',
+  'resource not found',
+  'variable conflicts with another variable with the same name and type',
+]
+
+/** What that server was doing, before its reason. */
+const DOING =
+  /^(?:(?:checking for conflicts|creating variable|creating variable set|listing global variables|listing variables|retrieving variable set|updating variable|updating variable set): )+/
+
 /** Case and a final full stop do not matter. */
 const spelt = (text: string): string => text.trim().toLowerCase().replace(/\.$/, '')
 
-const known: ReadonlySet<string> = new Set(REASONS.map(spelt))
+const refusals: ReadonlySet<string> = new Set(REFUSALS.map(spelt))
+const known: ReadonlySet<string> = new Set([...REASONS.map(spelt), ...refusals])
 
-const isKnownReason = (text: string): boolean => known.has(spelt(text))
+const isKnownReason = (text: string): boolean => known.has(spelt(text).replace(DOING, ''))
+
+/** A failure that is a refusal by its reason: the request was not carried out, and another attempt gets the same. */
+export const isCertainRefusal = ({ body }: Pick<ApiResponse, 'body'>): boolean => givesOneOf(refusals, body)
+
+/** A sensitive variable cannot get another key. Some servers refuse the key that it has, too. */
+const refusesKey = (body: string): boolean =>
+  givesOneOf(KEY_REFUSED, body) ||
+  errorObjects(body).some(({ source }) => isMembers(source) && source.pointer === '/data/attributes/key')
+
+const givesOneOf = (reasons: ReadonlySet<string>, body: string): boolean =>
+  errorObjects(body).some(
+    ({ detail }) => typeof detail === 'string' && reasons.has(spelt(detail).replace(DOING, '')),
+  )
+
+const KEY_REFUSED: ReadonlySet<string> = new Set(
+  [
+    'changing the key of a sensitive variable is not allowed',
+    'Key cannot be updated for a sensitive variable',
+  ].map(spelt),
+)
+
+const IN_PLACE: ReadonlySet<string> = new Set([
+  ...KEY_REFUSED,
+  ...[
+    'Category cannot be updated for a sensitive variable',
+    'Hcl cannot be updated for a sensitive variable',
+    'cannot change a sensitive variable to a non-sensitive variable',
+    'changing HCL mode on a sensitive variable is not allowed',
+  ].map(spelt),
+])
 
 /** Whether a pointer names a member of a request body that had so many `variables`. */
 function isKnownPointer(pointer: string, variables: number): boolean {

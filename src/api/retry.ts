@@ -1,12 +1,12 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
 import { isFinalCode, isServerFailure } from './errors.ts'
-import { createPatience, type Patience, UNHINTED_PAUSE, waitHint } from './rate-limit.ts'
+import { UNHINTED_PAUSE, waitHint } from './rate-limit.ts'
+import { isCertainRefusal } from './refusal.ts'
 import type { OnWait, Timing } from './timing.ts'
 
 export interface RetryOptions {
   readonly budget: RetryBudget
   readonly timing: Timing
-  readonly patience?: Patience
   /** Attempts per request, the first one included. Default 4. */
   readonly attempts?: number
   /** A time of `timing.now`. No wait ends after it. */
@@ -29,7 +29,7 @@ type AttemptResult = { readonly response: ApiResponse } | { readonly fault: Tran
  */
 export function withRetry(next: Transport, options: RetryOptions): Transport {
   const { budget, timing, attempts = 4, deadline = Number.POSITIVE_INFINITY } = options
-  const { stop, patience = createPatience(timing.now) } = options
+  const { stop } = options
 
   /** False if the request must not be repeated. */
   async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
@@ -53,7 +53,6 @@ export function withRetry(next: Transport, options: RetryOptions): Transport {
       if (kind === undefined || attempt === attempts) return settled(outcome, earlier)
       if (!budget.spend(kind)) return settled(outcome, earlier)
       const wait = waitBefore(attempt, kind, outcome, timing)
-      if (kind === 'throttled' && !patience.spend(wait)) return settled(outcome, earlier)
       options.onWait?.({ for: 'retry', milliseconds: Math.ceil(wait), reason: reasonOf(outcome) })
       if (!(await pause(wait, signal))) return settled(outcome, earlier)
       spent = kind
@@ -87,7 +86,9 @@ function kindOfRetry(request: ApiRequest, outcome: AttemptResult): RetryKind | u
   }
   const { status } = outcome.response
   if (status === 429) return 'throttled'
-  return isServerFailure(status) && repeatable ? 'transient' : undefined
+  return isServerFailure(status) && repeatable && !isCertainRefusal(outcome.response)
+    ? 'transient'
+    : undefined
 }
 
 const isSuccess = (outcome: AttemptResult): boolean => 'response' in outcome && outcome.response.status < 400
@@ -98,7 +99,8 @@ const mayHaveArrived = (request: ApiRequest, outcome: AttemptResult): boolean =>
 
 function waitBefore(attempt: number, kind: RetryKind, outcome: AttemptResult, { random }: Timing): number {
   const computed = random() * Math.min(LONGEST_BACKOFF, BASE[kind] * 2 ** (attempt - 1))
-  const hint = 'response' in outcome ? waitHint(outcome.response) : undefined
+  // After a 429 the limiter waits as long as the service asks, for all requests of the run.
+  const hint = kind === 'transient' && 'response' in outcome ? waitHint(outcome.response) : undefined
   return hint === undefined ? computed : Math.max(computed, hint)
 }
 

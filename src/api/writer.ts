@@ -15,7 +15,7 @@ import {
   variableBody,
   type WireValue,
 } from './encode.ts'
-import { AmbiguousResponseError, MalformedResponseError } from './errors.ts'
+import { AmbiguousResponseError, ApiError, MalformedResponseError } from './errors.ts'
 import { belongsTo, type EndpointOptions } from './reader.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -89,15 +89,10 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
       return write('POST', path, CREATE, createBody(contents, tool), proof)
     },
 
-    /** All four settings, and variables that are new to the set. The response may show these alone, or all variables. */
-    updateSet(
-      id: VariableSetId,
-      settings: SetSettings,
-      added: readonly Variable<WireValue>[],
-    ): Promise<SetResponse> {
-      const sending = { ...UPDATE, repeatable: added.length === 0 }
+    /** All four settings. */
+    updateSet(id: VariableSetId, settings: SetSettings): Promise<SetResponse> {
       const proof = provenSet(({ set }) => set.id === id && set.name === settings.name)
-      return write('PATCH', pathOf('varsets', id), sending, updateBody(settings, added, tool), proof)
+      return write('PATCH', pathOf('varsets', id), UPDATE, updateBody(settings), proof)
     },
 
     /** A 404 is an `ApiError`: it may mean gone, hidden, or deleted by an earlier attempt. */
@@ -109,13 +104,20 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
       return write('POST', path, CREATE, variableBody(variable, tool), provenVariable(set, variable))
     },
 
-    updateVariable(
+    /** The whole variable. A server that refuses the key of a sensitive variable, although it has it, gets the rest once more. */
+    async updateVariable(
       set: VariableSetId,
       id: VariableId,
       variable: Variable<WireValue>,
     ): Promise<ObservedVariable> {
       const path = listPath(set, 'vars', id)
-      return write('PATCH', path, UPDATE, variableBody(variable, tool), provenVariable(set, variable, id))
+      const update = (body: Encoded) => write('PATCH', path, UPDATE, body, provenVariable(set, variable, id))
+      try {
+        return await update(variableBody(variable, tool))
+      } catch (error) {
+        if (!(error instanceof ApiError) || !error.refusesKey || !isSensitive(variable)) throw error
+        return await update(variableBody(variable, tool, { withoutKey: true }))
+      }
     },
 
     deleteVariable: (set: VariableSetId, id: VariableId): Promise<void> =>
@@ -131,6 +133,9 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
       write('DELETE', listPath(set, targets.kind), CHANGE, targetsBody(targets), nothing),
   }
 }
+
+const isSensitive = ({ value }: Variable<WireValue>): boolean =>
+  'secret' in value || ('keep' in value && value.sensitive)
 
 /** These responses have no body. The page of a proxy in their place proves nothing (docs/fault-model.md F-12). */
 function nothing({ body }: ApiResponse): void {

@@ -1,22 +1,19 @@
-import type { WireValue } from '../api/encode.ts'
-import { isStatus, mayHaveHappened } from '../api/errors.ts'
+import { isStatus } from '../api/errors.ts'
 import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
-import { settingsOf } from '../model/fields.ts'
-import type { VariableKey } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
-import type { DesiredValue, ObservedSet, ObservedValue, Variable } from '../model/variable-set.ts'
-import type { Operation, OperationType } from '../plan/operation.ts'
+import type { Operation } from '../plan/operation.ts'
+import { completeCreated } from './complete.ts'
 import {
+  classify,
   type Execute,
   type Executed,
-  failureOf,
   isFailureOfTheWorld,
-  neverSent,
-  type WriteProof,
+  type WriteFailure,
   type WriteProofs,
 } from './outcome.ts'
 import { isShown, readBackOperation } from './read-back.ts'
+import { answerOf, type Delivered, send } from './send.ts'
 
 interface ExecuteOptions {
   /** Reader and writer end what is under way when the run is abandoned. */
@@ -40,50 +37,83 @@ interface ExecuteOptions {
 const MOST_SENT = 3
 
 /**
- * Sends operations and turns every failure of network or service into an outcome. An operation that may have been carried out is never
- * repeated blindly: the service is read back, and only what is still missing is sent again (docs/fault-model.md 8.1).
+ * Sends operations and turns every failure of network or service into an outcome. A step is one request, except for a created set that the
+ * service does not show whole: what is missing follows at once, before anything that waits for the step.
  */
 export function executeWith(options: ExecuteOptions): Execute {
   const { writer, organization, secrets, answers } = options
   // As long as nothing was written, a refusal may mean that the token has no write permission at all.
   let isFirst = true
-  return async ({ id, operation }) => {
-    let left: Operation = operation
-    let note: string | undefined
-    for (let sent = 1; ; sent++) {
+
+  /**
+   * An operation that may have been carried out is never repeated blindly: the service is read back, and it is sent again only if the
+   * service does not show it (docs/fault-model.md 8.1).
+   */
+  async function deliver(operation: Operation): Promise<Delivered> {
+    for (let attempt = 1; ; attempt++) {
+      const note = attempt === 1 ? undefined : LOST
       try {
-        const answer = await send(writer, organization, left, secrets)
+        const answer = await send(writer, organization, operation, secrets)
         isFirst = false
-        if (answer !== undefined) answers.set(id, answer)
-        return { outcome: { status: 'succeeded', note } }
+        return { outcome: { status: 'succeeded', note }, answer }
       } catch (error) {
         if (!isFailureOfTheWorld(error)) throw error
-        const never = sent === 1 ? neverSent(error) : undefined
-        if (never !== undefined) return never
-        const refused = !mayHaveHappened(error)
-        const failed = failureOf(error, left, sent, options.retriesExhausted())
-        // A repetition may be refused because an earlier attempt arrived late (docs/fault-model.md F-17).
-        if (refused && sent === 1) {
-          const gone = await namesGone(error, left, options)
-          if (gone !== undefined) return gone
-          return isFirst && (await mayOnlyRead(error, left, options))
-            ? { ...failed, ...readOnlyToken(organization) }
-            : failed
-        }
-        if (failed.stops !== undefined) return failed
-        const seen = await readBackOperation(left, options)
-        if (seen.state === 'done') {
-          if (seen.setId !== undefined) answers.set(id, { setId: seen.setId, variables: [] })
-          return { outcome: { status: 'succeeded', note: LOST } }
-        }
-        if (seen.state === 'several')
+        const failure = classify(error, operation, attempt, options.retriesExhausted())
+        const ended = await resolve(failure, { operation, attempt, isFirst }, options)
+        if (ended !== undefined) return ended
+      }
+    }
+  }
+
+  return async ({ id, operation }) => {
+    const { answer, ...ended } = await deliver(operation)
+    if (answer?.proof !== undefined) answers.set(id, answer.proof)
+    if (operation.type !== 'create-set' || answer?.created === undefined) return ended
+    const completed = await completeCreated(operation, answer.created, { ...options, deliver })
+    answers.set(id, { ...answer.proof, variables: completed.variables })
+    return completed.failed ?? ended
+  }
+}
+
+interface Attempt {
+  readonly operation: Operation
+  /** Counts from 1. */
+  readonly attempt: number
+  /** Nothing was written in this run yet. */
+  readonly isFirst: boolean
+}
+
+/** What a failed request came to. `undefined`: the service does not show it, so it is sent again. */
+async function resolve(
+  failure: WriteFailure,
+  { operation, attempt, isFirst }: Attempt,
+  options: ExecuteOptions,
+): Promise<Delivered | undefined> {
+  const { error, ended } = failure
+  switch (failure.kind) {
+    case 'final':
+      return ended
+    case 'refused': {
+      const gone = await namesGone(error, operation, options)
+      if (gone !== undefined) return gone
+      return isFirst && (await mayOnlyRead(error, operation, options))
+        ? { ...ended, ...readOnlyToken(options.organization) }
+        : ended
+    }
+    case 'open': {
+      const seen = await readBackOperation(operation, options)
+      switch (seen.state) {
+        case 'done':
+        case 'partly':
+          return { outcome: { status: 'succeeded', note: LOST }, answer: seen.set && answerOf(seen.set) }
+        case 'several':
           return { outcome: { status: 'unknown', message: seen.message }, stops: seen.message }
-        if (seen.state === 'unclear' || refused || sent === MOST_SENT || options.stop.aborted)
-          return seen.state === 'unclear' && seen.message !== undefined
-            ? { outcome: { status: 'unknown', message: `${error.message}; ${seen.message}` } }
-            : failed
-        left = seen.left
-        note = LOST
+        case 'unclear':
+          return seen.message === undefined
+            ? ended
+            : { outcome: { status: 'unknown', message: `${error.message}; ${seen.message}` } }
+        case 'missing':
+          return failure.isRefused || attempt === MOST_SENT || options.stop.aborted ? ended : undefined
       }
     }
   }
@@ -128,82 +158,3 @@ async function mayOnlyRead(
 }
 
 const LOST = 'a response was lost; verified by reading the service back'
-
-/** One operation, one request. Returns what the response proved, if it has more than a status. Rejects like `Writer`. */
-async function send(
-  writer: Writer,
-  organization: string,
-  operation: Operation,
-  secrets: ReadonlyMap<string, Secret>,
-): Promise<WriteProof | undefined> {
-  const wire = (variable: Variable<DesiredValue>, before?: Variable<ObservedValue>) =>
-    toWire(variable, secrets, before)
-  switch (operation.type) {
-    case 'create-set': {
-      const { after } = operation
-      const variables = after.variables.map(variable => wire(variable))
-      const answer = await writer.createSet(organization, { ...after, variables })
-      return { setId: answer.set.id, ...provenBy(answer.set, variables) }
-    }
-    case 'update-set': {
-      const added = operation.variables.map(variable => wire(variable))
-      const answer = await writer.updateSet(operation.subject.id, operation.after, added)
-      return provenBy(answer.set, added)
-    }
-    case 'delete-set':
-      await writer.deleteSet(operation.subject.id)
-      return
-    case 'create-variable':
-      return { variables: [await writer.createVariable(operation.subject.id, wire(operation.after))] }
-    case 'update-variable': {
-      const { after, before, subject, variableId } = operation
-      const variable = await writer.updateVariable(subject.id, variableId, wire(after, before))
-      return { variables: [variable] }
-    }
-    case 'delete-variable':
-      await writer.deleteVariable(operation.subject.id, operation.variableId)
-      return
-    case 'assign':
-      await writer.assign(operation.subject.id, operation.targets)
-      return
-    case 'unassign':
-      await writer.unassign(operation.subject.id, operation.targets)
-      return
-  }
-  operation satisfies never
-}
-
-/** Whether the response contains the written object. Other responses are only a status. */
-export const ANSWER_SHOWS = {
-  'create-set': true,
-  'update-set': true,
-  'delete-set': false,
-  'create-variable': true,
-  'update-variable': true,
-  'delete-variable': false,
-  assign: false,
-  unassign: false,
-} as const satisfies Record<OperationType, boolean>
-
-/** Of the variables of the set, only those that were sent. */
-function provenBy(set: ObservedSet, sent: readonly { readonly key: VariableKey }[]): WriteProof {
-  const keys = new Set(sent.map(({ key }) => key))
-  return { settings: settingsOf(set), variables: set.variables.filter(({ key }) => keys.has(key)) }
-}
-
-/** `external` keeps the value and its sensitivity. */
-function toWire(
-  variable: Variable<DesiredValue>,
-  secrets: ReadonlyMap<string, Secret>,
-  before: Variable<ObservedValue> | undefined,
-): Variable<WireValue> {
-  const { value } = variable
-  if ('text' in value) return { ...variable, value: { text: value.text } }
-  if ('external' in value) {
-    const sensitive = before !== undefined && 'hidden' in before.value
-    return { ...variable, value: { keep: true, sensitive } }
-  }
-  const secret = secrets.get(value.secret.name)
-  if (secret === undefined) throw new TypeError(`the secret ${value.secret.name} was not resolved`)
-  return { ...variable, value: { secret } }
-}

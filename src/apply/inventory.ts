@@ -1,13 +1,18 @@
 import { compareText } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
 import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
-import { entryText, type InventoryEntry, type SecretRecord, type StoredText } from '../model/inventory.ts'
-import type { DesiredVariable, ObservedState, ObservedVariable, Variable } from '../model/variable-set.ts'
+import { entryText, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
+import type {
+  DesiredVariable,
+  ObservedState,
+  ObservedVariable,
+  ResolvedSet,
+  Variable,
+} from '../model/variable-set.ts'
 import { desiredDigest, entryOf, type Ownership, staleEntries } from '../plan/inventory.ts'
 import { variablesSent } from '../plan/items.ts'
-import { isReplaced, type Match, type Pair } from '../plan/match.ts'
-import { type FingerprintOf, withFingerprint } from '../plan/secrets.ts'
-import { storedText, storesAs, wasSentAs } from '../plan/stored-text.ts'
+import type { Match, Pair } from '../plan/match.ts'
+import { type FingerprintOf, type KeptSecret, placeOfSecret, withFingerprint } from '../plan/secrets.ts'
 import type { StepResult, WriteProofs } from './outcome.ts'
 
 /** An entry as the variable that stores it. */
@@ -28,6 +33,12 @@ export interface EntryPlace {
   readonly variable: VariableId
 }
 
+interface RecordOptions {
+  readonly fingerprintOf: FingerprintOf
+  /** Secrets that are accepted as they are in the service. */
+  readonly kept?: readonly KeptSecret[] | undefined
+}
+
 /** The maximum length of a value in the known real service (docs/service.md 11.2). */
 const LARGEST_VALUE = 262_144
 
@@ -40,9 +51,9 @@ export function inventoryWrites(
   ownership: Ownership,
   results: readonly StepResult[],
   answers: WriteProofs,
-  fingerprintOf: FingerprintOf,
+  { fingerprintOf, kept = [] }: RecordOptions,
 ): InventoryWrites {
-  const done = doneSets(results, answers)
+  const done = doneSets(results, answers, kept)
   const added: InventoryText[] = []
   const changed: (EntryPlace & { text: InventoryText })[] = []
   const placeOf = (entry: InventoryEntry): EntryPlace[] => {
@@ -51,7 +62,7 @@ export function inventoryWrites(
   }
   for (const pair of match.pairs) {
     const { name } = pair.desired
-    const setId = isReplaced(pair) ? done.ids.get(name) : (pair.observed?.id ?? done.ids.get(name))
+    const setId = pair.observed?.id ?? done.ids.get(name)
     if (setId === undefined || done.broken.has(name)) continue
     const entry = entryOf(pair, ownership)
     const from = entry === undefined ? ownership.otherOwnerOf(setId) : entry.from
@@ -82,34 +93,59 @@ interface DoneSets {
   readonly ids: ReadonlyMap<string, VariableSetId>
   /** Sets that were to be deleted and are still there. */
   readonly kept: ReadonlySet<VariableSetId>
-  /** By set and key; with the variable in the response to its write, on services that show it. */
-  readonly sent: ReadonlyMap<string, ObservedVariable | undefined>
+  readonly sent: SentVariables
+  /** By place. */
+  readonly accepted: ReadonlyMap<string, KeptSecret>
 }
 
-function doneSets(results: readonly StepResult[], answers: WriteProofs): DoneSets {
+/** By set and key; with the variable in the response to its write, on services that show it. */
+type SentVariables = ReadonlyMap<string, ObservedVariable | undefined>
+
+/** The variables that succeeded steps have sent. */
+export function sentVariables(results: readonly StepResult[], answers: WriteProofs): SentVariables {
+  const sent = new Map<string, ObservedVariable | undefined>()
+  for (const { step, outcome } of results) {
+    if (outcome.status !== 'succeeded') continue
+    const answered = new Map(
+      answers
+        .get(step.id)
+        ?.variables.toReversed()
+        .map(variable => [variable.key, variable]),
+    )
+    for (const { key } of variablesSent(step.operation))
+      sent.set(placeOfSecret(step.operation.subject.name, key), answered.get(key))
+  }
+  return sent
+}
+
+function doneSets(
+  results: readonly StepResult[],
+  answers: WriteProofs,
+  accepted: readonly KeptSecret[],
+): DoneSets {
   const broken = new Set<string>()
   const ids = new Map<string, VariableSetId>()
   const kept = new Set<VariableSetId>()
-  const sent = new Map<string, ObservedVariable | undefined>()
   for (const { step, outcome } of results) {
     const { operation } = step
     const { name } = operation.subject
     const succeeded = outcome.status === 'succeeded'
-    // A replaced set that still exists does not affect its replacement.
-    const counts = operation.type !== 'delete-set' || operation.replaced !== true
-    if (counts && !succeeded) broken.add(name)
+    if (!succeeded) broken.add(name)
     if (operation.type === 'delete-set' && !succeeded) kept.add(operation.subject.id)
     const answer = answers.get(step.id)
     if (answer?.setId !== undefined) ids.set(name, answer.setId)
-    if (!succeeded) continue
-    const answered = new Map(answer?.variables.toReversed().map(variable => [variable.key, variable]))
-    for (const { key } of variablesSent(operation)) sent.set(`${name}/${key}`, answered.get(key))
   }
-  return { broken, ids, kept, sent }
+  return {
+    broken,
+    ids,
+    kept,
+    sent: sentVariables(results, answers),
+    accepted: new Map(accepted.map(one => [placeOfSecret(one.set, one.key), one])),
+  }
 }
 
 function entryVariable(
-  { desired }: Pair,
+  { desired, observed }: Pair,
   setId: VariableSetId,
   { entry, from }: { readonly entry: InventoryEntry | undefined; readonly from: string | undefined },
   done: DoneSets,
@@ -123,40 +159,25 @@ function entryVariable(
         return record === undefined ? [] : [[variable.key, record]]
       }),
     )
-  const stored = records(variable => storedOf(variable, name, entry, done))
   const body = {
     digest: desiredDigest(desired),
-    secrets: records(variable => recordOf(variable, name, setId, entry, done, fingerprintOf)),
+    secrets: records(variable => recordOf(variable, { name, setId, observed }, entry, done, fingerprintOf)),
     from,
     parent,
-    stored: Object.keys(stored).length === 0 ? undefined : stored,
   }
   const whole = entryText(body)
   // Without its records the set is still managed, and its secrets are reported as not verified.
-  const text = whole.length <= LARGEST_VALUE ? whole : entryText({ ...body, secrets: {}, stored: undefined })
+  const text = whole.length <= LARGEST_VALUE ? whole : entryText({ ...body, secrets: {} })
   return { key: `terraform/${setId}`, value: { text }, ...NO_FIELDS }
 }
 
-/** The form in which the service stored a readable value, as its response shows. A value that was not sent keeps its record. */
-function storedOf(
-  { key, value }: DesiredVariable,
-  set: string,
-  entry: InventoryEntry | undefined,
-  done: DoneSets,
-): StoredText | undefined {
-  if (!('text' in value)) return undefined
-  const held = done.sent.get(`${set}/${key}`)?.value
-  if (held !== undefined && 'text' in held)
-    return storesAs(value.text, held.text) ? storedText(value.text, held.text) : undefined
-  const before = entry?.stored?.[key]
-  return before !== undefined && wasSentAs(before, value.text) ? before : undefined
-}
-
-/** A secret that was not sent keeps its record, as long as the reference is the same. */
+/**
+ * A version belongs to a value: it is recorded when the value was sent or accepted. A secret that was neither keeps its record,
+ * and of a secret without one only the name is recorded.
+ */
 function recordOf(
   { key, value }: DesiredVariable,
-  set: string,
-  setId: VariableSetId,
+  { name, setId, observed }: Pick<ResolvedSet, 'name'> & Pick<Pair, 'observed'> & { setId: VariableSetId },
   entry: InventoryEntry | undefined,
   done: DoneSets,
   fingerprintOf: FingerprintOf,
@@ -164,13 +185,24 @@ function recordOf(
   if (!('secret' in value)) return undefined
   const ref = value.secret
   const reference = { name: ref.name, version: ref.version }
-  const before = entry?.secrets[key]
-  if (!done.sent.has(`${set}/${key}`)) {
-    const same = before?.name === ref.name && before.version === ref.version
-    return withFingerprint(same ? before : reference, fingerprintOf({ setId, key, ref }))
-  }
-  const [fingerprint] = fingerprintOf({ setId, key, ref })
-  return { ...reference, fingerprint, versionId: done.sent.get(`${set}/${key}`)?.versionId }
+  const place = placeOfSecret(name, key)
+  const made = fingerprintOf({ setId, key, ref })
+  const versionId = done.sent.get(place)?.versionId
+  // A version that stayed the same shows that nothing was written, whatever the service reported.
+  const isWritten =
+    versionId === undefined || !observed?.variables.some(variable => variable.versionId === versionId)
+  if (done.sent.has(place) && isWritten)
+    return {
+      ...reference,
+      fingerprint: made[0],
+      versionId,
+      value: versionId === undefined ? 'sent' : undefined,
+    }
+  const accepted = done.accepted.get(place)
+  if (accepted !== undefined)
+    // The value of this run was not sent, so its fingerprint says nothing about the value in the service.
+    return withFingerprint({ ...reference, versionId: accepted.versionId, value: 'kept' }, made)
+  return withFingerprint(entry?.secrets[key] ?? { name: ref.name }, made)
 }
 
 /** Whether the inventories of an owner contain all of these entries as they were written. */

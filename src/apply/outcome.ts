@@ -2,15 +2,19 @@ import {
   ABORTED,
   AmbiguousResponseError,
   ApiError,
+  type ErrorDetail,
+  isServerFailure,
   isStatus,
   mayHaveHappened,
   PAUSED_TOO_LONG,
   REFUSED_TOKEN,
   UNCHECKED_TLS,
 } from '../api/errors.ts'
+import { WITHHELD } from '../api/refusal.ts'
 import type { SetSettings } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedVariable } from '../model/variable-set.ts'
+import { makesNew } from '../plan/items.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Plan, Remaining, Step } from '../plan/plan.ts'
 import type { EndsDiffer } from '../plan/stored-text.ts'
@@ -29,6 +33,12 @@ export interface StepResult {
   /** The service refused the request: it arrived, and only a read can tell that it was not carried out. */
   readonly refused?: true
   readonly cause?: FailureCause
+  /** The set was created, and a part of it is missing. */
+  readonly isInPart?: true
+  /** The service said why it refused or failed. */
+  readonly hasReason?: true
+  /** Steps of the closing read that only send what the service does not keep. The outcome says what that is. */
+  readonly notKept?: readonly OperationId[]
 }
 
 /** What has to change before a step that did not succeed is sent again: what the files say, the token, or the way to the service. */
@@ -66,8 +76,11 @@ export interface ApplyResult {
   readonly results: readonly StepResult[]
   readonly requests: { readonly reads: number; readonly writes: number }
   readonly closing: Closing
-  /** The number of secrets that were sent, and for how many of them the service shows a new version. */
-  readonly secrets?: { readonly sent: number; readonly versioned: number }
+  /**
+   * The number of secrets that were sent, and for how many of them the service shows a new version; and of those that were recorded
+   * as they are in the service, if there are any.
+   */
+  readonly secrets?: { readonly sent: number; readonly versioned: number; readonly kept?: number }
   /** Missing if no step was reached. */
   readonly inventory?: InventoryOutcome
   /** Why the run stopped early, in words. */
@@ -99,13 +112,45 @@ export interface Executed {
   readonly refused?: true
   /** As in `StepResult`. */
   readonly cause?: FailureCause
+  /** As in `StepResult`. */
+  readonly isInPart?: true
+  /** As in `StepResult`. */
+  readonly hasReason?: true
 }
 
 export const isFailureOfTheWorld = (error: unknown): error is Error =>
   error instanceof ApiError || error instanceof AmbiguousResponseError || error instanceof TransportError
 
+/** What a failed write says about its operation, and how it ended if nothing more can be found out. */
+export interface WriteFailure {
+  readonly error: Error
+  readonly ended: Executed
+  /**
+   * `final`: nothing can be found out. `refused`: certainly not carried out. `open`: it may have been carried out, by this attempt or
+   * an earlier one; only reading the service back can tell.
+   */
+  readonly kind: 'final' | 'refused' | 'open'
+  /** The service refused this attempt. After an earlier attempt that may have arrived, that proves nothing (docs/fault-model.md F-17). */
+  readonly isRefused: boolean
+}
+
+/** `attempt` counts from 1. */
+export function classify(
+  error: Error,
+  operation: Operation,
+  attempt: number,
+  retriesExhausted: boolean,
+): WriteFailure {
+  const isRefused = !mayHaveHappened(error)
+  const never = attempt === 1 ? neverSent(error) : undefined
+  const ended = never ?? failureOf(error, operation, attempt, retriesExhausted)
+  if (never !== undefined) return { error, ended, kind: 'final', isRefused }
+  if (isRefused && attempt === 1) return { error, ended, kind: 'refused', isRefused }
+  return { error, ended, kind: ended.stops === undefined ? 'open' : 'final', isRefused }
+}
+
 /** The request never left, because the run had stopped while it waited for its turn. `undefined` otherwise. */
-export function neverSent(error: Error): Executed | undefined {
+function neverSent(error: Error): Executed | undefined {
   if (!(error instanceof TransportError) || error.sent !== 'no') return undefined
   const outcome = { status: 'skipped', because: 'stopped' } as const
   if (error.code === REFUSED_TOKEN) return { outcome, cause: 'token', stops: TOKEN_REFUSED }
@@ -117,23 +162,21 @@ export function neverSent(error: Error): Executed | undefined {
  * How a write that failed ended; `attempt` counts from 1. Unknown if this or an earlier attempt may have been carried out. Also unknown
  * after a 404 for a deletion, which means "gone" or "no permission", and after a 401, because no later read can tell.
  */
-export function failureOf(
-  error: Error,
-  operation: Operation,
-  attempt: number,
-  retriesExhausted: boolean,
-): Executed {
+function failureOf(error: Error, operation: Operation, attempt: number, retriesExhausted: boolean): Executed {
   const isDeletion = operation.type === 'delete-set' || operation.type === 'delete-variable'
   const mayBeGone = isStatus(error, 404) && isDeletion
   const isOpen = mayBeGone || attempt > 1 || mayHaveHappened(error) || isStatus(error, 401)
-  const message = `${error.message}${perhapsTaken(error, operation)}`
+  const message = `${error.message}${perhapsTaken(error, operation)}${meanwhile(error, operation)}${notInPlace(error, operation)}`
   return {
     outcome: { status: isOpen ? 'unknown' : 'failed', message },
     stops: whyStop(error, operation) ?? (retriesExhausted ? 'the retry budget is used up' : undefined),
     cause: causeOf(error, operation, isOpen),
     ...(!isOpen && error instanceof ApiError ? { refused: true } : {}),
+    ...(error instanceof ApiError && error.details.some(saysWhy) ? { hasReason: true } : {}),
   }
 }
+
+const saysWhy = ({ detail }: ErrorDetail): boolean => detail !== undefined && detail !== WITHHELD
 
 function whyStop(error: Error, operation: Operation): string | undefined {
   if (isStatus(error, 401)) return TOKEN_REFUSED
@@ -150,15 +193,34 @@ function causeOf(error: Error, operation: Operation, isOpen: boolean): FailureCa
   if (isOpen) return undefined
   if (error instanceof TransportError) return error.code === UNCHECKED_TLS ? undefined : 'network'
   const status = error instanceof ApiError ? error.status : 0
-  return status >= 400 && status < 500 && status !== 404 && status !== 429 ? 'files' : undefined
+  // A failure that is not open is a refusal by its reason.
+  const isRefusal = status >= 400 && status < 500 && !NOT_OF_FILES.includes(status)
+  return isRefusal || isServerFailure(status) ? 'files' : undefined
 }
+
+/** Something is missing, somebody else made it at the same time, or there are too many requests. */
+const NOT_OF_FILES = [404, 409, 429]
 
 /** A 404 for a set that is new can only be about the organization. */
 const hasNoPlace = (error: Error, operation: Operation): boolean =>
   isStatus(error, 404) && operation.type === 'create-set'
 
+const notInPlace = (error: Error, operation: Operation): string =>
+  operation.type === 'update-variable' && error instanceof ApiError && error.refusesInPlace
+    ? '; the service does not change this secret in place: delete the variable there, then apply again'
+    : ''
+
+/** A 409: it was not there when this run read the service. */
+function meanwhile(error: Error, operation: Operation): string {
+  if (!isStatus(error, 409)) return ''
+  if (makesNew(operation)) return '; somebody created it meanwhile'
+  return operation.type === 'assign' ? '; somebody assigned it meanwhile' : ''
+}
+
 /** A service that requires unique names refuses the second of several sets that the files give one name. */
 const perhapsTaken = (error: Error, operation: Operation): string =>
-  operation.type === 'create-set' && operation.after.name !== operation.subject.name && isStatus(error, 422)
+  operation.type === 'create-set' &&
+  operation.after.name !== operation.subject.name &&
+  isStatus(error, 409, 422)
     ? `; the files declare several sets named ${JSON.stringify(operation.after.name)}: if the service requires unique names, give this one another "name:"`
     : ''

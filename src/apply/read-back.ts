@@ -1,17 +1,19 @@
 import { findSets, observeSets } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { ownersDiffer } from '../model/fields.ts'
-import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
+import { isPartOf } from '../plan/completion.ts'
 import { hasArrived, isDone, showsInService } from '../plan/equality.ts'
 import { makesNew } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
 
 /** What the service shows of an operation whose response was lost. */
 type ReadBackResult =
-  | { readonly state: 'done'; readonly setId?: VariableSetId }
-  /** Certainly not done, or not completely. `left` is what remains to be sent. */
-  | { readonly state: 'missing'; readonly left: Operation }
+  | { readonly state: 'done'; readonly set?: ObservedSet }
+  /** The new set is there, and a part of it is missing. */
+  | { readonly state: 'partly'; readonly set: ObservedSet }
+  /** Certainly not done, or not completely. */
+  | { readonly state: 'missing' }
   /** Several objects have that name or key. Nothing more may be sent. */
   | { readonly state: 'several'; readonly message: string }
   /** Unknown. Only the closing read can tell more. */
@@ -47,9 +49,9 @@ export async function readBackOperation(
       if (!(error instanceof Error)) throw error
       return { state: 'unclear', message: error.message }
     }
-    // A delayed list may still show another set under its previous name.
+    // A delayed list may still show another set under its previous name, or a new set without all its parts.
     const mayBeBehind = operation.type === 'create-set' && seen.state === 'unclear'
-    if (seen.state !== 'missing' && !mayBeBehind) return seen
+    if (seen.state !== 'missing' && seen.state !== 'partly' && !mayBeBehind) return seen
   }
   return seen
 }
@@ -67,7 +69,7 @@ async function readBackOnce(
   if (double !== undefined) return double
   return isDone(operation, set, hasArrived(operation)) && showsInService(operation)
     ? { state: 'done' }
-    : { state: 'missing', left: stillMissing(operation, set) }
+    : { state: 'missing' }
 }
 
 /** Whether the service shows what an operation changes: the variable, the set, or the sets of the organization. */
@@ -94,9 +96,7 @@ async function findDeletedSet(
   organization: string,
 ): Promise<ReadBackResult> {
   const found = await findSets(reader, organization, operation.before.name)
-  return found.some(({ id }) => id === operation.subject.id)
-    ? { state: 'missing', left: operation }
-    : { state: 'done' }
+  return found.some(({ id }) => id === operation.subject.id) ? { state: 'missing' } : { state: 'done' }
 }
 
 async function findNewSet(
@@ -105,31 +105,23 @@ async function findNewSet(
   organization: string,
 ): Promise<ReadBackResult> {
   const named = await findSets(reader, organization, operation.after.name)
-  // The set that it replaces may still have its name.
-  const others = named.filter(({ id }) => id !== operation.replaces)
   // Sets of other owners may have the same name. A set with an unknown owner counts only if there is no other.
-  const own = others.filter(set => !ownersDiffer(set, operation.after))
-  const found = own.length > 0 ? own : others
+  const own = named.filter(set => !ownersDiffer(set, operation.after))
+  const found = own.length > 0 ? own : named
   const [set] = found
-  if (set === undefined) return { state: 'missing', left: operation }
+  if (set === undefined) return { state: 'missing' }
   if (found.length > 1)
     return {
       state: 'several',
       message: `there are now ${found.length} sets named "${operation.subject.name}": ${found.map(({ id }) => id).join(', ')}`,
     }
-  return isDone(operation, set, hasArrived(operation))
-    ? { state: 'done', setId: set.id }
+  if (isDone(operation, set, hasArrived(operation))) return { state: 'done', set }
+  return isPartOf(operation, set)
+    ? { state: 'partly', set }
     : {
         state: 'unclear',
         message: `a set named "${operation.subject.name}" exists and differs from what was sent`,
       }
-}
-
-/** Added variables that arrived are not sent again, because the interface would add them a second time. */
-function stillMissing(operation: Operation, set: ObservedSet): Operation {
-  if (operation.type !== 'update-set') return operation
-  const there = new Set(set.variables.map(variable => variable.key))
-  return { ...operation, variables: operation.variables.filter(variable => !there.has(variable.key)) }
 }
 
 function doubleKey(operation: Operation, set: ObservedSet): ReadBackResult | undefined {

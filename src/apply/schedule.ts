@@ -25,6 +25,9 @@ interface Applied {
  * Starts each step after the steps that it depends on have succeeded. A step that does not succeed skips its dependents and nothing else.
  * Waiting happens outside of the limiter, so it takes no slot and cannot deadlock. The first step runs alone, so that a token without write
  * permission costs one refusal.
+ *
+ * Settings and assignments of one set are written one after the other: a server that writes both of them again at an update
+ * (docs/servers.md) would lose an assignment that is sent at the same time.
  */
 export async function applySteps(
   steps: readonly Step[],
@@ -50,18 +53,38 @@ export async function applySteps(
       stopped ??= 'a step failed, and --fail-fast was given'
     return told({ step, outcome, ...rest })
   }
-  const settle = async (step: Step): Promise<StepResult> => {
+  const settle = async (step: Step, before?: Promise<StepResult>): Promise<StepResult> => {
     for (const earlier of step.after)
       if ((await outcomes.get(earlier))?.outcome.status !== 'succeeded')
         return told({ step, outcome: { status: 'skipped', because: earlier } })
+    await before
     return await limit(() => run(step))
   }
+  const lasts = new Map<string, Promise<StepResult>>()
   const results = await Promise.all(
     steps.map(async step => {
-      const settled = settle(step)
+      const set = setWrittenBy(step)
+      const settled = settle(step, lasts.get(set))
+      if (set !== '') lasts.set(set, settled)
       outcomes.set(step.id, settled)
       return await settled
     }),
   )
   return stopped === undefined ? { results } : { results, stopped }
+}
+
+/** The set whose settings or assignments the step writes, by its id; empty if it writes neither, or creates the set. */
+function setWrittenBy({ operation }: Step): string {
+  switch (operation.type) {
+    case 'update-set':
+    case 'assign':
+    case 'unassign':
+      return operation.subject.id
+    case 'create-set':
+    case 'delete-set':
+    case 'create-variable':
+    case 'update-variable':
+    case 'delete-variable':
+      return ''
+  }
 }

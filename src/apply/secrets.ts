@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { type Diagnostic, mistake, type SourceRange, warning } from '../model/diagnostic.ts'
+import { commandWord, type Diagnostic, mistake, type SourceRange, warning } from '../model/diagnostic.ts'
 import { categoryOf } from '../model/ids.ts'
 import { Secret } from '../model/secret.ts'
 import type { SecretRef } from '../model/variable-set.ts'
-import { variablesSent } from '../plan/items.ts'
+import { rewriteOf, variablesSent } from '../plan/items.ts'
+import type { Operation } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import type { FingerprintOf } from '../plan/secrets.ts'
 
@@ -31,6 +32,7 @@ export function resolveSecrets(
   steps: readonly Step[],
   source: ReadSecret,
   placeOf: (set: string, key: string) => SourceRange | undefined,
+  hasInventory = false,
 ): ResolvedSecrets {
   const values = new Map<string, Secret>()
   const diagnostics: Diagnostic[] = []
@@ -40,12 +42,13 @@ export function resolveSecrets(
       const { secret: ref } = value
       const { name } = operation.subject
       const text = source(ref.name, ref.allowEmpty)
-      if (text === undefined || (text === '' && ref.allowEmpty !== true))
-        diagnostics.push(missing(ref, `${name}/${key}`, placeOf(name, key)))
-      else {
-        if (!values.has(ref.name) && hasSpaceAround(text)) diagnostics.push(spaced(ref, placeOf(name, key)))
-        values.set(ref.name, new Secret(text))
+      if (text === undefined || (text === '' && ref.allowEmpty !== true)) {
+        const mayBeKept = hasInventory && isValueAlone(operation)
+        diagnostics.push(missing(ref, `${name}/${key}`, placeOf(name, key), mayBeKept))
+        continue
       }
+      if (!values.has(ref.name) && hasSpaceAround(text)) diagnostics.push(spaced(ref, placeOf(name, key)))
+      values.set(ref.name, new Secret(text))
     }
   return { values, diagnostics }
 }
@@ -75,11 +78,23 @@ function hasSpaceAround(text: string): boolean {
   return judged.trim() !== judged
 }
 
-const missing = ({ name }: SecretRef, wanted: string, source: SourceRange | undefined): Diagnostic =>
+/** Whether a secret is sent only because of its value, which may be right in the service. */
+const isValueAlone = (operation: Operation): boolean => ![undefined, 'asked'].includes(rewriteOf(operation))
+
+const missing = (
+  { name }: SecretRef,
+  wanted: string,
+  source: SourceRange | undefined,
+  mayBeKept: boolean,
+): Diagnostic =>
   mistake(
     'missing-secret',
     `No value for secret ${name}, which ${wanted} needs.`,
-    `export ${SECRET_PREFIX}${name}=…\nOr pass a file that contains it: --secrets FILE`,
+    [
+      `export ${SECRET_PREFIX}${name}=…`,
+      'Or pass a file that contains it: --secrets FILE',
+      ...(mayBeKept ? [`If the service has the right value already: --keep ${commandWord(wanted)}`] : []),
+    ].join('\n'),
     source,
   )
 
@@ -115,12 +130,15 @@ export function fingerprintsFrom(
   organization: string,
   keys: readonly string[],
 ): FingerprintOf {
-  const ids = keys.map(key => createHmac('sha256', key).update('setpoint key id').digest('hex').slice(0, 8))
+  const named = keys.map(key => ({
+    key,
+    keyId: createHmac('sha256', key).update('setpoint key id').digest('hex').slice(0, 8),
+  }))
   return ({ setId, key: variable, ref }) => {
     const text = keys.length === 0 ? undefined : source(ref.name, ref.allowEmpty)
     if (text === undefined || (text === '' && ref.allowEmpty !== true)) return []
     const secret = new Secret(text)
     const context = JSON.stringify([organization, setId, variable, ref.name])
-    return keys.map((key, i) => ({ keyId: ids[i] ?? '', text: secret.fingerprint(key, context) }))
+    return named.map(({ key, keyId }) => ({ keyId, text: secret.fingerprint(key, context) }))
   }
 }

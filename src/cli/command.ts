@@ -1,6 +1,8 @@
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
+import { failureOf } from './failure.ts'
 import type { OptionDefinition } from './flags.ts'
 import { type Call, type Io, sayDiagnostics, sayFailure } from './io.ts'
+import { ownTokenName } from './token-directory.ts'
 
 /** The whole program: arguments in, exit code out. */
 type Program = (argv: readonly string[], io: Io) => Promise<number>
@@ -43,11 +45,10 @@ export async function runCommand(run: Run, ...args: Parameters<Run>): Promise<nu
   } catch (error) {
     if (error instanceof Ended) return error.code
     const [io] = args
-    const { failureOf } = await import('./failure.ts')
-    const failure = failureOf(error)
+    const failure = failureOf(error, organization => ownTokenName(io, organization))
     if (failure === undefined) throw error
     const interrupted = failure.isOfFile ? undefined : codeOfSignal(io)
-    if (interrupted === undefined) sayFailure(io, failure.message, failure.hint)
+    if (interrupted === undefined) sayFailure(io, failure.message, failure.hint, failure.code)
     else io.stderr.write('Interrupted. Nothing was written.\n')
     return interrupted ?? EXIT.error
   }

@@ -1,7 +1,10 @@
-import { type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
+import { type Diagnostic, hasErrors, mistake, warning } from '../model/diagnostic.ts'
 import { plural, shortList } from '../model/lists.ts'
+import { INVENTORY_PREFIX } from '../model/names.ts'
 import { driftOf, type SetDrift } from '../plan/facts.ts'
-import { isForbidden, isIdle, type Plan, SHORT_DIGEST } from '../plan/plan.ts'
+import { type Block, isForbidden, isIdle, newBlocks, type Plan, SHORT_DIGEST } from '../plan/plan.ts'
+import { ANY_TOKEN } from '../report/still-to-do.ts'
+import type { Prepared } from '../run/prepare.ts'
 
 /** How an apply may get its consent. */
 export interface Consent {
@@ -9,10 +12,24 @@ export interface Consent {
   /** A digest, or at a terminal at least its first twelve digits. Commas separate several. */
   readonly approve?: string
   readonly canAsk: boolean
+  /** The command that finishes an earlier apply of the approved plan, if that plan was saved. */
+  readonly finish?: string
+  /** Where the token of the organization belongs, if it has its own. */
+  readonly token?: string
 }
 
-/** Whether every operation of the current plan was reviewed or is already done, or why the plan may not run. */
-export type Claim = 'holds' | Diagnostic
+/** The plan files of an apply. */
+export interface ReviewedFiles {
+  readonly files: readonly PlanFile[]
+  /** Why the current plan is not what is left of them; absent if it is. */
+  readonly conflict?: Diagnostic
+}
+
+/** A saved plan, and the file as the user named it. */
+export interface PlanFile {
+  readonly file: string
+  readonly plan: Plan
+}
 
 /** What an apply does with the current plan. */
 export type Decision =
@@ -23,27 +40,46 @@ export type Decision =
 
 /**
  * Pure. A plan that rules forbid cannot be approved. A reviewed plan that no longer holds and unexpected drift stop everything. So do
- * sets that the token may not change: no request is sent only to be refused. A digest approves exactly this plan, with its guards,
- * and needs nothing else. Only a digest overrides a guard. Otherwise a plan file, `--auto-approve` or a "yes" at the terminal is
- * enough. A write of the inventory alone needs the same consent.
+ * sets that the token may not change: no request is sent only to be refused. Only a digest overrides a guard:
+ *
+ * - The digest of the current plan approves exactly this plan, with its guards, and needs nothing else.
+ * - The digest of a plan file approves what is left of this file, past what the file names as blocked. A file that says `blocked`
+ *   is never applied without it, whatever guards and rules this run has.
+ *
+ * If no guard blocks, a plan file, `--auto-approve` or a "yes" at the terminal is enough. A write of the inventory alone needs the
+ * same consent.
  */
 export function decide(
   plan: Plan,
   consent: Consent,
-  claim: Claim | undefined,
+  reviewed: ReviewedFiles | undefined,
   drift: Diagnostic | undefined,
 ): Decision {
+  const { files = [], conflict } = reviewed ?? {}
   if (isForbidden(plan)) return refuse(forbidden(plan))
-  if (claim !== undefined && claim !== 'holds') return refuse(claim)
+  if (conflict !== undefined) return refuse(conflict)
   if (drift !== undefined) return refuse(drift)
   if (isIdle(plan)) return { kind: 'nothing-to-do' }
-  if (plan.facts.unwritable !== undefined) return refuse(notPermitted(plan.facts.unwritable))
-  if (consent.approve !== undefined)
-    return approves(consent, plan.digest) ? { kind: 'apply' } : refuse(otherPlan(consent.approve, plan))
-  if (plan.blocked) return refuse(blocked(plan))
-  if (consent.autoApprove || claim !== undefined) return { kind: 'apply' }
+  if (plan.facts.unwritable !== undefined) return refuse(notPermitted(plan.facts.unwritable, consent.token))
+  const approved = approvedFiles(consent, files)
+  const unapproved = files.find(one => one.plan.blocked && !approved.includes(one))
+  if (unapproved !== undefined) return refuse(blockedFile(unapproved))
+  if (consent.approve !== undefined) {
+    if (approves(consent, plan.digest)) return { kind: 'apply' }
+    if (approved.length === 0) return refuse(otherPlan(consent.approve, plan, consent.finish))
+  }
+  const blocks = newBlocks(
+    plan.blocks,
+    approved.flatMap(one => one.plan.blocks),
+  )
+  if (blocks.length > 0) return refuse(approved.length > 0 ? notNamed(plan, blocks) : blocked(plan))
+  if (consent.autoApprove || files.length > 0) return { kind: 'apply' }
   return consent.canAsk ? { kind: 'ask' } : refuse(noTerminal(plan))
 }
+
+/** The files whose digest is approved. All digits, because nobody sees the plan of a file before it is applied. */
+export const approvedFiles = ({ approve = '' }: Consent, files: readonly PlanFile[]): readonly PlanFile[] =>
+  files.filter(({ plan }) => approve.split(',').includes(plan.digest))
 
 const refuse = (why: Diagnostic): Decision => ({ kind: 'refuse', why })
 
@@ -56,13 +92,15 @@ export const approves = ({ approve, canAsk }: Consent, digest: string): boolean 
     .split(',')
     .some(one => one === digest || (one.length >= SHORT_DIGEST && digest.startsWith(one) && canAsk))
 
-function otherPlan(given: string, plan: Plan): Diagnostic {
+function otherPlan(given: string, plan: Plan, finish: string | undefined): Diagnostic {
   const short = given.split(',').find(one => plan.digest.startsWith(one))
   if (short === undefined)
     return mistake(
       'refused',
       `The approval is for ${JSON.stringify(given)}, but the current plan is ${plan.digest}.`,
-      'Check the digest. If it was of a reviewed plan, the files or the service changed since. Review the plan above, then approve its digest.',
+      finish === undefined
+        ? 'Check the digest. If it was of a reviewed plan, the files or the service changed since. Review the plan above, then approve its digest. If an apply of that plan stopped halfway, the rest needs a new review, or the file of the plan: setpoint apply PLANFILE --approve DIGEST'
+        : `An apply saved the approved plan. To do what is left of it: ${finish}`,
     )
   return mistake(
     'refused',
@@ -83,25 +121,45 @@ export function approvalMistake(approve: string, from: string): Diagnostic | und
 }
 
 /** An error and not a refusal: another token helps, and another review does not. */
-function notPermitted({ sets, readsOnly }: NonNullable<Plan['facts']['unwritable']>): Diagnostic {
+function notPermitted(
+  { sets, readsOnly }: NonNullable<Plan['facts']['unwritable']>,
+  token = ANY_TOKEN,
+): Diagnostic {
   const names = sets.map(name => JSON.stringify(name))
   return mistake(
     'no-permission',
     `${readsOnly ? 'The token is read-only and' : 'The token'} cannot change ${shortList(names, MOST_NAMES)}.`,
-    `Nothing was written. Set SETPOINT_TOKEN or TFE_TOKEN to a token that may write${readsOnly ? '' : ', or leave these sets out with --only'}.`,
+    `Nothing was written. Set ${token} to a token that may write${readsOnly ? '' : ', or leave these sets out with --only'}.`,
   )
 }
 
 const MOST_NAMES = 5
 
-function blocked(plan: Plan): Diagnostic {
-  const more = plan.blocks.length - MOST_NAMES
-  const reasons = plan.blocks.slice(0, MOST_NAMES).map(block => block.message)
-  return mistake(
+const blocked = (plan: Plan): Diagnostic =>
+  mistake(
     'refused',
-    `The plan is blocked: ${reasons.join(' ')}${more > 0 ? ` And ${more} more.` : ''}`,
+    `The plan is blocked: ${reasonsIn(plan.blocks)}`,
     `Review exactly this plan, then add: --approve ${plan.digest}`,
   )
+
+const blockedFile = ({ file, plan }: PlanFile): Diagnostic =>
+  mistake(
+    'refused',
+    `The plan in ${JSON.stringify(file)} is blocked: ${reasonsIn(plan.blocks)}`,
+    `Review exactly that plan, then add: --approve ${plan.digest}`,
+  )
+
+const notNamed = (plan: Plan, blocks: readonly Block[]): Diagnostic =>
+  mistake(
+    'refused',
+    `The plan is blocked, and the approved plan file does not name this: ${reasonsIn(blocks)}`,
+    `Review the plan above, then apply it without the plan file: --approve ${plan.digest}`,
+  )
+
+function reasonsIn(blocks: readonly Block[]): string {
+  const more = blocks.length - MOST_NAMES
+  const reasons = blocks.slice(0, MOST_NAMES).map(({ message }) => message)
+  return `${reasons.join(' ')}${more > 0 ? ` And ${more} more.` : ''}`
 }
 
 /** An error and no refusal: an approval changes nothing. */
@@ -130,13 +188,29 @@ export const DECLINED = mistake('refused', 'The plan was not confirmed.', 'Nothi
  * Why `--expect-no-drift` stops this run: the service was changed outside, or that is unknown. A person decides what happens to
  * the manual change.
  */
-export function unexpectedDrift(plan: Plan): Diagnostic | undefined {
+export function unexpectedDrift({
+  plan,
+  matched,
+}: Pick<Prepared, 'plan' | 'matched'>): Diagnostic | undefined {
   if (plan.owner === undefined)
     return mistake(
       'bad-usage',
       '--expect-no-drift requires an `owner`, because the inventory records what was applied last.',
       'Add an owner to setpoint.yaml, or remove the flag.',
     )
+  const missing = missingInventory({ plan, matched })
+  const changed = new Set(
+    plan.steps.flatMap(({ operation: { subject } }) => (subject.id === undefined ? [] : [subject.name])),
+  )
+  if (missing !== undefined && changed.size > 0)
+    return mistake(
+      'refused',
+      `${missing.message} So nobody can tell whether ${shortList([...changed].map(quotedName), MOST_NAMES)} changed outside.`,
+      'Nothing was written. Review the plan, then apply it without --expect-no-drift, which writes the inventory.',
+    )
+  const [renamed] = plan.diagnostics.filter(({ code }) => code === 'renamed-outside')
+  if (renamed !== undefined)
+    return mistake('refused', renamed.message, `Nothing was written. ${renamed.hint}`, renamed.source)
   const sets = driftOf(plan)
   const drifted = sets.filter(({ isOutside }) => isOutside)
   const doubtful = sets.filter(({ isOutside, isDoubtful }) => !isOutside && isDoubtful)
@@ -149,8 +223,34 @@ export function unexpectedDrift(plan: Plan): Diagnostic | undefined {
         ? [`Possibly changed outside, neither as last applied nor as in the files: ${quoted(doubtful)}.`]
         : []),
     ].join(' '),
-    'Nothing was written. To keep the live values, run setpoint export --update NAME. To revert them, apply without --expect-no-drift. To resolve more of these cases, add --base.',
+    'Nothing was written. To keep the live values, run setpoint export --update NAME, and add --keep SET/KEY for a secret. To revert them, apply without --expect-no-drift. To resolve more of these cases, add --base.',
   )
 }
 
-const quoted = (sets: readonly SetDrift[]): string => sets.map(({ set }) => JSON.stringify(set)).join(', ')
+const quotedName = (name: string): string => JSON.stringify(name)
+const quoted = (sets: readonly SetDrift[]): string => sets.map(({ set }) => quotedName(set)).join(', ')
+
+/**
+ * A warning if the service has no inventory of the owner: nothing was applied for it yet, or somebody deleted the set. Without it,
+ * nobody can tell what was changed outside.
+ */
+export function missingInventory(
+  { plan: { owner }, matched }: Pick<Prepared, 'plan' | 'matched'>,
+  end = 'The next apply writes a new one. Until then nobody can tell which sets are ours, and what was changed outside.',
+): Diagnostic | undefined {
+  if (owner === undefined || matched.ownership.own.length > 0) return undefined
+  return warning(
+    'missing-inventory',
+    `The service has no inventory of the owner "${owner}" (the set "${INVENTORY_PREFIX}${owner}").`,
+    `If something was applied for this owner before, somebody deleted or renamed the inventory. ${end}`,
+  )
+}
+
+/** What `--expect-no-drift` could not check, where it does not stop the run. */
+export const uncheckedDrift = (prepared: Pick<Prepared, 'plan' | 'matched'>): Diagnostic[] => {
+  const missing = missingInventory(
+    prepared,
+    'No existing set is changed. Nobody can tell what else was changed outside.',
+  )
+  return missing === undefined ? [] : [missing]
+}

@@ -75,18 +75,6 @@ export const INSPECT: readonly CommandDefinition[] = [
     examples: [['setpoint secrets --format github', 'print the env: block for a GitHub Actions step']],
     load: () => import('./commands/secrets.ts'),
   },
-  {
-    name: 'directory',
-    summary: 'Write the names and ids of workspaces, projects and Stacks to directory.yaml.',
-    options: [
-      ...FILES,
-      ...CONNECTION,
-      { ...FLAGS.out, description: 'file to write (default: the configured one; - for stdout)' },
-      ...OUTPUT,
-    ],
-    examples: [['setpoint directory', 'names then resolve without requests']],
-    load: () => import('./commands/directory.ts'),
-  },
 ]
 
 const secretForms: OptionDefinition = {
@@ -121,6 +109,10 @@ export const ADOPT: readonly CommandDefinition[] = [
     ],
     examples: [
       ['setpoint init acme --pipeline github', 'export everything; the last line is: 60 sets, 0 changes'],
+      [
+        'setpoint init --pipeline github',
+        'write only the pipeline, in a repository that has a setpoint.yaml',
+      ],
       ['setpoint init acme --secrets references', 'reference a secret in every sensitive variable'],
       ['setpoint init acme --sandbox', 'try it without an account, with an example set'],
     ],
@@ -162,7 +154,6 @@ export const ADOPT: readonly CommandDefinition[] = [
 const SCHEMAS = [
   'setpoint',
   'sets',
-  'directory',
   'rules',
   'cases',
   'plan',
@@ -207,7 +198,7 @@ export const TOOLS: readonly CommandDefinition[] = [
     examples: [
       ['setpoint sandbox --port 8080', 'start it, and print its address and token'],
       [
-        'setpoint sandbox --data sandbox.journal --rate-limit 30',
+        'setpoint sandbox --data sandbox.json --rate-limit 30',
         'keep its state between runs, and limit requests like the real service',
       ],
       ['setpoint sandbox --terraform-rc sandbox.tfrc', 'let Terraform use it too'],

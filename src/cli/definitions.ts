@@ -12,7 +12,14 @@ import {
 } from './flags.ts'
 
 /** Flags of every plan, whether it is shown or applied. */
-const planning: readonly OptionDefinition[] = [...FILES, FLAGS.shard, ...CONNECTION, ...PLANNED, FLAGS.rules]
+const planning: readonly OptionDefinition[] = [
+  ...FILES,
+  FLAGS.shard,
+  ...CONNECTION,
+  ...PLANNED,
+  FLAGS.keep,
+  FLAGS.rules,
+]
 
 /** Commands that a pipeline runs regularly. */
 const RECONCILE: readonly CommandDefinition[] = [
@@ -66,6 +73,11 @@ const RECONCILE: readonly CommandDefinition[] = [
       ...planning,
       FLAGS.autoApprove,
       FLAGS.approve,
+      {
+        ...FLAGS.out,
+        description:
+          'save the approved plan in this file, with which an apply that stopped halfway is finished (default with --approve: .setpoint/approved/DIGEST.json)',
+      },
       FLAGS.expectNoDrift,
       FLAGS.failFast,
       FLAGS.events,
@@ -76,6 +88,10 @@ const RECONCILE: readonly CommandDefinition[] = [
       ['setpoint apply', 'show the plan and ask for confirmation'],
       ['setpoint apply plan.json', 'apply the reviewed plan, or refuse and show what changed since'],
       ['setpoint apply --approve DIGEST', 'apply the plan with this digest, without a plan file'],
+      [
+        'setpoint apply plan.json --approve DIGEST',
+        'apply what is left of the approved plan, including what guards block',
+      ],
       [
         'sops -d secrets.yaml | setpoint apply --auto-approve --secrets -',
         'read the values of secrets from any vault',

@@ -1,68 +1,93 @@
-import { dirname, join, resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { linkInTheWay } from '../git/work-tree.ts'
 import { type Checked, mistake } from '../model/diagnostic.ts'
-import type { TargetKind } from '../model/ids.ts'
+import { TARGET_KINDS, TARGETS, type TargetKind } from '../model/ids.ts'
+import { plural } from '../model/lists.ts'
 import type { DesiredState, TargetRef } from '../model/variable-set.ts'
-import type { Sandbox } from '../sandbox/index.ts'
+import type { MadePlaces, Sandbox, SandboxSeed } from '../sandbox/index.ts'
 import type { Call, Io } from './io.ts'
+import { stateFile } from './options.ts'
 
 /** What the embedded sandbox must contain so that the files can be applied. */
-export type SandboxContents = Pick<DesiredState, 'organization' | 'directory' | 'sets'>
+export type SandboxContents = Pick<DesiredState, 'organization' | 'sets'>
 
 /** Where `--sandbox` keeps its state: beside the configuration, or in the file of `SETPOINT_SANDBOX_FILE`. */
 const sandboxFile = ({ cwd, env, options }: Call): string =>
-  resolve(cwd, env.SETPOINT_SANDBOX_FILE || join(dirname(options.config ?? ''), '.setpoint/sandbox'))
+  resolve(cwd, env.SETPOINT_SANDBOX_FILE || stateFile(options, 'sandbox'))
 
 /**
- * Opens the embedded service, and creates the organization, workspaces, projects and Stacks that the files name. Ignores
- * `TFE_*` of the environment.
+ * Opens the embedded service. Its workspaces, projects and Stacks are those of the seed (`SETPOINT_SANDBOX_SEED`); without a seed, it makes
+ * what the files name. Ignores `TFE_*` of the environment.
  */
-export async function openSandbox(
-  io: Call,
-  { organization, directory, sets }: SandboxContents,
-): Promise<Checked<Sandbox>> {
+export async function openSandbox(io: Call, named: SandboxContents): Promise<Checked<Sandbox>> {
+  const { value: seed, diagnostics } = await readSeed(io, named.organization)
+  if (diagnostics.length > 0) return { value: undefined, diagnostics }
   // A calling program continues to use its sandbox, so this run does not close it.
   const opened: Checked<Sandbox> =
     io.sandbox === undefined
-      ? await openFile(io, sandboxFile(io))
+      ? await openFile(io, sandboxFile(io), seed ?? {})
       : { value: { ...io.sandbox, close: async () => {} }, diagnostics: [] }
   const { value: sandbox } = opened
   if (sandbox === undefined) return opened
-  const namedAs = (kind: TargetKind): SandboxTarget[] => [
-    ...(directory[kind] ?? []),
-    ...sets.flatMap(set => (set[kind] ?? []).map(named)),
-  ]
-  const workspaces = namedAs('workspaces')
-  // A Stack is always in a project.
-  const stacks = distinct(namedAs('stacks'), organization).map(stack => ({
-    ...stack,
-    project: stack.project ?? ANY_PROJECT,
-  }))
-  const mentioned = [...workspaces, ...stacks].flatMap(({ project }) =>
-    project === undefined ? [] : [{ name: project }],
-  )
-  const owners = sets.flatMap(({ project }) => (project === undefined ? [] : [named(project)]))
-  sandbox.ensure({
-    organizations: [{ name: organization }],
-    projects: distinct([...namedAs('projects'), ...owners, ...mentioned], organization),
-    workspaces: distinct(workspaces, organization),
-    stacks,
-  })
+  const { organizations, projects, workspaces, stacks } = seed ?? seedOf(named)
+  const made = sandbox.ensure({ organizations, projects, workspaces, stacks })
+  if (seed === undefined && io.sandbox === undefined) sayMade(io, made)
   return opened
 }
 
+/** A typing error in a file is made, too. */
+function sayMade(io: Call, made: MadePlaces): void {
+  const counts = TARGET_KINDS.flatMap(kind =>
+    made[kind].length === 0 ? [] : plural(made[kind].length, TARGETS[kind].one),
+  )
+  if (counts.length === 0 || io.options.quiet) return
+  io.stderr.write(
+    `The sandbox now has ${counts.join(', ').replace(/, ([^,]*)$/, ' and $1')} that the files name. With a seed (SETPOINT_SANDBOX_SEED), other names are unknown.\n`,
+  )
+}
+
+async function readSeed(io: Call, organization: string): Promise<Checked<SandboxSeed>> {
+  const written = io.env.SETPOINT_SANDBOX_SEED
+  if (!written) return { value: undefined, diagnostics: [] }
+  const { parseSeed, SeedError } = await import('../sandbox/index.ts')
+  try {
+    const seed = parseSeed(await readFile(resolve(io.cwd, written), 'utf8'))
+    return { value: { organizations: [{ name: organization }], ...seed }, diagnostics: [] }
+  } catch (error) {
+    const isOfFile = error instanceof SeedError || (error instanceof Error && 'code' in error)
+    if (!isOfFile) throw error
+    const message = `SETPOINT_SANDBOX_SEED is ${JSON.stringify(written)}: ${error.message}`
+    return { value: undefined, diagnostics: [mistake('bad-usage', message)] }
+  }
+}
+
+function seedOf({ organization, sets }: SandboxContents): SandboxSeed {
+  const of = (kind: TargetKind) => sets.flatMap(set => (set[kind] ?? []).map(named))
+  const stacks = distinct(of('stacks'), organization)
+  const owners = sets.flatMap(({ project }) => (project === undefined ? [] : [named(project)]))
+  // A Stack is always in a project.
+  const needed = stacks.length === 0 ? [] : [{ name: ANY_PROJECT }]
+  return {
+    organizations: [{ name: organization }],
+    projects: distinct([...of('projects'), ...owners, ...needed], organization),
+    workspaces: distinct(of('workspaces'), organization),
+    stacks: stacks.map(stack => ({ ...stack, project: ANY_PROJECT })),
+  }
+}
+
 /** Reports a file that another run uses, or that is damaged. */
-async function openFile(io: Io, file: string): Promise<Checked<Sandbox>> {
+async function openFile(io: Io, file: string, seed: SandboxSeed): Promise<Checked<Sandbox>> {
   const link = linkInTheWay(io.cwd, file)
   if (link !== undefined) return notThere(`The sandbox cannot be kept in ${JSON.stringify(file)}: ${link}.`)
   // Not `sandbox/index.ts`, which loads the YAML package for seeds.
   const { createSandbox } = await import('../sandbox/sandbox.ts')
-  const { JournalError } = await import('../sandbox/journal.ts')
+  const { SandboxFileError } = await import('../sandbox/state-file.ts')
   const { LockedError } = await import('../sandbox/lock.ts')
   try {
-    return { value: await createSandbox({ file, now: io.now, seed: {} }), diagnostics: [] }
+    return { value: await createSandbox({ file, now: io.now, seed }), diagnostics: [] }
   } catch (error) {
-    if (!(error instanceof JournalError) && !(error instanceof LockedError)) throw error
+    if (!(error instanceof SandboxFileError) && !(error instanceof LockedError)) throw error
     return notThere(error.message)
   }
 }
@@ -72,7 +97,7 @@ const notThere = (message: string): Checked<Sandbox> => ({
   diagnostics: [mistake('service-failure', message)],
 })
 
-type SandboxTarget = { readonly id?: string; readonly name?: string; readonly project?: string }
+type SandboxTarget = { readonly id?: string; readonly name?: string }
 
 const named = (target: TargetRef<string>): SandboxTarget =>
   'id' in target ? { id: target.id } : { name: target.name }
@@ -80,17 +105,11 @@ const named = (target: TargetRef<string>): SandboxTarget =>
 /** The project of everything without one, as in the real service. */
 const ANY_PROJECT = 'Default Project'
 
-/** Each one once. Those with an id come first, so that a name of the directory file gets its id. */
+/** Each one once. */
 function distinct(
   targets: readonly SandboxTarget[],
   organization: string,
 ): (SandboxTarget & { organization: string })[] {
-  const seen = new Set<string>()
-  return targets.flatMap(target => {
-    const keys = [target.id, target.name].filter(key => key !== undefined)
-    if (keys.some(key => seen.has(key))) return []
-    for (const key of keys) seen.add(key)
-    const { id, name, project } = target
-    return [{ ...(id && { id }), ...(name && { name }), ...(project && { project }), organization }]
-  })
+  const all = new Map(targets.map(target => [target.id ?? target.name, target]))
+  return [...all.values()].map(target => ({ ...target, organization }))
 }

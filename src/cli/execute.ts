@@ -4,14 +4,16 @@ import type { StepResult } from '../apply/outcome.ts'
 import { mistake } from '../model/diagnostic.ts'
 import { inertJson } from '../model/json.ts'
 import type { Report } from '../report/index.ts'
+import type { CommandFlags } from '../report/phrase.ts'
 import { unwrittenSecrets } from '../report/still-to-do.ts'
 import { applyPrepared } from '../run/apply.ts'
 import type { RunSecrets } from '../secrets/open.ts'
 import { codeOfSignal, EXIT, fail } from './command.ts'
 import { type Call, sayDiagnostics, sayFailure } from './io.ts'
-import { type CurrentPlan, commandFlags, planReport, reachIn } from './planning.ts'
-import { failedAfter, publish, writeReports } from './publish.ts'
+import { type CurrentPlan, planReport, reachIn } from './planning.ts'
+import { failedAfter, keep, publish } from './publish.ts'
 import type { Session } from './session.ts'
+import { ownTokenName } from './token-directory.ts'
 
 /** What an apply has in addition to files and connection. */
 export interface ApplySession extends Session {
@@ -24,11 +26,13 @@ export async function execute(
   io: Call,
   { service, secrets, progress, events }: ApplySession,
   { prepared, request }: CurrentPlan,
+  flags: CommandFlags,
 ): Promise<number> {
   const { organization, address, owner, digest, steps } = prepared.plan
   const results: StepResult[] = []
-  const log = (event: ApplyEvent): void => events.write({ ...event, requests: service.requests() })
-  log({ event: 'start', organization, address, owner, digest, steps: steps.length })
+  const log = (event: ApplyEvent): void =>
+    events.write({ ...event, organization, requests: service.requests() })
+  log({ event: 'start', address, owner, digest, steps: steps.length })
   progress.applying(steps.length)
   const { result, diagnostics } = await applyPrepared({
     prepared,
@@ -56,11 +60,11 @@ export async function execute(
   const unwritten = result && unwrittenSecrets(result).map(({ step }) => step.id)
   log({ event: 'end', exitCode, closing: result?.closing.state, outcomes, unwritten })
   const code = closeEvents(io, events, exitCode)
-  if (result === undefined) return await writeReports(io, planReport(io, prepared), code)
+  if (result === undefined) return keep(io, planReport(io, prepared), code)
   const report: Report = {
     kind: 'apply',
     result: { ...result, exitCode: code },
-    flags: commandFlags(io),
+    flags: { ...flags, token: ownTokenName(io, organization) },
     reach: reachIn(prepared),
   }
   return await publish(io, report, code)
@@ -70,7 +74,7 @@ export async function execute(
 function closeEvents(io: Call, events: EventLog, code: number): number {
   const failed = events.close()
   if (failed === undefined) return code
-  sayFailure(io, `Not all events could be written (${failed}).`)
+  sayFailure(io, `Not all events could be written (${failed}).`, undefined, 'unwritable-file')
   return failedAfter(code)
 }
 

@@ -8,39 +8,50 @@ import {
   PROXY_LOGIN,
   PROXY_UNREACHABLE,
 } from '../api/errors.ts'
+import type { DiagnosticCode } from '../model/diagnostic.ts'
+import { ANY_TOKEN } from '../report/still-to-do.ts'
 import { WriteError } from '../run/write-files.ts'
 import { TransportError } from '../wire/transport.ts'
 
 interface SaidFailure {
+  /** Default: `service-failure`. */
+  readonly code?: DiagnosticCode
   readonly message: string
   readonly hint?: string
   /** A file could not be read or written, whatever became of the service. */
   readonly isOfFile?: true
 }
 
+/** Where the token of an organization belongs, if it has its own. */
+type OwnToken = (organization: string) => string | undefined
+
 /** The message for a failure of the service, the network or a file; `undefined` for a bug. */
-export function failureOf(error: unknown): SaidFailure | undefined {
-  const failure = causeOf(error)
+export function failureOf(error: unknown, tokenOf: OwnToken = () => undefined): SaidFailure | undefined {
+  const failure = causeOf(error, tokenOf)
   return failure && { ...failure, message: failure.message.replace(/[^.]$/, '$&.') }
 }
 
-function causeOf(error: unknown): SaidFailure | undefined {
-  if (error instanceof ApiError) return { message: error.message, hint: hintFor(error.status) }
+function causeOf(error: unknown, tokenOf: OwnToken): SaidFailure | undefined {
+  if (error instanceof ApiError) return { message: error.message, hint: hintFor(error, tokenOf) }
   if (error instanceof TransportError) return { message: error.message, hint: hintForNetwork(error.code) }
   if (error instanceof MalformedResponseError)
     return {
       message: error.message,
-      hint: 'Check that the address is that of HCP Terraform or Terraform Enterprise.',
+      hint: 'Setpoint concludes nothing from such a response. A proxy or a login page may have sent it, or the service deviates from its interface.',
     }
   if (error instanceof IncompleteListingError)
     return {
       message: error.message,
-      hint: 'An incomplete listing is never used. Run the command again.',
+      hint: error.isUnproven ? NO_PAGE_DATA : 'An incomplete listing is never used. Run the command again.',
     }
-  return isSystemError(error) || error instanceof WriteError
-    ? { message: error.message, isOfFile: true }
-    : undefined
+  if (error instanceof WriteError)
+    return { code: 'unwritable-file', message: error.message, hint: WRITABLE, isOfFile: true }
+  return isSystemError(error) ? { message: error.message, isOfFile: true } : undefined
 }
+
+const NO_PAGE_DATA =
+  'An incomplete listing is never used. The service has to send meta.pagination, or the whole list whatever page is requested.'
+const WRITABLE = 'Check that the directory exists and is writable, and that the disk is not full.'
 
 const hintForNetwork = (code: string): string =>
   isUnknownAuthority(code)
@@ -58,12 +69,18 @@ const NETWORK_HINTS: Readonly<Record<string, string>> = {
     'Check HTTPS_PROXY and HTTP_PROXY. Add the host to NO_PROXY if it is reachable without a proxy.',
 }
 
-function hintFor(status: number): string | undefined {
-  if (status === 401) return 'The token is missing, wrong or expired. Set SETPOINT_TOKEN or TFE_TOKEN.'
+function hintFor({ status, path }: ApiError, tokenOf: OwnToken): string | undefined {
+  if (status === 401)
+    return `The token is missing, wrong or expired. Set ${tokenOf(organizationIn(path)) ?? ANY_TOKEN}.`
+  if (status === 403)
+    return `The token is valid, but may not do this. Check its permissions, or set ${tokenOf(organizationIn(path)) ?? ANY_TOKEN} to one that may.`
   if (status === 404)
     return 'The service also responds "not found" if the token lacks permission. Check the name of the organization and the permissions of the token.'
   return undefined
 }
+
+const organizationIn = (path: string): string =>
+  decodeURIComponent(/\/organizations\/([^/]+)/.exec(path)?.[1] ?? '<ORGANIZATION>')
 
 /** Files that cannot be read or written: their messages name the path and the reason. */
 const isSystemError = (error: unknown): error is Error & { code: string } =>

@@ -1,4 +1,4 @@
-import { FORMATS } from '../report/formats.ts'
+import { FILE_KINDS, FORMATS } from '../report/formats.ts'
 
 /** A flag. `value` is the kind of its argument; a switch has none. */
 export interface OptionDefinition {
@@ -47,6 +47,10 @@ export const FLAGS = {
   ),
   sandbox: on('--sandbox', 'use the embedded sandbox, without an account or a network'),
   address: text('--address <url>', 'address of the service (default: from the environment)'),
+  tokens: text(
+    '--tokens <dir>',
+    'read the token of each organization from the file with its name in this directory',
+  ),
   concurrency: count('--concurrency <n>', 'maximum number of parallel requests (default: 8)'),
   rate: count(
     '--rate <n>',
@@ -60,6 +64,10 @@ export const FLAGS = {
   rewrite: texts(
     '--rewrite <set[/key]>',
     'write the secrets of a set, by name or id, again, even if they did not change; repeatable',
+  ),
+  keep: texts(
+    '--keep <set[/key]>',
+    'accept secrets of a set, by name or id, as they are in the service: record them as the version in the file, and send nothing; repeatable',
   ),
   shard: takes(
     'shard',
@@ -91,7 +99,7 @@ export const FLAGS = {
   report: takes(
     'report',
     '--report <kind=file>',
-    `also write the report to a file, such as html=plan.html (${FORMATS.join(', ')}); repeatable`,
+    `also write the report to a file, such as html=plan.html (${FILE_KINDS.join(', ')}); repeatable`,
   ),
   markdownLimit: takes(
     'characters',
@@ -179,8 +187,8 @@ export const FLAGS = {
     'accept this token, with the permission none, read-variables, manage-workspaces or admin; repeatable',
   ),
   profile: texts(
-    '--profile <axis=value>',
-    'choose a behaviour that the API specification leaves open; repeatable',
+    '--profile <axis=value|name>',
+    'choose a behaviour that the API specification leaves open, or all those of a known server (otf); repeatable',
   ),
   exposeToNetwork: text(
     '--expose-to-network <host>',
@@ -199,6 +207,7 @@ export const FILES: readonly OptionDefinition[] = [FLAGS.C, FLAGS.config, FLAGS.
 export const CONNECTION: readonly OptionDefinition[] = [
   FLAGS.sandbox,
   FLAGS.address,
+  FLAGS.tokens,
   FLAGS.concurrency,
   FLAGS.rate,
 ]

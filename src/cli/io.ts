@@ -1,13 +1,16 @@
+import type { Connection } from '../api/connection.ts'
 import type { HttpOptions } from '../api/http.ts'
 import type { Timing } from '../api/timing.ts'
-import { type Diagnostic, mistake } from '../model/diagnostic.ts'
+import { type Diagnostic, type DiagnosticCode, mistake } from '../model/diagnostic.ts'
 import type { Redactor } from '../model/secret.ts'
 import { annotations, diagnosticsText, type Validation } from '../report/diagnostics.ts'
+import type { FailureReport } from '../report/failure.ts'
 import type { TextOptions } from '../report/text.ts'
 import type { SingleReport } from '../report/view.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Transport } from '../wire/transport.ts'
 import type { Options } from './options.ts'
+import type { RunRecord } from './run-record.ts'
 
 /** A stream of the program. Writing never throws; `failed` has the first error. */
 export interface Sink {
@@ -16,6 +19,8 @@ export interface Sink {
   readonly columns: number
   /** The code of the first error: the reader went away, or the disk is full. */
   readonly failed?: string | undefined
+  /** What is written now appears later, so progress would be out of date. */
+  readonly isHeld?: boolean
 }
 
 /** The terminal, or what is piped into the program. */
@@ -37,8 +42,8 @@ export interface Io {
   readonly input: () => Input
   /** Removes the secrets and the token of this run from all output. */
   readonly redactor: Redactor
-  /** Receives the report in place of stdout and files, in a run over several organizations. */
-  readonly collect?: (report: SingleReport) => void
+  /** Receives the report when the command has ended. */
+  readonly collect?: (report: SingleReport | FailureReport) => void
   /** Receives every diagnostic as data, for a calling program. */
   readonly hear?: (diagnostics: readonly Diagnostic[]) => void
   /** The embedded service of a calling program, in place of the one in a file. */
@@ -65,6 +70,10 @@ export interface Io {
 /** What a command gets: everything outside of the program, and its flags. */
 export interface Call extends Io {
   readonly options: Options
+  /** The connections of all organizations of the run, if it is over several. */
+  readonly connections?: ReadonlyMap<string, Connection>
+  /** What reports say of the run itself. */
+  readonly record?: RunRecord
 }
 
 /** The clock of the run, for a client. */
@@ -111,5 +120,9 @@ export function annotate(io: Io, diagnostics: readonly Diagnostic[]): void {
 }
 
 /** A failure outside of the program: one line, in the words of the error. */
-export const sayFailure = (io: Call, message: string, hint?: string): void =>
-  sayDiagnostics(io, [mistake('service-failure', message, hint)])
+export const sayFailure = (
+  io: Call,
+  message: string,
+  hint?: string,
+  code: DiagnosticCode = 'service-failure',
+): void => sayDiagnostics(io, [mistake(code, message, hint)])

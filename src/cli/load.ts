@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { credentialsFiles } from '../api/connection.ts'
+import { tokenFiles } from '../api/tokens.ts'
 import { findSetFiles, PATTERN_HINT, patternMistake } from '../config/find-set-files.ts'
 import { type LoadOptions, loadDesired } from '../config/load.ts'
 import { realPath, repositoryRoot } from '../config/read.ts'
@@ -28,13 +28,16 @@ export const loadOptions = (io: Call): LoadOptions => ({
   environment: io.env,
   secretPlaces: secretPlaces(io),
   rules: io.options.rules.map(shown => ({ path: resolve(io.cwd, shown), shown })),
-  parser: io.env.SETPOINT_PARSER === 'whole' ? 'whole' : undefined,
 })
 
 /** The source of `--secrets`, and the files that may contain a token. */
-const secretPlaces = ({ cwd, env, home, options: { secrets = '-' } }: Call): string[] => [
+const secretPlaces = ({ cwd, env, home, options: { secrets = '-', tokens } }: Call): string[] => [
   ...(secrets === '-' ? [] : [resolve(cwd, secrets)]),
-  ...credentialsFiles(env, home),
+  ...tokenFiles({
+    environment: env,
+    home,
+    directory: tokens === undefined ? undefined : { path: resolve(cwd, tokens) },
+  }),
 ]
 
 /**

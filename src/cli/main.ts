@@ -9,17 +9,23 @@ import {
   type Run,
   runCommand,
 } from './command.ts'
+import { completionFor } from './commands/completion.ts'
 import { COMMANDS } from './definitions.ts'
 import { FLAGS, type OptionDefinition } from './flags.ts'
 import type { Io } from './io.ts'
 import { isRepeatable, isSeveral, type Options, optionsFrom, READERS } from './options.ts'
+import { acrossOrganizations } from './several.ts'
+import { withConfigurationAbove } from './upward.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === COMPLETE) {
-    const { completionFor } = await import('./commands/completion.ts')
     io.stdout.write(completionFor(COMMANDS, argv.slice(1)))
     return EXIT.done
+  }
+  if (argv[0] === 'directory') {
+    io.stderr.write(usageError(FORMER_DIRECTORY))
+    return EXIT.error
   }
   let code: number = EXIT.done
   // Making a command costs as much as running a small one.
@@ -35,6 +41,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
   return code
 }
+
+/** A command of earlier versions. */
+const FORMER_DIRECTORY =
+  'error: `setpoint directory` is gone: names and projects are looked up in the service\n(Remove the command from your scripts, and delete the file that it wrote.)'
 
 /** The parser, made from the definitions like the reference page. A command inherits the settings of the program. */
 function programFor(io: Io, commands: readonly CommandDefinition[], finish: (code: number) => void): Command {
@@ -66,11 +76,9 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
       const isMissing = argument === undefined && definition.argument?.required
       const one = isMissing ? missingArgument(definition) : (await definition.load()).run
       const options =
-        !isMissing && readsFiles(definition, argument, typed)
-          ? (await import('./upward.ts')).withConfigurationAbove(io, typed)
-          : typed
+        !isMissing && readsFiles(definition, argument, typed) ? withConfigurationAbove(io, typed) : typed
       const isMany = definition.several === true && isSeveral(options.config, options.shard)
-      const run = isMany ? (await import('./several.ts')).acrossOrganizations(one) : one
+      const run = isMany ? acrossOrganizations(one, definition.options) : one
       finish(await runCommand(run, { ...io, cwd: options.directory, options }, argument, main, others))
     })
   }

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Limits } from '../config/limits.ts'
-import { FORMATS, isFormat } from '../report/formats.ts'
+import { FILE_KINDS, isFileKind } from '../report/formats.ts'
 import { type ArgumentKind, FLAGS, type OptionDefinition } from './flags.ts'
 
 /** Reads an argument, by kind. Throws a `RangeError` for an invalid one, which becomes a usage error that names the flag. */
@@ -56,13 +56,20 @@ function readLimit(text: string): Partial<Limits> {
   return { [known]: Number(number) }
 }
 
+/** Limits as they are typed. */
+export const limitTexts = (limits: Partial<Limits>): string[] =>
+  Object.entries(LIMITS).flatMap(([name, known]) => {
+    const number = limits[known]
+    return number === undefined ? [] : [`${name}=${number}`]
+  })
+
 /** Reads `markdown=plan.md`: a report in a file, in addition to the one on stdout. */
 export function readReport(text: string) {
   const at = text.indexOf('=')
   const format = text.slice(0, Math.max(0, at))
   const path = text.slice(at + 1)
-  if (!isFormat(format) || path === '')
-    throw new RangeError(`expected KIND=FILE with one of ${FORMATS.join(', ')}`)
+  if (!isFileKind(format) || path === '')
+    throw new RangeError(`expected KIND=FILE with one of ${FILE_KINDS.join(', ')}`)
   return { format, path }
 }
 
@@ -131,6 +138,10 @@ export function optionsFrom(
     reports: report,
   }
 }
+
+/** A file that Git does not track, beside the configuration. */
+export const stateFile = ({ config = '' }: Pick<Options, 'config'>, name: string): string =>
+  join(dirname(config), '.setpoint', name)
 
 const DEFAULTS = Object.fromEntries(
   Object.entries<OptionDefinition>(FLAGS).flatMap<[string, unknown]>(([name, { value, fallback }]) => {

@@ -7,6 +7,8 @@ import { fail } from './command.ts'
 import type { Call, Io } from './io.ts'
 
 const REVIEWED = 'the reviewed plan'
+const OUT = '--out'
+const EVENTS = '--events'
 
 interface FlaggedPath {
   readonly flag: string
@@ -15,15 +17,15 @@ interface FlaggedPath {
 
 /**
  * Checks the files that this run is to write, before it does anything else: a directory that is missing, not writable or behind
- * a link; something other than a file at the place; two flags for one file. If nothing is wrong, it removes the reports
- * of an earlier run, so that none is taken for one of this run.
+ * a link; something other than a file at the place; two flags for one file. `--events` is opened before anything else as well.
+ * If nothing is wrong, it removes the reports of an earlier run, so that none is taken for one of this run.
  */
 export async function prepareOutputs(io: Call, planFiles: readonly string[] = []): Promise<void> {
   const { out, events } = io.options
   const reports = io.options.reports.map(({ format, path }) => ({ flag: `--report ${format}`, path }))
   const others: FlaggedPath[] = [
-    ...(out === undefined ? [] : [{ flag: '--out', path: out }]),
-    ...(events === undefined ? [] : [{ flag: '--events', path: events }]),
+    ...(out === undefined ? [] : [{ flag: OUT, path: out }]),
+    ...(events === undefined ? [] : [{ flag: EVENTS, path: events }]),
     ...planFiles.map(path => ({ flag: REVIEWED, path })),
   ]
   const places = new Map<string, string>()
@@ -32,7 +34,7 @@ export async function prepareOutputs(io: Call, planFiles: readonly string[] = []
     const link = named.flag === REVIEWED ? undefined : linkInTheWay(io.cwd, resolve(io.cwd, named.path))
     const place = link === undefined ? await placeOf(io.cwd, named) : problem(link, named)
     if (typeof place !== 'string') {
-      if (named.flag.startsWith('--report') || link !== undefined) diagnostics.push(place)
+      if ((named.flag !== REVIEWED && named.flag !== EVENTS) || link !== undefined) diagnostics.push(place)
       continue
     }
     const first = places.get(place)
@@ -40,7 +42,9 @@ export async function prepareOutputs(io: Call, planFiles: readonly string[] = []
     places.set(place, named.flag)
   }
   if (diagnostics.length > 0) fail(io, ...diagnostics)
-  for (const { path } of reports) if (!isStepSummary(io, path)) await removeFile(resolve(io.cwd, path))
+  // Metrics keep the time of the last success.
+  const outdated = io.options.reports.filter(({ format }) => format !== 'metrics')
+  for (const { path } of outdated) if (!isStepSummary(io, path)) await removeFile(resolve(io.cwd, path))
 }
 
 /** The real directory and the name in it: equal for equal files, whatever links lead to them. */
@@ -55,8 +59,10 @@ async function placeOf(cwd: string, named: FlaggedPath): Promise<string | Diagno
   if (!writable) return problem('its directory is not writable', named)
   // A link of the system, such as /dev/stdout, is followed.
   const there = await lstat(path).catch(() => undefined)
-  if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
-    return problem('it exists and is not a file', named)
+  // A plan may be written into a pipe.
+  const isRefused =
+    named.flag === OUT ? there?.isDirectory() : there?.isFile() === false && !there.isSymbolicLink()
+  if (isRefused === true) return problem('it exists and is not a file', named)
   return join(directory, basename(path))
 }
 

@@ -1,22 +1,26 @@
-import { readFileSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getAsset, isSea } from 'node:sea'
 
 /**
- * Reads files of the package. This file is equally deep in every form of the program: in `cli`, and in the bundle. The single
- * executable has no package, so scripts/binary.mjs puts another file in place of this one.
+ * The files of the package that the program reads. This file is equally deep in every form of the program: in `cli`, and in the
+ * bundle. The single executable has no package: scripts/binary.mjs puts them inside, with the list of the schemas.
  */
 const PACKAGE = `${import.meta.dirname}/../..`
 const ENDING = '.schema.json'
+/** Where the single executable has the names of the schemas. */
+const SCHEMAS = 'schemas'
+
+const fileText = (path: string): string =>
+  isSea() ? getAsset(path, 'utf8') : readFileSync(`${PACKAGE}/${path}`, 'utf8')
 
 export const packageVersion = (): string =>
-  String(/"version":\s*"([^"]+)"/.exec(readFileSync(`${PACKAGE}/package.json`, 'utf8'))?.[1])
+  String(/"version":\s*"([^"]+)"/.exec(fileText('package.json'))?.[1])
 
 /** The published schemas, unsorted. */
-export const schemaNames = async (): Promise<string[]> =>
-  (await readdir(`${PACKAGE}/schemas`))
+export const schemaNames = (): string[] =>
+  (isSea() ? fileText(SCHEMAS).split('\n') : readdirSync(`${PACKAGE}/${SCHEMAS}`))
     .filter(file => file.endsWith(ENDING))
     .map(file => file.slice(0, -ENDING.length))
 
 /** The text of a published schema. */
-export const schemaText = async (name: string): Promise<string> =>
-  await readFile(`${PACKAGE}/schemas/${name}${ENDING}`, 'utf8')
+export const schemaText = (name: string): string => fileText(`${SCHEMAS}/${name}${ENDING}`)

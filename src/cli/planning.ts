@@ -8,14 +8,14 @@ import {
 } from '../apply/secrets.ts'
 import { DEFAULT_LIMITS } from '../config/limits.ts'
 import { loadDesired } from '../config/load.ts'
-import { wasEverWritten } from '../git/commits.ts'
-import { Git } from '../git/git.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import type { Rule } from '../model/rule.ts'
 import { type DesiredState, wantedSecrets } from '../model/variable-set.ts'
+import { rewriteOf } from '../plan/items.ts'
 import { type Reach, reachOf } from '../plan/reach.ts'
 import type { SingleReport } from '../report/view.ts'
 import { baseFiles } from '../run/base-files.ts'
+import { plannedIn } from '../run/planned.ts'
 import {
   type BaseState,
   type Planned,
@@ -30,7 +30,7 @@ import { openSecrets, type RunSecrets } from '../secrets/open.ts'
 import { endIfStopped, required } from './command.ts'
 import { type Call, type Io, sayDiagnostics } from './io.ts'
 import { loadOptions } from './load.ts'
-import type { Options } from './options.ts'
+import { limitTexts, type Options } from './options.ts'
 import type { Session } from './session.ts'
 
 /** The current plan, and the request that it was made for. */
@@ -44,12 +44,12 @@ export async function planNow(
   io: Call,
   { desired, service, progress }: Session,
   secrets: RunSecrets,
-  listsAll = false,
+  more: Pick<PlanRequest, 'taken' | 'forgives' | 'tellsAll'> = {},
 ): Promise<CurrentPlan> {
   hideSecrets(io, desired, secrets)
-  const request = required(io, await planRequestFrom(io, desired, secrets.textOf))
+  const request = { ...required(io, await planRequestFrom(io, desired, secrets.textOf)), ...more }
   progress.reading()
-  const source = stateSourceOf(service, desired.organization, listsAll)
+  const source = stateSourceOf(service, desired.organization)
   const planned = await preparePlan(desired, source, io.options.only, request).finally(request.close)
   progress.end()
   const prepared = preparedOf(io, planned, secrets.problems())
@@ -76,11 +76,22 @@ export async function openRunSecrets(io: Call): Promise<RunSecrets> {
   return required(io, opened)
 }
 
+/** As `hideSecrets`, for a command that sends none: those of the environment. */
+export function hideEnvironment(io: Io, desired: DesiredState | undefined): void {
+  const textOf = secretsFromEnvironment(io.env)
+  const texts: RunSecrets['texts'] = names =>
+    names.flatMap(name => {
+      const text = textOf(name)
+      return text === undefined ? [] : [[name, text] as const]
+    })
+  hideSecrets(io, desired, { texts })
+}
+
 /** Redacts these secrets in all output from here on: the service knows them from this run or an earlier one. */
-function hideSecrets(io: Io, desired: DesiredState, secrets: Pick<RunSecrets, 'texts'>): void {
+function hideSecrets(io: Io, desired: DesiredState | undefined, secrets: Pick<RunSecrets, 'texts'>): void {
   const prefixed = Object.keys(io.env).filter(name => name.startsWith(SECRET_PREFIX))
   const given = prefixed.map(name => name.slice(SECRET_PREFIX.length))
-  const wanted = wantedSecrets(desired.sets).map(({ name }) => name)
+  const wanted = wantedSecrets(desired?.sets ?? []).map(({ name }) => name)
   for (const [name, text] of secrets.texts([...new Set([...given, ...wanted])]))
     io.redactor.know(`[secret ${name}]`, text)
   io.redactor.spare(desired)
@@ -88,37 +99,51 @@ function hideSecrets(io: Io, desired: DesiredState, secrets: Pick<RunSecrets, 't
 
 /** What all our sets reach: more than the plan contains. */
 export const reachIn =
-  ({ matched, resolved, names }: Prepared): (() => Reach) =>
+  ({ matched, resolved }: Prepared): (() => Reach) =>
   () =>
-    reachOf(matched.match, resolved.directory, names)
+    reachOf(matched.match, resolved.directory)
 
 /** The plan as a report of this run. Its approval command makes the same plan again. */
 export function planReport({ options }: Call, prepared: Prepared) {
   const { plan } = prepared
-  // Rules of the base are part of a digest that has hits.
-  const base = plan.hits?.some(({ level }) => level === 'block') ? options.base : undefined
-  const requested = [...requestFlags(options), ...flag('--base', base)]
+  // Rules of the base are part of a digest that has hits, and the base shows what was external.
+  const isOfBase =
+    plan.hits?.some(({ level }) => level === 'block') === true ||
+    plan.steps.some(({ operation }) => rewriteOf(operation) === 'taken-charge')
+  const base = isOfBase ? options.base : undefined
+  const requested = [...requestFlags(options), ...flag('--secrets', options.secrets), ...flag('--base', base)]
   const flags = { place: placeFlags(options), requested }
-  return { kind: 'plan', plan, flags, reach: reachIn(prepared) } as const satisfies SingleReport
+  const planned = () => plannedIn(prepared)
+  return { kind: 'plan', plan, planned, flags, reach: reachIn(prepared) } as const satisfies SingleReport
 }
 
 /** Flags that a command needs to continue an apply or to revert drift. Without `--rewrite`: the result says which secrets are left. */
 export const commandFlags = ({ options }: Call) => ({
   place: placeFlags(options),
-  requested: [...requestFlags({ ...options, rewrite: [] }), ...flag('--secrets', options.secrets)],
+  requested: [
+    ...requestFlags({ ...options, rewrite: [] }),
+    ...flag('--secrets', options.secrets),
+    ...flag('--base', options.base),
+  ],
 })
 
 /** Flags that say where the files, the rules and the service are. `--sandbox` and `--only` are in the plan itself. */
-const placeFlags = ({ typedDirectory, config, address, sandbox, rules }: Options): string[] => [
-  ...flag('-C', typedDirectory),
-  ...flag('--config', config),
-  ...flag('--rules', rules),
-  ...flag('--address', sandbox ? undefined : address),
-]
+const placeFlags = (options: Options): string[] => {
+  const { typedDirectory, config, limits, address, tokens, sandbox, rules } = options
+  return [
+    ...flag('-C', typedDirectory),
+    ...flag('--config', config),
+    ...flag('--limit', limitTexts(limits)),
+    ...flag('--rules', rules),
+    ...flag('--address', sandbox ? undefined : address),
+    ...flag('--tokens', sandbox ? undefined : tokens),
+  ]
+}
 
-const requestFlags = ({ adopt, rewrite }: Options): string[] => [
+const requestFlags = ({ adopt, rewrite, keep }: Options): string[] => [
   ...flag('--adopt', adopt),
   ...flag('--rewrite', rewrite),
+  ...flag('--keep', keep),
 ]
 
 /** A flag as it is typed, once for each value. */
@@ -155,29 +180,27 @@ export async function planRequestFrom(
   const rulesJudge = openRules({
     rules,
     base: base.value,
-    isSecretText: text => io.redactor.text(text) !== text,
+    redact: planned => io.redactor.in(planned),
   })
   return {
     value: {
       tool: io.version,
       adopt: io.options.adopt,
       rewrite: io.options.rewrite,
-      wasDeclared: name => wasDeclared(io, name),
+      keep: io.options.keep,
       fingerprintOf: fingerprintsFrom(source, organization, keys),
       base: base.value?.state,
       judge: rulesJudge?.judge,
+      tellsAll: rulesJudge?.asksPlaces === true || showsAll(io.options),
       close: rulesJudge?.close,
     },
     diagnostics: base.diagnostics,
   }
 }
 
-/** Whether a commit had the name as a key of a set file below the directory of the run. */
-async function wasDeclared({ cwd, env }: Io, name: string): Promise<boolean | undefined> {
-  const git = Git.around(cwd, env)
-  const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return git && (await wasEverWritten(git, cwd, `(^|[[:space:]{,"'])${literal}["']?[[:space:]]*:`))
-}
+/** Whether a report shows all our sets, changed or not. */
+const showsAll = ({ format, reports }: Options): boolean =>
+  [format, ...reports.map(one => one.format)].some(one => one === 'json' || one === 'html')
 
 /** The commit that `--base` names. Its rules also count if its other files are not valid. */
 interface Base {

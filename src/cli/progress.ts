@@ -50,7 +50,7 @@ export function progressOf(io: Io, { quiet, verbose }: Pick<Options, 'quiet' | '
     phase = { since: told, steps, attempts: 0, ended: { succeeded: 0, failed: 0, skipped: 0, unknown: 0 } }
   }
   const draw = (waiting = ''): void => {
-    if (!live || phase === undefined) return
+    if (!live || phase === undefined || io.stderr.isHeld) return
     drawn = true
     const line = `${lineOf(phase, now())}${waiting}`.slice(0, Math.max(20, io.stderr.columns - 1))
     io.stderr.write(`\r\u001b[K${line}`)
@@ -69,7 +69,7 @@ export function progressOf(io: Io, { quiet, verbose }: Pick<Options, 'quiet' | '
       if (verbose) tell(`waiting ${wait.milliseconds} ms: ${reasonOf(wait)}`)
       const text = `waiting ${seconds(wait.milliseconds)}: ${reasonOf(wait)}`
       waited = wait.milliseconds + (wait.for === 'limit' ? waited : 0)
-      if (grouped && waited >= LONG_WAIT) {
+      if (grouped && waited >= LONG_WAIT && !io.stderr.isHeld) {
         tell(text)
         waited = 0
       }
@@ -77,7 +77,7 @@ export function progressOf(io: Io, { quiet, verbose }: Pick<Options, 'quiet' | '
     },
     result: ({ outcome }) => {
       if (phase !== undefined) phase.ended[outcome.status]++
-      if (grouped && phase !== undefined && now() - told >= EVERY) {
+      if (grouped && phase !== undefined && now() - told >= EVERY && !io.stderr.isHeld) {
         told = now()
         tell(lineOf(phase, told))
       }

@@ -4,24 +4,60 @@ import { sourceBaseUrl } from '../forge/pull-request.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { digestOf } from '../plan/reviewed.ts'
-import { ANY_MARKER, type Failure, failureMarkdown, withFailure } from '../report/comment.ts'
-import { HAS_LINKS, IS_WHOLE, isFormat } from '../report/formats.ts'
-import { type Format, type RenderOptions, type Report, renderers } from '../report/index.ts'
-import { commentMarker } from '../report/markdown.ts'
+import type { FailureReport } from '../report/failure.ts'
+import { type FileKind, HAS_LINKS, IS_WHOLE, isFormat } from '../report/formats.ts'
+import {
+  type ConfigurationReport,
+  type Format,
+  type RenderOptions,
+  type Report,
+  renderers,
+} from '../report/index.ts'
+import { metricsText } from '../report/metrics.ts'
 import type { SingleReport } from '../report/view.ts'
 import { WriteError, writeWhole } from '../run/write-files.ts'
-import { EXIT, type Run, runCommand } from './command.ts'
+import { EXIT } from './command.ts'
 import { annotate, type Call, type Io, layoutOf, sayFailure } from './io.ts'
 import type { Options } from './options.ts'
 import { appendWhole, isStepSummary } from './output-files.ts'
+import { readUpTo } from './saved-plan.ts'
 
 /** Readable by others, like any artifact of a pipeline: a report contains no secret. */
 const REPORT_MODE = 0o644
 
-/** Ends a run: writes its report to stdout and to every requested file, and returns the exit code. */
-export async function publish(io: Call, report: Report, code: number): Promise<number> {
-  io.stdout.write(render(io, report, await sourcesOf(io)))
+/** Prints the report of a run, and keeps it for its files. Returns the exit code. */
+export async function publish(io: Call, report: SingleReport | FailureReport, code: number): Promise<number> {
+  // What a failure says in text is on stderr.
+  if (report.kind !== 'failure' || io.options.format !== 'text')
+    io.stdout.write(render(io, await withRun(io, report), await sourcesOf(io)))
   if (report.kind === 'plan' || report.kind === 'drift') annotate(io, findingsOf(report.plan))
+  return keep(io, report, code)
+}
+
+/** The report with the run that makes it. */
+export const withRun = async <R extends Report>(io: Call, report: R): Promise<R> =>
+  io.record === undefined ? report : { ...report, run: await io.record.info(runOf(io)) }
+
+const runOf = ({ version, options: { shard } }: Call) => ({
+  version,
+  shard: shard === undefined ? undefined : `${shard.index}/${shard.of}`,
+})
+
+/** The report goes to the files of `--report` when the command has ended: `reporting`. */
+export function keep(io: Call, report: SingleReport | FailureReport, code: number): number {
+  const isDated = report.kind === 'plan' || report.kind === 'drift'
+  io.collect?.(isDated ? { ...report, at: io.now().toISOString() } : report)
+  return code
+}
+
+/** The same for several organizations, whose reports are already printed as text. */
+export async function publishSeveral(
+  io: Call,
+  parts: readonly ConfigurationReport[],
+  code: number,
+): Promise<number> {
+  const report = await withRun(io, { kind: 'several', parts } as const)
+  io.stdout.write(render(io, report, await sourcesOf(io)))
   return await writeReports(io, report, code)
 }
 
@@ -38,24 +74,36 @@ const findingsOf = ({ diagnostics, blocks }: Plan): Diagnostic[] => [
  * code becomes 1 if a file could not be written and the code was no worse.
  */
 export async function writeReports(io: Call, report: Report, code: number): Promise<number> {
-  const dated =
-    report.kind === 'plan' || report.kind === 'drift' ? { ...report, at: io.now().toISOString() } : report
-  if (dated.kind !== 'several') io.collect?.(dated)
   const links = await sourcesOf(io)
-  let failed = false
-  for (const { format, path } of io.options.reports) {
+  let ended = code
+  // Metrics come last, because they have the exit code.
+  const isLast = ({ format }: { format: FileKind }): number => Number(format === 'metrics')
+  for (const { format, path } of io.options.reports.toSorted((a, b) => isLast(a) - isLast(b))) {
     try {
-      const text = renderFor(io, format, dated, links)
+      const text =
+        format === 'metrics'
+          ? await metricsFor(io, path, report, ended)
+          : renderFor(io, format, report, links)
       if (isStepSummary(io, path)) await appendWhole(io.cwd, path, text)
       else await writeWhole(io.cwd, path, text, REPORT_MODE)
     } catch (error) {
       if (!(error instanceof WriteError)) throw error
-      failed = true
-      sayFailure(io, `The report ${error.message}.`, hintAfter(report, code))
+      ended = failedAfter(ended)
+      sayFailure(io, `The report ${error.message}.`, hintAfter(report, code), 'unwritable-file')
     }
   }
-  return failed ? failedAfter(code) : code
+  return ended
 }
+
+/** The metrics of this run. The time of the last success is kept from the file that they replace. */
+async function metricsFor(io: Call, path: string, report: Report, code: number): Promise<string> {
+  const { config = 'setpoint.yaml' } = io.options
+  const parts = report.kind === 'several' ? report.parts : [{ configuration: config, code, report }]
+  const { text } = await readUpTo(LARGEST_METRICS, resolve(io.cwd, path)).catch(() => ({ text: undefined }))
+  return io.redactor.text(metricsText(parts, io.version, text))
+}
+
+const LARGEST_METRICS = 16 * 1024 * 1024
 
 /** Success and drift mean that everything is known, so a missing report turns both into an error. */
 export const failedAfter = (code: number): number =>
@@ -91,7 +139,7 @@ export const renderFor = (io: Call, format: Format, report: Report, links: Links
 /** Files with a complete report. Few and short names only, because notices have little room. */
 const wholeIn = ({ reports }: Options): string[] =>
   reports
-    .flatMap(({ format, path }) => (IS_WHOLE[format] ? [basename(path)] : []))
+    .flatMap(({ format, path }) => (isFormat(format) && IS_WHOLE[format] ? [basename(path)] : []))
     .filter(file => file.length <= 60)
     .slice(0, 3)
 
@@ -102,15 +150,21 @@ const redactedReport = (io: Io, report: Report): Report =>
         ...report,
         parts: report.parts.map(part => ({
           ...part,
-          report: part.report && redactedSingle(io, part.report),
+          report: part.report && redactedOne(io, part.report),
         })),
       }
-    : redactedSingle(io, report)
+    : redactedOne(io, report)
 
-function redactedSingle(io: Io, report: SingleReport): SingleReport {
+/** A report without the secrets of its run. */
+export function redactedOne(io: Io, report: SingleReport | FailureReport): SingleReport | FailureReport {
+  if (report.kind === 'failure') return io.redactor.in(report)
   const { reach } = report
   const known = reach === undefined ? {} : { reach: () => io.redactor.in(reach()) }
-  if (report.kind !== 'apply') return { ...report, ...known, plan: redactedPlan(io, report.plan) }
+  if (report.kind !== 'apply') {
+    const { planned } = report
+    const whole = planned === undefined ? {} : { planned: () => io.redactor.in(planned()) }
+    return { ...report, ...known, ...whole, plan: redactedPlan(io, report.plan) }
+  }
   const result = io.redactor.in(report.result)
   const plan = redactedPlan(io, report.result.plan)
   return { ...report, ...known, result: plan.digest === result.plan.digest ? result : { ...result, plan } }
@@ -138,52 +192,3 @@ export const linksIn = async (io: Io): Promise<Links> => ({
 })
 
 type Links = Pick<RenderOptions, 'sources'>
-
-/**
- * The same command, with its failure or refusal written into its Markdown reports. Otherwise the comment on a pull request
- * would keep a green and outdated plan.
- */
-export const reportingFailure =
-  (name: 'plan' | 'apply', run: Run): Run =>
-  async (io, ...rest) => {
-    const reports = io.options.reports.filter(({ format }) => format === 'markdown')
-    if (reports.length === 0 || io.collect !== undefined) return await run(io, ...rest)
-    const heard: Diagnostic[] = []
-    const hear = (diagnostics: readonly Diagnostic[]): void => {
-      heard.push(...diagnostics.filter(({ severity }) => severity === 'error'))
-      io.hear?.(diagnostics)
-    }
-    const code = await runCommand(run, { ...io, hear }, ...rest)
-    if (heard.length === 0 || (code !== EXIT.error && code !== EXIT.refused)) return code
-    const failure = { diagnostics: heard, ...(await linksIn(io)) }
-    for (const { path } of reports) await writeFailure(io, path, HEADLINES[name], failure)
-    return code
-  }
-
-const HEADLINES = { plan: 'The plan failed', apply: 'Nothing was applied' } as const
-
-/** A report that cannot be written is not reported: the run has already failed and said why. */
-async function writeFailure(io: Call, path: string, headline: string, failure: Failure): Promise<void> {
-  const alone = failureMarkdown(await markerOf(io), `Setpoint: ${headline.toLowerCase()}`, failure)
-  try {
-    if (isStepSummary(io, path)) return await appendWhole(io.cwd, path, alone)
-    const made = await readFile(resolve(io.cwd, path), 'utf8').catch(() => undefined)
-    await writeWhole(
-      io.cwd,
-      path,
-      made === undefined ? alone : withFailure(made, headline, failure),
-      REPORT_MODE,
-    )
-  } catch (error) {
-    if (!(error instanceof WriteError)) throw error
-  }
-}
-
-/** The files may be the reason for the failure, so this searches for two lines and parses nothing. */
-async function markerOf(io: Call): Promise<string> {
-  const text = await readFile(resolve(io.cwd, io.options.config ?? 'setpoint.yaml'), 'utf8').catch(() => '')
-  const at = (name: string): string | undefined =>
-    new RegExp(`^${name}: *["']?([A-Za-z0-9_-]{1,100})["']? *(?:#.*)?$`, 'm').exec(text)?.[1]
-  const organization = io.env.SETPOINT_ORGANIZATION || at('organization')
-  return organization === undefined ? ANY_MARKER : commentMarker(organization, at('owner'))
-}

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Redactor } from '../model/secret.ts'
 import type { Input, Io, Sink } from './io.ts'
 import { main } from './main.ts'
@@ -134,7 +136,6 @@ function inputOf(stop: AbortSignal): Input {
 
 /** If the terminal goes away or a signal comes, the answer is empty. */
 async function ask(question: string, stop: AbortSignal): Promise<string> {
-  const { createInterface } = await import('node:readline/promises')
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   // While a line is edited, the terminal hands over Ctrl-C as a key and sends no signal.
   reader.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
@@ -175,6 +176,5 @@ async function readStdin(stop: AbortSignal): Promise<string> {
 }
 
 async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  const { setTimeout: wait } = await import('node:timers/promises')
   await wait(ms, undefined, { signal }).catch(() => {})
 }

@@ -1,10 +1,13 @@
-import { readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type PlanFileFault, parseSavedPlan } from '../plan/reviewed.ts'
+import { makeDirectory, mayWriteTo, WriteError, writePlanFile } from '../run/write-files.ts'
 import { fail } from './command.ts'
+import type { PlanFile } from './decide.ts'
 import type { Call } from './io.ts'
+import { stateFile } from './options.ts'
 
 /** Larger files are not read: a plan or snapshot of this size would hold a million operations. */
 export const LARGEST = 256 * 1024 * 1024
@@ -35,6 +38,59 @@ export async function parsePlan(file: string, text: string): Promise<Plan | Diag
   const { isPlan } = await import('../config/plan-valid.gen.ts')
   const plan = parseSavedPlan(text, (value): value is Saved => isPlan(value))
   return typeof plan === 'string' ? refusal(file, FAULTS[plan]) : plan
+}
+
+/** Where applies save the plans that were approved by their digest alone. */
+const approvedDirectory = ({ options }: Call): string => stateFile(options, 'approved')
+
+/**
+ * Saves an approved plan before its first write: after a failure, only this file tells which operations were approved. Returns its
+ * path. Ends the command if it cannot be written.
+ */
+export async function saveApproved(io: Call, plan: Plan): Promise<string> {
+  const file = io.options.out ?? join(approvedDirectory(io), `${plan.digest}.json`)
+  try {
+    if (io.options.out === undefined) await makeUntracked(io.cwd, file)
+    await writePlanFile(io.cwd, file, plan)
+    return file
+  } catch (error) {
+    if (!(error instanceof WriteError)) throw error
+    return fail(
+      io,
+      mistake(
+        'unwritable-file',
+        `The approved plan ${error.message}.`,
+        'Nothing was written to the service. An apply that stops halfway is finished with this file. To save it elsewhere, add: --out FILE',
+      ),
+    )
+  }
+}
+
+/** Makes the directory of a file below `.setpoint`, which Git ignores from then on. */
+async function makeUntracked(cwd: string, file: string): Promise<void> {
+  const directory = resolve(cwd, dirname(file))
+  mayWriteTo(cwd, resolve(cwd, file))
+  try {
+    await makeDirectory(directory)
+  } catch (error) {
+    throw new WriteError(file, error)
+  }
+  // If this fails, it exists already, or the plan cannot be written either.
+  await writeFile(join(dirname(directory), '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
+}
+
+/** The plan that an earlier apply saved, by at least the first digits of its digest. */
+export async function findApproved(io: Call, digest: string): Promise<PlanFile | undefined> {
+  const { out } = io.options
+  const directory = approvedDirectory(io)
+  const names = out === undefined ? await readdir(resolve(io.cwd, directory)).catch(() => []) : []
+  const saved = names.filter(name => name.startsWith(digest)).map(name => join(directory, name))
+  for (const file of out === undefined ? saved : [out]) {
+    const { text } = await readUpTo(LARGEST, resolve(io.cwd, file)).catch(() => ({ text: undefined }))
+    const plan = text === undefined ? undefined : await parsePlan(file, text)
+    if (plan !== undefined && !('severity' in plan) && plan.digest.startsWith(digest)) return { file, plan }
+  }
+  return undefined
 }
 
 type Saved = Plan & { readonly checksum: string }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { openClient, Token, withToken } from '../api/client.ts'
-import { credentialsFiles, readConnection } from '../api/connection.ts'
+import { type Connection, type NamedOrganization, readConnections } from '../api/connection.ts'
 import { observe } from '../api/observe.ts'
 import { createReader } from '../api/reader.ts'
 import { createWriter } from '../api/writer.ts'
@@ -16,6 +16,7 @@ import { openSandbox, type SandboxContents } from './embedded.ts'
 import { type Call, networkTo, timingOf } from './io.ts'
 import { loadFiles } from './load.ts'
 import { type Progress, progressOf } from './progress.ts'
+import { credentialSources } from './token-directory.ts'
 
 /** What a command with files and a connection gets. */
 export interface Session {
@@ -71,8 +72,7 @@ async function readAhead(
   organization: string,
   cancelled: AbortSignal,
 ): Promise<Checked<Connected>> {
-  const named = { organization, sets: [], directory: { workspaces: [], projects: [] } }
-  const { value, diagnostics } = await connect(io, named)
+  const { value, diagnostics } = await connect(io, { organization, sets: [] })
   if (value === undefined) return { value, diagnostics }
   value.progress.reading()
   const signal = AbortSignal.any([io.stop, cancelled])
@@ -94,7 +94,7 @@ interface Connected {
 
 /** The network or the embedded sandbox, with everything around it that a run needs. */
 async function connect(io: Call, named: SandboxContents): Promise<Checked<Connected>> {
-  const { value, diagnostics } = io.options.sandbox ? await toSandbox(io, named) : await toNetwork(io)
+  const { value, diagnostics } = io.options.sandbox ? await toSandbox(io, named) : await toNetwork(io, named)
   if (value === undefined) return { value, diagnostics }
   const progress = progressOf(io, io.options)
   const close = async (): Promise<void> => {
@@ -117,14 +117,25 @@ async function toSandbox(io: Call, named: SandboxContents): Promise<Checked<Reac
   return { value: { transport, address: 'sandbox', close: () => value.close() }, diagnostics }
 }
 
-async function toNetwork(io: Call): Promise<Checked<Reached>> {
-  const { value, diagnostics } = readConnection(
-    { address: io.options.address },
-    { environment: io.env, home: io.home, readFile: readIfThere },
-  )
+/** The connections of organizations, with tokens from flags and environment. Nothing is sent yet. */
+export function connectionsFor(
+  io: Call,
+  organizations: readonly NamedOrganization[],
+): Checked<ReadonlyMap<string, Connection>> {
+  const { value: sources, diagnostics } = credentialSources(io)
+  if (sources === undefined) return { value: undefined, diagnostics }
+  return readConnections({ address: io.options.address }, organizations, sources)
+}
+
+async function toNetwork(io: Call, { organization }: SandboxContents): Promise<Checked<Reached>> {
+  const { value: found, diagnostics } =
+    io.connections === undefined
+      ? connectionsFor(io, [{ organization }])
+      : { value: io.connections, diagnostics: [] }
+  const value = found?.get(organization)
   if (value === undefined) return { value, diagnostics }
-  const { address, addressPlace, token, tokenPlace } = value
-  const untrusted = tokenOfTheRepository(io, tokenPlace)
+  const { address, addressPlace, token, tokenPlace, tokenFile, known } = value
+  const untrusted = tokenOfTheRepository(io, tokenFile)
   if (untrusted !== undefined) return { value: undefined, diagnostics: [...diagnostics, untrusted] }
   const { concurrency, verbose } = io.options
   const { transport, close } =
@@ -132,13 +143,13 @@ async function toNetwork(io: Call): Promise<Checked<Reached>> {
       ? await networkTo(io, address, { concurrency })
       : { transport: io.transport, close: async () => {} }
   if (verbose) io.stderr.write(`address from ${addressPlace}, token from ${tokenPlace}\n`)
-  token.tell(io.redactor)
+  for (const one of known) one.tell(io.redactor)
   return { value: { transport: withToken(transport, token), address, close }, diagnostics }
 }
 
 /** An error if the token is in a file of the repository: whoever changes files would choose the token. */
-function tokenOfTheRepository({ cwd, env, home }: Call, place: string): Diagnostic | undefined {
-  const path = credentialsFiles(env, home).includes(place) ? realPath(place) : undefined
+function tokenOfTheRepository({ cwd, env, options }: Call, file: string | undefined): Diagnostic | undefined {
+  const path = file === undefined ? undefined : realPath(resolve(cwd, file))
   const git = path === undefined ? undefined : Git.around(cwd, env)
   if (path === undefined || git === undefined || !isInside(git.root, path)) return undefined
   const tracked = git.tracked()
@@ -147,8 +158,8 @@ function tokenOfTheRepository({ cwd, env, home }: Call, place: string): Diagnost
     typeof tracked === 'string' ? `and Git cannot tell whether it is tracked: ${tracked}` : TRACKED
   return mistake(
     'no-token',
-    `The token comes from ${JSON.stringify(place)}, ${reason}.`,
-    'Set SETPOINT_TOKEN, or keep the file out of the repository.',
+    `The token comes from ${JSON.stringify(file)}, ${reason}.`,
+    `${options.tokens === undefined ? 'Set SETPOINT_TOKEN, or keep' : 'Keep'} the file out of the repository.`,
   )
 }
 
@@ -165,7 +176,10 @@ function serviceOver(io: Call, { transport, address }: Reached, progress: Progre
     // The embedded sandbox has no rate limit unless the user sets one.
     rate: io.options.rate ?? (address === 'sandbox' ? 'unlimited' : undefined),
     onAttempt: progress.attempt,
-    onWait: progress.wait,
+    onWait: wait => {
+      io.record?.wait(wait)
+      progress.wait(wait)
+    },
   })
   const tool = io.env.SETPOINT_TOOL || undefined
   const client = { tool, hide: (text: string) => io.redactor.text(text) }
@@ -175,13 +189,5 @@ function serviceOver(io: Call, { transport, address }: Reached, progress: Progre
     writer: signal => createWriter(line.transport, client, signal),
     requests: line.counts,
     retriesExhausted: line.isExhausted,
-  }
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
   }
 }

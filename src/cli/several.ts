@@ -1,20 +1,36 @@
+import { organizationIn } from '../config/load.ts'
+import { Redactor } from '../model/secret.ts'
 import type { Validation } from '../report/diagnostics.ts'
+import type { FailureReport } from '../report/failure.ts'
 import type { ConfigurationReport } from '../report/index.ts'
 import type { SingleReport } from '../report/view.ts'
-import { codeOfSignal, EXIT, misuse, type Run, runCommand } from './command.ts'
-import type { Call } from './io.ts'
-import { configurationsOf } from './load.ts'
-import type { Options } from './options.ts'
+import {
+  type CommandDefinition,
+  codeOfSignal,
+  EXIT,
+  misuse,
+  type Run,
+  required,
+  runCommand,
+} from './command.ts'
+import { FLAGS } from './flags.ts'
+import { InOrder, inLanes } from './in-order.ts'
+import type { Call, Io } from './io.ts'
+import { configurationsOf, loadOptions } from './load.ts'
 import { prepareOutputs } from './output-files.ts'
-import { publish } from './publish.ts'
+import { publishSeveral, redactedOne } from './publish.ts'
+import { recordOf } from './reporting.ts'
+import { connectionsFor } from './session.ts'
 
 /**
- * The same command for every configuration of `--config`, one after the other: the rate limit is per user, and one connection
- * at a time keeps to it. A failure of one does not stop the others.
+ * The same command for every configuration of `--config`. The service limits the requests of a token's user, so the organizations of one
+ * token run one after the other, and those with tokens of their own at the same time, each with its own limiter. A failure of one does not
+ * stop the others. Text and reports are in the order of the configurations.
  */
 export const acrossOrganizations =
-  (run: Run): Run =>
-  async (io, argument, program) => {
+  (run: Run, flags: CommandDefinition['options']): Run =>
+  async (given, argument, program) => {
+    const io: Call = { ...given, record: recordOf(given) }
     const { options } = io
     if (options.out !== undefined || options.snapshot !== undefined || argument !== undefined)
       misuse(
@@ -24,23 +40,89 @@ export const acrossOrganizations =
       )
     const configurations = configurationsOf(io)
     await prepareOutputs(io)
-    const parts: ConfigurationReport[] = []
-    for (const configuration of configurations) {
-      if (io.stop.aborted) {
-        parts.push({ configuration })
-        continue
-      }
-      if (parts.length > 0 && options.format === 'text' && !isSilent(options, parts)) io.stdout.write('\n')
-      parts.push(await runOne(run, io, configuration, program))
-    }
+    const connects = flags.includes(FLAGS.address)
+    const { connections, lanes } =
+      connects && !options.sandbox ? connectionsOf(io, configurations) : NO_CONNECTIONS
+    // With `validate --quiet`, only mistakes are printed.
+    const isSilent = options.quiet && options.format === 'text' && !connects
+    const order = new InOrder()
+    const inside = { ...io, connections, input: readOnce(io.input) }
+    const parts: ConfigurationReport[] = configurations.map(configuration => ({ configuration }))
+    await inLanes(
+      configurations,
+      one => lanes.get(one),
+      AT_ONCE,
+      async (configuration, index) => {
+        if (!io.stop.aborted) {
+          const own = ownOutput(inside, order, index)
+          if (index > 0 && options.format === 'text' && !isSilent) own.stdout.write('\n')
+          parts[index] = await runOne(run, own, configuration, program)
+        }
+        order.end(index)
+      },
+    )
     const code = codeOfSignal(io) ?? exitCodeOf(parts)
-    if (isSilent(options, parts)) return code
-    return await publish(io, { kind: 'several', parts }, code)
+    return isSilent ? code : await publishSeveral(io, parts, code)
   }
 
-/** With `validate --quiet`, only mistakes are printed. */
-const isSilent = ({ quiet, format }: Options, parts: readonly ConfigurationReport[]): boolean =>
-  quiet && format === 'text' && parts.some(({ validation }) => validation !== undefined)
+/** Organizations at the same time: enough to make the latency of each irrelevant, and few enough connections and memory. */
+const AT_ONCE = 16
+
+interface Connections {
+  readonly connections: Call['connections']
+  /** What the requests of a configuration have in common with those of others: their token. */
+  readonly lanes: ReadonlyMap<string, unknown>
+}
+
+const NO_CONNECTIONS: Connections = { connections: undefined, lanes: new Map() }
+
+/** The connections of all organizations, before anything is read: those without a token are reported together. */
+function connectionsOf(io: Call, configurations: readonly string[]): Connections {
+  const named = configurations.flatMap(config => {
+    const found = organizationIn(loadOptions({ ...io, options: { ...io.options, config } }))
+    return found === undefined ? [] : [{ config, ...found }]
+  })
+  const connections = required(io, connectionsFor(io, named))
+  const lanes = new Map(
+    named.map(({ config, organization }) => [config, connections.get(organization)?.token]),
+  )
+  return { connections, lanes }
+}
+
+/** Standard input is read once, for all organizations. */
+function readOnce(input: Io['input']): Io['input'] {
+  let read: Promise<string> | undefined
+  return () => {
+    const { all, ...others } = input()
+    if (all === undefined) return others
+    return {
+      ...others,
+      all: () => {
+        read ??= all()
+        return read
+      },
+    }
+  }
+}
+
+/** The streams of one organization, and its own redactor: what the files of another one show in clear may be a secret here. */
+const ownOutput = (io: Call, order: InOrder, index: number): Call => ({
+  ...io,
+  redactor: new Redactor(),
+  stdout: order.sink(index, io.stdout),
+  stderr: order.sink(index, io.stderr),
+  input: () => {
+    const { ask, ...others } = io.input()
+    if (ask === undefined) return others
+    return {
+      ...others,
+      ask: async question => {
+        await order.turn(index)
+        return await ask(question)
+      },
+    }
+  },
+})
 
 /** Report files are written once, for all. Only text on stdout is written as it comes, because people follow it. */
 async function runOne(
@@ -49,16 +131,16 @@ async function runOne(
   configuration: string,
   program: Parameters<Run>[2],
 ): Promise<ConfigurationReport> {
-  let report: SingleReport | undefined
+  let report: SingleReport | FailureReport | undefined
   let validation: Validation | undefined
-  const silent = { ...io.stdout, write: () => {} }
+  const silent = { terminal: false, columns: io.stdout.columns, write: () => {} }
   const { shard: _, ...rest } = io.options
   const inside: Call = {
     ...io,
     options: { ...rest, config: configuration, reports: [] },
     stdout: rest.format === 'text' ? io.stdout : silent,
     collect: one => {
-      report = one
+      report = redactedOne(io, one)
     },
     validated: one => {
       validation = one

@@ -1,5 +1,6 @@
+import { isLoopback, parseUrl } from '../api/address.ts'
 import { openClient, withToken } from '../api/client.ts'
-import { isLoopback, parseUrl } from '../api/connection.ts'
+import { LARGEST_ARCHIVE } from '../forge/archive.ts'
 import { ForgeError } from '../forge/client.ts'
 import type { ForgeProject } from '../forge/pull-request.ts'
 import { UnclearError } from '../forge/put-comment.ts'
@@ -27,9 +28,6 @@ export async function withForge(
   }
 }
 
-/** Maximum bytes of a file from a forge. */
-const LARGEST_FILE = 128 * 1024 * 1024
-
 /**
  * Downloads from an address that a forge named, without a token or a cookie. Rejects with a `ForgeError` or a `TransportError`.
  */
@@ -45,7 +43,7 @@ export const downloadFrom =
         302,
         UNREACHABLE,
       )
-    const limits = { text: 'latin1', maxBytes: LARGEST_FILE, deadline: 300_000 } as const
+    const limits = { text: 'latin1', maxBytes: LARGEST_ARCHIVE, deadline: 300_000 } as const
     const network = await networkTo(io, url.origin, limits)
     try {
       const { status, body } = await clientOf(

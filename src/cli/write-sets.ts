@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { SECRET_PREFIX } from '../apply/secrets.ts'
 import { repositoryRoot } from '../config/read.ts'
 import { exportFiles, exportText, type NewFile } from '../export/document.ts'
-import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
+import type { DesiredSet, DesiredVariable, WantedSecret } from '../model/variable-set.ts'
+import { quotedText, sealLines } from '../report/neutralise.ts'
 import { counted } from '../report/phrase.ts'
 import { type IfUnchanged, type WrittenFiles, writeNewFiles } from '../run/write-files.ts'
 import { endIfStopped, required } from './command.ts'
@@ -61,3 +63,18 @@ function kinds(variables: readonly DesiredVariable[]): string {
   )
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
+
+export const secretLine = ({ name, uses }: WantedSecret): string =>
+  `  ${SECRET_PREFIX}${name}  ${uses.map(({ set, key }) => `${quotedText(set)} ${quotedText(key)}`).join(', ')}`
+
+/** The secrets to provide after an export that wrote references. Empty if it wrote none. */
+export const referencesText = (secrets: readonly WantedSecret[]): string =>
+  secrets.length === 0
+    ? ''
+    : sealLines(
+        [
+          `${counted(secrets.length, 'secret')} to provide, for an apply that sends one (setpoint secrets --format github, gitlab or dotenv):`,
+          ...secrets.map(secretLine),
+          '',
+        ].join('\n'),
+      )

@@ -1,9 +1,10 @@
 import { type Checked, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
-import { TARGETS, type TargetKind } from '../model/ids.ts'
+import { type ProjectId, TARGET_KINDS, TARGETS, type TargetKind, type WorkspaceId } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
 import type { ExpectedHit, Rule } from '../model/rule.ts'
 import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
+import { casesForm } from './cases-valid.gen.ts'
 import type { LoadContext } from './documents.ts'
 import { checkForm } from './form.ts'
 import { type LoadOptions, loadContext, stateOf } from './load.ts'
@@ -32,19 +33,19 @@ interface TestedRules {
  * The rules in these directories, and the cases in `tests` below each; or every mistake in them, except in the expressions of
  * rules. Warnings about sets are left out, because the values of cases are made up.
  */
-export async function loadCases(
+export function loadCases(
   options: LoadOptions,
   directories: readonly RulesDirectory[],
-): Promise<Checked<TestedRules>> {
+): Checked<TestedRules> {
   const findings = new Findings()
   const root = repositoryRoot(realPath(options.directory) ?? options.directory)
   const run = loadContext(root, '', options, findings)
-  const rules = await readRuleFiles(
+  const rules = readRuleFiles(
     directories.flatMap(one => ruleFilesIn(one, run)),
     findings,
   )
   reportUnreadRules(directories, run)
-  const cases = await readCases(
+  const cases = readCases(
     directories.map(casesBelow),
     rules.map(({ id }) => id),
     run,
@@ -53,29 +54,28 @@ export async function loadCases(
   return { value: hasErrors(diagnostics) ? undefined : { rules, cases }, diagnostics }
 }
 
-async function readCases(
+function readCases(
   directories: readonly RulesDirectory[],
   rules: readonly string[],
   run: LoadContext,
-): Promise<RuleCase[]> {
+): RuleCase[] {
   const files = directories.flatMap(one => yamlFilesIn(one, run))
   if (files.length === 0) return []
-  const { casesForm } = await import('./cases-valid.gen.ts')
   const cases: RuleCase[] = []
   for (const { documents, path, shown } of files) {
-    const document = await documents.read(path, casesForm, undefined, shown)
+    const document = documents.read(path, casesForm, undefined, shown)
     if (document === undefined) continue
     const reading = documents.reading(path, document.file)
     for (const { key, at, value } of entriesOf(childOf(document.trees[0], 'cases'))) {
       const before = contentOf(childOf(value, 'before'), reading)
       const after = contentOf(childOf(value, 'after'), reading)
-      const directory = directoryOf(childOf(value, 'workspaces'), [before, after])
       const settings = settingsOf(childOf(value, 'setpoint'), reading)
       cases.push({
         name: key,
         source: document.file.at(at),
-        before: stateOf(before, settings, directory, run),
-        after: stateOf(after, settings, directory, run),
+        before: stateOf(before, settings, run),
+        after: stateOf(after, settings, run),
+        directory: directoryOf(childOf(value, 'workspaces'), [before, after]),
         expected: itemsOf(childOf(value, 'expect')).flatMap(item => expectedOf(item, rules, reading)),
       })
     }
@@ -100,7 +100,7 @@ function settingsOf(tree: Node | undefined, { file, findings }: Reading): Setpoi
 
 const CASES = 'cases'
 
-/** A directory with everything that the sets of a case name, with made-up ids. */
+/** Everything that the sets of a case name, with made-up ids. */
 function directoryOf(listed: Node | undefined, files: readonly SetFile[]): Directory {
   const projectOf = new Map(entriesOf(listed).map(({ key, value }) => [key, textOf(value) ?? '']))
   const sets = files.flatMap(file => file.sets)
@@ -116,9 +116,14 @@ function directoryOf(listed: Node | undefined, files: readonly SetFile[]): Direc
     [...new Set(names[kind])].map((name, at) => ({
       name,
       id: `${TARGETS[kind].prefix}-${String(at + 1).padStart(16, '0')}` as Id,
-      ...(kind === 'workspaces' && { project: projectOf.get(name) }),
     }))
-  return { workspaces: entries('workspaces'), projects: entries('projects'), stacks: entries('stacks') }
+  const projects = entries<ProjectId>('projects')
+  const idOf = new Map(projects.map(({ name, id }) => [name, id]))
+  const workspaces = entries<WorkspaceId>('workspaces').map(one => {
+    const project = idOf.get(projectOf.get(one.name) ?? '')
+    return project === undefined ? one : { ...one, project }
+  })
+  return { workspaces, projects, stacks: entries('stacks'), whole: TARGET_KINDS }
 }
 
 function expectedOf(node: Node, rules: readonly string[], { file, findings }: Reading): ExpectedHit[] {
@@ -140,5 +145,7 @@ export interface RuleCase {
   /** What the service has before. */
   readonly before: DesiredState
   readonly after: DesiredState
+  /** What the service tells of workspaces, projects and Stacks. */
+  readonly directory: Directory
   readonly expected: readonly ExpectedHit[]
 }

@@ -35,37 +35,47 @@ function checkDeclared(sets: readonly DesiredSet[], findings: Findings): Readonl
     const same = namesakes && sameOwnerIn(namesakes, set)
     const alike = namesakes === undefined ? holderOf(byLook, lookalikeForm(set.name), set) : undefined
     const sameId = set.id === undefined ? undefined : holderOf(byId, set.id, set)
-    if (same !== undefined)
-      findings.error(
-        'duplicate-set',
-        set.source,
-        `The set "${set.name}" is already declared at ${place(same.source)}.`,
-        'Merge the two, or rename one.',
-      )
-    else if (alike !== undefined)
-      findings.warning(
-        'duplicate-set',
-        set.source,
-        `"${set.name}" looks like "${alike.name}" at ${place(alike.source)}.`,
-        'Rename one. The names differ only in case or Unicode form, so the service may treat them as the same.',
-      )
-    if (sameId !== undefined)
-      findings.error(
-        'duplicate-set',
-        set.source,
-        `"${set.name}" and "${sameId.name}" at ${place(sameId.source)} have the same id.`,
-        'Keep the id in one of the two.',
-      )
+    if (same !== undefined) reportSame(set, same, findings)
+    else if (alike !== undefined) reportAlike(set, alike, findings)
+    if (sameId !== undefined) reportSameId(set, sameId, findings)
     if (same === undefined) append(byName, set.name, set)
   }
   checkLabels([...byName.values()], findings)
+  return byNameAndLabel([...byName.values()])
+}
+
+/** The first set of each name, and sets that share a name also by their labels. */
+function byNameAndLabel(named: readonly (readonly DesiredSet[])[]): Map<string, DesiredSet> {
   const declared = new Map<string, DesiredSet>()
-  for (const [name, [first]] of byName) if (first !== undefined) declared.set(name, first)
-  for (const namesakes of byName.values())
-    if (namesakes.length > 1)
-      for (const set of namesakes) if (set.key !== undefined) holderOf(declared, set.key, set)
+  for (const [first] of named) if (first !== undefined) declared.set(first.name, first)
+  const labelled = named.flatMap(namesakes => (namesakes.length > 1 ? namesakes : []))
+  for (const set of labelled) if (set.key !== undefined) holderOf(declared, set.key, set)
   return declared
 }
+
+const reportSame = (set: DesiredSet, same: DesiredSet, findings: Findings): void =>
+  findings.error(
+    'duplicate-set',
+    set.source,
+    `The set "${set.name}" is already declared at ${place(same.source)}.`,
+    'Merge the two, or rename one.',
+  )
+
+const reportAlike = (set: DesiredSet, alike: DesiredSet, findings: Findings): void =>
+  findings.warning(
+    'duplicate-set',
+    set.source,
+    `"${set.name}" looks like "${alike.name}" at ${place(alike.source)}.`,
+    'Rename one. The names differ only in case or Unicode form, so the service may treat them as the same.',
+  )
+
+const reportSameId = (set: DesiredSet, other: DesiredSet, findings: Findings): void =>
+  findings.error(
+    'duplicate-set',
+    set.source,
+    `"${set.name}" and "${other.name}" at ${place(other.source)} have the same id.`,
+    'Keep the id in one of the two.',
+  )
 
 function checkPreviousNames(
   sets: readonly DesiredSet[],

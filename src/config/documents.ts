@@ -1,10 +1,9 @@
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { type SourceRange, startOf } from '../model/diagnostic.ts'
-import { Findings, type Wording } from '../model/findings.ts'
+import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm, type Form } from './form.ts'
 import { type Limits, raise } from './limits.ts'
-import type { Trees } from './parse.ts'
-import { readPlainBlocks } from './plain-blocks.ts'
+import { parseFile, type Trees } from './parse.ts'
 import {
   type FileContent,
   type ReadProblem,
@@ -23,15 +22,11 @@ export interface DocumentFile {
   readonly trees: Trees
 }
 
-/** With `whole`, every file goes through the YAML package. Tests use it to show that both readers give the same trees. */
-export type Parser = 'plain-first' | 'whole'
-
 export interface ReadContext {
   readonly root: string
   readonly rule: ReadRule
   readonly limits: Limits
   readonly findings: Findings
-  readonly parser?: Parser
   /** The root is a directory of `--rules`, outside the repository. */
   readonly isElsewhere?: boolean
 }
@@ -81,12 +76,12 @@ export class Documents {
    * `source` is where the path is written, if anywhere; `shown` its name in messages. A file is read once, even if several links
    * lead to it.
    */
-  async read(
+  read(
     path: string,
     form: Form,
     source?: SourceRange,
     shown = shownPath(this.#context.root, path),
-  ): Promise<DocumentFile | undefined> {
+  ): DocumentFile | undefined {
     const file = this.#open(path, shown, 'document')
     if (!('bytes' in file)) {
       this.failures++
@@ -97,7 +92,7 @@ export class Documents {
     this.#seen.add(file.real)
     this.count++
     const isWithin = this.#isWithinTotal(file.bytes, shown)
-    const document = isWithin ? await this.#document(shown, file.bytes, form) : undefined
+    const document = isWithin ? this.#document(shown, file.bytes, form) : undefined
     if (document === undefined) this.failures++
     return document
   }
@@ -125,31 +120,19 @@ export class Documents {
     return rule[use](result.real, shown) ?? result
   }
 
-  async #document(shown: string, bytes: Uint8Array, form: Form): Promise<DocumentFile | undefined> {
+  #document(shown: string, bytes: Uint8Array, form: Form): DocumentFile | undefined {
     const file = textOfFile(shown, bytes, this.#findings)
     if (file === undefined) return undefined
-    const { parser, limits } = this.#context
-    const plain = parser === 'whole' ? undefined : readPlainBlocks(file.text, limits)
-    let trees: Trees | undefined = plain && [plain]
-    if (trees === undefined) {
-      const found = new Findings()
-      // Imported only when needed: loading the parser takes longer than reading most files.
-      const { parseFile, parseSoundPart } = await import('./parse.ts')
-      trees = parseFile(file, limits, found)
-      const isBroken = trees === undefined && found.diagnostics.some(({ code }) => code === 'yaml-syntax')
-      if (isBroken && form.name === 'sets') {
-        this.failures++
-        trees = parseSoundPart(file, limits, this.#findings, found.diagnostics)
-      } else this.#findings.include(found)
-      if (found.count === 0 && trees === undefined)
-        this.#findings.error(
-          'missing-key',
-          file.at(0),
-          'The file is empty.',
-          `Add at least one of these keys: ${form.keys.join(', ')}.`,
-        )
-      if (trees === undefined) return undefined
-    }
+    const before = this.#findings.count
+    const trees = parseFile(file, this.#context.limits, this.#findings)
+    if (this.#findings.count === before && trees === undefined)
+      this.#findings.error(
+        'missing-key',
+        file.at(0),
+        'The file is empty.',
+        `Add at least one of these keys: ${form.keys.join(', ')}.`,
+      )
+    if (trees === undefined) return undefined
     for (const tree of trees) {
       checkKeys(tree, file, this.#findings)
       checkForm(tree, form, file, this.#findings)
@@ -226,11 +209,11 @@ export class Documents {
       case 'too-large':
         return ['file-limit', `"${name}" is larger than ${fileBytes} bytes.`, raise('file-bytes')]
       case 'missing':
-        return ['unreadable-file', `The file "${name}" does not exist.`]
+        return ['unreadable-file', `The file "${name}" does not exist.`, RELATIVE]
       case 'not-a-file':
-        return ['unreadable-file', `"${name}" is not a regular file.`]
+        return ['unreadable-file', `"${name}" is not a regular file.`, 'Use a regular file.']
       case 'unreadable':
-        return ['unreadable-file', `The file "${name}" cannot be read.`]
+        return ['unreadable-file', `The file "${name}" cannot be read.`, 'Check its permissions.']
     }
   }
 }
@@ -238,4 +221,5 @@ export class Documents {
 /** Anything longer may be the content of a file, written in place of its path. */
 const QUOTABLE = /^.{1,200}$/
 
-const INSIDE = 'Copy the file into the Git repository, or use a relative path.'
+const RELATIVE = 'A path starts at the directory of the file that names it.'
+const INSIDE = `Copy the file into the Git repository. ${RELATIVE}`

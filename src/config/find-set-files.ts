@@ -31,7 +31,7 @@ export function listSetFiles(
   const base = dirname(config)
   const others = new Set([
     config,
-    resolve(base, settings.directory.path),
+    resolve(base, settings.formerDirectory.path),
     ...[RULES, CASES].flatMap(pattern => findSetFiles(root, base, pattern)?.paths ?? []),
   ])
   const paths = new Set<string>()
@@ -138,48 +138,78 @@ export function findSetFiles(root: string, base: string, pattern: string): Match
   const start = resolve(base, ...parts.slice(0, first < 0 ? parts.length : first))
   if (!isInside(root, start)) return undefined
   if (first < 0) return { paths: fileExists(start) ? [start] : [], outside: [], almost: [] }
-  return walk(root, start, parts.slice(first))
+  const walk = new Walk(root, parts.slice(first))
+  walk.visit(start, 0)
+  return { paths: walk.paths.sort(), outside: [...walk.outside].sort(), almost: walk.almost }
 }
 
 /** Walks only the directories that can match. */
-function walk(root: string, start: string, parts: readonly string[]): MatchedFiles {
-  const paths: string[] = []
-  const almost: string[] = []
-  const outside = new Set<string>()
+class Walk {
+  readonly paths: string[] = []
+  readonly almost: string[] = []
+  readonly outside = new Set<string>()
+  readonly #root: string
+  readonly #parts: readonly string[]
   /** Parts already looked for in a real directory, because a link to an ancestor would never end. */
-  const seen = new Set<string>()
-  const last = parts.length - 1
-  const ending = ENDING.exec(parts[last] ?? '')?.[0]
-  const listings = new Map<string, ReturnType<typeof listDirectory>>()
+  readonly #seen = new Set<string>()
+  readonly #listings = new Map<string, ReturnType<typeof listDirectory>>()
 
-  /** `at`: the part of the pattern that names in this directory may match. */
-  function visit(path: string, at: number): void {
-    const real = realPath(path)
-    if (real === undefined || seen.has(`${at} ${real}`)) return
-    if (!isInside(root, real) || isOfGit(root, real)) {
-      outside.add(path)
-      return
-    }
-    seen.add(`${at} ${real}`)
-    const part = parts[at] ?? ''
-    // It also matches no directory at all.
-    if (part === '**' && at < last) visit(path, at + 1)
-    const listing = listings.get(path) ?? listDirectory(path)
-    listings.set(path, listing)
-    for (const { name, isDirectory } of listing) {
-      const isMatch = matchesName(part, name)
-      if (isDirectory) {
-        if (isMatch && (part === '**' || at < last)) visit(join(path, name), part === '**' ? at : at + 1)
-      } else if (at === last) {
-        if (isMatch) paths.push(join(path, name))
-        else if (ending !== undefined && matchesName(part, name.replace(ENDING, ending)))
-          almost.push(join(path, name))
-      }
-    }
+  constructor(root: string, parts: readonly string[]) {
+    this.#root = root
+    this.#parts = parts
   }
 
-  visit(start, 0)
-  return { paths: paths.sort(), outside: [...outside].sort(), almost }
+  /** `at`: the part of the pattern that names in this directory may match. */
+  visit(path: string, at: number): void {
+    if (!this.#isNew(path, at)) return
+    // It also matches no directory at all.
+    if (this.#parts[at] === '**' && at < this.#parts.length - 1) this.visit(path, at + 1)
+    for (const { name, isDirectory } of this.#list(path))
+      if (isDirectory) {
+        const inside = partInside(this.#parts, at, name)
+        if (inside !== undefined) this.visit(join(path, name), inside)
+      } else this.#take(join(path, name), matchOfFile(this.#parts, at, name))
+  }
+
+  /** Whether this directory is inside the root and not yet read for this part. */
+  #isNew(path: string, at: number): boolean {
+    const real = realPath(path)
+    if (real === undefined || this.#seen.has(`${at} ${real}`)) return false
+    if (!isInside(this.#root, real) || isOfGit(this.#root, real)) {
+      this.outside.add(path)
+      return false
+    }
+    this.#seen.add(`${at} ${real}`)
+    return true
+  }
+
+  #list(path: string) {
+    const listing = this.#listings.get(path) ?? listDirectory(path)
+    this.#listings.set(path, listing)
+    return listing
+  }
+
+  #take(path: string, match: ReturnType<typeof matchOfFile>): void {
+    if (match === 'whole') this.paths.push(path)
+    if (match === 'almost') this.almost.push(path)
+  }
+}
+
+/** The part that names inside a directory of this name may match; `undefined` if nothing in it can. */
+function partInside(parts: readonly string[], at: number, name: string): number | undefined {
+  const part = parts[at] ?? ''
+  if (!matchesName(part, name)) return undefined
+  if (part === '**') return at
+  return at < parts.length - 1 ? at + 1 : undefined
+}
+
+/** `almost`: except for the ending. */
+function matchOfFile(parts: readonly string[], at: number, name: string): 'whole' | 'almost' | 'no' {
+  const part = parts[at] ?? ''
+  if (at < parts.length - 1) return 'no'
+  if (matchesName(part, name)) return 'whole'
+  const ending = ENDING.exec(part)?.[0]
+  return ending !== undefined && matchesName(part, name.replace(ENDING, ending)) ? 'almost' : 'no'
 }
 
 function matchesName(part: string, name: string): boolean {

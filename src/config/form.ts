@@ -3,6 +3,7 @@ import type { Findings, Wording } from '../model/findings.ts'
 import { grouped } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
+import { withoutFormerKey } from './setpoint-file.ts'
 import type { SourceFile } from './source-file.ts'
 import { entriesOf, type LocatedNode, meaningOf, type Node, NodePlaces, plainOf, textOf } from './tree.ts'
 
@@ -34,7 +35,8 @@ export interface Form {
 }
 
 /** Reports where a document violates its schema. Never quotes a value, because it may be a secret. */
-export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Findings): void {
+export function checkForm(written: Node, form: Form, file: SourceFile, findings: Findings): void {
+  const tree = form.name === 'setpoint' ? withoutFormerKey(written) : written
   if (form.validate(plainOf(tree))) return
   const groups = grouped(form.validate.errors ?? [], ({ instancePath }) => instancePath)
   const places = new NodePlaces(tree)

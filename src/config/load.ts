@@ -1,22 +1,27 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { GitEnvironment } from '../git/git.ts'
-import { isInside, isOfGit } from '../git/work-tree.ts'
-import { type Checked, compareText, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import {
+  type Checked,
+  compareText,
+  type Diagnostic,
+  hasErrors,
+  type SourceRange,
+  startOf,
+} from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { Rule } from '../model/rule.ts'
-import type { DesiredState, Directory } from '../model/variable-set.ts'
+import type { DesiredState } from '../model/variable-set.ts'
 import { checkSets } from './check.ts'
 import { indexBases, withBases, withLabels } from './combine.ts'
-import { NO_DIRECTORY, readDirectoryFile } from './directory-file.ts'
-import { Documents, type LoadContext, type Parser } from './documents.ts'
+import { Documents, type LoadContext } from './documents.ts'
 import { listSetFiles, reportUnread } from './find-set-files.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { fileExists, ReadRule, realPath, repositoryRoot, shownPath } from './read.ts'
 import { loadRules, type RulesDirectory } from './rules.ts'
 import { checkSameKeys } from './same-keys.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
-import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
+import { readSetpointFile, type SetpointFile, warnOfFormerDirectory } from './setpoint-file.ts'
 import { setpointForm } from './setpoint-valid.gen.ts'
 import { setsForm } from './sets-valid.gen.ts'
 
@@ -38,8 +43,6 @@ export interface LoadOptions {
   readonly secretPlaces?: readonly string[]
   /** Its `PATH` finds git, which says which files it tracks when `file:` reads one. */
   readonly environment?: GitEnvironment
-  /** `whole` disables the quick reader of plain files. */
-  readonly parser?: Parser
   /** Directories with rules of the pipeline, which may be outside the repository. */
   readonly rules?: readonly RulesDirectory[]
   /** Called when the configuration is read and valid, before any set file is read: work that waits for it can begin. */
@@ -52,9 +55,9 @@ export interface LoadOptions {
  */
 export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const findings = new Findings()
-  const opened = await open(options, findings)
+  const opened = open(options, findings)
   const before = findings.diagnostics.length
-  const rules = opened && (await loadRules(opened.run, options.rules ?? []))
+  const rules = opened && loadRules(opened.run, options.rules ?? [])
   const ruleErrors = findings.diagnostics.slice(before)
   const state = opened && (await load(opened, options))
   // After an error, not everything was checked.
@@ -82,57 +85,38 @@ export interface Loaded extends Checked<DesiredState> {
   readonly rules?: readonly Rule[]
 }
 
-/** What must be known from `setpoint.yaml` before a set file can be read. */
-export interface Configuration {
+/** What an export needs to know of a repository: which sets it owns. */
+export interface RepositoryContext {
   readonly organization: string
-  /** Absolute path of the directory file, which may not exist. */
-  readonly directoryFile: string
-}
-
-/** What an export needs to know of a repository: which sets it owns, and which names it knows. */
-export interface RepositoryContext extends Configuration {
   /** Absolute path of the configuration. */
   readonly configFile: string
   readonly owner?: string
   readonly owns: readonly string[]
-  readonly directory: Directory
 }
 
-/** The configuration and the directory file. The set files are not read. */
+/** The configuration. The set files are not read. */
 export async function loadRepositoryContext(options: LoadOptions): Promise<Checked<RepositoryContext>> {
   const findings = new Findings()
-  const opened = await open(options, findings)
-  const directory = opened === undefined ? NO_DIRECTORY : await loadDirectory(opened)
+  const opened = open(options, findings)
   const diagnostics = findings.sorted()
   if (opened?.document === undefined || hasErrors(diagnostics)) return { value: undefined, diagnostics }
-  const { run, settings, directoryFile } = opened
+  const { run, settings } = opened
   const { organization, owner, owns } = settings
-  return {
-    value: { organization, directoryFile, configFile: run.config, owner, owns, directory },
-    diagnostics,
-  }
+  return { value: { organization, configFile: run.config, owner, owns }, diagnostics }
 }
 
-/** The configuration alone, for the command that writes the directory file, which must be inside the repository. */
-export async function loadConfiguration(options: LoadOptions): Promise<Checked<Configuration>> {
+/** The organization that a configuration names, and where. `undefined` if the file is not valid: loading it reports why. */
+export function organizationIn(
+  options: LoadOptions,
+): { readonly organization: string; readonly source?: SourceRange } | undefined {
   const findings = new Findings()
-  const opened = await open(options, findings)
-  if (opened?.document === undefined) return { value: undefined, diagnostics: findings.sorted() }
-  const { run, settings, directoryFile } = opened
-  const { path, source } = settings.directory
-  if (!isInside(run.root, directoryFile) || isOfGit(run.root, directoryFile))
-    findings.error(
-      'outside-repository',
-      source,
-      `The directory file "${path}" is outside the repository.`,
-      'Name a file beside or below setpoint.yaml.',
-    )
-  const diagnostics = findings.sorted()
-  const value = { organization: settings.organization, directoryFile }
-  return { value: hasErrors(diagnostics) ? undefined : value, diagnostics }
+  const opened = open(options, findings)
+  if (opened?.document === undefined || hasErrors(findings.diagnostics)) return undefined
+  const { organization, organizationSource: source } = opened.settings
+  return { organization, source }
 }
 
-async function open(options: LoadOptions, findings: Findings) {
+function open(options: LoadOptions, findings: Findings) {
   const written = resolve(options.directory, options.config ?? 'setpoint.yaml')
   const base = realPath(dirname(written))
   const config = join(base ?? '', basename(written))
@@ -146,42 +130,44 @@ async function open(options: LoadOptions, findings: Findings) {
     return undefined
   }
   const run = loadContext(options.root ?? repositoryRoot(base), config, options, findings)
-  const document = await run.documents.read(config, setpointForm)
+  const document = run.documents.read(config, setpointForm)
   const settings = readSetpointFile(document?.trees[0], document?.file, options.organization, findings)
-  return { run, document, settings, directoryFile: resolve(base, settings.directory.path) }
+  const former = resolve(base, settings.formerDirectory.path)
+  const { source = fileExists(former) ? startOf(shownPath(run.root, former)) : undefined } =
+    settings.formerDirectory
+  if (source !== undefined) warnOfFormerDirectory(settings.formerDirectory, source, findings)
+  return { run, document, settings }
 }
 
-type Opened = NonNullable<Awaited<ReturnType<typeof open>>>
+type Opened = NonNullable<ReturnType<typeof open>>
 
 /** Of the files of a commit, all count as tracked. */
 export function loadContext(
   root: string,
   config: string,
-  { limits, parser, secretPlaces, root: commit, environment = {} }: LoadOptions,
+  { limits, secretPlaces, root: commit, environment = {} }: LoadOptions,
   findings: Findings,
 ): LoadContext {
   const rule = new ReadRule(root, {
     secretPlaces,
     environment: commit === undefined ? environment : undefined,
   })
-  const context = { root, rule, limits: { ...DEFAULT_LIMITS, ...limits }, findings, parser }
+  const context = { root, rule, limits: { ...DEFAULT_LIMITS, ...limits }, findings }
   return { ...context, config, documents: new Documents(context) }
 }
 
 async function load(opened: Opened, options: LoadOptions): Promise<DesiredState | undefined> {
   const { run, document, settings } = opened
-  const directory = await loadDirectory(opened)
   if (!hasErrors(run.findings.diagnostics)) options.onOrganization?.(settings.organization)
   const files = await loadSetFiles(opened)
   // Rules across files depend on the configuration.
-  return document && stateOf(files, settings, directory, run)
+  return document && stateOf(files, settings, run)
 }
 
 /** The state that sets and settings describe. Reports the mistakes across sets. */
 export function stateOf(
   { sets: written, bases, removed, complete }: SetFile,
   settings: SetpointFile,
-  directory: Directory,
   { documents, limits, findings }: LoadContext,
 ): DesiredState {
   const index = indexBases(bases, findings)
@@ -192,17 +178,7 @@ export function stateOf(
   const { organization, owner, owns, prune, guards } = settings
   const sorted = withLabels(sets).sort((a, b) => compareText(a.name, b.name))
   const files = documents.count
-  return { organization, owner, owns, prune, guards, sets: sorted, removed, directory, files }
-}
-
-/** The default file may be missing, but a file that the configuration names may not. */
-async function loadDirectory({ run, settings, directoryFile }: Opened): Promise<Directory> {
-  const { source } = settings.directory
-  if (source === undefined && !fileExists(directoryFile)) return NO_DIRECTORY
-  const { directoryForm } = await import('./directory-valid.gen.ts')
-  const document = await run.documents.read(directoryFile, directoryForm, source)
-  if (document === undefined) return NO_DIRECTORY
-  return readDirectoryFile(document.trees[0], document.file, settings.organization, run.findings)
+  return { organization, owner, owns, prune, guards, sets: sorted, removed, files }
 }
 
 /** The content of all set files. It is complete if every file could be read. */
@@ -218,7 +194,7 @@ async function loadSetFiles({ run, settings, document: configuration }: Opened):
       turn = documents.bytes
       await setImmediate()
     }
-    const document = await documents.read(path, setsForm)
+    const document = documents.read(path, setsForm)
     if (document === undefined) continue
     const reading = documents.reading(path, document.file)
     for (const tree of document.trees) files.push(readSetFile(tree, reading))

@@ -9,10 +9,9 @@ import {
   type ParsedNode,
   type Node as YamlNode,
 } from 'yaml'
-import type { Diagnostic } from '../model/diagnostic.ts'
-import { Findings } from '../model/findings.ts'
+import type { Findings } from '../model/findings.ts'
 import type { TreeLimits } from './limits.ts'
-import { type SourceFile, sourceFile } from './source-file.ts'
+import type { SourceFile } from './source-file.ts'
 import { reportErrors, SyntaxReport, tokensOf, tooDeep, tooMany } from './syntax.ts'
 import type { Node, TreeEntry } from './tree.ts'
 
@@ -127,107 +126,3 @@ function treeOf(root: YamlNode, file: SourceFile, limits: TreeLimits, findings: 
 
   return converted(root, 1)
 }
-
-/**
- * The trees of a set file without its sets and bases with syntax errors, so that the mistakes of the others are reported in the same run.
- * Of an error that is in no set or base, the whole top-level key is left out. `said` are the errors of the whole file: those of the first
- * entry are reported, and then the rest is parsed again, because what follows an error may be misread. `undefined` if the rest cannot
- * be read.
- */
-export function parseSoundPart(
-  { path, text }: SourceFile,
-  limits: TreeLimits,
-  findings: Findings,
-  said: readonly Diagnostic[],
-): Trees | undefined {
-  const lines = text.split('\n')
-  const entryAround = entriesOf(lines)
-  const left = lines.map(() => true)
-  const reported = new Set<number>()
-  const report = (error: Diagnostic): void => {
-    const { code, source, message, hint } = error
-    if (!reported.has(lineOf(error))) findings.say(source, [code, message, hint])
-    reported.add(lineOf(error))
-  }
-  for (const error of said) if (!isSyntax(error)) report(error)
-  let errors = said
-  const rounds = Math.min(MOST_ROUNDS, Math.ceil(MOST_CHARACTERS / text.length))
-  for (let round = 0; round < rounds; round++) {
-    const last = left.lastIndexOf(false)
-    const first = Math.min(...errors.filter(isSyntax).map(lineOf))
-    const { from, end, isEntry } = entryAround(first)
-    // Before, beside or closing what is left out, it may be an error only because that is missing.
-    if (first > last && left[from] === true && !(round > 0 && CLOSES.test(lines[first] ?? '')))
-      for (const error of errors) if (lineOf(error) < (isEntry ? end : first + 1)) report(error)
-    let to = end
-    while (to <= last && left[to] === true) to++
-    if (!left.slice(from, to).includes(true)) return undefined
-    left.fill(false, from, to)
-    // Spaces, so that all places stay.
-    const rest = lines.map((line, at) => (left[at] === true ? line : line.replace(/[^\r]/g, ' ')))
-    const scratch = new Findings()
-    const trees = parseFile(sourceFile(path, rest.join('\n')), limits, scratch)
-    errors = scratch.diagnostics
-    if (trees === undefined) continue
-    for (const error of errors) report(error)
-    const [tree, ...further] = trees
-    return [withoutEmptied(tree), ...further.map(withoutEmptied)]
-  }
-  return undefined
-}
-
-/** Bounds, because a file may consist of errors: how often it is parsed again, and how many characters in total. */
-const MOST_ROUNDS = 10
-const MOST_CHARACTERS = 10_000_000
-
-const CLOSES = /^\s*[\]}]/
-
-/** A feature that is not supported does not keep the rest from being read. */
-const isSyntax = ({ code }: Diagnostic): boolean => code !== 'yaml-feature'
-
-const lineOf = ({ source }: Diagnostic): number => (source?.line ?? 1) - 1
-
-/** A key that has lost all sets or bases counts as left out. */
-const withoutEmptied = (tree: Node): Node =>
-  tree.kind !== 'map'
-    ? tree
-    : {
-        ...tree,
-        entries: tree.entries.map(entry =>
-          entry.value.kind === 'scalar' && entry.value.plain && entry.value.text === ''
-            ? { ...entry, value: { ...entry.value, refused: true } }
-            : entry,
-        ),
-      }
-
-/**
- * For each line, the lines of the set or base that it belongs to: below a top-level key, from one with the indentation of its first line to
- * the next. Of the top-level key, if that is not known. A line without a key belongs to what is before it.
- */
-function entriesOf(lines: readonly string[]): (line: number) => Entry {
-  const indents = lines.map(line =>
-    /^\s*(?:#|$)/.test(line) ? Number.POSITIVE_INFINITY : line.search(/[^ \t]/),
-  )
-  const keys = indents.map((indent, at) => (STARTS.test(lines[at] ?? '') ? indent : Number.POSITIVE_INFINITY))
-  return line => {
-    const section = Math.max(
-      0,
-      keys.findLastIndex((indent, at) => at <= line && indent === 0),
-    )
-    const indent = indents.find((one, at) => at > section && Number.isFinite(one)) ?? 0
-    const from = keys.findLastIndex((one, at) => at > section && at <= line && one === indent)
-    const isEntry = from > 0 && !indents.slice(section + 1, line + 1).includes(0)
-    const end = keys.findIndex((one, at) => at > line && one <= (isEntry ? indent : 0))
-    return { from: from < 0 ? section : from, end: end < 0 ? lines.length : end, isEntry }
-  }
-}
-
-interface Entry {
-  readonly from: number
-  readonly end: number
-  /** A set or base, as far as the indentation tells. */
-  readonly isEntry: boolean
-}
-
-/** A key, an item of a list, or the begin or end of a document. */
-const STARTS = /^\s*(?:-(?:\s|$)|---|\.\.\.|[^\s#].*?:(?:\s|$))/

@@ -7,6 +7,7 @@ import { RULE_LEVELS, RULE_SUBJECTS, type Rule, type RuleExpression } from '../m
 import type { Documents, LoadContext } from './documents.ts'
 import { findSetFiles, RULES } from './find-set-files.ts'
 import { isThere, realPath, shownPath, whyUnreadable } from './read.ts'
+import { rulesForm } from './rules-valid.gen.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entriesOf, type Node, textOf } from './tree.ts'
 
@@ -21,7 +22,7 @@ export interface RulesDirectory {
  * The rules of the pipeline, then those of the repository. Of two with one id, the second one is the mistake. Expressions are
  * not checked here.
  */
-export async function loadRules(run: LoadContext, directories: readonly RulesDirectory[]): Promise<Rule[]> {
+export function loadRules(run: LoadContext, directories: readonly RulesDirectory[]): Rule[] {
   const { root, config, findings } = run
   const found = directories.map(directory => ({ directory, files: ruleFilesIn(directory, run) }))
   const { paths, outside } = findSetFiles(root, dirname(config), RULES) ?? NONE
@@ -44,7 +45,7 @@ export async function loadRules(run: LoadContext, directories: readonly RulesDir
     )
   const own = paths.map(path => ({ documents: run.documents, path, shown: shownOf(path) }))
   const before = findings.count
-  const rules = await readRuleFiles([...found.flatMap(({ files }) => files), ...own], findings)
+  const rules = readRuleFiles([...found.flatMap(({ files }) => files), ...own], findings)
   const isRight = findings.count === before
   const hasRule = ({ files }: (typeof found)[number]): boolean =>
     rules.some(({ source }) => files.some(({ shown }) => shown === source.path))
@@ -94,12 +95,10 @@ export const casesBelow = ({ path, shown }: RulesDirectory): RulesDirectory => (
 const TESTS = 'tests'
 
 /** The rules in these files, the first of each id. */
-export async function readRuleFiles(files: readonly RuleDocument[], findings: Findings): Promise<Rule[]> {
-  if (files.length === 0) return []
-  const { rulesForm } = await import('./rules-valid.gen.ts')
+export function readRuleFiles(files: readonly RuleDocument[], findings: Findings): Rule[] {
   const rules = new Map<string, Rule>()
   for (const { documents, path, shown } of files) {
-    const document = await documents.read(path, rulesForm, undefined, shown)
+    const document = documents.read(path, rulesForm, undefined, shown)
     for (const rule of document?.trees.flatMap(tree => rulesIn(tree, document.file)) ?? []) {
       const first = holderOf(rules, rule.id, rule)
       if (first !== undefined)

@@ -1,7 +1,7 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import type { VariableKey } from '../model/ids.ts'
-import { append, grouped, shortList } from '../model/lists.ts'
+import { append, grouped, itemAt, shortList } from '../model/lists.ts'
 import { matchesPattern } from '../model/names.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
 
@@ -94,15 +94,15 @@ function groupsOf(family: readonly DesiredSet[]): readonly KeyGroup[] {
     for (const key of new Set(set.variables.map(({ key }) => key))) append(holders, key, set)
   const groups = grouped(holders, ([, sets]) => sets.map(set => numbers.get(set)).join())
   return [...groups.values()]
-    .map(same => ({ keys: same.map(([key]) => key).sort(compareText), having: same[0]?.[1] ?? [] }))
-    .sort((a, b) => compareText(a.keys[0] ?? '', b.keys[0] ?? ''))
+    .map(same => ({ keys: same.map(([key]) => key).sort(compareText), having: same[0][1] }))
+    .sort((a, b) => compareText(itemAt(a.keys, 0), itemAt(b.keys, 0)))
 }
 
 /** At most one more than is listed singly, so that it ends early. */
 function firstLacking(groups: readonly KeyGroup[], own: ReadonlySet<VariableKey>): readonly KeyGroup[] {
   const lacking: KeyGroup[] = []
   for (const group of groups) {
-    if (!own.has(group.keys[0] ?? 'env/')) lacking.push(group)
+    if (!own.has(itemAt(group.keys, 0))) lacking.push(group)
     if (lacking.length > MOST) break
   }
   return lacking

@@ -2,11 +2,10 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import { detailsBy } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, isWrittenVariableSetId, TARGETS, type VariableSetId } from '../model/ids.ts'
-import { nameBeforeReplacement, REPLACED } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { lintDescription } from './lint.ts'
-import { readPlainBlocks } from './plain-blocks.ts'
+import { parseFile } from './parse.ts'
 import { textOfFile } from './source-file.ts'
 import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
 import { acceptedBy, type Reading, type RequiredVariable, variablesOf } from './variables.ts'
@@ -73,13 +72,6 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
     const value = childOf(node, name)
     return typeof initial === 'string' ? (textOf(value) ?? initial) : isTrue(value)
   })
-  if (nameBeforeReplacement(name) !== undefined)
-    reading.findings.error(
-      'reserved-name',
-      reading.file.at(at),
-      `Names that end in "${REPLACED}" are reserved for sets that Setpoint replaces.`,
-      'Choose another name.',
-    )
   for (const [detail, text] of Object.entries(details))
     if (typeof text === 'string')
       lintDescription(text, reading.file.at(at), `The ${detail} of the set "${name}"`, reading.findings)
@@ -147,11 +139,10 @@ function targetOf<Id extends string>(
  * A set file as it was at some time, as far as it can be read; `undefined` if nothing can. Mistakes are not reported, because nobody can
  * correct them any more, and files that it names are not read: the text of such a value is empty, and its path relative to this file.
  */
-export async function readPastSetFile(bytes: Uint8Array): Promise<SetFile | undefined> {
+export function readPastSetFile(bytes: Uint8Array): SetFile | undefined {
   const findings = new Findings()
   const file = textOfFile('', bytes, findings)
   if (file === undefined) return undefined
-  const plain = readPlainBlocks(file.text, DEFAULT_LIMITS)
-  const tree = plain ?? (await import('./parse.ts')).parseFile(file, DEFAULT_LIMITS, findings)?.[0]
+  const tree = parseFile(file, DEFAULT_LIMITS, findings)?.[0]
   return tree && readSetFile(tree, { file, findings, textOf: () => '' })
 }

@@ -14,13 +14,16 @@ export interface WrittenPath {
 export interface SetpointFile {
   readonly source?: SourceRange
   readonly organization: string
+  /** Where its name is written. */
+  readonly organizationSource?: SourceRange
   readonly owner?: string
   readonly owns: readonly string[]
   readonly prune: boolean
   readonly guards: Guards
   readonly sameKeys: readonly Family[]
   readonly sets: readonly WrittenPath[]
-  readonly directory: WrittenPath
+  /** Earlier versions kept names and ids in this file, which is no set file. */
+  readonly formerDirectory: WrittenPath
 }
 
 export const DEFAULT_GUARDS: Guards = { deletions: 30, protect: [] }
@@ -39,7 +42,7 @@ export function readSetpointFile(
     const items = node?.kind === 'scalar' ? [node] : itemsOf(node)
     return writtenIn(items).map(({ text, at }) => ({ path: text, source: file?.at(at) }))
   }
-  const [directory = { path: 'directory.yaml' }] = paths('directory')
+  const [formerDirectory = { path: 'directory.yaml' }] = paths(FORMER_KEY)
   const sets = paths('sets')
   const organization = entryOf(tree, 'organization')
   const name = textOf(organization?.value) ?? ''
@@ -60,6 +63,7 @@ export function readSetpointFile(
   return {
     source: file?.at(0),
     organization: name,
+    organizationSource: organization && file?.at(organization.at),
     owner,
     owns: textsIn(childOf(tree, 'owns')),
     prune,
@@ -69,9 +73,24 @@ export function readSetpointFile(
       source: file?.at(at),
     })),
     sets: sets.length > 0 ? sets : [{ path: 'sets/**/*.yaml' }],
-    directory,
+    formerDirectory,
   }
 }
+
+const FORMER_KEY = 'directory'
+
+/** Without the key of earlier versions, so that the files of an older commit stay valid. */
+export const withoutFormerKey = (tree: Node): Node =>
+  tree.kind === 'map' ? { ...tree, entries: tree.entries.filter(({ key }) => key !== FORMER_KEY) } : tree
+
+/** Said once, at the key, or else at the file. */
+export const warnOfFormerDirectory = ({ path }: WrittenPath, source: SourceRange, findings: Findings): void =>
+  findings.warning(
+    'no-longer-read',
+    source,
+    `"${path}" is not read any more: names and projects are looked up in the service.`,
+    'Delete the file, and the key `directory` in setpoint.yaml if it is there.',
+  )
 
 const writtenIn = (items: readonly Node[]): { readonly text: string; readonly at: number }[] =>
   items.flatMap(item => {

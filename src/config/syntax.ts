@@ -6,20 +6,23 @@ import {
   isScalar,
   Lexer,
   Parser,
+  type Scalar,
   visit,
   type YAMLError,
+  type YAMLMap,
+  type YAMLSeq,
 } from 'yaml'
 import type { DiagnosticCode } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import type { TreeLimits } from './limits.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** One mistake causes several errors of a parser: the first of each line is reported, and at most ten syntax errors. */
+/** A mistake causes further errors of a parser: the first syntax error of a file is reported, and one unsupported feature of each line. */
 export class SyntaxReport {
   readonly #file: SourceFile
   readonly #findings: Findings
   readonly #lines = new Set<number>()
-  #broken = 0
+  #isBroken = false
 
   constructor(file: SourceFile, findings: Findings) {
     this.#file = file
@@ -38,9 +41,9 @@ export class SyntaxReport {
     hint?: string,
   ): undefined {
     const source = this.#file.at(Math.min(at, this.#file.text.length))
-    if (this.#lines.has(source.line) || (code === 'yaml-syntax' && this.#broken >= 10)) return
+    if (this.#lines.has(source.line) || (code === 'yaml-syntax' && this.#isBroken)) return
     this.#lines.add(source.line)
-    if (code === 'yaml-syntax') this.#broken++
+    if (code === 'yaml-syntax') this.#isBroken = true
     this.#findings.error(code, source, message, hint)
   }
 }
@@ -151,18 +154,26 @@ const YAML_ERRORS = {
 function findUnclosed(document: Document, text: string): number | undefined {
   let found: number | undefined
   visit(document, (_, node) => {
-    if (isScalar(node) && node.range) {
-      const [start, end] = node.range
-      const quote = text.charAt(start)
-      const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE'
-      if (isQuoted && (end - start < 2 || text.charAt(end - 1) !== quote)) found = start
-    } else if (isCollection(node) && node.flow === true && node.range) {
-      const [start, end] = node.range
-      if (text.charAt(end - 1) !== (text.charAt(start) === '[' ? ']' : '}')) found = start
-    }
-    return found === undefined ? undefined : visit.BREAK
+    if (!(isScalar(node) || isCollection(node)) || !node.range) return undefined
+    const [start, end] = node.range
+    const closing = isScalar(node) ? closingQuote(node) : closingBracket(node, text.charAt(start))
+    // A quote that was never closed may be the whole node.
+    const isClosed = end - start > 1 && text.charAt(end - 1) === closing
+    if (closing === undefined || isClosed) return undefined
+    found = start
+    return visit.BREAK
   })
   return found
+}
+
+function closingQuote({ type }: Scalar): string | undefined {
+  if (type === 'QUOTE_DOUBLE') return '"'
+  return type === 'QUOTE_SINGLE' ? "'" : undefined
+}
+
+function closingBracket({ flow }: YAMLMap | YAMLSeq, opening: string): string | undefined {
+  if (flow !== true) return undefined
+  return opening === '[' ? ']' : '}'
 }
 
 /**
@@ -184,27 +195,10 @@ const MOST_SIGNS = 10_000
 export function tokensOf(text: string, limits: TreeLimits, report: SyntaxReport): CST.Token[] | undefined {
   const parser = new Parser()
   const tokens: CST.Token[] = []
-  let isText = false
-  let wasQuoted = false
-  let features = 0
-  let signs = 0
+  const signs = new Signs(report)
   let loose = 0
   for (const lexeme of new Lexer().lex(text)) {
-    const first = lexeme.charAt(0)
-    if (isText || first === '\n' || first === ' ') isText = false
-    else if (first === TEXT_FOLLOWS) {
-      isText = true
-      signs = 0
-    } else if (first !== '#') {
-      const isQuoted = first === '"' || first === "'"
-      // Between indicators a quote is text like any other; several in a row are not YAML.
-      if (isQuoted && !wasQuoted) signs = 0
-      wasQuoted = isQuoted
-      const feature = FEATURES.get(first)
-      if (feature !== undefined) report.once('yaml-feature', parser.offset, ...feature)
-      if (feature !== undefined && ++features >= MOST_FEATURES) return undefined
-      if (++signs > MOST_SIGNS) return report.once('yaml-syntax', parser.offset, NOT_YAML)
-    }
+    if (!signs.allow(lexeme, parser.offset)) return undefined
     for (const token of parser.next(lexeme)) {
       tokens.push(token)
       if (!SILENT.has(token.type)) loose++
@@ -212,12 +206,51 @@ export function tokensOf(text: string, limits: TreeLimits, report: SyntaxReport)
     if (parser.stack.length > SAFE_DEPTH)
       return report.once('file-limit', parser.offset, tooDeep(limits), 'Use fewer levels.')
     if (loose > MOST_LOOSE_TOKENS) return report.once('yaml-syntax', parser.offset, NOT_YAML)
-    // A collection grows with a line or a comma.
-    if ((first === '\n' || first === ',') && largest(parser.stack) > limits.keysPerMap)
+    if (growsCollection(lexeme) && largest(parser.stack) > limits.keysPerMap)
       return report.once('file-limit', parser.offset, tooMany(limits))
   }
   for (const token of parser.end()) tokens.push(token)
   return tokens
+}
+
+/** A collection grows with a line or a comma. */
+const growsCollection = (lexeme: string): boolean => lexeme.startsWith('\n') || lexeme.startsWith(',')
+
+/** Follows the indicators of a text: reports unsupported features, and counts what a hostile file has too many of. */
+class Signs {
+  readonly #report: SyntaxReport
+  #isText = false
+  #wasQuoted = false
+  #features = 0
+  #inRow = 0
+
+  constructor(report: SyntaxReport) {
+    this.#report = report
+  }
+
+  /** Whether to read on after this lexeme. */
+  allow(lexeme: string, offset: number): boolean {
+    const first = lexeme.charAt(0)
+    const isText = this.#isText || first === '\n' || first === ' '
+    this.#isText = !isText && first === TEXT_FOLLOWS
+    if (this.#isText) this.#inRow = 0
+    return isText || this.#isText || first === '#' || this.#allowSign(first, offset)
+  }
+
+  #allowSign(first: string, offset: number): boolean {
+    const isQuoted = first === '"' || first === "'"
+    // Between indicators a quote is text like any other; several in a row are not YAML.
+    if (isQuoted && !this.#wasQuoted) this.#inRow = 0
+    this.#wasQuoted = isQuoted
+    const feature = FEATURES.get(first)
+    if (feature !== undefined) {
+      this.#report.once('yaml-feature', offset, ...feature)
+      if (++this.#features >= MOST_FEATURES) return false
+    }
+    if (++this.#inRow <= MOST_SIGNS) return true
+    this.#report.once('yaml-syntax', offset, NOT_YAML)
+    return false
+  }
 }
 
 /** An open collection is at the top of the stack, or right below the text that goes into it. */

@@ -3,7 +3,7 @@ import { holderOf } from '../model/lists.ts'
 import type { SourceFile } from './source-file.ts'
 
 /**
- * A document with its positions, and nothing interpreted. Both parsers give this tree, and everything after them uses it. `at`
+ * A document with its positions, and nothing interpreted. Everything after the YAML package uses it. `at`
  * is the offset in the text, in UTF-16 units.
  */
 export type Node = ScalarNode | MapNode | ListNode

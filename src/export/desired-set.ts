@@ -13,6 +13,7 @@ import {
   type VariableId,
 } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
+import type { KnownSecrets } from '../model/secret.ts'
 import type {
   DesiredSet,
   DesiredValue,
@@ -31,6 +32,8 @@ export interface Writing {
   readonly names: TargetNames
   /** The secret of a sensitive variable. Absent: its value stays in the service. */
   readonly secretOf?: (variable: ObservedVariable) => SecretRef | undefined
+  /** Secrets that this run knows, and that the service may show in clear. */
+  readonly known?: KnownSecrets
 }
 
 /** Gets a warning about a set, or about one of its variables. */
@@ -43,7 +46,7 @@ type Warn = (said: Diagnostic, key?: ObservedVariable['key']) => void
 export function desiredSet(
   set: ObservedSet,
   pinned: boolean,
-  { names, secretOf }: Writing,
+  { names, secretOf, known }: Writing,
   warn: Warn,
 ): DesiredSet {
   const targets = byKind<TargetRefs>(kind => targetsOf(set, kind, names, warn))
@@ -68,7 +71,9 @@ export function desiredSet(
     name: set.name,
     ...detailsOf(set),
     project,
-    variables: set.variables.map(variable => desiredVariable(set, variable, secretOf?.(variable), warn)),
+    variables: set.variables.map(variable =>
+      desiredVariable(set, variable, { secret: secretOf?.(variable), known }, warn),
+    ),
     ...targets,
     id: pinned ? set.id : undefined,
     previousNames: [],
@@ -102,7 +107,7 @@ const textOf = (target: TargetRef<string>): string => ('id' in target ? target.i
 function desiredVariable(
   set: ObservedSet,
   observed: ObservedVariable,
-  secret: SecretRef | undefined,
+  { secret, known }: { readonly secret: SecretRef | undefined; readonly known: KnownSecrets | undefined },
   warn: Warn,
 ): DesiredVariable {
   const { key, value } = observed
@@ -114,7 +119,7 @@ function desiredVariable(
   })
   if (!('text' in value)) return variable(secret === undefined ? { external: true } : { secret })
   const readable = variable(value)
-  const problem = problemOf(readable)
+  const problem = known?.hides(value.text) === true ? KNOWN_SECRET : problemOf(readable)
   if (problem === undefined) return readable
   const [code, words, hint] = problem
   const message = `${key} of "${set.name}" is written without its value (external: true). ${words}`
@@ -122,9 +127,16 @@ function desiredVariable(
   return variable({ external: true })
 }
 
-function problemOf(
-  variable: DesiredVariable,
-): readonly [code: Diagnostic['code'], words: string, hint: string] | undefined {
+type WhyUnwritten = readonly [code: Diagnostic['code'], words: string, hint: string]
+
+const READABLE_SECRET = 'Everybody can read it in the service. Replace it and write `secret: NAME`.'
+const KNOWN_SECRET: WhyUnwritten = [
+  'looks-like-a-secret',
+  'It contains a secret that this run knows.',
+  READABLE_SECRET,
+]
+
+function problemOf(variable: DesiredVariable): WhyUnwritten | undefined {
   if (!('text' in variable.value)) return undefined
   const { text } = variable.value
   if (!isWritable(text))
@@ -147,7 +159,7 @@ function problemOf(
     found && [
       'looks-like-a-secret',
       found.message,
-      'Everybody can read it in the service. Replace it and write `secret: NAME`. If it is not a secret, write its value and `notSecret: true`.',
+      `${READABLE_SECRET} If it is not a secret, write its value and \`notSecret: true\`.`,
     ]
   )
 }
@@ -164,32 +176,20 @@ export type TargetNames = {
   readonly [K in TargetKind]: (id: TargetIds[K]) => TargetRef<TargetIds[K]> | undefined
 }
 
-/**
- * The name of an id if the name resolves to exactly this id, in the directory file first and then in the service, if it was
- * asked. Otherwise the id.
- */
-export const targetNames = (filed: DirectoryLists, live: DirectoryLists | undefined): TargetNames =>
-  byKind<TargetNames>(kind => namer(filed[kind] ?? [], live?.[kind], TARGETS[kind].isWrittenId))
+/** The name of an id if the name resolves to exactly this id. Otherwise the id. */
+export const targetNames = (told: DirectoryLists): TargetNames =>
+  byKind<TargetNames>(kind => namer(told[kind] ?? [], TARGETS[kind].isWrittenId))
 
 function namer<Id extends string>(
-  filed: readonly DirectoryEntry<Id>[],
-  live: readonly DirectoryEntry<Id>[] | undefined,
+  entries: readonly DirectoryEntry<Id>[],
   isWritten: (id: string) => boolean,
 ): (id: Id) => TargetRef<Id> | undefined {
-  const inFile = idsByName(filed)
-  const inService = live && idsByName(live)
-  const nameInFile = new Map(filed.map(({ name, id }) => [id, name]))
-  const nameInService = new Map(live?.map(({ name, id }) => [id, name]))
-  const isOnly = (ids: ReadonlySet<Id> | undefined, id: Id): boolean => ids?.size === 1 && ids.has(id)
-  const means = (name: string, id: Id): boolean =>
-    /\S/.test(name) &&
-    isWritable(name) &&
-    (inFile.has(name) ? isOnly(inFile.get(name), id) : inService !== undefined) &&
-    (inService === undefined || isOnly(inService.get(name), id))
+  const ids = idsByName(entries)
+  const names = new Map(entries.map(({ name, id }) => [id, name]))
+  const isMeant = (name: string): boolean => /\S/.test(name) && isWritable(name) && ids.get(name)?.size === 1
   return id => {
-    const names = [nameInService.get(id), nameInFile.get(id)]
-    const name = names.find(one => one !== undefined && means(one, id))
-    if (name !== undefined) return { name, source: NOWHERE }
+    const name = names.get(id)
+    if (name !== undefined && isMeant(name)) return { name, source: NOWHERE }
     return isWritten(id) ? { id, source: NOWHERE } : undefined
   }
 }

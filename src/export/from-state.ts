@@ -1,13 +1,8 @@
 import { compareText, type Diagnostic, mistake, shellQuoted, warning } from '../model/diagnostic.ts'
 import { byKind, type TargetKind } from '../model/ids.ts'
 import { selects } from '../model/names.ts'
-import {
-  type DesiredSet,
-  type Directory,
-  type TargetRefs,
-  type WantedSecret,
-  wantedSecrets,
-} from '../model/variable-set.ts'
+import type { KnownSecrets } from '../model/secret.ts'
+import { type DesiredSet, type TargetRefs, type WantedSecret, wantedSecrets } from '../model/variable-set.ts'
 import { secretRefs, targetNames } from './desired-set.ts'
 import { type Exported, exportedSets } from './sets.ts'
 import { blockAddress, type StateObject } from './state-json.ts'
@@ -18,9 +13,9 @@ export interface StateExportRequest {
   readonly organization?: string
   readonly only: readonly string[]
   readonly owns: readonly string[]
-  readonly directory: Directory
   /** `false`: values of sensitive variables stay in the service. */
   readonly references?: boolean
+  readonly known: KnownSecrets
 }
 
 export interface StateExport extends Exported {
@@ -49,8 +44,9 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateEx
   const exported = exportedSets(observed, {
     only: wishes.only,
     owns: wishes.owns,
-    names: targetNames(wishes.directory, found.names),
+    names: targetNames(found.names),
     secretOf: ({ id }) => refs.get(id),
+    known: wishes.known,
   })
   const written = kept.filter(({ set }) => exported.ids.has(set.id))
   const knows = new Map(written.map(one => [exported.ids.get(one.set.id), one.knows]))

@@ -16,7 +16,7 @@ import {
 } from '../model/diagnostic.ts'
 import { detailsOf, fieldsOf, serviceNameOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
-import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
+import { nameOf, TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
 import { append, grouped, plural, shortList } from '../model/lists.ts'
@@ -27,11 +27,16 @@ import { desiredSet, notWritten, type TargetNames, type Writing } from './desire
 interface ExportOptions extends Writing {
   /** Patterns of set names; empty: everything. */
   readonly only: readonly string[]
-  /** Our owner. Sets in the inventory of another owner are left out. */
+  /** Our owner. Sets in the inventory of another owner are left out of files for this organization. */
   readonly owner?: string
+  /** Which organization the files are for. Default: `this`. */
+  readonly filesFor?: FilesFor
   /** Patterns of the names that our files may declare; empty: any. */
   readonly owns: readonly string[]
 }
+
+/** A copy for another organization declares nothing that somebody else manages. */
+export type FilesFor = 'this' | 'another' | 'unknown'
 
 /** Sets as files say them, sorted by name, and diagnostics for everything that the files leave out. */
 export interface Exported {
@@ -43,50 +48,90 @@ export interface Exported {
 
 /** Everything that files can hold of the observed sets. A plan of the result has nothing to do. */
 export function exportedSets(observed: ObservedState, options: ExportOptions): Exported {
-  const { only } = options
-  const diagnostics: Diagnostic[] = []
+  const { only, filesFor = 'this' } = options
+  const othersOf = othersIn(observed, options)
+  const selected = observed.sets
+    .filter(set => only.length === 0 || selects(only, set))
+    .map(set => ({ set, other: othersOf(set) }))
+  // A copy for another organization declares sets of every inventory.
+  const isLeftOut = ({ other }: Selected): boolean =>
+    other !== undefined && (other.owner === undefined || filesFor === 'this')
   const byIdentity = grouped(observed.sets, identityOf)
   const reasonAgainst = reasonsFor(observed, byIdentity, options.names)
-  const othersOf = othersIn(observed, options)
-  for (const pattern of only)
-    if (!observed.sets.some(set => selects([pattern], set)))
-      diagnostics.push(
-        mistake(
-          'unmatched-selection',
-          `"${pattern}" matches no set in the service.`,
-          patternHint(pattern, observed.sets),
-        ),
-      )
+  const diagnostics = unmatchedPatterns(only, observed)
   const written = new Map<VariableSetId, DesiredSet>()
-  const others: { readonly why: LeftOutGroup; readonly name: string }[] = []
-  for (const set of observed.sets) {
-    if (only.length > 0 && !selects(only, set)) continue
-    const why = othersOf(set)
-    const reason = why === undefined ? reasonAgainst(set) : undefined
-    if (why !== undefined) others.push({ why, name: set.name })
-    if (reason !== undefined) diagnostics.push(reason)
-    if (why !== undefined || reason !== undefined) continue
-    const warnings: Diagnostic[] = []
+  for (const one of selected) {
+    if (isLeftOut(one)) continue
+    const { set } = one
+    const reason = reasonAgainst(set)
     const isAmbiguous = (byIdentity.get(identityOf(set))?.length ?? 0) > 1
-    const desired = desiredSet(set, isAmbiguous, options, said => warnings.push(said))
-    const refused = whyNotHeld(desired)
-    diagnostics.push(...(refused === undefined ? warnings : [notHeld(set, refused)]))
-    if (refused === undefined) written.set(set.id, desired)
+    const { desired, said } =
+      reason === undefined ? writtenSet(set, isAmbiguous, options) : { said: [reason] }
+    diagnostics.push(...said)
+    if (desired !== undefined) written.set(set.id, desired)
   }
-  // Together, because there may be hundreds.
-  for (const group of grouped(others, ({ why: [code, words] }) => `${code} ${words}`).values()) {
-    const [first] = group
-    if (first === undefined) continue
-    const [code, words, hint] = first.why
-    const names = shortList(
-      group.map(({ name }) => `"${name}"`),
-      5,
-    )
-    diagnostics.push(warning(code, `Left out ${plural(group.length, 'set')} ${words}: ${names}.`, hint))
-  }
+  diagnostics.push(...leftOut(selected.filter(isLeftOut)))
+  if (filesFor === 'unknown') diagnostics.push(...inInventories(selected))
   const ids = withKeys(written, observed)
   return { sets: [...ids.values()].toSorted((a, b) => compareText(a.name, b.name)), ids, diagnostics }
 }
+
+/** A selected set, and why it may belong to others. */
+interface Selected {
+  readonly set: ObservedSet
+  readonly other: ReturnType<ReturnType<typeof othersIn>>
+}
+
+const unmatchedPatterns = (only: readonly string[], { sets }: ObservedState): Diagnostic[] =>
+  only
+    .filter(pattern => !sets.some(set => selects([pattern], set)))
+    .map(pattern =>
+      mistake(
+        'unmatched-selection',
+        `"${pattern}" matches no set in the service.`,
+        patternHint(pattern, sets),
+      ),
+    )
+
+/** A set as a file says it, if one can hold it, and what there is to say about it. */
+function writtenSet(
+  set: ObservedSet,
+  isAmbiguous: boolean,
+  options: ExportOptions,
+): { readonly desired?: DesiredSet; readonly said: readonly Diagnostic[] } {
+  const said: Diagnostic[] = []
+  const desired = desiredSet(set, isAmbiguous, options, one => said.push(one))
+  const isClean = options.known === undefined || options.known.in(desired) === desired
+  const refused = isClean ? whyNotHeld(desired) : NOT_CLEAN
+  return refused === undefined ? { desired, said } : { said: [notHeld(set, refused)] }
+}
+
+/** Sets that are left out, in groups, because there may be hundreds. */
+const leftOut = (selected: readonly Selected[]): Diagnostic[] =>
+  [...grouped(selected, ({ other }) => other?.group.slice(0, 2).join(' '))].flatMap(([, sets]) => {
+    const group = sets[0]?.other?.group
+    if (group === undefined) return []
+    const [code, words, hint] = group
+    return warning(code, `Left out ${plural(sets.length, 'set')} ${words}: ${namesIn(sets)}.`, hint)
+  })
+
+/** Sets of other inventories that the files declare. */
+const inInventories = (selected: readonly Selected[]): Diagnostic[] =>
+  [...grouped(selected, ({ other }) => other?.owner)].flatMap(([owner, sets]) =>
+    owner === undefined
+      ? []
+      : warning(
+          'owned-by-another',
+          `${plural(sets.length, 'set')} in the inventory of "${owner}": ${namesIn(sets)}.`,
+          `In files for another organization this is right. In files for this one, leave them to "${owner}".`,
+        ),
+  )
+
+const namesIn = (sets: readonly Selected[]): string =>
+  shortList(
+    sets.map(({ set: { name } }) => `"${name}"`),
+    5,
+  )
 
 /**
  * Sets of one name get keys (docs/owners.md): the organization's set keeps the name, the others add their project to it. No key
@@ -114,24 +159,29 @@ function withKeys(written: Exported['ids'], observed: ObservedState): Exported['
 
 type LeftOutGroup = readonly [code: Diagnostic['code'], words: string, hint: string]
 
+const NOT_CLEAN = 'It contains a secret that this run knows, outside of a value.'
+
 function othersIn(
   { inventories = [] }: ObservedState,
   { owner: ours, owns }: ExportOptions,
-): (set: ObservedSet) => LeftOutGroup | undefined {
+): (set: ObservedSet) => { readonly group: LeftOutGroup; readonly owner?: string } | undefined {
   const own = inventories.filter(({ owner }) => owner === ours)
   // A set that our inventory lists as well is ours, as in a plan.
   const owners = new Map([...ownersOf(inventories), ...ownersOf(own)])
   return ({ id, name }) => {
     const owner = owners.get(id)
     if (owner !== undefined && owner !== ours)
-      return [
-        'owned-by-another',
-        `in the inventory of "${owner}"`,
-        'They are managed from another repository.',
-      ]
+      return {
+        group: [
+          'owned-by-another',
+          `in the inventory of "${owner}"`,
+          'They are managed from another repository.',
+        ],
+        owner,
+      }
     if (owns.length === 0 || matchesAny(owns, name)) return undefined
     const hint = `\`owns\` in setpoint.yaml has: ${owns.join(', ')}.`
-    return ['not-owned', 'outside of what this repository owns', hint]
+    return { group: ['not-owned', 'outside of what this repository owns', hint] }
   }
 }
 
@@ -193,12 +243,21 @@ const notHeld = ({ name, id }: ObservedSet, why: string): Diagnostic =>
 function whyNotHeld(set: DesiredSet): string | undefined {
   const { value, diagnostics } = readSetText('export.yaml', resolvedYaml({ sets: [set], removed: [] }))
   const error = diagnostics.find(({ severity }) => severity === 'error')
+  const twin = error?.code === 'duplicate-key' ? lookalikeKey(set) : undefined
   // A line number of a file that was never written does not help.
-  if (error !== undefined) return error.message.replace(/ the key on line \d+/, ' another key')
+  if (twin !== undefined) return `"${twin}" looks the same as another key. They differ only in Unicode form.`
+  if (error !== undefined) return error.message
   const [read] = value?.sets ?? []
   return read !== undefined && meaning(read) === meaning(set)
     ? undefined
     : 'The loader would read it back as something else.'
+}
+
+/** The name of the first variable that differs from an earlier one only in Unicode form. */
+function lookalikeKey({ variables }: DesiredSet): string | undefined {
+  const keys = variables.map(({ key }) => key).toSorted(compareText)
+  const [, later] = [...grouped(keys, key => key.normalize()).values()].find(alike => alike.length > 1) ?? []
+  return later && nameOf(later)
 }
 
 /** A set without its places in files. */

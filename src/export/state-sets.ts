@@ -64,12 +64,76 @@ const RESOURCES = {
 
 /** The sets of a state with their variables and assignments. A part of a missing set is a diagnostic. */
 export function setsOfState(objects: readonly StateObject[]): StateSets {
-  const diagnostics: Diagnostic[] = []
-  const identities = new Map<VariableId, string>()
-  const drafts = new Map<string, SetDraft>()
-  const managed = (type: string) => objects.filter(object => object.type === type && !object.isData)
-  const skip = ({ address }: StateObject, why: string): void => {
-    diagnostics.push(
+  const read = new ReadState()
+  for (const object of managedIn(objects, 'tfe_variable_set')) read.addSet(object)
+  for (const object of managedIn(objects, 'tfe_variable')) read.addVariable(object)
+  for (const kind of TARGET_KINDS)
+    for (const object of managedIn(objects, RESOURCES[kind].assignment)) read.addAssignment(object, kind)
+  const { identities, diagnostics } = read
+  const sets = [...read.drafts.values()].map(wholeSet)
+  sets.sort((a, b) => compareText(a.set.name, b.set.name) || compareText(a.set.id, b.set.id))
+  return { sets, names: namesOf(objects), identities, diagnostics }
+}
+
+const managedIn = (objects: readonly StateObject[], type: string): StateObject[] =>
+  objects.filter(object => object.type === type && !object.isData)
+
+/** What was read so far: sets first, so that their parts find them. */
+class ReadState {
+  readonly drafts = new Map<string, SetDraft>()
+  readonly identities = new Map<VariableId, string>()
+  readonly diagnostics: Diagnostic[] = []
+
+  addSet(object: StateObject): void {
+    const id = textAt(object.values, 'id')
+    if (id === undefined || !isVariableSetId(id)) this.#skip(object, 'it has no id')
+    else this.drafts.set(id, { id, objects: [object], variables: [], foreign: [], targets: listedIn(object) })
+  }
+
+  addVariable(object: StateObject): void {
+    const { values } = object
+    // A variable of a workspace.
+    if (textAt(values, 'variable_set_id') === undefined) return
+    const draft = this.#draftOf(object)
+    if (draft === undefined) return
+    const id = textAt(values, 'id')
+    const key = textAt(values, 'key')
+    const category = textAt(values, 'category')
+    if (id === undefined || !isVariableId(id) || key === undefined || category === undefined) {
+      this.#skip(object, 'it has no id, no key or no category')
+      return
+    }
+    draft.objects.push(object)
+    if (category !== 'env' && category !== 'terraform') {
+      draft.foreign.push({ id, key, category })
+      return
+    }
+    const { value, identity, problem } = valueIn(object)
+    if (identity !== undefined) this.identities.set(id, identity)
+    if (problem !== undefined) this.diagnostics.push(problem)
+    const description = textAt(values, 'description') ?? ''
+    draft.variables.push({ id, key: `${category}/${key}`, value, description, hcl: values.hcl === true })
+  }
+
+  addAssignment(object: StateObject, kind: TargetKind): void {
+    const id = textAt(object.values, RESOURCES[kind].id)
+    const draft = this.#draftOf(object)
+    if (draft === undefined || id === undefined || !TARGETS[kind].isId(id)) return
+    draft.objects.push(object)
+    draft.targets.add(id)
+  }
+
+  /** The set of a part. Without it, the part is left out. */
+  #draftOf(object: StateObject): SetDraft | undefined {
+    const id = textAt(object.values, 'variable_set_id')
+    const draft = id === undefined ? undefined : this.drafts.get(id)
+    const shown = id !== undefined && isVariableSetId(id) ? ` ${id}` : ''
+    if (draft === undefined) this.#skip(object, `its set${shown} is not in this state`)
+    return draft
+  }
+
+  #skip({ address }: StateObject, why: string): void {
+    this.diagnostics.push(
       warning(
         'state-incomplete',
         `${address} is left out: ${why}.`,
@@ -77,53 +141,6 @@ export function setsOfState(objects: readonly StateObject[]): StateSets {
       ),
     )
   }
-  const draftOf = (object: StateObject): SetDraft | undefined => {
-    const id = textAt(object.values, 'variable_set_id')
-    const draft = id === undefined ? undefined : drafts.get(id)
-    const shown = id !== undefined && isVariableSetId(id) ? ` ${id}` : ''
-    if (draft === undefined) skip(object, `its set${shown} is not in this state`)
-    return draft
-  }
-  for (const object of managed('tfe_variable_set')) {
-    const id = textAt(object.values, 'id')
-    if (id === undefined || !isVariableSetId(id)) skip(object, 'it has no id')
-    else drafts.set(id, { id, objects: [object], variables: [], foreign: [], targets: listedIn(object) })
-  }
-  for (const object of managed('tfe_variable')) {
-    const { values } = object
-    // A variable of a workspace.
-    if (textAt(values, 'variable_set_id') === undefined) continue
-    const draft = draftOf(object)
-    if (draft === undefined) continue
-    const id = textAt(values, 'id')
-    const key = textAt(values, 'key')
-    const category = textAt(values, 'category')
-    if (id === undefined || !isVariableId(id) || key === undefined || category === undefined) {
-      skip(object, 'it has no id, no key or no category')
-      continue
-    }
-    draft.objects.push(object)
-    if (category !== 'env' && category !== 'terraform') {
-      draft.foreign.push({ id, key, category })
-      continue
-    }
-    const { value, identity, problem } = valueIn(object)
-    if (identity !== undefined) identities.set(id, identity)
-    if (problem !== undefined) diagnostics.push(problem)
-    const description = textAt(values, 'description') ?? ''
-    draft.variables.push({ id, key: `${category}/${key}`, value, description, hcl: values.hcl === true })
-  }
-  for (const kind of TARGET_KINDS)
-    for (const object of managed(RESOURCES[kind].assignment)) {
-      const id = textAt(object.values, RESOURCES[kind].id)
-      const draft = draftOf(object)
-      if (draft === undefined || id === undefined || !TARGETS[kind].isId(id)) continue
-      draft.objects.push(object)
-      draft.targets.add(id)
-    }
-  const sets = [...drafts.values()].map(wholeSet)
-  sets.sort((a, b) => compareText(a.set.name, b.set.name) || compareText(a.set.id, b.set.id))
-  return { sets, names: namesOf(objects), identities, diagnostics }
 }
 
 /** A set while its parts are collected. */

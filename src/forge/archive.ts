@@ -5,14 +5,12 @@ export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
 }
 
-/** Limits far above any artifact with a plan and its reports. */
-export interface ArchiveLimits {
-  readonly files: number
-  /** Bytes of all files, unpacked. */
-  readonly bytes: number
-}
+/** Bytes of an archive. Far above any artifact with a plan and its reports, as the following limits. */
+export const LARGEST_ARCHIVE = 64 * 1024 * 1024
 
-const LIMITS: ArchiveLimits = { files: 1_000, bytes: 512 * 1024 * 1024 }
+const MOST_FILES = 1_000
+/** Bytes of all files, unpacked. */
+const MOST_BYTES = 128 * 1024 * 1024
 
 interface ZipEntry {
   readonly name: string
@@ -26,10 +24,11 @@ interface ZipEntry {
 
 /**
  * One file of a zip archive, or `undefined` if it has no file with that name. Every entry is checked before one is unpacked:
- * its name, its sizes, and that no two overlap or share a name. Nothing is written to the disk. Throws an `ArchiveError`.
+ * its name, its sizes, and that no two overlap or share a name. Unpacking ends where the file is larger than its stated size. Nothing is
+ * written to the disk. Throws an `ArchiveError`.
  */
-export function fileInZip(zip: Buffer, name: string, limits = LIMITS): Buffer | undefined {
-  const entries = entriesOf(zip, limits)
+export function fileInZip(zip: Buffer, name: string): Buffer | undefined {
+  const entries = entriesOf(zip)
   const found = entries.find(entry => entry.name === name)
   const places = entries.map(entry => placeOf(zip, entry)).toSorted((a, b) => a.begin - b.begin)
   for (const [index, { begin }] of places.entries())
@@ -41,7 +40,7 @@ const END = 0x06054b50
 const CENTRAL = 0x02014b50
 const LOCAL = 0x04034b50
 
-function entriesOf(zip: Buffer, limits: ArchiveLimits): ZipEntry[] {
+function entriesOf(zip: Buffer): ZipEntry[] {
   const end = endOf(zip)
   const count = zip.readUInt16LE(end + 10)
   const begin = zip.readUInt32LE(end + 16)
@@ -50,7 +49,7 @@ function entriesOf(zip: Buffer, limits: ArchiveLimits): ZipEntry[] {
     zip.readUInt16LE(end + 8) === count &&
     begin + zip.readUInt32LE(end + 12) === end
   if (!isWhole) throw new ArchiveError('its list of files is damaged, or in parts')
-  if (count > limits.files) throw new ArchiveError(`it has more than ${limits.files} files`)
+  if (count > MOST_FILES) throw new ArchiveError(`it has more than ${MOST_FILES} files`)
   const entries: ZipEntry[] = []
   let at = begin
   for (let index = 0; index < count; index++) {
@@ -61,8 +60,8 @@ function entriesOf(zip: Buffer, limits: ArchiveLimits): ZipEntry[] {
   if (at !== end) throw new ArchiveError('its list of files is damaged')
   const names = new Set(entries.map(({ name }) => name.toLowerCase()))
   if (names.size < entries.length) throw new ArchiveError('two of its files have the same name')
-  if (entries.reduce((sum, { size }) => sum + size, 0) > limits.bytes)
-    throw new ArchiveError(`its files have more than ${limits.bytes} bytes`)
+  if (entries.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES)
+    throw new ArchiveError(`its files have more than ${MOST_BYTES} bytes`)
   return entries
 }
 

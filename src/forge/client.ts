@@ -1,6 +1,6 @@
 import { parseJson } from '../model/json.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
-import { type ForgeName, type ForgeProject, member } from './pull-request.ts'
+import { type ForgeName, type ForgeProject, member, numberAt } from './pull-request.ts'
 
 /** Entries per page, the maximum of both forges. */
 export const PAGE = 100
@@ -62,7 +62,10 @@ export function openForge(transport: Transport, { forge, api, project }: ForgePr
   const get = async <T>(path: string, expected: string, decode: Decode<T>, query: ForgeQuery = {}) =>
     (await answer({ method: 'GET', path, query }, expected, decode)).value
 
-  /** The entries of all pages. A page may be short although more follow, because entries that the token may not see are left out. */
+  /**
+   * The entries of all pages. A page may be short although more follow, because entries that the token may not see are left out.
+   * Rejects with an `IncompleteList` if the forge counts more entries than it lists.
+   */
   const list = async <T>(
     path: string,
     decode: Decode<readonly T[]>,
@@ -72,9 +75,14 @@ export function openForge(transport: Transport, { forge, api, project }: ForgePr
     const found: T[] = []
     for (let page = 1; page <= MOST_PAGES; page++) {
       const query = { per_page: `${PAGE}`, page: `${page}`, ...given }
-      const { value, headers } = await answer({ method: 'GET', path, query }, expected, decode)
-      found.push(...value)
-      if (!(hasNext(headers) ?? value.length === PAGE)) return found
+      const { value, headers } = await answer({ method: 'GET', path, query }, expected, document => {
+        const entries = decode(document)
+        return entries && { entries, total: numberAt(document, 'total_count') }
+      })
+      found.push(...value.entries)
+      if (hasNext(headers) ?? value.entries.length === PAGE) continue
+      if (value.total > found.length) throw new IncompleteList(title, path, found.length, value.total)
+      return found
     }
     throw new ForgeError(
       `${title} lists more than ${PAGE * MOST_PAGES} entries.`,
@@ -103,6 +111,13 @@ export class ForgeError extends Error {
     super(message)
     this.status = status
     this.hint = hint
+  }
+}
+
+/** A list whose end the forge does not return, so nothing can be concluded from what is not in it. */
+export class IncompleteList extends ForgeError {
+  constructor(title: string, path: string, listed: number, total: number) {
+    super(`${title} lists only ${listed} of ${total} entries of ${path}.`, 200, 'Run the job again.')
   }
 }
 

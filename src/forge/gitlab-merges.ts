@@ -18,9 +18,6 @@ const HINTS: Hints = {
   404: `It does not exist, or the token cannot read it. SETPOINT_FORGE_TOKEN must be ${RIGHTS}.`,
 }
 
-/** Maximum number of pipelines to search for the last apply. */
-const MOST_PIPELINES = 50
-
 /** Merges on GitLab: merge requests, their pipelines, and the artifact of a job. `transport` adds the token. */
 export function gitlabMerges(
   transport: Transport,
@@ -29,21 +26,24 @@ export function gitlabMerges(
 ): Merges {
   const forge = openForge(transport, project, HINTS)
   const { home, ask, get, list } = forge
-  const newest = async (branch: string) => {
+  const { self, jobsOf, merges } = sharedMerges(forge, TERMS, async (branch, commit, event) => {
     const { id } = await self()
-    const query = { ref: branch, order_by: 'id', sort: 'desc', per_page: `${MOST_PIPELINES}` }
-    const found = await get(`${home}/pipelines`, 'a list', each(pipelineIn), query)
-    return found.filter(one => one.project === id && one.ref === branch)
-  }
-  const { self, jobsOf, merges } = sharedMerges(forge, TERMS, newest)
-  /** A pipeline of the merge request, for its last commit or for a commit that GitLab made to test the merge. */
+    const query = { ref: branch, sha: commit, source: event }
+    return (await list(`${home}/pipelines`, each(pipelineIn), query)).filter(
+      one => one.project === id && one.ref === branch && one.commit === commit && one.source === event,
+    )
+  })
+  /** A pipeline of the merge request, for its last commit or for the commit that GitLab made to test the merge with it. */
   const isOf = async (pipeline: Pipeline, { head, number }: MergedRequest): Promise<boolean> => {
     // Pipelines of its branch are listed as well.
-    const kind = pipeline.ref.startsWith(`refs/merge-requests/${number}/`) ? kindOf(pipeline) : undefined
-    if (kind === 'head') return pipeline.commit === head
-    if (kind !== 'merge' && kind !== 'train') return false
+    if (pipeline.ref === `refs/merge-requests/${number}/head`) return pipeline.commit === head
+    // A merge train plans once more, after every approval. That plan was not reviewed.
+    if (pipeline.ref !== `refs/merge-requests/${number}/merge`) return false
     return (await get(`${home}/repository/commits/${pipeline.commit}`, 'a commit', parentsOf)).includes(head)
   }
+  /** The jobs that plan, the newest first. */
+  const planJobsOf = async ({ id }: Pipeline) =>
+    (await jobsOf(id)).filter(({ name }) => name === job).toSorted((a, b) => b.id - a.id)
   const artifactOf = async (id: number, where: string): Promise<string> => {
     try {
       const path = `${home}/jobs/${id}/artifacts/${file.split('/').map(encodeURIComponent).join('/')}`
@@ -63,23 +63,25 @@ export function gitlabMerges(
       // For a merge request that is too large, GitLab counts "1000+" and lists a part.
       return String(count) === `${files.length}` ? files.flat() : undefined
     },
-    isApproved: async (request, after = 0) => {
-      const path = `${home}/merge_requests/${request.number}`
+    approvalsOf: async ({ number, head }) => {
+      const path = `${home}/merge_requests/${number}`
       const author = await get(path, 'a merge request', document => idIn(document, 'author'))
+      const commits = await list(`${path}/commits`, each(commitIn))
       const versionIn = (entry: unknown) => ({
         head: textAt(entry, 'head_commit_sha'),
         at: timeAt(entry, 'created_at'),
       })
       const versions = await list(`${path}/versions`, each(versionIn))
       const pushed = Math.max(...versions.map(({ at }) => at))
-      const isLast = versions.some(({ head, at }) => head === request.head && at === pushed)
-      const approvals = await get(`${path}/approvals`, 'approvals', each(approvalIn, 'approved_by'))
-      return (
-        isLast &&
-        approvals.some(
-          ({ user, isPerson, at }) =>
-            isPerson && Number.isInteger(user) && user !== author && at > Math.max(pushed, after),
-        )
+      const isLast = versions.some(version => version.head === head && version.at === pushed)
+      if (!isLast || !commits.some(({ commit }) => commit === head)) return []
+      return (await get(`${path}/approvals`, 'approvals', each(approvalIn, 'approved_by'))).filter(
+        one =>
+          one.isPerson &&
+          Number.isInteger(one.user) &&
+          one.user !== author &&
+          one.at > pushed &&
+          !commits.some(commit => isBy(commit, one)),
       )
     },
     planOf: async request => {
@@ -88,17 +90,21 @@ export function gitlabMerges(
       const where = `${request.name} at ${short(request.head)}`
       const own: Pipeline[] = []
       for (const pipeline of (await list(path, each(pipelineIn))).toSorted((a, b) => b.id - a.id))
-        if (pipeline.project === id && own.length < 2 && (await isOf(pipeline, request))) own.push(pipeline)
-      const [latest, earlier] = own
-      if (latest === undefined) throw new NotReviewed(`There is no pipeline of this project for ${where}.`)
-      const jobs = (await jobsOf(latest.id)).filter(({ name }) => name === job)
-      const [plan, ...others] = jobs.toSorted((a, b) => b.id - a.id)
+        if (pipeline.project === id && (await isOf(pipeline, request))) own.push(pipeline)
+      const [latest] = own
+      const first = own.at(-1)
+      if (latest === undefined || first === undefined)
+        throw new NotReviewed(`There is no pipeline of this project for ${where}.`)
+      const jobs = await planJobsOf(latest)
+      const [plan] = jobs
       if (plan === undefined) throw new NotReviewed(`The pipeline of ${where} has no job "${job}".`)
       if (!plan.isDone) throw new NotReviewed(`The job "${job}" of ${where} did not succeed.`)
-      // A merge train plans once more before it merges.
-      const isAgain =
-        others.some(({ isDone }) => isDone) || (earlier !== undefined && kindOf(latest) !== 'train')
-      return { text: await artifactOf(plan.id, where), madeAt: plan.endedAt, isAgain }
+      return {
+        text: () => artifactOf(plan.id, where),
+        madeAt: plan.endedAt,
+        isOnly: own.length === 1 && jobs.filter(({ isDone }) => isDone).length === 1,
+        startedBy: (first === latest ? jobs : await planJobsOf(first)).at(-1)?.startedBy ?? Number.NaN,
+      }
     },
   }
 }
@@ -113,13 +119,34 @@ const pipelineIn = (entry: unknown) => ({
   project: numberAt(entry, 'project_id'),
   ref: textAt(entry, 'ref'),
   commit: textAt(entry, 'sha'),
+  source: textAt(entry, 'source'),
 })
 
-/** `head`, `merge` or `train`: the kind of a pipeline of a merge request. */
-const kindOf = ({ ref }: Pipeline): string | undefined => ref.split('/')[3]
+const commitIn = (entry: unknown) => ({
+  commit: textAt(entry, 'id'),
+  names: [textAt(entry, 'author_name'), textAt(entry, 'committer_name')],
+  addresses: [textAt(entry, 'author_email'), textAt(entry, 'committer_email')],
+})
+
+/** GitLab names the writers of a commit only as the commit does: by name and e-mail address. A private address begins with the user's id. */
+function isBy({ names, addresses }: WrittenCommit, { user, name, username }: Approver): boolean {
+  const own = new Set([name, username].filter(one => one !== '').map(folded))
+  const mailboxes = addresses.map(address => folded(address.replace(/@.*$/, '')))
+  return (
+    [...names.map(folded), ...mailboxes].some(one => own.has(one)) ||
+    addresses.some(address => address.startsWith(`${user}-`) && address.includes('@users.noreply.'))
+  )
+}
+
+type WrittenCommit = ReturnType<typeof commitIn>
+type Approver = ReturnType<typeof approvalIn>
+
+const folded = (text: string): string => text.normalize('NFKC').trim().toLowerCase()
 
 const approvalIn = (entry: unknown) => ({
   user: idIn(entry, 'user'),
+  name: textAt(member(entry, 'user'), 'name'),
+  username: textAt(member(entry, 'user'), 'username'),
   // Whoever can read an access token of the project can approve as its bot.
   isPerson: !/^(?:project|group)_\d+_bot/.test(textAt(member(entry, 'user'), 'username')),
   at: timeAt(entry, 'approved_at'),
@@ -154,4 +181,5 @@ const TERMS = {
   requests: 'merge_requests',
   requestIn,
   jobs: { query: { include_retried: 'true' }, state: 'status' },
+  events: ['push', 'web'],
 } as const

@@ -19,22 +19,18 @@ interface ForgeTerms {
   readonly requestIn: (project: number, branch: string) => (entry: unknown) => MergedRequest | undefined
   /** Jobs of all attempts: their query, the member that lists them, and the member that says `success`. */
   readonly jobs: { readonly query: ForgeQuery; readonly name?: string; readonly state: string }
-}
-
-/** A pipeline, by its number in the forge, and its commit. */
-interface BranchPipeline {
-  readonly id: number
-  readonly commit: string
+  /** What starts a pipeline that applies: a merge, or a person. No pull request can, and no schedule does. */
+  readonly events: readonly string[]
 }
 
 /** Pages of commits. Many commits may belong to merged branches. */
 const MOST_PAGES = 10
 
-/** What both forges answer alike. `newest`: the newest pipelines of this project for the branch. */
+/** What both forges answer alike. `pipelinesOf`: those of this project for a commit of a branch, started by `event`. */
 export function sharedMerges(
   { home, get, list }: Forge,
   terms: ForgeTerms,
-  newest: (branch: string) => Promise<readonly BranchPipeline[]>,
+  pipelinesOf: (branch: string, commit: string, event: string) => Promise<readonly { readonly id: number }[]>,
 ) {
   const repository = `${home}${terms.repository}`
   let known: Promise<{ id: number; branch: string }> | undefined
@@ -52,11 +48,15 @@ export function sharedMerges(
       id: numberAt(entry, 'id'),
       name: textAt(entry, 'name'),
       isDone: textAt(entry, state) === 'success',
+      startedAt: textAt(entry, 'started_at'),
       endedAt: timeAt(entry, 'finished_at'),
+      startedBy: numberAt(member(entry, 'user'), 'id'),
+      // A tag may have the name of the branch.
+      isOfTag: member(entry, 'tag') === true,
     })
     return list(`${home}${terms.pipelines}/${pipeline}/jobs`, each(jobIn, name), query)
   }
-  const merges: Pick<Merges, 'tip' | 'lastApplied' | 'history' | 'requestsOf'> = {
+  const merges: Pick<Merges, 'tip' | 'isApplied' | 'history' | 'requestsOf'> = {
     tip: async () => {
       const { branch } = await self()
       const path = `${repository}/branches/${encodeURIComponent(branch)}`
@@ -66,10 +66,12 @@ export function sharedMerges(
       })
       return { branch, commit }
     },
-    lastApplied: async (branch, jobs) => {
-      for (const { id, commit } of await newest(branch))
-        if ((await jobsOf(id)).some(({ name, isDone }) => isDone && jobs.includes(name))) return commit
-      return undefined
+    isApplied: async (branch, commit, jobs) => {
+      for (const event of terms.events)
+        for (const { id } of await pipelinesOf(branch, commit, event))
+          if ((await jobsOf(id)).some(job => job.isDone && !job.isOfTag && jobs.includes(job.name)))
+            return true
+      return false
     },
     async *history(tip) {
       const commitIn = (entry: unknown) => ({

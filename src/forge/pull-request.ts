@@ -1,5 +1,5 @@
+import { checkAddress, type Environment } from '../api/address.ts'
 import { Token, tokenText } from '../api/client.ts'
-import { checkAddress, type Environment } from '../api/connection.ts'
 import { type Checked, mistake } from '../model/diagnostic.ts'
 import { parseJson } from '../model/json.ts'
 

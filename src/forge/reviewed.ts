@@ -1,3 +1,5 @@
+import { IncompleteList } from './client.ts'
+
 /** A merged pull or merge request, as the forge describes it. */
 export interface MergedRequest {
   readonly number: number
@@ -5,7 +7,7 @@ export interface MergedRequest {
   readonly name: string
   /** Its last commit, which was reviewed. */
   readonly head: string
-  /** Its newest commit on the branch. */
+  /** Its newest commit on the target branch. */
   readonly mergedAs: string
   /** In milliseconds; `NaN` if the forge does not say. */
   readonly mergedAt: number
@@ -15,32 +17,40 @@ export interface MergedRequest {
 
 /**
  * Merges and their pipelines, as the forge knows them. Only reads. Each function rejects with a `ForgeError` or a
- * `TransportError`.
+ * `TransportError`, and with a `NotReviewed` if the forge's response rules out a reviewed plan.
  */
 export interface Merges {
   /** The default branch and its newest commit. */
   readonly tip: () => Promise<{ readonly branch: string; readonly commit: string }>
-  /** The commit of the newest pipeline of the branch in which one of these jobs succeeded. */
-  readonly lastApplied: (branch: string, jobs: readonly string[]) => Promise<string | undefined>
   /** The commits of the branch from `tip` on, each with its first parent; the newest first, page by page. */
   readonly history: (tip: string) => AsyncIterable<HistoryEntry>
+  /** Whether one of these jobs succeeded for the commit, in a pipeline of the branch that a merge or a person started. */
+  readonly isApplied: (branch: string, commit: string, jobs: readonly string[]) => Promise<boolean>
   /** Requests that were merged into the branch and contain the commit. */
   readonly requestsOf: (branch: string, commit: string) => Promise<readonly MergedRequest[]>
   /** The old and new paths that a request changed; `undefined` if the forge does not list all. */
   readonly changedFiles: (request: MergedRequest) => Promise<readonly string[] | undefined>
-  /** Whether somebody with the permission, and not its author, approved the last commit after the given moment. */
-  readonly isApproved: (request: MergedRequest, after?: number) => Promise<boolean>
-  /** The saved plan from the pipeline of the request. */
+  /** Approvals of the last commit by people with the permission who are neither the author of the request nor of a commit. */
+  readonly approvalsOf: (request: MergedRequest) => Promise<readonly Approval[]>
+  /** The newest saved plan of the request's own pipelines for its last commit. */
   readonly planOf: (request: MergedRequest) => Promise<PlanLeft>
 }
 
-/** A saved plan from a pipeline. */
+export interface Approval {
+  readonly user: number
+  /** In milliseconds, always known. */
+  readonly at: number
+}
+
+/** A saved plan in a pipeline. */
 export interface PlanLeft {
-  readonly text: string
+  readonly text: () => Promise<string>
   /** In milliseconds; `NaN` if the forge does not say. */
   readonly madeAt: number
-  /** It replaced an earlier plan of the same commit, which may be the one that was reviewed. */
-  readonly isAgain: boolean
+  /** The forge knows of no other plan of the same commit. */
+  readonly isOnly: boolean
+  /** Who started the first pipeline of the commit: usually whoever pushed it. `NaN` if the forge does not say. */
+  readonly startedBy: number
 }
 
 export interface HistoryEntry {
@@ -63,7 +73,10 @@ export class NotReviewed extends Error {
 }
 
 /** `text`: the saved plan as it was found. */
-type ReviewedPlan = Pick<PlanLeft, 'text'> & { readonly request: MergedRequest }
+interface ReviewedPlan {
+  readonly request: MergedRequest
+  readonly text: string
+}
 
 export type Reviewed =
   /** A newer merge exists, whose pipeline applies. */
@@ -73,6 +86,8 @@ export type Reviewed =
       readonly state: 'ready'
       /** The commit before the first of these merges. */
       readonly base: string
+      /** The base was applied. Otherwise no apply is known, and the plan is that of the newest merge. */
+      readonly isBaseApplied: boolean
       /** In the order of their merges. */
       readonly plans: readonly ReviewedPlan[]
     }
@@ -93,21 +108,18 @@ export async function findReviewed(merges: Merges, { commit, jobs, isGuarded }: 
   const tip = await merges.tip()
   const { branch } = tip
   if (tip.commit !== commit) return { state: 'superseded', branch, tip: tip.commit }
-  const last = await merges.lastApplied(branch, jobs)
-  if (last === commit) return { state: 'applied' }
   const requests: MergedRequest[] = []
   try {
-    const base = await mergedSince(merges, branch, commit, last, requests)
+    const { commits, applied } = await sinceLastApply(merges, branch, commit, jobs)
+    if (applied === commit) return { state: 'applied' }
+    const base = await collectMerged(merges, branch, commits, applied, requests)
     const plans: ReviewedPlan[] = []
-    for (const request of requests.toReversed()) {
-      await checkGuarded(merges, request, isGuarded)
-      const plan = await merges.planOf(request)
-      await checkMoment(merges, request, plan)
-      plans.push({ request, text: plan.text })
-    }
-    return { state: 'ready', base, plans }
+    for (const request of requests.toReversed())
+      plans.push({ request, text: await reviewedText(merges, request, isGuarded) })
+    return { state: 'ready', base, isBaseApplied: applied !== undefined, plans }
   } catch (error) {
     if (error instanceof NotReviewed) throw new NotReviewed(error.message, error.hint, requests)
+    if (error instanceof IncompleteList) throw new NotReviewed(error.message, BY_HAND, requests)
     throw error
   }
 }
@@ -118,46 +130,48 @@ export async function requestOf(merges: Merges, commit: string): Promise<MergedR
   return one(await merges.requestsOf(branch, commit), commit, branch)
 }
 
-/** With more commits since the last apply, a person has to look. */
+/** With more commits since the last apply, it is unknown. */
 const MOST_COMMITS = 100
 
+/** The newest commit of the branch that was applied, and the commits after it, the newest first. */
+async function sinceLastApply(merges: Merges, branch: string, tip: string, jobs: readonly string[]) {
+  const commits: string[] = []
+  for await (const commit of firstParents(merges.history(tip), tip)) {
+    if (await merges.isApplied(branch, commit, jobs)) return { commits, applied: commit }
+    commits.push(commit)
+    if (commits.length === MOST_COMMITS) break
+  }
+  return { commits, applied: undefined }
+}
+
 /**
- * Collects the requests merged after `last`, the newest first. If no apply is known, only the request of the newest commit. Returns
+ * Collects the requests of these commits, the newest first. If no apply is known, only the request of the newest commit. Returns
  * the commit before them.
  */
-async function mergedSince(
+async function collectMerged(
   merges: Merges,
   branch: string,
-  tip: string,
-  last: string | undefined,
+  commits: readonly string[],
+  applied: string | undefined,
   found: MergedRequest[],
 ): Promise<string> {
   const chain = new Set<string>()
-  for await (const commit of firstParents(merges.history(tip), tip)) {
-    if (commit === last) return commit
-    if (chain.size === MOST_COMMITS) break
+  for (const commit of commits) {
     chain.add(commit)
     // A rebase merge adds several commits. The newest one, which comes first here, stands for the request.
     const requests = (await merges.requestsOf(branch, commit)).filter(({ mergedAs }) => chain.has(mergedAs))
     const newest = found.at(-1)
-    if (
-      last === undefined &&
-      newest !== undefined &&
-      requests.every(({ number }) => number !== newest.number)
-    )
-      return commit
+    const isNewest = requests.some(({ number }) => number === newest?.number)
+    if (applied === undefined && newest !== undefined && !isNewest) return commit
     const request = one(requests, commit, branch)
-    if (newest?.number === request.number) continue
+    if (isNewest) continue
     if (found.some(({ number }) => number === request.number))
       throw new NotReviewed(`The commits of ${request.name} are not consecutive on ${branch}.`)
     found.push(request)
   }
-  // It is unknown which of them are applied already.
-  found.splice(1)
+  if (applied !== undefined) return applied
   throw new NotReviewed(
-    last === undefined
-      ? `The history of ${branch} has no commit before ${found[0]?.name ?? short(tip)}.`
-      : `The last apply was of ${short(last)}, which is not among the last ${chain.size} commits of ${branch}.`,
+    `No apply is known among the last ${commits.length} commits of ${branch}, and no commit before ${found[0]?.name}.`,
   )
 }
 
@@ -185,35 +199,44 @@ function one(requests: readonly MergedRequest[], commit: string, branch: string)
   return request
 }
 
-/** A plan that was made after the merge, or again after the approval, was not seen by those who approved. */
-async function checkMoment(merges: Merges, request: MergedRequest, plan: PlanLeft): Promise<void> {
+/** The text of a request's plan, if it was reviewed. */
+async function reviewedText(
+  merges: Merges,
+  request: MergedRequest,
+  isGuarded: (path: string) => boolean,
+): Promise<string> {
+  if (request.isForeign)
+    throw new NotReviewed(`${request.name} is from a fork. Its pipeline had no token, so it has no plan.`)
+  const changed = (await merges.changedFiles(request))?.filter(isGuarded)
+  const isFree = changed?.length === 0
+  const approvals = await merges.approvalsOf(request)
+  if (!isFree && approvals.length === 0) throw unapproved(request, changed)
+  const plan = await merges.planOf(request)
+  const others = approvals.filter(({ user }) => user !== plan.startedBy)
+  if (!isFree && others.length === 0) throw unapproved(request, changed)
   if (!(plan.madeAt <= request.mergedAt))
     throw new NotReviewed(`The plan of ${request.name} was made after the merge, so nobody reviewed it.`)
-  if (plan.isAgain && !(await merges.isApproved(request, plan.madeAt)))
+  if (others.length > 0 && !others.some(({ at }) => plan.madeAt < at))
+    throw new NotReviewed(`The plan of ${request.name} was made after its approval, so nobody reviewed it.`)
+  if (others.length === 0 && !plan.isOnly)
     throw new NotReviewed(
-      `The plan of ${request.name} was made again for the same commit, and nobody else approved it after that.`,
+      `The plan of ${request.name} may have been made more than once, and nobody else approved the last commit.`,
     )
+  return await plan.text()
 }
 
 const MOST_NAMED = 3
 
-async function checkGuarded(
-  merges: Merges,
-  request: MergedRequest,
-  isGuarded: (path: string) => boolean,
-): Promise<void> {
-  if (request.isForeign)
-    throw new NotReviewed(`${request.name} is from a fork. Its pipeline had no token, so it has no plan.`)
-  const changed = await merges.changedFiles(request)
-  const guarded = changed?.filter(isGuarded)
-  if (guarded?.length === 0 || (await merges.isApproved(request))) return
-  const names = guarded?.slice(0, MOST_NAMED).map(path => JSON.stringify(path))
-  const more = (guarded?.length ?? 0) - MOST_NAMED
+/** `files`: those that need an approval; `undefined` if the forge does not list all. */
+function unapproved(request: MergedRequest, files: readonly string[] | undefined): NotReviewed {
+  const paths = [...new Set(files)]
+  const names = paths.slice(0, MOST_NAMED).map(path => JSON.stringify(path))
+  const more = paths.length - MOST_NAMED
   const what =
-    names === undefined
+    files === undefined
       ? 'more files than the forge lists'
       : `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  throw new NotReviewed(
+  return new NotReviewed(
     `${request.name} changed ${what}. These files decide what runs or what is allowed, and nobody else approved the last commit.`,
   )
 }

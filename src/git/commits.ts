@@ -1,7 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Git } from './git.ts'
-import { realPath } from './work-tree.ts'
 
 /** A commit as it describes itself: anybody can write any name and date. */
 export interface PastCommit {
@@ -176,21 +175,3 @@ const entriesIn = (listing: string): CommitFile[] =>
   })
 
 const LINK = '120000'
-
-/**
- * Whether a commit in the history of HEAD added or removed a line below `directory` that matches a POSIX extended regular expression.
- * `undefined` if that is unknown, because there is no commit or not the whole history.
- */
-export async function wasEverWritten(
-  git: Git,
-  directory: string,
-  pattern: string,
-): Promise<boolean | undefined> {
-  const shallow = await git.run(['rev-parse', '--is-shallow-repository'])
-  if (shallow.status !== 0 || shallow.output.trim() !== 'false') return undefined
-  const below = relative(git.root, realPath(directory) ?? directory) || '.'
-  // Runs no program that a repository may name for differences.
-  const plain = ['--no-textconv', '--no-ext-diff', '--no-show-signature']
-  const found = await git.run(['log', '-1', '--format=%H', ...plain, `-G${pattern}`, 'HEAD', '--', below])
-  return found.status === 0 ? found.output.trim() !== '' : undefined
-}

@@ -98,7 +98,7 @@ export async function apply(input: ApplyInput = {}): Promise<ApplyOutput> {
   const setting = settingFor('apply', input)
   const output = await runToEnd(setting, runApply, input.reviewed === undefined ? undefined : 'reviewed')
   const { report } = setting.found
-  if (report === undefined || report.kind === 'drift') return output
+  if (report?.kind !== 'plan' && report?.kind !== 'apply') return output
   return { ...output, report: jsonOf(setting, report) }
 }
 
@@ -146,7 +146,10 @@ async function runToEnd(setting: Setting, run: Run, argument?: string) {
   try {
     const exitCode = isOne(io) ? await runCommand(run, io, argument, noProgram) : EXIT.error
     const { report } = setting.found
-    const warnings = report === undefined || report.kind === 'apply' ? [] : report.plan.diagnostics
+    const warnings =
+      report === undefined || report.kind === 'apply' || report.kind === 'failure'
+        ? []
+        : report.plan.diagnostics
     const diagnostics = [...setting.diagnostics, ...io.redactor.in(warnings)]
     return { exitCode, diagnostics, output: setting.output.join('') }
   } finally {

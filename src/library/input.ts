@@ -1,7 +1,7 @@
 import { FLAGS } from '../cli/flags.ts'
 import { READERS, readReport } from '../cli/options.ts'
 import { suggest } from '../model/names.ts'
-import { FORMATS, isFormat } from '../report/formats.ts'
+import { FILE_KINDS, FORMATS, isFormat } from '../report/formats.ts'
 import type {
   AffectedInput,
   ApplyInput,
@@ -55,6 +55,7 @@ const CONNECTION: Readonly<Record<keyof ConnectionInput, InputRule>> = {
   ...FILES,
   address: TEXT,
   token: TEXT,
+  tokens: TEXT,
   transport: ['a function', value => typeof value === 'function'],
   sandbox: [
     'true, false, or the result of createSandbox()',
@@ -74,7 +75,7 @@ const DRIFT: Readonly<Record<keyof DriftInput, InputRule>> = {
   format: FORMAT,
   markdownLimit: ['a number of characters from 2000 to 9999999', value => isRead(READERS.characters, value)],
   reports: [
-    `an array of { format, path }, each format one of ${FORMATS.join(', ')}`,
+    `an array of { format, path }, each format one of ${FILE_KINDS.join(', ')}`,
     value =>
       Array.isArray(value) &&
       value.every(
@@ -89,6 +90,7 @@ const DRIFT: Readonly<Record<keyof DriftInput, InputRule>> = {
 const PLAN: Readonly<Record<keyof PlanInput, InputRule>> = {
   ...DRIFT,
   rewrite: TEXTS,
+  keep: TEXTS,
   base: TEXT,
   rules,
   snapshot: TEXT,
@@ -97,10 +99,12 @@ const PLAN: Readonly<Record<keyof PlanInput, InputRule>> = {
 const APPLY: Readonly<Record<keyof ApplyInput, InputRule>> = {
   ...DRIFT,
   rewrite: TEXTS,
+  keep: TEXTS,
   base: TEXT,
   rules,
   autoApprove: YES,
   approve: TEXT,
+  out: TEXT,
   reviewed: TEXT,
   expectNoDrift: YES,
   failFast: YES,

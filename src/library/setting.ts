@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { withoutTokens } from '../api/tokens.ts'
 import { SECRET_PREFIX } from '../apply/secrets.ts'
 import type { Call, Io, Sink } from '../cli/io.ts'
 import { type Options, optionsFrom, readReport } from '../cli/options.ts'
@@ -7,6 +8,7 @@ import { packageVersion } from '../cli/package-files.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { Redactor } from '../model/secret.ts'
 import type { Validation } from '../report/diagnostics.ts'
+import type { FailureReport } from '../report/failure.ts'
 import type { SingleReport } from '../report/view.ts'
 import { type AnyInput, checkInput, type FunctionName } from './input.ts'
 
@@ -17,7 +19,7 @@ export interface Setting {
   /** What was written to stdout. */
   readonly output: readonly string[]
   /** What the command found. */
-  readonly found: { readonly report?: SingleReport; readonly validation?: Validation }
+  readonly found: { readonly report?: SingleReport | FailureReport; readonly validation?: Validation }
   /** Removes the listener from the caller's signal. */
   readonly end: () => void
 }
@@ -95,8 +97,7 @@ function optionsOf(
 
 /** Token, organization and secrets are passed on as environment variables. */
 const environmentOf = ({ env = {}, token, organization, secrets }: AnyInput): Io['env'] => ({
-  ...env,
-  SETPOINT_TOKEN: token ?? env.SETPOINT_TOKEN,
+  ...(token === undefined ? env : { ...withoutTokens(env), SETPOINT_TOKEN: token }),
   SETPOINT_ORGANIZATION: organization ?? env.SETPOINT_ORGANIZATION,
   ...Object.fromEntries(
     Object.entries(typeof secrets === 'object' ? secrets : {}).map(([name, text]) => [

@@ -4,7 +4,7 @@ import type { ExplainedState } from '../plan/effective/explanation.ts'
 import type { AffectedDocument } from '../report/affected.ts'
 import type { Validation } from '../report/diagnostics.ts'
 import type { ExplanationDocument } from '../report/explanation.ts'
-import type { Format } from '../report/formats.ts'
+import type { FileKind, Format } from '../report/formats.ts'
 import type { ApplyReport, DriftReport, PlanReport } from '../report/json.ts'
 import type { RuleTestsDocument } from '../report/rule-tests.ts'
 import type { Sandbox } from '../sandbox/index.ts'
@@ -47,6 +47,8 @@ export interface ConnectionInput extends FilesInput {
   readonly address?: string
   /** Default: from `env`, as on the command line. */
   readonly token?: string
+  /** A directory with the token of each organization in a file with its name, as `--tokens`. */
+  readonly tokens?: string
   /** Sends the requests in place of the network, such as your own proxy or recorder. */
   readonly transport?: Transport
   /** `true`: the embedded sandbox with its file, as `--sandbox`. Or a sandbox from `createSandbox()` of `setpoint/sandbox`. */
@@ -69,7 +71,7 @@ interface PlanningInput extends ConnectionInput {
   readonly format?: Format
   readonly markdownLimit?: number
   /** Reports to write to files, as `--report KIND=FILE`. */
-  readonly reports?: readonly { readonly format: Format; readonly path: string }[]
+  readonly reports?: readonly { readonly format: FileKind; readonly path: string }[]
 }
 
 export interface DriftInput extends PlanningInput {}
@@ -77,6 +79,8 @@ export interface DriftInput extends PlanningInput {}
 export interface PlanInput extends PlanningInput, WithRules {
   /** As `--rewrite`: `SET`, `SET/KEY` or `SET/env/KEY`, with the name or the id of a set. */
   readonly rewrite?: readonly string[]
+  /** As `--keep`, with the same patterns. */
+  readonly keep?: readonly string[]
   /** A Git ref, as `--base`. */
   readonly base?: string
   /** A file that `setpoint snapshot` wrote, in place of the service. */
@@ -89,11 +93,18 @@ export interface PlanInput extends PlanningInput, WithRules {
 export interface ApplyInput extends PlanningInput, WithRules {
   /** As `--rewrite`: `SET`, `SET/KEY` or `SET/env/KEY`, with the name or the id of a set. */
   readonly rewrite?: readonly string[]
+  /** As `--keep`, with the same patterns. */
+  readonly keep?: readonly string[]
   readonly base?: string
   /** Consent to any plan. A guard still blocks. */
   readonly autoApprove?: boolean
-  /** Consent to exactly the plan with this digest (all 64 digits), including what guards block. */
+  /**
+   * Consent to exactly the plan with this digest (all 64 digits), including what guards block; together with `reviewed`, to what is
+   * left of that plan.
+   */
   readonly approve?: string
+  /** The file in which the plan is saved that `approve` alone approves, as `--out`. Default: `.setpoint/approved/DIGEST.json`. */
+  readonly out?: string
   /** The text of a saved plan, such as `savedPlan`. Exactly this plan is applied, or nothing. */
   readonly reviewed?: string
   readonly expectNoDrift?: boolean

@@ -9,22 +9,19 @@ export interface Fingerprint {
   readonly text: string
 }
 
-/** What the inventory records of a secret that was written or adopted. */
+/** What the inventory records of a secret that was written, accepted or adopted. */
 export interface SecretRecord {
   readonly name: string
+  /** Only with the value that it belongs to: after our own write, or if somebody accepted the value. */
   readonly version?: string
   /** Only if a key was configured when the secret was written. */
   readonly fingerprint?: Fingerprint
   /** Of the source's text at a later time. A change is noticed, but it does not prove what was written. */
   readonly seen?: Fingerprint
-  /** The `version-id` in the response to our own write, never one that was only read. */
+  /** The `version-id` in the response to our own write, or of the value that was accepted. */
   readonly versionId?: string
-}
-
-/** A readable value that the service changes when it stores it: SHA-256 of both texts, in hex. */
-export interface StoredText {
-  readonly sent: string
-  readonly held: string
+  /** `kept`: accepted as it was in the service. `sent`: written by us, and the response had no `version-id`. */
+  readonly value?: 'sent' | 'kept'
 }
 
 /** The value of an entry's variable. */
@@ -32,8 +29,6 @@ export interface EntryContent {
   /** Digest of the desired set that was last applied. */
   readonly digest: string
   readonly secrets: Readonly<Partial<Record<VariableKey, SecretRecord>>>
-  /** Readable values that the service stores with other line endings or without their final newline. Absent if there are none. */
-  readonly stored?: Readonly<Partial<Record<VariableKey, StoredText>>>
   /** The owner that listed the set before it was adopted. */
   readonly from?: string
   /** The project that owned the set when it was applied; absent: the organization. */
@@ -67,17 +62,15 @@ export function ownersOf(inventories: readonly Inventory[]): ReadonlyMap<Variabl
 }
 
 /** The value of an entry's variable. Equal entries give equal texts. */
-export const entryText = ({ digest, secrets, stored, from, parent }: EntryContent): string =>
-  toCompactJson({ digest, secrets: { ...secrets }, stored: stored && { ...stored }, from, parent })
+export const entryText = ({ digest, secrets, from, parent }: EntryContent): string =>
+  toCompactJson({ digest, secrets: { ...secrets }, from, parent })
 
 /** The entry in a parsed value, without unknown members; `undefined` if it is none. */
 export function readEntryContent(value: unknown): EntryContent | undefined {
   if (!isObject(value) || typeof value.digest !== 'string' || !isObject(value.secrets)) return undefined
-  const stored = byKey(value.stored, one => strings(one, ['sent', 'held']))
   return {
     digest: value.digest,
     secrets: Object.fromEntries(byKey(value.secrets, readRecord)),
-    stored: stored.length === 0 ? undefined : Object.fromEntries(stored),
     from: textIn(value.from),
     parent: textIn(value.parent),
   }
@@ -92,6 +85,7 @@ const readRecord = (value: unknown): SecretRecord | undefined =>
         fingerprint: strings(value.fingerprint, ['keyId', 'text']),
         seen: strings(value.seen, ['keyId', 'text']),
         versionId: textIn(value.versionId),
+        value: value.value === 'sent' || value.value === 'kept' ? value.value : undefined,
       }
 
 const byKey = <T>(value: unknown, read: (one: unknown) => T | undefined): (readonly [VariableKey, T])[] =>

@@ -12,11 +12,30 @@ export function holderOf<K, V>(holders: Map<K, V>, key: K, value: V): V | undefi
   return holder
 }
 
+export type NonEmpty<T> = [T, ...T[]]
+
 /** The items of each key, in the order of the first ones. Not every supported Node has `Map.groupBy`. */
-export function grouped<K, V>(items: Iterable<V>, keyOf: (item: V) => K): Map<K, V[]> {
-  const lists = new Map<K, V[]>()
-  for (const item of items) append(lists, keyOf(item), item)
+export function grouped<K, V>(items: Iterable<V>, keyOf: (item: V) => K): Map<K, NonEmpty<V>> {
+  const lists = new Map<K, NonEmpty<V>>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const list = lists.get(key)
+    if (list === undefined) lists.set(key, [item])
+    else list.push(item)
+  }
   return lists
+}
+
+/** The item at an index that must exist: a bug ends the run here, instead of going on with a wrong value. */
+export function itemAt<T>(list: ArrayLike<T>, index: number): T {
+  if (!(index in list)) throw new RangeError(`a list of ${list.length} has no item ${index}`)
+  return list[index] as T
+}
+
+/** The value of a key that must exist, like `itemAt`. */
+export function valueAt<K, V>(map: ReadonlyMap<K, V>, key: K): V {
+  if (!map.has(key)) throw new RangeError(`a map of ${map.size} lacks a key`)
+  return map.get(key) as V
 }
 
 /** The items of all lists. For many items, because `flat` and `flatMap` of Node take several times as long. */

@@ -116,15 +116,5 @@ function editDistance(a: string, b: string, most: number): number {
 /** Positions that are not compared are too far apart. */
 const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY
 
-/**
- * The end of the name that a set gets while a set of another owner takes its place (docs/owners.md#change-the-owner), and of any
- * further set that was left behind so. A file cannot declare such a name.
- */
-export const REPLACED = ' (replaced by Setpoint)'
-const REPLACED_NAME = /^(.*) \(replaced by Setpoint(?: [2-9])?\)$/s
-
-/** Whose place was taken, if a name says that its set was replaced. */
-export const nameBeforeReplacement = (name: string): string | undefined => REPLACED_NAME.exec(name)?.[1]
-
 /** The inventory of an owner is a set whose name is this and the owner (docs/inventory.md). Files may not use such a name. */
 export const INVENTORY_PREFIX = 'setpoint-inventory-'

@@ -35,7 +35,7 @@ export interface Rule {
   readonly source: SourceRange
 }
 
-/** What violates a rule. Without a set, the whole plan does. */
+/** What violates a rule, or what a guard blocks. Without a set, it is the whole plan. */
 export interface RuleItem {
   readonly kind: RuleSubject
   readonly set?: string

@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto'
-
-/** `inspect.custom`, by the name that Node documents: loading `node:util` for it costs every start. */
-const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom')
+import { inspect } from 'node:util'
 
 /** A sensitive value in memory. It cannot be printed, and serialising it is an error. */
 export class Secret {
@@ -25,7 +23,7 @@ export class Secret {
     return '[secret]'
   }
 
-  [INSPECT](): string {
+  [inspect.custom](): string {
     return '[secret]'
   }
 
@@ -58,12 +56,11 @@ const SEALED = /^ENC\[[A-Z0-9_]+,data:/
 /** Shorter secrets occur in other texts by chance: they are hidden only if they are the whole value of a variable. */
 const LEAST = 8
 
-/** Number of characters that are looked up at once. No form of a secret that is searched for is shorter. */
-const GRAM = 4
-const BUCKETS = 1 << 16
-
 /** Members that hold our own words, whatever the secrets are. */
 const OURS: ReadonlySet<string> = new Set(['type', 'kind', 'status', 'state', 'code', 'severity', 'event'])
+
+/** Members that hold the whole value of a variable. */
+const VALUES: ReadonlySet<string> = new Set(['text', 'value'])
 
 /**
  * Removes the secrets of a run, and its token, from all output. The service knows them and may repeat them anywhere: in a name, a
@@ -74,10 +71,10 @@ export class Redactor {
   /** The label of each form of each secret. */
   readonly #forms = new Map<string, string>()
   readonly #short = new Map<string, string>()
-  /** Forms by their first characters, the longest first. */
-  readonly #byGram = new Map<string, string[]>()
-  /** Hashes of four characters that may begin a form. Rules out nearly every place of a text in one step. */
-  readonly #sieve = new Uint8Array(BUCKETS)
+  /** Finds the first `LEAST` characters of any form: a pattern of whole forms could be megabytes. Made when it is needed. */
+  #beginnings: RegExp | undefined
+  /** Forms by their first `LEAST` characters, the longest first. */
+  readonly #byBeginning = new Map<string, string[]>()
   #hidden = new WeakMap<object, object>()
 
   /** `label` replaces the text, such as `[token]`. */
@@ -97,13 +94,16 @@ export class Redactor {
       for (let found = this.#next(text, 0); found !== undefined; found = this.#next(text, found.at + 1))
         spared.add(found.form)
     })
-    for (const form of spared) this.#forms.delete(form)
-    for (const [gram, forms] of this.#byGram)
-      this.#byGram.set(
-        gram,
-        forms.filter(form => !spared.has(form)),
-      )
+    const kept = [...this.#forms].filter(([form]) => !spared.has(form))
+    this.#forms.clear()
+    this.#byBeginning.clear()
+    for (const [form, label] of kept) this.#add(form, label)
     this.#hidden = new WeakMap()
+  }
+
+  /** Whether the value of a variable is or contains a secret of this run. */
+  hides(text: string): boolean {
+    return this.#short.has(text) || this.#next(text, 0) !== undefined
   }
 
   text(text: string): string {
@@ -129,13 +129,11 @@ export class Redactor {
   #add(form: string, label: string): void {
     if (form.length < LEAST || this.#forms.has(form)) return
     this.#forms.set(form, label)
-    let hash = 0
-    for (let at = 0; at < GRAM; at++) hash = rolled(hash, form.charCodeAt(at))
-    this.#sieve[hash] = 1
-    const gram = form.slice(0, GRAM)
-    const same = [...(this.#byGram.get(gram) ?? []), form]
-    this.#byGram.set(
-      gram,
+    this.#beginnings = undefined
+    const beginning = form.slice(0, LEAST)
+    const same = [...(this.#byBeginning.get(beginning) ?? []), form]
+    this.#byBeginning.set(
+      beginning,
       same.sort((a, b) => b.length - a.length),
     )
   }
@@ -143,21 +141,20 @@ export class Redactor {
   /** The first form in the text at or after `from`. */
   #next(text: string, from: number): { readonly form: string; readonly at: number } | undefined {
     if (text.length - from < LEAST || this.#forms.size === 0) return undefined
-    const sieve = this.#sieve
-    let hash = 0
-    for (let end = from; end < text.length; end++) {
-      hash = rolled(hash, text.charCodeAt(end))
-      const at = end - GRAM + 1
-      if (sieve[hash] === 0 || at < from) continue
-      const form = this.#byGram.get(text.slice(at, end + 1))?.find(one => text.startsWith(one, at))
+    this.#beginnings ??= new RegExp([...this.#byBeginning.keys()].map(escaped).join('|'), 'g')
+    this.#beginnings.lastIndex = from
+    for (let match = this.#beginnings.exec(text); match !== null; match = this.#beginnings.exec(text)) {
+      const at = match.index
+      const form = this.#byBeginning.get(match[0])?.find(one => text.startsWith(one, at))
       if (form !== undefined) return { form, at }
+      this.#beginnings.lastIndex = at + 1
     }
     return undefined
   }
 
   #without(data: unknown, member: string): unknown {
     if (typeof data === 'string') {
-      const short = member === 'text' ? this.#short.get(data) : undefined
+      const short = VALUES.has(member) ? this.#short.get(data) : undefined
       return short ?? (OURS.has(member) ? data : this.text(data))
     }
     if (!isPlain(data)) return data
@@ -180,8 +177,10 @@ export class Redactor {
   }
 }
 
-/** A hash of the last four characters: earlier ones have left the sixteen bits. */
-const rolled = (hash: number, character: number): number => ((hash << 4) ^ character) & (BUCKETS - 1)
+/** What must not be written to a file, because this run knows it as a secret. */
+export type KnownSecrets = Pick<Redactor, 'hides' | 'in'>
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 const isPlain = (data: unknown): data is Readonly<Record<string, unknown>> =>
   typeof data === 'object' &&

@@ -153,6 +153,8 @@ export interface ObservedSet extends SetDetails, Assignments, SetOwner {
   readonly unwritable?: true
   /** The service does not show its owner (docs/service.md 10.3): it counts as the organization's. */
   readonly ownerNotShown?: true
+  /** The service says nothing about projects of the set: one without projects does not. */
+  readonly projectsNotShown?: true
   /** ISO 8601, as the service wrote it. For reports only: no decision depends on it. */
   readonly updatedAt?: string
 }
@@ -194,22 +196,26 @@ export interface Guards {
   readonly gaps?: 'forbid'
 }
 
+/** A workspace, project or Stack as the service told it. Without a project, it is in none. */
 export interface DirectoryEntry<Id extends string> {
   readonly name: string
   readonly id: Id
-  /** The name of its project, if known. */
-  readonly project?: string
-  /** Its line in the directory file, if it comes from there. */
-  readonly source?: SourceRange
+  readonly project?: ProjectId
 }
 
-/** The targets of sets: from `directory.yaml`, or looked up in the service. Stacks are absent if they were not listed. */
+/** What the service told of workspaces, projects and Stacks. Stacks are absent if they were not listed. */
 export interface Directory extends WithPlaces<DirectoryLists> {
-  /** Kinds that the service has just listed: they are complete, and an entry without a project is in none. */
-  readonly live?: readonly TargetKind[]
+  /** Kinds that the service listed completely. */
+  readonly whole?: readonly TargetKind[]
+  /** Projects whose workspaces are all here. */
+  readonly membersOf?: readonly ProjectId[]
+  /** Kinds that the service does not tell this token. */
+  readonly hidden?: readonly TargetKind[]
 }
 
 export type DirectoryLists = { readonly [K in TargetKind]?: readonly DirectoryEntry<TargetIds[K]>[] }
+
+export const NO_DIRECTORY: Directory = { workspaces: [], projects: [] }
 
 /** Everything that the files declare. */
 export interface DesiredState {
@@ -221,7 +227,6 @@ export interface DesiredState {
   /** Sorted by name (code point). */
   readonly sets: readonly DesiredSet[]
   readonly removed: readonly RemovedSet[]
-  readonly directory: Directory
   /** Number of files that were read: set files and configuration. */
   readonly files: number
   /** In the order of the files, those of the pipeline first. Absent if there are none. */
@@ -230,6 +235,7 @@ export interface DesiredState {
 
 export interface ResolvedState extends Omit<DesiredState, 'sets'> {
   readonly sets: readonly ResolvedSet[]
+  readonly directory: Directory
 }
 
 export interface ObservedState {

@@ -1,8 +1,7 @@
 import { compareText, type Diagnostic, warning } from '../model/diagnostic.ts'
-import { fieldsDiffer } from '../model/fields.ts'
-import type { VariableSetId } from '../model/ids.ts'
+import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
-import { plural } from '../model/lists.ts'
+import { plural, valueAt } from '../model/lists.ts'
 import { matchesAny } from '../model/names.ts'
 import { isSameRule, levelRank } from '../model/rule.ts'
 import type { Guards, ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
@@ -12,9 +11,9 @@ import { changedItems, rewriteOf } from './items.ts'
 import type { Match } from './match.ts'
 import { matchStates } from './match-states.ts'
 import { type Operation, placeOf } from './operation.ts'
-import type { Block, LoosenedSetting, Origin, SetOrigin } from './plan.ts'
+import { type Block, type LoosenedSetting, type Origin, type SetOrigin, WHOLE_PLAN } from './plan.ts'
 import { SecretStates } from './secrets.ts'
-import { storesAs } from './stored-text.ts'
+import { changesEndsAlone } from './stored-text.ts'
 
 /** The files of an earlier commit, and which commit that is. */
 export interface BaseCommit {
@@ -46,9 +45,23 @@ export function planBase(
   only: readonly string[],
 ): BasePlan {
   const { match, ownership } = matchStates(desired, observed, only)
-  const drafts = diffVariableSets(match, new SecretStates(match, ownership), false)
+  const drafts = diffVariableSets(match, new SecretStates(match, ownership))
   const operations = drafts.map(({ operation }) => operation)
   return { ref, commit, operations, match, guards: desired.guards, loosened: loosened(desired, head) }
+}
+
+/** Tells which values were set elsewhere before this change, as the base declares it, or a reviewed plan (`ID/KEY`) found it. */
+export function externalIn(
+  base: BasePlan | undefined,
+  taken: readonly string[] = [],
+): (set: VariableSetId, key: VariableKey) => boolean {
+  const found = (base?.match.pairs ?? []).flatMap(({ desired, observed }) =>
+    desired.variables.flatMap(({ key, value }) =>
+      observed !== undefined && 'external' in value ? [`${observed.id}/${key}`] : [],
+    ),
+  )
+  const external = new Set([...taken, ...found])
+  return (set, key) => external.has(`${set}/${key}`)
 }
 
 /** The stricter value of each guard, so that a change cannot loosen the guards that judge it. */
@@ -65,34 +78,64 @@ export function stricterGuards(base: Guards, head: Guards): Guards {
 type ProtectiveSettings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune' | 'rules'>
 
 /** Every setting of `setpoint.yaml`, and every rule, that this change loosens. */
-function loosened(base: ProtectiveSettings, head: ProtectiveSettings): LoosenedSetting[] {
-  const found: LoosenedSetting[] = []
-  const say = (setting: string, before: string, after: string): void => {
-    found.push({ setting, base: before, head: after })
-  }
-  if (head.guards.deletions > base.guards.deletions)
-    say('guards.deletions', `${base.guards.deletions}%`, `${head.guards.deletions}%`)
-  if ((head.guards.updates ?? Infinity) > (base.guards.updates ?? Infinity))
-    say('guards.updates', shareText(base.guards.updates), shareText(head.guards.updates))
-  const unprotected = base.guards.protect.filter(pattern => !head.guards.protect.includes(pattern))
-  if (unprotected.length > 0) say('guards.protect', quoted(unprotected), 'not protected')
-  if (base.guards.gaps !== undefined && head.guards.gaps === undefined) say('guards.gaps', 'forbid', 'allow')
-  if (head.prune && !base.prune) say('prune', 'false', 'true')
-  if (base.owner !== head.owner) say('owner', base.owner ?? 'none', head.owner ?? 'none')
-  const isNarrowed = base.owns.length > 0
+const loosened = (base: ProtectiveSettings, head: ProtectiveSettings): LoosenedSetting[] => [
+  ...loosenedGuards(base.guards, head.guards),
+  ...loosenedReach(base, head),
+  ...loosenedRules(base.rules ?? [], head.rules ?? []),
+]
+
+const loosenedIf = (
+  isLooser: boolean,
+  setting: string,
+  base: string,
+  head: string,
+): readonly LoosenedSetting[] => (isLooser ? [{ setting, base, head }] : [])
+
+function loosenedGuards(base: Guards, head: Guards): LoosenedSetting[] {
+  const unprotected = base.protect.filter(pattern => !head.protect.includes(pattern))
+  const isWiderUpdate = (head.updates ?? Infinity) > (base.updates ?? Infinity)
+  const allowsGaps = base.gaps !== undefined && head.gaps === undefined
+  return [
+    ...loosenedIf(
+      head.deletions > base.deletions,
+      'guards.deletions',
+      `${base.deletions}%`,
+      `${head.deletions}%`,
+    ),
+    ...loosenedIf(isWiderUpdate, 'guards.updates', shareText(base.updates), shareText(head.updates)),
+    ...loosenedIf(unprotected.length > 0, 'guards.protect', quoted(unprotected), 'not protected'),
+    ...loosenedIf(allowsGaps, 'guards.gaps', 'forbid', 'allow'),
+  ]
+}
+
+/** More sets that a plan may change or delete. */
+function loosenedReach(base: ProtectiveSettings, head: ProtectiveSettings): LoosenedSetting[] {
+  const ownsEverything = head.owns.length === 0
   const wider = head.owns.filter(pattern => !base.owns.includes(pattern) && !matchesAny(base.owns, pattern))
-  if (isNarrowed && (head.owns.length === 0 || wider.length > 0))
-    say('owns', quoted(base.owns), head.owns.length === 0 ? 'everything' : quoted(head.owns))
-  const rules = new Map(head.rules?.map(rule => [rule.id, rule]))
-  for (const rule of base.rules ?? []) {
-    const now = rules.get(rule.id)
-    if (now === undefined) say(`rules.${rule.id}`, rule.level, 'deleted')
-    // It is unknown whether other expressions are weaker.
-    else if (!isSameRule(rule, now))
-      say(`rules.${rule.id}`, rule.level, `${now.level} with other expressions`)
-    else if (levelRank(now.level) < levelRank(rule.level)) say(`rules.${rule.id}`, rule.level, now.level)
-  }
-  return found
+  const ownsMore = base.owns.length > 0 && (ownsEverything || wider.length > 0)
+  return [
+    ...loosenedIf(head.prune && !base.prune, 'prune', 'false', 'true'),
+    ...loosenedIf(base.owner !== head.owner, 'owner', base.owner ?? 'none', head.owner ?? 'none'),
+    ...loosenedIf(ownsMore, 'owns', quoted(base.owns), ownsEverything ? 'everything' : quoted(head.owns)),
+  ]
+}
+
+type Rules = NonNullable<ResolvedState['rules']>
+
+function loosenedRules(base: Rules, head: Rules): LoosenedSetting[] {
+  const now = new Map(head.map(rule => [rule.id, rule]))
+  return base.flatMap(rule => {
+    const after = looserRule(rule, now.get(rule.id))
+    return after === undefined ? [] : [{ setting: `rules.${rule.id}`, base: rule.level, head: after }]
+  })
+}
+
+/** What became of a rule that is weaker now; `undefined` if it is not. */
+function looserRule(before: Rules[number], now: Rules[number] | undefined): string | undefined {
+  if (now === undefined) return 'deleted'
+  // It is unknown whether other expressions are weaker.
+  if (!isSameRule(before, now)) return `${now.level} with other expressions`
+  return levelRank(now.level) < levelRank(before.level) ? now.level : undefined
 }
 
 const shareText = (share: number | undefined): string => (share === undefined ? 'no limit' : `${share}%`)
@@ -119,7 +162,7 @@ export function guardPruning(base: BasePlan | undefined, { removals }: Match): B
   const pruned = removals.filter(({ source }) => source === undefined).length
   if (pruned === 0 || !base?.loosened.some(({ setting }) => setting === 'prune')) return []
   const message = `This change turns on pruning, which deletes ${plural(pruned, 'set')}.`
-  return [{ code: 'loosens-pruning', message }]
+  return [{ code: 'loosens-pruning', message, item: WHOLE_PLAN }]
 }
 
 /** Origins of all changes. Sets without a known origin are left out. */
@@ -128,18 +171,19 @@ export function originsOf(
   match: Match,
   entries: ReadonlyMap<VariableSetId, InventoryEntry>,
   base: BasePlan | undefined,
+  renamed: ReadonlySet<string>,
 ): SetOrigin[] {
-  const history = historyOf(match, entries, base)
-  // A rewrite has its own reason. Only a changed reference counts as a change of the files.
+  const history = historyOf(match, entries, base, renamed)
+  // A rewrite has its own reason. Only another source counts as a change of the files.
   const told = operations.filter(operation => {
     const rewrite = rewriteOf(operation)
-    return rewrite === undefined || rewrite === 'source-changed'
+    return rewrite === undefined || rewrite === 'source-changed' || rewrite === 'taken-charge'
   })
   const wanted = base === undefined ? undefined : changedItems(base.operations)
-  const doubtful = new Set(told.flatMap(operation => endsAlone(operation, entries)))
+  const doubtful = new Set(told.flatMap(operation => [...endsAlone(operation), ...neverWritten(operation)]))
   const names = new Map(told.map(operation => [placeOf(operation), operation.subject.name]))
   return [...changedItems(told)].flatMap(([place, items]) => {
-    const set = names.get(place) ?? ''
+    const set = valueAt(names, place)
     const earlier = history.earlier(place, set)
     const known = [...items].flatMap(([item, become]) => {
       const isOld = wanted === undefined || wanted.get(place)?.get(item)?.() === become()
@@ -153,26 +197,24 @@ export function originsOf(
   })
 }
 
-/**
- * A value that differs only in line ends or its final newline, without a record of how the service stores it. The
- * service itself may have changed it.
- */
-function endsAlone(
-  operation: Operation,
-  entries: ReadonlyMap<VariableSetId, InventoryEntry>,
-): readonly string[] {
-  if (operation.type !== 'update-variable') return []
-  const { before, after, subject } = operation
-  if (!('text' in before.value && 'text' in after.value) || fieldsDiffer(before, after)) return []
-  const isRecorded = entries.get(subject.id)?.stored?.[after.key] !== undefined
-  return isRecorded || !storesAs(after.value.text, before.value.text) ? [] : [`${subject.id} ${after.key}`]
-}
+/** A value that differs only as the service itself may have changed it. */
+const endsAlone = (operation: Operation): readonly string[] =>
+  operation.type === 'update-variable' && changesEndsAlone(operation)
+    ? [`${operation.subject.id} ${operation.after.key}`]
+    : []
+
+/** A secret without a recorded write. That the file is as last applied does not show that the service was changed. */
+const neverWritten = (operation: Operation): readonly string[] =>
+  rewriteOf(operation) === 'taken-charge' && operation.type === 'update-variable'
+    ? [`${operation.subject.id} ${operation.after.key}`]
+    : []
 
 /** What was last applied to each set, according to the inventory. */
 function historyOf(
   match: Match,
   entries: ReadonlyMap<VariableSetId, InventoryEntry>,
   base: BasePlan | undefined,
+  renamed: ReadonlySet<string>,
 ) {
   const ours = [...match.pairs, ...match.removals].flatMap(({ observed }) => observed ?? [])
   const observed = new Map<string, ObservedSet>([...ours, ...match.untouched].map(set => [set.id, set]))
@@ -190,6 +232,7 @@ function historyOf(
     const wanted = desired.get(place) ?? desired.get(`new ${name}`)
     const set = observed.get(place)
     // A digest covers the whole set, so it is computed only if there is one to compare with.
+    if (set === undefined && renamed.has(name)) return 'outside'
     if (set === undefined)
       return gone.size > 0 && wanted !== undefined && gone.has(desiredDigest(wanted)) ? 'outside' : unrecorded
     const entry = entries.get(set.id)

@@ -2,8 +2,9 @@ import { type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { hasEffect, serviceNameOf } from '../model/fields.ts'
 import { idsOf, kindOfId, type VariableKey, wordOfId } from '../model/ids.ts'
 import type { DesiredVariable, Directory, ResolvedSet } from '../model/variable-set.ts'
-import { assignmentsThen, type Draft } from './draft.ts'
-import { isReplaced, type Match } from './match.ts'
+import type { Draft } from './draft.ts'
+import type { Match } from './match.ts'
+import type { Operation } from './operation.ts'
 import { projectsOf } from './reach.ts'
 
 /** What the service would refuse although each set is valid by itself. */
@@ -54,13 +55,11 @@ function outsideProject({ pairs }: Match, directory: Directory): Diagnostic[] {
     [...workspaces, ...projects, ...stacks].map(one => [one.id, one.name]),
   )
   const named = (id: string): string => JSON.stringify(names.get(id) ?? id)
-  return pairs.flatMap(pair => {
-    const { desired, observed } = pair
+  return pairs.flatMap(({ desired, observed }) => {
     const { parent, name, source } = desired
     if (parent === undefined) return []
-    const targets = idsOf(isReplaced(pair) ? assignmentsThen(desired, observed) : desired)
-    const had = new Set<string>(idsOf((!isReplaced(pair) && observed) || {}))
-    const outside = targets
+    const had = new Set<string>(idsOf(observed ?? {}))
+    const outside = idsOf(desired)
       .filter(id => {
         const project = kindOfId(id) === 'projects' ? id : projectOf.get(id)
         return project !== undefined && project !== parent && !had.has(id)
@@ -158,15 +157,20 @@ function hclOfSecrets(match: Match): Diagnostic[] {
   })
 }
 
-/** Swapped names cannot be ordered: a service with unique names refuses either first step. */
+/** Swapped names, for example, cannot be ordered: a service with unique names refuses either first step. */
 export function cycleDiagnostic(cycle: readonly Draft[]): Diagnostic {
-  const renames = cycle.flatMap(({ operation }) =>
-    operation.type === 'update-set' ? [`"${operation.before.name}" to "${operation.after.name}"`] : [],
-  )
   return mistake(
     'name-cycle',
-    `These renames wait for each other: ${renames.join(', ')}.`,
-    'Rename one of them to a temporary name and apply, then rename it to its final name.',
-    cycle[0]?.source,
+    `These changes wait for each other: ${cycle.map(({ operation }) => inWords(operation)).join(', ')}.`,
+    'Apply one of them alone first: give a set a temporary name, or leave the other changes out of the files.',
+    cycle.find(({ source }) => source !== undefined)?.source,
   )
+}
+
+function inWords(operation: Operation): string {
+  const name = JSON.stringify(operation.subject.name)
+  if (operation.type === 'create-set') return `${name} is created`
+  if (operation.type === 'delete-set') return `${name} is deleted`
+  const isRenamed = operation.type === 'update-set' && operation.before.name !== operation.after.name
+  return isRenamed ? `${JSON.stringify(operation.before.name)} is renamed to ${name}` : `${name} is changed`
 }

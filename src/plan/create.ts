@@ -8,27 +8,30 @@ import {
 } from '../model/diagnostic.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { type BaseCommit, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
+import { type BaseCommit, externalIn, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
 import { checkMatch, cycleDiagnostic } from './conflicts.ts'
 import { diffVariableSets } from './difference.ts'
 import type { Draft } from './draft.ts'
 import { effectiveFacts, landscapeOf } from './effective/facts.ts'
 import { factsOf, permissionWarnings } from './facts.ts'
-import { guardAdoption, guardGaps, guardPlan } from './guards.ts'
+import { checkGapsKnown, guardAdoption, guardGaps, guardPlan } from './guards.ts'
 import { checkOwners } from './inventory.ts'
 import type { Match } from './match.ts'
 import { type Matched, matchStates } from './match-states.ts'
 import { type Verb, verbOf } from './operation.ts'
 import { orderSteps } from './order.ts'
+import { checkLeftAside } from './other-owner.ts'
 import type { Plan, Remaining, Step, Summary } from './plan.ts'
-import { namesIn } from './reach.ts'
+import { NOTHING_TOLD, type Told, toldOf } from './reach.ts'
+import { checkReadByStacks } from './read-by-stacks.ts'
+import { renamedOutside, renamedWarnings } from './renamed.ts'
 import { digestOf } from './reviewed.ts'
 import { hiddenAfter, type LooksSecret, NOTHING_LOOKS_SECRET, withholdBefore } from './secrecy.ts'
 import { type SecretRequest, SecretStates } from './secrets.ts'
-import { endsThatDiffer } from './stored-text.ts'
-import { checkUnmatched } from './unmatched.ts'
+import { endsThatDiffer, keptOtherwise } from './stored-text.ts'
+import { checkKept, checkUnmatched } from './unmatched.ts'
 
-export interface PlanOptions extends SecretRequest {
+export interface PlanOptions extends Omit<SecretRequest, 'wasExternal'>, Partial<Told> {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
   /** Names, patterns or ids of sets; empty: everything. */
@@ -41,12 +44,10 @@ export interface PlanOptions extends SecretRequest {
   readonly adopt?: readonly string[]
   /** Which readable texts look like secrets and are hidden. Left out: none. */
   readonly looksSecret?: LooksSecret
-  /** Names under `removed` that the service does not have and that may belong to deleted sets. */
-  readonly gone?: ReadonlySet<string>
+  /** Secrets that a reviewed plan takes charge of, as `ID/KEY`: there, the base showed that they were external. */
+  readonly taken?: readonly string[]
   /** Ids of sets that this run created. */
   readonly made?: ReadonlySet<VariableSetId>
-  /** Names of workspaces, projects and Stacks by id, as the service gave them. */
-  readonly names: Readonly<Record<string, string>>
   /** The files before this change. With them, differences have origins. */
   readonly base?: BaseCommit
 }
@@ -62,13 +63,19 @@ export function createPlan(
   matched = matchStates(desired, observed, options.only, options.adopt, options.made),
 ): Checked<Plan> {
   const { match, ownership } = matched
-  const { adopt = [], rewrite = [], gone, looksSecret = NOTHING_LOOKS_SECRET } = options
+  const { adopt = [], rewrite = [], keep = [], looksSecret = NOTHING_LOOKS_SECRET } = options
   const { directory } = desired
   const base = options.base && planBase(options.base, desired, observed, match.only)
-  const { value, diagnostics } = draftsBetween(desired, matched, options, false, [
+  const wasExternal = externalIn(base, options.taken)
+  const renamed = renamedOutside(matched, base)
+  const { value, diagnostics } = draftsBetween(desired, matched, { ...options, wasExternal }, [
     ...(base === undefined ? [] : leftBehind(base, match, ownership)),
+    ...renamedWarnings(renamed),
     ...checkOwners(match, ownership, adopt),
-    ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite, gone }),
+    ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite, keep }),
+    ...checkKept(match, ownership, { rewrite, keep }),
+    ...checkLeftAside(match, desired, ownership),
+    ...checkReadByStacks(match),
   ])
   if (value === undefined) return none(...diagnostics)
   const { drafts, secrets } = value
@@ -77,10 +84,10 @@ export function createPlan(
   if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
 
   const { steps } = ordered
-  const essence = essenceOf(steps, match, desired, options)
+  const essence = essenceOf(steps, secrets, match, desired, options)
   const guards = base === undefined ? desired.guards : stricterGuards(base.guards, desired.guards)
   const facts = {
-    ...factsOf(matched, { desired, only: essence.only }, observed, drafts, secrets, base),
+    ...factsOf(matched, { desired, only: essence.only }, observed, drafts, secrets, base, renamed),
     ...effectiveFacts(landscape, match, directory, observed),
     transition: ordered.transition(),
   }
@@ -92,8 +99,10 @@ export function createPlan(
   ]
   const told = sortDiagnostics([
     ...diagnostics,
-    ...(ownership.owner === undefined ? endsThatDiffer(drafts) : []),
+    ...(match.stored ?? []).map(one => keptOtherwise(one, looksSecret)),
+    ...endsThatDiffer(drafts, looksSecret),
     ...permissionWarnings(match, facts.unwritable),
+    ...checkGapsKnown(steps, facts.effective, guards),
   ])
   const plan = {
     ...essence,
@@ -106,54 +115,67 @@ export function createPlan(
     blocked: blocks.length > 0,
     diagnostics: told,
     facts,
-    names: namesIn({ steps, facts }, options.names),
+    ...toldOf({ steps, facts }, { ...NOTHING_TOLD, ...options }),
   }
   return { value: plan, diagnostics: told }
 }
 
 /**
  * What is still to do after an apply, without the parts that only a review needs. Flags and owners are not checked again, because
- * what they asked for is done, and each added variable has its own request, for services that do not add them in an update.
+ * what they asked for is done.
  */
 export function findRemaining(
   desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
+  guards = desired.guards,
 ): Checked<Remaining> {
   const matched = matchStates(desired, observed, options.only, options.adopt, options.made)
-  const { value, diagnostics } = draftsBetween(desired, matched, options, true)
+  const { value, diagnostics } = draftsBetween(desired, matched, options)
   if (value === undefined) return none(...diagnostics)
   const ordered = orderSteps(value.drafts)
   if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
   const { steps } = ordered
-  const digest = digestOf(essenceOf(steps, matched.match, desired, options))
+  const digest = digestOf(essenceOf(steps, value.secrets, matched.match, desired, options))
   const hidden = hiddenAfter(steps.map(({ operation }) => operation))
-  return { value: { steps, digest, summary: summaryOf(steps), facts: { hidden } }, diagnostics }
+  const blocks = [
+    ...guardPlan(steps, matched.match, guards),
+    ...guardAdoption(steps, matched.match, matched.ownership, options.adopt ?? []),
+  ]
+  return { value: { steps, digest, summary: summaryOf(steps), blocks, facts: { hidden } }, diagnostics }
 }
 
 /** The operations without their order. */
 function draftsBetween(
   desired: ResolvedState,
   { match, ownership }: Matched,
-  options: PlanOptions,
-  narrow: boolean,
+  options: PlanOptions & Pick<SecretRequest, 'wasExternal'>,
   checks: readonly Diagnostic[] = [],
 ): Checked<{ readonly drafts: readonly Draft[]; readonly secrets: SecretStates }> {
   const found = [...match.diagnostics, ...checkMatch(match, desired.directory), ...checks]
   const diagnostics = sortDiagnostics(found)
   if (hasErrors(diagnostics)) return none(...diagnostics)
   const secrets = new SecretStates(match, ownership, options)
-  const drafts = diffVariableSets(match, secrets, narrow)
+  const drafts = diffVariableSets(match, secrets)
   const value = { drafts: withholdBefore(drafts, options.looksSecret ?? NOTHING_LOOKS_SECRET), secrets }
   return { value, diagnostics }
 }
 
 const essenceOf = (
   steps: readonly Step[],
+  { kept }: SecretStates,
   { only }: Match,
   { organization }: ResolvedState,
   { address }: PlanOptions,
-) => ({ format: 2, organization, address, only: only.toSorted(compareText), steps }) as const
+) =>
+  ({
+    format: 2,
+    organization,
+    address,
+    only: only.toSorted(compareText),
+    steps,
+    kept: kept.length === 0 ? undefined : kept,
+  }) as const
 
 /** The number of operations by verb. */
 export function summaryOf(steps: readonly Step[]): Summary {

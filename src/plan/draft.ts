@@ -1,5 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import { fieldsOf, ownerOf, type SetSettings, settingsOf } from '../model/fields.ts'
+import { fieldsOf, ownerOf, settingsOf } from '../model/fields.ts'
 import {
   type Assignments,
   assignmentsOf,
@@ -10,7 +10,7 @@ import {
 } from '../model/ids.ts'
 import type { ObservedSet, ResolvedSet, Variable } from '../model/variable-set.ts'
 import { Graph } from './graph.ts'
-import type { CreateSet, DeleteSet, Operation, OperationId, UpdateSet } from './operation.ts'
+import type { CreateSet, Operation, OperationId } from './operation.ts'
 
 /** What an operation gives up, and what it needs. */
 export interface Slots {
@@ -18,17 +18,12 @@ export interface Slots {
   readonly acquires: readonly Slot[]
 }
 
-/** What an update sends: the name of the set, its other settings, variables to add. */
-export type PartName = 'name' | 'place' | 'variables'
-
 /** An operation with its slots. Exists only while planning. */
 export interface Draft extends Slots {
   readonly id: OperationId
   readonly operation: Operation
   readonly source?: SourceRange
   readonly file?: string
-  /** The slots of each part of an update, which may be sent as two narrower requests. */
-  readonly parts?: { readonly [P in PartName]?: Slots }
 }
 
 /** Something that only one object may hold at a time. Whoever acquires a slot waits for whoever releases it. */
@@ -40,8 +35,8 @@ export const globalSlot = (key: VariableKey): Slot => `global/${key}`
 export const keySlot = (set: VariableSetId, key: VariableKey): Slot => `key/${set}/${key}`
 /** A set stops being global before all its other changes, and becomes global after them. */
 export const scopeSlot = (set: VariableSetId): Slot => `scope/${set}`
-/** A replaced set is deleted after its successor was created. */
-export const successorSlot = (set: VariableSetId): Slot => `successor/${set}`
+/** A set is deleted after the new one that has its name as a previous name (docs/owners.md#change-the-owner). */
+const successorSlot = (name: string): Slot => `successor/${name}`
 /**
  * Names are compared without case, because the interface does not say how a service compares them and waiting is
  * harmless.
@@ -64,18 +59,26 @@ export const definitionOf = <V>(variable: Variable<V>): Variable<V> => ({
 })
 
 /** One POST creates the whole set (docs/service.md 4.1). An `external` variable is never created. */
-export function createDraft(set: ResolvedSet): Draft & { readonly operation: CreateSet } {
-  const after = {
+export const creationOf = (set: ResolvedSet): CreateSet => ({
+  type: 'create-set',
+  subject: { kind: 'variable-set', name: set.name },
+  after: {
     ...settingsOf(set),
     ...ownerOf(set),
     variables: set.variables.filter(variable => !('external' in variable.value)).map(definitionOf),
     ...filled(set),
-  }
+  },
+})
+
+/** `takesOver`: the names of removed sets that it comes after. */
+export function createDraft(set: ResolvedSet, takesOver: readonly string[]): Draft {
+  const operation = creationOf(set)
+  const { after } = operation
   return {
     id: `create-set ${set.name}`,
-    operation: { type: 'create-set', subject: { kind: 'variable-set', name: set.name }, after },
+    operation,
     source: set.source,
-    releases: [],
+    releases: takesOver.map(successorSlot),
     acquires: [
       nameSlot(after.name),
       ...(set.global ? after.variables.map(variable => globalSlot(variable.key)) : []),
@@ -84,11 +87,7 @@ export function createDraft(set: ResolvedSet): Draft & { readonly operation: Cre
 }
 
 /** A set without `source` is pruned. `name`: what reports call it. */
-export function deleteDraft(
-  set: ObservedSet,
-  source: SourceRange | undefined,
-  name: string,
-): Draft & { readonly operation: DeleteSet } {
+export function deleteDraft(set: ObservedSet, source: SourceRange | undefined, name: string): Draft {
   const before = {
     ...settingsOf(set),
     ...ownerOf(set),
@@ -104,7 +103,7 @@ export function deleteDraft(
       nameSlot(set.name),
       ...(set.global ? before.variables.map(variable => globalSlot(variable.key)) : []),
     ],
-    acquires: [],
+    acquires: [successorSlot(set.name)],
   }
 }
 
@@ -130,85 +129,4 @@ export function slotGraph(drafts: readonly Slots[]): Graph {
     for (const slot of draft.acquires)
       for (const releaser of releasedBy.get(slot) ?? []) graph.add(releaser, node)
   return graph
-}
-
-/** A draft, or some parts of a split update. The operation of a part is settled once it is known which comes first. */
-export interface DraftPart extends Draft {
-  readonly sends?: readonly PartName[]
-}
-
-/** An update as two requests. */
-export type Halves = readonly [readonly PartName[], readonly PartName[]]
-
-/** In which ways an update can be split: its name alone, or its variables alone. */
-export function splitsOf({ parts, sends }: Pick<DraftPart, 'parts' | 'sends'>): Halves[] {
-  if (parts === undefined || sends !== undefined) return []
-  const names = namesOf(parts)
-  const without = (name: PartName) => names.filter(other => other !== name)
-  if (names.length < 2) return []
-  const apart: Halves[] = []
-  if (parts.name !== undefined) apart.push([['name'], without('name')])
-  if (parts.variables !== undefined && (parts.name === undefined || names.length > 2))
-    apart.push([without('variables'), ['variables']])
-  return apart
-}
-
-export const namesOf = (parts: NonNullable<Draft['parts']>): PartName[] =>
-  (['name', 'place', 'variables'] as const).filter(name => parts[name] !== undefined)
-
-/** Some parts of an update. One without the name and the variables, or with more than them, keeps the id. */
-export function partOf(draft: DraftPart, sends: readonly PartName[]): DraftPart {
-  const [only] = sends
-  const label = sends.length === 1 && (only === 'name' || only === 'variables') ? only : undefined
-  return {
-    ...draft,
-    ...slotsOf(sends.flatMap(name => draft.parts?.[name] ?? [])),
-    id: label === undefined ? draft.id : `${draft.id} (${label})`,
-    sends,
-    operation:
-      draft.operation.type === 'update-set'
-        ? sent(draft.operation, sends, draft.operation.before)
-        : draft.operation,
-  }
-}
-
-/** The slots of several parts as those of one request. */
-export const slotsOf = (all: readonly Slots[]): Slots => ({
-  releases: all.flatMap(({ releases }) => releases),
-  acquires: all.flatMap(({ acquires }) => acquires),
-})
-
-/**
- * Fills in what each half sends. An update always sends all four settings, so the second half has to include what the
- * first one changed. The order of the halves becomes an edge of the graph.
- */
-export function settle(parts: readonly DraftPart[], graph: Graph, order: readonly number[]): Draft[] {
-  const settled = [...parts]
-  const firstHalf = new Map<string, { readonly node: number; readonly after: SetSettings }>()
-  for (const node of order) {
-    const part = parts[node]
-    if (part?.sends === undefined || part.operation.type !== 'update-set') continue
-    const { subject } = part.operation
-    const first = firstHalf.get(subject.id)
-    if (first !== undefined) graph.add(first.node, node)
-    const operation = sent(part.operation, part.sends, first?.after ?? part.operation.before)
-    firstHalf.set(subject.id, { node, after: operation.after })
-    settled[node] = { ...part, operation }
-  }
-  return settled
-}
-
-/** What these parts of an update send, if the set has the settings `before`. */
-function sent(whole: UpdateSet, sends: readonly PartName[], before: SetSettings): UpdateSet {
-  const { name, ...place } = whole.after
-  return {
-    ...whole,
-    before,
-    after: {
-      ...before,
-      ...(sends.includes('name') ? { name } : {}),
-      ...(sends.includes('place') ? place : {}),
-    },
-    variables: sends.includes('variables') ? whole.variables : [],
-  }
 }

@@ -12,6 +12,7 @@ import type { Match } from './match.ts'
 import type { Matched } from './match-states.ts'
 import type { Operation } from './operation.ts'
 import type { LeftAlone, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan.ts'
+import type { RenamedOutside } from './renamed.ts'
 import { hiddenAfter } from './secrecy.ts'
 import type { SecretStates } from './secrets.ts'
 
@@ -23,6 +24,7 @@ export function factsOf(
   drafts: readonly Draft[],
   secrets: SecretStates,
   base: BasePlan | undefined,
+  renamed: readonly RenamedOutside[],
 ): Omit<PlanFacts, keyof EffectiveFacts> {
   const operations = drafts.map(({ operation }) => operation)
   const changed = new Set(operations.map(({ subject }) => subject.name))
@@ -44,10 +46,19 @@ export function factsOf(
     leftAlone: setsLeftAlone({ match, ownership }, desired, only),
     inventory,
     ...unwritableIn(match, ownership, drafts, inventory.requests),
-    origins: originsOf(operations, match, ownership.entries, base),
+    ...(renamed.length > 0 && { renamed: renamed.map(renamedFact) }),
+    origins: originsOf(
+      operations,
+      match,
+      ownership.entries,
+      base,
+      new Set(renamed.map(({ desired }) => desired.name)),
+    ),
     base: base && { ref: base.ref, commit: base.commit, loosened: base.loosened },
   }
 }
+
+const renamedFact = ({ desired, observed: { id, name } }: RenamedOutside) => ({ set: desired.name, id, name })
 
 /** Sets outside `--only` are reported separately. */
 const foreignIn = ({ untouched, unselected }: Match): readonly ObservedSet[] =>
@@ -80,10 +91,14 @@ function setsLeftAlone(
     if (match.unselected.has(set.id)) return 'outside-selection'
     if (ownership.isForeign(set) || match.moved.some(({ observed }) => observed?.id === set.id))
       return 'another-owner'
-    if (!ownership.isListed(set)) return set.parent === undefined ? 'unmanaged' : 'project-owned'
+    const isOwned = desired.owns.length === 0 || matchesAny(desired.owns, set.name)
+    if (!ownership.isListed(set)) {
+      if (!isOwned) return 'not-owned'
+      return set.parent === undefined ? 'unmanaged' : 'project-owned'
+    }
     if (!desired.prune) return 'prune-off'
     if (only.length > 0) return 'prune-suspended'
-    return desired.owns.length > 0 && !matchesAny(desired.owns, set.name) ? 'outside-owns' : 'unmanaged'
+    return isOwned ? 'unmanaged' : 'outside-owns'
   }
   return match.untouched
     .map(set => ({ set: set.name, id: set.id, why: why(set), owner: ownership.of(set) }))

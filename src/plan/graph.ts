@@ -1,3 +1,4 @@
+import { itemAt } from '../model/lists.ts'
 /** Nodes are numbers from 0; `before.get(n)` are the nodes that `n` waits for. */
 export class Graph {
   readonly size: number
@@ -90,7 +91,7 @@ export class OrderedGraph extends Graph {
 
   /** Its place in the order. */
   place(node: number): number {
-    return this.#place[node] ?? 0
+    return itemAt(this.#place, node)
   }
 
   /** Does `later` wait for `earlier`, directly or through others? */
@@ -109,7 +110,7 @@ export class OrderedGraph extends Graph {
     const last = this.#sorted(this.#reach(later, this.#later, earlier))
     const moved = [...first, ...last]
     const places = moved.map(node => this.place(node)).toSorted((a, b) => a - b)
-    for (const [at, node] of moved.entries()) this.#place[node] = places[at] ?? 0
+    for (const [at, node] of moved.entries()) this.#place[node] = itemAt(places, at)
   }
 
   /** The nodes that are reached over `edges` without passing the place of `limit`, with `node` itself. */

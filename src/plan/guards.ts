@@ -1,15 +1,17 @@
-import { commandWord } from '../model/diagnostic.ts'
+import { commandWord, type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { idsOf, TARGET_KINDS, TARGETS } from '../model/ids.ts'
 import { grouped, plural } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
-import { guardReplacement } from './difference.ts'
-import type { Transition } from './effective/effect.ts'
+import { isHalfMade } from './completion.ts'
+import { creationOf } from './draft.ts'
+import type { EffectiveDifference, Transition } from './effective/effect.ts'
 import { entryOf, isOutdated, type Ownership } from './inventory.ts'
-import { partsTaken } from './items.ts'
+import { partsTaken, rewriteOf } from './items.ts'
 import type { Match, Pair } from './match.ts'
 import { type DeleteSet, losesSecret } from './operation.ts'
-import type { Block, Step } from './plan.ts'
+import { type Block, type Step, WHOLE_PLAN } from './plan.ts'
+import { changesEndsAlone } from './stored-text.ts'
 
 /** Shares count from this many objects. Below it, only the number of deleted sets counts. */
 const SHARE_FROM = 10
@@ -17,18 +19,15 @@ const MOST_SET_DELETIONS = 2
 
 /**
  * Reasons not to apply this plan without a review. Shares refer to the observed sets that a file declares or removes,
- * with their variables and assignments. A replacement is not a deletion.
+ * with their variables and assignments.
  */
 export function guardPlan(steps: readonly Step[], match: Match, guards: Guards): Block[] {
-  const pairs = new Map(match.pairs.map(pair => [pair.desired.name, pair]))
   const ours = countOf(match)
   return [
     ...deletions(steps).flatMap(({ operation, step }) => [
-      ...(operation.replaced === true
-        ? guardReplacement(operation, step, pairs.get(operation.subject.name))
-        : stillReaches(operation, step)),
+      ...stillReaches(operation, step),
       ...reachesOthers(operation, step),
-      ...protectedName(operation, step, pairs.get(operation.subject.name), guards),
+      ...protectedName(operation, step, guards),
     ]),
     ...shares(steps, ours, guards),
     ...updates(steps, ours, guards),
@@ -39,7 +38,10 @@ export function guardPlan(steps: readonly Step[], match: Match, guards: Guards):
 const EMPTY: Block = {
   code: 'empty-desired-state',
   message: 'The files declare no set, but this plan deletes.',
+  item: WHOLE_PLAN,
 }
+
+const itemOf = (set: string): Block['item'] => ({ kind: 'set', set })
 
 const deletions = (steps: readonly Step[]): { operation: DeleteSet; step: Step }[] =>
   steps.flatMap(step => (step.operation.type === 'delete-set' ? [{ operation: step.operation, step }] : []))
@@ -55,7 +57,7 @@ function stillReaches({ subject, before }: DeleteSet, { source }: Step): Block[]
       )
   if (reached === undefined) return []
   const message = `"${subject.name}" is deleted while it reaches ${reached}.`
-  return [{ code: 'reaches-workspaces', message, source }]
+  return [{ code: 'reaches-workspaces', message, item: itemOf(subject.name), source }]
 }
 
 /** Relations that are lost for good with the set. */
@@ -67,23 +69,17 @@ function reachesOthers({ subject, before: { others = [] } }: DeleteSet, { source
     reached.push(`something that this version of Setpoint does not know (${unknown.join(', ')})`)
   if (reached.length === 0) return []
   const message = `"${subject.name}" is deleted while it still reaches ${reached.join(' and ')}.`
-  return [{ code: 'reaches-others', message, source }]
+  return [{ code: 'reaches-others', message, item: itemOf(subject.name), source }]
 }
 
 const joined = (parts: readonly string[]): string | undefined =>
   parts.length < 2 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 
 /** A protected name covers every set with it. */
-function protectedName(
-  { subject, before, replaced }: DeleteSet,
-  { source }: Step,
-  pair: Pair | undefined,
-  guards: Guards,
-): Block[] {
-  const names = [subject.name, pair?.desired.called ?? before.name]
-  if (!names.some(name => selects(guards.protect, { name, id: subject.id }))) return []
-  const what = replaced === true ? 'replaced by another set' : 'deleted'
-  return [{ code: 'protected-name', message: `"${subject.name}" is protected and would be ${what}.`, source }]
+function protectedName({ subject, before }: DeleteSet, { source }: Step, guards: Guards): Block[] {
+  if (![subject.name, before.name].some(name => selects(guards.protect, { name, id: subject.id }))) return []
+  const message = `"${subject.name}" is protected and would be deleted.`
+  return [{ code: 'protected-name', message, item: itemOf(subject.name), source }]
 }
 
 /** Sets, variables and assignments: those that exist, or those that a plan takes away or changes. */
@@ -103,11 +99,9 @@ function countOf({ pairs, removals }: Match): Tally {
   }
 }
 
-/** A replacement has its own guard. */
 function shares(steps: readonly Step[], ours: Tally, guards: Guards): Block[] {
   const lost = { sets: 0, variables: 0, assignments: 0 }
   for (const { operation } of steps) {
-    if (operation.type === 'delete-set' && operation.replaced === true) continue
     for (const item of partsTaken(operation)) {
       if (item.kind === 'set') lost.sets++
       else if (item.kind === 'target') lost.assignments++
@@ -117,7 +111,7 @@ function shares(steps: readonly Step[], ours: Tally, guards: Guards): Block[] {
   const few = `${lost.sets} of ${ours.sets} sets are deleted; more than ${MOST_SET_DELETIONS} need a review.`
   return [
     ...(ours.sets < SHARE_FROM && lost.sets > MOST_SET_DELETIONS
-      ? [{ code: 'too-many-deletions', message: few } as const]
+      ? [{ code: 'too-many-deletions', message: few, item: WHOLE_PLAN } as const]
       : []),
     ...tooLarge('too-many-deletions', 'deleted', lost, ours, guards.deletions),
   ]
@@ -132,7 +126,6 @@ function updates(steps: readonly Step[], ours: Tally, { updates: most }: Guards)
   const sets = new Set<string>()
   let variables = 0
   for (const { operation } of steps) {
-    if (operation.type === 'create-set' && operation.replaces !== undefined) sets.add(operation.replaces)
     const { id } = operation.subject
     if (id === undefined || operation.type === 'delete-set') continue
     sets.add(id)
@@ -147,7 +140,8 @@ const tooLarge = (code: Block['code'], verb: string, counts: Tally, ours: Tally,
   (['sets', 'variables', 'assignments'] as const).flatMap(what => {
     const [count, all] = [counts[what], ours[what]]
     if (all < SHARE_FROM || count * 100 <= most * all) return []
-    return { code, message: `${count} of ${all} ${what} are ${verb}; more than ${most} % need a review.` }
+    const message = `${count} of ${all} ${what} are ${verb}; more than ${most} % need a review.`
+    return { code, message, item: WHOLE_PLAN }
   })
 
 /**
@@ -161,16 +155,22 @@ export function guardAdoption(
   adopt: readonly string[],
 ): Block[] {
   if (ownership.owner === undefined) return []
-  // A deletion is of another set: a removed one, or a leftover of a replacement.
+  // A deletion is of another set.
   const own = steps.filter(({ operation }) => operation.type !== 'delete-set')
   const bySet = grouped(own, ({ operation }) => operation.subject.name)
   return match.pairs.flatMap(pair => {
     const mine = bySet.get(pair.desired.name) ?? []
     if (mine.length === 0 || pair.observed === undefined) return []
-    if (ownership.isUnclaimed(pair.observed))
-      return selects(adopt, { name: pair.desired.name, id: pair.observed.id })
+    if (ownership.isUnclaimed(pair.observed)) {
+      // Nobody can see whether a secret differs, and a service may drop white space at the ends of values.
+      const isEqual = mine.every(
+        ({ operation }) => rewriteOf(operation) === 'taken-charge' || changesEndsAlone(operation),
+      )
+      const isOurs = isEqual || isHalfMade(creationOf(pair.desired), pair.observed)
+      return isOurs || selects(adopt, { name: pair.desired.name, id: pair.observed.id })
         ? []
         : [adoptsDifferent(pair, pair.observed)]
+    }
     return losesByRepair(pair, ownership, mine)
   })
 }
@@ -180,6 +180,7 @@ const adoptsDifferent = ({ desired }: Pair, observed: ObservedSet): Block => ({
   message:
     `"${desired.name}" is in no inventory and differs from the file: ${contents(observed.variables.length, idsOf(observed).length)} in the service, ` +
     `${contents(desired.variables.length, idsOf(desired).length)} in the file. --adopt ${commandWord(desired.name)} takes ownership and applies the file.`,
+  item: itemOf(desired.name),
   source: desired.source,
 })
 
@@ -193,12 +194,35 @@ function losesByRepair(pair: Pair, ownership: Ownership, steps: readonly Step[])
   return steps.flatMap(({ operation }): Block[] => {
     if (operation.type !== 'delete-variable' || operation.replaced || !losesSecret(operation.before))
       return []
-    const message = `"${operation.subject.name}" contains the secret ${operation.before.key}, which was set outside Setpoint. Repairing the drift deletes it for good.`
-    return [{ code: 'loses-secret', message, source: pair.desired.source }]
+    const { name: set } = operation.subject
+    const { key } = operation.before
+    const message = `"${set}" contains the secret ${key}, which was set outside Setpoint. Repairing the drift deletes it for good.`
+    return [
+      { code: 'loses-secret', message, item: { kind: 'variable', set, key }, source: pair.desired.source },
+    ]
   })
 }
 
 /** Blocks a plan with gaps if the files forbid them. Its place is the line of the step that ends the first gap. */
+/** Whether a gap opens for a workspace that the service does not tell is unknown, which is an error where gaps are forbidden. */
+export const checkGapsKnown = (
+  steps: readonly Step[],
+  { level, withoutProject, groups }: EffectiveDifference,
+  guards: Guards,
+): Diagnostic[] =>
+  guards.gaps === undefined ||
+  steps.length < 2 ||
+  groups.length === 0 ||
+  (level === 'workspaces' && withoutProject === 0)
+    ? []
+    : [
+        mistake(
+          'unknown-audience',
+          'guards.gaps forbids gaps, and the service does not tell this token all workspaces that may see one.',
+          'Use a token that may read the workspaces and projects of the organization.',
+        ),
+      ]
+
 export function guardGaps(steps: readonly Step[], { gaps, left }: Transition, guards: Guards): Block[] {
   const [first] = gaps
   if (guards.gaps === undefined || first === undefined) return []
@@ -209,5 +233,5 @@ export function guardGaps(steps: readonly Step[], { gaps, left }: Transition, gu
       : `Workspaces may see ${found} values that are neither the old nor the new ones`
   const source = steps.find(({ id }) => id === first.between[1])?.source
   const message = `${what}, and guards.gaps forbids it.`
-  return [{ code: 'opens-gap', message, ...(source === undefined ? {} : { source }) }]
+  return [{ code: 'opens-gap', message, item: WHOLE_PLAN, ...(source === undefined ? {} : { source }) }]
 }

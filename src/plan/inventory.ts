@@ -25,7 +25,7 @@ import type {
 } from '../model/variable-set.ts'
 import { type Draft, definitionOf } from './draft.ts'
 import { secretsSent } from './items.ts'
-import { isReplaced, type Match, type Pair } from './match.ts'
+import type { Match, Pair } from './match.ts'
 
 /** Who manages which observed set, as the inventories say (docs/inventory.md). */
 export class Ownership {
@@ -149,18 +149,24 @@ export function inventoryFacts(
   match: Match,
   ownership: Ownership,
   drafts: readonly Draft[],
-  { fingerprints }: { readonly fingerprints: ReadonlyMap<string, number> },
+  {
+    fingerprints,
+    kept,
+  }: {
+    readonly fingerprints: ReadonlyMap<string, number>
+    readonly kept: readonly { readonly set: string }[]
+  },
 ): InventoryFacts {
   if (ownership.owner === undefined) return { adopted: [], requests: 0 }
   const namesOf = (some: readonly Draft[]) => new Set(some.map(({ operation }) => operation.subject.name))
   const writing = namesOf(drafts.filter(({ operation }) => secretsSent(operation).length > 0))
-  // Deleting a leftover of a replacement does not change the set of that name.
   const changed = namesOf(drafts.filter(({ operation }) => operation.type !== 'delete-set'))
+  const keeping = new Set(kept.map(({ set }) => set))
+  const isRecorded = (set: string): boolean => writing.has(set) || fingerprints.has(set) || keeping.has(set)
   const added = match.pairs.filter(pair => entryOf(pair, ownership) === undefined)
   const updated = match.pairs.filter(pair => {
     const entry = entryOf(pair, ownership)
-    const { name } = pair.desired
-    return entry !== undefined && (isOutdated(entry, pair) || writing.has(name) || fingerprints.has(name))
+    return entry !== undefined && (isOutdated(entry, pair) || isRecorded(pair.desired.name))
   })
   return {
     adopted: added.flatMap(({ desired, observed }) =>
@@ -168,28 +174,26 @@ export function inventoryFacts(
     ),
     fingerprints: [...fingerprints.values()].reduce((a, b) => a + b, 0) || undefined,
     requests:
-      (added.length > 0 ? 1 : 0) +
+      (ownership.own.length > 0 ? added.length : Math.min(1, added.length)) +
       updated.length +
       staleEntries(match, ownership).length +
-      added.flatMap(pair =>
-        pair.observed === undefined || isReplaced(pair) ? [] : ownership.elsewhere(pair.observed.id),
-      ).length,
+      added.flatMap(pair => (pair.observed === undefined ? [] : ownership.elsewhere(pair.observed.id)))
+        .length,
   }
 }
 
 /** Entries whose set is gone or is deleted by this plan, and duplicate entries. */
 export function staleEntries(match: Match, ownership: Ownership): InventoryEntry[] {
   const staying = new Set<VariableSetId>([
-    ...match.pairs.flatMap(pair => (isReplaced(pair) ? [] : (pair.observed?.id ?? []))),
+    ...match.pairs.flatMap(pair => pair.observed?.id ?? []),
     ...match.untouched.map(set => set.id),
   ])
   const stale = [...ownership.entries.values()].filter(({ setId }) => !staying.has(setId))
   return [...stale, ...ownership.doubles]
 }
 
-/** A set that replaces another one has no entry yet. */
 export const entryOf = (pair: Pair, ownership: Ownership): InventoryEntry | undefined =>
-  pair.observed === undefined || isReplaced(pair) ? undefined : ownership.entries.get(pair.observed.id)
+  pair.observed && ownership.entries.get(pair.observed.id)
 
 export const isOutdated = (entry: InventoryEntry, { desired }: Pair): boolean =>
   entry.damaged || entry.digest !== desiredDigest(desired)

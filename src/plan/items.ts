@@ -8,7 +8,6 @@ import {
   type Item,
   itemsOf,
   type Operation,
-  type OperationId,
   placeOf,
   type RewriteReason,
   targetItems,
@@ -84,26 +83,6 @@ export function setFinder({ sets }: ObservedState): (operation: Operation) => Ob
 
 const newPlace = ({ name, parent }: SetSettings & SetOwner): string => `new ${parent ?? ''} ${name}`
 
-interface RemainingStep {
-  readonly id: OperationId
-  readonly operation: Operation
-  readonly after: readonly OperationId[]
-}
-
-/**
- * The steps of `remaining` that only repeat what `plan` was for and the closing read did not show. A set that is not
- * shown is left out: it may be late, and creating it again would duplicate it.
- */
-export function coveredSteps<S extends RemainingStep>(
-  plan: { readonly steps: readonly Pick<RemainingStep, 'operation'>[] },
-  remaining: readonly S[],
-): S[] {
-  const wanted = plan.steps.map(({ operation }) => coverOf(operation))
-  const covered = remaining.filter(({ operation }) => wanted.some(covers => covers(operation)))
-  const ids = new Set(covered.map(step => step.id))
-  return covered.map(step => ({ ...step, after: step.after.filter(id => ids.has(id)) }))
-}
-
 /** Whether an operation repeats a part of what was sent, or creates a set that the service does not show. */
 export function asksAgainFor(sent: Operation): (asked: Operation) => boolean {
   const covers = coverOf(sent)
@@ -177,8 +156,7 @@ export const changesOf = (operation: Operation): readonly (readonly [ItemName, B
 function named(item: Item): readonly (readonly [ItemName, Become])[] {
   switch (item.kind) {
     case 'set': {
-      const { after, isHalf } = item
-      if (isHalf) return []
+      const { after } = item
       return [['set', after === undefined ? GONE : () => toCompactJson(after)]]
     }
     case 'setting': {

@@ -2,9 +2,11 @@ import { compareText } from '../model/diagnostic.ts'
 import { listIn, listsOf, TARGET_KINDS, type TargetLists, type VariableSetId } from '../model/ids.ts'
 import { matchesAny, selects } from '../model/names.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { storedBy } from './as-sent.ts'
 import { Ownership } from './inventory.ts'
 import { type Match, matchSets, type Pair } from './match.ts'
-import { asSent } from './stored-text.ts'
+import { checkSetOwners } from './other-owner.ts'
+import { withSent } from './stored-text.ts'
 
 /** How the files and the service correspond. Computed once a run. */
 export interface Matched {
@@ -14,7 +16,8 @@ export interface Matched {
 
 /**
  * Matches files and service, and finds what is pruned; for planning and for the inventory. `adopt` selects sets to
- * take back from another owner, `made` are the sets that this run created.
+ * take back from another owner, `made` are the sets that this run created. `forgives`: a value that differs only as a service may
+ * have stored it counts as equal, whether or not it was ever applied.
  */
 export function matchStates(
   desired: ResolvedState,
@@ -22,6 +25,7 @@ export function matchStates(
   only: readonly string[],
   adopt: readonly string[] = [],
   made?: ReadonlySet<VariableSetId>,
+  forgives = false,
 ): Matched {
   const ownership = new Ownership(desired, observed)
   const isOurs = (id: VariableSetId): boolean => ownership.entries.has(id) || made?.has(id) === true
@@ -31,13 +35,17 @@ export function matchStates(
     only,
     isOurs,
   )
+  const stored = found.pairs.flatMap(({ desired: set, observed: live }) =>
+    live === undefined ? [] : storedBy(live, set, ownership.entries.get(live.id), forgives),
+  )
   const pairs = found.pairs.map((pair): Pair => {
-    if (pair.observed === undefined) return pair
-    const observed = asSent(pair.observed, pair.desired, ownership.entries.get(pair.observed.id))
-    return observed === pair.observed ? pair : { ...pair, observed }
+    if (stored.length === 0 || pair.observed === undefined) return pair
+    const [observed = pair.observed] = withSent([pair.observed], stored)
+    return { ...pair, observed }
   })
-  const match = withoutMoved({ ...found, pairs }, ownership, adopt)
-  return { match: withPruned(match, desired, ownership, only), ownership }
+  const match = withoutMoved({ ...found, pairs, stored }, ownership, adopt)
+  const diagnostics = [...found.diagnostics, ...checkSetOwners(match, desired, observed, ownership)]
+  return { match: withPruned({ ...match, diagnostics }, desired, ownership, only), ownership }
 }
 
 function withoutMoved(match: Match, ownership: Ownership, adopt: readonly string[]): Match {

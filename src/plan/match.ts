@@ -1,28 +1,26 @@
 import { compareText, type Diagnostic, mistake, type SourceRange, warning } from '../model/diagnostic.ts'
 import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
-import { matchesPattern, type NamedSet, selects } from '../model/names.ts'
+import { grouped, itemAt } from '../model/lists.ts'
+import { type NamedSet, selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
-import { Candidates, freeName, isAside } from './candidates.ts'
+import { claimSets, claims, FreeSets, previousNames, previousSets } from './claims.ts'
+import type { EndsDiffer } from './stored-text.ts'
 
 /** A desired set and its observed set; without one, the set is created. */
 export interface Pair {
   readonly desired: ResolvedSet
   readonly observed?: ObservedSet
-  /** Temporary name of the old set during a replacement. Left out if it already has one. */
-  readonly aside?: string
 }
 
-/** A set never changes its owner (docs/service.md 10.3). If the files name another one, a new set replaces it. */
-export const isReplaced = (pair: Pair): pair is Pair & { readonly observed: ObservedSet } =>
+/** A set never changes its owner (docs/service.md 10.3), so no plan can have such a pair. */
+export const hasOtherOwner = (pair: Pair): pair is Pair & { readonly observed: ObservedSet } =>
   pair.observed !== undefined && ownersDiffer(pair.observed, pair.desired)
 
 /** An observed set to delete and the line that says so; a pruned set has none. */
 interface Removal {
   readonly observed: ObservedSet
   readonly source?: SourceRange
-  /** The successor, if this is a leftover of an unfinished replacement. */
-  readonly replacedBy?: string
 }
 
 /** How the declarations of the files correspond to observed sets. */
@@ -33,19 +31,21 @@ export interface Match {
   readonly moved: readonly Pair[]
   /** Observed sets that this plan leaves alone. */
   readonly untouched: readonly ObservedSet[]
-  /** The selection, in which ids of declared sets became their names; empty: everything. */
+  /** The selection; empty: everything. */
   readonly only: readonly string[]
   /** The match without the selection. */
   readonly whole: Pick<Match, 'pairs' | 'removals'>
   readonly outsideSelection: number
   /** Sets of `untouched` that the files mention and `only` leaves out. */
   readonly unselected: ReadonlySet<string>
+  /** Values of the pairs that count as the files have them, although the service stores them otherwise. */
+  readonly stored?: readonly EndsDiffer[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Matches by name; `id` pins a set, `previousNames` renames one. Of several sets of one name the one with the right
- * owner is meant. `only` narrows desired and removed sets.
+ * Pairs the sets of the files with those of the service. Removed sets go first; then each declared set finds its observed
+ * one by the rules of `claims`. `only` narrows both.
  */
 export function matchSets(
   desired: ResolvedState,
@@ -53,132 +53,106 @@ export function matchSets(
   only: readonly string[],
   isOurs: IsOurs = () => false,
 ): Match {
-  const diagnostics: Diagnostic[] = []
   const whole = only.length === 0 ? undefined : matchSets(desired, observed, [])
-  const patterns = whole === undefined ? [] : only.map(pattern => nameOfId(pattern, whole))
   const ids = new Map(whole?.pairs.map(pair => [pair.desired, idIn(pair)]))
-  const selected = (set: NamedSet) => whole === undefined || selects(patterns, set)
-  const candidates = new Candidates(observed)
+  const isSelected = (set: NamedSet) => whole === undefined || selects(only, set)
+  const sets = desired.sets.filter(set => isSelected({ name: set.name, id: ids.get(set) }))
   const declared = new Set(desired.sets.map(serviceNameOf))
-  // Each name once, so that no set is deleted twice. A declared name belongs to its own set.
-  const previousOf = (set: ResolvedSet) => [...new Set(set.previousNames)].filter(name => !declared.has(name))
-  const sets = desired.sets.filter(set => selected({ name: set.name, id: ids.get(set) }))
-  const found = new Map<ResolvedSet, ObservedSet>()
-  const claim = (set: ResolvedSet, one: ObservedSet | undefined): void => {
-    if (one !== undefined && candidates.claim(one.id) !== undefined) found.set(set, one)
-  }
-
-  for (const set of sets) {
-    if (set.id === undefined) continue
-    const one = candidates.withId(set.id)[0]
-    if (one === undefined) diagnostics.push(unknownId(set))
-    else if (ownersDiffer(one, set)) diagnostics.push(pinnedToAnother(set, one))
-    claim(set, one)
-  }
-  const named = sets.filter(set => set.id === undefined)
-  const unclear = new Set<ResolvedSet>()
-  const oneOf = (set: ResolvedSet, name: string, meant: readonly ObservedSet[]): ObservedSet | undefined => {
-    if (meant.length < 2) return meant[0]
-    diagnostics.push(ambiguous(name, meant, set, isOurs))
-    unclear.add(set)
-    return undefined
-  }
-  // Sets with the right owner first: the others of that name may belong to other declarations.
-  for (const set of named)
-    claim(set, oneOf(set, serviceNameOf(set), candidates.named(serviceNameOf(set), set)))
-  const isOpen = (set: ResolvedSet): boolean => !found.has(set) && !unclear.has(set)
-  for (const set of named.filter(isOpen))
-    claim(set, oneOf(set, serviceNameOf(set), candidates.named(serviceNameOf(set))))
-  // An unfinished replacement counts before previous names.
-  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, [serviceNameOf(set)])[0])
-  for (const set of named) {
-    if (unclear.has(set)) continue
-    claim(set, previousSet(set, previousOf(set), candidates, found.has(set), isOurs, diagnostics))
-  }
-  for (const set of named.filter(isOpen)) claim(set, candidates.aside(set, previousOf(set))[0])
-
-  const isTaken = (name: string): boolean => candidates.has(name) || declared.has(name)
-  const pairs = sets.map((set): Pair => {
-    const one = found.get(set)
-    if (one === undefined) return { desired: set }
-    const pair = { desired: set, observed: one }
-    // A temporary name lets the next run recognize the old set if this one is interrupted.
-    return isReplaced(pair) && !isAside(one.name) ? { ...pair, aside: freeName(one.name, isTaken) } : pair
+  const { removals, ambiguities } = removalsIn(desired, observed, isSelected)
+  const going = new Set(removals.map(({ observed }) => observed))
+  const free = new FreeSets(observed.sets.filter(set => !going.has(set)))
+  const { found, unclear } = claimSets(sets, claims(declared), free)
+  const pairs = sets.map((desired): Pair => {
+    const observed = found.get(desired)
+    return observed === undefined ? { desired } : { desired, observed }
   })
-  const removals = desired.removed.flatMap((removed): Removal[] => {
-    const { id, name = '' } = removed
-    const found = (id === undefined ? candidates.named(name) : candidates.withId(id)).filter(selected)
-    if (found.length > 1) diagnostics.push(ambiguous(name, found, removed, () => false))
-    const [one] = found
-    if (one === undefined || found.length > 1) return []
-    candidates.claim(one.id)
-    return [{ observed: one, source: removed.source }]
-  })
-  const leftOver = named.flatMap(set =>
-    unclear.has(set)
-      ? []
-      : candidates.aside(set, [serviceNameOf(set), ...previousOf(set)]).map((one): Removal => {
-          candidates.claim(one.id)
-          return { observed: one, source: set.source, replacedBy: set.name }
-        }),
-  )
-  diagnostics.push(...duplicateSets(desired.sets))
-  const goes = [...removals, ...leftOver].toSorted((a, b) => compareText(a.observed.name, b.observed.name))
+  const created = sets.filter(set => set.id === undefined && !found.has(set) && !unclear.has(set))
   return {
     pairs,
-    removals: goes,
+    removals,
     moved: [],
-    untouched: candidates.left(),
-    only: patterns,
-    whole: whole ?? { pairs, removals: goes },
+    untouched: free.all(),
+    only,
+    whole: whole ?? { pairs, removals },
     outsideSelection: desired.sets.length - sets.length,
     unselected: whole === undefined ? new Set() : spokenOf(whole),
-    diagnostics,
+    diagnostics: [
+      ...ambiguities,
+      ...[...unclear].map(([set, meant]) => ambiguous(meant, set, isOurs)),
+      ...pairs.flatMap(unknownId),
+      ...pairs.flatMap(pair => bothExist(pair, declared, free)),
+      ...removedAndDeclared(created, removals, declared),
+      ...duplicateSets(desired.sets),
+    ],
   }
+}
+
+/** The sets to delete, by name. A set that a declaration pins by its id is not among them. */
+function removalsIn(
+  { sets, removed }: ResolvedState,
+  observed: ObservedState,
+  isSelected: (set: NamedSet) => boolean,
+): { readonly removals: readonly Removal[]; readonly ambiguities: readonly Diagnostic[] } {
+  const pinned = new Set(sets.map(({ id }) => id))
+  const candidates = new FreeSets(observed.sets.filter(set => !pinned.has(set.id) && isSelected(set)))
+  const removals: Removal[] = []
+  const ambiguities: Diagnostic[] = []
+  for (const one of removed) {
+    const { id, name = '', source } = one
+    const [first, ...others] = id === undefined ? candidates.named(name) : candidates.withId(id)
+    if (first === undefined) continue
+    if (others.length > 0) ambiguities.push(ambiguous([first, ...others], one, () => false))
+    else {
+      candidates.take(first)
+      removals.push({ observed: first, source })
+    }
+  }
+  return { removals: removals.toSorted((a, b) => compareText(a.observed.name, b.observed.name)), ambiguities }
+}
+
+/** Sets that the files would create, although they remove the same set by its id. */
+function removedAndDeclared(
+  sets: readonly ResolvedSet[],
+  removals: readonly Removal[],
+  declared: ReadonlySet<string>,
+): Diagnostic[] {
+  const created = new Map<string, ResolvedSet>()
+  for (const set of sets)
+    for (const name of [serviceNameOf(set), ...previousNames(set, declared)])
+      created.set(placeOf(set, name), set)
+  return removals.flatMap(({ observed, source }) => {
+    const same = created.get(placeOf(observed, observed.name))
+    if (same === undefined) return []
+    return mistake(
+      'removed-and-declared',
+      `"${observed.id}" is listed under "removed", but it is the set "${same.name}", declared at ${same.source.path}:${same.source.line}.`,
+      'Keep one of the two.',
+      source,
+    )
+  })
+}
+
+/** A name and its owner. */
+const placeOf = ({ parent = '' }: { readonly parent?: string | undefined }, name: string): string =>
+  `${parent} ${name}`
+
+/** What reports call a deleted set: with its id if another set of the plan has the same name. */
+export function removalNames({
+  pairs,
+  removals,
+}: Pick<Match, 'pairs' | 'removals'>): (set: ObservedSet) => string {
+  const uses = grouped(
+    [...pairs.map(({ desired }) => desired.name), ...removals.map(({ observed }) => observed.name)],
+    name => name,
+  )
+  return ({ id, name }) => (uses.get(name)?.length === 1 ? name : `${name} (${id})`)
 }
 
 /** The id of a declared set, if known. */
 export const idIn = ({ desired, observed }: Pair): string | undefined => observed?.id ?? desired.id
 
-/** A replacement keeps the name of a set and changes its id. So an id becomes the name, if the name selects nothing else. */
-function nameOfId(pattern: string, { pairs, removals }: Match): string {
-  const meant = pairs.find(pair => idIn(pair) === pattern)?.desired.name
-  if (meant === undefined) return pattern
-  const names = [
-    ...pairs.map(({ desired }) => desired.name),
-    ...removals.map(({ observed }) => observed.name),
-  ]
-  return names.filter(name => matchesPattern(meant, name)).length === 1 ? meant : pattern
-}
-
 const spokenOf = ({ pairs, removals }: Match): ReadonlySet<string> =>
   new Set([...pairs, ...removals].flatMap(({ observed }) => observed?.id ?? []))
-
-function previousSet(
-  set: ResolvedSet,
-  names: readonly string[],
-  candidates: Candidates,
-  nameExists: boolean,
-  isOurs: IsOurs,
-  diagnostics: Diagnostic[],
-): ObservedSet | undefined {
-  for (const previous of names) {
-    const own = candidates.named(previous, set)
-    const found = own.length > 0 ? own : candidates.named(previous)
-    const [one] = found
-    if (one === undefined) continue
-    if (nameExists) {
-      diagnostics.push(bothExist(set, previous, one))
-      continue
-    }
-    if (found.length > 1) {
-      diagnostics.push(ambiguous(previous, found, set, isOurs))
-      continue
-    }
-    return one
-  }
-  return undefined
-}
 
 /** Whether an id is known to be ours: our inventory lists it, or this run created it. */
 type IsOurs = (id: VariableSetId) => boolean
@@ -187,14 +161,13 @@ const listedIds = (sets: readonly ObservedSet[]): string => sets.map(({ id }) =>
 
 /** A request that was delivered twice creates two sets. The one whose id was answered or recorded is ours. */
 function ambiguous(
-  name: string,
   found: readonly ObservedSet[],
   at: Pick<ResolvedSet, 'source'>,
   isOurs: IsOurs,
 ): Diagnostic {
   const [mine, ...more] = found.filter(({ id }) => isOurs(id))
   const others = found.filter(set => set !== mine)
-  const there = `The service has ${found.length} sets named "${name}": ${listedIds(found)}.`
+  const there = `The service has ${found.length} sets named "${itemAt(found, 0).name}": ${listedIds(found)}.`
   const isKnown = mine !== undefined && more.length === 0
   return mistake(
     'ambiguous-set',
@@ -206,36 +179,37 @@ function ambiguous(
   )
 }
 
-const unknownId = ({ name, id, source }: ResolvedSet): Diagnostic =>
-  mistake(
-    'unknown-set-id',
-    `"${name}" is pinned to ${id}, but the service shows no such set in this organization.`,
-    'It was deleted, or the token may not see it. Correct the id, or remove it to match by name.',
-    source,
-  )
+function unknownId({ desired: { name, id, source }, observed }: Pair): Diagnostic[] {
+  if (id === undefined || observed !== undefined) return []
+  return [
+    mistake(
+      'unknown-set-id',
+      `"${name}" is pinned to ${id}, but the service shows no such set in this organization.`,
+      'It was deleted, or the token may not see it. Correct the id, or remove it to match by name.',
+      source,
+    ),
+  ]
+}
 
-const pinnedToAnother = ({ name, source }: ResolvedSet, { id, parent }: ObservedSet): Diagnostic =>
-  mistake(
-    'foreign-set',
-    `"${name}" is pinned to ${id}, which ${parent === undefined ? 'the organization' : `the project ${parent}`} owns. A set never changes its owner.`,
-    'Write the owner in the service under `project`, or remove `id` so that a new set takes its place.',
-    source,
+/** Sets of previous names that stay, because a set with the new name exists. */
+function bothExist({ desired, observed }: Pair, declared: ReadonlySet<string>, free: FreeSets): Diagnostic[] {
+  if (desired.id !== undefined || observed?.name !== serviceNameOf(desired)) return []
+  return previousSets(desired, declared, free).map(([previous]) =>
+    warning(
+      'rename-both-exist',
+      `"${desired.name}" and its previous name "${previous?.name}" (${previous?.id}) both exist. Nothing is renamed.`,
+      `Remove "${previous?.name}" from previousNames. To delete that set, add "removed: [${previous?.id}]" as well.`,
+      desired.source,
+    ),
   )
-
-const bothExist = ({ name, source }: ResolvedSet, previous: string, { id }: ObservedSet): Diagnostic =>
-  warning(
-    'rename-both-exist',
-    `"${name}" and its previous name "${previous}" (${id}) both exist. Nothing is renamed.`,
-    `Remove "${previous}" from previousNames, or delete that set with "removed: [${previous}]".`,
-    source,
-  )
+}
 
 /** Two declarations with one name and one owner. Only here projects are compared by id. */
 function duplicateSets(sets: readonly ResolvedSet[]): Diagnostic[] {
   const seen = new Map<string, ResolvedSet>()
   return sets.flatMap(set => {
     if (set.called === undefined) return []
-    const place = `${set.parent ?? ''} ${set.called}`
+    const place = placeOf(set, set.called)
     const other = seen.get(place)
     if (other !== undefined)
       return mistake(

@@ -26,25 +26,18 @@ interface OnObservedSet extends OperationBase {
 export interface CreateSet extends OperationBase {
   readonly type: 'create-set'
   readonly after: SetContents<DesiredValue>
-  /** The old set of another owner, which is deleted afterwards. */
-  readonly replaces?: VariableSetId
 }
 
-/** All four settings, and variables to add. Never assignments, because an empty list would clear them all. */
+/** All four settings. Never variables, nor assignments, because an empty list would clear them all. */
 export interface UpdateSet extends OnObservedSet {
   readonly type: 'update-set'
   readonly before: SetSettings
   readonly after: SetSettings
-  /** Variables to add. The service never changes or removes one here (docs/service.md 4.2). */
-  readonly variables: readonly Variable<DesiredValue>[]
 }
 
 export interface DeleteSet extends OnObservedSet {
   readonly type: 'delete-set'
-  /** With the name that the set has at that point. */
   readonly before: SetContents<ObservedValue>
-  /** Another set has replaced it. */
-  readonly replaced?: true
 }
 
 export interface CreateVariable extends OnObservedSet {
@@ -117,8 +110,6 @@ export type Item =
       readonly kind: 'set'
       readonly before?: SetContents<ObservedValue>
       readonly after?: SetContents<DesiredValue>
-      /** The deleted half of a replacement, which a reader sees as one change. */
-      readonly isHalf?: boolean
     }
   | SettingItem
   | VariableItem
@@ -149,11 +140,9 @@ export function itemsOf(operation: Operation): readonly Item[] {
     case 'create-set':
       return [{ kind: 'set', after: operation.after }]
     case 'delete-set':
-      return [{ kind: 'set', before: operation.before, isHalf: operation.replaced === true }]
-    case 'update-set': {
-      const { before, after, variables } = operation
-      return [...settingItems(before, after), ...variables.map(addedItem)]
-    }
+      return [{ kind: 'set', before: operation.before }]
+    case 'update-set':
+      return settingItems(operation.before, operation.after)
     case 'create-variable':
       return [{ ...addedItem(operation.after), isHalf: operation.replaces }]
     case 'update-variable': {
@@ -184,18 +173,13 @@ export const addedItem = (after: Variable<DesiredValue>): VariableItem => ({
 export const targetItems = (ids: readonly TargetId[], assigned: boolean): Item[] =>
   ids.map(id => ({ kind: 'target', id, assigned }))
 
-/**
- * Identifies the set of an operation across two plans of one observed state: its id, or the name of a new set. A
- * replacement has the id of the old set.
- */
+/** Identifies the set of an operation across two plans of one observed state: its id, or the name of a new set. */
 export const placeOf = (operation: Operation): string =>
-  operation.type === 'create-set'
-    ? (operation.replaces ?? `new ${operation.subject.name}`)
-    : operation.subject.id
+  operation.type === 'create-set' ? `new ${operation.subject.name}` : operation.subject.id
 
 /** Whether an operation neither sends nor changes variables, so that nothing in it can be a secret. */
-export const isWithoutVariables = (operation: Operation): operation is Assign | Unassign =>
-  operation.type === 'assign' || operation.type === 'unassign'
+export const isWithoutVariables = (operation: Operation): operation is UpdateSet | Assign | Unassign =>
+  operation.type === 'update-set' || operation.type === 'assign' || operation.type === 'unassign'
 
 /**
  * Whether `export --update` can take over what the service has. Nobody can read a secret, and a missing set has no
@@ -204,7 +188,7 @@ export const isWithoutVariables = (operation: Operation): operation is Assign | 
 export function canBeAccepted(operation: Operation): boolean {
   switch (operation.type) {
     case 'create-set':
-      return operation.replaces !== undefined
+      return false
     case 'update-variable': {
       const becomesSecret = 'secret' in operation.after.value && !('hidden' in operation.before.value)
       return operation.rewrite === undefined && !becomesSecret
@@ -223,4 +207,10 @@ export function canBeAccepted(operation: Operation): boolean {
 export const losesSecret = (variable: Variable<ObservedValue>): boolean => 'hidden' in variable.value
 
 /** Why an existing secret is written although nothing else differs. */
-export type RewriteReason = 'asked' | 'source-changed' | 'value-changed' | 'changed-outside'
+export type RewriteReason =
+  | 'asked'
+  | 'source-changed'
+  | 'value-changed'
+  | 'changed-outside'
+  /** The value was set elsewhere, or no write of it is recorded. */
+  | 'taken-charge'

@@ -1,11 +1,12 @@
 import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
-import type { RuleHit } from '../model/rule.ts'
+import { toCompactJson } from '../model/json.ts'
+import type { RuleHit, RuleItem } from '../model/rule.ts'
 import type { EffectiveFacts } from './effective/effect.ts'
 import type { InventoryFacts } from './inventory.ts'
 import type { ItemName } from './items.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
-import type { SecretNote } from './secrets.ts'
+import type { KeptSecret, SecretNote } from './secrets.ts'
 
 /** An operation and the steps that it waits for. Steps are listed in an order in which they may run. */
 export interface Step {
@@ -28,7 +29,6 @@ export const GUARD_CODES = [
   'too-many-updates',
   'empty-desired-state',
   'adopts-different',
-  'replaces-set',
   'loses-secret',
   'loosens-pruning',
   'opens-gap',
@@ -39,8 +39,15 @@ export const GUARD_CODES = [
 export interface Block {
   readonly code: (typeof GUARD_CODES)[number]
   readonly message: string
+  /** What is blocked. Without a set, the whole plan. */
+  readonly item: RuleItem
+  /** The violated rule. */
+  readonly rule?: string
   readonly source?: SourceRange
 }
+
+/** What a guard is about that counts. */
+export const WHOLE_PLAN: RuleItem = { kind: 'plan' }
 
 /** Number of operations by verb; `changes` is their sum. */
 export type Summary = Readonly<Record<Verb | 'changes', number>>
@@ -61,6 +68,8 @@ export type WhyLeftAlone =
   | 'outside-owns'
   /** No file and no inventory mentions it. */
   | 'unmanaged'
+  /** No file and no inventory mentions it, and `owns` does not match its name. */
+  | 'not-owned'
 
 export interface LeftAlone {
   readonly set: string
@@ -100,6 +109,14 @@ export interface PlanFacts extends EffectiveFacts {
    * of the sets of these files. Not in the digest and not reviewed, because an apply has its own token.
    */
   readonly unwritable?: { readonly sets: readonly string[]; readonly readsOnly: boolean }
+  /** Sets of the files that were renamed in the service since they were applied; absent if there are none. */
+  readonly renamed?: readonly {
+    /** The name in the files. */
+    readonly set: string
+    readonly id: VariableSetId
+    /** The name in the service. */
+    readonly name: string
+  }[]
   /** Origins of differences, as far as known. Unchanged sets are left out. */
   readonly origins: readonly SetOrigin[]
   /** The base of origins, and the settings that this change loosens. */
@@ -124,9 +141,11 @@ export interface Plan {
   readonly tool?: string
   /** Patterns of `--only`, sorted; empty: everything. */
   readonly only: readonly string[]
-  /** SHA-256 in hex over organization, address, selection, operations, and hits of rules that block. */
+  /** SHA-256 in hex over organization, address, selection, operations, accepted secrets, and hits of rules that block. */
   readonly digest: string
   readonly steps: readonly Step[]
+  /** Secrets to accept as they are in the service; absent if there are none. */
+  readonly kept?: readonly KeptSecret[]
   readonly summary: Summary
   readonly requests: { readonly reads: number; readonly writes: number }
   readonly blocks: readonly Block[]
@@ -136,14 +155,27 @@ export interface Plan {
   /** Warnings, and errors of rules: `isForbidden`. Any other error prevents a plan. */
   readonly diagnostics: readonly Diagnostic[]
   readonly facts: PlanFacts
-  /** Names of mentioned workspaces and projects by id, if the service gave them. Only for readers. */
+  /**
+   * Names of the workspaces, projects and Stacks that the plan mentions, by id, as the service told them in this run or in the
+   * snapshot. Absent: it did not tell.
+   */
   readonly names: Readonly<Record<string, string>>
+  /** The projects of these workspaces and Stacks, by id; told and absent like names. */
+  readonly projectOf: Readonly<Record<string, string>>
 }
 
 /** What is still to do after an apply. */
-export type Remaining = Pick<Plan, 'digest' | 'steps' | 'summary'> & {
+export type Remaining = Pick<Plan, 'digest' | 'steps' | 'summary' | 'blocks'> & {
   readonly facts: Pick<PlanFacts, 'hidden'>
 }
+
+/** The blocks that are not among the approved ones. Messages count objects, so they may differ between two plans. */
+export function newBlocks(blocks: readonly Block[], approved: readonly Block[]): readonly Block[] {
+  const known = new Set(approved.map(identityOf))
+  return blocks.filter(block => !known.has(identityOf(block)))
+}
+
+const identityOf = ({ code, item, rule }: Block): string => toCompactJson({ code, item, rule })
 
 /** Digits of the digest that identify a plan to a person. Two plans with the same digits can be made on purpose. */
 export const SHORT_DIGEST = 12

@@ -3,6 +3,7 @@ import {
   assignmentsOf,
   listIn,
   listsOf,
+  TARGET_KINDS,
   type TargetKind,
   type TargetLists,
   type WithPlaces,
@@ -11,7 +12,7 @@ import type { Directory } from '../model/variable-set.ts'
 import { assignmentsThen } from './draft.ts'
 import { idsIn } from './effective/effect.ts'
 import { partsOf } from './items.ts'
-import type { Match } from './match.ts'
+import { type Match, removalNames } from './match.ts'
 import type { Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
 
@@ -35,18 +36,13 @@ export interface Reach {
   readonly sets: readonly SetReach[]
   /** Known names by id. */
   readonly names: Readonly<Record<string, string>>
-  /** The project of each workspace and Stack by id, as far as the directory says it. */
+  /** The project of each workspace and Stack by id, as far as the service told it. */
   readonly projectOf: Readonly<Record<string, string>>
-  /** Taken from the directory file; the service was not asked. */
-  readonly claimed?: true
 }
 
 /** Pure. Covers the selection of the match. */
-export function reachOf(
-  { pairs, removals }: Pick<Match, 'pairs' | 'removals'>,
-  directory: Directory,
-  names: Readonly<Record<string, string>>,
-): Reach {
+export function reachOf({ pairs, removals }: Pick<Match, 'pairs' | 'removals'>, directory: Directory): Reach {
+  const nameOf = removalNames({ pairs, removals })
   const sets = [
     ...pairs.map((pair): SetReach => {
       const { name, global, priority } = pair.desired
@@ -57,13 +53,11 @@ export function reachOf(
         after: scopeOf({ global, priority, ...targets }),
       }
     }),
-    ...removals.map(removal => ({ set: removal.observed.name, before: scopeOf(removal.observed) })),
+    ...removals.map(({ observed }) => ({ set: nameOf(observed), before: scopeOf(observed) })),
   ]
   return {
     sets: sets.toSorted((a, b) => compareText(a.set, b.set)),
-    names,
-    projectOf: Object.fromEntries(projectsOf(directory)),
-    claimed: directory.live?.includes('workspaces') ? undefined : true,
+    ...toldIn(directory),
   }
 }
 
@@ -73,16 +67,19 @@ const scopeOf = (set: Pick<SetScope, 'global' | 'priority'> & TargetLists): SetS
   ...assignmentsOf(listsOf(kind => listIn(set, kind)?.toSorted(compareText))),
 })
 
-/** The project of each workspace and Stack by id, if the directory has it. */
-export function projectsOf({ workspaces, stacks = [], projects }: Directory): ReadonlyMap<string, string> {
-  const ids = new Map(projects.map(({ name, id }) => [name, id]))
-  return new Map(
-    [...workspaces, ...stacks].flatMap(({ id, project }) => {
-      const found = project === undefined ? undefined : ids.get(project)
-      return found === undefined ? [] : [[id, found]]
-    }),
+/** The project of each workspace and Stack by id, as far as the service told it. */
+export const projectsOf = ({ workspaces, stacks = [] }: Directory): ReadonlyMap<string, string> =>
+  new Map(
+    [...workspaces, ...stacks].flatMap(({ id, project }) => (project === undefined ? [] : [[id, project]])),
   )
-}
+
+/** Names and projects by id. */
+export const toldIn = (directory: Directory): Told => ({
+  names: Object.fromEntries(
+    TARGET_KINDS.flatMap(kind => (directory[kind] ?? []).map(({ id, name }) => [id, name])),
+  ),
+  projectOf: Object.fromEntries(projectsOf(directory)),
+})
 
 /** Targets that an operation newly assigns, and the owning project of a new set. */
 export function newTargetsOf(operation: Operation): TargetLists {
@@ -99,22 +96,29 @@ export function newTargets(steps: readonly Step[]): TargetLists {
   return listsOf(kind => [...new Set(each.flatMap(lists => lists[kind] ?? []))].toSorted())
 }
 
-/** The names of what the plan mentions, and no others. */
-export function namesIn(
-  { steps, facts }: Pick<Plan, 'steps' | 'facts'>,
-  names: Readonly<Record<string, string>>,
-): Record<string, string> {
-  if (Object.keys(names).length === 0) return {}
+/** What was told about workspaces, projects and Stacks, by id. */
+export type Told = Pick<Plan, 'names' | 'projectOf'>
+
+export const NOTHING_TOLD: Told = { names: {}, projectOf: {} }
+
+/** What was told about the targets that the plan mentions, and about no others. */
+export function toldOf({ steps, facts }: Pick<Plan, 'steps' | 'facts'>, { names, projectOf }: Told): Told {
   const mentioned = steps.flatMap(({ operation }) =>
     partsOf(operation).flatMap((item): string[] => {
       if (item.kind === 'set') return [item.before?.parent ?? [], item.after?.parent ?? []].flat()
       return item.kind === 'target' ? [item.id] : []
     }),
   )
-  return Object.fromEntries(
-    [...new Set([...mentioned, ...idsIn(facts)])].toSorted().flatMap(id => {
-      const name = names[id]
-      return name === undefined ? [] : [[id, name]]
+  const ids = [...new Set([...mentioned, ...idsIn(facts)])].toSorted()
+  const projects = pick(projectOf, ids)
+  return { names: pick(names, [...ids, ...Object.values(projects).toSorted()]), projectOf: projects }
+}
+
+/** Its members with these names, in their order. */
+const pick = (record: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap(name => {
+      const value = Object.hasOwn(record, name) ? record[name] : undefined
+      return value === undefined ? [] : [[name, value]]
     }),
   )
-}

@@ -1,22 +1,23 @@
 import { createHash, type Hash } from 'node:crypto'
 import { compareText } from '../model/diagnostic.ts'
-import { settingsDiffer } from '../model/fields.ts'
 import { targetsOfKind } from '../model/ids.ts'
 import { parseJson, type Serialisable, toCompactJson, toJson } from '../model/json.ts'
 import { grouped, shortList } from '../model/lists.ts'
-import type { ObservedState } from '../model/variable-set.ts'
+import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
+import { isHalfMade, isPartOf, missingParts, sentAgain } from './completion.ts'
 import { isDone } from './equality.ts'
 import { isOptional, setFinder } from './items.ts'
 import type { Operation } from './operation.ts'
 import type { Plan, Step } from './plan.ts'
+import { type KeptSecret, placeOfSecret } from './secrets.ts'
 
 /**
- * SHA-256 over what a plan does: organization, address, selection, and operations with before and after; and over the hits of
- * rules that block it, so that an approval is for these hits alone. Lines, paths, time, version, order and unmanaged sets are not
+ * SHA-256 over what a plan does: organization, address, selection, operations with before and after, and accepted secrets; and over
+ * the hits of rules that block it, so that an approval is for these hits alone. Lines, paths, time, version, order and unmanaged sets are not
  * included.
  */
 export function digestOf(
-  plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps' | 'hits'>,
+  plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps' | 'kept' | 'hits'>,
 ): string {
   const { hits = [] } = plan
   const hash = hashOf(plan).copy()
@@ -29,8 +30,16 @@ export function digestOf(
 }
 
 /** The hash of everything but the hits, which come to a plan last. */
-function hashOf({ format, organization, address, only, steps }: Parameters<typeof digestOf>[0]): Hash {
-  const begin = toCompactJson({ address, format, only, organization })
+function hashOf({
+  format,
+  organization,
+  address,
+  only,
+  steps,
+  kept = [],
+}: Parameters<typeof digestOf>[0]): Hash {
+  const accepted = kept.filter(one => one.isOptional !== true).map(textOfKept)
+  const begin = toCompactJson({ address, format, only, organization, accepted })
   const known = hashes.get(steps)
   if (known?.begin === begin) return known.hash
   const operations = steps
@@ -43,9 +52,12 @@ function hashOf({ format, organization, address, only, steps }: Parameters<typeo
   for (const [index, operation] of operations.entries())
     hash.update(`${index === 0 ? '' : ','}${toCompactJson(operation)}`)
   hash.update(`],"organization":${toCompactJson(organization)}`)
+  if (accepted.length > 0) hash.update(`,"kept":[${accepted.toSorted(compareText).join()}]`)
   hashes.set(steps, { begin, hash })
   return hash
 }
+
+const textOfKept = ({ isOptional: _, ...kept }: KeptSecret): string => toCompactJson(kept)
 
 const hashes = new WeakMap<Plan['steps'], { readonly begin: string; readonly hash: Hash }>()
 
@@ -114,38 +126,63 @@ export function judgeClaim(
   const nowById = new Map(now.steps.map(step => [step.id, step]))
   const reviewedById = new Map(plans.flatMap(({ steps }) => steps.map(step => [step.id, step])))
   const operations = plans.flatMap(({ steps }) => steps.map(({ operation }) => operation))
+  const setOf = setFinder(observed)
   const texts = new Set(operations.map(textOf))
-  const parts = new Set(operations.flatMap(partsIn).map(textOf))
+  const partsOf = (operation: Operation) => partsAt(operation, setOf(operation))
+  const again = operations.flatMap(operation => sentAgainAt(operation, setOf(operation)))
+  const parts = new Set([...operations.flatMap(partsOf), ...again].map(textOf))
   const partsNow = new Set(now.steps.flatMap(({ operation }) => partsIn(operation).map(textOf)))
   const isReviewed = (operation: Operation): boolean =>
     partsIn(operation).every(part => parts.has(textOf(part)))
   const lastOf = new Map(
-    plans.flatMap(({ steps }, at) => steps.map(({ operation }) => [operation.subject.name, at])),
+    plans.flatMap((plan: Plan) => plan.steps.map(({ operation }) => [operation.subject.name, plan])),
   )
-  const setOf = setFinder(observed)
   const nowOf = grouped(now.steps, ({ operation }) => operation.subject.name)
+
+  /** What became of a reviewed step: it is still planned, done already, or in conflict with the plan of now. */
+  const judge = (step: Step): 'planned' | 'done' | Conflict => {
+    const { name } = step.operation.subject
+    const other = nowById.get(step.id)
+    if (other !== undefined && texts.has(textOf(other.operation))) return 'planned'
+    if (other !== undefined && !isReviewed(other.operation)) return changedMembers(step, other)
+    const wanted = partsOf(step.operation)
+    const left = wanted.filter(part => !partsNow.has(textOf(part)))
+    if (left.every(part => isDone(part, setOf(part))))
+      return left.length === wanted.length ? 'done' : 'planned'
+    // A later plan says otherwise about the set.
+    if (lastOf.get(name)?.steps.includes(step) !== true) return 'planned'
+    return other === undefined
+      ? { id: step.id, reviewed: step.id, now: insteadOf(nowOf.get(name) ?? []) }
+      : changedMembers(step, other)
+  }
+
   const conflicts: Conflict[] = []
   const done: Step[] = []
   for (const step of reviewedById.values()) {
-    if (isOptional(step.operation)) continue
-    const { name } = step.operation.subject
-    const other = nowById.get(step.id)
-    if (other !== undefined && texts.has(textOf(other.operation))) continue
-    const left = partsIn(step.operation).filter(part => !partsNow.has(textOf(part)))
-    if (other !== undefined && !isReviewed(other.operation)) conflicts.push(changedMembers(step, other))
-    else if (left.every(part => isDone(part, setOf(part)))) {
-      if (left.length === partsIn(step.operation).length) done.push(step)
-    } else if (plans.at(lastOf.get(name) ?? 0)?.steps.includes(step))
-      conflicts.push(
-        other === undefined
-          ? { id: step.id, reviewed: step.id, now: insteadOf(nowOf.get(name) ?? []) }
-          : changedMembers(step, other),
-      )
+    const verdict = isOptional(step.operation) ? 'planned' : judge(step)
+    if (verdict === 'done') done.push(step)
+    else if (verdict !== 'planned') conflicts.push(verdict)
   }
   for (const step of now.steps)
     if (!reviewedById.has(step.id) && !isOptional(step.operation) && !isReviewed(step.operation))
       conflicts.push({ id: step.id, reviewed: 'nothing', now: step.id })
-  return { conflicts, done }
+  return { conflicts: [...conflicts, ...keptOtherwise(plans, now)], done }
+}
+
+/**
+ * Secrets that are accepted and were not reviewed, or that were written since the review. One that needs no acceptance any more
+ * is recorded already.
+ */
+function keptOtherwise(plans: readonly Plan[], now: Plan): Conflict[] {
+  const reviewed = new Map(
+    plans.flatMap(({ kept = [] }) => kept.map(one => [placeOfSecret(one.set, one.key), textOfKept(one)])),
+  )
+  return (now.kept ?? []).flatMap(one => {
+    const place = placeOfSecret(one.set, one.key)
+    const [before, text] = [reviewed.get(place), textOfKept(one)]
+    if (one.isOptional === true || before === text) return []
+    return { id: `keep ${place}`, reviewed: before ?? 'nothing', now: text }
+  })
 }
 
 /**
@@ -159,15 +196,20 @@ function partsIn(operation: Operation): readonly Operation[] {
       ...operation,
       targets: targetsOfKind(operation.targets.kind, [id]),
     }))
-  if (operation.type !== 'update-set') return [operation]
-  const { before, after, subject, variables } = operation
-  return [
-    ...(settingsDiffer(before, after) ? [{ ...operation, variables: [] }] : []),
-    ...variables.map(
-      (variable): Operation => ({ type: 'create-variable', subject, after: variable, replaces: false }),
-    ),
-  ]
+  return [operation]
 }
+
+/** The same for what is left now: of a set that an apply left half-made, the missing parts stand for its creation. */
+const partsAt = (operation: Operation, set: ObservedSet | undefined): readonly Operation[] =>
+  operation.type === 'create-set' && set !== undefined && isHalfMade(operation, set)
+    ? missingParts(operation, set).flatMap(partsIn)
+    : partsIn(operation)
+
+/** What approving the creation of a set approves as well while it has nothing but what was sent: no record tells what arrived. */
+const sentAgainAt = (operation: Operation, set: ObservedSet | undefined): readonly Operation[] =>
+  operation.type === 'create-set' && set !== undefined && isPartOf(operation, set)
+    ? sentAgain(operation, set)
+    : []
 
 /** What the current plan does with the set instead: the service or the files have changed. */
 function insteadOf(others: readonly Step[]): string {
@@ -175,7 +217,9 @@ function insteadOf(others: readonly Step[]): string {
   return ids.length === 0 ? 'no longer needed' : shortList(ids, 10)
 }
 
-const textOf = (operation: Operation): string => toCompactJson(operation)
+/** Once the first half of a replacement is done, the second half is like any other new variable. */
+const textOf = (operation: Operation): string =>
+  toCompactJson(operation.type === 'create-variable' ? { ...operation, replaces: undefined } : operation)
 
 /** The members that differ, which is what a reader wants to see. */
 function changedMembers(reviewed: Step, now: Step): Conflict {

@@ -1,12 +1,12 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
-import type { ObservedValue, Variable } from '../model/variable-set.ts'
-import { partsOf, variablesSent } from './items.ts'
+import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
+import { partsOf, secretsSent } from './items.ts'
 import { isWithoutVariables, type Operation } from './operation.ts'
 
 /**
- * Decides which readable values are hidden in plans, effects and reports. A value is hidden if its key is a secret on
- * the other side or in another set, because it may be that secret, or if it looks like one.
+ * Decides which readable values are hidden: by `secrecyOf` in a plan, its effects, its reports and its rules, and by `hiddenAmong` in
+ * an explanation, which has no plan. A value is hidden if it may be a secret.
  */
 
 /** Whether a readable value looks like a secret. The loader provides the check. */
@@ -40,40 +40,64 @@ export function hiddenAfter(operations: readonly Operation[]): VariableKey[] {
   return [...keys].sort(compareText)
 }
 
+/** Which readable values of its own sets a plan hides. Decided once, for its operations, its reports and its rules. */
+export interface Secrecy {
+  /** A value of the service. `declared`: its variable in the files, if they keep it. */
+  readonly hidesBefore: (
+    observed: Pick<Variable<ObservedValue>, 'key' | 'value'>,
+    declared?: Pick<Variable<DesiredValue>, 'value'>,
+  ) => boolean
+  /** A value of the files, which have it in clear. */
+  readonly hidesAfter: (key: VariableKey) => boolean
+}
+
+export function secrecyOf(operations: readonly Operation[], looksSecret: LooksSecret): Secrecy {
+  const written = new Set(operations.flatMap(secretsSent))
+  const readable = new Set(hiddenAfter(operations))
+  const hidesAfter = (key: VariableKey): boolean => readable.has(key)
+  return {
+    hidesBefore: ({ key, value }, declared) => {
+      if (!('text' in value)) return false
+      const next = declared?.value
+      if (next !== undefined && 'text' in next && next.text === value.text) return hidesAfter(key)
+      const maySucceed = next === undefined || 'secret' in next
+      return (maySucceed && written.has(key)) || looksSecret(key, value.text)
+    },
+    hidesAfter,
+  }
+}
+
 /** Removes hidden values from before states, because a plan travels to places where they must not be read. */
 export function withholdBefore<T extends { readonly operation: Operation }>(
   drafts: readonly T[],
   looksSecret: LooksSecret,
 ): T[] {
-  const secret = new Set<VariableKey>()
-  for (const { operation } of drafts)
-    for (const variable of variablesSent(operation)) if ('secret' in variable.value) secret.add(variable.key)
-  const hides: Hides = (key, text) => secret.has(key) || looksSecret(key, text)
-  return drafts.map(draft => ({ ...draft, operation: withheld(draft.operation, hides, looksSecret) }))
+  const operations = drafts.map(({ operation }) => operation)
+  const secrecy = secrecyOf(operations, looksSecret)
+  return drafts.map(draft => ({ ...draft, operation: withheld(draft.operation, secrecy) }))
 }
 
-function withheld(operation: Operation, hides: Hides, looksSecret: LooksSecret): Operation {
+function withheld(operation: Operation, secrecy: Secrecy): Operation {
   if (isWithoutVariables(operation)) return operation
   switch (operation.type) {
-    case 'update-variable': {
-      const own = 'secret' in operation.after.value ? hides : looksSecret
-      return { ...operation, before: withoutText(operation.before, own) }
-    }
+    case 'update-variable':
+      return { ...operation, before: withoutText(operation.before, secrecy, operation.after) }
     case 'delete-variable':
-      return { ...operation, before: withoutText(operation.before, hides) }
+      return { ...operation, before: withoutText(operation.before, secrecy) }
     case 'delete-set': {
       const { before } = operation
-      const variables = before.variables.map(variable => withoutText(variable, hides))
+      const variables = before.variables.map(variable => withoutText(variable, secrecy))
       return { ...operation, before: { ...before, variables } }
     }
     case 'create-set':
-    case 'update-set':
     case 'create-variable':
       return operation
   }
 }
 
-const withoutText = (variable: Variable<ObservedValue>, hides: Hides): Variable<ObservedValue> =>
-  'text' in variable.value && hides(variable.key, variable.value.text)
-    ? { ...variable, value: { withheld: true } }
-    : variable
+const withoutText = (
+  variable: Variable<ObservedValue>,
+  { hidesBefore }: Secrecy,
+  declared?: Variable<DesiredValue>,
+): Variable<ObservedValue> =>
+  hidesBefore(variable, declared) ? { ...variable, value: { withheld: true } } : variable

@@ -2,9 +2,9 @@ import { nameOf, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Fingerprint, InventoryEntry, SecretRecord } from '../model/inventory.ts'
 import { matchesPattern, type NamedSet } from '../model/names.ts'
 import type { ObservedSet, ObservedVariable, ResolvedSet, SecretRef } from '../model/variable-set.ts'
-import { preferred, variablesByKey } from './equality.ts'
-import type { Ownership } from './inventory.ts'
-import { isReplaced, type Match } from './match.ts'
+import { changeOf, preferred, variablesByKey } from './equality.ts'
+import { desiredDigest, type Ownership } from './inventory.ts'
+import type { Match } from './match.ts'
 import type { RewriteReason } from './operation.ts'
 
 /** What a run asks of secrets, and knows of them. */
@@ -13,6 +13,29 @@ export interface SecretRequest {
   readonly fingerprintOf?: FingerprintOf
   /** Patterns `SET` or `SET/KEY` of secrets to write again. */
   readonly rewrite?: readonly string[]
+  /** Patterns `SET` or `SET/KEY` of secrets to accept as they are in the service. */
+  readonly keep?: readonly string[]
+  /** Whether the value was set elsewhere before this change of the files, as far as anybody told. */
+  readonly wasExternal?: (set: VariableSetId, key: VariableKey) => boolean
+  /** The variables of the secrets that this run has sent, as the responses show them. By `placeOfSecret`. */
+  readonly sent?: ReadonlyMap<string, ObservedVariable | undefined>
+}
+
+/** Identifies a secret in a run. */
+export const placeOfSecret = (set: string, key: VariableKey): string => `${set}/${key}`
+
+/** A secret whose value in the service is accepted: the inventory records it as that of the file's reference, and nothing is sent. */
+export interface KeptSecret {
+  readonly set: string
+  readonly id: VariableSetId
+  readonly key: VariableKey
+  readonly name: string
+  /** The version in the file. */
+  readonly version?: string
+  /** Which write is accepted, on a service that tells. */
+  readonly versionId?: string
+  /** Only a run with a key and the secrets can know that there is something to accept. Not in the digest. */
+  readonly isOptional?: true
 }
 
 /** What is known of one existing secret. */
@@ -27,57 +50,104 @@ export class SecretStates {
   readonly notes: readonly SecretNote[]
   /** How many fingerprints this run could record, by set. */
   readonly fingerprints: ReadonlyMap<string, number>
+  /** The secrets to accept, in the order of sets and keys. */
+  readonly kept: readonly KeptSecret[]
   readonly #byPlace: ReadonlyMap<string, SecretState>
 
   /** Without an owner, no secret is compared. */
   constructor(match: Match, ownership?: Pick<Ownership, 'owner' | 'entries'>, request: SecretRequest = {}) {
     const found = match.pairs.flatMap(pair =>
-      pair.observed === undefined || isReplaced(pair)
-        ? []
-        : notesOf(pair.desired, pair.observed, ownership, request),
+      pair.observed === undefined ? [] : notesOf(pair.desired, pair.observed, ownership, request),
     )
-    this.notes = found.map(({ recordable: _, ...note }) => note)
+    this.notes = found.map(({ recordable: _, kept: __, ...note }) => note)
+    this.kept = found.flatMap(({ kept }) => kept ?? [])
     const fingerprints = new Map<string, number>()
     for (const { set, recordable } of found)
       if (recordable) fingerprints.set(set, (fingerprints.get(set) ?? 0) + 1)
     this.fingerprints = fingerprints
-    this.#byPlace = new Map(this.notes.map(note => [`${note.set}/${note.key}`, note.state]))
+    this.#byPlace = new Map(this.notes.map(note => [placeOfSecret(note.set, note.key), note.state]))
   }
 
   of(set: string, key: VariableKey): SecretState | undefined {
-    return this.#byPlace.get(`${set}/${key}`)
+    return this.#byPlace.get(placeOfSecret(set, key))
   }
 }
 
-interface RecordableNote extends SecretNote {
+interface FoundNote extends SecretNote {
   readonly recordable: boolean
+  readonly kept?: KeptSecret
 }
 
 function notesOf(
   desired: ResolvedSet,
   observed: ObservedSet,
   ownership: Pick<Ownership, 'owner' | 'entries'> | undefined,
-  { fingerprintOf = () => [], rewrite = [] }: SecretRequest,
-): RecordableNote[] {
+  { fingerprintOf = () => [], rewrite = [], keep = [], wasExternal = () => false, sent }: SecretRequest,
+): FoundNote[] {
   if (!desired.variables.some(({ value }) => 'secret' in value)) return []
   const { id: setId } = observed
+  const { name: set } = desired
   const byKey = variablesByKey(observed)
+  const entry = ownership?.entries.get(setId)
+  // Computed once a set, and only if a secret has no record.
+  let isChanged: boolean | undefined
+  const isFileChanged = (): boolean => {
+    isChanged ??= entry === undefined || entry.damaged || entry.digest !== desiredDigest(desired)
+    return isChanged
+  }
   return desired.variables.flatMap(variable => {
     const { key, value } = variable
     if (!('secret' in value)) return []
     // Of duplicates, only the one that stays.
     const [there] = preferred(byKey.get(key) ?? [], variable)
     if (there === undefined || !('hidden' in there.value)) return []
-    const entry = ownership?.entries.get(setId)
     const ref = value.secret
-    const inventory = ownership?.owner !== undefined
-    const asked = rewrite.some(pattern => asksFor(pattern, { name: desired.name, id: setId }, key))
-    const state = secretState({ setId, observed: there, ref, inventory, entry, fingerprintOf, asked })
-    const record = state.state === 'write' ? undefined : entry?.secrets[key]
+    const asks = (pattern: string): boolean => asksFor(pattern, { name: set, id: setId }, key)
+    const state = secretState({
+      setId,
+      observed: there,
+      ref,
+      inventory: ownership?.owner !== undefined,
+      entry,
+      isFileChanged,
+      wasExternal: wasExternal(setId, key),
+      fingerprintOf,
+      asked: rewrite.some(asks),
+      isSent: isSentAs(there, sent, placeOfSecret(set, key)),
+    })
+    // What has to be written for another reason cannot be accepted, which `checkKept` reports.
+    const isKept = keep.some(asks) && isOpen(state) && changeOf(there, variable) === 'none'
+    const kept = isKept
+      ? { set, id: setId, key, name: ref.name, version: ref.version, versionId: there.versionId }
+      : undefined
+    const record = state.state === 'write' || isKept ? undefined : entry?.secrets[key]
     const made = record === undefined ? [] : fingerprintOf({ setId, key, ref })
     const recordable = record !== undefined && withFingerprint(record, made) !== record
-    return [{ set: desired.name, key, state, recordable }]
+    if (kept === undefined) return [{ set, key, state, recordable }]
+    const isOptional = state.state === 'write' && state.reason === 'value-changed'
+    return [
+      {
+        set,
+        key,
+        state: { state: 'kept' },
+        recordable,
+        kept: isOptional ? { ...kept, isOptional } : kept,
+      },
+    ]
   })
+}
+
+/** Whether there is something to accept: the secret would be written, or nothing is known of its value. */
+const isOpen = (state: SecretState): boolean =>
+  state.state === 'write'
+    ? state.reason !== 'asked'
+    : state.state === 'not-compared' && state.why === 'not-recorded'
+
+/** Whether this run has sent the secret and nobody has written it since. */
+function isSentAs(there: ObservedVariable, sent: SecretRequest['sent'], place: string): boolean {
+  if (sent?.has(place) !== true) return false
+  const versionId = sent.get(place)?.versionId
+  return versionId === undefined || there.versionId === undefined || versionId === there.versionId
 }
 
 /**
@@ -98,14 +168,11 @@ export function asksFor(pattern: string, { name, id }: NamedSet, key: VariableKe
 /** Why a secret cannot be compared. */
 export type NotCompared =
   | 'no-inventory'
+  /** No write of ours is recorded, or the record is damaged. */
   | 'not-recorded'
-  | 'damaged'
   | 'no-version-id'
+  /** The file has no version, and no fingerprint of the last write is by a key of this run. */
   | 'no-version'
-  | 'no-fingerprint'
-  /** Written without a key. The source has not changed since its fingerprint was recorded. */
-  | 'recorded-later'
-  | 'other-key'
 
 /** The name and version of a secret. */
 interface SecretReference {
@@ -119,6 +186,8 @@ export type SecretState =
   | { readonly state: 'same'; readonly unverified?: true }
   /** `was`: the reference last written, if it is another one. */
   | { readonly state: 'write'; readonly reason: RewriteReason; readonly was?: SecretReference }
+  /** Accepted as it is in the service. */
+  | { readonly state: 'kept' }
   | { readonly state: 'not-compared'; readonly why: NotCompared }
 
 /** Fingerprints of the value of this run, by the current and the previous key; none without value or key. */
@@ -135,8 +204,12 @@ interface SecretEvidence {
   /** Whether there is an inventory at all. */
   readonly inventory: boolean
   readonly entry: InventoryEntry | undefined
+  /** Whether the declaration of the set is another than the one last applied, as far as the inventory tells. */
+  readonly isFileChanged: () => boolean
+  readonly wasExternal: boolean
   readonly fingerprintOf: FingerprintOf
   readonly asked: boolean
+  readonly isSent: boolean
 }
 
 /**
@@ -144,28 +217,51 @@ interface SecretEvidence {
  * holds (by version or fingerprint)? Only yes to both is "same".
  */
 function secretState(sight: SecretEvidence): SecretState {
-  const { entry, observed, ref } = sight
+  const { entry, observed, inventory } = sight
   if (sight.asked) return { state: 'write', reason: 'asked' }
-  if (!sight.inventory) return { state: 'not-compared', why: 'no-inventory' }
-  if (entry?.damaged) return { state: 'not-compared', why: 'damaged' }
-  const record = entry?.secrets[observed.key]
-  if (record === undefined) return { state: 'not-compared', why: 'not-recorded' }
+  if (sight.isSent) return { state: 'same' }
+  const usable = inventory && entry?.damaged !== true ? entry : undefined
+  const record = usable?.secrets[observed.key]
+  if (record !== undefined) return recordedState(sight, record)
+  if (takesCharge(sight, usable)) return { state: 'write', reason: 'taken-charge' }
+  return { state: 'not-compared', why: inventory ? 'not-recorded' : 'no-inventory' }
+}
+
+function recordedState(sight: SecretEvidence, record: SecretRecord): SecretState {
+  const { ref, wasExternal } = sight
+  const ours = record.versionId
+  const live = sight.observed.versionId
   if (record.name !== ref.name || record.version !== ref.version)
     return { state: 'write', reason: 'source-changed', was: { name: record.name, version: record.version } }
-  if (
-    record.versionId !== undefined &&
-    observed.versionId !== undefined &&
-    record.versionId !== observed.versionId
-  )
+  if (ours !== undefined && live !== undefined && ours !== live)
     return { state: 'write', reason: 'changed-outside' }
+  if (ours === undefined && record.value === undefined) {
+    // Adopted without a write, so its value was never ours. Without version ids, old entries do not tell.
+    if (live !== undefined) return adoptedState(sight, record)
+    if (wasExternal) return { state: 'write', reason: 'taken-charge' }
+  }
   const source = sourceState(sight, record)
-  if (source.state === 'write') return source
-  // It was adopted without a write, so its value was never ours.
-  if (record.versionId === undefined && observed.versionId !== undefined)
-    return { state: 'not-compared', why: 'not-recorded' }
-  const isTold = source.state !== 'same' || observed.versionId !== undefined
-  return isTold ? source : { state: 'not-compared', why: 'no-version-id' }
+  const isVersionKnown = ours !== undefined && live !== undefined
+  return source.state !== 'same' || isVersionKnown ? source : { state: 'not-compared', why: 'no-version-id' }
 }
+
+/** Of a secret whose value was never written by us. */
+function adoptedState(sight: SecretEvidence, record: SecretRecord): SecretState {
+  if (sight.ref.version !== undefined || sight.wasExternal) return { state: 'write', reason: 'taken-charge' }
+  const source = sourceState(sight, record)
+  return source.state === 'write' ? source : { state: 'not-compared', why: 'not-recorded' }
+}
+
+/**
+ * Whether a secret without a record is newly in the charge of the file, so that its value has to be sent: the value of the
+ * service was set elsewhere. An entry without a record shows it, if the file has changed since (an entry that became too long
+ * has no records at all). Of a set that the inventory does not list, only a version asks for a known value, or the base shows
+ * that it was external.
+ */
+const takesCharge = (sight: SecretEvidence, entry: InventoryEntry | undefined): boolean =>
+  entry === undefined
+    ? sight.wasExternal || (sight.inventory && sight.ref.version !== undefined)
+    : sight.isFileChanged()
 
 function sourceState(
   { setId, observed, ref, fingerprintOf }: SecretEvidence,
@@ -173,18 +269,15 @@ function sourceState(
 ): SecretState {
   const known = record.fingerprint ?? record.seen
   const made = fingerprintOf({ setId, key: observed.key, ref })
-  if (known === undefined || made.length === 0) return byVersion(ref, made)
-  const match = made.find(({ keyId }) => keyId === known.keyId)
-  if (match === undefined) return { state: 'not-compared', why: 'other-key' }
+  const match = made.find(({ keyId }) => keyId === known?.keyId)
+  if (known === undefined || match === undefined) return byVersion(ref, made)
   if (match.text !== known.text) return { state: 'write', reason: 'value-changed' }
-  if (record.fingerprint !== undefined) return { state: 'same' }
-  if (ref.version !== undefined) return { state: 'same', unverified: true }
-  return { state: 'not-compared', why: 'recorded-later' }
+  // Recorded after the write, it only shows that the source has not changed since.
+  return record.fingerprint === undefined ? byVersion(ref, made) : { state: 'same' }
 }
 
 function byVersion({ version }: SecretRef, made: readonly Fingerprint[]): SecretState {
-  if (version === undefined)
-    return { state: 'not-compared', why: made.length === 0 ? 'no-version' : 'no-fingerprint' }
+  if (version === undefined) return { state: 'not-compared', why: 'no-version' }
   return made.length === 0 ? { state: 'same' } : { state: 'same', unverified: true }
 }
 

@@ -1,4 +1,4 @@
-import { mergedFields, serviceNameOf, settingsDiffer, settingsOf } from '../model/fields.ts'
+import { mergedFields, settingsDiffer, settingsOf } from '../model/fields.ts'
 import { TARGET_KINDS, type TargetLists, targetsOfKind, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable, ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
 import {
@@ -12,7 +12,6 @@ import {
   type Slots,
   scopeChange,
   scopeSlot,
-  slotsOf,
 } from './draft.ts'
 import { fileNotEdited, isKept } from './equality.ts'
 import type { RewriteReason, UpdateSet } from './operation.ts'
@@ -22,14 +21,12 @@ export class SetChange {
   readonly desired: ResolvedSet
   readonly observed: ObservedSet
   readonly scope: ScopeChange
-  readonly settingsDiffer: boolean
   readonly subject: UpdateSet['subject']
 
   constructor(desired: ResolvedSet, observed: ObservedSet) {
     this.desired = desired
     this.observed = observed
     this.scope = scopeChange(observed, desired)
-    this.settingsDiffer = settingsDiffer(observed, settingsOf(desired))
     this.subject = { kind: 'variable-set', name: desired.name, id: observed.id }
   }
 
@@ -42,34 +39,25 @@ export class SetChange {
     }
   }
 
-  /** One request for settings and added variables, or none. */
-  update(added: readonly DesiredVariable[]): Draft[] {
-    if (!this.settingsDiffer && added.length === 0) return []
+  /** One request for all settings, or none. */
+  update(): Draft[] {
+    if (!settingsDiffer(this.observed, settingsOf(this.desired))) return []
     const operation: UpdateSet = {
       type: 'update-set',
       subject: this.subject,
       before: settingsOf(this.observed),
       after: settingsOf(this.desired),
-      variables: added.map(definitionOf),
     }
-    const parts = this.#partsOfUpdate(added.map(variable => variable.key))
-    const [id, file] = [`update-set ${this.desired.name}`, fileNotEdited(added, this.observed)]
-    return [{ id, operation, source: this.desired.source, file, ...slotsOf(Object.values(parts)), parts }]
+    const [from, to] = [operation.before.name, operation.after.name]
+    const scope = this.#scopeSlots()
+    const slots: Slots =
+      from === to
+        ? scope
+        : { releases: [...scope.releases, nameSlot(from)], acquires: [...scope.acquires, nameSlot(to)] }
+    return [{ id: `update-set ${this.desired.name}`, operation, source: this.desired.source, ...slots }]
   }
 
-  #partsOfUpdate(added: readonly VariableKey[]): NonNullable<Draft['parts']> {
-    const called = serviceNameOf(this.desired)
-    const { name } = this.observed
-    const isMoved = settingsDiffer({ ...this.observed, name: called }, settingsOf(this.desired))
-    const adds = this.scope === 'stays-global' ? added.map(globalSlot) : []
-    return {
-      ...(name === called ? {} : { name: { releases: [nameSlot(name)], acquires: [nameSlot(called)] } }),
-      ...(isMoved ? { place: this.#place() } : {}),
-      ...(added.length === 0 ? {} : { variables: this.inside({ acquires: adds }) }),
-    }
-  }
-
-  #place(): Slots {
+  #scopeSlots(): Slots {
     const scope = scopeSlot(this.observed.id)
     switch (this.scope) {
       case 'leaves-global':

@@ -1,10 +1,9 @@
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { NO_FIELDS, NO_SETTINGS } from '../model/fields.ts'
-import { byKind, isVariableKey, type ProjectId, type VariableKey, type VariableSetId } from '../model/ids.ts'
+import type { ProjectId, VariableKey, VariableSetId } from '../model/ids.ts'
 import type { Inventory, InventoryEntry } from '../model/inventory.ts'
 import {
   type Directory,
-  type DirectoryLists,
   type ObservedSet,
   type ObservedState,
   partlyKnown,
@@ -59,18 +58,11 @@ export function snapshotOf(
     // Permissions of this token do not matter to a later plan.
     sets: observed.sets
       .filter(set => ours.has(set.id))
-      .map(({ unwritable: _, ownerNotShown: __, ...set }) => set),
+      .map(({ unwritable: _, ownerNotShown: __, projectsNotShown: ___, ...set }) => set),
     others: observed.sets.filter(set => !ours.has(set.id)).map(otherSet),
-    inventories: inventories.map(inventory => withoutFingerprints(inventory, desired.owner, observed.sets)),
-    directory: withoutLines(taken.directory),
+    inventories: inventories.map(inventory => withoutFingerprints(inventory, desired.owner)),
   }
 }
-
-const withoutLines = (directory: Directory): Directory => ({
-  workspaces: [],
-  projects: [],
-  ...byKind<DirectoryLists>(kind => directory[kind]?.map(({ source: _, ...entry }) => entry)),
-})
 
 const otherSet = ({ id, name, global, priority, parent, variables }: ObservedSet): OtherSet => ({
   id,
@@ -81,31 +73,14 @@ const otherSet = ({ id, name, global, priority, parent, variables }: ObservedSet
   keys: global ? variables.map(({ key }) => key) : [],
 })
 
-/** Secrets of other owners are left out, and so are digests of values that are left out. */
-const withoutFingerprints = (
-  { owner, id, entries }: Inventory,
-  us: string | undefined,
-  sets: readonly ObservedSet[],
-): Inventory => ({
+/** Secrets of other owners are left out. */
+const withoutFingerprints = ({ owner, id, entries }: Inventory, us: string | undefined): Inventory => ({
   owner,
   id,
-  entries: entries.map(({ stored, ...entry }) =>
-    owner === us
-      ? { ...entry, secrets: recordsOf(entry), stored: storedShown(stored, sets, entry.setId) }
-      : { ...entry, secrets: {} },
+  entries: entries.map(entry =>
+    owner === us ? { ...entry, secrets: recordsOf(entry) } : { ...entry, secrets: {} },
   ),
 })
-
-function storedShown(
-  stored: InventoryEntry['stored'],
-  sets: readonly ObservedSet[],
-  setId: VariableSetId,
-): InventoryEntry['stored'] {
-  const variables = sets.find(({ id }) => id === setId)?.variables ?? []
-  const shown = new Set(variables.flatMap(({ key, value }) => ('text' in value ? [key] : [])))
-  const kept = Object.entries(stored ?? {}).filter(([key]) => isVariableKey(key) && shown.has(key))
-  return kept.length === 0 ? undefined : Object.fromEntries(kept)
-}
 
 const recordsOf = ({ secrets }: Pick<InventoryEntry, 'secrets'>): InventoryEntry['secrets'] =>
   Object.fromEntries(

@@ -1,8 +1,9 @@
 import { commandWord, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
-import { nameOf } from '../model/ids.ts'
+import { nameOf, type VariableKey } from '../model/ids.ts'
 import { matchesAny, type NamedSet, patternHint, selects, suggest } from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
+import { changeOf, preferred } from './equality.ts'
 import type { Ownership } from './inventory.ts'
 import { idIn, type Match, type Pair } from './match.ts'
 import { asksFor } from './secrets.ts'
@@ -10,8 +11,7 @@ import { asksFor } from './secrets.ts'
 interface FlagPatterns {
   readonly adopt: readonly string[]
   readonly rewrite: readonly string[]
-  /** As in `PlanOptions`. */
-  readonly gone?: ReadonlySet<string> | undefined
+  readonly keep: readonly string[]
 }
 
 /**
@@ -23,7 +23,7 @@ export const checkUnmatched = (
   observed: ObservedState,
   match: Match,
   ownership: Ownership,
-  { adopt, rewrite, gone: known = new Set() }: FlagPatterns,
+  { adopt, rewrite, keep }: FlagPatterns,
 ): Diagnostic[] => {
   const { only, whole } = match
   const isSelected = (set: NamedSet): boolean => only.length === 0 || selects(only, set)
@@ -43,8 +43,12 @@ export const checkUnmatched = (
       declared,
       observed.sets,
     ),
-    ...rewrite.flatMap(pattern => unmatchedRewrite(pattern, whole.pairs.map(selectablePair), isSelected)),
-    ...gone.map(removed => nothingToRemove(removed, candidates, known)),
+    ...(['rewrite', 'keep'] as const).flatMap(flag =>
+      (flag === 'keep' ? keep : rewrite).flatMap(pattern =>
+        unmatchedSecret(flag, pattern, whole.pairs.map(selectablePair), isSelected),
+      ),
+    ),
+    ...gone.map(removed => nothingToRemove(removed, candidates)),
   ]
 }
 
@@ -60,7 +64,56 @@ export const selectableSets = (
 
 const selectablePair = (pair: Pair) => ({ ...pair.desired, id: idIn(pair) })
 
-function unmatchedRewrite(
+/**
+ * Why secrets that `--keep` selects cannot be accepted as they are: without an inventory nothing records it, and a variable
+ * that has to be sent takes its value with it.
+ */
+export function checkKept(
+  match: Match,
+  ownership: Ownership,
+  { rewrite, keep }: Pick<FlagPatterns, 'rewrite' | 'keep'>,
+): Diagnostic[] {
+  if (keep.length === 0) return []
+  if (ownership.owner === undefined)
+    return [
+      mistake(
+        'needs-owner',
+        '--keep needs an `owner`: the inventory records which secrets were accepted.',
+        'Add an owner to setpoint.yaml. Without one, an existing secret is never sent unless --rewrite asks for it.',
+      ),
+    ]
+  return match.pairs.flatMap(pair => {
+    const { desired, observed } = pair
+    const set = { name: desired.name, id: idIn(pair) }
+    const asks = (patterns: readonly string[], key: VariableKey): boolean =>
+      patterns.some(pattern => asksFor(pattern, set, key))
+    return desired.variables.flatMap(variable => {
+      const { key, value, source } = variable
+      if (!('secret' in value) || !asks(keep, key)) return []
+      const because = (why: string, hint: string): Diagnostic[] => [
+        mistake('cannot-keep', `--keep cannot accept "${key}" of "${desired.name}": ${why}.`, hint, source),
+      ]
+      if (asks(rewrite, key))
+        return because('--rewrite selects it too', 'Remove it from one of the two flags.')
+      const [there] = preferred(observed?.variables.filter(one => one.key === key) ?? [], variable)
+      if (there === undefined)
+        return because('the service has no such variable, so its value has to be sent', LEAVE_OUT)
+      if (!('hidden' in there.value))
+        return because('it is readable in the service, so the secret has to be sent', LEAVE_OUT)
+      return changeOf(there, variable) === 'none'
+        ? []
+        : because(
+            'other attributes of it differ from the file, and the request that changes them sends its value',
+            'Make the file agree with the service first, for example its description, or leave the secret out of --keep.',
+          )
+    })
+  })
+}
+
+const LEAVE_OUT = 'Leave it out of --keep, and provide its value to the apply.'
+
+function unmatchedSecret(
+  flag: 'rewrite' | 'keep',
   pattern: string,
   sets: readonly (SelectableSet & Pick<ResolvedSet, 'variables'>)[],
   isSelected: (set: NamedSet) => boolean,
@@ -72,15 +125,15 @@ function unmatchedRewrite(
   if (secrets.some(({ set }) => isSelected(set))) return []
   const [one] = meant
   const several =
-    one === undefined ? ambiguousPattern(pattern.split('/')[0] ?? '', '--rewrite', sets) : undefined
+    one === undefined ? ambiguousPattern(pattern.split('/')[0] ?? '', `--${flag}`, sets) : undefined
   if (several !== undefined) return [several]
   const error = (message: string, hint: string): Diagnostic[] => [
-    mistake('unmatched-rewrite', `--rewrite "${pattern}" ${message}`, hint),
+    mistake(`unmatched-${flag}`, `--${flag} "${pattern}" ${message}`, hint),
   ]
   if (secrets.length > 0) return error('is outside --only.', 'Add the set to --only.')
   if (one !== undefined) {
     const why = 'external' in one.variable.value ? 'set elsewhere' : 'in the file'
-    const hint = 'Only the value of a variable with "secret:" can be written again.'
+    const hint = `Only the value of a variable with "secret:" can be ${flag === 'keep' ? 'accepted as it is' : 'written again'}.`
     return error(`names no secret: the value of "${one.variable.key}" in "${one.set.name}" is ${why}.`, hint)
   }
   const near = suggest(
@@ -110,50 +163,16 @@ function unmanagedNames(desired: ResolvedState, match: Match, ownership: Ownersh
     .map(set => set.name)
 }
 
-/**
- * A line under `removed` whose set is gone is harmless: a warning. But a name one typo away from an unmanaged set,
- * and never the name of a known set, is probably a mistake: the intended set would stay.
- */
-function nothingToRemove(
-  removed: RemovedSet,
-  candidates: readonly string[],
-  known: ReadonlySet<string>,
-): Diagnostic {
+/** A line under `removed` whose set is gone is harmless. Names another set that it may mean, because that one would stay. */
+function nothingToRemove(removed: RemovedSet, candidates: readonly string[]): Diagnostic {
   const { source, id = '', name = id } = removed
-  const slip = known.has(name) ? undefined : candidates.find(candidate => isSlip(name, candidate))
-  const message = `"${name}" is listed under "removed", but the service has no such set.`
-  if (slip !== undefined)
-    return mistake(
-      'unknown-removed',
-      message,
-      `Did you mean "${slip}"? If "${name}" is already gone, remove the line.`,
-      source,
-    )
   const near = suggest(name, candidates)
   const guess = near === undefined ? '' : ` Or did you mean "${near}"?`
-  return warning('nothing-to-remove', message, `If it is already gone, remove the line.${guess}`, source)
-}
-
-/**
- * One letter added, missing, swapped or replaced in one word of some length. `team-a` and `team-b`, `aws-1` and
- * `aws-2` are different names.
- */
-function isSlip(written: string, candidate: string): boolean {
-  const words = (text: string): string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
-  const [ours, theirs] = [words(written), words(candidate)]
-  if (ours.length !== theirs.length) return false
-  const differing = ours.flatMap((word, at) =>
-    word === theirs[at] ? [] : [[word, theirs[at] ?? ''] as const],
-  )
-  const withoutDigits = (word: string): string => word.replace(/\p{N}/gu, '')
-  return (
-    differing.length <= 1 &&
-    differing.every(
-      ([one, other]) =>
-        Math.max(one.length, other.length) >= 4 &&
-        withoutDigits(one) !== withoutDigits(other) &&
-        suggest(one, [other], 1) !== undefined,
-    )
+  return warning(
+    'nothing-to-remove',
+    `"${name}" is listed under "removed", but the service has no such set.`,
+    `If it is already gone, remove the line.${guess}`,
+    source,
   )
 }
 

@@ -145,14 +145,8 @@ const giverOf = (source: AffectedSource | undefined) =>
   source?.set === undefined ? 'a workspace variable' : name(source.set)
 
 /** What makes the list longer or shorter than it should be. */
-export const notesOf = ({ affected, verified, unread }: AffectedReport): string[] =>
+export const notesOf = ({ unread }: AffectedReport): string[] =>
   present(
-    affected.claimed === true && (verified ? UNLISTED : CLAIMED),
     unread.length > 0 &&
       `${counted(unread.length, 'workspace')} in the list cannot be verified: ${unread.length === 1 ? 'its' : 'their'} variables are not shown to this token.`,
   )
-
-const CLAIMED =
-  'Workspaces and their projects come from the directory file, which was not checked. With --verify, they come from the service.'
-const UNLISTED =
-  'The service does not list its workspaces and projects, so they come from the directory file.'

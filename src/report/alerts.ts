@@ -19,10 +19,23 @@ import {
   subjectOf,
   verb,
 } from './alert.ts'
-import { isRewritten, relationsOf, successorOf } from './context.ts'
+import { isRewritten, relationsOf } from './context.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
-import { counted, figure, groupedBy, listed, message, name, type Phrase, present, say } from './phrase.ts'
+import { shellWord } from './neutralise.ts'
+import {
+  command,
+  counted,
+  figure,
+  groupedBy,
+  listed,
+  message,
+  name,
+  type Phrase,
+  present,
+  say,
+  secretPlace,
+} from './phrase.ts'
 import { gapAlerts } from './transition.ts'
 
 /** All findings. Does not look at the views of sets, whose values may be long. */
@@ -50,7 +63,8 @@ function changedOutside(plan: Plan): AlertGroup {
     if (operation.type !== 'update-variable' || operation.rewrite !== 'changed-outside') return []
     const { key } = operation.after
     const what = say`${name(operation.subject.name)} ${name(nameOf(key))}`
-    const phrase = say`${what} may have been changed outside; it is written again`
+    const keep = command(`--keep ${shellWord(secretPlace(operation))}`)
+    const phrase = say`${what} may have been changed outside; it is written again (to keep it: ${keep})`
     return [alert('drift', phrase, { source, sets: [operation.subject.name], keys: [key] })]
   })
   return condensed(every, every, MOST_EACH, rest => [
@@ -64,7 +78,7 @@ const blocks = (plan: Plan): AlertGroup[] => {
   return groupedBy(told, ({ code }) => code).map(group => {
     const every = group.map(({ message: text, source }) => alert('blocked', [message(text)], { source }))
     return condensed(every, every, MOST_EACH + 1, rest => [
-      `${figure(rest.length)} more ${rest.length === 1 ? 'is' : 'are'} refused for the same reason (${group[0]?.code})`,
+      `${figure(rest.length)} more ${rest.length === 1 ? 'is' : 'are'} refused for the same reason (${group[0].code})`,
     ])
   })
 }
@@ -77,7 +91,7 @@ const ruleAlerts = (plan: Plan): AlertGroup[] => [
   ...groupedBy(plan.hits ?? [], ({ rule, level }) => `${level} ${rule}`).map(group => {
     const every = group.map(hit => hitAlert(hit, plan))
     return condensed(every, every, MOST_EACH + 1, rest => [
-      `${figure(rest.length)} more ${rest.length === 1 ? 'violates' : 'violate'} the rule ${group[0]?.rule}`,
+      `${figure(rest.length)} more ${rest.length === 1 ? 'violates' : 'violate'} the rule ${group[0].rule}`,
     ])
   }),
 ]
@@ -108,7 +122,7 @@ function secretsThatGo(plan: Plan): AlertGroup[] {
     if (operation.type === 'create-variable' && operation.replaces)
       created.set(`${operation.subject.id} ${operation.after.key}`, operation)
   const gone = plan.steps.flatMap(step =>
-    deletedIn(step, plan).flatMap(({ key }): { step: Step; key: VariableKey; readable: boolean }[] => {
+    deletedIn(step).flatMap(({ key }): { step: Step; key: VariableKey; readable: boolean }[] => {
       const { operation } = step
       if (operation.type !== 'delete-variable' || !operation.replaced)
         return isRewritten(step, key, relations) ? [] : [{ step, key, readable: false }]
@@ -126,12 +140,8 @@ interface LostSecret {
   readonly key: VariableKey
 }
 
-/** A replaced set loses only the variables that its successor does not have. */
-const deletedIn = ({ operation }: Step, { steps }: Plan): readonly Variable<ObservedValue>[] => {
-  if (operation.type === 'delete-set') {
-    const given = new Set(successorOf(operation, steps)?.after.variables.map(({ key }) => key))
-    return operation.before.variables.filter(one => losesSecret(one) && !given.has(one.key))
-  }
+const deletedIn = ({ operation }: Step): readonly Variable<ObservedValue>[] => {
+  if (operation.type === 'delete-set') return operation.before.variables.filter(losesSecret)
   return operation.type === 'delete-variable' && losesSecret(operation.before) ? [operation.before] : []
 }
 
@@ -142,7 +152,7 @@ function lost(gone: readonly LostSecret[]): AlertGroup {
   const bySet = groupedBy(gone, idOf).map(group => ({
     sets: group.slice(0, 1).map(setOf),
     keys: group.map(({ key }) => key),
-    source: group[0]?.step.source,
+    source: group[0].step.source,
   }))
   const shown = groupedBy(bySet, ({ keys }) => keys.join()).map(([first, ...others]) => ({
     sets: [first, ...others].flatMap(one => one?.sets ?? []).toSorted(compareText),
@@ -212,7 +222,10 @@ function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {
   const loosened = (plan.facts.base?.loosened ?? []).map(({ setting, base, head }) =>
     alert('loosened', loosenedPhrase(setting, base, head)),
   )
-  const origins = plan.facts.origins.flatMap(({ items }) => Object.values(items))
+  const renamed = new Set(plan.facts.renamed?.map(({ set }) => set))
+  const origins = plan.facts.origins.flatMap(({ set, items }) =>
+    renamed.has(set) ? [] : Object.values(items),
+  )
   const reverted = origins.filter(origin => origin === 'outside').length
   if (kind !== 'plan' || reverted === 0) return loosened
   const phrase = `${counted(reverted, 'change')} made outside ${reverted === 1 ? 'is' : 'are'} reverted`

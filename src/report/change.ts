@@ -33,8 +33,8 @@ export interface VariableChange extends ChangeBase, ShownSides {
   readonly kind: 'variable'
   readonly category: Category
   readonly name: string
-  /** It loses a value that cannot be recovered. */
-  readonly irreversible: boolean
+  /** It loses a value that cannot be recovered: the one of the notes that says so. */
+  readonly loss?: Phrase
   /** The origin is inferred, not observed. */
   readonly likely?: true
 }
@@ -42,8 +42,14 @@ export interface VariableChange extends ChangeBase, ShownSides {
 export interface AssignmentChange extends ChangeBase {
   readonly kind: 'assignment'
   readonly targets: TargetKind
-  /** Names if known, otherwise ids; sorted. */
-  readonly names: readonly string[]
+  /** Sorted by name. */
+  readonly named: readonly NamedTarget[]
+}
+
+interface NamedTarget {
+  readonly id: string
+  /** The id, if the name is unknown. */
+  readonly name: string
 }
 
 export type Change = SettingChange | VariableChange | AssignmentChange

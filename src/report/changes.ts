@@ -1,16 +1,14 @@
 import { compareText } from '../model/diagnostic.ts'
-import { listIn, listsOf, TARGET_KINDS, type TargetLists, type Targets, targetsOfKind } from '../model/ids.ts'
+import { listIn, TARGET_KINDS, type TargetLists, type Targets, targetsOfKind } from '../model/ids.ts'
 import { flat, grouped } from '../model/lists.ts'
-import { changeOf } from '../plan/equality.ts'
-import { type CreateSet, settingItems } from '../plan/operation.ts'
+import { settingItems } from '../plan/operation.ts'
 import type { Origin, Plan, Step } from '../plan/plan.ts'
 import type { AssignmentChange, Change, Sign } from './change.ts'
-import { type Context, formerOf, successorOf, waitsOnOthers } from './context.ts'
+import { type Context, waitsOnOthers } from './context.ts'
 import {
   additionOf,
   deletionOf,
   entry,
-  ownerChange,
   replacementOf,
   settingChanges,
   settingsOfCreated,
@@ -44,8 +42,6 @@ function changesOfStep(step: Step, siblings: readonly Step[], context: Context):
   const { operation } = step
   switch (operation.type) {
     case 'create-set': {
-      const former = formerOf(operation, siblings)
-      if (former !== undefined) return changesOfReplaced(step, operation.after, former, context)
       return [
         ...settingsOfCreated(step, operation.after, context),
         ...operation.after.variables.map(variable => additionOf(step, variable, context)),
@@ -53,13 +49,8 @@ function changesOfStep(step: Step, siblings: readonly Step[], context: Context):
       ]
     }
     case 'update-set':
-      if (successorOf(operation, siblings) !== undefined) return []
-      return [
-        ...settingChanges(step, settingItems(operation.before, operation.after), context),
-        ...operation.variables.map(variable => additionOf(step, variable, context)),
-      ]
+      return settingChanges(step, settingItems(operation.before, operation.after), context)
     case 'delete-set':
-      if (successorOf(operation, siblings) !== undefined) return []
       return [
         ...operation.before.variables.map(variable => deletionOf(step, variable, context)),
         ...assignments('-', step, targetsOf(operation.before), context),
@@ -90,43 +81,8 @@ const deletionBefore = (key: string, siblings: readonly Step[]): Step | undefine
       operation.type === 'delete-variable' && operation.replaced && operation.before.key === key,
   )
 
-/** What differs between a set and the one that takes its place; each of its secrets is written again. */
-function changesOfReplaced(
-  step: Step,
-  after: CreateSet['after'],
-  { step: going, before }: NonNullable<ReturnType<typeof formerOf>>,
-  context: Context,
-): Change[] {
-  const had = new Map(before.variables.map(variable => [variable.key, variable]))
-  const has = new Set(after.variables.map(({ key }) => key))
-  const variables = after.variables.flatMap((variable): Change[] => {
-    const was = had.get(variable.key)
-    if (was === undefined) return [additionOf(step, variable, context)]
-    return changeOf(was, variable) === 'none' && !('secret' in variable.value)
-      ? []
-      : [updateOf(step, { before: was, after: variable }, context)]
-  })
-  const gone = before.variables.filter(({ key }) => !has.has(key))
-  return [
-    ownerChange(step, before, after, context),
-    ...settingChanges(step, settingItems(before, after), context),
-    ...variables,
-    ...gone.map(variable => deletionOf(going, variable, context)),
-    ...assignments('+', step, targetsBeside(after, before), context),
-    ...assignments('-', going, targetsBeside(before, after), context),
-  ]
-}
-
 const targetsOf = (lists: TargetLists): Targets[] =>
   TARGET_KINDS.map(kind => targetsOfKind(kind, listIn(lists, kind) ?? []))
-
-const targetsBeside = (lists: TargetLists, others: TargetLists): Targets[] =>
-  targetsOf(
-    listsOf(kind => {
-      const known = new Set<string>(listIn(others, kind))
-      return listIn(lists, kind)?.filter(id => !known.has(id))
-    }),
-  )
 
 /** One entry for each kind of target and each known origin. */
 const assignments = (
@@ -141,7 +97,7 @@ const assignments = (
     ].map(([origin, some]) => ({
       kind: 'assignment' as const,
       targets: kind,
-      names: namesOf(some, context.plan),
+      named: namedTargets(some, context.plan),
       origin,
       ...entry(sign, [step], context),
     })),
@@ -149,6 +105,9 @@ const assignments = (
 
 export const namesOf = (ids: readonly string[], plan: Plan): string[] =>
   ids.map(id => plan.names[id] ?? id).toSorted(compareText)
+
+const namedTargets = (ids: readonly string[], { names }: Plan): AssignmentChange['named'] =>
+  ids.map(id => ({ id, name: names[id] ?? id })).toSorted((a, b) => compareText(a.name, b.name))
 
 /** What a step waits for on other sets, in one phrase. */
 export function waitNotes(step: Step, { relations }: Pick<Context, 'relations'>): Phrase[] {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { diagnosticsText } from './diagnostics.ts'
-import { COMMENT_MARKER, NOTHING_CHANGES } from './markdown.ts'
+import { type Failure, type FailureReport, HEADLINES, reasonText } from './failure.ts'
+import { COMMENT_MARKER, commentMarker, NOTHING_CHANGES } from './markdown.ts'
 import { phraseMarkdown } from './markdown-blocks.ts'
 import { codeBlock, commentText as inComment } from './neutralise.ts'
 import { counted, figure, place, placed } from './phrase.ts'
@@ -84,28 +84,32 @@ export const ANY_MARKER = '<!-- setpoint:* -->'
 
 const MOST_CHARACTERS = 50_000
 
-/** A comment for a run that ended with errors, in place of its report. `marker` is the first line of the report. */
-export const failureMarkdown = (marker: string, headline: string, failure: Failure): string =>
-  `${marker}\n### ${headline}\n\n${saidIn(failure)}\n`
-
-/** Why a run ended, and the URL prefix for files if it is known. */
-export interface Failure {
-  readonly diagnostics: readonly Diagnostic[]
-  readonly sources?: string
+/** A comment for a run that ended with errors, in place of its report. */
+export function failureMarkdown(failure: FailureReport, sources: string | undefined, limit?: number): string {
+  const { organization, owner, command } = failure
+  const marker = organization === undefined ? ANY_MARKER : commentMarker(organization, owner)
+  return `${marker}\n### Setpoint: ${HEADLINES[command].toLowerCase()}\n\n${reasonMarkdown(failure, sources, limit)}\n`
 }
 
 /** A report with the reason for a failure after its headline. */
-export function withFailure(markdown: string, headline: string, failure: Failure): string {
+export function withFailure(markdown: string, failure: Failure, sources: string | undefined): string {
   const [top = '', ...sections] = markdown.split('\n\n')
-  return [top, `**${headline}**`, saidIn(failure), ...sections].join('\n\n')
+  return [top, `**${HEADLINES[failure.command]}**`, reasonMarkdown(failure, sources), ...sections].join(
+    '\n\n',
+  )
 }
 
-function saidIn({ diagnostics, sources }: Failure): string {
-  const text = diagnosticsText(diagnostics, { color: false }).trimEnd()
-  const cut = text.slice(0, MOST_CHARACTERS)
+/** The errors in a block, cut at `limit`, and links to their places. */
+export function reasonMarkdown(
+  failure: Failure,
+  sources: string | undefined,
+  limit = MOST_CHARACTERS,
+): string {
+  const text = reasonText(failure).trimEnd()
+  const cut = text.slice(0, Math.min(limit, MOST_CHARACTERS))
   const lines = cut.split('\n')
   const block = codeBlock(cut === text ? lines : [...lines.slice(0, -1), '…'], 'text')
-  const links = sources === undefined ? [] : linksTo(diagnostics, sources)
+  const links = sources === undefined ? [] : linksTo(failure.diagnostics, sources)
   return links.length === 0 ? block : `${block}\n\n${links.join(' · ')}`
 }
 

@@ -1,13 +1,7 @@
 import type { VariableKey } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
-import { partsTaken, variablesSent } from '../plan/items.ts'
-import {
-  type CreateSet,
-  type Operation,
-  type OperationId,
-  placeOf,
-  type UpdateSet,
-} from '../plan/operation.ts'
+import { partsTaken, secretsSent, variablesSent } from '../plan/items.ts'
+import { type Operation, type OperationId, placeOf } from '../plan/operation.ts'
 import type { Origin, Plan, SetOrigin, Step } from '../plan/plan.ts'
 import type { HiddenKeys, StepStatus } from './change.ts'
 
@@ -91,8 +85,13 @@ function movesTo(to: Step, steps: Relations['steps']): Move[] {
 const keysReleased = (operation: Operation): readonly VariableKey[] =>
   partsTaken(operation).flatMap(item => (item.kind === 'variable' && !item.isHalf ? [item.key] : []))
 
-export const isRewritten = (step: Step, key: VariableKey, { movesFrom }: Relations): boolean =>
-  movesFrom(step, key).some(({ isSecret }) => isSecret)
+/** Whether this plan writes a secret under the key of one that a step deletes: afterwards, or before in the set that takes over. */
+export const isRewritten = (step: Step, key: VariableKey, { movesFrom, steps }: Relations): boolean =>
+  movesFrom(step, key).some(({ isSecret }) => isSecret) ||
+  step.after.some(id => {
+    const earlier = steps.get(id)
+    return earlier !== undefined && secretsSent(earlier.operation).includes(key)
+  })
 
 /** The steps on other sets that this one waits for, except those that a move already shows. */
 export function waitsOnOthers(step: Step, { steps, isMove }: Relations): Step[] {
@@ -102,24 +101,3 @@ export function waitsOnOthers(step: Step, { steps, isMove }: Relations): Step[] 
     return isMove(earlier, step) ? [] : [earlier]
   })
 }
-
-/** The set that a new one replaces in this plan, and the step that deletes it. */
-export function formerOf({ replaces }: CreateSet, steps: readonly Step[]) {
-  if (replaces === undefined) return undefined
-  for (const step of steps)
-    if (step.operation.type === 'delete-set' && step.operation.subject.id === replaces)
-      return { step, before: step.operation.before }
-  return undefined
-}
-
-/** The new set that replaces a deleted one in this plan; its entries describe both. */
-export function successorOf(deleted: Operation, steps: readonly Step[]): CreateSet | undefined {
-  if (deleted.type !== 'delete-set' || deleted.replaced !== true) return undefined
-  for (const { operation } of steps)
-    if (operation.type === 'create-set' && operation.replaces === deleted.subject.id) return operation
-  return undefined
-}
-
-/** Whether the set had priority; a new set that replaces one inherits its answer. */
-export const hadPriority = (operation: CreateSet | UpdateSet, steps: readonly Step[]): boolean =>
-  (operation.type === 'update-set' ? operation : formerOf(operation, steps))?.before.priority === true

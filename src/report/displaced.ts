@@ -33,7 +33,7 @@ export function displacedValues(context: AlertContext): AlertGroup[] {
   const values = groupedBy(
     all.filter(({ kind }) => kind !== 'lost'),
     likenessOf,
-  ).filter(group => group[0]?.kind !== 'value' || breadthOf(group) >= MANY)
+  ).filter(group => group[0].kind !== 'value' || breadthOf(group) >= MANY)
   const other = values.map(group => alertOf(group, context))
   return [
     condensed(
@@ -99,6 +99,8 @@ function alertOf(group: readonly Displacement[], context: AlertContext): Alert {
     workspaces: group.flatMap(({ workspaces }) => workspaces).slice(0, 4),
     projects: first.projects,
     others: first.others,
+    // Audiences of several sets have no workspace in common.
+    whole: group.flatMap(({ whole = [] }) => whole),
   }
   const broadest = Math.max(...group.map(({ count }) => count))
   const isTold = group.length === 1 || isWhole

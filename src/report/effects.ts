@@ -1,8 +1,8 @@
+import { itemAt } from '../model/lists.ts'
 import type { Audience, Effect, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
 import type { Plan } from '../plan/plan.ts'
 import { namesOf } from './changes.ts'
 import {
-  command,
   counted,
   figure,
   groupedBy,
@@ -51,11 +51,11 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
     }
   })
   const telling = groups.flatMap(({ who, merged, effects }) =>
-    effects.flatMap((effect, at) => (merged[at]?.[0]?.kind === 'winner' ? [say`${who} ${effect}`] : [])),
+    effects.flatMap((effect, at) => (itemAt(merged, at)[0].kind === 'winner' ? [say`${who} ${effect}`] : [])),
   )
   const more = telling.length - MOST_TELLING
   return {
-    headline: headlineOf(effective),
+    headline: headlineOf(plan),
     telling: present(
       ...telling.slice(0, MOST_TELLING),
       more > 0 && [`and ${figure(more)} more; --format markdown lists all`],
@@ -65,10 +65,19 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
   }
 }
 
-function headlineOf(difference: EffectiveDifference): Phrase {
-  const { level, known, changed, groups } = difference
-  const unless = unlessOf(difference)
-  if (level === 'workspaces') return [`${figure(changed)} of ${figure(known)} affected${unless}`]
+/** More workspaces are not named one by one. */
+const MOST_NAMED = 4
+
+function headlineOf(plan: Plan): Phrase {
+  const { level, known, whole, changed, groups } = plan.facts.effective
+  const unless = unlessOf(plan.facts.effective)
+  const of = whole ? ` of ${figure(known)}` : ''
+  if (level === 'workspaces') {
+    const names = namesOf([...new Set(groups.flatMap(({ workspaces }) => workspaces))], plan)
+    const isNamed =
+      changed > 0 && names.length === changed && changed <= MOST_NAMED && !(whole && changed === known)
+    return say`${figure(changed)}${of} affected${isNamed && say`: ${listed(names)}`}${unless}`
+  }
   const projects = new Set(groups.flatMap(group => group.projects)).size
   const others = groups.some(group => group.others)
   if (others && changed === known) return [`all workspaces affected${unless}`]
@@ -91,17 +100,13 @@ function unlessOf({ level, changed, unlessOwn, certain }: EffectiveDifference): 
 const spoken = (parts: readonly string[]): string =>
   [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(part => part !== '').join(' and ')
 
-function notesOf({ level, withoutProject, left, groups, partial, claimed }: EffectiveDifference): Phrase[] {
+function notesOf({ level, withoutProject, left, groups, partial }: EffectiveDifference): Phrase[] {
   const isTold = groups.some(({ projects, others }) => projects.length > 0 || others)
   return present<Phrase>(
-    level === 'projects' &&
-      isTold &&
-      say`workspace projects are unknown; run ${command('setpoint directory')} for exact names`,
+    level === 'projects' && isTold && ['the service does not tell this token which workspaces these are'],
     level === 'workspaces' &&
-      withoutProject > 0 && [`the directory file has no project for ${counted(withoutProject, 'workspace')}`],
-    claimed === true &&
-      groups.length > 0 && [
-        'workspaces and their projects come from the directory file and were not checked with the service',
+      withoutProject > 0 && [
+        `the service does not tell this token the project of ${counted(withoutProject, 'workspace')}`,
       ],
     partial && ['the snapshot does not contain unmanaged sets, which may override some of this'],
     left > 0 && [`${counted(left, 'more effect')} not shown`],
@@ -109,16 +114,13 @@ function notesOf({ level, withoutProject, left, groups, partial, claimed }: Effe
 }
 
 /** `6 workspaces (a, b, c and 3 more)`; `other workspaces of project payments`; `every other workspace`. */
-export function whoOf(
-  { count, workspaces, projects, others }: Audience,
-  { known, level }: EffectiveDifference,
-  plan: Plan,
-): Phrase {
-  const everybody = level === 'workspaces' && count === known && count > 1
+export function whoOf(audience: Audience, { known, whole }: EffectiveDifference, plan: Plan): Phrase {
+  const { count, projects, others } = audience
+  const everybody = whole && count === known && count > 1
   const every =
     count === 0 && projects.length === 0 && known === 0 ? 'every workspace' : 'every other workspace'
   const parts = present<Phrase>(
-    everybody ? [`all ${figure(count)} workspaces`] : named(count, namesOf(workspaces, plan)),
+    everybody ? [`all ${figure(count)} workspaces`] : named(audience, plan),
     projects.length > 0 &&
       say`workspaces of project${projects.length > 1 && 's'} ${listed(namesOf(projects, plan))}`,
     others && [every],
@@ -126,18 +128,34 @@ export function whoOf(
   return joined(parts, ', ')
 }
 
-function named(count: number, names: readonly string[]): Phrase | undefined {
+/** `project streaming (9)` for all of its workspaces, if they are too many to be named. */
+function named({ count, workspaces, whole = [] }: Audience, plan: Plan): Phrase | undefined {
+  if (count <= MOST_NAMED || whole.length === 0) return namedEach(count, namesOf(workspaces, plan))
+  const inside = new Set(whole.map(({ project }) => project as string))
+  const rest = workspaces.filter(id => !inside.has(plan.projectOf[id] ?? ''))
+  const left = whole.reduce((sum, one) => sum - one.count, count)
+  const shown = whole
+    .slice(0, 3)
+    .map(one => say`${name(plan.names[one.project] ?? one.project)} (${figure(one.count)})`)
+  const more = whole.length - shown.length
+  const projects = say`project${whole.length > 1 && 's'} ${joined(shown, ', ')}${more > 0 && ` and ${figure(more)} more`}`
+  return joined(present<Phrase>(projects, namedEach(left, namesOf(rest, plan))), ', ')
+}
+
+function namedEach(count: number, names: readonly string[]): Phrase | undefined {
   if (count === 0) return undefined
   if (count === 1) return say`workspace ${listed(names)}`
-  const shown = names.slice(0, count <= 4 ? 4 : 3)
+  const shown = names.slice(0, count <= MOST_NAMED ? MOST_NAMED : MOST_NAMED - 1)
   if (shown.length === 0) return [counted(count, 'workspace')]
   const more = count - shown.length
   return say`${figure(count)} workspaces (${joined(shown.map(name), ', ')}${more > 0 && ` and ${figure(more)} more`})`
 }
 
-/** One workspace, or every other one. */
-export const isSingle = ({ count, projects, others }: Audience): boolean =>
-  projects.length === 0 && count + (others ? 1 : 0) <= 1
+/** One workspace, one whole project, or every other workspace. */
+export const isSingle = ({ count, projects, others, whole = [] }: Audience): boolean =>
+  projects.length === 0 &&
+  (count + (others ? 1 : 0) <= 1 ||
+    (!others && count > MOST_NAMED && whole.length === 1 && whole[0]?.count === count))
 
 /** `effects` differ only in the key. */
 function effectPhrase(effects: readonly Effect[], audience: Audience): Phrase {
@@ -164,7 +182,7 @@ function effectPhrase(effects: readonly Effect[], audience: Audience): Phrase {
 }
 
 const WHY = {
-  gone: 'which no longer has it',
+  gone: 'which no longer provides it',
   priority: 'it has priority',
   scope: 'its assignment has a stronger rank',
   name: 'its name sorts first',
@@ -187,7 +205,7 @@ const MOST_LINES = 3
 function unseenPhrases({ unseen = [], unseenLeft = 0 }: EffectiveDifference): Phrase[] {
   const groups = groupedBy(unseen, ({ set, winner }) => JSON.stringify([set, winner]))
   const lines = groups.slice(0, MOST_LINES).map((group): Phrase => {
-    const { set = '', winner = '' } = group[0] ?? {}
+    const { set, winner } = group[0]
     const keys = keysPhrase(group.map(({ key }) => key))
     const [have, them] = group.length === 1 ? ['has', 'it'] : ['have', 'them']
     return say`${keys} of ${name(set)} ${have} no effect: other sets override ${them} everywhere, such as ${name(winner)}`

@@ -112,11 +112,13 @@ function failureOf(result: ApplyResult): Phrase {
   return [`${parts.join(', ')}.${isWhole ? verified(closing, ': nothing is left to do') : ''}`]
 }
 
-/** Failed first, then unknown, skipped, and notes. Steps that a stop left are counted, except those with secrets. */
+/** Failed first, then unknown, skipped, and notes; in each, what has a reason of the service first. Steps that a stop left are counted, except those with secrets. */
 function rowsOf(result: ApplyResult): EndRow[] {
   const { inventory } = result
   const secrets = new Set(unwrittenSecrets(result).map(({ step }) => step.id))
-  const named = result.results.filter(one => !isStopped(one) || secrets.has(one.step.id))
+  const named = result.results
+    .filter(one => !isStopped(one) || secrets.has(one.step.id))
+    .toSorted((a, b) => Number(b.hasReason ?? false) - Number(a.hasReason ?? false))
   const others = result.results.length - named.length
   const never: EndRow = { status: 'skipped', operation: [counted(others, 'operation')], reason: [STOPPED] }
   const rows = present<EndRow>(
@@ -175,7 +177,10 @@ function meaningOf({ exitCode, requests, results, closing }: ApplyResult): strin
     case 3:
       if (!results.every(isSettled)) return 'partly applied'
       if (closing.state === 'unread') return 'applied, not verified'
-      if (closing.state === 'differs') return 'applied, but the service differs again'
+      if (closing.state === 'differs')
+        return results.some(({ notKept }) => notKept !== undefined)
+          ? 'applied, but the service does not keep all of it'
+          : 'applied, but the service differs again'
       return `${results.length === 0 ? '' : 'applied, but '}writing the inventory failed`
     case 4:
       return written ? 'refused' : 'refused, nothing was written'

@@ -51,7 +51,7 @@ const variableEntry = (
   { statusOf }: Context,
   { before, after, lines }: Pick<VariableChange, 'before' | 'after' | 'lines'>,
   notes: readonly Phrase[],
-  irreversible = false,
+  loss?: Phrase,
 ): VariableChange => ({
   sign,
   kind: 'variable',
@@ -60,7 +60,7 @@ const variableEntry = (
   before,
   after,
   lines,
-  irreversible,
+  loss,
   notes,
   steps,
   status: worst(steps.map(statusOf)),
@@ -92,6 +92,9 @@ export function updateOf(
   return rewrite === 'changed-outside' ? { ...change, origin: 'outside', likely: true } : change
 }
 
+/** Why a secret is sent, or why it cannot be verified. */
+export const NO_WRITE = 'no write recorded'
+
 function rewriteNote(
   rewrite: RewriteReason | undefined,
   { operation }: Step,
@@ -107,6 +110,8 @@ function rewriteNote(
       return ['rewrite requested']
     case 'value-changed':
       return ['value changed']
+    case 'taken-charge':
+      return [NO_WRITE]
     case 'source-changed':
       return sourceNote(operation.subject.name, after, plan)
   }
@@ -122,14 +127,15 @@ function sourceNote(set: string, { key, value: wanted }: Variable<DesiredValue>,
 }
 
 export function deletionOf(step: Step, before: Variable<ObservedValue>, context: Context): VariableChange {
-  const irreversible = losesSecret(before) && !isRewritten(step, before.key, context.relations)
+  const isLost = losesSecret(before) && !isRewritten(step, before.key, context.relations)
+  const loss: Phrase | undefined = isLost ? ['irreversible: the value cannot be recovered'] : undefined
   const targets = context.relations.movesFrom(step, before.key)
   const notes = [
-    ...present(irreversible && ['irreversible: the value cannot be recovered']),
+    ...present(loss),
     ...targets.map(({ to }) => say`moves to ${name(to.operation.subject.name)}`),
   ]
   const shown = { before: shownBefore(before), after: ABSENT }
-  return variableEntry('-', [step], before, context, shown, notes, irreversible)
+  return variableEntry('-', [step], before, context, shown, notes, loss)
 }
 
 /** One entry for a variable that is deleted and created again, because the service cannot update it in place. */
@@ -137,15 +143,16 @@ export function replacementOf(first: Step, second: Step, context: Context): Vari
   const [from, to] = [first.operation, second.operation]
   if (from.type !== 'delete-variable' || to.type !== 'create-variable')
     throw new TypeError('a replacement is a delete and a create')
-  const irreversible = losesSecret(from.before) && !('secret' in to.after.value)
+  const isLost = losesSecret(from.before) && !('secret' in to.after.value)
+  const loss: Phrase | undefined = isLost ? ['irreversible: the secret cannot be recovered'] : undefined
   const notes = present<Phrase>(
     [reasonOf(from.before, to.after)],
-    irreversible && ['irreversible: the secret cannot be recovered'],
+    loss,
     writingNote(to.after),
     ...fieldNotes(from.before, to.after),
   )
   const shown = shownUpdate(from.before, to.after, context.hidden)
-  return variableEntry('~', [first, second], to.after, context, shown, notes, irreversible)
+  return variableEntry('~', [first, second], to.after, context, shown, notes, loss)
 }
 
 const reasonOf = (before: Variable<ObservedValue>, after: Variable<DesiredValue>): string =>
@@ -215,17 +222,6 @@ export function settingsOfCreated(
   if (after.name !== step.operation.subject.name) shown.unshift(['name', { kind: 'text', text: after.name }])
   return shown.map(([name, value]) => setting('+', step, name, ABSENT, value, context))
 }
-
-/** A set with another owner is a new set, even with the same name and settings. */
-export const ownerChange = (
-  step: Step,
-  before: SetOwner,
-  after: SetOwner,
-  context: Context,
-): SettingChange => ({
-  ...setting('~', step, 'owner', shownOwner(before, context), shownOwner(after, context), context),
-  notes: [['replaced: a new set with a new id']],
-})
 
 const setting = (
   sign: Sign,

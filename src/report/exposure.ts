@@ -14,7 +14,6 @@ import {
   verb,
 } from './alert.ts'
 import { namesOf } from './changes.ts'
-import { hadPriority } from './context.ts'
 import { counted, figure, joined, listed, name, type Phrase, say } from './phrase.ts'
 
 /** From this many on, new sets share a line. */
@@ -90,34 +89,30 @@ function whereOf(
   { everywhere, workspaces, projects, stacks = [], count, stackCount }: Omit<SecretExposure, 'set' | 'keys'>,
   context: AlertContext,
 ): Phrase {
-  if (everywhere) return [everybody({ count, stackCount }, context)]
+  const all = { count, stackCount }
+  if (everywhere) return [`${everyWorkspace(all)}${andStacks(all)}`]
   // The broadest first.
   const places = [...targets(projects, 'projects', context), ...targets(workspaces, 'workspaces', context)]
   if (!count || projects.length === 0)
     return joined([...places, ...targets(stacks, 'stacks', context)], ' and ')
   const owning = listed(namesOf(projects, context.plan))
+  if (projects.length === 1 && workspaces.length + stacks.length + (stackCount ?? 0) === 0)
+    return say`project ${owning} (${figure(count)})`
   const others = [workspaces, stacks].filter(ids => ids.length > 0).map(ids => namesOf(ids, context.plan))
   const beside = others.flatMap(names => ['; ', ...listed(names)])
-  const all = `${counted(count, 'workspace')}${filedIn(context)}${andStacks({ count, stackCount }, context)}`
-  return say`${all} (project${projects.length > 1 && 's'} ${owning}${beside})`
+  const reached = `${counted(count, 'workspace')}${andStacks(all)}`
+  return say`${reached} (project${projects.length > 1 && 's'} ${owning}${beside})`
 }
 
 type Receivers = Pick<GlobalExposure, 'count' | 'stackCount'>
 
-/** `every workspace`, with the number if known. */
-const everybody = (all: Receivers, context: AlertContext): string =>
-  `every workspace${all.count === undefined ? '' : ` (${figure(all.count)}${filedIn(context)})`}${andStacks(all, context)}`
+/** With the number if known. */
+const everyWorkspace = ({ count }: Receivers): string =>
+  `every workspace${count === undefined ? '' : ` (${figure(count)})`}`
 
-/** ` and 3 Stacks`; "in the directory file" is said once for both. */
-function andStacks({ count, stackCount }: Receivers, context: AlertContext): string {
-  const isTold = count !== undefined && filedIn(context) !== ''
-  const filed = context.plan.facts.exposure.stacksClaimed && !isTold ? ' in the directory file' : ''
-  return stackCount === undefined ? '' : ` and ${counted(stackCount, 'Stack')}${filed}`
-}
-
-/** Says that a count was not checked with the service. */
-const filedIn = ({ plan }: AlertContext): string =>
-  plan.facts.effective.claimed === true ? ' in the directory file' : ''
+/** ` and 3 Stacks`. */
+const andStacks = ({ stackCount }: Receivers): string =>
+  stackCount === undefined ? '' : ` and ${counted(stackCount, 'Stack')}`
 
 function targets(ids: readonly string[], kind: TargetKind, { plan }: AlertContext): Phrase[] {
   if (ids.length === 0) return []
@@ -137,42 +132,53 @@ export function becomeGlobal(context: AlertContext): AlertGroup {
     const set = operation.subject.name
     const found = exposure.global.find(exposed => exposed.set === set)
     const how = context.created.has(set) ? 'is created' : 'becomes'
-    const phrase = say`${name(set)} ${how} global: ${receive(found, context)}`
+    const phrase = say`${name(set)} ${how} global: ${receive(found)}`
     return [alert('global', phrase, about(set, found?.keys ?? [], found?.count, context))]
   })
   const secret = new Set(exposure.secrets.flatMap(({ set, keys }) => keys.map(key => `${set}/${key}`)))
   const added = (exposure.added ?? []).flatMap(one => {
     const keys = one.keys.filter(key => !secret.has(`${one.set}/${key}`))
     if (!one.global || one.priority || keys.length === 0) return []
-    const phrase = say`${name(one.set)} is global: ${receive({ ...one, keys }, context, ' the new ')}`
+    const phrase = say`${name(one.set)} is global: ${receive({ ...one, keys }, ' the new ')}`
     return [alert('global', phrase, about(one.set, keys, one.count, context))]
   })
-  const who = receivers(exposure.global[0] ?? {}, context)
+  const everyone = exposure.global[0] ?? {}
   return withNew(
     [...becoming, ...added],
     aboutNew(becoming, context),
-    fresh =>
-      summed(fresh, say`${newSets(fresh)} are created global: ${who} ${counted(keysIn(fresh), 'variable')}`),
+    fresh => summed(fresh, say`${newSets(fresh)} are created global: ${given(everyone, keysIn(fresh))}`),
     rest =>
-      say`${moreSets(rest)} (${listed(setsIn(rest))}) ${verb(rest, 'reaches', 'reach')} everybody: ${who} ${counted(keysIn(rest), 'variable')}`,
+      say`${moreSets(rest)} (${listed(setsIn(rest))}) ${verb(rest, 'reaches', 'reach')} everybody: ${given(everyone, keysIn(rest))}`,
   )
 }
 
-const receivers = (all: Receivers, context: AlertContext): string =>
-  `${everybody(all, context)} ${all.stackCount === undefined ? 'receives' : 'receive'}`
+/** `every workspace (40) receives`. */
+const receives = (all: Receivers): string => `${everyWorkspace(all)} receives`
 
-/** `every workspace receives HTTP_PROXY, NO_PROXY`. */
-function receive(found: Omit<GlobalExposure, 'set'> | undefined, context: AlertContext, which = ' '): Phrase {
+/** `; 2 Stacks may read them`: a Stack receives no variables by itself (docs/service.md 13.1). */
+const mayRead = ({ stackCount }: Receivers, keys: number): string =>
+  stackCount === undefined || keys === 0
+    ? ''
+    : `; ${counted(stackCount, 'Stack')} may read ${keys === 1 ? 'it' : 'them'}`
+
+/** `every workspace receives 12 variables; 2 Stacks may read them`. */
+const given = (all: Receivers, keys: number): string =>
+  `${receives(all)} ${counted(keys, 'variable')}${mayRead(all, keys)}`
+
+/** `every workspace receives HTTP_PROXY, NO_PROXY; 2 Stacks may read them`. */
+function receive(found: Omit<GlobalExposure, 'set'> | undefined, which = ' '): Phrase {
   if (found === undefined) return ['every workspace receives its variables']
   const { keys } = found
-  return say`${receivers(found, context)}${which}${keys.length === 0 ? 'nothing yet' : listed(keys.map(nameOf))}`
+  const what = keys.length === 0 ? 'nothing yet' : listed(keys.map(nameOf))
+  return say`${receives(found)}${which}${what}${mayRead(found, keys.length)}`
 }
 
 /** Sets that gain priority, and new variables of sets with priority. They override workspace variables. */
 export function gainPriority(context: AlertContext): AlertGroup {
   const gaining = context.plan.steps.flatMap(({ operation }) => {
     if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
-    if (!operation.after.priority || hadPriority(operation, context.plan.steps)) return []
+    const had = operation.type === 'update-set' && operation.before.priority
+    if (!operation.after.priority || had) return []
     const set = operation.subject.name
     const how = operation.type === 'create-set' ? 'is created with priority' : 'gains priority'
     const phrase = say`${name(set)} ${how}: its ${OVERRIDE}`
@@ -180,7 +186,7 @@ export function gainPriority(context: AlertContext): AlertGroup {
   })
   const added = (context.plan.facts.exposure.added ?? [])
     .filter(one => one.priority)
-    .map(one => alert('priority', overriding(one, context), about(one.set, one.keys, one.count, context)))
+    .map(one => alert('priority', overriding(one), about(one.set, one.keys, one.count, context)))
   return withNew(
     [...gaining, ...added],
     aboutNew(gaining, context),
@@ -192,9 +198,9 @@ export function gainPriority(context: AlertContext): AlertGroup {
 
 const OVERRIDE = 'values override all others, including the command line'
 
-function overriding({ set, keys, global, count }: AddedExposure, context: AlertContext): Phrase {
+function overriding({ set, keys, global, count }: AddedExposure): Phrase {
   const reach = global ? 'in every workspace' : 'wherever the set applies'
-  const where = count === undefined ? reach : `in ${counted(count, 'workspace')}${filedIn(context)}`
+  const where = count === undefined ? reach : `in ${counted(count, 'workspace')}`
   const verb = keys.length === 1 ? 'overrides' : 'override'
   return say`${name(set)}${global && ' is global and'} has priority: its new ${listed(keys.map(nameOf))} ${verb} all other values ${where}, including the command line`
 }

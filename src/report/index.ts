@@ -1,12 +1,15 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { toJson } from '../model/json.ts'
 import { countsBySign } from './change.ts'
+import { failureMarkdown, withFailure } from './comment.ts'
 import type { Validation } from './diagnostics.ts'
+import { type FailureReport, failureDocument, failureGitlab, failureText, reasonText } from './failure.ts'
 import type { Format } from './formats.ts'
-import { renderHtml } from './html/page.ts'
+import { renderFailureHtml, renderHtml } from './html/page.ts'
 import { type PartReport, reportOf, severalJson } from './json.ts'
 import { renderMarkdown } from './markdown.ts'
 import { placed } from './phrase.ts'
+import type { RunInfo } from './run-info.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
 import { renderText, type TextOptions } from './text.ts'
 import { type SingleReport, type View, viewOf } from './view.ts'
@@ -16,14 +19,19 @@ export interface ConfigurationReport {
   /** The exit code of its run; undefined if it was not started. */
   readonly code?: number
   /** Undefined if there are only errors. */
-  readonly report?: SingleReport
+  readonly report?: SingleReport | FailureReport
   /** Only for `validate`, which has no report. */
   readonly validation?: Validation
 }
 
 export type Report =
   | SingleReport
-  | { readonly kind: 'several'; readonly parts: readonly ConfigurationReport[] }
+  | FailureReport
+  | {
+      readonly kind: 'several'
+      readonly parts: readonly ConfigurationReport[]
+      readonly run?: RunInfo
+    }
 
 export interface RenderOptions extends TextOptions {
   /** The reports were already written one by one; only the summary is left. */
@@ -41,44 +49,66 @@ type Renderer = (report: Report, options: RenderOptions) => string
 /** The renderer of each format. A new format needs its name in `formats.ts` and an entry here. */
 export const renderers = {
   text: (report, options) =>
-    report.kind === 'several' ? textOfSeveral(report.parts, options) : renderText(viewOf(report), options),
+    report.kind === 'several' ? textOfSeveral(report.parts, options) : textOfOne(report, options),
   markdown: (report, options?: Pick<RenderOptions, 'markdownLimit' | 'elsewhere' | 'sources'>) => {
     const { markdownLimit, elsewhere, sources } = options ?? {}
     const one = (view: View, limit?: number) => renderMarkdown(linked(view, sources), limit, elsewhere)
-    if (report.kind !== 'several') return one(viewOf(report), markdownLimit)
-    return severalMarkdown(report.parts.map(partView), one, markdownLimit)
+    switch (report.kind) {
+      case 'several':
+        return severalMarkdown(report.parts.map(partView), one, markdownLimit)
+      case 'failure':
+        return failureMarkdown(report, sources, markdownLimit)
+      case 'plan':
+      case 'drift':
+      case 'apply': {
+        const text = one(viewOf(report), markdownLimit)
+        return report.failure === undefined ? text : withFailure(text, report.failure, sources)
+      }
+    }
   },
-  html: (report, options?: Partial<RenderOptions>) =>
-    renderHtml(
-      linked(wholeView(report), options?.sources),
-      report.kind === 'several' ? undefined : report.reach?.(),
-    ),
+  html: (report, options?: Partial<RenderOptions>) => {
+    if (report.kind === 'failure') return renderFailureHtml(report)
+    const view = linked(wholeView(report), options?.sources)
+    return report.kind === 'several' ? renderHtml(view) : renderHtml(view, report.reach?.(), report.failure)
+  },
   json: report =>
-    report.kind === 'several' ? severalJson(report.parts.map(partReport)) : toJson(reportOf(report)),
-  gitlab: report => renderGitlab(wholeView(report)),
+    report.kind === 'several'
+      ? severalJson(report.parts.map(partReport), report.run)
+      : toJson(documentOf(report)),
+  gitlab: report => (report.kind === 'failure' ? failureGitlab(report) : renderGitlab(wholeView(report))),
 } as const satisfies Readonly<Record<Format, Renderer>>
 
 export type { Format }
 
-const wholeView = (report: Report): View =>
+/** A whole text, for a file: what was printed to stderr belongs to it. */
+function textOfOne(report: SingleReport | FailureReport, options: RenderOptions): string {
+  if (report.kind === 'failure') return failureText(report)
+  const text = renderText(viewOf(report), options)
+  return report.failure === undefined || options.streamed ? text : `${text}\n${reasonText(report.failure)}`
+}
+
+const documentOf = (report: SingleReport | FailureReport) =>
+  report.kind === 'failure' ? failureDocument(report) : reportOf(report)
+
+const wholeView = (report: Exclude<Report, FailureReport>): View =>
   report.kind === 'several' ? mergedView(report.parts.map(partView)) : viewOf(report)
 
 function textOfSeveral(parts: readonly ConfigurationReport[], options: RenderOptions): string {
   const reports = options.streamed ? [] : parts.flatMap(({ report }) => report ?? [])
-  const texts = reports.map(report => renderText(viewOf(report), options))
+  const texts = reports.map(report => textOfOne(report, options))
   return [...texts, severalText(parts.map(partView), options)].join('\n')
 }
 
 const partView = ({ configuration, code, report }: ConfigurationReport): PartView => ({
   configuration,
   code,
-  view: report && viewOf(report),
+  ...(report?.kind === 'failure' ? { failure: report } : { view: report && viewOf(report) }),
 })
 
 const partReport = ({ configuration, code, report, validation }: ConfigurationReport): PartReport => ({
   configuration,
   exitCode: code,
-  report: report && reportOf(report),
+  report: report && documentOf(report),
   validation,
 })
 

@@ -1,13 +1,17 @@
 import type { ApplyResult, Closing, InventoryOutcome, StepOutcome } from '../apply/outcome.ts'
+import { sortDiagnostics } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import { toJson } from '../model/json.ts'
+import type { PlannedState } from '../model/planned.gen.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import { isWithoutVariables, type Operation, type OperationId, type Subject } from '../plan/operation.ts'
 import { isForbidden, type Plan, type Remaining } from '../plan/plan.ts'
 import type { Alert } from './alert.ts'
 import { alertsOf } from './alerts.ts'
 import type { Validation } from './diagnostics.ts'
+import type { Failure, failureDocument } from './failure.ts'
 import { plainText } from './layout.ts'
+import { type RunInfo, runDocument } from './run-info.ts'
 import { driftCounts } from './totals.ts'
 
 /** Version of `schemas/report.schema.json`: new members raise the second number, breaking changes the first. */
@@ -19,14 +23,23 @@ interface CommonReport extends Omit<Plan, 'format' | 'tool' | 'digest' | 'steps'
   /** Left out if rules forbid the plan. */
   readonly digest?: string | undefined
   readonly steps: ReturnType<typeof reportedSteps>
+  /** Absent for a saved plan. */
+  readonly run?: ReturnType<typeof runDocument>
 }
 
-export interface PlanReport extends CommonReport {
+/** The command ended with an error or a refusal, and the reason is in `diagnostics`. */
+interface MayFail {
+  readonly exitCode?: number
+}
+
+export interface PlanReport extends CommonReport, MayFail {
   readonly kind: 'plan'
   readonly review: readonly Finding[]
+  /** Absent for a saved plan. */
+  readonly planned?: PlannedState
 }
 
-export interface DriftReport extends CommonReport {
+export interface DriftReport extends CommonReport, MayFail {
   readonly kind: 'drift'
   readonly review: readonly Finding[]
   /** Number of sets that differ, by the gravest origin of their differences. */
@@ -49,9 +62,10 @@ interface Finding extends Pick<Alert, 'kind' | 'sets' | 'keys' | 'source'> {
   readonly workspaces?: number
 }
 
-export type Reported =
-  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan }
+export type Reported = { readonly failure?: Failure; readonly run?: RunInfo } & (
+  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan; readonly planned?: () => PlannedState }
   | { readonly kind: 'apply'; readonly result: ApplyResult }
+)
 
 export function reportOf(report: Reported): PlanReport | DriftReport | ApplyReport {
   if (report.kind === 'apply') {
@@ -59,6 +73,7 @@ export function reportOf(report: Reported): PlanReport | DriftReport | ApplyRepo
     return {
       ...commonOf(plan),
       ...others,
+      run: runDocument(report.run),
       kind: 'apply',
       results: results.map(({ step: { id, operation }, outcome }) => ({
         id,
@@ -69,9 +84,15 @@ export function reportOf(report: Reported): PlanReport | DriftReport | ApplyRepo
       inventory: inventoryOf(inventory),
     }
   }
-  const { kind, plan } = report
-  const common = { ...commonOf(plan), review: findingsIn(plan, kind) }
-  return kind === 'plan' ? { ...common, kind } : { ...common, kind, drift: driftCounts(plan) }
+  const { kind, plan, planned, failure } = report
+  const ended = failure && {
+    exitCode: failure.exitCode,
+    diagnostics: sortDiagnostics([...plan.diagnostics, ...failure.diagnostics]),
+  }
+  const common = { ...commonOf(plan), ...ended, run: runDocument(report.run), review: findingsIn(plan, kind) }
+  return kind === 'plan'
+    ? { ...common, kind, planned: planned?.() }
+    : { ...common, kind, drift: driftCounts(plan) }
 }
 
 const findingsIn = (plan: Plan, kind: 'plan' | 'drift'): Finding[] =>
@@ -94,12 +115,12 @@ function inventoryOf(outcome: InventoryOutcome | undefined) {
 export interface PartReport {
   readonly configuration: string
   readonly exitCode?: number
-  readonly report?: PlanReport | DriftReport | ApplyReport
+  readonly report?: PlanReport | DriftReport | ApplyReport | ReturnType<typeof failureDocument>
   readonly validation?: Validation
 }
 
-export const severalJson = (parts: readonly PartReport[]): string =>
-  toJson({ format: REPORT_FORMAT, kind: 'several' as const, parts })
+export const severalJson = (parts: readonly PartReport[], run: RunInfo | undefined): string =>
+  toJson({ format: REPORT_FORMAT, kind: 'several' as const, run: runDocument(run), parts })
 
 const commonOf = ({ tool: _, ...plan }: Plan): CommonReport => ({
   ...plan,
@@ -135,8 +156,6 @@ function reported(operation: Operation, hidden: ReadonlySet<VariableKey>) {
       const { after } = operation
       return { ...operation, after: { ...after, variables: after.variables.map(shown) } }
     }
-    case 'update-set':
-      return { ...operation, variables: operation.variables.map(shown) }
     case 'create-variable':
     case 'update-variable':
       return { ...operation, after: shown(operation.after) }

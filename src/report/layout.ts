@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import { flat } from '../model/lists.ts'
 import type { Sign } from './change.ts'
 import { quotedText, sealLines, terminalText } from './neutralise.ts'
@@ -203,21 +204,7 @@ export function painted(lines: readonly Line[], color: boolean, width = Number.P
 }
 
 const paint = ({ text, style }: Span, color: boolean): string =>
-  color && style !== undefined && text !== ''
-    ? `\u001b[${ON[style]}m${text}\u001b[${OFF[style] ?? 39}m`
-    : text
-
-/** The codes of `node:util`, which would slow down every start. */
-const ON: Readonly<Record<Style, number>> = {
-  bold: 1,
-  dim: 2,
-  red: 31,
-  green: 32,
-  yellow: 33,
-  magenta: 35,
-  cyan: 36,
-}
-const OFF: Partial<Record<Style, number>> = { bold: 22, dim: 22 }
+  color && style !== undefined && text !== '' ? styleText(style, text, { validateStream: false }) : text
 
 function trimmed(line: Line): Line {
   const last = line.at(-1)

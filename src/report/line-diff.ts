@@ -1,4 +1,5 @@
 import { structuredPatch } from 'diff/lib/patch/create.js'
+import { itemAt } from '../model/lists.ts'
 import { cropped } from './neutralise.ts'
 
 interface DiffLine {
@@ -71,7 +72,8 @@ function markedLines(text: string, marks: readonly string[]): string[] {
 /** A line without its mark, and the words for the mark. */
 function unmarked(line: string, marks: readonly string[]): { readonly text: string; readonly end?: string } {
   const at = marks.findIndex(mark => line.endsWith(mark))
-  return at < 0 ? { text: line } : { text: line.slice(0, -(marks[at]?.length ?? 0)), end: END_WORDS[at] }
+  if (at < 0) return { text: line }
+  return { text: line.slice(0, -itemAt(marks, at).length), end: itemAt(END_WORDS, at) }
 }
 
 /** A line and the one that it replaces or that replaces it. */

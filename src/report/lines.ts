@@ -77,7 +77,7 @@ export function labelOf(change: Change): Phrase {
       return [`${change.category} `, name(change.name)]
     case 'assignment': {
       const { one } = TARGETS[change.targets]
-      return [change.names.length === 1 ? one : counted(change.names.length, one)]
+      return [change.named.length === 1 ? one : counted(change.named.length, one)]
     }
   }
 }
@@ -115,7 +115,7 @@ function flowed(notes: readonly Line[], width: number): Line[] {
 
 /** The old and the new value, or the only one. */
 function sides(change: Change): Line[] {
-  if (change.kind === 'assignment') return [spansOf(listed(change.names))]
+  if (change.kind === 'assignment') return [spansOf(listed(change.named.map(target => target.name)))]
   const { before, after } = change
   const old = before.kind === 'absent' ? [] : [shownSpan(before)]
   const fresh =
@@ -141,10 +141,9 @@ export const lineCount = ({ added, removed, hunks, partly }: LineDifference): Sp
 }
 
 const notesOf = (change: Change): Line[] =>
-  change.notes.map(note => spansOf(note, isGrave(change, note) ? 'red' : undefined))
+  change.notes.map(note => spansOf(note, isLoss(change, note) ? 'red' : undefined))
 
-const isGrave = (change: Change, note: Phrase): boolean =>
-  change.kind === 'variable' && change.irreversible && String(note[0]).startsWith('irreversible')
+const isLoss = (change: Change, note: Phrase): boolean => change.kind === 'variable' && change.loss === note
 
 /** The changed lines of a long text, indented below its entry. */
 function textLines(change: Change): Line[] {

@@ -1,3 +1,4 @@
+import { itemAt } from '../model/lists.ts'
 import { shortDigest } from '../plan/plan.ts'
 import type { SetView } from './change.ts'
 import type { EffectsView } from './effects.ts'
@@ -28,6 +29,7 @@ import {
   shortTime,
 } from './phrase.ts'
 import { rankOf, whyOf } from './sets.ts'
+import { needed } from './totals.ts'
 import type { View } from './view.ts'
 
 /** Maximum characters of a comment on GitHub. */
@@ -145,8 +147,8 @@ function values(view: View, budget: number, whole: string): string {
     ({ set, block }) => (set.sign === '~' ? block : undefined),
   )
   const blocks = groups.map(group => ({
-    text: `${namesOf(group.map(({ set }) => set.name))}\n\n${group[0]?.block ?? ''}`,
-    rank: group[0] === undefined ? 0 : rankOf(group[0].set),
+    text: `${namesOf(group.map(({ set }) => set.name))}\n\n${group[0].block}`,
+    rank: rankOf(group[0].set),
     sets: group.length,
   }))
   return folded('Values', budget, room => {
@@ -160,13 +162,13 @@ function values(view: View, budget: number, whole: string): string {
 
 /** The table above has all of them. */
 const namesOf = (names: readonly string[]): string =>
-  names.length === 1 ? codeSpan(names[0] ?? '') : `${phraseMarkdown(listed(names, 20))}: the same in each`
+  names.length === 1 ? codeSpan(itemAt(names, 0)) : `${phraseMarkdown(listed(names, 20))}: the same in each`
 
 const valueBlock = (set: SetView): string => codeBlock(diffLines(set, 100), 'diff')
 
 function footer(view: View): string {
   const effects = view.effects === undefined ? [] : [{ label: 'Workspaces', phrase: view.effects.headline }]
-  const totals = [...effects, ...view.totals].map(
+  const totals = [...effects, ...needed(view.totals)].map(
     ({ label, phrase }) => `${label}: ${phraseMarkdown(phrase)}`,
   )
   // All digits, unless the command above has them.

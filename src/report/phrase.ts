@@ -1,7 +1,8 @@
-import type { SourceRange } from '../model/diagnostic.ts'
+import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
-import { grouped } from '../model/lists.ts'
-import type { Plan } from '../plan/plan.ts'
+import { grouped, type NonEmpty } from '../model/lists.ts'
+import type { UpdateVariable } from '../plan/operation.ts'
+import type { Block, Plan } from '../plan/plan.ts'
 import { shellWord } from './neutralise.ts'
 
 /** Untrusted text inside a phrase. Its kind decides how a sink lays it out; every sink neutralises it. */
@@ -92,7 +93,7 @@ export function keysPhrase(keys: readonly VariableKey[]): Phrase {
 }
 
 /** Groups by key, in the order of their first members. Members without a key stand alone. */
-export const groupedBy = <T>(all: readonly T[], keyOf: (one: T) => string | undefined): T[][] => [
+export const groupedBy = <T>(all: readonly T[], keyOf: (one: T) => string | undefined): NonEmpty<T>[] => [
   ...grouped(all, one => keyOf(one) ?? {}).values(),
 ]
 
@@ -100,7 +101,31 @@ export const groupedBy = <T>(all: readonly T[], keyOf: (one: T) => string | unde
 export interface CommandFlags {
   readonly place: readonly string[]
   readonly requested: readonly string[]
+  /** Of an apply. */
+  readonly again?: Again
+  /** Where the token of the organization belongs, if it has its own. */
+  readonly token?: string
 }
+
+/** How the consent of an apply is given again, to do what it left. */
+export interface Again {
+  /** Plan files and flags. */
+  readonly words: readonly string[]
+  /** The plan files contain the selection. */
+  readonly hasFile: boolean
+  /** The same command does what is left. */
+  readonly isSame: boolean
+  /** What guards block and this consent covers. */
+  readonly approved: readonly Block[]
+}
+
+/** The apply that does what is left. */
+export const againCommand = (
+  { address, only }: Pick<Plan, 'address' | 'only'>,
+  flags: CommandFlags,
+  { words, hasFile }: Again,
+  more: readonly string[] = [],
+): Quote => applyCommand({ address }, hasFile ? [] : only.toSorted(compareText), flags, [...words, ...more])
 
 /** The apply of a plan, with every flag that its digest depends on, so that it works in a pipeline. */
 export function applyCommand(
@@ -123,6 +148,10 @@ export function commandOn(
   const words = [...(address === 'sandbox' ? ['--sandbox'] : []), ...place, ...more]
   return command(`setpoint ${verb} ${words.map(shellWord).join(' ')}`)
 }
+
+/** `SET/env/KEY`, as `--rewrite` and `--keep` take it. */
+export const secretPlace = ({ subject, after }: Pick<UpdateVariable, 'subject' | 'after'>): string =>
+  `${subject.name}/${after.key}`
 
 /** What to do about a plan that rules forbid: nobody can approve it. */
 export const FORBIDDEN_NEXT = 'Nobody can approve this plan: change the files, or the rules.'

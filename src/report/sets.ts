@@ -1,7 +1,7 @@
 import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import { SETTING_NAMES } from '../model/fields.ts'
 import { TARGETS } from '../model/ids.ts'
-import { grouped } from '../model/lists.ts'
+import { grouped, itemAt } from '../model/lists.ts'
 import { placeOf } from '../plan/operation.ts'
 import type { Origin, Step } from '../plan/plan.ts'
 import { type Change, type SetView, type Sign, worst } from './change.ts'
@@ -22,44 +22,30 @@ export const rankOf = ({ sign, changes }: Pick<SetView, 'sign' | 'changes'>): nu
   sign === '-' ? 0 : sign === '+' ? 3 : changes.length === 0 ? 2 : 1
 
 function setOf(steps: readonly Step[], context: Context): SetView {
-  const isReplaced = steps.some(({ operation }) => operation.type === 'create-set' && operation.replaces)
   const sign = signOf(steps)
   const changes = changesOf(steps, context)
-  const previousName = isReplaced ? undefined : previousNameOf(steps)
+  const previousName = previousNameOf(steps)
   const source = sourceOf(steps)
-  const silent = steps.filter(({ operation }) => sign !== '~' || isReplaced || isOnlyRename(operation))
+  const silent = steps.filter(({ operation }) => sign !== '~' || isOnlyRename(operation))
   const notes = [
     ...(sign === '-' && source === undefined ? [['pruned: no file declares it']] : []),
     ...silent.flatMap(step => waitNotes(step, context)),
   ]
+  const name = itemAt(steps, 0).operation.subject.name
   return {
     sign,
-    name: nameIn(steps),
+    name,
     previousName,
-    what: summaryOf(
-      sign,
-      changes,
-      present(previousName !== undefined && 'renamed, same id', isReplaced && 'replaced, new id'),
-    ),
-    ...withOrigins(nameIn(steps), sign !== '~' || isReplaced, changes, notes, context.origins),
+    what: summaryOf(sign, changes, present(previousName !== undefined && 'renamed, same id')),
+    ...withOrigins(name, sign !== '~', changes, notes, context.origins),
     folded: sign === '-' || changes.length === 0,
     status: worst(steps.map(context.statusOf)),
     source,
   }
 }
 
-/** The rest of an earlier replacement is listed under its current name. */
-function nameIn(steps: readonly Step[]): string {
-  const [first] = steps
-  const isLeftOver = steps.every(({ operation }) => operation.type === 'delete-set' && operation.replaced)
-  return first?.operation.type === 'delete-set' && isLeftOver
-    ? first.operation.before.name
-    : (first?.operation.subject.name ?? '')
-}
-
 function signOf(steps: readonly Step[]): Sign {
-  const created = steps.find(({ operation }) => operation.type === 'create-set')?.operation
-  if (created?.type === 'create-set') return created.replaces === undefined ? '+' : '~'
+  if (steps.some(({ operation }) => operation.type === 'create-set')) return '+'
   return steps.some(({ operation }) => operation.type === 'delete-set') ? '-' : '~'
 }
 
@@ -74,7 +60,6 @@ function previousNameOf(steps: readonly Step[]): string | undefined {
 
 const isOnlyRename = (operation: Step['operation']): boolean =>
   operation.type === 'update-set' &&
-  operation.variables.length === 0 &&
   SETTING_NAMES.every(one => (operation.before[one] === operation.after[one]) !== (one === 'name'))
 
 /** The line of the set, or else the first line of a variable. */
@@ -96,14 +81,14 @@ function summaryOf(sign: Sign, changes: readonly Change[], how: readonly string[
     ...variableCounts(sign, changes),
     ...changes
       .filter(change => change.kind === 'assignment')
-      .map(one => `${sign === '~' ? one.sign : ''}${counted(one.names.length, TARGETS[one.targets].one)}`),
+      .map(one => `${sign === '~' ? one.sign : ''}${counted(one.named.length, TARGETS[one.targets].one)}`),
   ]
   return [parts.join(', ') || 'empty']
 }
 
 function variableCounts(sign: Sign, changes: readonly Change[]): string[] {
   const variables = changes.filter(change => change.kind === 'variable')
-  const lost = variables.filter(change => change.irreversible).length
+  const lost = variables.filter(change => change.loss !== undefined).length
   const secrets = variables.filter(change => change.after.kind === 'secret').length
   const held = sign === '+' && secrets > 0 ? ` (${counted(secrets, 'secret')})` : ''
   return present(

@@ -1,4 +1,7 @@
+import { itemAt } from '../model/lists.ts'
 import { type Alert, alert, type Review } from './alert.ts'
+import { reasonMarkdown } from './comment.ts'
+import type { FailureReport } from './failure.ts'
 import { column, type Line, padded, painted, span, spansOf } from './layout.ts'
 import { COMMENT_LIMIT, NOTHING_CHANGES, saysNothing } from './markdown.ts'
 import { phraseMarkdown } from './markdown-blocks.ts'
@@ -13,6 +16,8 @@ export interface PartView {
   readonly code?: number
   /** Undefined if there is no report, only errors. */
   readonly view?: View
+  /** The errors. */
+  readonly failure?: FailureReport
 }
 
 /** `3 organizations: 1 with changes, 1 equal, 1 failed`. */
@@ -64,7 +69,7 @@ export function severalText(parts: readonly PartView[], { color, width, fits }: 
     const digest = digestOf(part)
     const shown = digest === undefined ? [] : [span('  '), { ...span(digest, 'dim'), whole: true as const }]
     const style = part.code === 0 || part.code === 2 ? undefined : 'red'
-    return [...padded(starts[at] ?? [], first), span('  '), ...spansOf(wordOf(part), style), ...shown]
+    return [...padded(itemAt(starts, at), first), span('  '), ...spansOf(wordOf(part), style), ...shown]
   })
   return painted([[], [span(headlineOf(parts), 'bold')], ...lines], color, fits === true ? width : undefined)
 }
@@ -91,12 +96,24 @@ export function severalMarkdown(
     '|-|-|-|',
     ...rows,
   ].join('\n')
-  const shown = parts.flatMap(({ view }) => (view === undefined || saysNothing(view) ? [] : [view]))
+  const shown = parts.flatMap(part => {
+    if (part.failure !== undefined) return [part]
+    return part.view === undefined || saysNothing(part.view) ? [] : [part]
+  })
   const share = Math.floor((limit - start.length) / Math.max(1, shown.length)) - 100
+  const bodyOf = (part: PartView, limit: number): string =>
+    part.failure === undefined
+      ? part.view === undefined
+        ? ''
+        : render(part.view, limit).replace(MARKS, '')
+      : failedBody(part, part.failure, limit)
   // With less room a report would be only its heading.
-  const bodies = share < LEAST ? [TOO_MANY] : shown.map(view => render(view, share).replace(MARKS, ''))
+  const bodies = share < LEAST ? [TOO_MANY] : shown.map(part => bodyOf(part, share))
   return sealLines(`${[start, ...bodies].join('\n\n')}\n`)
 }
+
+const failedBody = ({ configuration }: PartView, failure: FailureReport, limit: number): string =>
+  `### ${codeSpan(configuration)}\n\n${reasonMarkdown(failure, undefined, limit)}`
 
 const MARKS = /^(?:<!-- [^\n]* -->\n)+/
 const LEAST = 2_500
@@ -120,7 +137,7 @@ export function mergedView(parts: readonly PartView[]): View {
     sets: views.flatMap(({ organization, sets }) =>
       sets.map(set => ({ ...set, name: `${organization}: ${set.name}` })),
     ),
-    warnings: views.flatMap(view => view.warnings),
+    warnings: parts.flatMap(({ view, failure }) => view?.warnings ?? failure?.diagnostics ?? []),
     totals: [
       ...views.flatMap(({ organization, totals }) =>
         totals.map(total => ({ ...total, phrase: say`${name(organization)} ${total.phrase}` })),

@@ -1,13 +1,15 @@
 import type { ApplyResult, FailureCause, StepResult } from '../apply/outcome.ts'
 import { compareText } from '../model/diagnostic.ts'
 import { showsInService } from '../plan/equality.ts'
-import { takesAway, variablesSent } from '../plan/items.ts'
+import { rewriteOf, takesAway, variablesSent } from '../plan/items.ts'
 import { itemsOf, type OperationId, placeOf } from '../plan/operation.ts'
-import type { Step } from '../plan/plan.ts'
+import { newBlocks, type Plan, type Step } from '../plan/plan.ts'
 import { terminalText } from './neutralise.ts'
 import {
-  applyCommand,
+  type Again,
+  againCommand,
   type CommandFlags,
+  commandOn,
   counted,
   joined,
   keysPhrase,
@@ -17,6 +19,7 @@ import {
   type Phrase,
   place,
   present,
+  type Quote,
   say,
 } from './phrase.ts'
 import { doneOf, openGaps } from './transition.ts'
@@ -65,7 +68,10 @@ export function closingOf(result: ApplyResult): Phrase | undefined {
     case 'unread':
       return say`The closing read failed, so nothing is verified: ${message(closing.message)}${listing('; still to do: ')}`
     case 'differs': {
-      const { steps } = closing.remaining
+      // What the service does not keep is told beside its step.
+      const told = new Set(result.results.flatMap(({ notKept = [] }) => notKept))
+      const steps = closing.remaining.steps.filter(({ id }) => !told.has(id))
+      if (steps.length === 0) return listing('Still to do: ', ', which cannot be read back')
       const sets = listed(setNames(steps))
       return say`The closing read shows ${counted(steps.length, 'operation')} still to do: ${sets}${listing('; and ', ', which cannot be read back')}`
     }
@@ -76,55 +82,74 @@ const setNames = (steps: readonly Step[]): string[] => [
   ...new Set(steps.map(({ operation }) => operation.subject.name)),
 ]
 
-/** Names that need no quoting in a shell or a pattern. */
-const PLAIN = /^[\w][\w./-]*$/
-
-/** The command that does what is left, including secrets that no later plan would write. */
+/** How to do what is left, including secrets that no later plan would write. */
 export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undefined {
   const { plan, results, exitCode, closing, inventory } = result
-  const first = beforeNextRun(result)
-  const again = results.some(isForFiles) ? PLAN_AGAIN : AGAIN
+  const { again = SAME } = flags
+  const first = beforeNextRun(result, flags.token)
   if (first.length === 0 && ![3, 130, 143].includes(exitCode)) return undefined
   const unwritten = unwrittenSecrets(result)
-  const open =
-    closing.state === 'differs'
-      ? [...closing.remaining.steps, ...unwritten.map(({ step }) => step)]
-      : results.filter(one => !isSettled(one)).map(({ step }) => step)
-  const sets = setNames(open)
-  const secrets = unwritten.flatMap(secretsIn)
-  const only = plan.only.length > 0 ? plan.only : sets
-  const isShort =
-    sets.length > 0 && sets.length <= 3 && plan.only.length === 0 && sets.every(set => PLAIN.test(set))
-  const isInventoryAlone = inventory?.state === 'failed' && closing.state === 'equal' && open.length === 0
-  if (isInventoryAlone && first.length === 0) return [`${AGAIN} to complete the inventory`]
-  if (secrets.length === 0 && !isShort) return [...first, again]
-  const rewrites = secrets.flatMap(secret => ['--rewrite', secret])
-  const next = applyCommand(plan, only.toSorted(compareText), flags, rewrites)
-  if (secrets.length === 0) return say`${first}${again}, or ${next}`
-  // The same job would not write these secrets again.
-  return [...sets, ...secrets].every(isCopied)
-    ? say`${first}${first.length > 0 && 'run '}${next}`
-    : say`${first}${again} with --rewrite for ${listed(secrets, secrets.length)}`
+  const rewrites = unwritten.flatMap(secretsIn).flatMap(secret => ['--rewrite', secret])
+  const remaining = closing.state === 'differs' ? closing.remaining : undefined
+  if (remaining !== undefined && newBlocks(remaining.blocks, again.approved).length > 0)
+    return say`${first}review the rest, which a guard blocks: ${planCommand(plan, flags, rewrites)}`
+  if (results.some(isForFiles)) {
+    // A saved plan and an approved digest are of the files before the correction.
+    if (again.hasFile || unwritten.length === 0) return say`${first}${PLAN_AGAIN}${withSecrets(unwritten)}`
+    return say`${first}run ${againCommand(plan, flags, again, rewrites)}`
+  }
+  const isInventoryAlone =
+    inventory?.state === 'failed' && closing.state === 'equal' && results.every(isSettled)
+  const why = isInventoryAlone && first.length === 0 && 'to complete the inventory, '
+  const same = say`${why}${again.isSame ? AGAIN : say`run ${againCommand(plan, flags, again)}`}`
+  if (unwritten.length === 0) return say`${first}${same}`
+  if (!unwritten.flatMap(secretsIn).every(isCopied))
+    return say`${first}${same}${again.hasFile ? ', then plan and apply again' : ''}${withSecrets(unwritten)}`
+  if (!again.hasFile)
+    return say`${first}${first.length > 0 && 'run '}${againCommand(plan, flags, again, rewrites)}`
+  // The file asks again for every rewrite in it. What may have arrived needs a plan of its own.
+  const others = unwritten.filter(
+    ({ step, outcome }) => outcome.status === 'unknown' && rewriteOf(step.operation) === undefined,
+  )
+  const more = others.flatMap(secretsIn).flatMap(secret => ['--rewrite', secret])
+  return say`${first}${same}${more.length > 0 && say`, then ${planCommand(plan, flags, more)}`}`
 }
 
+const SAME: Again = { words: [], hasFile: false, isSame: true, approved: [] }
+
+const withSecrets = (unwritten: readonly StepResult[]): Phrase => {
+  const secrets = unwritten.flatMap(secretsIn)
+  return secrets.length === 0 ? [] : say` with --rewrite for ${listed(secrets, secrets.length)}`
+}
+
+/** Shows what is left, and how to approve it. */
+const planCommand = (plan: Plan, flags: CommandFlags, more: readonly string[]): Quote =>
+  commandOn('plan', plan, flags, [
+    ...plan.only.toSorted(compareText).flatMap(pattern => ['--only', pattern]),
+    ...flags.requested,
+    ...more,
+  ])
+
 /** What has to change before the same job can succeed. */
-function beforeNextRun({ results, inventory }: ApplyResult): Phrase {
+function beforeNextRun({ results, inventory }: ApplyResult, token: string | undefined): Phrase {
   const open = results.filter(result => !isSettled(result))
   const failed = inventory?.state === 'failed' ? inventory : undefined
   const hasCause = (cause: FailureCause): boolean =>
     failed?.cause === cause || open.some(result => result.cause === cause)
   const changes = present<Phrase>(
-    hasCause('token') && [TOKEN],
+    hasCause('token') && tokenThat(THAT_WRITES, token),
     failed?.cause === 'permission' &&
-      !hasCause('token') && [failed.isOptional ? `${INVENTORY_TOKEN}, or ${NO_OWNER}` : INVENTORY_TOKEN],
-    correction(open),
+      !hasCause('token') &&
+      say`${tokenThat(THAT_MANAGES, token)}${failed.isOptional && `, or ${NO_OWNER}`}`,
+    correction(results),
     hasCause('network') && [NETWORK],
   )
   return changes.length === 0 ? [] : say`${joined(changes, ', ')}, then `
 }
 
 const isForFiles = (result: StepResult): boolean =>
-  !isSettled(result) && result.cause === 'files' && result.step.source !== undefined
+  ((!isSettled(result) && result.cause === 'files') || result.notKept !== undefined) &&
+  result.step.source !== undefined
 
 /** The lines of the files whose contents the service refused. */
 function correction(results: readonly StepResult[]): Phrase | undefined {
@@ -141,9 +166,12 @@ const MOST_PLACES = 3
 const AGAIN = 'run the same apply again'
 /** After a correction of the files, a saved plan or an approved digest is out of date. */
 const PLAN_AGAIN = 'plan and apply again'
-const TOKEN = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
-const INVENTORY_TOKEN =
-  "set SETPOINT_TOKEN or TFE_TOKEN to a token that may manage the organization's variable sets"
+/** What to set if the organization has no token of its own. */
+export const ANY_TOKEN = 'SETPOINT_TOKEN or TFE_TOKEN'
+const tokenThat = (may: string, token: string | undefined): Phrase =>
+  say`set ${token === undefined ? ANY_TOKEN : name(token)} to ${may}`
+const THAT_WRITES = 'a valid token that may write'
+const THAT_MANAGES = "a token that may manage the organization's variable sets"
 const NO_OWNER = 'remove "owner" from setpoint.yaml'
 const NETWORK = 'check the connection to the service (address, network, proxy)'
 

@@ -1,4 +1,4 @@
-import { flat } from '../model/lists.ts'
+import { flat, itemAt } from '../model/lists.ts'
 import { shortDigest } from '../plan/plan.ts'
 import { type Alert, isGrave, type Review } from './alert.ts'
 import type { SetView } from './change.ts'
@@ -20,7 +20,7 @@ import {
 } from './layout.ts'
 import { changeLines, endLines, isShort, singleLine } from './lines.ts'
 import { FORBIDDEN_NEXT, groupedBy, joined, name, type Phrase, place, present, say } from './phrase.ts'
-import type { Total } from './totals.ts'
+import { needed, type Total } from './totals.ts'
 import type { View } from './view.ts'
 
 /** How text is laid out. `width`: the columns of a line. */
@@ -35,7 +35,7 @@ export interface TextOptions {
 
 /** The report for a terminal or a log: sections with a blank line between them. */
 export function renderText(given: View, { color, width, fits, verbose }: TextOptions): string {
-  const view = verbose === true ? inFull(given) : given
+  const view = verbose === true ? inFull(given) : { ...given, totals: needed(given.totals) }
   const sections =
     view.end === undefined
       ? [
@@ -55,7 +55,12 @@ const inFull = (view: View): View => ({
 })
 
 function opening(view: View, width: number): Line[] {
-  const drift: Line = [...spansOf(view.headline, 'yellow'), span('. The changes below would restore it.')]
+  // A renamed set would be created beside the other one.
+  const restores = view.warnings.every(({ code }) => code !== 'renamed-outside')
+  const drift: Line = [
+    ...spansOf(view.headline, 'yellow'),
+    span(restores ? '. The changes below would restore it.' : '.'),
+  ]
   const said = view.sets.length === 0 ? spansOf(view.headline, 'green') : view.kind === 'drift' && drift
   return [...header(view, width), ...present(said), ...reviewLines(view.review, width)]
 }
@@ -123,11 +128,11 @@ function setLines(sets: readonly SetView[], width: number): Line[] {
     Math.max(40, width - places),
   )
   const blocks = rows.map(({ set, below, where }, at) => {
-    const head = withPlace(firsts[at] ?? [], where, left - 2, width)
+    const head = withPlace(itemAt(firsts, at), where, left - 2, width)
     return { head, below, like: set.sign === '~' && below.length > 0 ? joinedText(below) : undefined }
   })
   const lines = groupedBy(blocks, ({ like }) => like).map(group => {
-    const below = group[0]?.below ?? []
+    const below = group[0].below
     const each = group.length > 1 ? [[span('    '), span(`in each of these ${group.length}:`, 'dim')]] : []
     return [...group.flatMap(({ head }) => head), ...each, ...below.map(line => [span('    '), ...line])]
   })

@@ -1,68 +1,85 @@
 import type { ApplyResult } from '../apply/outcome.ts'
+import { nameOf } from '../model/ids.ts'
 import { driftOf } from '../plan/facts.ts'
 import type { Verb } from '../plan/operation.ts'
 import type { Plan, PlanFacts, WhyLeftAlone } from '../plan/plan.ts'
-import type { NotCompared } from '../plan/secrets.ts'
+import type { KeptSecret, NotCompared } from '../plan/secrets.ts'
+import { NO_WRITE } from './entries.ts'
 import { counted, figure, joined, listed, name, type Phrase, present, say } from './phrase.ts'
-import { transitionPhrase } from './transition.ts'
+import { hasNoGap, transitionPhrase } from './transition.ts'
 
 export interface Total {
   readonly label: string
   readonly phrase: Phrase
   /** The same with every name, for `--verbose`. */
   readonly whole?: Phrase
+  /** Nobody has to act on it, so only `--verbose` shows it. JSON has it always. */
+  readonly usual?: true
 }
+
+/** The totals that a reader without `--verbose` needs. */
+export const needed = (totals: readonly Total[]): Total[] => totals.filter(({ usual }) => usual !== true)
 
 /** What the plan counts instead of listing. */
 export function totalsOf(plan: Plan): Total[] {
-  const { facts, only, owner } = plan
+  const { facts, only, owner, kept = [] } = plan
   const orphans = facts.leftAlone.filter(({ why }) => why in ORPHANED).length
   const unmanaged = facts.unmanagedAssignments.reduce((sum, { count }) => sum + count, 0)
   const inSets = counted(facts.unmanagedAssignments.length, 'set')
   const left = facts.outsideSelection
   return [
-    line('Transition', transitionPhrase(plan)),
+    (hasNoGap(plan) ? usual : line)('Transition', transitionPhrase(plan)),
     line(
       'Secrets',
       some(sameSecrets(facts, false), 'same'),
       some(sameSecrets(facts, true), 'same version, value not verified'),
       some(facts.secretsToWrite, 'to write'),
+      some(kept.length, 'to keep'),
       notCompared(facts),
       some(facts.externals, 'external'),
     ),
-    line('Inventory', ...inventory(facts)),
+    line('Kept', ...kept.map(keptPhrase)),
+    (isUsual(facts.inventory) ? usual : line)('Inventory', ...inventory(facts)),
     line('Assignments', some(unmanaged, `unmanaged, in ${inSets}`)),
-    line('Token', facts.unwritable?.readsOnly && ['read-only; an apply needs write access']),
-    line('Equal', facts.equalSets > 0 && [counted(facts.equalSets, 'set')]),
+    usual('Token', facts.unwritable?.readsOnly && ['read-only; an apply needs write access']),
+    usual('Equal', facts.equalSets > 0 && [counted(facts.equalSets, 'set')]),
+    line(
+      'Renamed',
+      ...(facts.renamed ?? []).map(({ set, name: now }) => say`${name(set)} is ${name(now)} in the service`),
+    ),
     whole('Orphaned', byReason(facts, ORPHANED, 3), byReason(facts, ORPHANED)),
-    whole('Not ours', notOurs(facts, orphans, owner), byReason(facts, NOT_OURS)),
+    whole('Not ours', notOurs(facts, orphans, owner), byReason(facts, NOT_OURS)).map(asUsual),
     line('Left out', left > 0 && say`${counted(left, 'set')} outside --only ${listed(only)}`),
   ].flat()
 }
 
 /** The secrets of an apply: those that were sent, and those that cannot be verified. */
-export const totalsOfApplied = ({ plan, secrets: { sent, versioned } = NONE_SENT }: ApplyResult): Total[] =>
+export const totalsOfApplied = ({
+  plan,
+  secrets: { sent, versioned, kept = 0 } = NONE_SENT,
+}: ApplyResult): Total[] =>
   line(
     'Secrets',
     some(versioned, 'sent (the service shows a new version, never the value)'),
     some(sent - versioned, 'sent, not verified (the API never returns sensitive values)'),
+    some(kept, 'kept as in the service, not sent'),
     notCompared(plan.facts),
   )
 
 const NONE_SENT = { sent: 0, versioned: 0 }
+
+/** `payments DB_PASSWORD as version 2026-11, not sent`. */
+const keptPhrase = ({ set, key, version }: KeptSecret): Phrase =>
+  say`${name(set)} ${name(nameOf(key))}${version !== undefined && say` as version ${name(version)}`}, not sent`
 
 const sameSecrets = ({ secrets }: PlanFacts, unverified: boolean): number =>
   secrets.filter(({ state }) => state.state === 'same' && (state.unverified === true) === unverified).length
 
 const WHY = {
   'no-inventory': 'the API never returns sensitive values',
-  'not-recorded': 'not yet written by Setpoint',
-  damaged: 'the inventory is damaged',
-  'no-version-id': 'the service returns no versions',
-  'no-version': 'no version, no key',
-  'no-fingerprint': 'no version, written without a key',
-  'recorded-later': 'written without a key, unchanged since recorded',
-  'other-key': 'recorded with another key',
+  'not-recorded': NO_WRITE,
+  'no-version-id': 'no version id of the last write',
+  'no-version': 'no version, no proof by a key',
 } as const satisfies Record<NotCompared, string>
 
 /** Sets of ours that are in no file: why each is kept, and how to delete it. */
@@ -73,17 +90,25 @@ const ORPHANED = {
 } as const satisfies Partial<Record<WhyLeftAlone, string>>
 
 const NOT_OURS = {
-  unmanaged: 'in no file and no inventory (to manage: setpoint export --only NAME)',
+  unmanaged: 'in no file and no inventory (to manage: setpoint export --only NAME --out sets)',
   'another-owner': 'managed by another owner (to take ownership: --adopt NAME)',
-  'project-owned': 'owned by a project, which Setpoint does not manage',
+  'project-owned':
+    'owned by a project, in no file and no inventory (to manage: setpoint export --only NAME --out sets)',
+  'not-owned': 'in no file and no inventory, and owns does not match it',
 } as const satisfies Record<Exclude<WhyLeftAlone, keyof typeof ORPHANED | 'outside-selection'>, string>
 
 type Reasons = Readonly<Partial<Record<WhyLeftAlone, string>>>
 
 /** `payments-prod, old: in no file; …`: a phrase for each reason, with at most `most` names. */
-function byReason({ leftAlone }: PlanFacts, reasons: Reasons, most = Number.POSITIVE_INFINITY): Phrase[] {
+function byReason(
+  { leftAlone, renamed = [] }: PlanFacts,
+  reasons: Reasons,
+  most = Number.POSITIVE_INFINITY,
+): Phrase[] {
+  // A warning says what to do about these.
+  const isRenamed = (id: string): boolean => renamed.some(one => one.id === id)
   return Object.entries(reasons).flatMap(([why, says]) => {
-    const sets = leftAlone.filter(one => one.why === why)
+    const sets = leftAlone.filter(one => one.why === why && !isRenamed(one.id))
     if (sets.length === 0) return []
     const more = sets.length - most
     const named = listed(sets.slice(0, most).map(({ set }) => set))
@@ -132,6 +157,14 @@ export function line(label: string, ...phrases: readonly (Phrase | undefined | f
   const said = present(...phrases)
   return said.length === 0 ? [] : [{ label, phrase: joined(said, ', ') }]
 }
+
+/** Only the record of what the steps change. */
+const isUsual = ({ adopted, fingerprints = 0 }: PlanFacts['inventory']): boolean =>
+  adopted.length + fingerprints === 0
+
+const asUsual = (total: Total): Total => ({ ...total, usual: true })
+
+const usual = (...args: Parameters<typeof line>): Total[] => line(...args).map(asUsual)
 
 const some = (count: number, what: string): Phrase | false => count > 0 && [`${figure(count)} ${what}`]
 

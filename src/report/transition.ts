@@ -4,18 +4,7 @@ import type { OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type AlertGroup, alert, condensed, keysIn, setsIn } from './alert.ts'
 import { givenValue, isSingle, whoOf } from './effects.ts'
-import {
-  command,
-  counted,
-  figure,
-  groupedBy,
-  joined,
-  keysPhrase,
-  name,
-  type Phrase,
-  present,
-  say,
-} from './phrase.ts'
+import { counted, figure, groupedBy, joined, keysPhrase, name, type Phrase, present, say } from './phrase.ts'
 
 const MOST_GAPS = 4
 
@@ -84,7 +73,13 @@ function stepsOf(group: readonly TransitionGap[], end: 0 | 1): string {
   return gap === undefined || steps.size === 1 ? first : withoutKey(first, gap)
 }
 
-/** `0 of 412 workspaces see anything but the old or the new value`: a promise about known workspaces only. */
+/** Whether the plan knows of every workspace that it sees only old and new values. */
+export const hasNoGap = ({ facts: { transition, effective } }: Plan): boolean =>
+  transition.gaps.length + transition.left === 0 &&
+  effective.level === 'workspaces' &&
+  effective.partial !== true
+
+/** `no workspace sees an intermediate value`: a promise about known workspaces only. */
 export function transitionPhrase({ steps, facts }: Plan): Phrase | undefined {
   const { transition, effective } = facts
   const { workspaces, seeing, gaps, left } = transition
@@ -92,18 +87,17 @@ export function transitionPhrase({ steps, facts }: Plan): Phrase | undefined {
   // Unknown workspaces are reported with the effects.
   const isTold = effective.groups.some(({ projects, others }) => projects.length > 0 || others)
   if (steps.length === 0 || (workspaces === 0 && gaps.length === 0)) return undefined
-  const of = isKnown ? 'workspaces' : 'known workspaces'
+  const noun = isKnown ? 'workspace' : 'known workspace'
   const found = gaps.length + left
-  const what =
-    found === 0 ? 'see anything but the old or the new value' : 'may see a value that is neither old nor new'
-  const counts = workspaces > 0 && `${figure(seeing)} of ${figure(workspaces)} ${of} ${what}`
+  const counts =
+    workspaces > 0 &&
+    (found === 0
+      ? `no ${noun} sees an intermediate value`
+      : `${figure(seeing)} of ${counted(workspaces, noun)} may see a value that is neither old nor new`)
   const number = found === 0 ? '' : workspaces === 0 ? counted(found, 'gap') : ` (${counted(found, 'gap')})`
   const parts = present<Phrase>(
     say`${counts}${number}`,
-    !isKnown && ['workspace projects are unknown'],
-    !isKnown && !isTold && say`run ${command('setpoint directory')}`,
-    effective.claimed === true &&
-      effective.groups.length === 0 && ['the directory file was not checked with the service'],
+    !isKnown && !isTold && ['the service does not tell this token all workspaces'],
     effective.partial === true && ['the snapshot does not contain unmanaged sets'],
   )
   return joined(parts, '; ')

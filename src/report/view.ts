@@ -1,5 +1,6 @@
 import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
+import type { PlannedState } from '../model/planned.gen.ts'
 import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import { isForbidden, type Plan } from '../plan/plan.ts'
 import type { Reach } from '../plan/reach.ts'
@@ -9,6 +10,7 @@ import { countsBySign, type SetView, type StepStatus } from './change.ts'
 import { type Context, originsIn, relationsOf } from './context.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import { type EndView, endOf } from './end.ts'
+import type { Failure } from './failure.ts'
 import {
   applyCommand,
   type CommandFlags,
@@ -18,13 +20,15 @@ import {
   type Phrase,
   present,
   say,
+  secretPlace,
 } from './phrase.ts'
+import type { RunInfo } from './run-info.ts'
 import { setsOf } from './sets.ts'
 import { driftCounts, line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
 
 type ReportKind = 'plan' | 'drift' | 'apply'
 
-/** What is shown and hidden, and in which order. Decided here once; each renderer lays it out. */
+/** What is shown, and in which order. Decided here once; each renderer lays it out. The plan has decided which values are hidden. */
 export interface View {
   readonly kind: ReportKind
   readonly organization: string
@@ -58,14 +62,24 @@ const NOWHERE: CommandFlags = { place: [], requested: [] }
 
 /**
  * The report of one organization. `reach`: what all our sets reach, if more is known than the plan; only the page uses it.
- * `at`: when it was planned, ISO 8601.
+ * `at`: when it was planned, ISO 8601. `isSaved`: it comes from a file, and nothing was compared with the service.
  */
 export type SingleReport = {
   /** Flags that make the same plan again or continue the apply, if known. */
   readonly flags?: CommandFlags
   readonly reach?: () => Reach
+  /** The command ended with an error or a refusal, although there is a report. */
+  readonly failure?: Failure
+  readonly run?: RunInfo
 } & (
-  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan; readonly at?: string }
+  | {
+      readonly kind: 'plan' | 'drift'
+      readonly plan: Plan
+      readonly at?: string
+      readonly isSaved?: true
+      /** What a new plan leads to; only JSON shows it. */
+      readonly planned?: () => PlannedState
+    }
   | { readonly kind: 'apply'; readonly result: ApplyResult }
 )
 
@@ -115,13 +129,24 @@ function newView(report: SingleReport): View {
     ...view,
     headline: headlineOf(kind, plan, sets),
     review: alertsOf(plan, kind),
-    totals: totalsOf(plan).filter(({ label }) => sets.length > 0 || label !== 'Equal'),
+    totals: [
+      ...totalsOf(plan).filter(({ label }) => sets.length > 0 || label !== 'Equal'),
+      ...(report.isSaved ? [CLAIMS] : []),
+    ],
     effects: effectsOf(plan),
     cost: requestsOf(plan),
   }
   if (kind === 'drift') return { ...planned, totals: [...planned.totals, ...waysOut(plan, sets, flags)] }
   if (isForbidden(plan)) return { ...planned, forbidden: true }
   return { ...planned, digest, ...(plan.blocked && approval(plan, flags)) }
+}
+
+/** What somebody who edits a plan file can change without another digest. */
+const CLAIMS: Total = {
+  label: 'Digest',
+  phrase: [
+    'covers the operations; names of workspaces, effects, exposure and warnings are claims of the file',
+  ],
 }
 
 /** A plan as the result of an apply that has not begun. */
@@ -143,9 +168,12 @@ function approval(plan: Plan, flags: CommandFlags): Pick<View, 'approve' | 'dige
   return { approve: [approve], digestSuffices: plan.only.length === 0 && flags.requested.length === 0 }
 }
 
-/** The commands that revert or accept the drift of this report. */
-function waysOut(plan: Plan, sets: readonly SetView[], flags: CommandFlags): Total[] {
-  const { only } = plan
+/** The commands that revert or accept the drift of this report. For a renamed set there is none: its warning has the line to write. */
+function waysOut(plan: Plan, all: readonly SetView[], flags: CommandFlags): Total[] {
+  const renamed = new Set((plan.facts.renamed ?? []).flatMap(({ set, name }) => [set, name]))
+  const sets = all.filter(set => !renamed.has(set.name))
+  // A command for everything would create the renamed sets again.
+  const only = renamed.size > 0 ? sets.map(set => set.name) : plan.only
   const [first, ...others] = sets
   if (first === undefined) return []
   const made = madeOutside(sets)
@@ -160,18 +188,34 @@ function waysOut(plan: Plan, sets: readonly SetView[], flags: CommandFlags): Tot
   // `export --update` writes only set files, never the file that a value comes from.
   const takeable = offered.filter(set => filesOf(set).length === 0).map(set => set.name)
   const byHand = [...new Set(offered.flatMap(filesOf))]
-  const all = takeable.length === sets.length && others.length > 0
-  const updates = all ? (only.length === 0 ? ['*'] : only) : takeable
+  const isAll = takeable.length === sets.length && others.length > 0
+  const updates = isAll ? (only.length === 0 ? ['*'] : only) : takeable
   const accept = updates.flatMap(name => ['--update', name])
-  const revert = applyCommand(plan, others.length === 0 ? [first.name] : only, flags)
+  const written = plan.steps.flatMap(({ operation }) =>
+    operation.type === 'update-variable' && operation.rewrite === 'changed-outside' ? operation : [],
+  )
+  const holders = [...new Set(written.map(({ subject }) => subject.name))]
+  const keep = written.flatMap(operation => ['--keep', secretPlace(operation)])
+  const revert = applyCommand(plan, others.length === 0 ? [selectorOf(first, plan)] : only, flags)
   return [
     ...line(made.length === 0 ? 'Apply' : 'Revert', [revert]),
-    ...line('Accept', accept.length > 0 && [commandOn('export', plan, flags, accept)]),
-    ...line(
-      updates.length === 0 ? 'Accept' : '',
+    ...labelled(
+      'Accept',
+      accept.length > 0 && [commandOn('export', plan, flags, accept)],
+      keep.length > 0 && [applyCommand(plan, holders, flags, keep)],
       byHand.length > 0 && say`by hand: values come from ${listed(byHand)}`,
     ),
   ]
+}
+
+/** A line for each way; the first has the label. */
+const labelled = (label: string, ...ways: readonly (Phrase | false)[]): Total[] =>
+  present(...ways).flatMap((way, at) => line(at === 0 ? label : '', way))
+
+/** What selects a set with `--only`. One that is deleted beside another of its name has its id there. */
+function selectorOf({ name }: SetView, { steps }: Plan): string {
+  const operation = steps.find(({ operation: { subject } }) => subject.name === name)?.operation
+  return operation?.type === 'delete-set' && operation.before.name !== name ? operation.subject.id : name
 }
 
 /** Sets without merged but unapplied changes: accepting those would undo a merge. */

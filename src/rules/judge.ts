@@ -1,17 +1,13 @@
 import { Worker } from 'node:worker_threads'
-import { compareText, type Diagnostic } from '../model/diagnostic.ts'
-import { isSameRule, levelRank, placeInRule, type Rule, type RuleHit } from '../model/rule.ts'
+import { compareText, type Diagnostic, type SourceRange } from '../model/diagnostic.ts'
+import type { PlannedState } from '../model/planned.gen.ts'
+import { isSameRule, levelRank, placeInRule, type Rule, type RuleHit, type RuleItem } from '../model/rule.ts'
 import type { EngineRule, Mistake } from './engine/check.ts'
 import type { Evaluated } from './engine/evaluate.ts'
 import type { Response, Task } from './engine/worker.ts'
-import type { RuleFacts } from './facts.ts'
-import { answerTo, type Facts, type Wanted } from './table.ts'
 import { WORKER_CODE } from './worker-code.gen.ts'
 
-/**
- * Rules in their thread: `check` after they are read, `judge` for each plan. Shapes: `Rule` from the loader, `RuleFacts` from
- * `ruleFacts`.
- */
+/** Rules in their thread: `check` after they are read, `judge` for each plan. */
 export class Judge {
   #session: RuleSession | undefined
   readonly #budget: number | undefined
@@ -31,13 +27,13 @@ export class Judge {
   }
 
   /** The violated rules, by rule and item, and an error for each rule that could not be evaluated. */
-  async judge(rules: readonly Rule[], { facts, itemOf }: RuleFacts): Promise<Judgement> {
+  async judge(rules: readonly Rule[], planned: PlannedState, placeOf: PlaceOf): Promise<Judgement> {
     let hits: RuleHit[] = []
     const errors = await this.#told(rules, async session => {
-      const found = await session.evaluate(rules.map(engineRule), facts)
+      const found = await session.evaluate(rules.map(engineRule), planned)
       hits = found.hits.flatMap(({ rule: index, item }) => {
         const rule = rules[index]
-        return rule === undefined ? [] : [hitOf(rule, itemOf(rule.for, item))]
+        return rule === undefined ? [] : [hitOf(rule, item, placeOf(item))]
       })
       return found.mistakes.map(mistake => mistakeIn(rules, mistake, 'rule-failed'))
     })
@@ -60,10 +56,13 @@ export class Judge {
     } catch (error) {
       if (!(error instanceof RuleTooExpensive)) throw error
       await this.close()
-      return [tooExpensive(rules[error.rule])]
+      return [error.rule === undefined ? tooLarge(rules[0]) : tooExpensive(rules[error.rule])]
     }
   }
 }
+
+/** The line of an item in the files. */
+type PlaceOf = (item: RuleItem) => SourceRange | undefined
 
 interface Judgement {
   readonly hits: readonly RuleHit[]
@@ -78,8 +77,16 @@ const engineRule = ({ for: subject, when, require }: Rule): EngineRule => ({
 
 const hitOf = (
   { id, level, message, source }: Rule,
-  { item, at }: ReturnType<RuleFacts['itemOf']>,
-): RuleHit => ({ rule: id, level, message, item, source, at })
+  item: RuleItem,
+  at: SourceRange | undefined,
+): RuleHit => ({
+  rule: id,
+  level,
+  message,
+  item,
+  source,
+  at,
+})
 
 /** If the files and the base have the same rule for one item, the one with the higher level. */
 function strongest(hits: readonly RuleHit[]): RuleHit[] {
@@ -123,6 +130,14 @@ const tooExpensive = (rule: Rule | undefined): Diagnostic => ({
   source: rule?.source,
 })
 
+const tooLarge = (first: Rule | undefined): Diagnostic => ({
+  severity: 'error',
+  code: 'rule-too-expensive',
+  message: 'The plan is too large to be checked against rules, or this machine is too slow.',
+  hint: 'Plan fewer sets at once with `--only`.',
+  source: first?.source,
+})
+
 /** The rules for a plan: those of the files, and those of the base, which a change cannot remove. */
 export function rulesInForce(head: readonly Rule[], base: readonly Rule[]): Rule[] {
   const byId = new Map(base.map(rule => [rule.id, rule]))
@@ -136,11 +151,11 @@ export function rulesInForce(head: readonly Rule[], base: readonly Rule[]): Rule
   return [...strict, ...base.filter(rule => !same.has(rule))]
 }
 
-/** A rule that did not end, or used too much memory. `rule`: its index. */
+/** A rule that did not end, or used too much memory. `rule`: its index; `undefined`: no rule had begun. */
 class RuleTooExpensive extends Error {
   override readonly name = 'RuleTooExpensive'
-  readonly rule: number
-  constructor(rule: number) {
+  readonly rule: number | undefined
+  constructor(rule: number | undefined) {
     super('A rule takes too much time or memory.')
     this.rule = rule
   }
@@ -156,49 +171,35 @@ const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stac
  * exhausts the budget. It starts at once, does not keep the process alive, and does one task at a time.
  */
 export class RuleSession {
-  /** The current rule, and whether an answer was sent. */
-  readonly #state = new Int32Array(new SharedArrayBuffer(8))
   readonly #worker: Worker
   readonly #budget: number
 
   constructor(budget = BUDGET_MS) {
     this.#budget = budget
-    this.#worker = new Worker(WORKER_CODE, {
-      eval: true,
-      workerData: this.#state.buffer,
-      env: {},
-      execArgv: [],
-      resourceLimits: LIMITS,
-    })
+    this.#worker = new Worker(WORKER_CODE, { eval: true, env: {}, execArgv: [], resourceLimits: LIMITS })
     this.#worker.unref()
     this.#worker.on('error', () => {})
   }
 
   /** Rejects with `RuleTooExpensive`. */
   check(rules: readonly EngineRule[]): Promise<readonly Mistake[]> {
-    return this.#ask({ task: 'check', rules: rules.map(plain) }) as Promise<readonly Mistake[]>
+    return this.#ask({ task: 'check', rules }) as Promise<readonly Mistake[]>
   }
 
   /** The hits of rules that were checked. Rejects with `RuleTooExpensive`. */
-  evaluate(rules: readonly EngineRule[], facts: Facts): Promise<Evaluated> {
-    return this.#ask({ task: 'evaluate', rules: rules.map(plain) }, facts) as Promise<Evaluated>
+  evaluate(rules: readonly EngineRule[], planned: PlannedState): Promise<Evaluated> {
+    return this.#ask({ task: 'evaluate', rules, planned: JSON.stringify(planned) }) as Promise<Evaluated>
   }
 
   async close(): Promise<void> {
     await this.#worker.terminate()
   }
 
-  #send(wanted: Wanted, facts: Facts | undefined): void {
-    this.#worker.postMessage(facts && answerTo(facts, wanted))
-    Atomics.store(this.#state, 1, 1)
-    Atomics.notify(this.#state, 1)
-  }
-
-  #ask(task: Task, facts?: Facts): Promise<unknown> {
+  #ask(task: Task): Promise<unknown> {
     const worker = this.#worker
-    Atomics.store(this.#state, 0, 0)
+    let current: number | undefined
     return new Promise((resolve, reject) => {
-      const expensive = (): void => finish(() => reject(new RuleTooExpensive(Atomics.load(this.#state, 0))))
+      const expensive = (): void => finish(() => reject(new RuleTooExpensive(current)))
       const failed = (error: Error): void =>
         isOutOfMemory(error) ? expensive() : finish(() => reject(error))
       const timer = setTimeout(() => {
@@ -206,13 +207,8 @@ export class RuleSession {
         worker.terminate().catch(() => {})
       }, this.#budget)
       const answered = (response: Response): void => {
-        try {
-          if ('wanted' in response) this.#send(response.wanted, facts)
-          else finish(() => resolve(response.result))
-        } catch (error) {
-          finish(() => reject(error))
-          worker.terminate().catch(() => {})
-        }
+        if ('begins' in response) current = response.begins
+        else finish(() => resolve(response.result))
       }
       const finish = (end: () => void): void => {
         clearTimeout(timer)
@@ -228,5 +224,3 @@ export class RuleSession {
 }
 
 const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-
-const plain = ({ for: subject, when, require }: EngineRule): EngineRule => ({ for: subject, when, require })

@@ -55,6 +55,8 @@ export interface Evidence {
   readonly moved: ReadonlyMap<OperationId, boolean>
   /** Whether the service shows the result of an operation. */
   readonly shows: (operation: Operation) => boolean
+  /** Whether the service shows a part of a set that an operation creates. */
+  readonly showsPart: (operation: Operation) => boolean
   /** Whether our inventory shows what was written to it, as far as it could be read. */
   readonly isListed: boolean
 }
@@ -63,5 +65,6 @@ export const NOTHING_READ: Evidence = {
   closing: { state: 'not-needed' },
   moved: new Map(),
   shows: () => false,
+  showsPart: () => false,
   isListed: true,
 }

@@ -4,6 +4,7 @@ import { executeWith } from '../apply/execute.ts'
 import type { ApplyResult, Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
 import { applySteps } from '../apply/schedule.ts'
 import { resolveSecrets } from '../apply/secrets.ts'
+import { looksLikeSecret } from '../config/lint.ts'
 import { type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import { toCompactJson } from '../model/json.ts'
 import type { ObservedState } from '../model/variable-set.ts'
@@ -11,10 +12,11 @@ import { secretsSent } from '../plan/items.ts'
 import type { Plan } from '../plan/plan.ts'
 import { storedOtherwise } from '../plan/stored-text.ts'
 import { type ApplyRun, type Evidence, NOTHING_READ, type WritingRun } from './apply-run.ts'
-import { secondRound, settleOutcomes } from './closing.ts'
+import { settleOutcomes } from './closing.ts'
 import { closingRead } from './closing-read.ts'
 import { goneTargets } from './confirm-names.ts'
 import { listManaged, strikeGone, type WrittenEntries } from './inventory.ts'
+import { missingOrganization } from './organization.ts'
 import { type Prepared, placeIn } from './prepare.ts'
 
 /**
@@ -26,22 +28,25 @@ export async function applyPrepared(
 ): Promise<{ result?: ApplyResult; diagnostics: readonly Diagnostic[] }> {
   const { prepared, service } = run
   const { plan } = prepared
-  const secrets = resolveSecrets(plan.steps, run.secrets, placeIn(prepared))
+  const secrets = resolveSecrets(plan.steps, run.secrets, placeIn(prepared), plan.owner !== undefined)
   if (hasErrors(secrets.diagnostics)) return { diagnostics: secrets.diagnostics }
-  if (!(await listingIsProven(service.reader.until(run.stop), prepared))) return { diagnostics: [MOVED] }
+  const reader = service.reader.until(run.stop)
+  if (!(await listingIsProven(reader, prepared))) return { diagnostics: [MOVED] }
+  const missing = await missingOrganization(reader, plan, prepared.observed)
+  if (missing !== undefined) return { diagnostics: [missing] }
 
   const writing = startWriting(run, secrets.values)
   const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)
   const listed = await listManaged({ ...writing, stopped, results: sent })
 
   const evidence = await readBack(writing, sent, listed)
-  const results = settleOutcomes(sent, evidence)
+  const results = settleOutcomes(sent, evidence, writing.answers)
   const inventory = await strikeGone({ ...writing, stopped, results }, listed, evidence.isListed)
 
   const ended = {
     plan,
     results,
-    secrets: secretsWritten(results, evidence),
+    secrets: { ...secretsWritten(results, evidence), ...keptIn(plan, listed, evidence) },
     requests: service.requests(),
     closing: evidence.closing,
     inventory,
@@ -73,23 +78,20 @@ function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>[
   return { ...run, writer, answers, execute }
 }
 
-/** Reads the service back, and once more if a second round had to write. */
-async function readBack(
+const readBack = async (
   run: WritingRun,
   results: readonly StepResult[],
   { entries: listed }: WrittenEntries,
-): Promise<Evidence> {
-  const { answers } = run
-  if (run.service.requests().writes === 0) return NOTHING_READ
-  const evidence = await closingRead(run, { results, answers, listed })
-  const again = await secondRound(run, results, evidence.closing)
-  return again.length === 0
-    ? evidence
-    : await closingRead(run, { results: [...results, ...again], answers, listed })
-}
+): Promise<Evidence> =>
+  run.service.requests().writes === 0
+    ? NOTHING_READ
+    : await closingRead(run, { results, answers: run.answers, listed })
 
 /** Secrets that were sent, and how many of them the service confirms by a new version. */
-function secretsWritten(results: readonly StepResult[], { moved }: Evidence): ApplyResult['secrets'] {
+function secretsWritten(
+  results: readonly StepResult[],
+  { moved }: Evidence,
+): { readonly sent: number; readonly versioned: number } {
   const count = (some: readonly StepResult[]): number =>
     some.reduce((sum, { step }) => sum + secretsSent(step.operation).length, 0)
   const succeeded = results.filter(({ outcome }) => outcome.status === 'succeeded')
@@ -99,8 +101,21 @@ function secretsWritten(results: readonly StepResult[], { moved }: Evidence): Ap
   }
 }
 
-const storedWarnings = (closing: Closing, recorded: boolean): Diagnostic[] =>
-  'stored' in closing ? (closing.stored ?? []).map(one => storedOtherwise(one, recorded)) : []
+/** A secret is accepted if the inventory shows its record. */
+function keptIn(
+  { kept = [] }: Plan,
+  { entries }: WrittenEntries,
+  { isListed }: Evidence,
+): Pick<NonNullable<ApplyResult['secrets']>, 'kept'> {
+  const written = new Set<string>(isListed ? entries.map(({ key }) => key) : [])
+  const recorded = kept.filter(({ id }) => written.has(`terraform/${id}`)).length
+  return recorded === 0 ? {} : { kept: recorded }
+}
+
+const storedWarnings = (closing: Closing, isOwned: boolean): Diagnostic[] =>
+  'stored' in closing
+    ? (closing.stored ?? []).map(one => storedOtherwise(one, { looksSecret: looksLikeSecret, isOwned }))
+    : []
 
 const MOVED = mistake(
   'incomplete-listing',
@@ -117,7 +132,10 @@ export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: bo
   const clean = outcomes.every(status => status === 'succeeded') && ended.inventory?.state !== 'failed'
   if (clean && !interrupted && (ended.closing.state === 'equal' || outcomes.length === 0)) return 0
   const maybeListed = ended.inventory?.state !== 'none' && ended.requests.writes > 0
-  const maybeWritten = maybeListed || outcomes.some(status => status === 'succeeded' || status === 'unknown')
+  const maybeWritten =
+    maybeListed ||
+    ended.results.some(({ isInPart }) => isInPart) ||
+    outcomes.some(status => status === 'succeeded' || status === 'unknown')
   return maybeWritten ? 3 : 1
 }
 

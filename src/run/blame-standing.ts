@@ -53,13 +53,27 @@ export function standingBefore(at: Standing, changes: Changes, versionOf: Versio
   if (change.before !== undefined && version === undefined) return at
   const same = version && lineIn(version, at, at.path)
   if (same !== undefined) return isSameValue(same, at) ? same : undefined
-  for (const other of changes.values()) {
-    const then = other === change || other.before === undefined ? undefined : versionOf(other.before)
-    const found = then && lineIn(then, at, other.path)
-    if (found === undefined || !isSameValue(found, at)) continue
-    const left = other.after === undefined ? undefined : versionOf(other.after)
+  return movedFrom(
+    at,
+    [...changes.values()].filter(other => other !== change),
+    versionOf,
+  )
+}
+
+/** The line in another file that lost it. */
+function movedFrom(
+  at: LineStanding,
+  others: readonly PathChange[],
+  versionOf: VersionOf,
+): LineStanding | undefined {
+  const lineOf = (object: string | undefined, path: string): LineStanding | undefined => {
+    const version = object === undefined ? undefined : versionOf(object)
+    return version && lineIn(version, at, path)
+  }
+  for (const { path, before, after } of others) {
+    const found = lineOf(before, path)
     // A copy is a new value.
-    if (left === undefined || lineIn(left, at, other.path) === undefined) return found
+    if (found !== undefined && isSameValue(found, at) && lineOf(after, path) === undefined) return found
   }
   return undefined
 }

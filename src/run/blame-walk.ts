@@ -43,13 +43,7 @@ class BlameWalk {
   async from(tip: string, standings: readonly Standing[]): Promise<Stopped[]> {
     const paths = [...new Set(standings.map(({ path }) => (path.includes('/') ? posix.dirname(path) : path)))]
     const commits = standings.length === 0 ? [] : await this.#history.touching(tip, paths)
-    const pairs = commits.flatMap(({ id, parents }) => parents.map((parent): CommitPair => [id, parent]))
-    const changes = new Map(
-      (await this.#history.differences(pairs, paths)).map((list, at) => [
-        (pairs[at] ?? []).join(' '),
-        new Map(list.map(change => [change.path, change])) as Changes,
-      ]),
-    )
+    const changes = await this.#changesOf(commits, paths)
     const ofLines = new Set(standings.flatMap(({ kind, path }) => (kind === 'line' ? path : [])))
     const neededFor = (one: Changes): string[] =>
       versionsIn([...one.values()].filter(({ path }) => ofLines.has(path)))
@@ -58,22 +52,44 @@ class BlameWalk {
     const open = new Map<string, Standing[]>(first === undefined ? [] : [[first.id, [...standings]]])
     const stopped: Stopped[] = []
     for (const commit of commits) {
-      const here = open.get(commit.id) ?? []
+      if (open.size === 0) break
+      const here = open.get(commit.id)
+      if (here === undefined) continue
       open.delete(commit.id)
-      if (here.length === 0) continue
       const parents = commit.parents.map(one => [one, changes.get(`${commit.id} ${one}`) ?? NONE] as const)
       for (const [, one] of parents) await this.#load(here, one, neededFor(one), ahead)
-      for (const standing of here) {
-        const [parent, older] = this.#older(standing, parents) ?? []
-        if (parent === undefined || older === undefined) stopped.push({ commit, standing })
-        else {
-          into(open, parent).push(older)
-          if (older.kind === 'line') ofLines.add(older.path)
-        }
+      const { moved, ended } = this.#step(here, parents)
+      stopped.push(...ended.map(standing => ({ commit, standing })))
+      for (const [parent, older] of moved) {
+        into(open, parent).push(older)
+        if (older.kind === 'line') ofLines.add(older.path)
       }
-      if (open.size === 0) break
     }
     return stopped
+  }
+
+  /** What each commit changed in these paths, by its id and that of the parent. */
+  async #changesOf(
+    commits: readonly PastCommit[],
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, Changes>> {
+    const pairs = commits.flatMap(({ id, parents }) => parents.map((parent): CommitPair => [id, parent]))
+    const lists = await this.#history.differences(pairs, paths)
+    return new Map(
+      pairs.map((pair, at) => [pair.join(' '), new Map(lists[at]?.map(change => [change.path, change]))]),
+    )
+  }
+
+  /** The lines that a parent has already, and those that none has. */
+  #step(standings: readonly Standing[], parents: readonly (readonly [parent: string, Changes])[]) {
+    const moved: (readonly [parent: string, Standing])[] = []
+    const ended: Standing[] = []
+    for (const standing of standings) {
+      const older = this.#older(standing, parents)
+      if (older === undefined) ended.push(standing)
+      else moved.push(older)
+    }
+    return { moved, ended }
   }
 
   /** The versions that contain the previous places of these lines. */
@@ -182,7 +198,7 @@ export class Versions {
     for (let at = 0; at < ids.length; at += AT_ONCE)
       for (const [id, bytes] of await this.#history.blobs(ids.slice(at, at + AT_ONCE), this.#most)) {
         if (bytes === undefined) throw new Error('this clone lacks versions of files')
-        this.#read.set(id, bytes.length > this.#most ? undefined : await readPastSetFile(bytes))
+        this.#read.set(id, bytes.length > this.#most ? undefined : readPastSetFile(bytes))
       }
   }
 }

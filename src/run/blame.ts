@@ -24,9 +24,7 @@ export async function blame(
   if (git === undefined) return noHistory(`there is no work tree around ${JSON.stringify(directory)}`)
   try {
     const run = new Blame(git, limits?.fileBytes ?? DEFAULT_LIMITS.fileBytes)
-    const asked = await Promise.all(
-      variables.map(async variable => [variable, await run.linesOf(variable)] as const),
-    )
+    const asked = variables.map(variable => [variable, run.linesOf(variable)] as const)
     const answers = await run.trace()
     const answer = (line: AskedLine): ValueLine => answers.get(line) ?? { ...line, state: 'uncommitted' }
     const value = new Map(asked.map(([variable, lines]) => [variable, lines.map(answer)]))
@@ -51,7 +49,7 @@ class Blame {
   readonly #most: number
   readonly #versions: Versions
   /** Versions of the work tree, by path. */
-  readonly #working = new Map<string, Promise<SetFile | undefined>>()
+  readonly #working = new Map<string, SetFile | undefined>()
   readonly #open: { readonly standing: Standing; readonly text?: string }[] = []
 
   constructor(git: Git, mostBytes: number) {
@@ -62,11 +60,11 @@ class Blame {
   }
 
   /** Starts to trace the lines that provide a variable, and returns them. */
-  async linesOf(variable: DesiredVariable): Promise<readonly AskedLine[]> {
+  linesOf(variable: DesiredVariable): readonly AskedLine[] {
     const { source, base, file, value } = variable
     const { path, line } = base ?? source
     const lines: AskedLine[] = [{ part: base === undefined ? 'value' : 'base', path, line }]
-    await this.#begin(lines[0] as AskedLine, base ?? source, variable)
+    this.#begin(lines[0] as AskedLine, base ?? source, variable)
     if (file !== undefined && 'text' in value) {
       const named: AskedLine = { part: 'file', path: file }
       lines.push(named)
@@ -76,16 +74,15 @@ class Blame {
     if (base !== undefined) {
       const taken: AskedLine = { part: 'from', path: source.path, line: source.line }
       lines.push(taken)
-      await this.#begin(taken, source, undefined)
+      this.#begin(taken, source, undefined)
     }
     return lines
   }
 
-  async #begin(now: AskedLine, source: SourceRange, variable: DesiredVariable | undefined): Promise<void> {
+  #begin(now: AskedLine, source: SourceRange, variable: DesiredVariable | undefined): void {
     const path = this.#real(source.path)
-    const reading = this.#working.get(path) ?? this.#readNow(path)
-    this.#working.set(path, reading)
-    const version = await reading
+    if (!this.#working.has(path)) this.#working.set(path, this.#readNow(path))
+    const version = this.#working.get(path)
     const isHere = (one: SourceRange | undefined): boolean =>
       one?.line === source.line && one.column === source.column
     const all: readonly Holder[] = [...(version?.sets ?? []), ...(version?.bases ?? [])]
@@ -105,9 +102,9 @@ class Blame {
     return shownPath(this.#git.root, realPath(full) ?? full)
   }
 
-  async #readNow(path: string): Promise<SetFile | undefined> {
+  #readNow(path: string): SetFile | undefined {
     const read = readInside(this.#git.root, join(this.#git.root, path), this.#most)
-    return 'bytes' in read ? await readPastSetFile(read.bytes) : undefined
+    return 'bytes' in read ? readPastSetFile(read.bytes) : undefined
   }
 
   /** From the work tree to HEAD, and from there back until every line has its answer. */

@@ -2,7 +2,7 @@ import { observe, observeSets } from '../api/observe.ts'
 import { showsEntries } from '../apply/inventory.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
-import { isAside } from '../plan/candidates.ts'
+import { isHalfMade } from '../plan/completion.ts'
 import { isDone, showsInService } from '../plan/equality.ts'
 import { secretsSent, setFinder } from '../plan/items.ts'
 import type { OperationId } from '../plan/operation.ts'
@@ -41,6 +41,10 @@ async function readOnce(run: ApplyRun, told: ReportedWrites): Promise<Evidence> 
         closing: closing.state === 'equal' && unread > 0 ? { ...closing, unread } : closing,
         moved: movedIn(state, prepared.observed, told),
         shows: operation => showsInService(operation) && isDone(operation, setOf(operation)),
+        showsPart: operation => {
+          const set = setOf(operation)
+          return operation.type === 'create-set' && set !== undefined && isHalfMade(operation, set)
+        },
         isListed: showsEntries(state, prepared.plan.owner, told.listed),
       }
     }
@@ -91,16 +95,13 @@ const versionsIn = ({ sets }: ObservedState): ReadonlyMap<VariableId, string | u
 
 /**
  * Uses the cheaper of listing all sets and one read for each touched set. A missing set needs proof that the others are
- * readable. A set whose deletion was never confirmed is read by itself, because a list without it is not enough. Neither is a
- * list that still shows a replaced set: there it would have the name of its successor, and no plan would delete it again.
+ * readable. A set whose deletion was never confirmed is read by itself, because a list without it is not enough.
  */
 async function observeAfter(run: ApplyRun, told: ReportedWrites): Promise<ClosingState> {
   const observed = await observeTouched(run, told)
-  const listed = new Map(observed.sets.map(({ id, name }) => [id, name]))
+  const listed = new Set(observed.sets.map(({ id }) => id))
   const doubtful = told.results.flatMap(({ step: { operation }, outcome }) =>
-    operation.type === 'delete-set' &&
-    outcome.status !== 'skipped' &&
-    isDoubtful(listed.get(operation.subject.id), operation.replaced, outcome.status)
+    operation.type === 'delete-set' && outcome.status === 'unknown' && !listed.has(operation.subject.id)
       ? [operation.subject.id]
       : [],
   )
@@ -117,9 +118,6 @@ async function reread<S extends ObservedState>(
   const { sets } = await observeSets(service.reader.until(abandon), ids)
   return { ...state, sets: [...state.sets.filter(({ id }) => !ids.includes(id)), ...sets] }
 }
-
-const isDoubtful = (listedAs: string | undefined, replaced: true | undefined, status: string): boolean =>
-  listedAs === undefined ? status === 'unknown' : replaced === true && !isAside(listedAs)
 
 /**
  * Sets with a variable that we wrote, and whose version is not the one in our response: somebody else wrote it as well, and a

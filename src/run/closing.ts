@@ -1,18 +1,18 @@
-import { observeSets } from '../api/observe.ts'
-import { ANSWER_SHOWS } from '../apply/execute.ts'
-import type { Closing, StepOutcome, StepResult, WriteProof, WriteProofs } from '../apply/outcome.ts'
-import { applySteps } from '../apply/schedule.ts'
+import { sentVariables } from '../apply/inventory.ts'
+import type { Closing, StepOutcome, StepResult, WriteProofs } from '../apply/outcome.ts'
+import { ANSWER_SHOWS } from '../apply/send.ts'
 import { looksLikeSecret } from '../config/lint.ts'
-import { fieldsDiffer, settingsDiffer } from '../model/fields.ts'
-import { nameOf, type VariableSetId } from '../model/ids.ts'
+import { fieldsDiffer } from '../model/fields.ts'
+import { nameOf } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { findRemaining } from '../plan/create.ts'
-import { changeOf, hasArrived, showsInService } from '../plan/equality.ts'
-import { asksAgainFor, coveredSteps, variableOf, variablesSent } from '../plan/items.ts'
+import { hasArrived, showsInService } from '../plan/equality.ts'
+import { asksAgainFor, variableOf, variablesSent } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { Step } from '../plan/plan.ts'
 import { type EndsDiffer, storesAs, withSent } from '../plan/stored-text.ts'
-import type { ApplyRun, Evidence, ReportedWrites, WritingRun } from './apply-run.ts'
+import type { ApplyRun, Evidence, ReportedWrites } from './apply-run.ts'
+import { notKept } from './not-kept.ts'
 
 /**
  * The state of the service after an apply, as the plan that would still be needed. Only an empty plan is reported as success.
@@ -23,19 +23,20 @@ export function judgeRead(
   { results, answers }: Pick<ReportedWrites, 'results' | 'answers'>,
   read: ObservedState,
 ): { readonly state: ObservedState; readonly closing: Closing } {
-  const { plan, resolved, names, adopt } = prepared
+  const { plan, resolved, guards, adopt } = prepared
   const found = storedIn(read, resolved, results, answers)
   const stored = found.length > 0 ? found : undefined
   const state = { ...read, sets: withSent(read.sets, found) }
-  const { value: remaining, diagnostics } = findRemaining(resolved, state, {
+  const asked = {
     address: service.address,
     only: plan.only,
     reads: 0,
-    names,
     adopt,
     looksSecret: looksLikeSecret,
+    sent: sentVariables(results, answers),
     made: new Set([...answers.values()].flatMap(({ setId }) => setId ?? [])),
-  })
+  }
+  const { value: remaining, diagnostics } = findRemaining(resolved, state, asked, guards)
   if (remaining === undefined) {
     const message = diagnostics.flatMap(({ message, hint = [] }) => [message].concat(hint)).join(' ')
     return { state, closing: { state: 'unread', message } }
@@ -52,19 +53,28 @@ export function judgeRead(
  */
 export function settleOutcomes(
   results: readonly StepResult[],
-  { closing, moved, shows }: Pick<Evidence, 'closing' | 'moved' | 'shows'>,
+  { closing, moved, shows, showsPart }: Pick<Evidence, 'closing' | 'moved' | 'shows' | 'showsPart'>,
+  answers: WriteProofs = new Map(),
 ): StepResult[] {
   if (closing.state === 'not-needed') return [...results]
   const remaining = closing.state === 'differs' ? closing.remaining.steps : []
-  return results.map(result => ({
-    step: result.step,
-    cause: result.cause,
-    outcome: settled(result, {
-      closing,
-      isMissing: isMissingIn(remaining, result.step) && !shows(result.step.operation),
-      hasMoved: moved.get(result.step.id),
-    }),
-  }))
+  return results.map(result => {
+    const { step, cause, isInPart, hasReason, outcome } = result
+    const same = { step, cause, isInPart, hasReason }
+    const hasMoved = moved.get(step.id)
+    const isMissing = isMissingIn(remaining, step) && !shows(step.operation)
+    // A service may refuse a request that it carried out in part.
+    if (isMissing && outcome.status === 'failed' && isInPart !== true && showsPart(step.operation))
+      return { ...same, isInPart: true, outcome: { ...outcome, message: `${outcome.message}; ${PART}` } }
+    const isDone = outcome.status === 'succeeded' && hasMoved !== false
+    const lost = isDone ? notKept(step.operation, remaining, answers.get(step.id)) : undefined
+    if (lost === undefined) return { ...same, outcome: settled(result, { closing, isMissing, hasMoved }) }
+    const { sentence, isCertain, steps } = lost
+    const said: StepOutcome = isCertain
+      ? { status: 'succeeded', note: sentence }
+      : { status: 'unknown', message: sentence }
+    return { ...same, outcome: said, notKept: steps }
+  })
 }
 
 /** Whether the read needs something again that succeeded. Then the read may be late. */
@@ -87,31 +97,58 @@ interface StepEvidence {
   readonly hasMoved: boolean | undefined
 }
 
-function settled(
-  { step, outcome, refused }: StepResult,
-  { closing, isMissing, hasMoved }: StepEvidence,
-): StepOutcome {
-  const { operation } = step
-  if (outcome.status === 'succeeded') {
-    if (isMissing) return { status: 'unknown', message: NOT_SEEN }
-    if (hasMoved === false)
-      return { status: 'unknown', message: `${SAME_VERSION}; ${howToRepeat(operation)}` }
-    if (ANSWER_SHOWS[operation.type] && !addsVariables(operation)) return outcome
-    return closing.state === 'unread' ? { status: 'unknown', message: NOT_READ } : outcome
+function settled(result: StepResult, evidence: StepEvidence): StepOutcome {
+  const { step, outcome, refused = false, isInPart = false } = result
+  if (isInPart && outcome.status !== 'succeeded' && evidence.closing.state !== 'equal') return outcome
+  switch (outcome.status) {
+    case 'succeeded':
+      return confirmed(step.operation, outcome, evidence)
+    case 'skipped':
+      return outcome
+    case 'unknown':
+      return resolved(step.operation, outcome, evidence)
+    case 'failed':
+      return doubted(step.operation, outcome, refused, evidence)
   }
-  if (outcome.status === 'skipped') return outcome
-  if (outcome.status === 'unknown' && !showsInService(operation))
-    return { ...outcome, message: `${outcome.message}; ${howToRepeat(operation)}` }
-  if (closing.state === 'unread' && outcome.status === 'failed' && refused)
-    return { status: 'unknown', message: `${outcome.message}; ${REFUSED_UNREAD}` }
-  if (closing.state === 'unread' || isMissing) return outcome
-  if (outcome.status === 'unknown') return { status: 'succeeded', note: SEEN }
-  return showsNothing(operation) && hasMoved !== true ? outcome : refusedAndSeen(operation, outcome.message)
 }
 
-/** The response to an update shows the settings of the set, and need not show the variables that the update adds. */
-const addsVariables = (operation: Operation): boolean =>
-  operation.type === 'update-set' && operation.variables.length > 0
+type OutcomeOf<Status extends StepOutcome['status']> = Extract<StepOutcome, { readonly status: Status }>
+
+/** The service reported success. */
+function confirmed(
+  operation: Operation,
+  outcome: OutcomeOf<'succeeded'>,
+  { closing, isMissing, hasMoved }: StepEvidence,
+): StepOutcome {
+  if (isMissing) return { status: 'unknown', message: NOT_SEEN }
+  if (hasMoved === false) return { status: 'unknown', message: `${SAME_VERSION}; ${howToRepeat(operation)}` }
+  if (ANSWER_SHOWS[operation.type]) return outcome
+  return closing.state === 'unread' ? { status: 'unknown', message: NOT_READ } : outcome
+}
+
+/** The response was lost. */
+function resolved(
+  operation: Operation,
+  outcome: OutcomeOf<'unknown'>,
+  { closing, isMissing }: StepEvidence,
+): StepOutcome {
+  if (!showsInService(operation))
+    return { ...outcome, message: `${outcome.message}; ${howToRepeat(operation)}` }
+  return closing.state === 'unread' || isMissing ? outcome : { status: 'succeeded', note: SEEN }
+}
+
+/** The service, or something before it, did not do it; `refused` by an answer. */
+function doubted(
+  operation: Operation,
+  outcome: OutcomeOf<'failed'>,
+  refused: boolean,
+  { closing, isMissing, hasMoved }: StepEvidence,
+): StepOutcome {
+  if (closing.state === 'unread' && refused)
+    return { status: 'unknown', message: `${outcome.message}; ${REFUSED_UNREAD}` }
+  if (closing.state === 'unread' || isMissing) return outcome
+  return showsNothing(operation) && hasMoved !== true ? outcome : refusedAndSeen(operation, outcome.message)
+}
 
 /** Only the text of a secret was to change, which no read can show. */
 const showsNothing = (operation: Operation): boolean =>
@@ -135,6 +172,7 @@ function howToRepeat(operation: Operation): string {
   return `to write its secrets again: --rewrite ${JSON.stringify(selector)}`
 }
 
+const PART = 'the closing read shows the set, but not all of it'
 const SEEN = 'the response was lost; the closing read shows that it is done'
 const REFUSED = 'it was refused, but the closing read shows that it is done'
 
@@ -143,62 +181,6 @@ const SAME_VERSION =
   'the service reported success, but the variable kept its version: the secret was not written'
 const NOT_SEEN = 'the service reported success, but the closing read does not show it'
 const NOT_READ = 'the service reported success, but the closing read failed'
-
-/**
- * Sends missing parts once more, as narrower operations, if every step succeeded and the service still differs. A service may,
- * for example, ignore variables that an update adds. It sends only what the plan contains, the sets lack, and no response
- * proved. Returns the results of what was sent.
- */
-export async function secondRound(
-  run: WritingRun,
-  results: readonly StepResult[],
-  closing: Closing,
-): Promise<readonly StepResult[]> {
-  if (closing.state !== 'differs' || run.stop.aborted) return []
-  if (results.some(({ outcome }) => outcome.status !== 'succeeded')) return []
-  const steps = await stillMissing(run, results)
-  return steps.length === 0 ? [] : (await applySteps(steps, run.execute, run)).results
-}
-
-/**
- * What the touched sets lack, read one by one, because a late list could lead to undoing a write. Nothing if they cannot be
- * read: after so many writes, a failure here must not end the run without its report.
- */
-async function stillMissing(run: WritingRun, results: readonly StepResult[]): Promise<readonly Step[]> {
-  const { prepared, service, abandon, answers } = run
-  const { plan, observed } = prepared
-  const touched = new Set<VariableSetId>([
-    ...plan.steps.flatMap(({ operation }) => operation.subject.id ?? []),
-    ...[...answers.values()].flatMap(({ setId }) => setId ?? []),
-  ])
-  const read = await observeSets(service.reader.until(abandon), [...touched]).catch(() => undefined)
-  if (read === undefined) return []
-  const sets = [...observed.sets.filter(({ id }) => !touched.has(id)), ...read.sets]
-  const { closing } = judgeRead(run, { results, answers }, { ...observed, sets })
-  if (closing.state !== 'differs') return []
-  const steps = closing.remaining.steps.filter(
-    ({ operation }) => showsInService(operation) && !isProven(operation, results, answers),
-  )
-  return coveredSteps(plan, steps)
-}
-
-/**
- * Whether a response showed what the read needs again. Then the read is late or somebody else undid it, and sending it again
- * could create a duplicate.
- */
-const isProven = (asked: Operation, results: readonly StepResult[], answers: WriteProofs): boolean =>
-  results.some(({ step: { id, operation } }) => {
-    const answer = answers.get(id)
-    if (answer === undefined || asked.subject.id === undefined) return false
-    return (operation.subject.id ?? answer.setId) === asked.subject.id && proves(answer, asked)
-  })
-
-function proves({ settings, variables }: WriteProof, asked: Operation): boolean {
-  if (asked.type === 'create-variable') return variables.some(({ key }) => key === asked.after.key)
-  if (asked.type === 'update-variable')
-    return variables.some(shown => shown.key === asked.after.key && changeOf(shown, asked.after) === 'none')
-  return asked.type === 'update-set' && settings !== undefined && !settingsDiffer(settings, asked.after)
-}
 
 /**
  * Values that were just sent and that the service stored with other line endings or without a final newline. The read must show

@@ -1,18 +1,16 @@
-import { type LiveNames, NO_NAMES, readLiveNames } from '../api/directory.ts'
+import { createLookUps } from '../api/look-ups.ts'
 import { noStacks } from '../api/names.ts'
 import type { Reader } from '../api/reader.ts'
 import { type Diagnostic, mistake, type SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
-import { TARGET_KINDS, wordOfId } from '../model/ids.ts'
+import { TARGET_KINDS, type TargetId, type TargetLists, wordOfId } from '../model/ids.ts'
 import { plural } from '../model/lists.ts'
 import type {
   DesiredSet,
   DesiredState,
   Directory,
-  DirectoryEntry,
   ObservedSet,
   ObservedState,
-  ResolvedState,
   TargetRef,
   TargetRefs,
 } from '../model/variable-set.ts'
@@ -21,35 +19,16 @@ import type { Operation } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
 import { newTargetsOf } from '../plan/reach.ts'
 
-/**
- * Compares what a plan newly assigns with the service. An id that has another name in the directory file is an error at that
- * line, and so is an id that the service does not have.
- */
-export function checkNames(
-  { directory, sets }: DesiredState,
-  { asked, nameOf }: LiveNames,
+/** Errors for ids that a plan newly assigns and that the service does not have. A snapshot may be older than they are. */
+export function checkIds(
+  { sets }: DesiredState,
+  targets: TargetLists,
+  directory: Directory,
+  { partial }: Pick<ObservedState, 'partial'>,
 ): readonly Diagnostic[] {
-  if (asked.size === 0) return []
+  if (partial === true) return []
+  const gone = new Set<string>(notTold(targets, directory))
   const findings = new Findings()
-  const entries = entriesOf(directory)
-  const idOf = new Map([...nameOf].map(([id, name]) => [`${wordOfId(id)} ${name}`, id]))
-  for (const { name, id, source } of entries) {
-    const now = nameOf.get(id)
-    if (!asked.has(id) || now === name) continue
-    const kind = wordOfId(id)
-    const other = idOf.get(`${kind} ${name}`)
-    const elsewhere = other === undefined ? '' : ` The ${kind} with this name is ${other}.`
-    const says =
-      now === undefined ? `shows no ${kind} with this id to this token` : `calls it ${JSON.stringify(now)}`
-    findings.error(
-      'stale-name',
-      source,
-      `The directory file gives the ${kind} ${JSON.stringify(name)} the id ${id}, but the service ${says}.${elsewhere}`,
-      'Write the directory file again: setpoint directory',
-    )
-  }
-  const filed = new Set<string>(entries.map(({ id }) => id))
-  const gone = new Set([...asked].filter(id => !nameOf.has(id) && !filed.has(id)))
   for (const target of gone.size === 0 ? [] : sets.flatMap(targetsOf)) {
     if (!('id' in target) || !gone.has(target.id)) continue
     const kind = wordOfId(target.id)
@@ -63,6 +42,13 @@ export function checkNames(
   return findings.sorted()
 }
 
+/** The ids that the service was asked for and did not show, although it shows others of the kind. */
+const notTold = (targets: TargetLists, directory: Directory): readonly TargetId[] =>
+  TARGET_KINDS.filter(kind => directory.hidden?.includes(kind) !== true).flatMap(kind => {
+    const told = new Set<string>(directory[kind]?.map(({ id }) => id))
+    return (targets[kind] ?? []).filter(id => !told.has(id))
+  })
+
 /**
  * An error if a file names a Stack and the service has none; reported once. `hidden`: the service was asked for Stacks and
  * shows none, which counts only if no set can list them.
@@ -70,7 +56,7 @@ export function checkNames(
 export function checkStacks(
   { sets }: DesiredState,
   observed: ObservedState,
-  hidden: LiveNames['hidden'] = [],
+  hidden: Directory['hidden'] = [],
 ): readonly Diagnostic[] {
   const first = sets.flatMap(({ stacks = [] }) => stacks)[0]
   if (first === undefined || observed.partial === true || observed.sets.some(speaksOfStacks)) return []
@@ -78,6 +64,29 @@ export function checkStacks(
   const findings = new Findings()
   noStacks(first, findings)
   return findings.sorted()
+}
+
+/**
+ * An error if a file assigns a set to a project, no set of the service says anything about projects, and the service tells none. A token
+ * that may not read projects still plans with ids. Reported once.
+ */
+export function checkProjects(
+  { sets }: DesiredState,
+  observed: ObservedState,
+  { hidden = [] }: Directory,
+): readonly Diagnostic[] {
+  const first = sets.flatMap(({ projects = [] }) => projects)[0]
+  const isSilent =
+    observed.sets.length > 0 && observed.sets.every(({ projectsNotShown }) => projectsNotShown === true)
+  if (first === undefined || observed.partial === true || !isSilent || !hidden.includes('projects')) return []
+  return [
+    mistake(
+      'no-projects',
+      'The service has no projects.',
+      'Remove `projects` from the files, and assign the set to workspaces.',
+      first.source,
+    ),
+  ]
 }
 
 const speaksOfStacks = ({ stacks, others }: ObservedSet): boolean =>
@@ -117,9 +126,6 @@ export function checkOwners(
   ]
 }
 
-const entriesOf = (directory: Directory): readonly DirectoryEntry<string>[] =>
-  TARGET_KINDS.flatMap((kind): readonly DirectoryEntry<string>[] => directory[kind] ?? [])
-
 const targetsOf = ({
   project,
   ...set
@@ -130,26 +136,26 @@ const targetsOf = ({
 
 /** The part of `Prepared` with names. */
 interface PlannedNames {
-  readonly plan: Pick<Plan, 'organization'>
-  readonly resolved: Pick<ResolvedState, 'directory'>
-  readonly names: Readonly<Record<string, string>>
+  readonly plan: Pick<Plan, 'organization' | 'names'>
   readonly files?: DesiredState
 }
 
 /** The targets of a refused operation that disappeared since the plan: each with its name, its line and what to do. */
 export async function goneTargets(
   operation: Operation,
-  { plan, resolved, names, files }: PlannedNames,
+  { plan, files }: PlannedNames,
   reader: Reader,
 ): Promise<string | undefined> {
   const ids = newTargetsOf(operation)
+  const lookUps = createLookUps(reader, plan.organization)
   // If the service cannot be read now, its refusal stands alone.
-  const seen = await readLiveNames(reader, plan.organization, ids, { ...resolved.directory, live: [] }).catch(
-    () => NO_NAMES,
+  const isAsked = await lookUps.ask({ ids }).then(
+    () => true,
+    () => false,
   )
-  const gone = [...seen.asked].filter(id => !seen.nameOf.has(id))
+  const gone = isAsked ? notTold(ids, lookUps.told()) : []
   if (gone.length === 0) return undefined
-  return gone.map(id => goneTarget(id, names[id], operation.subject.name, files)).join('; ')
+  return gone.map(id => goneTarget(id, plan.names[id], operation.subject.name, files)).join('; ')
 }
 
 function goneTarget(
@@ -159,9 +165,6 @@ function goneTarget(
   files: DesiredState | undefined,
 ): string {
   const what = `${wordOfId(id)} ${name === undefined ? id : `${JSON.stringify(name)} (${id})`}`
-  const entry = files === undefined ? undefined : entriesOf(files.directory).find(one => one.id === id)
-  if (entry !== undefined)
-    return `the service no longer shows ${what}${at(entry.source)}; write the directory file again: setpoint directory`
   const written = files?.sets.find(one => one.name === set)
   const target = targetsOf(written ?? {}).find(one => ('id' in one ? one.id === id : one.name === name))
   return `the service no longer shows ${what}${at(target?.source)}; correct it there, or plan again`

@@ -1,12 +1,10 @@
-import { createNameLookup, type NameLookup, NO_NAMES, readLiveNames } from '../api/directory.ts'
-import { unlessStatus } from '../api/errors.ts'
+import { createLookUps, type LookUps } from '../api/look-ups.ts'
 import { resolveNames } from '../api/names.ts'
 import { ownVariables, setsOf } from '../api/observe.ts'
-import type { TargetEntry } from '../api/reader.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
-import type { StackId, TargetIds, TargetKind, VariableKey, WorkspaceId } from '../model/ids.ts'
-import type { DesiredState, DesiredVariable } from '../model/variable-set.ts'
+import type { StackId, VariableKey } from '../model/ids.ts'
+import type { DesiredState, DesiredVariable, ObservedSet, ObservedState } from '../model/variable-set.ts'
 import { explainVariables, readableSets } from '../plan/effective/explain.ts'
 import type {
   ExplainedState,
@@ -15,7 +13,7 @@ import type {
   ValueLine,
 } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
-import { type FoundWorkspace, findWorkspace, type WrittenStack } from './find-target.ts'
+import { findWorkspace, type WrittenStack } from './find-target.ts'
 import { observeOnce, type ReadOnly } from './prepare.ts'
 
 /**
@@ -27,47 +25,36 @@ export async function explainWorkspace(
   service: ReadOnly,
   written: string,
   moment: ExplainedState,
-  lookUp: NameLookup = createNameLookup(service.reader, desired.organization),
+  lookUps: LookUps = createLookUps(service.reader, desired.organization),
   blame?: BlameValues,
 ): Promise<Checked<Explanation>> {
-  const { organization, directory } = desired
+  const { organization } = desired
   const { reader, address } = service
-  const found = await findWorkspace(written, directory, lookUp.places)
+  const found = await findWorkspace(written, lookUps)
   if (found.value === undefined) return none(...found.diagnostics)
-  const { id, name, project: filed, live } = found.value
-  const asked = { workspaces: [id], projects: filed === undefined ? [] : [filed.id] }
-  const [named, observed, sets, own, ofProject, { nameOf }] = await Promise.all([
-    moment === 'live' ? undefined : resolveNames(desired, lookUp),
+  const { id, name, project: within, isTold } = found.value
+  const [named, observed, sets, own, ofProject] = await Promise.all([
+    moment === 'live' ? undefined : resolveNames(desired, lookUps),
     observeOnce(service, organization),
     setsOf(reader, 'workspaces', organization, id),
     ownVariables(reader, id),
-    filed && setsOf(reader, 'projects', organization, filed.id),
-    // A pull request can change the names in the directory file.
-    live ? NO_NAMES : readLiveNames(reader, organization, asked, directory),
+    within && setsOf(reader, 'projects', organization, within.id),
   ])
-  const called = nameOf.get(id)
-  if (called !== undefined && called !== name && written === name)
-    return none(stale(found.value, `calls that workspace ${JSON.stringify(called)}`))
   if (named !== undefined && hasErrors(named.diagnostics)) return none(...named.diagnostics)
-  if (sets === undefined && own === undefined && (await isGone(id, lookUp)))
-    return none(stale(found.value, 'has no such workspace'))
 
-  // Some services list the sets of projects for a workspace and not for the organization.
-  const listed = new Set(observed.sets.map(set => set.id))
-  const unlisted = sets?.filter(set => !listed.has(set.id)) ?? []
-  const all = { ...observed, sets: [...observed.sets, ...unlisted] }
+  const all = withUnlisted(observed, sets)
   const match = named?.value && matchStates(named.value, all, []).match
   const diagnostics = match?.diagnostics ?? []
   if (hasErrors(diagnostics)) return none(...diagnostics)
   const workspace = {
     id,
     own: own ?? new Map(),
-    project: filed?.id,
+    project: within?.id,
     reached: sets && new Set(sets.map(set => set.id)),
     throughProject: ofProject && new Set(ofProject.map(set => set.id)),
   }
   const { variables, project, given } = explainVariables(workspace, all, match, moment, looksLikeSecret)
-  const isWithin = project !== undefined && project === filed?.id
+  const nameOfProject = project === within?.id ? within?.name : undefined
   // The service's list, if it has one, says what the workspace receives now.
   const needsProject =
     (sets === undefined || moment !== 'live') && all.sets.some(({ projects }) => projects.length > 0)
@@ -77,26 +64,35 @@ export async function explainWorkspace(
     moment,
     workspace: {
       id,
-      name: called ?? name,
-      project: project && {
-        id: project,
-        name: isWithin ? (live ? filed.name : nameOf.get(project)) : undefined,
-      },
+      name,
+      project: project && { id: project, name: nameOfProject },
     },
     variables,
     notes: [
-      live === undefined && called === undefined && name !== undefined ? NAME_OF_FILE : [],
       sets === undefined ? NO_LIST : [],
       own === undefined ? NO_OWN : [],
-      project === undefined && live === undefined && needsProject ? NO_PROJECT : [],
+      project === undefined && !isTold && needsProject ? NO_PROJECT : [],
     ].flat(),
   }
-  if (blame === undefined) return { value: explanation, diagnostics }
-  const lines = await blame([...given.values()])
-  return {
-    value: lines.value && blamed(explanation, given, lines.value),
-    diagnostics: [...diagnostics, ...lines.diagnostics],
-  }
+  const { value, diagnostics: ofBlame } = await withBlame(explanation, given, blame)
+  return { value, diagnostics: [...diagnostics, ...ofBlame] }
+}
+
+/** Some services list the sets of projects for a workspace and not for the organization. */
+function withUnlisted(observed: ObservedState, sets: readonly ObservedSet[] | undefined): ObservedState {
+  const listed = new Set(observed.sets.map(set => set.id))
+  const unlisted = sets?.filter(set => !listed.has(set.id)) ?? []
+  return { ...observed, sets: [...observed.sets, ...unlisted] }
+}
+
+async function withBlame(
+  explanation: Explanation,
+  given: ReadonlyMap<VariableKey, DesiredVariable>,
+  blame: BlameValues | undefined,
+): Promise<Checked<Explanation>> {
+  if (blame === undefined) return { value: explanation, diagnostics: [] }
+  const { value: lines, diagnostics } = await blame([...given.values()])
+  return { value: lines && blamed(explanation, given, lines), diagnostics }
 }
 
 /** The lines behind variables, with who last changed them. */
@@ -117,55 +113,43 @@ function blamed(
   return { ...explanation, variables }
 }
 
-const NAME_OF_FILE = 'The name comes from the directory file; the service does not show it to this token.'
 const NO_LIST =
   'The service does not list the sets of this workspace; they are computed from the sets of the organization.'
 const NO_OWN = 'The service does not show the variables of the workspace itself; one of them may win.'
 const NO_PROJECT =
   'The project of the workspace is unknown: sets that are assigned to projects may be missing here.'
 
-/** A service without these lists answers 404 as well, so the names decide. */
-async function isGone(id: WorkspaceId, lookUp: NameLookup): Promise<boolean> {
-  const { value } = await lookUp.places()
-  return value !== undefined && !value.workspaces.some(workspace => workspace.id === id)
-}
-
-const stale = ({ id, name = id }: FoundWorkspace, what: string): Diagnostic =>
-  mistake(
-    'stale-name',
-    `The directory file gives ${JSON.stringify(name)} the id ${id}, but the service ${what}.`,
-    'Write the directory file again: setpoint directory',
-  )
-
 /** Every set that a Stack may read. Without a value, a diagnostic says why. */
 export async function explainStack(
   desired: DesiredState,
   service: ReadOnly,
-  { id, name }: WrittenStack,
+  { id }: WrittenStack,
   moment: ExplainedState,
-  lookUp: NameLookup,
+  lookUps: LookUps,
 ): Promise<Checked<StackExplanation>> {
   const { organization } = desired
-  const shown = <K extends TargetKind>(kind: K, of: TargetIds[K]) =>
-    unlessStatus(service.reader.showTarget(kind, of), 403, 404)
-  const [named, observed, stack] = await Promise.all([
-    moment === 'live' ? undefined : resolveNames(desired, lookUp),
+  const [named, observed] = await Promise.all([
+    moment === 'live' ? undefined : resolveNames(desired, lookUps),
     observeOnce(service, organization),
-    shown('stacks', id),
+    lookUps.ask({ ids: { stacks: [id] } }),
   ])
+  const stack = lookUps.told().stacks?.find(one => one.id === id)
   if (stack === undefined) return none(hiddenStack(id))
-  if (name !== undefined && name !== stack.name) return none(calledOtherwise(name, stack))
   if (named !== undefined && named.value === undefined) return none(...named.diagnostics)
   const match = named?.value && matchStates(named.value, observed, []).match
   const diagnostics = [...(named?.diagnostics ?? []), ...(match?.diagnostics ?? [])]
   if (hasErrors(diagnostics)) return none(...diagnostics)
-  const project = stack.project && ((await shown('projects', stack.project)) ?? { id: stack.project })
+  await lookUps.ask({ ids: { projects: stack.project === undefined ? [] : [stack.project] } })
+  const project = stack.project && {
+    id: stack.project,
+    name: lookUps.told().projects.find(one => one.id === stack.project)?.name,
+  }
   return {
     value: {
       organization,
       address: service.address,
       moment,
-      stack: { id, name: stack.name, project: project && nameIn(project) },
+      stack: { id, name: stack.name, project },
       sets: readableSets({ id, project: project?.id }, observed, match, moment),
       notes: [
         STORE,
@@ -176,11 +160,6 @@ export async function explainStack(
     diagnostics,
   }
 }
-
-const nameIn = <Id extends string>({ id, name }: { readonly id: Id; readonly name?: string }) => ({
-  id,
-  name,
-})
 
 const STORE =
   'The Stack may read these sets: its deployments name the ones that they read in `store "varset"` blocks, which Setpoint does not see. No set overrides another.'
@@ -194,11 +173,4 @@ const hiddenStack = (id: StackId): Diagnostic =>
     'unknown-id',
     `The service shows no Stack ${id} to this token.`,
     'Correct the id, or give the token access to the Stack. Terraform Enterprise has no Stacks.',
-  )
-
-const calledOtherwise = (name: string, { id, name: called }: TargetEntry<StackId>): Diagnostic =>
-  mistake(
-    'stale-name',
-    `The directory file gives the Stack ${JSON.stringify(name)} the id ${id}, but the service calls it ${JSON.stringify(called)}.`,
-    'Write the directory file again: setpoint directory',
   )

@@ -1,9 +1,9 @@
-import { createNameLookup } from '../api/directory.ts'
-import { indexesOf, resolveNames } from '../api/names.ts'
+import { createLookUps, type Wanted } from '../api/look-ups.ts'
+import { idIn, resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import { desiredSet, secretRefs, targetNames } from '../export/desired-set.ts'
 import { type EditedSet, editedText } from '../export/edit.ts'
-import { type Exported, exportedSets, readSetText } from '../export/sets.ts'
+import { type Exported, exportedSets, type FilesFor, readSetText } from '../export/sets.ts'
 import {
   type Checked,
   type Diagnostic,
@@ -13,18 +13,12 @@ import {
   type SourceRange,
   warning,
 } from '../model/diagnostic.ts'
-import { Findings } from '../model/findings.ts'
-import { TARGET_KINDS, type TargetKind, type VariableKey } from '../model/ids.ts'
+import { listIn, listsOf, type VariableKey } from '../model/ids.ts'
 import { append } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
-import type {
-  DesiredSet,
-  DesiredState,
-  Directory,
-  ObservedSet,
-  ObservedState,
-} from '../model/variable-set.ts'
-import type { Match } from '../plan/match.ts'
+import type { KnownSecrets } from '../model/secret.ts'
+import type { DesiredState, Directory, ObservedSet, ObservedState } from '../model/variable-set.ts'
+import type { Ownership } from '../plan/inventory.ts'
 import { matchStates } from '../plan/match-states.ts'
 import { type SelectableSet, selectableSets, unmatchedPatterns } from '../plan/unmatched.ts'
 import { shellWord } from '../report/neutralise.ts'
@@ -37,70 +31,60 @@ export interface ExportRequest {
   readonly only: readonly string[]
   readonly owner?: string
   readonly owns: readonly string[]
-  /** What the directory file says. */
-  readonly directory: Directory
   /** Sensitive variables become references to secrets; otherwise their values stay in the service. */
   readonly references?: boolean
+  readonly filesFor?: FilesFor
+  readonly known: KnownSecrets
 }
 
 /** An export with what it was made of. */
 export interface ExportRun extends Exported {
   readonly observed: ObservedState
-  /** Names from the service, if it was asked and shows them. */
-  readonly live?: Directory
 }
 
-/**
- * What files can hold of an organization. The service is asked for names only if the directory file lacks one. Rejects if
- * the service cannot be read.
- */
+/** What files can hold of an organization. Rejects if the service cannot be read. */
 export async function exportFrom({ reader }: ReadOnly, wishes: ExportRequest): Promise<ExportRun> {
-  const { organization, only, directory } = wishes
+  const { organization, only } = wishes
   const observed = await observe(reader, organization)
-  const lookUp = createNameLookup(reader, organization, directory.projects)
-  const unnamed = unnamedKinds(observed, only, directory)
-  const [asked, stacks] = await Promise.all([
-    unnamed.includes('workspaces') || unnamed.includes('projects') ? lookUp.places() : undefined,
-    unnamed.includes('stacks') ? lookUp.stacks() : undefined,
-  ])
-  const live =
-    asked?.value === undefined && stacks === undefined
-      ? undefined
-      : { ...directory, ...asked?.value, ...(stacks && { stacks }) }
+  const lookUps = createLookUps(reader, organization)
+  await lookUps.ask(namesFor(observed.sets.filter(set => only.length === 0 || selects(only, set))))
+  const told = lookUps.told()
   // Of all sets, so that a name means the same secret if other sets are exported later.
   const refs = secretRefs(observed.sets, ({ value }) => wishes.references === true && 'hidden' in value)
   const exported = exportedSets(observed, {
     ...wishes,
-    names: targetNames(directory, live),
+    names: targetNames(told),
     secretOf: ({ id }) => refs.get(id),
   })
   return {
     ...exported,
-    diagnostics: [...exported.diagnostics, ...(asked?.diagnostics ?? []).map(idsInstead)],
+    diagnostics: [...exported.diagnostics, ...idsInstead(told, organization)],
     observed,
-    live,
   }
 }
 
-/** The kinds of which the directory file lacks an id: one that a set is assigned to, or that owns it. */
-function unnamedKinds({ sets }: ObservedState, only: readonly string[], directory: Directory): TargetKind[] {
-  const selected = sets.filter(set => only.length === 0 || selects(only, set))
-  return TARGET_KINDS.filter(kind => {
-    const known = new Set<string>((directory[kind] ?? []).map(({ id }) => id))
-    const idsOf = (set: ObservedSet): readonly string[] => [
-      ...(set[kind] ?? []),
-      ...(kind === 'projects' && set.parent !== undefined ? [set.parent] : []),
-    ]
-    return selected.some(set => idsOf(set).some(id => !known.has(id)))
-  })
+/** What the sets are assigned to, and what owns them. Names of Stacks are no names in the whole organization. */
+function namesFor(sets: readonly ObservedSet[]): Wanted {
+  const owners = sets.flatMap(({ parent }) => parent ?? [])
+  const ids = listsOf(kind => [...new Set(sets.flatMap(set => listIn(set, kind) ?? []))])
+  return {
+    ids: { ...ids, projects: [...new Set([...owners, ...(ids.projects ?? [])])] },
+    all: ids.stacks === undefined || ids.stacks.length === 0 ? [] : ['stacks'],
+  }
 }
 
 /** Ids are harder to read than names, and as correct. */
-const idsInstead = (diagnostic: Diagnostic): Diagnostic => ({
-  ...diagnostic,
-  severity: 'warning',
-  hint: 'The files have ids instead of names.',
-})
+const idsInstead = ({ hidden = [] }: Directory, organization: string): Diagnostic[] => {
+  const kinds = hidden.filter(kind => kind !== 'stacks')
+  if (kinds.length === 0) return []
+  return [
+    warning(
+      'no-look-up',
+      `The service does not list the ${kinds.join(' and ')} of "${organization}" for this token.`,
+      'The files have ids instead of names.',
+    ),
+  ]
+}
 
 /** A file with what it becomes. */
 export interface UpdatedFile {
@@ -116,6 +100,7 @@ interface UpdateRequest {
   readonly patterns: readonly string[]
   /** Text of a file of the repository. */
   readonly read: (path: string) => Promise<string>
+  readonly known: KnownSecrets
 }
 
 /**
@@ -124,39 +109,36 @@ interface UpdateRequest {
  */
 export async function updatedFiles(
   { reader }: ReadOnly,
-  { desired, patterns, read }: UpdateRequest,
+  { desired, patterns, read, known }: UpdateRequest,
 ): Promise<Checked<readonly UpdatedFile[]>> {
   const { organization } = desired
-  const lookUp = createNameLookup(reader, organization)
-  const [named, observed] = await Promise.all([resolveNames(desired, lookUp), observe(reader, organization)])
+  const lookUps = createLookUps(reader, organization)
+  const [named, observed] = await Promise.all([resolveNames(desired, lookUps), observe(reader, organization)])
   if (named.value === undefined) return none(...named.diagnostics)
-  const match = matchStates(named.value, observed, patterns).match
+  const { match, ownership } = matchStates(named.value, observed, patterns)
   const selectable = selectableSets(named.value, match)
   const diagnostics: Diagnostic[] = [
     ...named.diagnostics,
     // The owner is among what the file takes over.
     ...match.diagnostics.filter(({ code }) => code !== 'foreign-set'),
-    ...patterns.flatMap(pattern => unmatched(pattern, selectable, observed)),
+    ...patterns.flatMap(pattern => unmatched(pattern, selectable, observed, ownership)),
   ]
-  const indexes = indexesOf(desired.directory, named.value.directory.live && named.value.directory)
-  const places = (await lookUp.places()).value
-  const stacks = needsStacks(match, desired.directory) ? await lookUp.stacks() : undefined
-  const live: TargetLookup = {
-    idOf: (kind, target) => ('id' in target ? target.id : indexes[kind](target, new Findings())),
-    names: targetNames(desired.directory, { ...places, stacks: stacks ?? places?.stacks }),
-  }
+  await lookUps.ask(namesFor(match.pairs.flatMap(one => one.observed ?? [])))
+  const live: TargetLookup = { idOf: idIn(lookUps.told()), names: targetNames(lookUps.told()) }
   const byFile = new Map<string, EditedSet[]>()
   for (const pair of match.pairs) {
     const written = desired.sets.find(set => set.name === pair.desired.name)
-    if (written === undefined) continue
-    if (pair.observed === undefined) {
-      diagnostics.push(notThere(written))
+    // The plan afterwards says what became of a set that the service does not have.
+    if (written === undefined || pair.observed === undefined) continue
+    const warnings = new Map<VariableKey, Diagnostic>()
+    const writing = { ...live, known }
+    const target = desiredSet(pair.observed, false, writing, (said, key) => key && warnings.set(key, said))
+    const edits = liveEdits(written, pair.observed, target, writing, diagnostics)
+    if (edits.length === 0) continue
+    if (known.in(edits) !== edits) {
+      diagnostics.push(notEditable(written.name, CONTAINS_SECRET, written.source))
       continue
     }
-    const warnings = new Map<VariableKey, Diagnostic>()
-    const target = desiredSet(pair.observed, false, live, (said, key) => key && warnings.set(key, said))
-    const edits = liveEdits(written, pair.observed, target, live, diagnostics)
-    if (edits.length === 0) continue
     for (const edit of edits) {
       const said = edit.kind === 'variable' ? warnings.get(edit.variable.key) : undefined
       if (said !== undefined) diagnostics.push({ ...said, source: written.source })
@@ -170,14 +152,6 @@ export async function updatedFiles(
     files.push({ path, text, sets })
   }
   return { value: hasErrors(diagnostics) ? undefined : files, diagnostics }
-}
-
-/** Whether a file takes over a Stack whose name the directory file lacks. */
-function needsStacks({ pairs }: Match, { stacks = [] }: Directory): boolean {
-  const filed = new Set(stacks.map(({ id }) => id))
-  return pairs.some(
-    ({ desired, observed }) => desired.stacks !== undefined && observed?.stacks?.some(id => !filed.has(id)),
-  )
 }
 
 function editedFile(
@@ -203,31 +177,28 @@ function editedFile(
 const sourceOf = ({ sets }: DesiredState, name: string, path: string): SourceRange =>
   sets.find(set => set.name === name)?.source ?? { path, line: 1, column: 1 }
 
-/** A set that no file has is exported instead. */
+/** A set that no file has is exported instead. One that our inventory lists may have been renamed in the service. */
 function unmatched(
   pattern: string,
   selectable: readonly SelectableSet[],
   { sets }: ObservedState,
+  ownership: Ownership,
 ): Diagnostic[] {
   const found = unmatchedPatterns('--update', [pattern], selectable, sets)
   const live = sets.find(({ name, id }) => name === pattern || id === pattern)
   if (live === undefined) return found
-  const hint = `The service has it. Export it: setpoint export --only ${shellWord(pattern)} --out sets`
+  const hint = ownership.entries.has(live.id)
+    ? 'The inventory lists it, so somebody may have renamed it, or it left the files. To see which: setpoint drift'
+    : `The service has it. Export it: setpoint export --only ${shellWord(pattern)} --out sets`
   return found.map(said => (said.code === 'unmatched-selection' ? { ...said, hint } : said))
 }
+
+const CONTAINS_SECRET = 'its description or a name contains a secret that this run knows'
 
 const notEditable = (name: string, problem: string, source: SourceRange): Diagnostic =>
   mistake(
     'not-written',
     `"${name}" cannot be updated in place: ${problem}.`,
     'Nothing was written. Change the file by hand, or export the set again: setpoint export --only SET',
-    source,
-  )
-
-const notThere = ({ name, source }: DesiredSet): Diagnostic =>
-  warning(
-    'not-written',
-    `"${name}" is not in the service.`,
-    'If it was deleted for good, remove it from the file.',
     source,
   )

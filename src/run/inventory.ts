@@ -94,7 +94,8 @@ async function write(
   const { prepared, results, answers, fingerprintOf = () => [] } = run
   const { match, ownership } = prepared.matched
   if (ownership.owner === undefined) return { outcome: { state: 'none', requests: 0 }, writes: NO_WRITES }
-  const all = inventoryWrites(match, ownership, results, answers, fingerprintOf)
+  const { kept } = prepared.plan
+  const all = inventoryWrites(match, ownership, results, answers, { fingerprintOf, kept })
   const writes = part(all)
   const operations = operationsFor(writes, ownership.owner, ownership.own[0]?.id)
   const requests = operations.length
@@ -123,15 +124,16 @@ function operationsFor(
   const description = 'What Setpoint manages for this owner. Written by it; assigned to nothing.'
   const settings = { name, description, global: false, priority: false }
   const set = { kind: 'variable-set', name } as const
-  const adding = (only: InventoryText): Operation => {
-    if (id === undefined) {
-      const after = { ...settings, variables: added, workspaces: [], projects: [] }
-      return { type: 'create-set', subject: set, after }
-    }
-    const subject = { ...set, id }
-    return added.length === 1
-      ? { type: 'create-variable', subject, after: only, replaces: false }
-      : { type: 'update-set', subject, before: settings, after: settings, variables: added }
+  const adding = (): Operation[] => {
+    if (id !== undefined)
+      return added.map(after => ({
+        type: 'create-variable',
+        subject: { ...set, id },
+        after,
+        replaces: false,
+      }))
+    const after = { ...settings, variables: added, workspaces: [], projects: [] }
+    return added.length === 0 ? [] : [{ type: 'create-set', subject: set, after }]
   }
   const change = ({
     inventory,
@@ -151,7 +153,7 @@ function operationsFor(
     before: unknownBefore({ key: 'terraform/', ...NO_FIELDS }),
     replaced: false,
   })
-  return [...added.slice(0, 1).map(adding), ...changed.map(change), ...[...removed, ...struck].map(removal)]
+  return [...adding(), ...changed.map(change), ...[...removed, ...struck].map(removal)]
 }
 
 const unknownBefore = (variable: Omit<Variable<unknown>, 'value'>) =>

@@ -2,7 +2,15 @@ import type { TargetNames } from '../export/desired-set.ts'
 import type { SetEdit } from '../export/edit.ts'
 import { compareText, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { DETAIL_NAMES, fieldsDiffer, hasEffect, mergedFields, NO_FIELDS } from '../model/fields.ts'
-import { nameOf, TARGET_KINDS, type TargetKind, type TargetLists, type VariableKey } from '../model/ids.ts'
+import {
+  nameOf,
+  TARGET_KINDS,
+  type TargetIds,
+  type TargetKind,
+  type TargetLists,
+  type VariableKey,
+} from '../model/ids.ts'
+import type { KnownSecrets } from '../model/secret.ts'
 import type {
   DesiredSet,
   DesiredVariable,
@@ -16,7 +24,7 @@ import { changeOf, isKept } from '../plan/equality.ts'
 /** Names and ids of the service. */
 export interface TargetLookup {
   readonly names: TargetNames
-  readonly idOf: (kind: TargetKind, target: TargetRef<string>) => string | undefined
+  readonly idOf: <K extends TargetKind>(kind: K, target: TargetRef<TargetIds[K]>) => string | undefined
 }
 
 /** The differences between a set in a file and the service, as edits of the file. `target` writes a live target as files do. */
@@ -24,7 +32,7 @@ export function liveEdits(
   written: DesiredSet,
   observed: ObservedSet,
   target: DesiredSet,
-  live: TargetLookup,
+  live: TargetLookup & { readonly known: KnownSecrets },
   diagnostics: Diagnostic[],
 ): SetEdit[] {
   return [
@@ -32,12 +40,12 @@ export function liveEdits(
       (name): SetEdit => ({ kind: 'detail', name, value: target[name] }),
     ),
     ...ownerEdits(written, observed, target, live),
-    ...variableEdits(written, observed, target, diagnostics),
+    ...variableEdits(written, observed, target, live.known, diagnostics),
     ...TARGET_KINDS.flatMap(kind => targetEdits(kind, written, observed, live)),
   ]
 }
 
-/** Writes the owner to the file, so that no plan replaces the set. */
+/** Writes the owner to the file, which is an error until then. */
 function ownerEdits(
   { project }: DesiredSet,
   { parent }: ObservedSet,
@@ -54,6 +62,7 @@ function variableEdits(
   written: DesiredSet,
   observed: ObservedSet,
   target: DesiredSet,
+  secrets: KnownSecrets,
   diagnostics: Diagnostic[],
 ): SetEdit[] {
   const there = new Map(observed.variables.map(variable => [variable.key, variable]))
@@ -65,7 +74,7 @@ function variableEdits(
     if (now === undefined || after === undefined) return removalOf(written, variable, diagnostics)
     if (changeOf(now, variable) === 'none') return []
     if ('secret' in variable.value && 'text' in now.value) diagnostics.push(readableNow(written, variable))
-    const edited = taken(variable, after, now)
+    const edited = taken(variable, after, now, secrets)
     return isSame(edited, variable) ? [] : [{ kind: 'variable', variable: edited, isNew: false }]
   })
   const added = target.variables.filter(({ key }) => !known.has(key))
@@ -73,12 +82,18 @@ function variableEdits(
 }
 
 /** A secret or external value of the file stays; only the other fields of such a variable are taken over. */
-function taken(variable: DesiredVariable, after: DesiredVariable, now: ObservedVariable): DesiredVariable {
+function taken(
+  variable: DesiredVariable,
+  after: DesiredVariable,
+  now: ObservedVariable,
+  secrets: KnownSecrets,
+): DesiredVariable {
   if (!('text' in variable.value))
     return { ...variable, ...mergedFields(after, variable, name => isKept(name, now, variable)) }
   // Somebody reviewed it before and marked it as no secret.
   const kept = { accept: variable.accept, file: variable.file }
-  if (variable.notSecret !== true || !('text' in now.value)) return { ...after, ...kept }
+  if (variable.notSecret !== true || !('text' in now.value) || secrets.hides(now.value.text))
+    return { ...after, ...kept }
   const fields = mergedFields(now, NO_FIELDS, name => !hasEffect(name, now.key))
   return { ...after, value: now.value, ...fields, notSecret: true, ...kept }
 }

@@ -1,23 +1,19 @@
-import {
-  createNameLookup,
-  createWholeLookup,
-  type LiveNames,
-  type NameLookup,
-  NO_NAMES,
-  readLiveNames,
-} from '../api/directory.ts'
+import { createLookUps, type LookUps } from '../api/look-ups.ts'
 import { resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Diagnostic, hasErrors, type SourceRange, sortDiagnostics } from '../model/diagnostic.ts'
-import type { TargetLists } from '../model/ids.ts'
-import type { DesiredState, Directory, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import type { ProjectId } from '../model/ids.ts'
+import type { DesiredState, Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { stricterGuards } from '../plan/base.ts'
+import { concernedBy } from '../plan/concerned.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
+import { hasOtherOwner } from '../plan/match.ts'
 import { type Matched, matchStates } from '../plan/match-states.ts'
-import type { Plan } from '../plan/plan.ts'
-import { namesIn, newTargets } from '../plan/reach.ts'
-import { checkListed, checkNames, checkOwners, checkStacks } from './confirm-names.ts'
+import type { Plan, Step } from '../plan/plan.ts'
+import { newTargets, toldIn, toldOf } from '../plan/reach.ts'
+import { checkIds, checkListed, checkOwners, checkProjects, checkStacks } from './confirm-names.ts'
 
 /** Everything that a plan was made of. */
 export interface Prepared {
@@ -25,8 +21,8 @@ export interface Prepared {
   readonly resolved: ResolvedState
   readonly observed: ObservedState
   readonly matched: Matched
-  /** The service's names of what sets are assigned to, by id, if it was asked. */
-  readonly names: Readonly<Record<string, string>>
+  /** The guards that count: with a base, the stricter ones of both. */
+  readonly guards: Guards
   /** Patterns of sets to adopt. */
   readonly adopt: readonly string[]
   /** The files as read, with the places of names and ids. */
@@ -43,12 +39,15 @@ export interface BaseState {
 }
 
 /** What a user asks of a plan in addition to the files. */
-export interface PlanRequest extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf' | 'tool'> {
+export interface PlanRequest
+  extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'keep' | 'taken' | 'fingerprintOf' | 'tool'> {
   readonly base?: BaseState
-  /** Whether the files of an earlier commit had a set of this name; `undefined` if the history does not tell. */
-  readonly wasDeclared?: (name: string) => Promise<boolean | undefined>
   /** Holds the plan against rules, as its last step. */
   readonly judge?: (prepared: Prepared) => Promise<Planned>
+  /** Rules, `affected` or a report need the targets of all our sets, changed or not, and every Stack that a plan may concern. */
+  readonly tellsAll?: boolean
+  /** A value that differs only as a service may have stored it is no change: for drift, which sends nothing that could tell. */
+  readonly forgives?: boolean
 }
 
 /** A connection that cannot write, by type: all that planning gets. */
@@ -74,21 +73,15 @@ export interface StateSource {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
   readonly observe: () => Promise<ObservedState>
-  readonly lookUp: NameLookup
-  readonly listsAll?: boolean
-  /** The service's names of these ids; left out if it cannot be asked, and then the plan shows ids. */
-  readonly confirm?: (ids: TargetLists, known: Directory) => Promise<LiveNames>
+  readonly lookUps: LookUps
   /** Requests sent so far. */
   readonly reads: () => number
 }
 
-/** `listsAll`: take all names and projects from the service, whatever the directory file has. */
-export const stateSourceOf = (service: ReadOnly, organization: string, listsAll = false): StateSource => ({
+export const stateSourceOf = (service: ReadOnly, organization: string): StateSource => ({
   address: service.address,
   observe: () => observeOnce(service, organization),
-  lookUp: (listsAll ? createWholeLookup : createNameLookup)(service.reader, organization),
-  listsAll,
-  confirm: (ids, known) => readLiveNames(service.reader, organization, ids, known),
+  lookUps: createLookUps(service.reader, organization),
   reads: () => service.requests().reads,
 })
 
@@ -99,18 +92,20 @@ export interface Planned {
 }
 
 /**
- * Makes a plan from valid files and a source that cannot write: resolves names and observes, matches and plans, confirms names, and
- * holds the plan against rules. No plan if a diagnostic is an error. Rejects if the service cannot be read.
+ * Makes a plan from valid files and a source that cannot write: resolves names and observes, matches and plans, asks about the workspaces
+ * that the plan concerns, and holds the plan against rules. No plan if a diagnostic is an error. Rejects if the service cannot be read.
  */
 export async function preparePlan(
   desired: DesiredState,
   source: StateSource,
   only: readonly string[],
-  { base, wasDeclared, judge, ...asked }: PlanRequest = {},
+  { base, judge, tellsAll = false, forgives = false, ...asked }: PlanRequest = {},
 ): Promise<Planned> {
+  const { lookUps } = source
+  const naming = resolveNames(desired, lookUps)
   const [named, namedBase, observed] = await Promise.all([
-    resolveNames(desired, source.lookUp, source.listsAll),
-    base === undefined ? undefined : resolveNames(base.desired, source.lookUp, source.listsAll),
+    naming,
+    naming.then(() => base && resolveNames(base.desired, lookUps, false)),
     source.observe(),
   ])
   const resolved = named.value
@@ -120,7 +115,8 @@ export async function preparePlan(
   if (missing.length > 0) return { diagnostics: told(missing) }
 
   const { adopt = [] } = asked
-  const matched = matchStates(resolved, observed, only, adopt)
+  const matchOf = (state: ResolvedState) => matchStates(state, observed, only, adopt, undefined, forgives)
+  const found = matchOf(resolved)
   const options = {
     ...asked,
     // Without resolved names there is no plan of the base.
@@ -129,49 +125,57 @@ export async function preparePlan(
     only,
     looksSecret: looksLikeSecret,
     reads: source.reads(),
-    names: {},
   }
-  const first = createPlan(resolved, observed, options, matched)
-  const gone = await goneBefore(first.diagnostics, resolved, observed, wasDeclared)
-  const planned = gone === undefined ? first : createPlan(resolved, observed, { ...options, gone }, matched)
+  const first = createPlan(resolved, observed, options, found)
+  await askAbout(first.value?.steps ?? [], found, tellsAll, lookUps)
+  const known = { ...resolved, directory: lookUps.told() }
+  // Only now the names of their owners are known.
+  const matched = found.match.pairs.some(hasOtherOwner) ? matchOf(known) : found
+  const planned = createPlan(known, observed, options, matched)
   const diagnostics = told(planned.diagnostics)
   if (planned.value === undefined) return { diagnostics }
 
-  // A name that only the files give to a workspace is not shown as its name.
-  const names = (await source.confirm?.(newTargets(planned.value.steps), resolved.directory)) ?? NO_NAMES
   const errors = [
-    ...checkNames(desired, names),
-    ...checkStacks(desired, observed, names.hidden),
+    ...checkIds(desired, newTargets(planned.value.steps), known.directory, observed),
+    ...checkStacks(desired, observed, known.directory.hidden),
+    ...checkProjects(desired, observed, known.directory),
     ...checkListed(matched.match),
   ]
   if (errors.length > 0) return { diagnostics: sortDiagnostics([...diagnostics, ...errors]) }
-  const known = Object.fromEntries(names.nameOf)
   const plan = {
     ...planned.value,
     diagnostics,
     requests: { ...planned.value.requests, reads: source.reads() },
-    names: namesIn(planned.value, known),
+    ...toldOf(planned.value, toldIn(known.directory)),
   }
-  const prepared = { plan, resolved, observed, matched, names: known, adopt, files: desired, diagnostics }
+  const guards =
+    options.base === undefined
+      ? resolved.guards
+      : stricterGuards(options.base.desired.guards, resolved.guards)
+  const made = { plan, resolved: known, observed, matched, guards, adopt }
+  const prepared = { ...made, files: desired, diagnostics }
   return judge === undefined ? { prepared, diagnostics } : await judge(prepared)
 }
 
-/**
- * The names under `removed` that look like typing errors, and that are or may be those of former sets according to the history.
- * Such a line has done its work, and is no error until somebody removes it.
- */
-async function goneBefore(
-  diagnostics: readonly Diagnostic[],
-  { removed }: ResolvedState,
-  observed: ObservedState,
-  wasDeclared: PlanRequest['wasDeclared'],
-): Promise<ReadonlySet<string> | undefined> {
-  if (wasDeclared === undefined || !diagnostics.some(({ code }) => code === 'unknown-removed'))
-    return undefined
-  const there = new Set(observed.sets.map(({ name }) => name))
-  const gone = removed.flatMap(({ name }) => (name === undefined || there.has(name) ? [] : [name]))
-  const answers = await Promise.all(gone.map(async name => [name, await wasDeclared(name)] as const))
-  return new Set(answers.flatMap(([name, was]) => (was === false ? [] : [name])))
+/** The owners of sets that belong to others, what the steps concern, and then the projects of these workspaces. */
+async function askAbout(
+  steps: readonly Step[],
+  { match }: Matched,
+  tellsAll: boolean,
+  lookUps: LookUps,
+): Promise<void> {
+  const owners = match.pairs.filter(hasOtherOwner).flatMap(({ observed }) => observed.parent ?? [])
+  const { ids, ...concerned } = concernedBy(steps, match, tellsAll)
+  await lookUps.ask({ ...concerned, ids: { ...ids, projects: [...owners, ...(ids.projects ?? [])] } })
+  const asked = new Set<string>(ids.workspaces)
+  const members = new Set<ProjectId | undefined>(concerned.membersOf)
+  const isConcerned = concerned.all.includes('workspaces')
+  const { workspaces, stacks = [] } = lookUps.told()
+  const projects = [
+    ...workspaces.filter(({ id, project }) => isConcerned || asked.has(id) || members.has(project)),
+    ...stacks,
+  ].flatMap(({ project }) => project ?? [])
+  await lookUps.ask({ ids: { projects: [...new Set(projects)] } })
 }
 
 /** Finds the place of a variable in the files, else of its set. */

@@ -1,19 +1,21 @@
 /**
- * Rules of a run (docs/rules.md). `openRules` returns a judge for plans. In `src/rules`, `ruleFacts` takes the facts from a
- * plan, `Judge` checks and evaluates in a thread, and `evaluateRules` of `engine/evaluate.ts` is the pure core.
+ * Rules of a run (docs/rules.md). `openRules` returns a judge for plans. In `src/rules`, `Judge` checks and evaluates in a
+ * thread, and `evaluateRules` of `engine/evaluate.ts` is the pure core. Rules see what the JSON report shows: `plannedOf`.
  */
 
-import { looksLikeSecret } from '../config/lint.ts'
-import { type Diagnostic, sortDiagnostics, warning } from '../model/diagnostic.ts'
-import type { VariableKey } from '../model/ids.ts'
-import { isSameRule, type Rule, type RuleHit } from '../model/rule.ts'
+import { type Diagnostic, type SourceRange, sortDiagnostics, warning } from '../model/diagnostic.ts'
+import { serviceNameOf } from '../model/fields.ts'
+import type { PlannedState } from '../model/planned.gen.ts'
+import { isSameRule, type Rule, type RuleHit, type RuleItem } from '../model/rule.ts'
 import { type Block, hitText, isIdle, type Plan } from '../plan/plan.ts'
 import { digestOf } from '../plan/reviewed.ts'
-import type { Hides } from '../plan/secrecy.ts'
+import { plannedIn } from './planned.ts'
 import type { Planned, Prepared } from './prepare.ts'
 
 /** Checks plans against the rules of a run. `close` ends their thread. */
 export interface RuleJudge {
+  /** Whether a rule may ask for workspaces, projects or Stacks, by the words in its expressions. Otherwise no name is looked up for it. */
+  readonly asksPlaces: boolean
   /** Every mistake in the expressions. */
   readonly mistakes: () => Promise<readonly Diagnostic[]>
   /** The plan with its hits; with mistakes in the expressions, no plan. */
@@ -29,8 +31,8 @@ interface RunRules {
   readonly base?: { readonly ref: string; readonly rules?: readonly Rule[] }
   /** Milliseconds that the thread of the rules has for one plan. */
   readonly budget?: number
-  /** Whether a text is a secret that this run knows. No rule sees it. */
-  readonly isSecretText?: (text: string) => boolean
+  /** Removes the secrets of this run, as in reports. */
+  readonly redact?: (planned: PlannedState) => PlannedState
 }
 
 /**
@@ -41,7 +43,7 @@ export function openRules({
   rules = [],
   base,
   budget,
-  isSecretText = () => false,
+  redact = planned => planned,
 }: RunRules): RuleJudge | undefined {
   const before = base?.rules ?? []
   if (rules.length + before.length === 0) return undefined
@@ -49,17 +51,15 @@ export function openRules({
   // The result waits until somebody needs it.
   opening.catch(() => {})
   return {
+    asksPlaces: [...rules, ...before].some(asksPlaces),
     mistakes: async () => (await opening).mistakes,
     judge: async prepared => {
       const { judge, inForce, mistakes, broken, wrong } = await opening
       if (mistakes.length > 0) return { diagnostics: mistakes }
-      const { ruleFacts } = await import('../rules/facts.ts')
-      const { plan, matched, resolved, names } = prepared
-      const hides = hidesOf(prepared, isSecretText)
-      const source = { plan, match: matched.match, directory: resolved.directory, names, hides }
-      const { hits, errors } = await judge.judge(inForce, ruleFacts(source))
+      const planned = redact(plannedIn(prepared))
+      const { hits, errors } = await judge.judge(inForce, planned, placesIn(prepared))
       const warnings = broken.length > 0 ? [brokenRules(base?.ref, broken)] : []
-      const judged = withRuleHits(withoutRules(plan, wrong), hits, [...warnings, ...errors])
+      const judged = withRuleHits(withoutRules(prepared.plan, wrong), hits, [...warnings, ...errors])
       return {
         prepared: { ...prepared, plan: judged, diagnostics: judged.diagnostics },
         diagnostics: judged.diagnostics,
@@ -68,6 +68,12 @@ export function openRules({
     close: async () => (await opening).judge.close(),
   }
 }
+
+/** Every field that depends on what the service tells of workspaces, projects and Stacks. */
+const PLACES = /\b(?:workspaces|projects?|stacks|groups|affected|everywhere|count|gaps|exposures|effects)\b/
+
+const asksPlaces = ({ for: subject, when, require }: Rule): boolean =>
+  subject === 'exposure' || subject === 'effect' || PLACES.test(`${when?.text} ${require.text}`)
 
 /** Only the valid rules of the base count. */
 async function openJudge(rules: readonly Rule[], before: readonly Rule[], budget: number | undefined) {
@@ -100,26 +106,17 @@ const brokenRules = (ref: string | undefined, [first]: readonly Diagnostic[]): D
     'This plan ignores the invalid rules of the base, and applies its other rules.',
   )
 
-/**
- * Hides the same values as reports: secrets of our sets under the same key, values that this plan makes readable, and values
- * that look like secrets.
- */
-function hidesOf(prepared: Prepared, isSecretText: NonNullable<RunRules['isSecretText']>): Hides {
-  let secret: ReadonlySet<VariableKey> | undefined
-  return (key, text) => {
-    secret ??= secretKeys(prepared)
-    return secret.has(key) || looksLikeSecret(key, text) || isSecretText(text)
-  }
-}
-
-function secretKeys({ plan, matched }: Prepared): ReadonlySet<VariableKey> {
-  const secret = new Set<VariableKey>(plan.facts.hidden)
+/** Finds the line of an item in the files. */
+function placesIn({ matched }: Prepared): (item: RuleItem) => SourceRange | undefined {
   const { pairs, removals } = matched.match
-  for (const { desired } of pairs)
-    for (const { key, value } of desired.variables) if ('secret' in value) secret.add(key)
-  for (const { observed } of [...pairs, ...removals])
-    for (const { key, value } of observed?.variables ?? []) if ('hidden' in value) secret.add(key)
-  return secret
+  const removed = new Map(removals.map(({ observed, source }) => [serviceNameOf(observed), source]))
+  const declared = new Map(pairs.map(({ desired }) => [desired.name, desired]))
+  return ({ set = '', key }) => {
+    const found = declared.get(set)
+    return found === undefined
+      ? removed.get(set)
+      : (found.variables.find(variable => variable.key === key)?.source ?? found.source)
+  }
 }
 
 /**
@@ -147,6 +144,8 @@ export function withRuleHits(plan: Plan, hits: readonly RuleHit[], errors: reado
 const blockOf = (hit: RuleHit): Block => ({
   code: 'violates-rule',
   message: hitText(hit),
+  item: hit.item,
+  rule: hit.rule,
   source: hit.source,
 })
 

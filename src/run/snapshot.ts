@@ -1,10 +1,10 @@
-import { createNameLookup } from '../api/directory.ts'
+import { createLookUps, lookUpsOf } from '../api/look-ups.ts'
 import { resolveNames } from '../api/names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
-import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, hasErrors, type SourceRange, warning } from '../model/diagnostic.ts'
+import type { KnownSecrets } from '../model/secret.ts'
 import type {
   DesiredState,
-  Directory,
   ObservedSet,
   ObservedState,
   ObservedVariable,
@@ -15,40 +15,84 @@ import { matchStates } from '../plan/match-states.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
 import { observeOnce, type Planned, type PlanRequest, preparePlan, type ReadOnly } from './prepare.ts'
 
-/** Reads what a plan of these files, or of a change to them, needs. It contains no secret. */
+/** Reads what a plan of these files, or of a change to them, needs. It contains no secret: `known` are those of this run. */
 export async function takeSnapshot(
   desired: DesiredState,
   service: ReadOnly,
   takenAt: string,
+  known: KnownSecrets,
 ): Promise<Checked<Snapshot>> {
   const { organization } = desired
-  const lookUp = createNameLookup(service.reader, organization)
-  const [observed, looked] = await Promise.all([observeOnce(service, organization), lookUp.places()])
-  const named = await resolveNames(desired, lookUp)
+  const lookUps = createLookUps(service.reader, organization)
+  // A change to the files may name any other.
+  const [observed] = await Promise.all([
+    observeOnce(service, organization),
+    lookUps.ask({ all: ['workspaces', 'projects'] }),
+  ])
+  const named = await resolveNames(desired, lookUps)
   if (named.value === undefined || hasErrors(named.diagnostics))
     return { value: undefined, diagnostics: named.diagnostics }
   const { match } = matchStates(named.value, observed, [])
-  // Without look-ups of the service, the directory file may know all that the files name.
-  const filed = looked.value ?? desired.directory
-  // A change to the files may name another Stack.
   const hasStacks = [...desired.sets, ...observed.sets].some(({ stacks }) => stacks !== undefined)
-  const stacks = (hasStacks ? await lookUp.stacks() : undefined) ?? desired.directory.stacks
-  const directory: Directory = { ...filed, ...(stacks === undefined ? {} : { stacks }) }
+  if (hasStacks) await lookUps.ask({ all: ['stacks'] })
+  const snapshot = snapshotOf(named.value, withoutDoubtful(named.value, observed, match, known), match, {
+    address: service.address,
+    takenAt,
+    directory: lookUps.told(),
+  })
   return {
-    value: snapshotOf(named.value, withoutDoubtful(named.value, observed, match), match, {
-      address: service.address,
-      takenAt,
-      directory,
-    }),
-    diagnostics: named.diagnostics,
+    value: known.in(snapshot),
+    diagnostics: [...named.diagnostics, ...hiddenIn(snapshot, observed, match, known)],
   }
+}
+
+/** Where the service shows a secret of this run in clear: each value that is omitted, and each set with another such text. */
+function hiddenIn(
+  { sets, others }: Snapshot,
+  observed: ObservedState,
+  { pairs }: Match,
+  known: KnownSecrets,
+): Diagnostic[] {
+  const sources = new Map<string, SourceRange>(
+    pairs.flatMap(({ desired, observed }) => (observed === undefined ? [] : [[observed.id, desired.source]])),
+  )
+  const ours = new Set<string>(sets.map(({ id }) => id))
+  const values = observed.sets.flatMap(({ id, name, variables }) =>
+    (ours.has(id) ? variables : []).flatMap(({ key, value }) =>
+      'text' in value && known.hides(value.text)
+        ? warning(
+            'looks-like-a-secret',
+            `The snapshot omits ${key} of "${name}". It contains a secret that this run knows.`,
+            'Everybody can read it in the service. Replace it and write `secret: NAME`.',
+            sources.get(id),
+          )
+        : [],
+    ),
+  )
+  const parts = [...sets, ...others].flatMap(set =>
+    known.in(set) === set
+      ? []
+      : warning(
+          'looks-like-a-secret',
+          `The snapshot hides a part of "${set.name}" (${set.id}): its name, its description or a key contains a secret that this run knows.`,
+          'Everybody can read it in the service. Replace it. A plan from this snapshot shows a difference that is none.',
+          sources.get(set.id),
+        ),
+  )
+  return [...values, ...parts]
 }
 
 /**
  * Without readable values that may be secrets: those of variables that the files declare as external or secret, here or in
- * another set, and those that the check for secrets finds. A value that the files have in clear stays.
+ * another set, those that the check for secrets finds, and those with a secret of this run. A value that the files have in clear
+ * stays.
  */
-function withoutDoubtful(desired: ResolvedState, observed: ObservedState, { pairs }: Match): ObservedState {
+function withoutDoubtful(
+  desired: ResolvedState,
+  observed: ObservedState,
+  { pairs }: Match,
+  known: KnownSecrets,
+): ObservedState {
   const written = new Map(pairs.map(pair => [pair.observed?.id, pair.desired.variables]))
   const all = desired.sets.flatMap(({ variables }) => variables)
   const secret = new Set(all.filter(({ value }) => 'secret' in value).map(({ key }) => key))
@@ -56,7 +100,8 @@ function withoutDoubtful(desired: ResolvedState, observed: ObservedState, { pair
     const { key, value } = variable
     const wanted = written.get(set.id)?.find(one => one.key === key)?.value ?? { text: '' }
     if (!('text' in value) || ('text' in wanted && wanted.text === value.text)) return variable
-    const isDoubtful = !('text' in wanted) || secret.has(key) || looksLikeSecret(key, value.text)
+    const isDoubtful =
+      !('text' in wanted) || secret.has(key) || looksLikeSecret(key, value.text) || known.hides(value.text)
     return isDoubtful ? { ...variable, value: { withheld: true } } : variable
   }
   return {
@@ -77,10 +122,7 @@ export async function prepareFromSnapshot(
     {
       address: snapshot.address,
       observe: async () => observedIn(snapshot),
-      lookUp: {
-        places: async () => ({ value: snapshot.directory, diagnostics: [] }),
-        stacks: async () => snapshot.directory.stacks,
-      },
+      lookUps: lookUpsOf(snapshot.directory),
       reads: () => 0,
     },
     only,

@@ -1,4 +1,4 @@
-import { hasStacks, type Profile } from './profile.ts'
+import { hasKind, type Profile } from './profile.ts'
 import {
   type AssignmentKind,
   type OrganizationRecord,
@@ -12,7 +12,7 @@ import {
   type WorkspaceRecord,
 } from './records.ts'
 import { Body, isObject } from './request.ts'
-import { notFound, Refusal, type RequestContext, type Route, unauthorized } from './route.ts'
+import { noRoute, notFound, Refusal, type RequestContext, type Route, unauthorized } from './route.ts'
 import type { Store } from './store.ts'
 
 const RANK = {
@@ -45,7 +45,7 @@ export function authorize(route: Route, context: RequestContext): void {
     case 'not-found':
       throw notFound()
     case 'forbidden':
-      throw new Refusal(403, [{ title: 'forbidden' }])
+      throw new Refusal(403, [{ title: 'Forbidden', detail: 'access to the resource is not permitted' }])
     case 'unauthorized':
       throw unauthorized()
   }
@@ -113,7 +113,7 @@ export function placeOf<Kind extends AssignmentKind>(
   context: RequestContext,
   id = param(context, oneOf(kind)),
 ): PlaceRecords[Kind] {
-  if (kind === 'stacks') requireStacks(context)
+  if (kind !== 'workspaces') requireKind(kind, context)
   return seen(context, context.store.directory.get(kind, id))
 }
 
@@ -130,13 +130,22 @@ export function variableOf(context: RequestContext, owner: string): VariableReco
   return variable
 }
 
+/** The name of an organization whose list is read. On some services one that does not exist has empty lists. */
+export function listedOrganizationOf(context: RequestContext): string {
+  const name = param(context, 'organization')
+  const isEmpty =
+    context.profile.missingOrganization === 'empty' && !context.store.directory.organizations.has(name)
+  return isEmpty ? name : organizationOf(context).name
+}
+
+/** Throws a 404 on a service without such places. */
+export function requireKind(kind: AssignmentKind, { profile }: RequestContext): void {
+  if (!hasKind(kind, profile)) throw noRoute()
+}
+
 /** Throws a 404 on a service without lists and look-ups of workspaces and projects. */
 export function requireLookUps({ profile }: RequestContext): void {
   if (profile.lookUps === 'missing') throw notFound()
-}
-
-export function requireStacks({ profile }: RequestContext): void {
-  if (!hasStacks(profile)) throw notFound()
 }
 
 const param = (context: RequestContext, name: string) => context.params[name] ?? ''

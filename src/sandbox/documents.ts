@@ -2,7 +2,7 @@ import type { Reference, ResourceDocument } from '../wire/documents.ts'
 import { mayManage } from './access.ts'
 import { ASSUMED } from './limits.ts'
 import { linkBase } from './lists.ts'
-import { hasMore, type Profile } from './profile.ts'
+import { hasKind, hasMore, type Profile } from './profile.ts'
 import type {
   AssignmentKind,
   OrganizationRecord,
@@ -70,6 +70,7 @@ export function organizationDocument(
   context: RequestContext,
 ): ResourceDocument {
   const standard = context.store.directory.named('projects', name, 'Default Project')
+  const hasStandard = standard !== undefined && hasKind('projects', context.profile)
   return resource(
     'organizations',
     name,
@@ -82,7 +83,7 @@ export function organizationDocument(
       'created-at': createdAt,
       permissions: may(context, 'update', 'destroy', 'create-workspace', 'create-project'),
     },
-    standard === undefined ? {} : { 'default-project': { data: reference('projects', standard.id) } },
+    hasStandard ? { 'default-project': { data: reference('projects', standard.id) } } : {},
     context,
   )
 }
@@ -142,7 +143,8 @@ const placeDocument = (
     },
     {
       organization: { data: reference('organizations', place.organization) },
-      ...(place.project !== undefined && { project: { data: reference('projects', place.project) } }),
+      ...(place.project !== undefined &&
+        hasKind('projects', context.profile) && { project: { data: reference('projects', place.project) } }),
     },
     context,
   )
@@ -187,7 +189,7 @@ export const variableAttributes = (variable: VariableRecord, profile: Profile, c
     sensitive: variable.sensitive,
     category: variable.category,
     hcl: variable.hcl,
-    'created-at': created ? variable.createdAt : undefined,
+    'created-at': created && profile.counts === 'shown' ? variable.createdAt : undefined,
     description: described(variable.description, profile),
     'version-id': hasMore(profile) ? variable.versionId : undefined,
   }) satisfies Record<

@@ -107,7 +107,11 @@ const page = (status: number, title: string) =>
 
 const compress = promisify(gzip)
 
-/** Writes the delivery to the socket, with its damage. */
+/**
+ * Writes the delivery to the socket, with its damage.
+ *
+ * @internal The declarations of the package do not need those of Node.
+ */
 export async function writeDelivery(
   delivery: Delivery,
   request: IncomingMessage,

@@ -14,7 +14,6 @@ import {
 } from './seed.ts'
 
 export { type Commit, type Fault, type FaultSchedule, withFaults, withLatency } from './faults.ts'
-export { JournalError } from './journal.ts'
 export type { Listening, ListenOptions } from './listen.ts'
 export { LockedError } from './lock.ts'
 export {
@@ -23,11 +22,12 @@ export {
   type AxisValue,
   DEFAULT_PROFILE,
   type Expectation,
+  PROFILES,
   type Profile,
 } from './profile.ts'
 export { type RateLimitOptions, type WaitHint, withRateLimit } from './rate-limit.ts'
 export type { Permission, ProjectPermission } from './records.ts'
-export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+export { createSandbox, type MadePlaces, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export {
   DEFAULT_SEED,
   type OrganizationSeed,
@@ -41,6 +41,7 @@ export {
   type VariableSeed,
   type WorkspaceSeed,
 } from './seed.ts'
+export { SandboxFileError } from './state-file.ts'
 
 /** Reads a seed from YAML or JSON text. Throws SeedError, also for errors of the YAML. */
 export const parseSeed = (source: string): SandboxSeed => checkSeed(read(source))

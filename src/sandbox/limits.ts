@@ -26,6 +26,8 @@ export const LIMITS = {
   /** The `lists` switch: list reads, or milliseconds, until a write appears in lists. */
   lagReads: 3,
   lagMilliseconds: 500,
+  /** The `parallelWrites` switch: how long a write holds its lock. */
+  lockMilliseconds: 20,
 } as const
 
 /** Assumed statuses and texts; the interface shows only 200, 204, 404 and 422. */
@@ -36,6 +38,8 @@ export const ASSUMED = {
   globalConflict: (key: string, category: string, set: string) =>
     `Variable "${key}" (${category}) is already in the global variable set "${set}"`,
   unknownTarget: (kind: string, id: string) => `No ${kind} with the id "${id}"`,
+  /** How a database says it (docs/servers.md). */
+  unknownKey: (kind: string, id: string) => `Key (${kind}_id)=(${id}) is not present in table "${kind}s".`,
   /** The text of the real service is unknown. */
   outsideProject: (kind: string, id: string) =>
     `The ${kind} "${id}" is not in the project that owns the variable set`,

@@ -173,7 +173,11 @@ function hostName(host: string | undefined): string | undefined {
   return (found?.[1] ?? found?.[2])?.toLowerCase()
 }
 
-/** The body as text; `undefined` if it is larger than `limit` bytes (the rest is discarded). Rejects if it is incomplete. */
+/**
+ * The body as text; `undefined` if it is larger than `limit` bytes (the rest is discarded). Rejects if it is incomplete.
+ *
+ * @internal The declarations of the package do not need those of Node.
+ */
 export async function readText(message: IncomingMessage, limit: number): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let isTooLarge = Number(message.headers['content-length'] ?? 0) > limit

@@ -104,7 +104,9 @@ export function pagedReply<T>(
   context: RequestContext,
 ): Reply {
   const { items, links, meta } = pageOf(all, context)
-  return answered({ data: items.map(record => document(record, context)), links, meta })
+  const { 'page-size': _, ...pagination } = meta.pagination
+  const told = context.profile.pageData === 'complete' ? { links, meta } : { meta: { pagination } }
+  return answered({ data: items.map(record => document(record, context)), ...told })
 }
 
 /**
@@ -118,6 +120,7 @@ export function variablePage<T>(
   const form = profile.listVariables
   if (form === 'refuse' && Object.keys(call.query).some(name => name.startsWith('page[')))
     throw wrongParameter('page', 'this list takes no page parameters')
+  if (form === 'whole-bare') return { items: all, rest: {} }
   if (form === 'refuse' || form === 'whole')
     return { items: all, rest: { links: wholeLinks({ call, profile }) } }
   const { 'page[size]': _, ...unsized } = call.query
@@ -130,6 +133,16 @@ export function variablePage<T>(
       ...(form === 'pages-meta' || form === 'pages-both' ? { meta } : {}),
     },
   }
+}
+
+/** How a list of sets is shown (the `setLists` switch). */
+export function setPage<T>(
+  all: readonly T[],
+  asked: ListRequest,
+): Pick<ListPage<T>, 'items'> & { readonly rest: Partial<Pick<ListPage<T>, 'links' | 'meta'>> } {
+  if (asked.profile.setLists === 'whole-bare') return { items: all, rest: {} }
+  const { items, ...rest } = pageOf(all, asked)
+  return { items, rest: asked.profile.setLists === 'pages-bare' ? {} : rest }
 }
 
 /** The links of a list that is never paged. */

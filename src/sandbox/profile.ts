@@ -13,12 +13,24 @@ const SWITCHES = {
   /** The interface gives `priority` the default false on an update (docs/service.md 4.2). */
   setUpdateOmitted: ['priority-off', 'unchanged'],
   setUpdateKnownVariable: ['refuse', 'second', 'replace'],
+  /**
+   * Whether the body of a create or an update writes the variables and the assignments of a set. `ignored`: only requests about
+   * one of them do, and the responses show what the set has.
+   */
+  setMembers: ['written', 'on-create', 'ignored'],
+  /** The methods that update a set. */
+  setUpdateMethods: ['all', 'patch'],
+  /** `lost`: never stored. The response to an update repeats it, the next read says false. */
+  priority: ['kept', 'lost'],
   /** `defaults` empties the value of a variable that is updated without one. */
   variableUpdateOmitted: ['unchanged', 'defaults'],
-  /** Changes from sensitive to readable, and of the key or `hcl` of a sensitive variable. */
-  sensitiveChange: ['refuse', 'allow'],
+  /**
+   * Changes from sensitive to readable, and of the key or `hcl` of a sensitive variable. `refuse-key`: refused with 500, also if
+   * the request repeats the key that the variable has.
+   */
+  sensitiveChange: ['refuse', 'allow', 'refuse-key'],
   /** Assigning what is already assigned, and unassigning what is not. */
-  repeatedAssignment: ['accept', 'not-found', 'refuse'],
+  repeatedAssignment: ['accept', 'not-found', 'refuse', 'conflict'],
   /** An unknown id in an assignment. */
   unknownTarget: ['refuse', 'not-found', 'ignore'],
   globalAssignments: ['kept', 'cleared', 'refuse'],
@@ -34,8 +46,13 @@ const SWITCHES = {
   createStatus: [200, 201],
   deleteStatus: [204, 200],
   missingPermission: ['not-found', 'forbidden', 'unauthorized'],
+  /** `empty`: an organization that does not exist has empty lists of sets and workspaces, and a create there gets 500. */
+  missingOrganization: ['not-found', 'empty'],
   badToken: ['unauthorized', 'not-found'],
-  errorBody: ['json-api', 'number-status', 'other-json', 'empty', 'html'],
+  /** `partly-text`: 401, and 404 for a path that the service does not have, as plain text. */
+  errorBody: ['json-api', 'number-status', 'other-json', 'empty', 'html', 'partly-text'],
+  /** 500: 409 for a name that is taken; 500 for a key that is taken, a conflict of global sets, and an unknown workspace. */
+  problemStatus: [422, 500],
   /** The largest page, and whether a larger one is reduced to it or refused with 422. */
   pageSize: ['clamp-100', 'clamp-20', 'refuse-100', 'refuse-20'],
   listOrder: ['name', 'id', 'updated-at', 'random'],
@@ -49,16 +66,39 @@ const SWITCHES = {
   includeVars: ['included', 'ignored', 'embedded'],
   /**
    * The lists of variables of a set or a workspace: pages of 20 with links, with `meta.pagination` in addition or instead, or
-   * with neither; `pages-20` with links, whatever size is requested; complete; or complete and refusing page parameters.
+   * with neither; `pages-20` with links, whatever size is requested; complete, with links or without; or complete and refusing page
+   * parameters.
    */
-  listVariables: ['pages', 'pages-meta', 'pages-both', 'pages-bare', 'pages-20', 'whole', 'refuse'],
+  listVariables: [
+    'pages',
+    'pages-meta',
+    'pages-both',
+    'pages-bare',
+    'pages-20',
+    'whole',
+    'whole-bare',
+    'refuse',
+  ],
+  /**
+   * Lists of sets: pages with links and `meta.pagination`, pages with neither, or always complete with neither, whatever page,
+   * `q` or `include` is requested.
+   */
+  setLists: ['pages', 'pages-bare', 'whole-bare'],
+  /** The page data of other lists. `no-size`: without links and without `page-size`. */
+  pageData: ['complete', 'no-size'],
+  /** Counts, `updated-at` and `created-at` of sets and variables. */
+  counts: ['shown', 'missing'],
   links: ['absolute', 'relative', 'foreign'],
   /** Look-ups of workspaces and projects by list, name and id, which the interface does not have. */
   lookUps: ['answered', 'missing'],
+  /** `missing`: no requests about projects, no relationships to them. */
+  projects: ['answered', 'missing'],
   /** When a write appears in lists of sets. */
   lists: ['immediate', 'lag-reads', 'lag-time'],
-  /** How values are stored. */
-  text: ['verbatim', 'trim-newline', 'unix-newlines'],
+  /** `deadlock`: an update of a set gets 500 while another set is assigned to workspaces, and the reverse. */
+  parallelWrites: ['accept', 'deadlock'],
+  /** How values are stored. `trim`: without white space at both ends, as keys. */
+  text: ['verbatim', 'trim-newline', 'unix-newlines', 'trim'],
   /** Whether the real service's limits on lengths and line breaks apply (docs/service.md 11.2). */
   lengths: ['enforced', 'any'],
   /**
@@ -83,6 +123,33 @@ export type Profile = { readonly [Name in keyof typeof SWITCHES]: (typeof SWITCH
 export const DEFAULT_PROFILE = Object.fromEntries(
   Object.entries(SWITCHES).map(([name, [first]]) => [name, first]),
 ) as Profile
+
+/** Profiles with a name: servers that others wrote (docs/servers.md). */
+export const PROFILES = {
+  otf: {
+    setUpdateOmitted: 'unchanged',
+    setMembers: 'ignored',
+    setUpdateMethods: 'patch',
+    priority: 'lost',
+    sensitiveValue: 'empty',
+    sensitiveChange: 'refuse-key',
+    repeatedAssignment: 'conflict',
+    stacks: 'refused',
+    beyond: 'none',
+    createStatus: 201,
+    deleteStatus: 200,
+    missingPermission: 'forbidden',
+    missingOrganization: 'empty',
+    errorBody: 'partly-text',
+    problemStatus: 500,
+    listVariables: 'whole-bare',
+    setLists: 'whole-bare',
+    pageData: 'no-size',
+    counts: 'missing',
+    projects: 'missing',
+    text: 'trim',
+  },
+} as const satisfies Readonly<Record<string, Partial<Profile>>>
 
 /**
  * What a correct client may do under a value. `converges`: it must reach any desired state that the interface permits.
@@ -122,6 +189,11 @@ const EXPECTED: { readonly [Name in keyof Profile]?: { readonly [Value in Profil
   stacks: { refused: without('a set has Stacks'), enterprise: without('a set has Stacks') },
   beyond: { none: without('a set has Stacks or belongs to a project') },
   pageSize: { 'refuse-20': { exits: [1, 4], when: 'the client requests more than 20 entries per page' } },
+  setLists: {
+    'pages-bare': { exits: [1], when: 'a set exists, so nothing proves that the list is complete' },
+  },
+  priority: { lost: differs('a set has priority') },
+  projects: { missing: without('a set has projects') },
   listOrder: { random: without('the list has several pages, so nothing proves that it is complete') },
   tool: { tool: differs('the client does not know that the category is called "tool"') },
   lookUps: {
@@ -130,6 +202,7 @@ const EXPECTED: { readonly [Name in keyof Profile]?: { readonly [Value in Profil
   text: {
     'trim-newline': { exits: [0], when: 'a value ends with a newline' },
     'unix-newlines': { exits: [0], when: 'a value has Windows line ends' },
+    trim: { exits: [0, 3, 4], when: 'a key or a value begins or ends with white space' },
   },
   lengths: {
     enforced: differs(
@@ -149,7 +222,7 @@ export const AXES: readonly Axis[] = (Object.keys(SWITCHES) as (keyof Profile)[]
   return { name, values: SWITCHES[name].map(value => ({ value, expect: expected[value] ?? 'converges' })) }
 })
 
-const hasProjects = (profile: Profile) => profile.service !== '2021-11'
+const hasProjects = (profile: Profile) => profile.service !== '2021-11' && profile.projects === 'answered'
 export const hasPriority = (profile: Profile) =>
   profile.service === '2024-03' || profile.service === '2023-10'
 export const hasSearch = (profile: Profile) => profile.service === '2024-03'

@@ -102,7 +102,7 @@ export interface TokenRecord {
   readonly organizations?: readonly string[]
 }
 
-/** One step from a state to the next: the effect of a request, and the entry of a journal. */
+/** One step from a state to the next: the effect of a request. */
 export type StoreChange =
   | { readonly type: 'put-organization'; readonly organization: OrganizationRecord }
   | { readonly type: 'remove-organization'; readonly name: string }

@@ -10,7 +10,7 @@ import {
   emptyAnswer,
   encodeReply,
   type JsonMap,
-  notFound,
+  noRoute,
   type ParsedRequest,
   Refusal,
   type Reply,
@@ -64,7 +64,7 @@ function carryOut(service: ServiceState, call: ParsedRequest): Reply {
   const { store, profile } = service
   const match = matchRoute(call)
   const token = match?.route.access === 'open' ? undefined : authenticate(call.token, store, profile)
-  if (match === undefined) throw notFound()
+  if (match === undefined) throw noRoute()
   let { sequence } = store
   // A seeded state may contain ids that this count, begun at 1, would give again.
   const unused = (nameOf: (number: number) => string): string => {

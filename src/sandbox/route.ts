@@ -78,15 +78,19 @@ export function encodeReply(reply: Reply): ApiResponse {
  * The interface shows no fields (docs/service.md 6). The `errorBody` switch has those of the known real service, and four others
  * that a client must survive.
  */
-export function replyOfRefusal(refusal: Refusal, profile: Profile): Reply {
-  const { status, problems } = refusal
+export function replyOfRefusal(refused: Refusal, profile: Profile): Reply {
+  const { status, problems, text } = profile.problemStatus === 500 ? otherwise(refused) : refused
   switch (profile.errorBody) {
     case 'json-api':
       return errorReply(status, ...problems)
+    case 'partly-text':
+      return text === undefined
+        ? errorReply(status, ...problems)
+        : { status, body: text, mediaType: 'text/plain; charset=utf-8' }
     case 'number-status':
       return { status, body: { errors: problems.map(problem => errorObject(problem, status)) } }
     case 'other-json':
-      return { status, body: { error: refusal.message }, mediaType: 'application/json' }
+      return { status, body: { error: refused.message }, mediaType: 'application/json' }
     case 'empty':
       return { status }
     case 'html':
@@ -97,6 +101,15 @@ export function replyOfRefusal(refusal: Refusal, profile: Profile): Reply {
       }
   }
 }
+
+/** The first problem that such a service does not call 422, or the refusal as it is. */
+function otherwise(refused: Refusal): Refusal {
+  const other = refused.problems.find(problem => problem.otherwise !== undefined)?.otherwise
+  if (other === undefined) return refused
+  return other.status === 500 ? failed(other.detail) : conflict(other.detail)
+}
+
+export const conflict = (detail: string) => new Refusal(409, [{ title: 'Conflict', detail }])
 
 export const errorReply = (status: number, ...problems: readonly RefusedField[]): Reply => ({
   status,
@@ -118,6 +131,8 @@ export interface RefusedField {
   /** JSON pointer into the body of the request. */
   readonly pointer?: string
   readonly parameter?: string
+  /** How a service that does not use 422 for this refuses it (the `problemStatus` switch). */
+  readonly otherwise?: { readonly status: 409 | 500; readonly detail: string }
 }
 
 /** Why a request is refused. Thrown by rules and readers, and turned into a response in one place. */
@@ -125,18 +140,27 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
   readonly problems: readonly RefusedField[]
+  /** The body under the `partly-text` profile; `undefined`: an error object there too. */
+  readonly text: string | undefined
 
-  constructor(status: number, problems: readonly RefusedField[]) {
+  constructor(status: number, problems: readonly RefusedField[], text?: string) {
     super(problems.map(problem => problem.detail ?? problem.title).join('; '))
     this.status = status
     this.problems = problems
+    this.text = text
   }
 }
 
 /** It does not exist, or this token may not see it: the interface does not distinguish the two (5, rule 3). */
 export const notFound = () => new Refusal(404, [{ title: 'not found' }])
 
-export const unauthorized = () => new Refusal(401, [{ title: 'unauthorized' }])
+/** The service has no such path. */
+export const noRoute = () => new Refusal(404, [{ title: 'not found' }], '404 page not found\n')
+
+export const unauthorized = () => new Refusal(401, [{ title: 'unauthorized' }], 'invalid JWT\n')
+
+/** Refused with 500 and its reason, as some services do (docs/servers.md). */
+export const failed = (detail: string) => new Refusal(500, [{ title: 'Internal Server Error', detail }])
 
 /** A problem with the payload or the request (docs/service.md 6). Titles are those of the known real service. */
 export const invalid = (...problems: readonly RefusedField[]) => new Refusal(422, problems)
@@ -148,7 +172,17 @@ export const wrongAttribute = (name: string, detail: string, at = '/data'): Refu
   pointer: `${at}/attributes/${name}`,
 })
 
-export const taken = (name: string, at?: string) => wrongAttribute(name, 'has already been taken', at)
+/** A key of the same set or of another global set. */
+export const CLASH = {
+  status: 500,
+  detail:
+    'creating variable: checking for conflicts: variable conflicts with another variable with the same name and type',
+} as const
+
+export const taken = (name: 'name' | 'key', at?: string): RefusedField => ({
+  ...wrongAttribute(name, 'has already been taken', at),
+  otherwise: name === 'key' ? CLASH : { status: 409, detail: 'resource already exists' },
+})
 
 export const malformed = (detail: string, pointer: string): RefusedField => ({
   title: 'malformed request',

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { type Transport, TransportError } from '../wire/transport.ts'
 import { seededRandom, systemClock } from './clock-and-chance.ts'
-import { Journal } from './journal.ts'
+import { withDeadlocks } from './deadlocks.ts'
 import { LIMITS } from './limits.ts'
 import type { Listening, ListenOptions } from './listen.ts'
 import { DEFAULT_PROFILE, type Profile } from './profile.ts'
 import { withRateLimit } from './rate-limit.ts'
-import type { Batch, Permission, StoreChange, TokenRecord } from './records.ts'
+import type { AssignmentKind, Batch, Permission, StoreChange, TokenRecord } from './records.ts'
 import { respond, type ServiceState } from './respond.ts'
 import { DEFAULT_SEED, type SandboxSeed, type SnapshotOptions, seedOf, type TokenSeed } from './seed.ts'
 import { changesOfSeed } from './seed-changes.ts'
 import { nameComparison } from './set-rules.ts'
+import { StateFile } from './state-file.ts'
 import { Store } from './store.ts'
 
 export interface SandboxOptions {
@@ -18,7 +19,7 @@ export interface SandboxOptions {
   readonly seed?: SandboxSeed
   readonly profile?: Partial<Profile>
   readonly now?: () => Date
-  /** Saves everything acknowledged in this file. Default: memory only. */
+  /** Saves the state in this file, at most 100 ms late. Default: memory only. */
   readonly file?: string
   readonly tokens?: readonly TokenSeed[]
   /** The source of ids, shuffles and extra members. Default: a fixed one, the same in each run. */
@@ -38,13 +39,13 @@ export interface Sandbox {
   snapshot(options?: SnapshotOptions): SandboxSeed
   /** Replaces the whole state. `token` and `adminToken` stay valid. Throws SeedError without changing anything. */
   restore(seed: SandboxSeed): void
-  /** Adds what the state lacks of the seed, by name or id, and keeps the rest. Throws SeedError. */
-  ensure(seed: SandboxSeed): void
+  /** Adds what the state lacks of the seed, by name or id, and keeps the rest. Says which places it made. Throws SeedError. */
+  ensure(seed: SandboxSeed): MadePlaces
   /** Closes all listeners and releases the file. */
   close(): Promise<void>
 }
 
-/** Rejects with SeedError, JournalError (a damaged file), or LockedError (another process has the file). */
+/** Rejects with SeedError, SandboxFileError (not the file of a sandbox), or LockedError (another process has the file). */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const profile: Profile = { ...DEFAULT_PROFILE, ...options.profile }
   const now = options.now ?? systemClock
@@ -70,7 +71,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     return respond(service, request)
   }
   const { rateLimit } = profile
-  const transport = rateLimit === 'off' ? enter : withRateLimit(enter, { hint: rateLimit, now })
+  const inner = profile.parallelWrites === 'deadlock' ? withDeadlocks(enter, profile) : enter
+  const transport = rateLimit === 'off' ? inner : withRateLimit(inner, { hint: rateLimit, now })
   const listening = new Set<Listening>()
   return {
     transport,
@@ -85,7 +87,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     snapshot: snapshotOptions => seedOf(store, snapshotOptions),
     restore: seed => state.replace([...changesOf(seed, new Store(name => name)), ...tokens.changes]),
-    ensure: seed => state.add(changesOf(seed, store)),
+    ensure: seed => {
+      const changes = changesOf(seed, store)
+      state.add(changes)
+      return madeBy(changes)
+    },
     async close() {
       isOpen = false
       await Promise.all([...listening].map(server => server.close()))
@@ -93,6 +99,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
   }
 }
+
+/** The names of new places. */
+export type MadePlaces = Readonly<Record<AssignmentKind, readonly string[]>>
+
+const madeBy = (changes: readonly StoreChange[]): MadePlaces => ({
+  workspaces: changes.flatMap(change => (change.type === 'put-workspace' ? change.workspace.name : [])),
+  projects: changes.flatMap(change => (change.type === 'put-project' ? change.project.name : [])),
+  stacks: changes.flatMap(change => (change.type === 'put-stack' ? change.stack.name : [])),
+})
 
 /** Seeds a new state, and adds the given tokens and those that every sandbox has. */
 function firstState(
@@ -128,27 +143,30 @@ const tokenFor = (permission: Permission, known: readonly TokenRecord[]): TokenR
 export class SandboxState {
   readonly store: Store
   readonly #lists: LaggingLists | undefined
-  readonly #journal: Journal | undefined
+  readonly #file: StateFile | undefined
+  #isNew = true
   readonly #now: () => Date
 
-  /** Reads the file. Throws JournalError or LockedError. */
+  /** Reads the file. Throws SandboxFileError or LockedError. */
   constructor(profile: Profile, now: () => Date, file: string | undefined) {
     const emptyStore = () => new Store(nameComparison(profile))
     this.store = emptyStore()
     this.#lists = profile.lists === 'immediate' ? undefined : new LaggingLists(emptyStore(), profile, now)
     this.#now = now
-    this.#journal = file === undefined ? undefined : Journal.open(file)
+    this.#file = file === undefined ? undefined : StateFile.open(file)
     try {
-      for (const batch of this.#journal?.batches() ?? []) this.#applyAtOnce(batch)
+      const state = this.#file?.read()
+      this.#isNew = state === undefined
+      if (state !== undefined) this.#applyAtOnce(state)
     } catch (error) {
-      this.#journal?.close()
+      this.#file?.close()
       throw error
     }
   }
 
   /** Nothing has been saved yet. */
   get isNew(): boolean {
-    return this.#journal?.isNew ?? true
+    return this.#isNew
   }
 
   /** What lists show now. Each call counts as one read. */
@@ -156,9 +174,9 @@ export class SandboxState {
     return this.#lists?.read() ?? this.store
   }
 
-  /** A write through the interface: saved, then applied, then shown in lists, perhaps later. */
+  /** A write through the interface: applied, then shown in lists, perhaps later. */
   commit(batch: Batch): void {
-    this.#journal?.append(batch, this.store)
+    this.#file?.changed(this.store)
     this.store.apply(batch)
     this.#lists?.add(batch)
   }
@@ -166,20 +184,18 @@ export class SandboxState {
   /** Adds to the state from outside of the interface. Lists show it at once. */
   add(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return
-    const batch = this.#batchOf(changes)
-    if (!this.isNew) this.#journal?.append(batch, this.store)
-    this.#applyAtOnce(batch)
-    if (this.isNew) this.#journal?.rewrite(this.store)
+    this.#file?.changed(this.store)
+    this.#applyAtOnce(this.#batchOf(changes))
   }
 
   /** Replaces the whole state. */
   replace(changes: readonly StoreChange[]): void {
+    this.#file?.changed(this.store)
     this.#applyAtOnce(this.#batchOf([{ type: 'clear' }, ...changes]))
-    this.#journal?.rewrite(this.store)
   }
 
   close(): void {
-    this.#journal?.close()
+    this.#file?.close()
   }
 
   #batchOf(changes: readonly StoreChange[]): Batch {

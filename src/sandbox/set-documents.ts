@@ -40,6 +40,7 @@ export const shownSet = (
 
 export function setDocument(set: SetRecord, shape: SetShape, context: RequestContext): ResourceDocument {
   const { profile } = context
+  const counts = shape.counts && profile.counts === 'shown'
   const { organization, ownerProject } = set
   const variables = shownVariables(set, shape)
   const owner =
@@ -54,7 +55,7 @@ export function setDocument(set: SetRecord, shape: SetShape, context: RequestCon
   const relationships: Record<string, { readonly data: unknown }> = {
     organization: { data: reference('organizations', organization) },
   }
-  if (shape.counts) {
+  if (counts) {
     attributes['updated-at'] = set.updatedAt
     attributes['var-count'] = shape.store.variablesOf(set.id).size
   }
@@ -70,7 +71,7 @@ export function setDocument(set: SetRecord, shape: SetShape, context: RequestCon
   }
   for (const kind of KINDS) {
     if (!hasKind(kind, profile)) continue
-    if (shape.counts) attributes[COUNTS[kind]] = set[kind].length
+    if (counts) attributes[COUNTS[kind]] = set[kind].length
     relationships[kind] = { data: shownIds(set, kind, shape).map(id => reference(kind, id)) }
   }
   if (hasMore(profile)) attributes.permissions = { 'can-update': mayChange(set, context) }
@@ -90,6 +91,7 @@ const mayInclude = (kind: AssignmentKind, profile: Profile) =>
 
 /** The names in the `include` parameter; an unknown one is refused with 400 (docs/service.md 9.1). Empty means none. */
 export function readInclude({ call, profile }: RequestContext): ReadonlySet<string> {
+  if (profile.setLists === 'whole-bare') return new Set()
   const names = (call.query.include ?? '').split(',').filter(name => name !== '')
   const known: readonly string[] = ['vars', ...KINDS.filter(kind => mayInclude(kind, profile))]
   const unknown = names.filter(name => !known.includes(name))

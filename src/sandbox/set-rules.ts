@@ -3,6 +3,7 @@ import { hasKind, type Profile } from './profile.ts'
 import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, type VariableRecord } from './records.ts'
 import { type Body, readReferences } from './request.ts'
 import {
+  CLASH,
   invalid,
   malformed,
   notFound,
@@ -79,12 +80,17 @@ export function conflictProblems(
       .filter(id => id !== set.id)
       .map(id => ({
         ...wrongAttribute(at, ''),
+        otherwise: CLASH,
         detail: ASSUMED.globalConflict(variable.key, variable.category, store.sets.get(id)?.name ?? id),
       })),
   )
 }
 
 type Owner = Pick<SetRecord, 'organization' | 'ownerProject'>
+
+/** Whether the body of this create or update writes the variables and the assignments. */
+export const takesMembers = ({ setMembers }: Profile, isNew: boolean) =>
+  setMembers === 'written' || (setMembers === 'on-create' && isNew)
 
 /** The assignments that a set has after a request: for each kind those of the body, otherwise the earlier ones. */
 export const readAssignments = (
@@ -109,7 +115,10 @@ export function knownTargets(
   pointer: string,
 ): string[] {
   const known = (id: string) => store.directory[kind].get(id)?.organization === organization
-  const wrong = (id: string) => malformed(ASSUMED.unknownTarget(oneOf(kind), id), pointer)
+  const wrong = (id: string): RefusedField => ({
+    ...malformed(ASSUMED.unknownTarget(oneOf(kind), id), pointer),
+    otherwise: { status: 500, detail: ASSUMED.unknownKey(oneOf(kind), id) },
+  })
   return chosen(ids, known, profile.unknownTarget, wrong)
 }
 

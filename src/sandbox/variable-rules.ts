@@ -2,7 +2,14 @@ import { LIMITS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { VariableRecord } from './records.ts'
 import { Body } from './request.ts'
-import { type RefusedField, type RequestContext, refuseIfAny, taken, wrongAttribute } from './route.ts'
+import {
+  failed,
+  type RefusedField,
+  type RequestContext,
+  refuseIfAny,
+  taken,
+  wrongAttribute,
+} from './route.ts'
 import { slotOf } from './store.ts'
 
 /** What requests write. A new attribute must be read from requests and shown in responses. */
@@ -53,10 +60,19 @@ export function updatedVariable(
   context: RequestContext,
 ): VariableRecord {
   const after = written(before, input, context)
-  if (before.sensitive && context.profile.sensitiveChange === 'refuse') {
-    refuseIfAny(sensitiveProblems(before, after))
+  if (!before.sensitive) return after
+  switch (context.profile.sensitiveChange) {
+    case 'refuse':
+      refuseIfAny(sensitiveProblems(before, after))
+      return after
+    case 'refuse-key':
+      if (input.key !== undefined) throw failed('changing the key of a sensitive variable is not allowed')
+      if (before.hcl !== after.hcl) throw failed('changing HCL mode on a sensitive variable is not allowed')
+      if (!after.sensitive) throw failed('cannot change a sensitive variable to a non-sensitive variable')
+      return after
+    case 'allow':
+      return after
   }
-  return after
 }
 
 function written(before: VariableRecord, input: VariableInput, context: RequestContext): VariableRecord {
@@ -65,7 +81,7 @@ function written(before: VariableRecord, input: VariableInput, context: RequestC
   const category = input.category ?? before.category
   const hcl = input.hcl ?? rest.hcl
   const after: Written = {
-    key: input.key ?? before.key,
+    key: profile.text === 'trim' ? trimmed(input.key ?? before.key) : (input.key ?? before.key),
     value: input.value === undefined ? rest.value : storedText(input.value, profile),
     description: input.description ?? rest.description,
     category,
@@ -75,7 +91,11 @@ function written(before: VariableRecord, input: VariableInput, context: RequestC
   return { ...before, ...after, versionId: context.newVersion() }
 }
 
+/** Unicode white space, which is not what `trim` means in this language: U+FEFF is none, and U+0085 is. */
+const trimmed = (text: string) => text.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
+
 function storedText(value: string, profile: Profile): string {
+  if (profile.text === 'trim') return trimmed(value)
   if (profile.text === 'trim-newline') return value.replace(/\r?\n$/, '')
   return profile.text === 'unix-newlines' ? value.replaceAll('\r\n', '\n') : value
 }

@@ -4,6 +4,7 @@ import { decode } from '../config/source-file.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { Findings, type Wording } from '../model/findings.ts'
 import { type ValueProblem, valueProblem } from '../model/secret.ts'
+import { readTexts } from './texts.ts'
 
 /** Where secrets come from. */
 export interface OpenSecretsOptions {
@@ -62,23 +63,13 @@ async function openSource(
     status === undefined || status.isFile()
       ? readInside(parse(path).root, path, LARGEST_SOURCE)
       : { problem: 'not-a-file' }
-  if (!('problem' in result)) return await textsIn(written, result.bytes, findings)
+  if (!('problem' in result)) return readTexts(written, result.bytes, findings)
   const [code, message, hint] = PROBLEMS[result.problem]
   findings.error(code, undefined, `--secrets: ${JSON.stringify(written)} ${message}.`, hint)
   return NOTHING
 }
 
 const NOTHING: ReadonlyMap<string, string> = new Map()
-
-/** Imported only when needed: it loads the YAML package, which most runs do not need. */
-async function textsIn(
-  path: string,
-  bytes: Uint8Array,
-  findings: Findings,
-): Promise<ReadonlyMap<string, string>> {
-  const { readTexts } = await import('./texts.ts')
-  return readTexts(path, bytes, findings)
-}
 
 async function readInput(
   input: OpenSecretsOptions['input'],
@@ -94,7 +85,7 @@ async function readInput(
   // The replacement for invalid bytes: a value that contains it is not the intended one.
   else if (text.includes('\ufffd'))
     findings.error('unreadable-file', undefined, '--secrets -: standard input is not UTF-8 text.')
-  else return await textsIn('standard input', Buffer.from(text), findings)
+  else return readTexts('standard input', Buffer.from(text), findings)
   return NOTHING
 }
 

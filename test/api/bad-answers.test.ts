@@ -87,7 +87,7 @@ const WRITES: readonly Endpoint[] = [
     good: { data: SET },
     call: (_, w) => w.createSet('acme', { ...settings, variables: [variable], workspaces: [], projects: [] }),
   },
-  { name: 'updateSet', good: { data: SET }, call: (_, w) => w.updateSet('varset-1', settings, []) },
+  { name: 'updateSet', good: { data: SET }, call: (_, w) => w.updateSet('varset-1', settings) },
   {
     name: 'createVariable',
     good: { data: VARIABLE },
@@ -203,14 +203,18 @@ const OF_VARIABLES: readonly [string, unknown][] = [
 ]
 
 const OF_LISTS: readonly [string, unknown][] = [
-  ['meta', undefined],
+  ['meta', 'canary'],
   ['meta/pagination', 'canary'],
+  ['meta/pagination', {}],
+  ['meta/pagination', { 'current-page': 1, 'page-size': 20 }],
+  ['meta/pagination/current-page', undefined],
   ['meta/pagination/current-page', 2],
   ['meta/pagination/page-size', 0],
   ['meta/pagination/page-size', '20'],
   ['meta/pagination/total-count', -1],
   ['meta/pagination/total-count', undefined],
   ['meta/pagination/total-pages', 1.5],
+  ['meta/pagination/total-pages', undefined],
 ]
 
 async function failureOf(endpoint: Endpoint, answer: ApiResponse) {
@@ -301,6 +305,15 @@ describe('a response about another object', () => {
   test('is rejected: a list with the same variable twice', async () => {
     const { error } = await failureOf(READS[2] as Endpoint, json({ data: [VARIABLE, VARIABLE] }))
     expect(error).toBeInstanceOf(MalformedResponseError)
+  })
+})
+
+describe('a list without page data', () => {
+  test('is rejected if its links announce another page', async () => {
+    const document = { data: [SET], links: { next: 'https://canary.invalid/?page[number]=2' } }
+    const { error, requests } = await failureOf(READS[0] as Endpoint, json(document))
+    expect(error).toBeInstanceOf(MalformedResponseError)
+    expect(requests).toBe(3)
   })
 })
 

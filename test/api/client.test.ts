@@ -58,9 +58,8 @@ describe('the write endpoints', () => {
       const { set } = await writer.createSet('acme', WHOLE)
       const secret = set.variables.find(({ key }) => key === 'env/SECRET')
       expect(secret?.value).toEqual({ hidden: true })
-      await writer.updateSet(set.id, { name: 'b', description: '', global: false, priority: false }, [
-        aVariable('env/B', { text: '2' }),
-      ])
+      await writer.updateSet(set.id, { name: 'b', description: '', global: false, priority: false })
+      await writer.createVariable(set.id, aVariable('env/B', { text: '2' }))
       const created = await writer.createVariable(set.id, aVariable('terraform/x', { text: '' }))
       const updated = await writer.updateVariable(set.id, created.id, aVariable('terraform/x', { text: 'y' }))
       expect(updated.id).toBe(created.id)
@@ -91,6 +90,7 @@ describe('the write endpoints', () => {
         'POST organizations/acme/varsets',
         `PATCH varsets/${id}`,
         `POST varsets/${id}/relationships/vars`,
+        `POST varsets/${id}/relationships/vars`,
         `PATCH varsets/${id}/relationships/vars/${created.id}`,
         `DELETE varsets/${id}/relationships/vars/${secret?.id}`,
         `POST varsets/${id}/relationships/workspaces`,
@@ -112,8 +112,7 @@ describe('the write endpoints', () => {
     const targets = { kind: 'workspaces', ids: ['ws-1'] } as const
     await Promise.allSettled([
       writer.createSet('acme', WHOLE),
-      writer.updateSet('varset-1', settings, []),
-      writer.updateSet('varset-1', settings, [one]),
+      writer.updateSet('varset-1', settings),
       writer.deleteSet('varset-1'),
       writer.createVariable('varset-1', one),
       writer.updateVariable('varset-1', 'var-1', one),
@@ -124,7 +123,6 @@ describe('the write endpoints', () => {
     expect(requests.map(({ repeatable }) => repeatable)).toEqual([
       false,
       true,
-      false,
       true,
       false,
       true,
@@ -307,7 +305,6 @@ describe('an error response', () => {
       writer.createVariable('varset-1', variable),
       writer.updateVariable('varset-1', 'var-1', variable),
       writer.createSet('acme', { ...WHOLE, variables: [variable] }),
-      writer.updateSet('varset-1', WHOLE, [variable]),
     ]) {
       const error = await errorOf(calling)
       expect(error.details).toEqual([

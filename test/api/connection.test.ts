@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { checkAddress } from '../../src/api/address.ts'
 import { Token, withToken } from '../../src/api/client.ts'
-import { checkAddress, readConnection } from '../../src/api/connection.ts'
+import { readConnections } from '../../src/api/connection.ts'
 import { Redactor } from '../../src/model/secret.ts'
 
 const TOKEN = 'canary-7f3a.atlasv1.9c2e'
@@ -12,12 +13,18 @@ interface Given {
   readonly files?: Readonly<Record<string, string>>
 }
 
-const given = ({ address, environment = {}, files = {} }: Given) =>
-  readConnection(address === undefined ? {} : { address }, {
-    environment,
-    home: '/home/u',
-    readFile: path => files[path],
-  })
+const given = ({ address, environment = {}, files = {} }: Given) => {
+  const { value, diagnostics } = readConnections(
+    address === undefined ? {} : { address },
+    [{ organization: 'acme' }],
+    {
+      environment,
+      home: '/home/u',
+      readFile: path => files[path],
+    },
+  )
+  return { value: value?.get('acme'), diagnostics }
+}
 
 /** The token as a request carries it, because a token cannot be read directly. */
 async function sentWith(token: Token): Promise<string | undefined> {
@@ -220,6 +227,19 @@ describe('the token', () => {
     ])
   })
 
+  test('is looked for in files only while no variable has one, and all that were read are known', () => {
+    const read: string[] = []
+    const environment = { TFE_TOKEN: TOKEN, TF_TOKEN_other_example: 'other-canary-token' }
+    const sources = { home: '/home/u', readFile: (path: string) => void read.push(path) }
+    const acme = [{ organization: 'acme' }]
+    const { value } = readConnections({ address }, acme, { ...sources, environment })
+    const redactor = new Redactor()
+    for (const token of value?.get('acme')?.known ?? []) token.tell(redactor)
+    expect([read, redactor.text(`${TOKEN} other-canary-token`)]).toEqual([[], '[token] [token]'])
+    readConnections({ address }, acme, { ...sources, environment: {} })
+    expect(read).toEqual([jsonFile, '/home/u/.terraformrc'])
+  })
+
   test('is used without one trailing line break', async () => {
     for (const end of ['\n', '\r\n'])
       expect(await found({ environment: { TFE_TOKEN: `${TOKEN}${end}` } })).toMatchObject({ token: TOKEN })
@@ -285,4 +305,75 @@ describe('the token', () => {
       expect(diagnostics.at(-1)?.code).toBe('no-token')
     },
   )
+})
+
+describe('a token for each organization', () => {
+  const place = { path: 'orgs/globex/setpoint.yaml', line: 1, column: 1 }
+  const all = [
+    { organization: 'acme-prod' },
+    { organization: 'globex', source: place },
+    { organization: 'Initech_2' },
+  ]
+  const read = (environment: Readonly<Record<string, string>>, organizations = all) =>
+    readConnections({}, organizations, { environment, readFile: () => undefined })
+
+  test('is in the variable with its name, in upper case and with _ for other characters', async () => {
+    const environment = {
+      SETPOINT_TOKEN: 'shared',
+      SETPOINT_TOKEN_ACME_PROD: 'of-acme',
+      SETPOINT_TOKEN_GLOBEX: 'of-globex',
+      SETPOINT_TOKEN_INITECH_2: 'of-initech',
+      TF_TOKEN_app_terraform_io: 'of-the-host',
+    }
+    const { value, diagnostics } = read(environment)
+    const sent = await Promise.all(
+      [...(value ?? [])].map(async ([name, { token }]) => [name, await sentWith(token)]),
+    )
+    expect([sent, diagnostics]).toEqual([
+      [
+        ['acme-prod', 'Bearer of-acme'],
+        ['globex', 'Bearer of-globex'],
+        ['Initech_2', 'Bearer of-initech'],
+      ],
+      [],
+    ])
+  })
+
+  test('is required of every organization if one has it, and all that lack it are reported at once', () => {
+    const { value, diagnostics } = read({
+      SETPOINT_TOKEN: 'shared',
+      SETPOINT_TOKEN_ACME_PROD: 'x',
+      SETPOINT_TOKEN_INITECH_2: '',
+    })
+    expect(value).toBeUndefined()
+    expect(diagnostics).toEqual([
+      {
+        severity: 'error',
+        code: 'no-token',
+        message:
+          'There is no token for the organization "globex". It needs its own, because SETPOINT_TOKEN_ACME_PROD is set.',
+        hint: 'Set SETPOINT_TOKEN_GLOBEX. No other token is used while an organization has its own.',
+        source: place,
+      },
+      expect.objectContaining({ message: expect.stringContaining('the organization "Initech_2"') }),
+    ])
+  })
+
+  test('cannot be that of two organizations', () => {
+    const two = [{ organization: 'acme-prod' }, { organization: 'acme.prod' }, { organization: 'acme-prod' }]
+    const { value, diagnostics } = read({ SETPOINT_TOKEN_ACME_PROD: 'x' }, two)
+    expect(value).toBeUndefined()
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'The organizations "acme-prod" and "acme.prod" share the variable SETPOINT_TOKEN_ACME_PROD, so nobody can know whose token it has.',
+    ])
+    expect(read({ SETPOINT_TOKEN: 'shared' }, two).diagnostics).toEqual([])
+  })
+
+  test('with an invalid character is refused and never shown', () => {
+    const { diagnostics } = read({ SETPOINT_TOKEN_GLOBEX: 'canary canary' }, [{ organization: 'globex' }])
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining('The token in SETPOINT_TOKEN_GLOBEX contains a space'),
+    ])
+    expect(inspect(diagnostics)).not.toContain('canary')
+  })
 })

@@ -167,6 +167,11 @@ describe('completing a set', () => {
       { '': [{ data: aSet({ 'workspace-count': 2 }) }] },
     ],
     ['variables are still missing', aSet({ 'var-count': 2 }), { [VARS]: [{ data: [VARIABLE] }] }],
+    [
+      'fewer variables are listed than the set refers to, without counts',
+      aSet({}, { vars: { data: [ref('var-1', 'vars'), ref('var-2', 'vars')] } }),
+      { [VARS]: [{ data: [VARIABLE] }, { data: [VARIABLE] }] },
+    ],
     ['the set returns 404', aSet({ 'workspace-count': 2 }), { '': [404] }],
     ['its variables return 404', aSet({ 'var-count': 2 }), { [VARS]: [404] }],
   ])('fails for this pass if %s', async (_, set, answers) => {

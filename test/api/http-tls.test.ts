@@ -84,12 +84,17 @@ describe('an error code', () => {
     expect(isFinalCode(code)).toBe(true)
   })
 
-  test.each(['ABORTED', 'UNCHECKED_TLS', 'BAD_PROXY', 'PROXY_LOGIN', 'PROXY_FORBIDS', 'UND_ERR_INVALID_ARG'])(
-    '%s is final, because a retry changes nothing',
-    code => {
-      expect(isFinalCode(code)).toBe(true)
-    },
-  )
+  test.each([
+    'ABORTED',
+    'UNCHECKED_TLS',
+    'BAD_PROXY',
+    'PROXY_LOGIN',
+    'PROXY_FORBIDS',
+    'UND_ERR_INVALID_ARG',
+    'UND_ERR_DESTROYED',
+  ])('%s is final, because a retry changes nothing', code => {
+    expect(isFinalCode(code)).toBe(true)
+  })
 
   test.each([
     'ECONNREFUSED',

@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { readDirectory } from '../../src/api/directory.ts'
+import { type LookUps, lookUpsOf, type Wanted } from '../../src/api/look-ups.ts'
 import { resolveNames } from '../../src/api/names.ts'
-import { createReader } from '../../src/api/reader.ts'
-import type { Checked } from '../../src/model/diagnostic.ts'
 import type { ProjectId, WorkspaceId } from '../../src/model/ids.ts'
 import type { DesiredState, Directory, TargetRef } from '../../src/model/variable-set.ts'
-import { liveSandbox, printed } from './live.ts'
 
 const at = (line: number) => ({ path: 'sets/a.yaml', line, column: 1 })
 
 /** `ws-…` and `prj-…` are ids, everything else names. Each is on its own line. */
-function desired(
-  targets: { workspaces?: readonly string[]; projects?: readonly string[] },
-  directory: Partial<Directory> = {},
-): DesiredState {
+function desired(targets: { workspaces?: readonly string[]; projects?: readonly string[] }): DesiredState {
   const refs = <Id extends string>(written: readonly string[], isId: (text: string) => text is Id) =>
     written.map(
       (text, index): TargetRef<Id> =>
@@ -42,7 +36,6 @@ function desired(
       },
     ],
     removed: [],
-    directory: { workspaces: [], projects: [], ...directory },
     files: 1,
   }
 }
@@ -50,20 +43,16 @@ function desired(
 const LIVE: Directory = {
   workspaces: [
     { name: 'network-dev', id: 'ws-dev' },
-    { name: 'network-prod', id: 'ws-prod', project: 'platform' },
+    { name: 'network-prod', id: 'ws-prod', project: 'prj-platform' },
   ],
   projects: [{ name: 'platform', id: 'prj-platform' }],
 }
 
-async function resolved(state: DesiredState, live: Checked<Directory> = { value: LIVE, diagnostics: [] }) {
-  let lookUps = 0
-  const { value, diagnostics } = await resolveNames(state, {
-    places: async () => {
-      lookUps++
-      return live
-    },
-    stacks: async () => undefined,
-  })
+async function resolved(state: DesiredState, live: Partial<Directory> = LIVE) {
+  const told = lookUpsOf({ workspaces: [], projects: [], ...live })
+  const asked: Wanted[] = []
+  const ask: LookUps['ask'] = async wanted => void asked.push(wanted)
+  const { value, diagnostics } = await resolveNames(state, { ...told, ask })
   const [set] = value?.sets ?? []
   return {
     workspaces: set?.workspaces,
@@ -71,30 +60,21 @@ async function resolved(state: DesiredState, live: Checked<Directory> = { value:
     diagnostics: diagnostics.map(
       ({ code, message, hint, source }) => `${source?.line ?? '-'} ${code}: ${message} (${hint})`,
     ),
-    lookUps,
+    asked,
   }
 }
 
 describe('names of workspaces and projects', () => {
-  test('need no look-up if they are ids, and are sorted', async () => {
+  test('are not asked for if they are ids, which are sorted', async () => {
     expect(await resolved(desired({ workspaces: ['ws-b', 'ws-a'], projects: ['prj-b', 'prj-a'] }))).toEqual({
       workspaces: ['ws-a', 'ws-b'],
       projects: ['prj-a', 'prj-b'],
       diagnostics: [],
-      lookUps: 0,
+      asked: [{ names: { workspaces: [], projects: [], stacks: [] } }],
     })
   })
 
-  test('need no look-up if the directory file lists them', async () => {
-    expect(await resolved(desired({ workspaces: ['network-prod', 'network-dev'] }, LIVE))).toEqual({
-      workspaces: ['ws-dev', 'ws-prod'],
-      projects: undefined,
-      diagnostics: [],
-      lookUps: 0,
-    })
-  })
-
-  test('take one look-up together if the directory file does not list them', async () => {
+  test('are asked for together', async () => {
     const seen = await resolved(
       desired({ workspaces: ['network-prod', 'network-dev'], projects: ['platform'] }),
     )
@@ -102,7 +82,7 @@ describe('names of workspaces and projects', () => {
       workspaces: ['ws-dev', 'ws-prod'],
       projects: ['prj-platform'],
       diagnostics: [],
-      lookUps: 1,
+      asked: [{ names: { workspaces: ['network-prod', 'network-dev'], projects: ['platform'], stacks: [] } }],
     })
   })
 
@@ -114,6 +94,7 @@ describe('names of workspaces and projects', () => {
   test('are errors with a suggestion if they do not exist', async () => {
     const seen = await resolved(desired({ workspaces: ['network-prdo', 'zzz'] }))
     expect(seen.workspaces).toBeUndefined()
+    expect(seen.asked.at(-1)).toEqual({ all: ['workspaces'] })
     expect(seen.diagnostics).toEqual([
       '1 unknown-name: There is no workspace "network-prdo". (Did you mean "network-prod"?)',
       '2 unknown-name: There is no workspace "zzz". (Correct the name, or write the id.)',
@@ -125,32 +106,8 @@ describe('names of workspaces and projects', () => {
       { name: 'platform', id: 'prj-1' },
       { name: 'platform', id: 'prj-2' },
     ] as const
-    expect((await resolved(desired({ projects: ['platform'] }, { projects: twice }))).diagnostics).toEqual([
+    expect((await resolved(desired({ projects: ['platform'] }), { projects: twice })).diagnostics).toEqual([
       '1 ambiguous-name: "platform" is the name of 2 projects: prj-1, prj-2. (Write the id of the one that you mean.)',
-    ])
-    expect(
-      (
-        await resolved(desired({ projects: ['platform'] }), {
-          value: { workspaces: [], projects: twice },
-          diagnostics: [],
-        })
-      ).diagnostics,
-    ).toHaveLength(1)
-  })
-
-  test('are errors if the directory file has an outdated id, once the service was asked', async () => {
-    const old = {
-      workspaces: [
-        { name: 'network-prod', id: 'ws-old', source: { path: 'directory.yaml', line: 31, column: 3 } },
-        { name: 'gone', id: 'ws-gone', source: { path: 'directory.yaml', line: 32, column: 3 } },
-      ],
-    } as const
-    expect((await resolved(desired({ workspaces: ['network-prod', 'gone'] }, old))).diagnostics).toEqual([])
-    expect(
-      (await resolved(desired({ workspaces: ['network-prod', 'gone', 'network-dev'] }, old))).diagnostics,
-    ).toEqual([
-      '31 stale-name: The directory file lists workspace "network-prod" as ws-old, but the service lists ws-prod. (Write the directory file again: setpoint directory)',
-      '32 stale-name: The directory file lists workspace "gone" as ws-gone, but the service has no workspace of this name. (Write the directory file again: setpoint directory)',
     ])
   })
 
@@ -162,65 +119,18 @@ describe('names of workspaces and projects', () => {
     ])
   })
 
-  test('report the diagnostics of a look-up that failed', async () => {
-    const noLookUp = {
-      severity: 'error',
-      code: 'no-look-up',
-      message: 'no list',
-      hint: 'write ids',
-    } as const
-    const seen = await resolved(desired({ workspaces: ['network-prod'] }), {
-      value: undefined,
-      diagnostics: [noLookUp],
+  test('are one error for each kind that the service does not tell, at its first name', async () => {
+    const state = desired({ workspaces: ['network-prod', 'network-dev'], projects: ['platform'] })
+    const { workspaces } = LIVE
+    expect((await resolved(state, { workspaces, hidden: ['projects'] })).diagnostics).toEqual([
+      '1 no-look-up: The service does not list the projects of "acme" for this token. (Write ids, or use a token that may read the projects.)',
+    ])
+    expect((await resolved(state, { hidden: ['workspaces', 'projects'] })).diagnostics).toHaveLength(2)
+    const ids = desired({ workspaces: ['ws-a'], projects: ['prj-a'] })
+    expect(await resolved(ids, { hidden: ['workspaces', 'projects'] })).toMatchObject({
+      workspaces: ['ws-a'],
+      projects: ['prj-a'],
+      diagnostics: [],
     })
-    expect(seen.diagnostics).toEqual([
-      '- no-look-up: no list (write ids)',
-      '1 unknown-name: There is no workspace "network-prod". (Correct the name, or write the id.)',
-    ])
-  })
-})
-
-describe('the directory of a service', () => {
-  const seed = {
-    organizations: [{ name: 'acme' }],
-    projects: [{ id: 'prj-1111111111111111', name: 'platform' }],
-    workspaces: [
-      { id: 'ws-2222222222222222', name: 'b', project: 'platform' },
-      { id: 'ws-1111111111111111', name: 'a' },
-    ],
-  }
-
-  test('takes two requests and includes the project of each workspace', async () => {
-    const { transport, requests } = await liveSandbox(seed)
-    const { value, diagnostics } = await readDirectory(createReader(transport), 'acme')
-    expect(diagnostics).toEqual([])
-    expect(value?.workspaces.at(-1)).toEqual({
-      name: 'b',
-      id: 'ws-2222222222222222',
-      project: 'platform',
-    })
-    expect(value?.workspaces.map(({ name }) => name)).toEqual(['a', 'b'])
-    expect(value?.projects).toContainEqual({ name: 'platform', id: 'prj-1111111111111111' })
-    expect(printed(requests).sort()).toEqual([
-      'GET organizations/acme/projects?page[size]=100',
-      'GET organizations/acme/workspaces?page[size]=100',
-    ])
-  })
-
-  test('is one diagnostic if the token may not read it', async () => {
-    const { transport } = await liveSandbox(seed)
-    const hidden = createReader(async (request, signal) =>
-      request.path.endsWith('/varsets') ? transport(request, signal) : { status: 404, headers: {}, body: '' },
-    )
-    const { value, diagnostics } = await readDirectory(hidden, 'acme')
-    expect(value).toBeUndefined()
-    expect(diagnostics).toEqual([
-      {
-        severity: 'error',
-        code: 'no-look-up',
-        message: 'The service does not list the workspaces and projects of "acme" for this token.',
-        hint: 'Write ids, or keep names and ids in the directory file.',
-      },
-    ])
   })
 })

@@ -41,6 +41,7 @@ const PROFILES: readonly Partial<Profile>[] = [
   { includeVars: 'ignored', relationshipLists: 'truncated', listVariables: 'refuse' },
   { includeVars: 'embedded' },
   { pageSize: 'refuse-100' },
+  { setLists: 'whole-bare', counts: 'missing', includeVars: 'ignored', listVariables: 'whole-bare' },
 ]
 
 test('a read that fails in any way gives the complete state or none, never a smaller one', {

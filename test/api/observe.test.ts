@@ -181,7 +181,12 @@ describe('observing an organization', () => {
   test('uses defaults for projects and priority on an older service', async () => {
     const { observed } = await observedUnder({ service: '2021-11' })
     expect(observed.sets).toEqual(
-      OBSERVED.map(({ stacks: _, ...set }) => ({ ...set, projects: [], priority: false })),
+      OBSERVED.map(({ stacks: _, ...set }) => ({
+        ...set,
+        projects: [],
+        projectsNotShown: true,
+        priority: false,
+      })),
     )
   })
 

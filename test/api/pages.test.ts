@@ -1,8 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { getRequest } from '../../src/api/encode.ts'
 import { IncompleteListingError } from '../../src/api/errors.ts'
-import { InconsistentListError, type Page, readPages } from '../../src/api/pages.ts'
+import {
+  type CountedPage,
+  InconsistentListError,
+  type Page,
+  readPages,
+  UnprovenListError,
+  untilConsistent,
+} from '../../src/api/pages.ts'
 import { createReader } from '../../src/api/reader.ts'
+import { refusalOf } from '../../src/api/refusal.ts'
 import type { ApiResponse } from '../../src/wire/transport.ts'
 import { settled } from './live.ts'
 
@@ -117,6 +126,93 @@ describe('reading all pages', () => {
       }),
       { seed: 7, numRuns: 300 },
     )
+  })
+})
+
+/** A service without page data that responds with these lists, one after the other. */
+const bare = (lists: readonly (readonly string[])[], asked: number[] = []) => {
+  const left = [...lists]
+  return async ({ number }: { number: number }): Promise<Page<string>> => {
+    asked.push(number)
+    return { entries: left.shift() ?? lists.at(-1) ?? [] }
+  }
+}
+
+describe('a list without page data', () => {
+  test.each<[string, readonly string[][], readonly number[]]>([
+    ['it has more entries than requested', [range(0, 101)], [1]],
+    ['page 2 repeats it', [range(0, 100), range(0, 100)], [1, 2]],
+    ['page 2 repeats it in another order', [range(0, 3), range(0, 3).reverse()], [1, 2]],
+    ['it is empty, and so is page 2', [[], []], [1, 2]],
+  ])('is complete if %s', { tags: ['F-30'] }, async (_, lists, numbers) => {
+    const asked: number[] = []
+    const listing = await readPages(bare(lists, asked), idOf)
+    expect(listing).toEqual({ entries: lists[0], pages: 1 })
+    expect(asked).toEqual(numbers)
+  })
+
+  test.each<[string, readonly string[][]]>([
+    ['page 2 has other entries', [range(0, 20), range(20, 30)]],
+    ['page 2 repeats some entries', [range(0, 20), range(10, 30)]],
+    ['page 2 repeats only some entries', [range(0, 20), range(0, 19)]],
+    [
+      'page 2 repeats one entry several times',
+      [
+        ['a', 'b'],
+        ['a', 'a'],
+      ],
+    ],
+    ['page 2 has all entries and one more', [range(0, 20), range(0, 21)]],
+    ['page 2 is empty', [range(0, 20), []]],
+    ['page 1 is empty, and page 2 is not', [[], ['a']]],
+    [
+      'page 1 has an entry twice',
+      [
+        ['a', 'a'],
+        ['a', 'a'],
+      ],
+    ],
+    ['it has an entry twice and more entries than requested', [[...range(0, 101), 'id-0']]],
+  ])('is refused if %s', { tags: ['F-30'] }, async (_, lists) => {
+    await expect(readPages(bare(lists), idOf)).rejects.toThrow(InconsistentListError)
+  })
+
+  test('is refused if only one of two pages has page data', async () => {
+    const whole: CountedPage<string> = { entries: ['a'], number: 1, size: 100, totalPages: 1, totalCount: 1 }
+    const pages: Page<string>[] = [{ entries: ['a'] }, { ...whole, number: 2 }]
+    await expect(readPages(async ({ number }) => pages[number - 1] ?? whole, idOf)).rejects.toThrow(
+      UnprovenListError,
+    )
+  })
+
+  test.each([400, 404, 422])('is refused if page 2 gets status %d', async status => {
+    const read = async ({ number }: { number: number }): Promise<Page<string>> => {
+      if (number === 1) return { entries: ['a'] }
+      throw refusalOf(getRequest('/api/v2/organizations/acme/varsets', {}), { status, headers: {}, body: '' })
+    }
+    await expect(readPages(read, idOf)).rejects.toThrow(UnprovenListError)
+  })
+
+  test('is read again if it changed between its two readings', { tags: ['F-30'] }, async () => {
+    const lists = [['a'], ['a', 'b'], ['a', 'b'], ['a', 'b']]
+    const listing = await untilConsistent(() => readPages(bare(lists), idOf)).catch((error: unknown) => error)
+    expect(listing).toBeInstanceOf(IncompleteListingError)
+    const read = bare(lists)
+    expect(await untilConsistent(() => readPages(read, idOf))).toEqual({ entries: ['a', 'b'], pages: 1 })
+  })
+
+  test('ends with an error that says what the service does not send', async () => {
+    const asked: number[] = []
+    const read = async ({ number }: { number: number }): Promise<Page<string>> => {
+      asked.push(number)
+      return { entries: range((number - 1) * 20, number * 20) }
+    }
+    const error = await untilConsistent(() => readPages(read, idOf)).catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ isUnproven: true })
+    expect((error as Error).message).toBe(
+      'The list could not be read completely in 5 attempts: the service sends no page data (meta.pagination), and its second page does not repeat the first one.',
+    )
+    expect(asked).toHaveLength(10)
   })
 })
 

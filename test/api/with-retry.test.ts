@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { openClient } from '../../src/api/client.ts'
 import { createRetryBudget, type RetryOptions, withRetry } from '../../src/api/retry.ts'
 import type { Timing } from '../../src/api/timing.ts'
 import {
@@ -53,6 +54,23 @@ async function outcomeOf(
   )
   return { result, attempts: attempts(), waits: timing.waits }
 }
+
+/** A server that gives its reasons with 500 (docs/servers.md). */
+const refused = (detail: string): ApiResponse => ({
+  ...answer(500),
+  body: JSON.stringify({ errors: [{ title: 'Internal Server Error', detail }] }),
+})
+
+describe('a failure with a reason', () => {
+  test.each([
+    ['changing the key of a sensitive variable is not allowed', 500, 1],
+    ['updating variable: resource already exists', 500, 1],
+    ['ERROR: deadlock detected (SQLSTATE 40P01)', '200 after maybe', 2],
+    ['never: resource already exists', '200 after maybe', 2],
+  ])('is repeated only if the reason may pass: %s', async (detail, result, attempts) => {
+    expect(await outcomeOf(PATCH, [refused(detail)])).toMatchObject({ result, attempts })
+  })
+})
 
 describe('which requests are retried', () => {
   test.each<[string, ApiRequest, Step, number | string, number]>([
@@ -138,9 +156,9 @@ describe('the wait before a retry', () => {
     ['Retry-After with a fraction', 429, { 'retry-after': '1.5' }, 1500],
     ['Retry-After below the backoff', 429, { 'retry-after': '0' }, 500],
     ['an excessive Retry-After', 429, { 'retry-after': '1000000000' }, 60_000],
-    ['a negative Retry-After', 429, { 'retry-after': '-1' }, 500],
-    ['Retry-After that is a word', 429, { 'retry-after': 'soon' }, 500],
-    ['an empty Retry-After', 429, { 'retry-after': '' }, 500],
+    ['a negative Retry-After', 429, { 'retry-after': '-1' }, 1000],
+    ['Retry-After that is a word', 429, { 'retry-after': 'soon' }, 1000],
+    ['an empty Retry-After', 429, { 'retry-after': '' }, 1000],
     [
       'Retry-After as a date, relative to the Date header',
       429,
@@ -157,7 +175,7 @@ describe('the wait before a retry', () => {
       'Retry-After as a date without a Date header',
       429,
       { 'retry-after': 'Wed, 21 Oct 2026 07:28:09 GMT' },
-      500,
+      1000,
     ],
     ['X-RateLimit-Reset in seconds', 429, { 'x-ratelimit-reset': '0.75' }, 750],
     ['an excessive X-RateLimit-Reset', 429, { 'x-ratelimit-reset': '1790000000' }, 60_000],
@@ -169,8 +187,11 @@ describe('the wait before a retry', () => {
     ],
     ['Retry-After of a 503', 503, { 'retry-after': '3' }, 3000],
     ['X-RateLimit-Reset of a 503, which is ignored', 503, { 'x-ratelimit-reset': '9' }, 25],
-  ])('%s', async (_, status, headers, wait) => {
-    expect((await outcomeOf(GET, [answer(status, headers)])).waits).toEqual([wait])
+  ])('with the pause of the limiter: %s', async (_, status, headers, wait) => {
+    const timing = { ...virtualTime(), random: () => 0.5 }
+    const { transport } = openClient(scripted([answer(status, headers)]).transport, { timing })
+    await transport(GET)
+    expect(timing.now()).toBe(wait)
   })
 })
 

@@ -85,6 +85,30 @@ describe('applySteps', () => {
     expect(most).toBe(4)
   })
 
+  test('writes settings and assignments of one set one after the other, and those of two sets at once', async () => {
+    const of = (type: string, id: string): Step =>
+      ({
+        ...step(`${type} ${id}`),
+        operation: { type, subject: { kind: 'variable-set', name: id, id } },
+      }) as never
+    const under = new Set<string>()
+    let [most, mostOfA] = [0, 0]
+    const execute: Execute = async ({ id }) => {
+      under.add(id)
+      most = Math.max(most, under.size)
+      mostOfA = Math.max(mostOfA, [...under].filter(one => /(?:update-set|assign) a$/.test(one)).length)
+      await new Promise(resolve => setTimeout(resolve, 1))
+      under.delete(id)
+      return { outcome: { status: 'succeeded' } }
+    }
+    const steps = [
+      ...[step('first'), of('update-set', 'a'), of('unassign', 'a'), of('assign', 'a')],
+      ...[of('create-variable', 'a'), of('update-set', 'b')],
+    ]
+    await applySteps(steps, execute, options({ concurrency: 10 }))
+    expect({ most, mostOfA }).toEqual({ most: 3, mostOfA: 1 })
+  })
+
   test('does not count waiting steps: concurrency 1 is enough for a chain of 30', async () => {
     const steps = Array.from({ length: 30 }, (_, i) => (i === 0 ? step('s0') : step(`s${i}`, `s${i - 1}`)))
     expect(await printed(steps, succeed, { concurrency: 1 })).toEqual(

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -36,18 +36,18 @@ const SEED: SandboxSeed = {
   ],
 }
 
+/** A service that tells nothing of workspaces, projects and Stacks. */
+const withoutLookUps =
+  (transport: Transport): Transport =>
+  async (request, signal) =>
+    /\/(workspaces|projects|stacks)(\?|\/[^/]*$|$)/.test(request.path)
+      ? { status: 404, headers: {}, body: '{}' }
+      : transport(request, signal)
+
 const REGION = 'variableSets:\n  region: { projects: [payments], env: { REGION: eu-central-1 } }\n'
 
-/** A repository and a service whose requests are logged. Runs `setpoint directory` unless `directory` is false. */
-async function aPlace({
-  sets = REGION,
-  seed = SEED,
-  directory = true,
-}: {
-  sets?: string
-  seed?: SandboxSeed
-  directory?: boolean
-} = {}) {
+/** A repository and a service whose requests are logged. */
+async function aPlace({ sets = REGION, seed = SEED }: { sets?: string; seed?: SandboxSeed } = {}) {
   const sandbox = await createSandbox({ seed })
   onTestFinished(() => sandbox.close())
   const log: string[] = []
@@ -59,8 +59,6 @@ async function aPlace({
   const setpoint = (...argv: string[]) =>
     run([...argv, '--sandbox'], { cwd, io: { sandbox: { ...sandbox, transport } } })
   const local = (...argv: string[]) => run(argv, { cwd })
-  if (directory) await setpoint('directory')
-  log.length = 0
   return {
     cwd,
     sandbox,
@@ -71,46 +69,41 @@ async function aPlace({
   }
 }
 
-const CLAIMED =
-  'Workspaces and their projects come from the directory file, which was not checked. With --verify, they come from the service.\n'
-
 describe('setpoint affected', () => {
-  test('lists all workspaces that may see a change, with only the requests of a plan', async () => {
+  test('lists all workspaces that may see a change, with the requests of a plan, and the list of Stacks', async () => {
     const { setpoint, log } = await aPlace()
     await setpoint('plan')
     const planned = log.splice(0)
     const { code, stdout, stderr } = await setpoint('affected')
-    expect(log).toEqual(planned)
+    expect(log.toSorted()).toEqual([...planned, 'GET /api/v2/organizations/acme/stacks'].toSorted())
     expect({ code, lines: stdout.replace(/[0-9a-f]{12}/, 'DIGEST').split('\n'), stderr }).toEqual({
       code: 0,
       lines: [
-        'setpoint affected DIGEST   acme @ SANDBOX   1 read, 0 writes',
+        'setpoint affected DIGEST   acme @ SANDBOX   4 reads, 0 writes',
         '2 workspaces and 1 Stack get other values, unless a workspace variable overrides.',
         '',
         '2 workspaces',
-        `  ${id('ws', 1)}  project ${PAYMENTS}`,
-        `  ${id('ws', 2)}  project ${PAYMENTS}`,
+        '  billing  project payments',
+        '  ledger   project payments',
         '    ~ env REGION  from region',
         '',
         '1 Stack',
-        `  ${id('st', 1)}  project ${PAYMENTS}`,
+        '  edge  project payments',
         '    ~ env REGION  from region',
-        '',
-        CLAIMED.trimEnd(),
         '',
       ],
       stderr: '',
     })
   })
 
-  test('with --verify drops workspaces that see no change, and reads the lists and the variables of each candidate', async () => {
-    const { setpoint, log } = await aPlace({ directory: false })
+  test('with --verify drops workspaces that see no change, and reads the variables of each candidate', async () => {
+    const { setpoint, log } = await aPlace()
     const { code, stdout } = await setpoint('affected', '--verify')
     expect(code).toBe(0)
     expect(stdout).toContain(
       '1 workspace and 1 Stack get other values.\n\n1 workspace\n  billing  project payments\n',
     )
-    expect(stdout).not.toMatch(/ledger|directory/)
+    expect(stdout).not.toMatch(/ledger/)
     expect(log.map(line => line.replace(/\?.*/, '')).toSorted()).toEqual([
       'GET /api/v2/organizations/acme/projects',
       'GET /api/v2/organizations/acme/stacks',
@@ -137,32 +130,29 @@ describe('setpoint affected', () => {
     expect(JSON.parse(json)).toMatchObject({ verified: true, unread: [id('ws', 1), id('ws', 2)] })
   })
 
-  test('fails if the directory file is incomplete, and names the command that helps', async () => {
-    const { setpoint } = await aPlace({ directory: false, sets: REGION.replace('payments', PAYMENTS) })
+  test('fails if the service does not tell who is affected', async () => {
+    const sets = REGION.replace('payments', PAYMENTS)
+    const { cwd, sandbox, write } = await aPlace({ sets })
+    const io = { sandbox: { ...sandbox, transport: withoutLookUps(sandbox.transport) } }
     for (const format of ['text', 'json', 'ids', 'matrix']) {
-      const { code, stdout, stderr } = await setpoint('affected', '--format', format)
+      const { code, stdout, stderr } = await run(['affected', '--sandbox', '--format', format], { cwd, io })
       expect([code, stdout]).toEqual([1, ''])
       expect(stderr).toBe(
         [
           'error unknown-audience',
-          `  The plan changes what the workspaces of ${PAYMENTS} receive, but the directory file does not list all of them.`,
-          '  Run setpoint directory, then plan again. If that does not help, add --verify, which reads the lists from the service.',
+          `  The plan changes what the workspaces of ${PAYMENTS} receive, but the service does not tell this token all of them.`,
+          '  Use a token that may read the workspaces, projects and Stacks of the organization.',
           '',
         ].join('\n'),
       )
     }
-    await setpoint('directory')
-    expect((await setpoint('affected', '--format', 'ids')).code).toBe(0)
-  })
-
-  test('fails likewise for a global set, and for Stacks', async () => {
-    const { setpoint, write } = await aPlace({ directory: false })
+    const said = async () => (await run(['affected', '--sandbox'], { cwd, io })).stderr
     write(`variableSets:\n  wide: { global: true, env: { A: "1" } }\n`)
-    expect((await setpoint('affected')).stderr).toContain('The plan changes what all workspaces receive')
+    expect(await said()).toContain('The plan changes what all workspaces receive')
     write(
       `variableSets:\n  region: { projects: [${PAYMENTS}], stacks: [${id('st', 1)}], env: { REGION: x } }\n`,
     )
-    expect((await setpoint('affected')).stderr).toContain('The plan changes what Stacks may read')
+    expect(await said()).toContain('The plan changes what Stacks may read')
   })
 
   test('is empty if nothing changes', async () => {
@@ -188,9 +178,9 @@ describe('formats for programs', () => {
     const validate = new Ajv2020({ strict: true }).compile(schema)
     expect(validate(JSON.parse(stdout)) || validate.errors).toBe(true)
     expect(schema.examples.every((example: unknown) => validate(example))).toBe(true)
-    const { changes, workspaces, stacks, claimed } = JSON.parse(stdout)
+    const { changes, workspaces, stacks } = JSON.parse(stdout)
     const report = JSON.parse((await setpoint('plan', '--out', 'plan.json', '--format', 'json')).stdout)
-    expect(report.facts.affected).toEqual({ changes, workspaces, stacks, claimed })
+    expect(report.facts.affected).toEqual({ changes, workspaces, stacks })
     expect((await local('affected', 'plan.json', '--format', 'json')).stdout).toBe(stdout)
     expect((await run(['affected', 'plan.json', '--format', 'ids'], { cwd })).stdout).toBe(
       `${id('ws', 1)}\n${id('ws', 2)}\n${id('st', 1)}\n`,
@@ -204,11 +194,11 @@ describe('formats for programs', () => {
       code: 0,
       stdout: `${JSON.stringify({
         include: [
-          { id: id('ws', 1), project: PAYMENTS, workspace: id('ws', 1) },
-          { id: id('ws', 2), project: PAYMENTS, workspace: id('ws', 2) },
+          { id: id('ws', 1), project: 'payments', workspace: 'billing' },
+          { id: id('ws', 2), project: 'payments', workspace: 'ledger' },
         ],
       })}\n`,
-      stderr: `Part 1 of 1: 2 of 2 workspaces. All of them need 1 part, of at most 256 each.\n1 Stack not in the matrix: a matrix has workspaces only.\n${CLAIMED}`,
+      stderr: `Part 1 of 1: 2 of 2 workspaces. All of them need 1 part, of at most 256 each.\n1 Stack not in the matrix: a matrix has workspaces only.\n`,
     })
   })
 
@@ -302,39 +292,6 @@ describe('edge cases', () => {
     const { stdout } = await setpoint('affected', '--verify', '--format', 'ids')
     expect(stdout).toBe('')
     expect(log.filter(line => /\/vars(\?|$)/.test(line))).toHaveLength(2)
-  })
-
-  test('if the service has no lists, --verify uses the directory file, and says so', async () => {
-    const { cwd, sandbox } = await aPlace()
-    const silent: Transport = async (request, signal) =>
-      /\/(workspaces|projects|stacks)(\?|$)/.test(request.path)
-        ? { status: 404, headers: {}, body: '{}' }
-        : sandbox.transport(request, signal)
-    const io = { sandbox: { ...sandbox, transport: silent } }
-    const { code, stdout } = await run(['affected', '--verify', '--sandbox'], { cwd, io })
-    expect(code).toBe(0)
-    expect(stdout).toContain(`1 workspace\n  ${id('ws', 1)}  project ${PAYMENTS}\n`)
-    expect(stdout).toContain(
-      'The service does not list its workspaces and projects, so they come from the directory file.\n',
-    )
-    rmSync(join(cwd, 'directory.yaml'))
-    writeFileSync(join(cwd, 'sets/a.yaml'), REGION.replace('payments', PAYMENTS))
-    const unknown = await run(['affected', '--verify', '--sandbox'], { cwd, io })
-    expect([unknown.code, unknown.stdout]).toEqual([1, ''])
-    expect(unknown.stderr).toContain('The service does not list them for this token.')
-  })
-
-  test('a workspace without a project in the directory file is an error, which --verify avoids', async () => {
-    const workspaces = [...(SEED.workspaces ?? []), { id: id('ws', 9), name: 'alone' }]
-    const { setpoint } = await aPlace({ seed: { ...SEED, workspaces } })
-    const { code, stderr } = await setpoint('affected')
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('the directory file has no project for one workspace or Stack.'),
-    ])
-    expect((await setpoint('affected', '--verify', '--format', 'ids')).stdout).toBe(
-      `${id('ws', 1)}\n${id('st', 1)}\n`,
-    )
   })
 
   test('a plan that a rule forbids has no list of workspaces', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { SHELLS } from '../../src/cli/command.ts'
 import { completionFor } from '../../src/cli/commands/completion.ts'
 import { COMMANDS } from '../../src/cli/definitions.ts'
-import { FORMATS } from '../../src/report/formats.ts'
+import { FILE_KINDS, FORMATS } from '../../src/report/formats.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { titled } from '../support/skipped.ts'
 
@@ -172,7 +172,7 @@ describe('completion', () => {
   test('offers the values of a flag, after it or in the same word, and nothing elsewhere', () => {
     expect(offered('plan', '--format', '')).toEqual([':words 0', ...FORMATS])
     expect(offered('plan', '--format=x')).toEqual([':words 9', ...FORMATS])
-    expect(offered('plan', '--report', '')).toEqual([':pairs 0', ...FORMATS.map(form => `${form}=`)])
+    expect(offered('plan', '--report', '')).toEqual([':pairs 0', ...FILE_KINDS.map(form => `${form}=`)])
     expect(offered('plan', '--report', 'html=a=b')).toEqual([':files 5'])
     expect(offered('plan', '--report=html=a')).toEqual([':files 14'])
     expect(offered('plan', '-C', '')).toEqual([':directories 0'])

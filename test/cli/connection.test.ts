@@ -79,7 +79,9 @@ describe('the embedded sandbox', () => {
   test('names its file if it is damaged', async () => {
     const place = await embedded({ '.setpoint/sandbox': 'no journal\n' })
     const { code, stderr } = await run(['plan', '--sandbox'], { cwd: place.cwd })
-    expect(stderr).toMatch(/^error service-failure\n {2}".*\.setpoint\/sandbox" line 1 is damaged/)
+    expect(stderr).toMatch(
+      /^error service-failure\n {2}".*\.setpoint\/sandbox" is not the state of a sandbox/,
+    )
     expect(code).toBe(1)
   })
 
@@ -100,13 +102,57 @@ describe('the embedded sandbox', () => {
     expect(code).toBe(1)
   })
 
-  test('creates a project that only a workspace in the directory file names', async () => {
+  test('makes what the files name, and says so once', async () => {
     const place = await embedded({
-      'directory.yaml':
-        'organization: acme\nworkspaces:\n  w: { id: ws-AAAAAAAAAAAAAAA1, project: p }\nprojects: {}\n',
+      'sets/a.yaml': 'variableSets: { a: { project: p, workspaces: [w, x] } }\n',
     })
-    const { code, stderr } = await run(['plan', '--sandbox'], { cwd: place.cwd })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const first = await run(['plan', '--sandbox'], { cwd: place.cwd })
+    expect([first.code, first.stderr]).toEqual([
+      0,
+      'The sandbox now has 2 workspaces and 1 project that the files name. With a seed (SETPOINT_SANDBOX_SEED), other names are unknown.\n',
+    ])
+    const again = await run(['plan', '--sandbox'], { cwd: place.cwd })
+    expect([again.code, again.stderr]).toEqual([0, ''])
+  })
+
+  test('has the workspaces and projects of a seed, and no others', async () => {
+    const place = await embedded({
+      'seed.yaml':
+        'projects: [{ name: p }]\nworkspaces: [{ name: network-staging, project: p }]\nsets: [{ name: old }]\n',
+      'sets/a.yaml': 'variableSets: { a: { workspaces: [netwrok-staging] } }\n',
+    })
+    const env = { SETPOINT_SANDBOX_SEED: 'seed.yaml' }
+    const setpoint = (...argv: string[]) => run([...argv, '--sandbox'], { cwd: place.cwd, env })
+    const wrong = await setpoint('plan')
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      'sets/a.yaml:1:35  error unknown-name\n  There is no workspace "netwrok-staging".\n  Did you mean "network-staging"?\n',
+    ])
+    place.write({
+      'sets/a.yaml': 'variableSets: { a: { workspaces: [network-staging] } }\n',
+    })
+    expect((await setpoint('apply', '--auto-approve')).code).toBe(0)
+    // A seed fills a new sandbox. Later, only its workspaces, projects and Stacks are added.
+    place.write({
+      'seed.yaml': 'workspaces: [{ name: network-staging }, { name: more }]\nsets: [{ name: old }]\n',
+    })
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+    expect((await setpoint('explain', 'more')).code).toBe(0)
+  })
+
+  test.each([
+    ['does not exist', undefined, 'ENOENT'],
+    ['is no seed', 'nothing: 1\n', 'nothing: is not known'],
+    ['is not YAML', '[', 'The seed cannot be used'],
+  ])('reports a seed that %s', async (_, text, said) => {
+    const place = await embedded(text === undefined ? {} : { 'seed.yaml': text })
+    const env = { SETPOINT_SANDBOX_SEED: 'seed.yaml' }
+    const { code, stderr } = await run(['plan', '--sandbox'], { cwd: place.cwd, env })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('error bad-usage\n  SETPOINT_SANDBOX_SEED is "seed.yaml": '),
+    ])
+    expect(stderr).toContain(said)
   })
 })
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { Ran } from '../support/program.ts'
-import { aPlace, ONE, type Place } from './place.ts'
+import { aPlace, ONE, type Place, TO_FINISH } from './place.ts'
 
 const digestOf = async (place: Place): Promise<string> =>
   JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout).digest
@@ -15,6 +15,7 @@ const wordsOf = (command: string): string[] =>
 /** What is left to compare: exit code, errors, and the sets of the service. */
 const after = (place: Place, { code, stderr }: Ran) => ({ code, stderr, live: place.live() })
 const DONE = { code: 0, stderr: '', live: ['a  env/A=1'] }
+const DONE_BY_DIGEST = { ...DONE, stderr: expect.stringMatching(TO_FINISH) }
 
 describe('consent', () => {
   test('--auto-approve is enough if no guard blocks', { tags: ['F-26'] }, async () => {
@@ -28,7 +29,7 @@ describe('consent', () => {
       const place = await aPlace(ONE)
       const digest = await digestOf(place)
       const ran = await place.setpoint(['apply', '--approve', digest.slice(0, n)], { answers: ['no'] })
-      expect(after(place, ran)).toEqual(DONE)
+      expect(after(place, ran)).toEqual(DONE_BY_DIGEST)
       expect(ran.stdout).not.toContain('Apply this plan?')
     },
   )
@@ -36,7 +37,7 @@ describe('consent', () => {
   test('without a terminal --approve accepts all 64 digits', async () => {
     const place = await aPlace(ONE)
     const digest = await digestOf(place)
-    expect(after(place, await place.setpoint(['apply', '--approve', digest]))).toEqual(DONE)
+    expect(after(place, await place.setpoint(['apply', '--approve', digest]))).toEqual(DONE_BY_DIGEST)
   })
 
   test.each([
@@ -77,7 +78,7 @@ describe('consent', () => {
     const refused = await place.setpoint(['apply', '--approve', wrong], { env: { SETPOINT_APPROVE: digest } })
     expect(refused.code).toBe(4)
     const env = { SETPOINT_APPROVE: digest }
-    expect(after(place, await place.setpoint(['apply'], { env }))).toEqual(DONE)
+    expect(after(place, await place.setpoint(['apply'], { env }))).toEqual(DONE_BY_DIGEST)
   })
 
   test('an empty SETPOINT_APPROVE, as from an unset pipeline variable, is ignored', async () => {
@@ -174,6 +175,8 @@ describe('a guard', () => {
     ['-C', 'infra', '--config', 'other.yaml'],
     ['-C', 'infra', '--only', 'a*', '--only', "it's"],
     ['-C', 'infra', '--adopt', 'b'],
+    ['-C', 'infra', '--limit', 'depth=200', '--limit', 'keys=200000'],
+    ['-C', 'infra', '--secrets', 'secrets.json'],
   ]
   /** Each format, and where it contains the command to approve. */
   const FORMS = {
@@ -190,12 +193,14 @@ describe('a guard', () => {
           'infra/setpoint.yaml': 'organization: acme\nowner: me\n',
           'infra/other.yaml': 'organization: acme\nowner: me\n',
           'infra/sets/a.yaml': 'removed: [a]\nvariableSets: { b: { env: { B: 2 } }, "it\'s": {} }\n',
+          'infra/secrets.json': '{}\n',
         },
         { sets: [{ name: 'a', workspaces: ['w'] }, B] },
       )
       const planned = await place.setpoint(['plan', ...flags, '--format', form])
       const [, html = ''] = where.exec(planned.stdout) ?? []
       const command = html.replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+      expect(wordsOf(command)).toEqual(expect.arrayContaining([...flags]))
       const { code } = await place.setpoint(wordsOf(command))
       expect({ code, live: place.live().filter(line => line.startsWith('a ')) }).toEqual({
         code: 0,

@@ -189,14 +189,6 @@ const CASES: readonly Case[] = [
   { when: 'no name is given', argv: ['schema'], code: 0, output: 'setpoint\nsets\n' },
   { when: 'a name is given', argv: ['schema', 'sets'], code: 0, output: '"$schema"' },
   { when: 'the schema does not exist', argv: ['schema', 'stes'], code: 1, output: 'Did you mean "sets"?' },
-  { when: 'the file was written', argv: ['directory'], code: 0, output: 'directory.yaml' },
-  {
-    when: 'the service is unreachable',
-    argv: ['directory'],
-    code: 1,
-    with: UNREACHABLE,
-    output: 'ECONNREFUSED',
-  },
 ]
 
 describe('exit codes', () => {

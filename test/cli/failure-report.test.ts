@@ -1,9 +1,23 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { routes } from '../forge/routes.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { aPlace, ONE } from './place.ts'
+
+/** What is wrong with a document, by a published schema. */
+function problemsOf(name: string, document: unknown): unknown {
+  const [schema, ...others] = [
+    name,
+    ...['report', 'failure', 'validation'].filter(other => other !== name),
+  ].map(one =>
+    JSON.parse(readFileSync(join(import.meta.dirname, `../../schemas/${one}.schema.json`), 'utf8')),
+  )
+  const validate = new Ajv2020({ strict: true }).addSchema(others).compile(schema)
+  validate(document)
+  return validate.errors ?? null
+}
 
 const OWNED = 'organization: acme\nowner: "network" # who we are\n'
 
@@ -64,15 +78,14 @@ test('the report on an unreadable configuration has the marker of any organizati
   )
 })
 
-test('a failed plan is appended to the step summary and not written in other formats', async () => {
+test('a failed plan is appended to the step summary', async () => {
   const cwd = aDirectory({ 'setpoint.yaml': OWNED, 'sets/a.yaml': 'variableSets: []\n', summary: 'before\n' })
   const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary') }
-  const argv = ['plan', '--sandbox', '--report', `markdown=${cwd}/summary`, '--report', 'html=plan.html']
+  const argv = ['plan', '--sandbox', '--report', `markdown=${cwd}/summary`]
   expect((await run(argv, { cwd, env })).code).toBe(1)
   expect(readFileSync(join(cwd, 'summary'), 'utf8')).toMatch(
     /^before\n\n<!-- setpoint:acme\/network -->\n### Setpoint: the plan failed/,
   )
-  expect(existsSync(join(cwd, 'plan.html'))).toBe(false)
 })
 
 test('the report of a refused apply shows the plan, and why nothing was applied', async () => {
@@ -99,4 +112,110 @@ test('untrusted text in an error message stays inside its code block', async () 
   const fence = /^(`{3,})text$/m.exec(report)?.[1] ?? ''
   expect(report.trimEnd().endsWith(`\n${fence}`)).toBe(true)
   expect(report.split('\n').filter(line => line.startsWith(fence))).toHaveLength(2)
+})
+
+const KINDS = ['text', 'markdown', 'html', 'json', 'gitlab'] as const
+const REPORTS = KINDS.flatMap(kind => ['--report', `${kind}=report.${kind}`])
+const reportsIn = (cwd: string) =>
+  Object.fromEntries(KINDS.map(kind => [kind, readFileSync(join(cwd, `report.${kind}`), 'utf8')]))
+
+test.each([
+  ['plan', 'The plan failed'],
+  ['apply', 'Nothing was applied'],
+  ['drift', 'The check for drift failed'],
+] as const)(
+  'a %s that fails has a report of every kind, with code, place and hint',
+  async (command, headline) => {
+    const place = await aPlace({ ...ONE, 'sets/b.yaml': 'variableSets: { b: { envv: {} } }\n' })
+    const { code, stdout, stderr } = await place.setpoint([command, ...REPORTS, '--format', 'json'])
+    expect(code).toBe(1)
+    expect(problemsOf('failure', JSON.parse(stdout))).toBeNull()
+    const { run: made, ...document } = JSON.parse(stdout)
+    expect(made.version).toBe('0.0.0-test')
+    expect(document).toEqual({
+      format: '1.0',
+      kind: 'failure',
+      command,
+      exitCode: 1,
+      organization: 'acme',
+      diagnostics: [
+        {
+          severity: 'error',
+          code: 'unknown-key',
+          message: expect.stringContaining('envv'),
+          hint: expect.any(String),
+          source: { path: 'sets/b.yaml', line: 1, column: 22 },
+        },
+      ],
+    })
+    const { text = '', markdown = '', html = '', json, gitlab } = reportsIn(place.cwd)
+    expect(json).toBe(stdout)
+    expect(text).toBe(`${headline}: acme\n\n${stderr}exit 1\n`)
+    for (const words of [headline, 'unknown-key', 'sets/b.yaml:1', 'envv']) expect(html).toContain(words)
+    expect(markdown).toContain(`### Setpoint: ${headline.toLowerCase()}\n\n\`\`\`text\n${stderr}`)
+    // GitLab requires these numbers, and its widget says that the report failed.
+    expect(JSON.parse(gitlab ?? '')).toEqual({ errors: ['unknown-key'] })
+  },
+)
+
+test('a refused token is reported, without the token', async () => {
+  const place = await aPlace(ONE)
+  const { code } = await place.setpoint(['drift', ...REPORTS], { env: { SETPOINT_TOKEN: 'canary-token-x' } })
+  expect(code).toBe(1)
+  const { json = '', ...others } = reportsIn(place.cwd)
+  expect(JSON.parse(json).diagnostics).toMatchObject([
+    { code: 'service-failure', message: expect.stringContaining('(401)'), hint: expect.any(String) },
+  ])
+  expect(json + Object.values(others).join('')).not.toContain('canary')
+})
+
+test('an interrupted run has a report of every kind', async () => {
+  const place = await aPlace(ONE)
+  const stop = new AbortController()
+  stop.abort()
+  const { code } = await place.setpoint(['plan', ...REPORTS], { stop })
+  expect(code).toBe(130)
+  const { json = '', text, markdown, html } = reportsIn(place.cwd)
+  expect(JSON.parse(json)).toMatchObject({ kind: 'failure', exitCode: 130, diagnostics: [] })
+  for (const report of [text, markdown, html]) expect(report).toContain('exit 130: interrupted')
+})
+
+test('a refused apply reports its plan with the exit code and the reason, in every kind', async () => {
+  const place = await aPlace(ONE)
+  const { code } = await place.setpoint(['apply', ...REPORTS])
+  expect(code).toBe(4)
+  const { json = '', text, markdown, html, gitlab } = reportsIn(place.cwd)
+  expect(JSON.parse(json)).toMatchObject({ kind: 'plan', exitCode: 4, diagnostics: [{ code: 'refused' }] })
+  for (const report of [text, markdown, html]) expect(report).toContain('refused')
+  expect(html).toContain('Nothing was applied')
+  expect(JSON.parse(gitlab ?? '')).toEqual({ create: 1, update: 0, delete: 0 })
+})
+
+test('a report never replaces a reviewed plan, and nothing is written where two flags name one file', async () => {
+  const place = await aPlace(ONE)
+  await place.setpoint(['plan', '--out', 'plan.json'])
+  const plan = readFileSync(join(place.cwd, 'plan.json'), 'utf8')
+  const argv = ['apply', 'plan.json', '--report', 'json=plan.json', '--report', 'markdown=other.md']
+  expect((await place.setpoint(argv)).code).toBe(1)
+  expect(readFileSync(join(place.cwd, 'plan.json'), 'utf8')).toBe(plan)
+})
+
+test('of several organizations, each failure is in the one report', async () => {
+  const cwd = aDirectory({
+    'orgs/a/setpoint.yaml': 'organization: a\n',
+    'orgs/a/sets/a.yaml': 'variableSets: { a: { envv: {} } }\n',
+    'orgs/b/setpoint.yaml': 'organization: b\n',
+    'orgs/b/sets/b.yaml': 'variableSets: { b: { env: { B: 1 } } }\n',
+  })
+  const argv = ['plan', '--sandbox', '--config', 'orgs/*/setpoint.yaml', ...REPORTS]
+  expect((await run(argv, { cwd })).code).toBe(1)
+  const { json = '', text, markdown, html, gitlab } = reportsIn(cwd)
+  const document = JSON.parse(json)
+  expect(problemsOf('several', document)).toBeNull()
+  expect(document.parts).toMatchObject([
+    { exitCode: 1, report: { kind: 'failure', organization: 'a', diagnostics: [{ code: 'unknown-key' }] } },
+    { exitCode: 0, report: { kind: 'plan' } },
+  ])
+  for (const report of [text, markdown, html]) expect(report).toContain('unknown-key')
+  expect(JSON.parse(gitlab ?? '')).toEqual({ create: 1, update: 0, delete: 0 })
 })

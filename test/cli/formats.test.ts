@@ -122,7 +122,7 @@ describe('text and markdown', () => {
     const place = await rich()
     const { stdout } = await place.setpoint(['plan'])
     expect(stdout).toMatch(
-      /^setpoint plan [0-9a-f]{12} {3}acme @ http:\/\/127\.0\.0\.1:\d+ {3}3 reads, 0 writes\n/,
+      /^setpoint plan [0-9a-f]{12} {3}acme @ http:\/\/127\.0\.0\.1:\d+ {3}4 reads, 0 writes\n/,
     )
     expect(stdout).not.toContain('\u001b')
     expect((await place.setpoint(['plan', '--format', 'text'])).stdout).toBe(stdout)
@@ -228,7 +228,7 @@ describe('validate', () => {
     writeFileSync(join(cwd, 'sets/a.yaml'), stdout)
     const again = await run(['validate', '--format', 'json'], { cwd })
     expect(JSON.parse(again.stdout)).toMatchObject({ accepted: 1, diagnostics: [] })
-    const plan = await run(['plan', '--sandbox', '--format', 'json'], { cwd })
+    const plan = await run(['plan', '--sandbox', '--quiet', '--format', 'json'], { cwd })
     expect([plan.code, plan.stderr, plan.stdout.includes('"accept"')]).toEqual([0, '', false])
   })
 
@@ -251,9 +251,9 @@ describe('schema', () => {
     expect(names).toEqual([
       'affected',
       'cases',
-      'directory',
       'event',
       'explanation',
+      'failure',
       'plan',
       'report',
       'rules',

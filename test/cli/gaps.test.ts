@@ -49,3 +49,29 @@ test('a change that removes the guard is still checked by the guard of the base,
   expect(blocks.map(({ code }: { code: string }) => code)).toEqual(['opens-gap'])
   expect(facts.base.loosened).toEqual([{ setting: 'guards.gaps', base: 'forbid', head: 'allow' }])
 })
+
+test('a gap that the service does not let us see is an error where gaps are forbidden', async () => {
+  const [W, P] = ['ws-AAAAAAAAAAAAAAA1', 'prj-AAAAAAAAAAAAAAA1'] as const
+  const moved = `variableSets: { base: { projects: [${P}] }, proxy: { workspaces: [${W}], env: { A: 1 } } }\n`
+  const places = {
+    workspaces: [{ id: W, name: 'one', project: 'two' }],
+    projects: [{ id: P, name: 'two' }],
+    sets: [
+      { ...BASE, global: false, projects: [P] },
+      { name: 'proxy', workspaces: [W] },
+    ],
+  }
+  const files = { 'setpoint.yaml': FORBIDDEN, 'sets/a.yaml': moved }
+  const silent = await aPlace(files, { profile: { lookUps: 'missing' } })
+  silent.sandbox.restore({ organizations: [{ name: 'acme' }], ...places })
+  for (const command of [['plan'], ['apply', '--auto-approve']]) {
+    const { code, stdout, stderr } = await silent.setpoint(command)
+    expect([code, (stdout + stderr).match(/error unknown-audience\n {2}guards\.gaps forbids gaps/g)]).toEqual(
+      [1, expect.any(Array)],
+    )
+  }
+  expect(silent.live()[0]).toMatch(/^base {2}env\/A=1/)
+  const telling = await aPlace(files)
+  telling.sandbox.restore({ organizations: [{ name: 'acme' }], ...places })
+  expect((await telling.setpoint(['plan'])).code).toBe(0)
+})

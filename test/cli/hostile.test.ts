@@ -58,7 +58,6 @@ const WRITING = [
   ['show', 'plan.json', '--format', 'markdown'],
   ['apply', 'plan.json', '--sandbox', '--events', 'events.ndjson', '--report', 'json=report.json'],
   ['drift', '--sandbox'],
-  ['directory', '--sandbox', '--out', '-'],
   ['export', '--sandbox'],
   ['snapshot', '--sandbox'],
   ['snapshot', '--sandbox', '--out', 'snapshot.json'],

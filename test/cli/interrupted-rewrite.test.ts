@@ -100,6 +100,7 @@ describe('an interrupted apply --rewrite', () => {
       'o*',
       '--secrets',
       'held.json',
+      '--auto-approve',
       '--rewrite',
       'one/env/C',
     ])

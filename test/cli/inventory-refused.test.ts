@@ -58,7 +58,7 @@ describe('with a token for one project, sets are written and the inventory is re
     expect(inventory).toEqual({
       state: 'failed',
       requests: 1,
-      message: expect.stringMatching(/^POST .*\(40[34]\)$/),
+      message: expect.stringMatching(/^POST .*\(40[34]\)/),
     })
   })
 
@@ -68,6 +68,24 @@ describe('with a token for one project, sets are written and the inventory is re
     expect(code).toBe(3)
     expect(stdout).toContain('\nNo set had to change. Verified by reading')
     expect(lastTwo(stdout)).toEqual([`Next: ${NEXT}`, 'exit 3: writing the inventory failed'])
+  })
+
+  /** docs/owners.md, "A token for one project". */
+  test('a change of the sets is blocked, because no inventory lists them', async () => {
+    const { as, write, live } = await applied('forbidden')
+    write({ 'sets/a.yaml': SETS.replace('A: 1', 'A: 2') })
+    const { code, stderr } = await as('theirs')
+    expect([code, live()]).toEqual([4, [expect.stringContaining('env/A=1')]])
+    expect(stderr).toContain('"team" is in no inventory and differs from the file')
+  })
+
+  test('if there is an inventory, nothing is written', async () => {
+    const { as, write, live } = await applied('forbidden')
+    await as('all')
+    write({ 'sets/a.yaml': SETS.replace('A: 1', 'A: 2') })
+    const { code, stderr } = await as('theirs')
+    expect([code, live().join()]).toEqual([1, expect.stringContaining('env/A=1')])
+    expect(stderr).toContain('error no-permission\n  The token cannot change "setpoint-inventory-net".')
   })
 
   test('with `prune`, which requires an owner, the only advice is another token', async () => {
@@ -103,7 +121,7 @@ describe('sets are written, and every write of the inventory fails', () => {
     throw new TransportError('POST /x: the connection was refused', { sent: 'no', code: 'ECONNREFUSED' })
   }
   const AGAIN = 'run the same apply again'
-  const COMPLETE = `${AGAIN} to complete the inventory`
+  const COMPLETE = `to complete the inventory, ${AGAIN}`
   const VALID = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
   const CONNECTION = 'check the connection to the service (address, network, proxy)'
 

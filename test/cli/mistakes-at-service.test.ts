@@ -39,16 +39,13 @@ describe('a conflict with the service is reported before anything is written', (
         { name: 'a', id: 'varset-AAAAAAAAAAAAAAA1' },
         { name: 'b', id: 'varset-AAAAAAAAAAAAAAA2' },
       ],
-      ['error name-cycle', 'Rename one of them to a temporary name and apply'],
+      ['error name-cycle', 'give a set a temporary name'],
     ],
     [
       'a set with an `id` that belongs to a project',
       'variableSets:\n  a: { id: varset-AAAAAAAAAAAAAAA1 }\n',
       [{ name: 'a', parent: 'p', id: 'varset-AAAAAAAAAAAAAAA1' }],
-      [
-        'sets/a.yaml:2:3  error foreign-set',
-        'Write the owner in the service under `project`, or remove `id`',
-      ],
+      ['sets/a.yaml:2:3  error foreign-set', 'To keep that set: write `project: "p"`.'],
     ],
     [
       'a `project` that does not exist',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { IncompleteListingError, MalformedResponseError } from '../../src/api/errors.ts'
 import { failureOf } from '../../src/cli/failure.ts'
 import { TransportError } from '../../src/wire/transport.ts'
 
@@ -15,4 +16,13 @@ test.each([
   ['ECONNREFUSED', 'Check the address'],
 ])('a failure with the code %s has a matching hint', (code, hint) => {
   expect(hintOf(code)).toContain(hint)
+})
+
+test.each([
+  ['a malformed response', new MalformedResponseError('the body is not JSON')],
+  ['a list without page data', new IncompleteListingError('no page data', 5, true)],
+])('%s sends nobody to check the address, and does not promise that another run helps', (_, error) => {
+  const hint = failureOf(error)?.hint
+  expect(hint).toBeDefined()
+  expect(hint).not.toMatch(/address|again/)
 })

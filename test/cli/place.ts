@@ -82,3 +82,6 @@ export const ONE = { 'sets/a.yaml': 'variableSets: { a: { env: { A: 1 } } }\n' }
 /** A service with `SILENT` refuses the set `a`, but a look-up does not show that the workspace is missing. */
 export const REFUSED = 'a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }'
 export const SILENT = { profile: { lookUps: 'missing' } } as const
+
+/** What an apply by the digest alone prints before its first write. */
+export const TO_FINISH = /^If this apply stops halfway, run: setpoint apply .*\n/m

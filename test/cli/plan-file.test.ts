@@ -46,17 +46,19 @@ describe('plan --out', () => {
   })
 
   test.each([
-    ['a directory that does not exist', 'no/plan.json', /no.plan.json could not be written .ENOENT/],
-    ['a directory', 'sets', /EISDIR|ENOTEMPTY|EEXIST/],
+    ['a directory that does not exist', 'no/plan.json', 'its directory does not exist'],
+    ['a directory', 'sets', 'it exists and is not a file'],
   ])(
-    'reports that it cannot write to %s, and leaves no file',
+    'reports before anything else that it cannot write to %s, and leaves no file',
     { tags: ['F-81'] },
     async (_, out, expected) => {
       const place = await aPlace(ONE)
-      const { code, stderr } = await place.setpoint(['plan', '--out', out])
-      expect(stderr).toMatch(expected)
-      expect(stderr).not.toContain('    at ')
-      expect(code).toBe(1)
+      for (const command of ['plan', 'snapshot'])
+        expect(await place.setpoint([command, '--out', out], { env: { SETPOINT_TOKEN: '' } })).toEqual({
+          code: 1,
+          stdout: '',
+          stderr: `error bad-usage\n  --out "${out}": ${expected}.\n  Nothing was read or written. Choose another file, or create the directory.\n`,
+        })
       expect(readdirSync(place.cwd).toSorted()).toEqual(['setpoint.yaml', 'sets'])
     },
   )
@@ -155,7 +157,7 @@ describe('apply PLANFILE', () => {
       { sets: [{ name: 'a', workspaces: ['w'] }] },
     )
     const { code, stderr } = await apply(place)
-    expect(stderr).toContain('The plan is blocked')
+    expect(stderr).toContain('The plan in "plan.json" is blocked')
     expect(code).toBe(4)
     const { digest } = JSON.parse(textOf(place))
     expect(await apply(place, '--approve', digest)).toEqual({ code: 0, stderr: '', live: [] })
@@ -258,16 +260,59 @@ describe('a carefully forged plan file', () => {
   })
 })
 
+/** What `show` and `comment` say about a saved plan. */
+const CLAIMS =
+  'covers the operations; names of workspaces, effects, exposure and warnings are claims of the file'
+
 describe('show PLANFILE', () => {
-  test.each(['text', 'json', 'markdown'])(
-    'prints what plan printed, as %s, without a connection',
-    async format => {
+  test.each([
+    ['text', `Digest  ${CLAIMS}\n`],
+    ['markdown', `Digest: ${CLAIMS}\n\n`],
+  ])(
+    'prints what plan printed, as %s, without a connection, and which parts the digest does not cover',
+    async (format, claims) => {
       const place = await aPlace(ONE)
       const planned = await place.setpoint(['plan', '--out', 'plan.json', '--format', format])
-      const shown = await run(['show', 'plan.json', '--format', format], { cwd: place.cwd })
-      expect(shown).toEqual({ code: 0, stdout: planned.stdout, stderr: '' })
+      const { code, stdout, stderr } = await run(['show', 'plan.json', '--format', format], {
+        cwd: place.cwd,
+      })
+      expect(stdout).toContain(claims)
+      expect({ code, stdout: stdout.replace(claims, ''), stderr }).toEqual({
+        code: 0,
+        stdout: planned.stdout,
+        stderr: '',
+      })
     },
   )
+
+  test('prints as json what plan printed, but for what only a new plan knows', async () => {
+    const place = await aPlace(ONE)
+    const report = JSON.parse(
+      (await place.setpoint(['plan', '--out', 'plan.json', '--format', 'json'])).stdout,
+    )
+    const shown = await run(['show', 'plan.json', '--format', 'json'], { cwd: place.cwd })
+    const { planned, run: ofPlan, ...others } = report
+    expect(ofPlan.version).toBe('0.0.0-test')
+    expect([shown.code, shown.stderr, JSON.parse(shown.stdout)]).toEqual([0, '', others])
+    expect(planned.sets).toHaveLength(1)
+  })
+
+  test('calls other names and a missing exposure claims of the file, because the digest stays the same', async () => {
+    const place = await reviewed({
+      'sets/a.yaml': 'variableSets: { a: { workspaces: [w], env: { A: { secret: S } } } }\n',
+    })
+    expect((await run(['show', 'plan.json'], { cwd: place.cwd })).stdout).toContain('newly reaches w')
+    const { checksum: _, ...plan } = JSON.parse(textOf(place).replace(/^( +"ws-\w+": )"w"/m, '$1"harmless"'))
+    const facts = { ...plan.facts, exposure: { ...plan.facts.exposure, secrets: [] } }
+    writeFileSync(join(place.cwd, 'plan.json'), savedPlan({ ...plan, facts }))
+    const { code, stdout } = await run(['show', 'plan.json'], { cwd: place.cwd })
+    expect([code, stdout.includes(plan.digest.slice(0, 12)), stdout.includes('newly reaches')]).toEqual([
+      0,
+      true,
+      false,
+    ])
+    expect(stdout).toContain(CLAIMS)
+  })
 })
 
 describe('a plan that only writes a secret again', () => {

@@ -54,7 +54,15 @@ describe('the built program', () => {
     const again = await start(['demo'], { cwd }).ended
     expect(again.stdout).toBe(stdout)
     const elsewhere = await start(['demo', '.'], { cwd }).ended
-    expect(elsewhere.stderr).toContain('exists and is not a demo.')
+    expect(elsewhere.stderr).toMatch(
+      /^error file-exists\n {2}".*" exists and is not a demo\.\n {2}Choose another directory: /,
+    )
+    const inFile = await start(['demo', 'setpoint-demo/setpoint.yaml/x'], { cwd }).ended
+    expect(inFile).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `error unwritable-file\n  "${cwd}/setpoint-demo/setpoint.yaml/x" could not be written (ENOTDIR).\n  Choose another directory: setpoint demo DIRECTORY\n`,
+    })
     expect(elsewhere.code).toBe(1)
   })
 })

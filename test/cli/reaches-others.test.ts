@@ -32,6 +32,7 @@ describe('deleting a set that reaches Stacks requires approval', () => {
       {
         code: 'reaches-workspaces',
         message: '"goes" is deleted while it reaches 3 Stacks.',
+        item: { kind: 'set', set: 'goes' },
         source: { path: 'sets/a.yaml', line: 2, column: 11 },
       },
     ])

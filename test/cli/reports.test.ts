@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory } from '../support/program.ts'
@@ -64,7 +55,7 @@ describe('several reports of one run', () => {
     expect(code).toBe(4)
     expect(JSON.parse(readFileSync(join(place.cwd, 'a.json'), 'utf8'))).toMatchObject({ kind: 'plan' })
     await place.setpoint(['plan', '--out', 'reviewed.json'])
-    place.change([{ name: 'a' }])
+    place.change([{ name: 'a', variables: [{ key: 'OTHER', category: 'env', value: '1' }] }])
     expect((await place.setpoint(['apply', 'reviewed.json', ...flags(['json=b.json'])])).code).toBe(4)
     expect(JSON.parse(readFileSync(join(place.cwd, 'b.json'), 'utf8'))).toMatchObject({ kind: 'plan' })
   })
@@ -191,12 +182,12 @@ test('a report is written through a symbolic link outside of the repository, whi
   expect(lstatSync(join(elsewhere, 'link')).isSymbolicLink()).toBe(true)
 })
 
-test('an earlier report is deleted if a run fails without a new one', async () => {
+test('an earlier report is replaced by the failure of a run without a new one', async () => {
   const place = await aPlace(ONE)
   await place.setpoint(['plan', ...flags(['json=plan.json'])])
   place.write({ 'sets/a.yaml': 'variableSets: { a: { typo: 1 } }\n' })
   expect((await place.setpoint(['plan', ...flags(['json=plan.json'])])).code).toBe(1)
-  expect(existsSync(join(place.cwd, 'plan.json'))).toBe(false)
+  expect(JSON.parse(readFileSync(join(place.cwd, 'plan.json'), 'utf8'))).toMatchObject({ kind: 'failure' })
 })
 
 // Root may write to a read-only directory, so the test removes it.

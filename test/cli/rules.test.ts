@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory } from '../support/program.ts'
 import { aPlaceWithSecrets, SECRETS as CANARY_SECRETS } from '../support/secretive-place.ts'
-import { aPlace, type Place } from './place.ts'
+import { aPlace, type Place, TO_FINISH } from './place.ts'
 
 const SETS = `variableSets:
   shared:
@@ -80,6 +80,8 @@ describe('a rule of the level block', () => {
       {
         code: 'violates-rule',
         message: '"shared" violates the rule no-global: A new global set needs approval.',
+        item: { kind: 'set', set: 'shared' },
+        rule: 'no-global',
         source: HIT.source,
       },
     ])
@@ -90,7 +92,7 @@ describe('a rule of the level block', () => {
     const command = stdout.split('\n').find(line => line.startsWith('BLOCKED')) ?? ''
     expect(command).toContain(`setpoint apply --approve ${report.digest}`)
     const applied = await place.setpoint(['apply', '--approve', report.digest], SECRETS)
-    expect([applied.code, applied.stderr]).toEqual([0, ''])
+    expect([applied.code, applied.stderr.replace(TO_FINISH, '')]).toEqual([0, ''])
   })
 
   test('an approval is invalid if another hit appears or the rule changes', async () => {
@@ -120,7 +122,9 @@ describe('a rule of the level block', () => {
     await place.setpoint(['plan', '--rules', rules, '--out', 'plan.json'])
     const { code, stderr } = await place.setpoint(['apply', 'plan.json'], SECRETS)
     expect([code, place.live()]).toEqual([4, []])
-    expect(stderr).toContain('blocked by the rule "no-global", which this run does not have')
+    expect(stderr).toContain('The plan in "plan.json" is blocked: "shared" violates the rule no-global')
+    const [, digest = ''] = /--approve ([0-9a-f]{64})$/m.exec(stderr) ?? []
+    expect((await place.setpoint(['apply', 'plan.json', '--approve', digest], SECRETS)).code).toBe(0)
   })
 
   test('does not block a plan without changes, but is reported', async () => {
@@ -205,7 +209,7 @@ describe('mistakes in rules', () => {
   const WRONG = rule('warn').replace('set.action', 'set.actoin')
   const REPORTED = `rules/a.yaml:4:15  error rule-expression
   A Set has no field "actoin".
-  Did you mean "action"? Its fields: name, action, description, global, priority, project, workspaces, projects, stacks, variables, deleted, before.
+  Did you mean "action"? Its fields: name, action, description, global, priority, projectOwned, project, workspaces, projects, stacks, variables, deleted, before.
 `
 
   test.each([['plan'], ['apply'], ['validate']])(

@@ -41,10 +41,11 @@ test('managed sets outside of --only are not reported as orphaned or unmanaged',
   )
   await place.setpoint(['apply', '--auto-approve'])
   const totals = async (...argv: readonly string[]) =>
-    (await place.setpoint(['plan', ...argv])).stdout
+    (await place.setpoint(['plan', '--verbose', ...argv])).stdout
       .split('\n')
       .filter(line => /^(Orphaned|Not ours|Left out)/.test(line))
-  const NOT_OURS = 'Not ours  foreign: in no file and no inventory (to manage: setpoint export --only NAME)'
+  const NOT_OURS =
+    'Not ours  foreign: in no file and no inventory (to manage: setpoint export --only NAME --out sets)'
   expect(await totals('--only', 'gcp')).toEqual([NOT_OURS, 'Left out  2 sets outside --only gcp'])
   place.write({ 'sets/a.yaml': 'variableSets: { aws-a: {}, gcp: {} }\n' })
   expect(await totals('--only', 'gcp')).toEqual([

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.ts'
 import { aDirectory, run } from '../support/program.ts'
 
 const ORGANIZATIONS = ['alpha', 'beta', 'delta', 'gamma', 'kappa']
@@ -49,6 +50,45 @@ describe('several organizations in one run', () => {
     const both = await run(['apply', ...ALL, '--approve', digests.join(',')], { cwd })
     expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('1 applied, 1 equal')])
     expect((await run(['plan', ...ALL], { cwd })).stdout).toContain('2 equal')
+  })
+
+  test('are finished by the command of the organization that stopped halfway', async () => {
+    const names = ['alpha', 'beta']
+    const sandbox = await createSandbox({ seed: { organizations: names.map(name => ({ name })) } })
+    let [writes, isOver] = [0, false]
+    // The second write of the second organization fails.
+    const { url } = await sandbox.listen({
+      faults: {
+        matches: ({ method }) => !isOver && method !== 'GET' && ++writes > 3,
+        probability: 1,
+        faults: [{ kind: 'error', status: 500, commit: 'before' }],
+      },
+    })
+    onTestFinished(() => sandbox.close())
+    const sets = (name: string): string =>
+      `variableSets:\n${[1, 2].map(n => `  ${name}-${n}: { env: { A: 1 } }\n`).join('')}`
+    const more = names.map(name => [`orgs/${name}/sets/a.yaml`, sets(name)])
+    const cwd = aDirectory({ ...files(names), ...Object.fromEntries(more) })
+    const here = { cwd, env: { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token } }
+    const all = ['--config', 'orgs/*/setpoint.yaml']
+    const { stdout } = await run(['plan', ...all, '--format', 'json'], here)
+    const digests: string[] = JSON.parse(stdout).parts.map(
+      (part: { report: { digest: string } }) => part.report.digest,
+    )
+    const apply = ['apply', ...all, '--approve', digests.join(','), '--concurrency', '1']
+    const stopped = await run(apply, here)
+    expect(stopped.code).toBe(3)
+    isOver = true
+    const command = `setpoint apply --config orgs/beta/setpoint.yaml orgs/beta/.setpoint/approved/${digests[1]}.json --approve ${digests[1]}`
+    expect(stopped.stderr).toContain(`If this apply stops halfway, run: ${command}\n`)
+    expect(stopped.stdout).toContain(`Next: run ${command}\n`)
+    const again = await run(apply, here)
+    expect([again.code, again.stderr]).toEqual([
+      4,
+      expect.stringContaining(`To do what is left of it: ${command}\n`),
+    ])
+    expect((await run(command.split(' ').slice(1), here)).code).toBe(0)
+    expect((await run(['plan', ...all], here)).stdout).toContain('2 organizations: 2 equal')
   })
 
   test('count an organization as applied if only its inventory was written', async () => {

@@ -114,11 +114,8 @@ test('a signal during a read ends the run at once, and nothing is written', {
   })
   const child = start(APPLY, { cwd: place.cwd, env: { ...place.env, NODE_OPTIONS: PATIENT } })
   send = () => child.process.kill('SIGTERM')
-  expect(await child.ended).toEqual({
-    code: 143,
-    signal: null,
-    stdout: '',
-    stderr: 'Interrupted. Nothing was written.\n',
-  })
+  const { stdout, ...ended } = await child.ended
+  expect(ended).toEqual({ code: 143, signal: null, stderr: 'Interrupted. Nothing was written.\n' })
+  expect(JSON.parse(stdout)).toMatchObject({ kind: 'failure', exitCode: 143, diagnostics: [] })
   expect(place.live()).toEqual([])
 })

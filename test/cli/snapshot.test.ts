@@ -88,7 +88,7 @@ describe('a snapshot', () => {
       0,
       `warning readable-values
   The snapshot contains 2 values that everyone with read access can see.
-  Do not share it: an artifact of a public repository is public. It contains no secrets, and omits 4 readable values that the files declare as secret or that look like secrets.
+  Do not share it: an artifact of a public repository is public. It contains no secrets, and omits 4 readable values that the files declare as secret, that look like secrets, or that contain a secret of this run.
 `,
     ])
     const text = readFileSync(join(place.cwd, 'snapshot.json'), 'utf8')

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
@@ -81,20 +81,21 @@ describe('who newly receives a secret', () => {
   const K = { key: 'K', category: 'env', sensitive: true, value: 's' }
 
   test('includes Stacks, and the Stacks of a project if they are known', async () => {
-    const place = await aPlace(file(SECRET), { sets: [{ name: 'a', variables: [K] }] })
-    await place.setpoint(['directory'])
+    const place = await aPlace(file(SECRET), {
+      sets: [
+        { name: 'a', variables: [K] },
+        { name: 'other', stacks: [A] },
+      ],
+    })
     const { stdout } = await place.setpoint(['plan'])
     expect(stdout).toContain('! secret  a K newly reaches project p and Stack stack-a')
     place.write(file('{ env: { K: { secret: S } }, global: true }'))
     const { stdout: everybody } = await place.setpoint(['plan'])
-    expect(everybody).toContain(
-      'a becomes global: every workspace (2 in the directory file) and 3 Stacks receive K',
-    )
+    expect(everybody).toContain('a becomes global: every workspace (2) receives K; 3 Stacks may read it')
   })
 
   test('does not include a Stack that had it through its project', async () => {
     const place = await aPlace(file(SECRET), { sets: [{ name: 'a', variables: [K], projects: ['p'] }] })
-    await place.setpoint(['directory'])
     const { stdout } = await place.setpoint(['plan'])
     expect(stdout).toContain('+ Stack  stack-a')
     expect(stdout).not.toContain('newly reaches')
@@ -139,11 +140,10 @@ describe('a service without Stacks', () => {
     }
   })
 
-  test('accepts files without Stacks, and gets a directory file without them', async () => {
+  test('accepts files without Stacks', async () => {
     const place = await aPlace(file('{ env: { A: 1 }, stacks: [] }'), { profile: { stacks: 'enterprise' } })
     expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
     expect((await place.setpoint(['plan'])).stdout).toContain('No changes.')
-    expect((await place.setpoint(['directory'])).stdout).toBe('directory.yaml: 2 workspaces, 1 project.\n')
   })
 
   test.each(['answered', 'enterprise', 'refused'] as const)(
@@ -154,7 +154,7 @@ describe('a service without Stacks', () => {
       const { prepared } = await plannedFor({ ...aDesiredState(), sets }, world, [])
       if (prepared === undefined) throw new Error('there is no plan')
       await applyPrepared({ prepared, ...UNDISTURBED, service: world })
-      expect(world.requests()).toEqual({ reads: 2, writes: 2 })
+      expect(world.requests()).toEqual({ reads: 4, writes: 2 })
       expect(JSON.stringify(world.log)).not.toContain('stack')
     },
   )
@@ -180,7 +180,7 @@ test('Stacks that the service counts and does not list are not managed, which is
   expect((await plannedFor({ ...aDesiredState(), sets: [bare] }, world, [])).prepared?.plan.steps).toEqual([])
 })
 
-describe('without Stacks, digests are those of version 0.1.0', () => {
+describe('without Stacks, digests do not depend on what the service says of them', () => {
   const set = aSet('aws', {
     variables: { 'env/A': '1', 'env/S': { secret: { name: 'S' } } },
     workspaces: ['ws-AAAAAAAAAAAAAAA1'],
@@ -200,7 +200,7 @@ describe('without Stacks, digests are those of version 0.1.0', () => {
       anObserved('2', 'old', { variables: { 'env/O': '1' }, ...there }),
     )
     expect(createPlan(desired, observed, OPTIONS).value?.digest).toBe(
-      '7aa3f57630e0ab30f93b4600984f45e46f7b56f5809e4ad65725ebea38bdb689',
+      '0ef55a8fef89038100c60d46396e68b966315b9d21f1514f622d7dc3aef08826',
     )
   })
 
@@ -248,7 +248,7 @@ describe('explain of a Stack', () => {
     expect(explained.stdout + stdout).not.toContain('in-clear')
   })
 
-  test('rejects an unknown name, a name that is outdated in the directory file, and a service without Stacks', async () => {
+  test('rejects an unknown name, and a service without Stacks', async () => {
     const place = await aPlace({ 'sets/a.yaml': 'variableSets: {}\n' })
     const wrong = await place.setpoint(['explain', 'stack-aa'])
     expect([wrong.code, wrong.stderr.match(/^error .*$/gm)]).toEqual([
@@ -256,12 +256,6 @@ describe('explain of a Stack', () => {
       ['error unknown-name', 'error unknown-name'],
     ])
     expect(wrong.stderr).toContain('Did you mean "stack-a"?')
-    place.write({
-      'setpoint.yaml': 'organization: acme\ndirectory: directory.yaml\n',
-      'directory.yaml': `workspaces: {}\nprojects: {}\nstacks: { mine: ${A} }\n`,
-    })
-    const stale = await place.setpoint(['explain', 'mine'])
-    expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('the service calls it "stack-a"')])
     const none = await aPlace({ 'sets/a.yaml': 'variableSets: {}\n' }, { profile: { stacks: 'enterprise' } })
     const hidden = await none.setpoint(['explain', A])
     expect([hidden.code, hidden.stderr]).toEqual([
@@ -271,13 +265,11 @@ describe('explain of a Stack', () => {
   })
 })
 
-test('init writes sets with their Stacks, and a directory file with Stacks and their projects', async () => {
+test('init writes sets with their Stacks', async () => {
   const place = await aPlace({ 'setpoint.yaml': '' }, { sets: [{ name: 'a', stacks: [A] }] })
   rmSync(join(place.cwd, 'setpoint.yaml'))
   const { code, stderr } = await place.setpoint(['init', 'acme', '--pipeline', 'none'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const directory = readFileSync(join(place.cwd, 'directory.yaml'), 'utf8')
-  expect(directory).toContain(`stacks:\n  stack-a: { id: ${A}, project: p }\n`)
   expect((await place.setpoint(['validate', '--resolved'])).stdout).toContain(
     '    stacks:\n      - stack-a\n',
   )

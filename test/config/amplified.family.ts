@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
+import { lookUpsOf } from '../../src/api/look-ups.ts'
 import { resolveNames } from '../../src/api/names.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../src/config/limits.ts'
 import { loadDesired } from '../../src/config/load.ts'
@@ -197,10 +198,7 @@ const CHECKS: Checks<number> = {
       name: `the-workspace-${at}`,
       id: `ws-${at}` as const,
     }))
-    const { diagnostics } = await resolveNames(state, {
-      places: async () => ({ value: { workspaces, projects: [] }, diagnostics: [] }),
-      stacks: async () => undefined,
-    })
+    const { diagnostics } = await resolveNames(state, lookUpsOf({ workspaces, projects: [] }))
     equal(diagnostics[0]?.hint, 'Did you mean "the-workspace-0"?')
     equal(diagnostics.length, 101)
   },

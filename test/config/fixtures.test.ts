@@ -11,6 +11,9 @@ describe('every mistake is a located diagnostic', () => {
     const directory = join(FIXTURES, name)
     const { value, diagnostics } = await loadDesired({ directory })
     expect(value === undefined).toBe(diagnostics.some(({ severity }) => severity === 'error'))
+    // docs/plan-and-apply.md: every mistake in a file names its line and column.
+    for (const { source } of diagnostics)
+      expect(source).toMatchObject({ line: expect.any(Number), column: expect.any(Number) })
     await expect(printed(diagnostics, directory)).toMatchFileSnapshot(join(directory, 'expected.txt'))
   })
 })

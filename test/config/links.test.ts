@@ -25,7 +25,7 @@ describe('links', () => {
       symlinkSync(join(directory, 'outside/x.yaml'), join(directory, 'repo/sets/x.yaml'))
       expect(await lines(join(directory, 'repo'))).toBe(
         'sets/x.yaml:1:1  error outside-repository  "sets/x.yaml" is outside the repository.\n' +
-          '    Copy the file into the Git repository, or use a relative path.\n',
+          '    Copy the file into the Git repository. A path starts at the directory of the file that names it.\n',
       )
     })
   })
@@ -85,8 +85,8 @@ describe('a file that is not regular', () => {
       async directory => {
         execFileSync('mkfifo', [join(directory, 'sets/pipe'), join(directory, 'sets/pipe.yaml')])
         expect(await lines(directory)).toBe(
-          'sets/a.yaml:1:40  error unreadable-file  "pipe" is not a regular file.\n' +
-            'sets/pipe.yaml:1:1  error unreadable-file  "sets/pipe.yaml" is not a regular file.\n',
+          'sets/a.yaml:1:40  error unreadable-file  "pipe" is not a regular file.\n    Use a regular file.\n' +
+            'sets/pipe.yaml:1:1  error unreadable-file  "sets/pipe.yaml" is not a regular file.\n    Use a regular file.\n',
         )
       },
     )

@@ -24,7 +24,6 @@ test('everything in the files is loaded, with its place', async () => {
       'sets/deep/er/global.yaml':
         'variableSets:\n  label: { name: "all: of it", global: true, workspaces: [] }\n',
       'ca.pem': '-----BEGIN-----\r\nabc\r\n',
-      'directory.yaml': 'workspaces: { network-prod: ws-SihZTyXKfNXUWuUa }\n',
     },
     {
       setpoint:
@@ -97,17 +96,7 @@ test('everything in the files is loaded, with its place', async () => {
       },
     ],
     removed: [],
-    directory: {
-      workspaces: [
-        {
-          name: 'network-prod',
-          id: 'ws-SihZTyXKfNXUWuUa',
-          source: { path: 'directory.yaml', line: 1, column: 15 },
-        },
-      ],
-      projects: [],
-    },
-    files: 4,
+    files: 3,
   })
 })
 
@@ -137,7 +126,6 @@ test('defaults are added, and assignments that are left out are not managed', as
       { id: 'varset-kjkN545LH2Sfercv', source: source(14) },
       { name: 'varset-kjkN545LH2Sfercv', source: source(39) },
     ],
-    directory: { workspaces: [], projects: [] },
     files: 2,
   })
 })

@@ -7,9 +7,11 @@ import type { Transport } from '../../src/wire/transport.ts'
 import { ROOT } from '../proof/place.ts'
 import { aWorld } from '../support/world.ts'
 
-/** An installed program: its file, and its PATH. */
+/** An installed program: what starts it, and its PATH. */
 export interface Program {
   readonly file: string
+  /** Arguments before those of the user: the program, if the file is Node. */
+  readonly first?: readonly string[]
   readonly path: string
 }
 
@@ -78,7 +80,11 @@ export async function wrongWith(program: Program, version: string): Promise<stri
   return await inFolder(async folder => {
     const found: string[] = []
     const setpoint = (cwd: string, args: readonly string[], more: Partial<Setting> = {}): Promise<Ended> =>
-      start(program.file, args, { ...more, cwd, env: { PATH: program.path, HOME: folder, ...more.env } })
+      start(program.file, [...(program.first ?? []), ...args], {
+        ...more,
+        cwd,
+        env: { PATH: program.path, HOME: folder, ...more.env },
+      })
     const expectCode = async (
       wanted: number,
       args: readonly string[],

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -12,8 +11,6 @@ interface Packument {
 
 export interface Registry {
   readonly url: string
-  /** Adds a package without npm. */
-  add(manifest: { readonly name: string; readonly version: string }, tarball: Buffer): void
   /** `PUT` and `GET`, in order, with their paths. */
   readonly log: readonly string[]
   close(): void
@@ -63,17 +60,5 @@ export async function aRegistry(token: string): Promise<Registry> {
     url,
     log,
     close: () => server.close().closeAllConnections(),
-    add(manifest, tarball) {
-      const { name, version } = manifest
-      const file = `${name}-${version}.tgz`
-      const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
-      const dist = { integrity, tarball: `${url}/${name}/-/${file}` }
-      publish(name, {
-        name,
-        versions: { [version]: { ...manifest, dist } },
-        'dist-tags': { latest: version },
-        _attachments: { [file]: { data: tarball.toString('base64') } },
-      })
-    },
   }
 }

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -22,9 +23,10 @@ export const PROMISES = {
   binary:
     'the single executable has the documented exit codes, and runs the first guide of the README and the demo without Node on the PATH',
   package:
-    'the package, published to a registry and installed from there, does the same, and prints the output of the examples in docs/library.md',
-  sums: 'the checksums match the files, and the bill of materials lists what an installation contains',
+    'the package, published to a registry and installed from there alone, does the same, and prints the output of the examples in docs/library.md',
+  sums: 'the checksums match the files, and the bills of materials list what the package and the executable contain',
   action: 'the tag of the action contains a bundle that runs without an installation',
+  global: 'the command of the README installs a copy of the checkout, and not a link to it',
 } as const
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -47,6 +49,7 @@ export async function rehearse(): Promise<Rehearsed> {
       HOME: home,
       GIT_CONFIG_GLOBAL: '/dev/null',
       npm_config_registry: registry.url,
+      npm_config_update_notifier: 'false',
       npm_config_cache: join(folder, 'cache'),
       npm_config_userconfig: join(home, 'npmrc'),
     }
@@ -68,7 +71,7 @@ export async function rehearse(): Promise<Rehearsed> {
       await git('remote', 'add', 'origin', remote)
       symlinkSync(join(ROOT, 'node_modules'), join(repository, 'node_modules'))
       const workflow = await runWorkflow(repository, env)
-      if (workflow.length > 0) return { workflow, binary: [], package: [], sums: [], action: [] }
+      if (workflow.length > 0) return { workflow, binary: [], package: [], sums: [], action: [], global: [] }
       const called = readFileSync(join(folder, 'gh-called'), 'utf8').split('\n')
       if (!called.includes('--verify-tag') || !called.includes(`release/setpoint-${version}.tgz`))
         workflow.push(`gh was called with ${called.join(' ')}`)
@@ -81,6 +84,7 @@ export async function rehearse(): Promise<Rehearsed> {
         package: await checkPackage(folder, registry, env),
         sums: await checkSums(folder, repository),
         action: await checkAction(folder),
+        global: await checkGlobal(folder, repository, env),
       }
     } finally {
       registry.close()
@@ -122,11 +126,24 @@ async function checkBinary(folder: string, repository: string): Promise<string[]
   mkdirSync(unpacked)
   const file = join(repository, `release/setpoint-${version}-here.tar.gz`)
   await start('tar', ['-xzf', file], { cwd: unpacked, env: process.env })
-  if (!readdirSync(unpacked).includes('LICENSES.txt')) return ['no LICENSES.txt beside the executable']
-  return await wrongWith(
-    { file: join(unpacked, 'setpoint'), path: pathOf(join(folder, 'only-git'), ['git']) },
-    version,
-  )
+  if (!readdirSync(unpacked).includes('THIRD-PARTY.txt')) return ['no THIRD-PARTY.txt beside the executable']
+  const program = join(unpacked, 'setpoint')
+  return [
+    ...(process.platform === 'linux' ? await wrongLibraries(program) : []),
+    ...(await wrongWith({ file: program, path: pathOf(join(folder, 'only-git'), ['git']) }, version)),
+  ]
+}
+
+/** Libraries that the executable needs beside those of glibc, and that docs/install.md does not name; or the other way round. */
+async function wrongLibraries(program: string): Promise<string[]> {
+  const { output } = await start('ldd', [program], { cwd: dirname(program), env: process.env })
+  const needed = [...output.matchAll(/^\s*(lib\S+\.so\.\d+) =>/gm)].map(([, name = '']) => name)
+  const more = needed.filter(name => !/^lib(?:c|m|dl|pthread|rt)\.so/.test(name)).toSorted()
+  const page = readFileSync(join(ROOT, 'docs/install.md'), 'utf8')
+  const named = [...page.matchAll(/`(lib\S+\.so\.\d+)`/g)].map(([, name = '']) => name).toSorted()
+  return more.join() === named.join() && named.length > 0
+    ? []
+    : [`it needs ${more.join(', ')}, and docs/install.md names ${named.join(', ')}`]
 }
 
 async function checkPackage(
@@ -136,47 +153,20 @@ async function checkPackage(
 ): Promise<string[]> {
   const project = join(folder, 'project')
   mkdirSync(project)
-  await addDependencies(folder, registry, env)
   // With its own cache, because publishing left the package in the other.
   const own = { ...env, npm_config_cache: join(folder, 'cache-of-project') }
-  const { code, output } = await start('npm', ['install', 'setpoint'], { cwd: project, env: own })
+  const before = registry.log.length
+  const args = ['install', 'setpoint', '--no-bin-links']
+  const { code, output } = await start('npm', args, { cwd: project, env: own })
   if (code !== 0) return [`npm install exits with ${code}: ${output}`]
-  const isFromRegistry = registry.log.some(line => line.startsWith(`GET setpoint/-/setpoint-${version}.tgz`))
-  const file = join(project, 'node_modules/.bin/setpoint')
+  const asked = registry.log.slice(before).join(', ')
+  const program = join(project, 'node_modules/setpoint/dist/bundle/setpoint.js')
   const path = pathOf(join(folder, 'node-and-git'), ['node', 'git'])
   return [
-    ...(isFromRegistry ? [] : ['the package did not come from the registry']),
-    ...(await wrongWith({ file, path }, version)),
+    ...(asked === `GET setpoint, GET setpoint/-/setpoint-${version}.tgz` ? [] : [`npm asked for ${asked}`]),
+    ...(await wrongWith({ file: 'node', first: [program], path }, version)),
     ...(await examples(project, path)),
   ]
-}
-
-/** Adds the dependencies of the package, as they are installed here. */
-async function addDependencies(
-  folder: string,
-  registry: Registry,
-  env: Readonly<Record<string, string>>,
-): Promise<void> {
-  const to = join(folder, 'dependencies')
-  mkdirSync(to)
-  const folders = runtimePackages().map(({ path }) => join(ROOT, path))
-  const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', to, ...folders]
-  const { code, output } = await start('npm', args, { cwd: folder, env })
-  if (code !== 0) throw new Error(`npm pack: ${output}`)
-  for (const path of folders) {
-    const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
-    // As npm pack names it: `@scope/name` becomes `scope-name`.
-    const name = manifest.name.replace('@', '').replace('/', '-')
-    registry.add(manifest, readFileSync(join(to, `${name}-${manifest.version}.tgz`)))
-  }
-}
-
-/** The packages of an installation, from the lock file. */
-function runtimePackages(): { path: string; named: string }[] {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
-  return Object.entries<{ dev?: boolean; version: string }>(packages)
-    .filter(([path, { dev }]) => path !== '' && dev !== true)
-    .map(([path, { version }]) => ({ path, named: `${path.replace(/^.*node_modules\//, '')}@${version}` }))
 }
 
 /** Runs the examples of docs/library.md as scripts of a project that has installed the package. */
@@ -226,15 +216,59 @@ async function checkSums(folder: string, repository: string): Promise<string[]> 
   if (good.code !== 0) found.push(`sha256sum exits with ${good.code}: ${good.output}`)
   writeFileSync(join(check, downloaded), 'another')
   if ((await verify()).code === 0) found.push('sha256sum accepts a changed file')
-  const bill = JSON.parse(readFileSync(join(release, 'setpoint.cdx.json'), 'utf8'))
-  const components: { name: string; version: string }[] = bill.components
-  const has = components.map(({ name, version }) => `${name}@${version}`).toSorted()
-  const wanted = runtimePackages()
-    .map(({ named }) => named)
-    .toSorted()
-  if (has.join() !== wanted.join())
-    found.push(`the bill of materials lists ${has.join(', ')}, but an installation has ${wanted.join(', ')}`)
-  return found
+  return [...found, ...wrongBills(repository)]
+}
+
+/** What is wrong with the bills of materials of the package and of the executable. */
+function wrongBills(repository: string): string[] {
+  const terms = readFileSync(join(repository, 'dist/bundle/THIRD-PARTY.txt'), 'utf8')
+  const inside = [...terms.matchAll(/^(@?[\w./-]+) (\d\S*) \(/gm)].map(([, name, of]) => `${name}@${of}`)
+  const wanted = {
+    'setpoint.cdx.json': inside,
+    'setpoint-here.cdx.json': [...inside, `node@${process.versions.node}`],
+  }
+  const sum = createHash('sha256').update(readFileSync(process.execPath)).digest('hex')
+  return Object.entries(wanted).flatMap(([file, names]) => {
+    const { metadata, components }: Bill = JSON.parse(readFileSync(join(repository, 'release', file), 'utf8'))
+    const has = components.map(({ name, version }) => `${name}@${version}`)
+    const node = components.find(({ name }) => name === 'node')
+    return [
+      metadata.component.name === 'setpoint' ? [] : [`${file} is of ${metadata.component.name}`],
+      has.toSorted().join() === names.toSorted().join()
+        ? []
+        : [`${file} lists ${has.join(', ')} instead of ${names.join(', ')}`],
+      components.every(({ hashes }) => hashes.length === 1)
+        ? []
+        : [`${file} has a component without a checksum`],
+      node === undefined || node.hashes[0]?.content === sum ? [] : [`${file} has another checksum of Node`],
+    ].flat()
+  })
+}
+
+interface Bill {
+  readonly metadata: { readonly component: { readonly name: string } }
+  readonly components: readonly {
+    readonly name: string
+    readonly version: string
+    readonly hashes: readonly { readonly content: string }[]
+  }[]
+}
+
+/** Runs the README's command in a checkout, which is gone when the program runs. */
+async function checkGlobal(
+  folder: string,
+  repository: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const [, command = 'false'] = /^npm ci && (npm install --global .*)$/m.exec(readme) ?? []
+  const prefix = join(folder, 'prefix')
+  const own = { ...env, npm_config_prefix: prefix, npm_config_registry: 'http://127.0.0.1:9' }
+  const installed = await start('bash', ['-c', command], { cwd: repository, env: own })
+  if (installed.code !== 0) return [`${command} exits with ${installed.code}: ${installed.output}`]
+  renameSync(repository, `${repository}-moved`)
+  const { output } = await start(join(prefix, 'bin/setpoint'), ['--version'], { cwd: folder, env: own })
+  return output === `${version}\n` ? [] : [`the installed command prints ${output}`]
 }
 
 /** Like a runner, with the tagged commit and Node. */

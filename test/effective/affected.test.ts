@@ -6,11 +6,10 @@ import type { Affected } from '../../src/plan/effective/affected-list.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { desiredFor, observedState, strangers } from '../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
-import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
-import { PLACES, PROJECTS, STACKS, WORKSPACES } from '../support/world.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+import { DIRECTORY, PROJECTS, STACKS, WORKSPACES } from '../support/world.ts'
 import { performed, type Seen, seenBy } from './reference.ts'
 
-const DIRECTORY: Directory = { ...PLACES, live: ['workspaces', 'projects', 'stacks'] }
 const projectOf = (workspace: string) => PROJECTS[(WORKSPACES as readonly string[]).indexOf(workspace) % 2]
 
 /** One line, such as `ws-1 env/A`, for each workspace and key that may get another value. */
@@ -31,12 +30,10 @@ const sentBy = ({ steps }: Plan): Set<string> =>
       const sent =
         operation.type === 'create-set'
           ? operation.after.variables
-          : operation.type === 'update-set'
-            ? operation.variables
-            : operation.type === 'create-variable' || operation.type === 'update-variable'
-              ? [operation.after]
-              : []
-      const set = operation.type === 'create-set' ? operation.replaces : operation.subject.id
+          : operation.type === 'create-variable' || operation.type === 'update-variable'
+            ? [operation.after]
+            : []
+      const set = operation.subject.id ?? `varset-new ${operation.subject.name}`
       return sent.flatMap(({ key, value }) => ('secret' in value ? [`${set} ${key}`] : []))
     }),
   )
@@ -149,7 +146,7 @@ describe('the list', () => {
     expect(workspaces.map(({ members }) => members.map(({ id }) => id))).toEqual([[w1, w2]])
   })
 
-  test('says what is unknown if the directory lacks the workspaces of a project, or all workspaces', () => {
+  test('says what is unknown if the service does not tell the workspaces of a project, or all workspaces', () => {
     const empty = { workspaces: [], projects: [] }
     const change = variables({ 'env/C': '9' })
     expect(listOf(1, { variables: change }, empty).unknown).toEqual({
@@ -162,12 +159,13 @@ describe('the list', () => {
       others: true,
     })
     const [first, ...others] = DIRECTORY.workspaces
-    const unplaced = { ...DIRECTORY, live: [], workspaces: [{ id: w1, name: first?.name ?? '' }, ...others] }
-    expect(listOf(1, { variables: change }, unplaced).unknown).toMatchObject({ withoutProject: 1 })
+    const unplaced = { ...DIRECTORY, whole: [], membersOf: [p1], workspaces: others }
+    const more = { variables: change, workspaces: first === undefined ? [] : [first.id] }
+    expect(listOf(1, more, unplaced).unknown).toMatchObject({ projects: [], withoutProject: 1 })
     expect(listOf(0, { variables: variables({ 'env/A': '9' }) }, empty).unknown).toBeUndefined()
   })
 
-  test('is complete without a directory if no value changes', () => {
+  test('is complete without a look-up if no value changes', () => {
     const empty = { workspaces: [], projects: [] }
     expect(listOf(1, { description: 'only that' }, empty)).toEqual({
       changes: [],
@@ -179,13 +177,14 @@ describe('the list', () => {
 
 describe('Stacks in the list', () => {
   const [s1, s2] = STACKS
-  const [p1] = PROJECTS
+  const [p1, p2] = PROJECTS
   const stacks = [
-    { id: s1, name: 'stack-1', project: 'project-1' },
-    { id: s2, name: 'stack-2', project: 'project-2' },
+    { id: s1, name: 'stack-1', project: p1 },
+    { id: s2, name: 'stack-2', project: p2 },
   ]
   const directory = { ...DIRECTORY, stacks }
-  const { stacks: _, ...without } = DIRECTORY
+  const { stacks: _, ...rest } = DIRECTORY
+  const without = { ...rest, whole: ['workspaces', 'projects'] as const }
   const before = { variables: { 'env/A': '1' }, stacks: [s1] }
   const observed = anObservedState(anObserved('1', 'a', before))
   const listOf = (set: Parameters<typeof aSet>[1], name = 'a', places: Directory = directory) =>
@@ -210,7 +209,11 @@ describe('Stacks in the list', () => {
     expect(listed(listOf({ variables: { 'env/A': '2' } }))).toEqual([[[s1], ['env/A changed']]])
     expect(listed(listOf({}, 'b'))).toEqual([[[s1], ['env/A changed']]])
     expect(listed(listOf({ description: 'only that' }))).toEqual([])
-    expect(listed(listOf({ parent: p1 }))).toEqual([[[s1], ['env/A changed']]])
+    const owned = { ...aDesiredState(aSet('a', { ...before, parent: p1 })), directory }
+    const removed = [{ id: 'varset-1', source: SOMEWHERE } as const]
+    expect(listed(affectedOf(planOf({ ...owned, removed }, observed)))).toEqual([
+      [[s1], ['env/A gained', 'env/A lost']],
+    ])
   })
 
   test('are reached through their project and by a global set, and lose what no longer reaches them', () => {
@@ -222,7 +225,7 @@ describe('Stacks in the list', () => {
     ])
   })
 
-  test('are unknown if a global set changes and the directory has no Stacks', () => {
+  test('are unknown if a global set changes and the service tells no Stacks', () => {
     expect(listOf({ global: true }, 'a', without).unknown).toMatchObject({ stacks: true })
     expect(listOf({ variables: { 'env/A': '2' } }, 'a', without).unknown).toBeUndefined()
   })

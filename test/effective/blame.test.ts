@@ -72,7 +72,6 @@ function commit(root: string, author: string, day: number): string {
 
 const SETPOINT = {
   'infra/setpoint.yaml': 'organization: acme\n',
-  'infra/directory.yaml': 'organization: acme\nworkspaces: { prod: ws-0000000000000001 }\nprojects: {}\n',
 }
 const SET = '  app:\n    workspaces: [prod]\n    env:\n      LEVEL: info\n'
 

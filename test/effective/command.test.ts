@@ -1,20 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.ts'
+import { createSandbox, parseSeed } from '../../src/sandbox/index.ts'
 import type { Transport } from '../../src/wire/transport.ts'
 import { aDirectory, run } from '../support/program.ts'
 
 const FILES = {
   'setpoint.yaml': 'organization: acme\n',
-  'directory.yaml': [
-    'organization: acme',
-    'workspaces:',
-    '  prod: { id: ws-0000000000000001, project: core }',
-    'projects: { core: prj-0000000000000001 }',
-    '',
-  ].join('\n'),
   'sets/a.yaml': [
     'variableSets:',
     '  wide: { global: true, env: { A: wide, G: "1" } }',
@@ -24,10 +17,18 @@ const FILES = {
   ].join('\n'),
 }
 
+const SEED = `projects: [{ name: core }]
+workspaces: [{ id: ws-0000000000000001, name: prod, project: core }]
+`
+const env = { SETPOINT_SANDBOX_SEED: 'seed.yaml' }
+const seeded = (files: Readonly<Record<string, string>> = {}) =>
+  aDirectory({ ...FILES, 'seed.yaml': SEED, ...files })
+
 describe('setpoint explain', () => {
   test('shows the variables that the files will give before the first apply, the strongest first', async () => {
     const { code, stdout } = await run(['explain', 'prod', '--sandbox', '--from', 'files'], {
-      cwd: aDirectory(FILES),
+      cwd: seeded(),
+      env,
     })
     expect({ code, lines: stdout.split('\n') }).toEqual({
       code: 0,
@@ -45,38 +46,25 @@ describe('setpoint explain', () => {
     })
   })
 
-  test('uses the name that the service has for a workspace, whatever the directory file says', async () => {
-    const sandbox = await createSandbox()
+  test('works with the id alone if the service shows no workspaces to this token', async () => {
+    const sandbox = await createSandbox({ seed: parseSeed(`organizations: [{ name: acme }]\n${SEED}`) })
     onTestFinished(() => sandbox.close())
-    const cwd = aDirectory(FILES)
-    const explain = (word: string, io = { sandbox }) => run(['explain', word, '--sandbox'], { cwd, io })
-    await explain('prod')
-    writeFileSync(
-      join(cwd, 'directory.yaml'),
-      FILES['directory.yaml']
-        .replace('prod:', 'test:')
-        .replace('{ core:', '{ kore:')
-        .replace('project: core', 'project: kore'),
-    )
-    const named = await explain('test')
-    expect([named.code, named.stdout]).toEqual([1, ''])
-    expect(named.stderr).toContain(
-      'The directory file gives "test" the id ws-0000000000000001, but the service calls that workspace "prod".',
-    )
-    writeFileSync(join(cwd, 'sets/a.yaml'), 'variableSets: {}\n')
-    expect((await explain('ws-0000000000000001')).stdout).toMatch(/^setpoint explain prod .* project core /)
     const hidden: Transport = async (request, signal) =>
-      /\/(?:workspaces|projects)(?:\/ws-\w+)?$/.test(request.path)
+      /\/(?:workspaces|projects)(?:\/(?:ws-\w+|prod))?$/.test(request.path)
         ? { status: 404, headers: {}, body: '{}' }
         : sandbox.transport(request, signal)
-    const { stdout } = await explain('test', { sandbox: { ...sandbox, transport: hidden } })
-    expect(stdout).toMatch(/^setpoint explain test .* project prj-0000000000000001 /)
-    expect(stdout).toContain('The name comes from the directory file')
+    const cwd = aDirectory({ ...FILES, 'sets/a.yaml': 'variableSets: {}\n' })
+    const io = { sandbox: { ...sandbox, transport: hidden } }
+    const { code, stdout } = await run(['explain', 'ws-0000000000000001', '--sandbox'], { cwd, io })
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^setpoint explain ws-0000000000000001 /)])
+    const named = await run(['explain', 'prod', '--sandbox'], { cwd, io })
+    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('error no-look-up\n')])
   })
 
   test('prints JSON that matches the schema', async () => {
     const { stdout } = await run(['explain', 'prod', '--sandbox', '--format', 'json'], {
-      cwd: aDirectory(FILES),
+      cwd: seeded(),
+      env,
     })
     const schema = JSON.parse(
       readFileSync(join(import.meta.dirname, '../../schemas/explanation.schema.json'), 'utf8'),
@@ -92,9 +80,9 @@ describe('setpoint explain', () => {
   })
 
   test('requires a workspace, and suggests a similar name', async () => {
-    const cwd = aDirectory(FILES)
+    const cwd = seeded()
     expect(await run(['explain', '--sandbox'], { cwd })).toMatchObject({ code: 1, stdout: '' })
-    const { code, stderr } = await run(['explain', 'prd', '--sandbox'], { cwd })
+    const { code, stderr } = await run(['explain', 'prd', '--sandbox'], { cwd, env })
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: 'error unknown-name\n  This token sees no workspace "prd".\n  Did you mean "prod"?\n',
@@ -103,12 +91,11 @@ describe('setpoint explain', () => {
 
   test('neutralises untrusted text in every format', async () => {
     const hostile = '"::set-output name=x::y"'
-    const cwd = aDirectory({
-      ...FILES,
+    const cwd = seeded({
       'sets/a.yaml': `variableSets:\n  "::error::n": { workspaces: [prod], env: { A: ${hostile} } }\n`,
     })
     for (const format of ['text', 'markdown', 'json']) {
-      const { stdout, code } = await run(['explain', 'prod', '--sandbox', '--format', format], { cwd })
+      const { stdout, code } = await run(['explain', 'prod', '--sandbox', '--format', format], { cwd, env })
       expect(code).toBe(0)
       expect(stdout).not.toMatch(/^\s*::/m)
     }

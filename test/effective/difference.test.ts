@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
-import type { Directory, ObservedSet, ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
+import type { ObservedSet, ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import type { Effect } from '../../src/plan/effective/effect.ts'
 import { matchStates } from '../../src/plan/match-states.ts'
@@ -10,12 +10,11 @@ import type { SetSeed } from '../../src/sandbox/index.ts'
 import { desiredFor, observedState, strangers } from '../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
 import { UNDISTURBED } from '../support/round.ts'
-import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
-import { aWorld, PLACES, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+import { aWorld, DIRECTORY, PROJECTS, seedFrom, WORKSPACES, type World } from '../support/world.ts'
 import { differences, effectLines, isSecretValue } from './expected.ts'
 import { performed, type Seen, seenBy } from './reference.ts'
 
-const DIRECTORY: Directory = { workspaces: PLACES.workspaces, projects: PLACES.projects }
 const projectOf = (workspace: string): string | undefined =>
   PROJECTS[WORKSPACES.findIndex(id => id.endsWith(workspace)) % 2]
 
@@ -52,7 +51,7 @@ describe('the effective difference', () => {
         if (plan === undefined) return
         const after = performed(observed, plan)
         const expected = WORKSPACES.flatMap(id =>
-          differences(id, seenBy(observed.sets, id, projectOf(id)), seenBy(after, id, projectOf(id))),
+          differences(id, seenBy(observed.sets, id, projectOf(id)), seenBy(after, id, projectOf(id)), plan),
         ).toSorted()
         const lines = effectLines(plan, group => group.workspaces)
         expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(expected)
@@ -78,7 +77,7 @@ describe('the effective difference', () => {
     expect(unseen).toBeGreaterThan(50)
   })
 
-  test('without a directory covers named workspaces, projects, and all others', () => {
+  test('without look-ups covers named workspaces, projects, and all others', () => {
     let changes = 0
     fc.assert(
       fc.property(casesWithTwins, ({ observed, desired }) => {
@@ -94,7 +93,12 @@ describe('the effective difference', () => {
           ['others', [undefined, undefined]],
         ])
         const expected = [...places].flatMap(([place, [workspace, project]]) =>
-          differences(place, seenBy(observed.sets, workspace, project), seenBy(after, workspace, project)),
+          differences(
+            place,
+            seenBy(observed.sets, workspace, project),
+            seenBy(after, workspace, project),
+            plan,
+          ),
         )
         const lines = effectLines(plan, group => [
           ...group.workspaces,
@@ -104,7 +108,6 @@ describe('the effective difference', () => {
         expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(
           expected.toSorted(),
         )
-        expect(effective.level).toBe('projects')
         changes += expected.length
       }),
       { numRuns: 300, seed: 4 },
@@ -128,7 +131,7 @@ describe('the effective difference', () => {
             resolved,
             observed,
             matched: matchStates(resolved, observed, []),
-            names: {},
+            guards: resolved.guards,
             adopt: [],
             diagnostics: [],
           },
@@ -137,19 +140,9 @@ describe('the effective difference', () => {
           concurrency: 4,
         })
         expect(result?.exitCode).toBe(0)
-        // A replacement counts as the set that it replaces.
-        const places = new Map(
-          plan.steps.flatMap(({ operation }) =>
-            operation.type === 'create-set' ? [[operation.after.name, operation.replaces]] : [],
-          ),
-        )
-        const shown = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))
-        const after = shown.map(
-          seen =>
-            new Map([...seen].map(([key, one]) => [key, { ...one, set: places.get(one.name) ?? one.set }])),
-        )
+        const after = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))
         const expected = WORKSPACES.flatMap((id, i) =>
-          differences(id, before[i] ?? new Map(), after[i] ?? new Map()),
+          differences(id, before[i] ?? new Map(), after[i] ?? new Map(), plan),
         )
         const lines = effectLines(plan, group => group.workspaces)
         expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(
@@ -163,32 +156,42 @@ describe('the effective difference', () => {
   })
 })
 
-test('a set that moves to a project wins over sets of the organization, and loses to another set while it is aside', () => {
+test('a new set of a project wins over sets of the organization, and its plan names the gap before it is created', () => {
   const [project] = PROJECTS
   const here = { projects: [project] }
   const own = (name: string, text: string, more = {}) =>
     aSet(name, { variables: { 'env/A': text }, ...here, ...more })
   const live = (name: string, text: string) =>
     anObserved(name.replace(/\W/g, ''), name, { variables: { 'env/A': text }, ...here })
+  const removed = [{ id: 'varset-b' as const, source: SOMEWHERE }]
   const plan = planOf(
     {
       ...aDesiredState(own('b', '2', { parent: project }), own('b (a)', '3'), own('c', '4')),
+      removed,
       directory: DIRECTORY,
     },
     anObservedState(live('b', '2'), live('b (a)', '3'), live('c', '4')),
   )
-  expect(plan.facts.effective.groups).toEqual([])
+  const workspaces = [WORKSPACES[0], WORKSPACES[2]]
+  expect(effectLines(plan, group => group.workspaces)).toEqual(
+    workspaces.map(id => `${id} env/A source b (varset-b) -> b`),
+  )
   expect(plan.facts.transition.gaps).toMatchObject([
     {
-      ...{ key: 'env/A', before: { set: 'b' }, after: { set: 'b' }, seen: { set: 'b (a)' } },
-      workspaces: [WORKSPACES[0], WORKSPACES[2]],
+      ...{ key: 'env/A', before: { set: 'b (varset-b)' }, after: { set: 'b' }, seen: { set: 'b (a)' } },
+      between: ['delete-set b (varset-b)', 'create-set b'],
+      workspaces,
     },
   ])
   const first = planOf(
-    aDesiredState(own('a', '1'), own('b', '2', { parent: project })),
+    {
+      ...aDesiredState(own('a', '1'), own('b-p', '2', { parent: project, previousNames: ['b'] })),
+      removed,
+    },
     anObservedState(live('a', '1'), live('b', '2')),
   )
-  expect(effectLines(first, group => group.projects)).toEqual([`${project} env/A winner a -> b`])
+  expect(first.steps.map(({ id }) => id)).toEqual(['create-set b-p', 'delete-set b'])
+  expect(effectLines(first, group => group.projects)).toEqual([`${project} env/A winner a -> b-p`])
   expect(first.facts.transition.gaps).toEqual([])
 })
 

@@ -18,18 +18,25 @@ export function effectLines(
     .toSorted()
 }
 
-/** The same lines, from what a workspace saw before and sees after. */
+/** The same lines, from what a workspace saw before and sees after. A deleted set has the name that its operation has. */
 export function differences(
   place: string,
   before: ReadonlyMap<string, Seen>,
   after: ReadonlyMap<string, Seen>,
+  { steps }: Pick<Plan, 'steps'>,
 ): string[] {
+  const deleted = new Map<string, string>(
+    steps.flatMap(({ operation: { type, subject } }) =>
+      type === 'delete-set' ? [[subject.id, subject.name]] : [],
+    ),
+  )
+  const nameBefore = (seen: Seen | undefined): string => deleted.get(seen?.set ?? '') ?? seen?.name ?? ''
   const keys = [...new Set([...before.keys(), ...after.keys()])]
   return keys.flatMap(key => {
     const was = before.get(key)
     const is = after.get(key)
     const kind = kindOf(key, was, is)
-    return kind === undefined ? [] : [`${place} ${key} ${kind} ${was?.name ?? ''} -> ${is?.name ?? ''}`]
+    return kind === undefined ? [] : [`${place} ${key} ${kind} ${nameBefore(was)} -> ${is?.name ?? ''}`]
   })
 }
 

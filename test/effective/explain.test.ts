@@ -249,32 +249,23 @@ describe('explain', () => {
     ])
   })
 
-  test('uses the lists of the service rather than the project in the directory file', async () => {
+  test('uses the lists of the service', async () => {
     const world = await aWorld([
       { name: 'p', projects: [PROJECTS[0]], variables: [{ key: 'B', category: 'env' }] },
     ])
-    const directory = {
-      workspaces: [{ name: 'workspace-1', id: FIRST, project: 'project-2' }],
-      projects: [{ name: 'project-2', id: PROJECTS[1] }],
-    }
-    const { variables } = await explained(world, 'workspace-1', 'live', { ...FILES, directory })
+    const { variables } = await explained(world, 'workspace-1', 'live')
     expect(variables.map(({ before }) => [before?.set, before?.way])).toEqual([['p', 'project']])
   })
 
-  test('has a hint if a name is unknown or outdated', async () => {
+  test('has a hint if a name is unknown', async () => {
     const world = await aWorld([])
-    const directory = {
-      workspaces: [{ name: 'old', id: 'ws-BBBBBBBBBBBBBBBB' as const, project: 'project-1' }],
-      projects: [{ name: 'project-1', id: PROJECTS[0] }],
-    }
     const reported = async (written: string) =>
-      (await explainWorkspace({ ...FILES, directory }, world, written, 'live')).diagnostics.map(
+      (await explainWorkspace(FILES, world, written, 'live')).diagnostics.map(
         ({ code, hint }) => `${code}: ${hint}`,
       )
     expect(await reported('workspace-11')).toEqual(['unknown-name: Did you mean "workspace-1"?'])
     expect(await reported('ws-CCCCCCCCCCCCCCCC')).toEqual([
       'unknown-name: Use the name or the id of a workspace.',
     ])
-    expect(await reported('old')).toEqual(['stale-name: Write the directory file again: setpoint directory'])
   })
 })

@@ -12,12 +12,13 @@ const DIRECTORY: Directory = {
   workspaces: ['ws-1', 'ws-2', 'ws-3'].map((id, at) => ({
     id: id as 'ws-1',
     name: `w${at + 1}`,
-    project: at < 2 ? 'p' : 'q',
+    project: at < 2 ? 'prj-p' : 'prj-q',
   })),
   projects: [
     { name: 'p', id: 'prj-p' },
     { name: 'q', id: 'prj-q' },
   ],
+  whole: ['workspaces', 'projects', 'stacks'],
 }
 
 const exposure = (desired: ResolvedSet, observed?: ObservedSet, directory = DIRECTORY): Exposure =>

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { lookUpsOf } from '../../src/api/look-ups.ts'
 import type { Directory } from '../../src/model/variable-set.ts'
 import { findWorkspace } from '../../src/run/find-target.ts'
 
 const ID = 'ws-AAAAAAAAAAAAAAA1'
 const OTHER = 'ws-AAAAAAAAAAAAAAA2'
-const NONE: Directory = { workspaces: [], projects: [] }
 const TWINS: Directory = {
   workspaces: [
     { id: ID, name: 'web' },
@@ -12,9 +12,8 @@ const TWINS: Directory = {
   ],
   projects: [],
 }
-const answers = (value: Directory) => async () => ({ value, diagnostics: [] })
 
-test('a name that two workspaces have is an error, in the directory file and in the service', async () => {
+test('a name that two workspaces have is an error', async () => {
   const refused = {
     value: undefined,
     diagnostics: [
@@ -26,12 +25,11 @@ test('a name that two workspaces have is an error, in the directory file and in 
       },
     ],
   }
-  expect(await findWorkspace('web', NONE, answers(TWINS))).toEqual(refused)
-  expect(await findWorkspace('web', TWINS, answers(NONE))).toEqual(refused)
-  expect((await findWorkspace(OTHER, NONE, answers(TWINS))).value).toEqual({
+  expect(await findWorkspace('web', lookUpsOf(TWINS))).toEqual(refused)
+  expect((await findWorkspace(OTHER, lookUpsOf(TWINS))).value).toEqual({
     id: OTHER,
     name: 'web',
-    live: true,
+    isTold: true,
   })
 })
 
@@ -43,7 +41,7 @@ test('a word in the form of an id is an id, unless it exists only as a name', as
     ],
     projects: [],
   }
-  expect((await findWorkspace(OTHER, NONE, answers(live))).value?.name).toBe('web')
+  expect((await findWorkspace(OTHER, lookUpsOf(live))).value?.name).toBe('web')
   const alone: Directory = { workspaces: [{ id: ID, name: OTHER }], projects: [] }
-  expect((await findWorkspace(OTHER, NONE, answers(alone))).value?.id).toBe(ID)
+  expect((await findWorkspace(OTHER, lookUpsOf(alone))).value?.id).toBe(ID)
 })

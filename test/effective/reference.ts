@@ -98,8 +98,7 @@ const written = ({ value, ...variable }: Sent, id: string): ObservedSet['variabl
 function performOne(sets: ObservedSet[], operation: Operation): ObservedSet[] {
   if (operation.type === 'create-set') {
     const { variables, workspaces, projects, ...settings } = operation.after
-    // It counts as the set that it replaces.
-    const id = operation.replaces ?? (`varset-new ${operation.subject.name}` as const)
+    const id = `varset-new ${operation.subject.name}` as const
     const created: ObservedSet = {
       ...settings,
       id,
@@ -108,12 +107,9 @@ function performOne(sets: ObservedSet[], operation: Operation): ObservedSet[] {
       workspaces,
       projects,
     }
-    return [...sets.filter(set => set.id !== id), created]
+    return [...sets, created]
   }
-  if (operation.type === 'delete-set') {
-    const { subject, before } = operation
-    return sets.filter(set => set.id !== subject.id || set.parent !== before.parent)
-  }
+  if (operation.type === 'delete-set') return sets.filter(({ id }) => id !== operation.subject.id)
   return sets.map(set => (set.id === operation.subject.id ? changed(set, operation) : set))
 }
 
@@ -121,10 +117,8 @@ type Inside = Exclude<Operation, { type: 'create-set' | 'delete-set' }>
 
 function changed(set: ObservedSet, operation: Inside): ObservedSet {
   switch (operation.type) {
-    case 'update-set': {
-      const added = operation.variables.map(variable => written(variable, variable.key))
-      return { ...set, ...operation.after, variables: [...set.variables, ...added] }
-    }
+    case 'update-set':
+      return { ...set, ...operation.after }
     case 'create-variable':
       return { ...set, variables: [...set.variables, written(operation.after, operation.after.key)] }
     case 'delete-variable':

@@ -1,19 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
+import { toldIn } from '../../src/plan/reach.ts'
 import { renderers } from '../../src/report/index.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 
 const IDS = Array.from({ length: 500 }, (_, at) => `ws-${String(at + 1).padStart(3, '0')}` as const)
 const DIRECTORY: Directory = {
-  workspaces: IDS.map((id, at) => ({ id, name: `w${id.slice(3)}`, project: at < 100 ? 'p' : 'q' })),
+  workspaces: IDS.map((id, at) => ({ id, name: `w${id.slice(3)}`, project: at < 100 ? 'prj-p' : 'prj-q' })),
   projects: [
     { name: 'p', id: 'prj-p' },
     { name: 'q', id: 'prj-q' },
   ],
+  whole: ['workspaces', 'projects', 'stacks'],
 }
 const NONE: Directory = { workspaces: [], projects: [] }
-const NAMES = Object.fromEntries(DIRECTORY.workspaces.map(({ id, name }) => [id, name]))
+const TOLD = toldIn(DIRECTORY)
 
 /** The lines about workspaces at the end of a text report. */
 function lines(
@@ -22,16 +24,13 @@ function lines(
   directory = DIRECTORY,
 ): string[] {
   const plan = planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed), {
-    names: NAMES,
+    ...TOLD,
   })
   const text = renderers.text({ kind: 'plan', plan }, { color: false, width: 300 }).split('\n')
   const first = text.findIndex(line => line.startsWith('Workspaces'))
   const end = text.findIndex((line, at) => at > first && !line.startsWith(' '))
   return first < 0 ? [] : text.slice(first, end).map(line => line.slice('Workspaces'.length).trim())
 }
-
-const FILED =
-  'workspaces and their projects come from the directory file and were not checked with the service'
 
 describe('the lines about workspaces', () => {
   test('report another winner that is caused by a new name only', () => {
@@ -65,7 +64,6 @@ describe('the lines about workspaces', () => {
     ).toEqual([
       '400 of 500 affected',
       '200 workspaces (w301, w302, w303 and 197 more) get env A from a instead of z (it has priority): 2',
-      FILED,
     ])
   })
 
@@ -78,11 +76,32 @@ describe('the lines about workspaces', () => {
         [anObserved('1', 'a', { variables, workspaces: IDS.slice(1, 2) }), anObserved('2', 'b', reached)],
       ),
     ).toEqual([
-      '2 of 500 affected, unless a workspace variable overrides',
+      '2 of 500 affected: w001, w002, unless a workspace variable overrides',
       'workspace w001 gets env A from a instead of b (its assignment has a stronger rank): 1',
-      'workspace w002 gets env A from b instead of a (which no longer has it)',
-      FILED,
+      'workspace w002 gets env A from b instead of a (which no longer provides it)',
     ])
+  })
+
+  test('say the project in place of its workspaces, if they are too many to be named', () => {
+    const variables = { 'env/A': '1' }
+    const telling = (
+      targets: Omit<Partial<ResolvedSet>, 'variables'>,
+      reached: Omit<Partial<ObservedSet>, 'variables'>,
+    ) =>
+      lines(
+        [aSet('a', { variables, ...targets })],
+        [
+          anObserved('1', 'a', { variables }),
+          anObserved('2', 'z', { variables: { 'env/A': '2' }, ...reached }),
+        ],
+      )[1]
+    const gets = 'env A from a instead of z (its name sorts first): 1'
+    const p = { projects: ['prj-p' as const] }
+    expect(telling(p, p)).toBe(`project p (100) gets ${gets}`)
+    const some = { workspaces: IDS.slice(0, 102) }
+    expect(telling(some, some)).toBe(`project p (100), 2 workspaces (w101, w102) get ${gets}`)
+    const few = { workspaces: IDS.slice(0, 99) }
+    expect(telling(few, few)).toBe(`99 workspaces (w001, w002, w003 and 96 more) get ${gets}`)
   })
 
   test('mention workspace variables only if these can override: never a set with priority', () => {
@@ -104,9 +123,9 @@ describe('the lines about workspaces', () => {
     ])
   })
 
-  test('count projects instead of workspaces if the directory lists no workspaces', () => {
+  test('count projects instead of workspaces if the service does not tell their workspaces', () => {
     const set = aSet('a', { variables: { 'env/A': '1' }, workspaces: ['ws-001'], projects: ['prj-p'] })
-    const note = 'workspace projects are unknown; run setpoint directory for exact names'
+    const note = 'the service does not tell this token which workspaces these are'
     expect(lines([set], [], NONE)).toEqual([
       '1 workspace and those of 1 project affected, unless a workspace variable overrides',
       note,
@@ -115,7 +134,7 @@ describe('the lines about workspaces', () => {
       lines([aSet('g', { global: true, priority: true, variables: { 'env/A': '1' } })], [], NONE),
     ).toEqual(['all workspaces affected', note])
     expect(lines([{ ...set, projects: [] }], [], NONE)).toEqual([
-      '1 workspace affected, unless a workspace variable overrides',
+      '1 affected: w001, unless a workspace variable overrides',
     ])
   })
 
@@ -176,12 +195,11 @@ describe('a change without effect', () => {
       'env A of a has no effect: other sets override it everywhere, such as top',
     ])
     expect(lines(...shadowed({ 'env/A': '2', 'env/B': '2', 'env/C': '2' }))).toEqual([
-      '2 of 500 affected, unless a workspace variable overrides',
+      '2 of 500 affected: w001, w002, unless a workspace variable overrides',
       'A, B of a have no effect: other sets override them everywhere, such as top',
-      FILED,
     ])
     expect(lines(...shadowed({ 'env/A': '2' }), NONE)).toEqual([
-      '0 workspaces affected',
+      '0 affected',
       'env A of a has no effect: other sets override it everywhere, such as top',
     ])
   })
@@ -195,7 +213,7 @@ describe('a change without effect', () => {
       workspaces: IDS.slice(0, 1),
     })
     expect(lines([aSet('a', { variables: { 'env/A': '2' }, workspaces: IDS.slice(0, 2) })], [some])).toEqual([
-      '1 of 500 affected, unless a workspace variable overrides',
+      '1 of 500 affected: w002, unless a workspace variable overrides',
     ])
   })
 

@@ -208,10 +208,6 @@ function authorshipIn({ sets, bases, texts }: World) {
 function filesOf({ sets, bases, files, texts }: World): Map<string, string> {
   const written = new Map([
     ['infra/setpoint.yaml', 'organization: acme\n'],
-    [
-      'infra/directory.yaml',
-      `organization: acme\nworkspaces: { ${WORKSPACE}: ws-0000000000000001 }\nprojects: {}\n`,
-    ],
     ['other/readme.md', `${sets.size}\n`],
   ])
   for (const { path, text } of texts.values()) written.set(path, `${text}\n`)

@@ -168,7 +168,7 @@ describe('export', () => {
     [['export', '--one-file'], 'bad-usage'],
     [['export', '--out', ''], 'bad-usage'],
     [['export', '--update', 'a', '--out', 'x'], 'bad-usage'],
-    [['export', '--out', 'setpoint.yaml'], 'service-failure'],
+    [['export', '--out', 'setpoint.yaml'], 'unwritable-file'],
     [['export', '--terraform-state', 'missing.tfstate'], 'service-failure'],
     [['export', '--terraform-state', 'setpoint.yaml'], 'state-format'],
     [['export', '--terraform-state', '-'], 'bad-usage'],
@@ -244,7 +244,7 @@ describe('init', () => {
         /^The pipeline installs Setpoint with npm ci, from a file in this repository:\n(?: {2}\d\. .*\n){4}$/,
       ),
       stdout:
-        'setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\ndirectory.yaml\nsets/ (2 files)\nOwner: net. No other repository may use it.\n2 sets, 0 changes\n',
+        'setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\nsets/ (2 files)\nOwner: net. No other repository may use it.\n2 sets, 0 changes\n',
     })
     expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toBe(
       '# yaml-language-server: $schema=node_modules/setpoint/schemas/setpoint.schema.json\norganization: acme\nowner: net\n',
@@ -322,9 +322,9 @@ test('the pipelines that init writes are valid and use only existing commands', 
   const known = COMMANDS.map(({ name }) => name)
   for (const { text } of Object.values(PIPELINES)) {
     expect(Object.keys(parse(text)).length).toBeGreaterThan(2)
-    const named = [
-      ...text.matchAll(/setpoint (plan|apply|drift|validate|\w+) --|\.bin\/setpoint (\w+)/g),
-    ].map(([, a, b]) => a ?? b)
+    const named = [...text.matchAll(/setpoint (plan|apply|drift|validate|\w+) --|setpoint\.js (\w+)/g)].map(
+      ([, a, b]) => a ?? b,
+    )
     expect(named.length).toBeGreaterThan(3)
     expect(named.filter(name => !known.includes(name ?? ''))).toEqual([])
     expect(named).toEqual(expect.arrayContaining(['plan', 'comment', 'apply', 'drift']))

@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { exportText } from '../../src/export/document.ts'
 import { exportFromState, leavingTerraform, type StateExport } from '../../src/export/from-state.ts'
 import { readState } from '../../src/export/state-json.ts'
+import { Redactor } from '../../src/model/secret.ts'
 import { aSetObject, aVariableObject, SET_ID, stateFile } from './state.ts'
 
 const EXAMPLE = resolve(import.meta.dirname, '../../examples/07-from-terraform/terraform.tfstate')
 const SHOWN = resolve(import.meta.dirname, 'fixtures/show.json')
-const REQUEST = { only: [], owns: [], directory: { workspaces: [], projects: [] } }
+const REQUEST = { only: [], owns: [], known: new Redactor() }
 
 function exported(text: string, request: object = {}): StateExport {
   const { value, diagnostics } = readState(text)

@@ -29,7 +29,7 @@ describe('other files beside those of init', () => {
     expect(await init(cwd, '-C', 'file')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error service-failure\n  ${join(cwd, 'file/setpoint.yaml')} could not be written (ENOTDIR).\n`,
+      stderr: `error unwritable-file\n  ${join(cwd, 'file/setpoint.yaml')} could not be written (ENOTDIR).\n  Check that the directory exists and is writable, and that the disk is not full.\n`,
     })
   })
 
@@ -50,6 +50,38 @@ describe('other files beside those of init', () => {
     expect((await init(aDirectory(), '--pipeline', 'gitlab', '--quiet')).stderr).toBe('')
     const lock = JSON.stringify({ packages: { '': { devDependencies: { setpoint: '1' } } } })
     const installed = aDirectory({ 'package-lock.json': lock })
-    expect((await init(installed, '--pipeline', 'gitlab')).stderr).toBe('')
+    expect((await init(installed, '--pipeline', 'gitlab')).stderr).toBe(
+      'In .gitlab-ci.yml, replace <digest> by the digest that this prints: docker buildx imagetools inspect node:24\n',
+    )
+  })
+})
+
+describe('init --pipeline in a repository with a setpoint.yaml', () => {
+  const FILES = { 'setpoint.yaml': 'organization: acme\n', 'package-lock.json': '{ "setpoint": 1 }' }
+  const pipelineIn = (cwd: string, ...argv: readonly string[]): Promise<Ran> =>
+    run(['init', '--pipeline', 'github', ...argv], { cwd })
+
+  test('writes the pipeline alone, without a connection', async () => {
+    const cwd = aDirectory({ ...FILES, '.gitignore': '.setpoint/\n' })
+    const path = '.github/workflows/setpoint.yml'
+    expect(await pipelineIn(cwd)).toEqual({ code: 0, stdout: `${path}\n`, stderr: '' })
+    expect(readFileSync(join(cwd, path), 'utf8')).toBe(readFileSync('pipelines/github.yml', 'utf8'))
+    expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toBe(FILES['setpoint.yaml'])
+    const again = await pipelineIn(cwd)
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('file-exists')])
+  })
+
+  test('exports nothing if more is asked for, and says how to write the pipeline', async () => {
+    for (const argv of [['acme'], ['acme', '--owner', 'me']]) {
+      const { code, stderr } = await pipelineIn(aDirectory(FILES), ...argv)
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining(
+          'To write the pipeline alone, move the existing one, and run: setpoint init --pipeline github\n',
+        ),
+      ])
+    }
+    const { stderr } = await pipelineIn(aDirectory(FILES), '--owner', 'me')
+    expect(stderr).toContain('Missing argument: ORGANIZATION.')
   })
 })

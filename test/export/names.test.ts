@@ -9,40 +9,20 @@ const directory = (...workspaces: readonly (readonly [string, `ws-${string}`])[]
   workspaces: workspaces.map(([name, id]) => ({ name, id })),
   projects: [],
 })
-const NONE = directory()
 
 describe('a workspace is written', () => {
   test.each([
-    ['by its name in the service', NONE, directory(['web', A]), { name: 'web' }],
-    [
-      'by its name in the file, if the service was not asked',
-      directory(['web', A]),
-      undefined,
-      { name: 'web' },
-    ],
-    [
-      'by its new name, if the file has the old one',
-      directory(['old', A]),
-      directory(['new', A]),
-      { name: 'new' },
-    ],
-    [
-      'by its id, if the file gives its name to another workspace',
-      directory(['web', B]),
-      directory(['web', A]),
-      { id: A },
-    ],
-    ['by its id, if two workspaces have the name', NONE, directory(['web', A], ['web', B]), { id: A }],
-    ['by its id, if the file has the name twice', directory(['web', A], ['web', B]), undefined, { id: A }],
-    ['by its id, if it has no name', NONE, directory(['web', B]), { id: A }],
-    ['by its id, if a file cannot contain its name', NONE, directory([' \0', A]), { id: A }],
-    ['by a name that looks like an id', NONE, directory([B, A]), { name: B }],
-  ] as const)('%s', (_, filed, live, written) => {
-    expect(targetNames(filed, live).workspaces(A)).toEqual({ ...written, source: NOWHERE })
+    ['by its name', directory(['web', A]), { name: 'web' }],
+    ['by its id, if two workspaces have the name', directory(['web', A], ['web', B]), { id: A }],
+    ['by its id, if it has no name', directory(['web', B]), { id: A }],
+    ['by its id, if a file cannot contain its name', directory([' \0', A]), { id: A }],
+    ['by a name that looks like an id', directory([B, A]), { name: B }],
+  ] as const)('%s', (_, told, written) => {
+    expect(targetNames(told).workspaces(A)).toEqual({ ...written, source: NOWHERE })
   })
 
   test('not at all, if neither its name nor its id can identify it in a file', () => {
-    expect(targetNames(NONE, directory(['web', B])).workspaces('ws-short')).toBeUndefined()
+    expect(targetNames(directory(['web', B])).workspaces('ws-short')).toBeUndefined()
   })
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadDesired } from '../../src/config/load.ts'
 import { exportFiles, exportText } from '../../src/export/document.ts'
+import { Redactor } from '../../src/model/secret.ts'
 import { type ExportRun, exportFrom } from '../../src/run/export.ts'
 import type { Profile, SandboxSeed } from '../../src/sandbox/index.ts'
 import { AXES } from '../../src/sandbox/profile.ts'
@@ -10,7 +11,12 @@ import { plannedFor } from '../support/prepare.ts'
 import { aWorld } from '../support/world.ts'
 import { arbitraryService } from './arbitrary-service.ts'
 
-const REQUEST = { organization: 'acme', only: [], owns: [], directory: { workspaces: [], projects: [] } }
+const REQUEST = {
+  organization: 'acme',
+  only: [],
+  owns: [],
+  known: new Redactor(),
+}
 
 /** Exports, loads the files with the real loader, plans, and exports the loaded state. */
 async function roundTrip(seed: SandboxSeed, profile: Partial<Profile>, isOneFile: boolean): Promise<void> {
@@ -64,7 +70,12 @@ describe('a plan of exported files has no changes, and exporting them again give
     )
   })
 
-  const profiles = AXES.flatMap(({ name, values }) => values.map(({ value }) => ({ name, value })))
+  /** Nothing proves that a list with pages and without page data is complete. */
+  const isRead = ({ name, value }: { readonly name: string; readonly value: string | number }) =>
+    name !== 'setLists' || value !== 'pages-bare'
+  const profiles = AXES.flatMap(({ name, values }) => values.map(({ value }) => ({ name, value }))).filter(
+    isRead,
+  )
 
   test.each(profiles)('for a service with $name: $value', async ({ name, value }) => {
     await fc.assert(

@@ -6,10 +6,7 @@ import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { anObserved, anObservedState } from '../support/states.ts'
 
-const names = targetNames(
-  { workspaces: [{ name: 'web', id: 'ws-AAAAAAAAAAAAAAA1' }], projects: [] },
-  undefined,
-)
+const names = targetNames({ workspaces: [{ name: 'web', id: 'ws-AAAAAAAAAAAAAAA1' }], projects: [] })
 
 function exported(...sets: readonly ObservedSet[]) {
   const result = exportedSets(anObservedState(...sets), { only: [], owns: [], names })
@@ -126,14 +123,6 @@ test('everything that files cannot express is left out or external, and reported
     'warning looks-like-a-secret env/TOKEN of "odd" is written without its value (external: true). The value of "TOKEN" contains a GitHub token.',
     'warning ambiguous-set varset-AAAAAAAAAAAAAAA2 is left out: varset-AAAAAAAAAAAAAAA1 has the same name "same" and the same owner, and is written with its id.',
     'warning not-written "twice" (varset-AAAAAAAAAAAAAAA4) is left out: it has env/A twice, and a file can declare it only once.',
-  ])
-})
-
-test('a set that a replacement left behind is left out, because its name is reserved', () => {
-  const { yaml, reported } = exported(anObserved('AAAAAAAAAAAAAAA1', 'aws (replaced by Setpoint 2)'))
-  expect(yaml).toBe('variableSets: {}\n')
-  expect(reported).toEqual([
-    'warning not-written "aws (replaced by Setpoint 2)" (varset-AAAAAAAAAAAAAAA1) is left out. Names that end in " (replaced by Setpoint)" are reserved for sets that Setpoint replaces.',
   ])
 })
 

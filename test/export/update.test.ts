@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadDesired } from '../../src/config/load.ts'
 import { exportFiles } from '../../src/export/document.ts'
+import { Redactor } from '../../src/model/secret.ts'
 import { exportFrom, updatedFiles } from '../../src/run/export.ts'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
 import { inDirectory } from '../config/load-text.ts'
@@ -9,7 +10,12 @@ import { plannedFor } from '../support/prepare.ts'
 import { aWorld, PROJECTS, type World } from '../support/world.ts'
 import { arbitraryService } from './arbitrary-service.ts'
 
-const REQUEST = { organization: 'acme', only: [], owns: [], directory: { workspaces: [], projects: [] } }
+const REQUEST = {
+  organization: 'acme',
+  only: [],
+  owns: [],
+  known: new Redactor(),
+}
 const SETPOINT = 'organization: acme\n'
 
 interface Updated {
@@ -35,6 +41,7 @@ async function update(
     desired: before.value,
     patterns,
     read: async path => files[path] ?? '',
+    known: new Redactor(),
   })
   const reported = diagnostics.map(({ severity, code, message }) => `${severity} ${code} ${message}`)
   const after = { ...files, ...Object.fromEntries((value ?? []).map(({ path, text }) => [path, text])) }
@@ -236,7 +243,7 @@ describe('export --update keeps', () => {
     expect(refused.files).toEqual({ 'sets/a.yaml': file })
   })
 
-  test('the owner of a set: it writes the owner of the service, so that no plan replaces the set', async () => {
+  test('the owner of a set: it writes the owner of the service, so that the files can be planned again', async () => {
     const world = await aService(
       { name: 'theirs', parent: PROJECTS[0] },
       { name: 'ours' },
@@ -259,14 +266,13 @@ describe('export --update keeps', () => {
     expect(steps).toEqual([])
   })
 
-  test('sets that the service does not have, and values in files, and reports both', async () => {
+  test('sets that the service does not have, and values in files, which it reports', async () => {
     const world = await aService({ name: 'web', variables: [variable('CA', 'new')] })
     const files = {
       'sets/a.yaml': 'variableSets:\n  gone: {}\n  web: { env: { CA: { file: ca.pem } } }\n',
       'sets/ca.pem': 'old',
     }
     expect((await update(world, files)).diagnostics).toEqual([
-      'warning not-written "gone" is not in the service.',
       'error not-written "web" cannot be updated in place: the value of env/CA comes from the file "sets/ca.pem"; change it there.',
     ])
   })
@@ -293,7 +299,7 @@ test('the hint for a set that no file declares quotes the name of the set, not a
   const files = { 'setpoint.yaml': SETPOINT, 'sets/a.yaml': 'variableSets:\n  web: {}\n' }
   const { value } = await inDirectory(files, directory => loadDesired({ directory }))
   if (value === undefined) throw new Error('The files have no mistakes.')
-  const request = { desired: value, patterns: ['a', 'a" b'], read: async () => '' }
+  const request = { desired: value, patterns: ['a', 'a" b'], read: async () => '', known: new Redactor() }
   expect((await updatedFiles(world, request)).diagnostics.map(({ hint }) => hint)).toEqual([
     'Write the whole name of a set, a pattern such as "aws-*", or the id of a set.',
     `The service has it. Export it: setpoint export --only 'a" b' --out sets`,

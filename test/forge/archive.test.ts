@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { ArchiveError, fileInZip } from '../../src/forge/archive.ts'
 import { aDirectory } from '../support/program.ts'
@@ -73,12 +74,42 @@ describe('an artifact', () => {
     const zip = zipOf([PLAN, { ...PLAN, name: 'plan.txt' }])
     zip.writeUInt32LE(0, zip.lastIndexOf(Buffer.from('plan.txt')) - 4)
     expect(() => text(zip)).toThrow(ArchiveError)
-    expect(() => fileInZip(zipOf([PLAN, BIG]), 'plan.json', { files: 1, bytes: 1e9 })).toThrow(
-      'more than 1 files',
-    )
-    expect(() => fileInZip(zipOf([PLAN, BIG]), 'plan.json', { files: 9, bytes: 99_999 })).toThrow('bytes')
+    const many = Array.from({ length: 1_001 }, (_, index) => ({ name: `${index}`, text: '' }))
+    expect(() => text(zipOf(many))).toThrow('more than 1000 files')
+    const large = { name: 'x', text: 'x', size: 128 * 1024 * 1024 }
+    expect(() => text(zipOf([PLAN, large]))).toThrow('more than 134217728 bytes')
+  })
+
+  test('of 400 MB is refused before it is unpacked, also if it states another size, and needs little memory', () => {
+    const two = Buffer.alloc(2 * 1024 * 1024)
+    const small = { name: 'x', text: '', packed: packedZeros(2), size: two.length, checksum: crc32(two) }
+    expect(fileInZip(zipOf([small]), 'x')?.equals(two)).toBe(true)
+    const megabytes = 400
+    const packed = packedZeros(megabytes)
+    expect(packed.length).toBeLessThan(1024 * 1024)
+    const bytes = megabytes * 1024 * 1024
+    const refusalOf = (size: number): string => {
+      const before = process.memoryUsage.rss()
+      try {
+        text(zipOf([{ name: 'plan.json', text: '', packed, size }]))
+      } catch (error) {
+        expect(error).toBeInstanceOf(ArchiveError)
+        expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024)
+        return String(error)
+      }
+      return 'accepted'
+    }
+    expect(refusalOf(bytes)).toContain('its files have more than 134217728 bytes')
+    for (const size of [0, 12, 1024 * 1024]) expect(refusalOf(size)).toContain('"plan.json" is damaged')
   })
 })
+
+/** That many megabytes of zeros, compressed piece by piece. */
+function packedZeros(megabytes: number): Buffer {
+  const piece = Buffer.alloc(1024 * 1024)
+  const packed = deflateRawSync(piece, { finishFlush: constants.Z_FULL_FLUSH })
+  return Buffer.concat([...Array.from({ length: megabytes }, () => packed), deflateRawSync(Buffer.alloc(0))])
+}
 
 function hasPython(): boolean {
   try {

@@ -11,10 +11,13 @@ import {
   QUIET,
   REPORT,
   STRANGER,
+  TOKEN,
   update,
   VIEWER,
 } from './github.ts'
+import { somePlans } from './merges.ts'
 import type { Exchange } from './recorded.ts'
+import { routes } from './routes.ts'
 
 describe('one comment in a pull request', () => {
   test('is created if there is none', async () => {
@@ -63,6 +66,18 @@ describe('one comment in a pull request', () => {
       code: 0,
       stdout: 'There are no changes, and there is no comment on pull request 7 of acme/sets.\n',
     })
+  })
+
+  test('of a saved plan says which parts the digest does not cover', async () => {
+    const { plan } = await somePlans()
+    const forge = await routes(TOKEN, () => ({
+      'GET /repos/acme/sets/issues/7/comments': [],
+      'POST /repos/acme/sets/issues/7/comments': { status: 201, body: {} },
+    }))
+    expect((await comment([], plan, { env: { GITHUB_API_URL: forge.url } })).code).toBe(0)
+    expect(forge.comments()[0]).toContain(
+      'Digest: covers the operations; names of workspaces, effects, exposure and warnings are claims of the file',
+    )
   })
 
   test('is updated if the plan no longer has changes', async () => {

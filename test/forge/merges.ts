@@ -81,18 +81,31 @@ export interface Pull {
   readonly base?: string
   readonly runs?: readonly object[]
   readonly artifacts?: readonly object[]
+  /** The jobs `plan` of its run, of all attempts. */
+  readonly jobs?: readonly object[]
+  /** What happened to it: `reopened`, … */
+  readonly events?: readonly object[]
+  /** Other pull requests of its branch. */
+  readonly others?: readonly object[]
 }
 
 const REPOSITORY = { id: 77, default_branch: 'main' }
 const repo = (id: number) => ({ repo: { id } })
 
+/** The branch of every pull request. */
+const BRANCH = 'change'
+
+export const at = (time: string): string => `2026-11-22T${time}:00Z`
+
 export const runOf = (id: number, head: string, more: object = {}) => ({
   id,
   event: 'pull_request',
   head_sha: head,
+  head_branch: BRANCH,
   path: WORKFLOW,
   run_attempt: 1,
-  run_started_at: '2026-11-22T09:00:00Z',
+  actor: { id: 5 },
+  created_at: at('09:00'),
   status: 'completed',
   conclusion: 'success',
   repository: { id: 77 },
@@ -100,14 +113,27 @@ export const runOf = (id: number, head: string, more: object = {}) => ({
   ...more,
 })
 
+export const mainRunOf = (id: number, head: string, more: object = {}) =>
+  runOf(id, head, { event: 'push', head_branch: 'main', ...more })
+
 export const artifactOf = (id: number, run: number, head: string, more: object = {}) => ({
   id,
   name: 'plan',
+  size_in_bytes: 4_000,
   expired: false,
-  created_at: '2026-11-22T09:05:00Z',
+  created_at: at('09:05'),
   workflow_run: { id: run, head_sha: head, repository_id: 77, head_repository_id: 77 },
   ...more,
 })
+
+export const RUNS = 'GET /repos/acme/sets/actions/workflows/setpoint.yml/runs'
+
+/** The key of the list of runs for a commit. */
+export const runsOf = (
+  commit: string,
+  event = 'pull_request',
+  branch = event === 'pull_request' ? BRANCH : 'main',
+) => `${RUNS}?branch=${branch}&head_sha=${commit}&event=${event}`
 
 /**
  * * GitHub's responses for a branch `main`. `history`: the newest commit first, each with its parents. `applied`: the commit whose run
@@ -121,63 +147,68 @@ export async function github(
   const { plan } = await somePlans()
   const archives: Record<string, Route> = {}
   const store = await routes(undefined, () => archives)
-  const at = '/repos/acme/sets'
-  const workflow = `${at}/actions/workflows/setpoint.yml/runs`
+  const home = 'GET /repos/acme/sets'
   const table: Record<string, Route> = {
-    [`GET ${at}`]: REPOSITORY,
-    [`GET ${at}/branches/main`]: { commit: { sha: history[0]?.[0] } },
-    [`GET ${at}/commits?sha=${history[0]?.[0]}`]: history.map(([commit, ...parents]) => ({
+    [home]: REPOSITORY,
+    [`${home}/branches/main`]: { commit: { sha: history[0]?.[0] } },
+    [`${home}/commits?sha=${history[0]?.[0]}`]: history.map(([commit, ...parents]) => ({
       sha: commit,
       parents: parents.map(parent => ({ sha: parent })),
     })),
-    [`GET ${workflow}?branch=main`]: {
-      workflow_runs:
-        applied === undefined
-          ? []
-          : [
-              runOf(904, sha('f'), { event: 'pull_request' }),
-              runOf(903, sha('f'), { event: 'push', head_repository: { id: 78 } }),
-              runOf(902, sha('f'), { event: 'push', path: '.github/workflows/other.yml' }),
-              runOf(901, sha('e'), { event: 'push', conclusion: 'failure' }),
-              runOf(900, applied, { event: 'push' }),
-            ],
-    },
-    [`GET ${at}/actions/runs/901/jobs?filter=all`]: {
+    [`${home}/pulls?state=all&head=acme%3A${BRANCH}`]: [
+      ...pulls.map(({ number }) => ({ number, head: { ref: BRANCH }, created_at: at('09:30') })),
+      ...pulls.flatMap(({ others = [] }) => others),
+    ],
+    [`${home}/actions/runs/901/jobs?filter=all`]: {
       jobs: [
         { name: 'apply', conclusion: 'failure' },
         { name: 'approve', conclusion: 'skipped' },
         { name: 'plan', conclusion: 'success' },
       ],
     },
-    [`GET ${at}/actions/runs/900/jobs?filter=all`]: { jobs: [{ name: 'apply', conclusion: 'success' }] },
+    [`${home}/actions/runs/900/jobs?filter=all`]: { jobs: [{ name: 'apply', conclusion: 'success' }] },
   }
   for (const [commit] of history) {
     const own = pulls.filter(({ commits }) => commits.includes(commit))
-    table[`GET ${at}/commits/${commit}/pulls`] = own.map(
-      ({ number, head, commits, fork, base = 'main' }) => ({
-        number,
-        merged_at: '2026-11-22T10:00:00Z',
-        merge_commit_sha: commits[0],
-        head: { sha: head, ...repo(fork === true ? 78 : 77) },
-        base: { ref: base, ...repo(77) },
-      }),
-    )
-    table[`GET ${workflow}?head_sha=${commit}`] ??= { workflow_runs: [] }
+    table[`${home}/commits/${commit}/pulls`] = own.map(({ number, head, commits, fork, base = 'main' }) => ({
+      number,
+      merged_at: at('10:00'),
+      merge_commit_sha: commits[0],
+      head: { sha: head, ...repo(fork === true ? 78 : 77) },
+      base: { ref: base, ...repo(77) },
+    }))
+    table[runsOf(commit, 'push')] = {
+      workflow_runs: [
+        // Only the last one counts.
+        mainRunOf(900, commit, { event: 'schedule' }),
+        mainRunOf(900, commit, { head_repository: { id: 78 } }),
+        mainRunOf(900, commit, { path: '.github/workflows/other.yml' }),
+        mainRunOf(900, commit, { head_branch: 'other' }),
+        mainRunOf(900, sha('9')),
+        mainRunOf(901, commit, { conclusion: 'failure' }),
+        ...(commit === applied ? [mainRunOf(900, commit)] : []),
+      ],
+    }
+    table[runsOf(commit, 'workflow_dispatch')] = { workflow_runs: [] }
   }
   for (const pull of pulls) {
-    const { number, head, files = ['sets/a.yaml'], reviews = [] } = pull
+    const { number, head, files = ['sets/a.yaml'], reviews = [], events = [] } = pull
     const run = 1_000 + number
-    table[`GET ${at}/pulls/${number}`] = { user: { id: 5 } }
-    table[`GET ${at}/pulls/${number}/files`] = files.map(filename => ({ filename }))
-    table[`GET ${at}/pulls/${number}/reviews`] = reviews
-    table[`GET ${at}/pulls/${number}/commits`] = pull.written ?? [
+    table[`${home}/pulls/${number}`] = { user: { id: 5 }, head: { ref: BRANCH } }
+    table[`${home}/pulls/${number}/files`] = files.map(filename => ({ filename }))
+    table[`${home}/pulls/${number}/reviews`] = reviews
+    table[`${home}/pulls/${number}/commits`] = pull.written ?? [
       { sha: head, author: { id: 5 }, committer: { id: 19_864_447 } },
     ]
-    table[`GET ${workflow}?head_sha=${head}`] = { workflow_runs: pull.runs ?? [runOf(run, head)] }
-    table[`GET ${at}/actions/runs/${run}/artifacts?name=plan`] = {
+    table[`${home}/issues/${number}/events`] = events
+    table[runsOf(head)] = { workflow_runs: pull.runs ?? [runOf(run, head)] }
+    table[`${home}/actions/runs/${run}/artifacts`] = {
       artifacts: pull.artifacts ?? [artifactOf(run, run, head)],
     }
-    table[`GET ${at}/actions/artifacts/${run}/zip`] = {
+    table[`${home}/actions/runs/${run}/jobs?filter=all`] = {
+      jobs: pull.jobs ?? [{ id: 1, name: 'plan', conclusion: 'success', started_at: at('09:01') }],
+    }
+    table[`${home}/actions/artifacts/${run}/zip`] = {
       status: 302,
       headers: { location: `${store.url}/signed/${run}.zip?sig=a%2Bb` },
     }

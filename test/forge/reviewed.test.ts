@@ -1,7 +1,20 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory } from '../support/program.ts'
-import { artifactOf, github, type Pull, reviewed, runOf, sha, somePlans, TOKEN } from './merges.ts'
+import {
+  artifactOf,
+  at,
+  github,
+  mainRunOf,
+  type Pull,
+  RUNS,
+  reviewed,
+  runOf,
+  runsOf,
+  sha,
+  somePlans,
+  TOKEN,
+} from './merges.ts'
 import { zipOf } from './routes.ts'
 
 /** A squash merge: one commit and one pull request, after an applied commit. */
@@ -82,7 +95,7 @@ describe('the plan that was reviewed', () => {
     expect(files.base).toBe(`${sha('b')}\n`)
   })
 
-  test('is the plan of the newest merge if no apply is known', async () => {
+  test('is the plan of the newest merge if no apply is known, which it says', async () => {
     const table = await github(
       [
         [sha('c'), sha('d')],
@@ -90,40 +103,28 @@ describe('the plan that was reviewed', () => {
         [sha('b'), sha('a')],
       ],
       [{ number: 7, head: sha('1'), commits: [sha('c'), sha('d')] }],
+      // This commit is not on the branch any more.
+      sha('9'),
     )
-    const { code, files } = await reviewed(table)
+    const { code, stdout, files } = await reviewed(table)
     expect({ code, base: files.base, numbers: files.numbers }).toEqual({
       code: 0,
       base: `${sha('b')}\n`,
       numbers: '7\n',
     })
+    expect(stdout).toBe(
+      'Found the reviewed plan of pull request 7. No earlier apply is known, so the base is the commit before it: bbbbbbbbbbbb.\n',
+    )
   })
 
-  test('is the plan of a merge queue, which planned the merged commit', async () => {
-    const table = await squash({ runs: [] })
+  test('is the plan of the pull request, not that of a merge queue, which nobody reviewed', async () => {
+    const table = await squash()
+    table[runsOf(sha('c'), 'merge_group')] = {
+      workflow_runs: [runOf(1_008, sha('c'), { event: 'merge_group' })],
+    }
     const { plan } = await somePlans()
-    const { blocked } = await somePlans()
-    expect(plan).not.toBe(blocked)
-    Object.assign(table, {
-      [`GET /repos/acme/sets/actions/workflows/setpoint.yml/runs?head_sha=${sha('c')}`]: {
-        workflow_runs: [
-          runOf(1_007, sha('c'), { event: 'merge_group' }),
-          runOf(1_008, sha('c'), { event: 'push' }),
-        ],
-      },
-      'GET /repos/acme/sets/actions/runs/1007/artifacts?name=plan': {
-        artifacts: [artifactOf(1_007, 1_007, sha('c'))],
-      },
-    })
     const { code, files } = await reviewed(table)
     expect({ code, plan: files['001-7.json'] === plan }).toEqual({ code: 0, plan: true })
-  })
-
-  test('is the newest plan of a run that was retried', async () => {
-    const table = await squash({
-      artifacts: [artifactOf(1, 1_007, sha('1')), artifactOf(1_007, 1_007, sha('1'))],
-    })
-    expect((await reviewed(table)).code).toBe(0)
   })
 
   test('is not needed for an old or an applied commit: no plan is returned, and the exit code is 0', async () => {
@@ -174,7 +175,7 @@ describe('no plan is returned', () => {
     [
       'two runs of the same head',
       { runs: [runOf(1_007, sha('1')), runOf(1_006, sha('1'))] },
-      'which of their plans',
+      'may have been made more than once',
     ],
     ['no artifact', { artifacts: [] }, 'has no artifact "plan"'],
     [
@@ -259,16 +260,17 @@ describe('no plan is returned', () => {
     expect(await refusedFor(pieces)).toContain('are not consecutive')
   })
 
-  test('if a commit was pushed directly, or the last applied commit is not on the branch', async () => {
+  test('if a commit was pushed directly', async () => {
     const pull = { number: 7, head: sha('1'), commits: [sha('c')] }
     const pushed = await github([[sha('c'), sha('d')], [sha('d'), sha('b')], [sha('b')]], [pull], sha('b'))
     expect(await refusedFor(pushed)).toContain('contains dddddddddddd on main')
-    const moved = await github(
-      [[sha('c'), sha('b')], [sha('b')]],
-      [pull, { ...pull, number: 6, commits: [sha('b')] }],
-      sha('9'),
+  })
+
+  test('if there is no commit before the only merge, and no apply is known', async () => {
+    const pull = { number: 7, head: sha('1'), commits: [sha('c')] }
+    expect(await refusedFor(await github([[sha('c')]], [pull]))).toContain(
+      'No apply is known among the last 1 commits of main, and no commit before pull request 7.',
     )
-    expect(await refusedFor(moved)).toContain('The last apply was of 999999999999')
   })
 
   test('for an invalid archive, or an archive without the plan', async () => {
@@ -328,46 +330,249 @@ describe('the plan of a change that needs approval is returned only if the chang
   })
 })
 
-describe('a plan that is made again', () => {
-  const at = (time: string): string => `2026-11-22T${time}:00Z`
-  const again = (more: object = {}) =>
-    runOf(1_007, sha('1'), { run_attempt: 2, run_started_at: at('09:20'), ...more })
-  const madeAt = (time: string | null) => ({
-    artifacts: [artifactOf(1_007, 1_007, sha('1'), { created_at: time === null ? null : at(time) })],
+const approval = (time: string, user = 6) => ({
+  user: { id: user, type: 'User' },
+  state: 'APPROVED',
+  commit_id: sha('1'),
+  submitted_at: at(time),
+  author_association: 'MEMBER',
+})
+
+const madeAt = (time: string | null, id = 1_007) =>
+  artifactOf(id, 1_007, sha('1'), { created_at: time === null ? null : at(time) })
+
+test('a plan that was made after the merge is refused, because it was not reviewed', async () => {
+  for (const more of [
+    { artifacts: [madeAt('10:01')] },
+    { artifacts: [madeAt('10:01')], reviews: [approval('10:02')] },
+    { artifacts: [madeAt(null)] },
+  ]) {
+    const { code, stderr, files } = await reviewed(await squash(more))
+    expect([code, files]).toEqual([4, { numbers: '7\n' }])
+    expect(stderr).toContain('The plan of pull request 7 was made after the merge, so nobody reviewed it.')
+  }
+  expect((await reviewed(await squash({ artifacts: [madeAt('10:00')] }))).code).toBe(0)
+})
+
+describe('if another person approved the last commit, the plan is older than the approval', () => {
+  const planJob = (id: number, time: string) => ({
+    id,
+    name: 'plan',
+    conclusion: 'success',
+    started_at: at(time),
   })
-  const approved = (time: string) => ({
-    reviews: [
+  const attempt = (run_attempt: number, time: string) => [
+    runOf(1_007, sha('1'), { run_attempt, run_started_at: at(time) }),
+  ]
+  const twice = [planJob(1, '09:08'), planJob(2, '09:48')]
+  const closedAndReopened = [
+    { event: 'closed', created_at: at('09:30') },
+    { event: 'reopened', created_at: at('09:40') },
+  ]
+  const reviews = [approval('09:20')]
+
+  test.each<[string, Partial<Pull>]>([
+    ['by a second attempt', { runs: attempt(2, '09:45'), jobs: twice, artifacts: [madeAt('09:50')] }],
+    [
+      'by a second attempt, before a third one of another job',
+      { runs: attempt(3, '09:55'), jobs: twice, artifacts: [madeAt('09:10', 1_006), madeAt('09:50')] },
+    ],
+    [
+      'by a second attempt, before a third one, and the first artifact was deleted',
+      { runs: attempt(3, '09:55'), jobs: twice, artifacts: [madeAt('09:50')] },
+    ],
+    [
+      'by a second run',
       {
-        user: { id: 6, type: 'User' },
-        state: 'APPROVED',
-        commit_id: sha('1'),
-        submitted_at: at(time),
-        author_association: 'MEMBER',
+        runs: [runOf(1_007, sha('1'), { created_at: at('09:40') }), runOf(1_006, sha('1'))],
+        artifacts: [madeAt('09:50')],
+        events: closedAndReopened,
       },
     ],
+    [
+      'by a second run, and the first one was deleted',
+      {
+        runs: [runOf(1_007, sha('1'), { created_at: at('09:40') })],
+        artifacts: [madeAt('09:50')],
+        events: closedAndReopened,
+      },
+    ],
+    ['in a run of which nothing else is known', { artifacts: [madeAt('09:50')] }],
+    ['in the same second', { artifacts: [madeAt('09:20')] }],
+  ])('and is refused if it was made again %s', async (_, pull) => {
+    const late = await reviewed(await squash({ ...pull, reviews }))
+    expect([late.code, late.files]).toEqual([4, { numbers: '7\n' }])
+    expect(late.stderr).toContain(
+      'The plan of pull request 7 was made after its approval, so nobody reviewed it.',
+    )
+    // A person who looks again is enough, and one approval of several.
+    const again = { ...pull, reviews: [...reviews, approval('09:51', 8)] }
+    expect((await reviewed(await squash(again))).code).toBe(0)
   })
 
-  test('after the merge is refused, because it was not reviewed', async () => {
-    for (const more of [madeAt('10:01'), { ...madeAt('10:01'), ...approved('10:02') }, madeAt(null)]) {
-      const { code, stderr, files } = await reviewed(await squash(more))
-      expect([code, files]).toEqual([4, { numbers: '7\n' }])
-      expect(stderr).toContain('The plan of pull request 7 was made after the merge, so nobody reviewed it.')
+  test('and is accepted whatever was run again before', async () => {
+    const pull = {
+      runs: attempt(2, '09:08'),
+      jobs: twice,
+      artifacts: [madeAt('09:05', 1_006), madeAt('09:10')],
     }
-    expect((await reviewed(await squash(madeAt('10:00')))).code).toBe(0)
+    expect((await reviewed(await squash({ ...pull, reviews }))).code).toBe(0)
+    expect((await reviewed(await squash(pull))).code).toBe(4)
   })
 
-  test('is accepted only if somebody else approved it later', async () => {
-    const runs = [again()]
-    const { code, stderr } = await reviewed(await squash({ runs, ...madeAt('09:25') }))
-    expect([code, stderr.includes('was made again for the same commit')]).toEqual([4, true])
-    expect((await reviewed(await squash({ runs, ...madeAt('09:25'), ...approved('09:24') }))).code).toBe(4)
-    expect((await reviewed(await squash({ runs, ...madeAt('09:25'), ...approved('09:26') }))).code).toBe(0)
+  test('and the approval of who pushed the last commit does not count, whatever name the commit has', async () => {
+    const files = ['setpoint.yaml']
+    expect((await reviewed(await squash({ files, reviews }))).code).toBe(0)
+    const pushed = { runs: [runOf(1_007, sha('1'), { actor: { id: 6 } })], reviews }
+    const { code, stderr } = await reviewed(await squash({ files, ...pushed }))
+    expect([code, stderr.includes('nobody else approved the last commit')]).toEqual([4, true])
+    // A new run by somebody else does not change who pushed.
+    const runs = [runOf(1_007, sha('1')), runOf(1_006, sha('1'), { actor: { id: 6 } })]
+    expect((await reviewed(await squash({ files, runs, reviews }))).code).toBe(4)
+  })
+})
+
+describe('if nobody else approved the last commit, the plan was made once', () => {
+  const again = [runOf(1_007, sha('1'), { run_attempt: 2 })]
+  const planJob = (id: number, time: string | null) => ({
+    id,
+    name: 'plan',
+    conclusion: 'success',
+    started_at: time === null ? null : at(time),
   })
 
-  test('is not assumed if only other jobs were retried', async () => {
-    expect((await reviewed(await squash({ runs: [again()], ...madeAt('09:05') }))).code).toBe(0)
-    const untold = [again({ run_started_at: null })]
-    expect((await reviewed(await squash({ runs: untold, ...madeAt('09:05') }))).code).toBe(4)
+  test.each<[string, Partial<Pull>]>([
+    ['by a second attempt', { runs: again, jobs: [planJob(1, '09:01'), planJob(2, '09:20')] }],
+    [
+      'by a second attempt whose times are unknown',
+      { runs: again, jobs: [planJob(1, null), planJob(2, null)] },
+    ],
+    ['by jobs of another name', { runs: again, jobs: [{ ...planJob(1, '09:01'), name: 'other' }] }],
+    ['into two artifacts', { artifacts: [madeAt('09:05', 1_006), madeAt('09:06')] }],
+    ['by two runs', { runs: [runOf(1_007, sha('1')), runOf(1_006, sha('1'))] }],
+    ['after it was reopened', { events: [{ event: 'reopened', created_at: at('09:00') }] }],
+  ])('and is refused if it may have been made again %s', async (_, pull) => {
+    const { code, stderr } = await reviewed(await squash(pull))
+    expect([code, stderr.includes('The plan of pull request 7 may have been made more than once')]).toEqual([
+      4,
+      true,
+    ])
+  })
+
+  test('and is accepted if only other jobs ran again', async () => {
+    const jobs = [planJob(1, '09:01'), planJob(2, '09:01'), { ...planJob(3, '09:20'), name: 'comment' }]
+    expect((await reviewed(await squash({ runs: again, jobs }))).code).toBe(0)
+  })
+
+  test('and is refused if the forge lists fewer runs than it counts, approved or not', async () => {
+    for (const reviews of [[], [approval('09:20')]]) {
+      const table = await squash({ reviews })
+      table[runsOf(sha('1'))] = { total_count: 2, workflow_runs: [runOf(1_007, sha('1'))] }
+      const { code, stderr } = await reviewed(table)
+      expect([code, stderr.includes('GitHub lists only 1 of 2 entries of')]).toEqual([4, true])
+    }
+  })
+
+  test('and all pages of runs are read', async () => {
+    const others = Array.from({ length: 100 }, (_, index) => runOf(2_000 + index, sha('2')))
+    const table = await squash()
+    const page = (number: number) => `${runsOf(sha('1'))}&page=${number}`
+    table[page(1)] = { total_count: 102, workflow_runs: [runOf(1_007, sha('1')), ...others.slice(1)] }
+    table[page(2)] = { total_count: 102, workflow_runs: [runOf(1_006, sha('1')), ...others.slice(0, 1)] }
+    const { code, stderr } = await reviewed(table)
+    expect([code, stderr.includes('may have been made more than once')]).toEqual([4, true])
+  })
+})
+
+describe('a run may have had another base, whose workflow it ran', () => {
+  const other = (more: object = {}) => ({
+    number: 8,
+    head: { ref: 'change' },
+    created_at: at('08:00'),
+    closed_at: null,
+    ...more,
+  })
+  test.each<[string, Partial<Pull>, number]>([
+    ['a pull request of the same branch was open', { others: [other()] }, 4],
+    [
+      'a pull request of the same branch was closed later',
+      { others: [other({ closed_at: at('09:01') })] },
+      4,
+    ],
+    [
+      'a pull request of the same branch was closed before',
+      { others: [other({ closed_at: at('08:59') })] },
+      0,
+    ],
+    [
+      'a pull request of the same branch was opened later',
+      { others: [other({ created_at: at('09:01') })] },
+      0,
+    ],
+    ['a pull request of another branch was open', { others: [other({ head: { ref: 'other' } })] }, 0],
+    ['the run is of another branch', { runs: [runOf(1_007, sha('1'), { head_branch: 'other' })] }, 4],
+    ['the base was changed', { events: [{ event: 'base_ref_changed', created_at: at('09:06') }] }, 4],
+    [
+      'the base was changed by the forge',
+      { events: [{ event: 'automatic_base_change_succeeded', created_at: at('09:06') }] },
+      4,
+    ],
+    ['the base was changed before', { events: [{ event: 'base_ref_changed', created_at: at('08:59') }] }, 0],
+    ['the base was changed at an unknown time', { events: [{ event: 'base_ref_changed' }] }, 4],
+  ])('%s', async (_, pull, code) => {
+    expect((await reviewed(await squash(pull))).code).toBe(code)
+    expect((await reviewed(await squash({ ...pull, reviews: [approval('09:20')] }))).code).toBe(code)
+  })
+})
+
+describe('what was applied last', () => {
+  test('is found behind any number of scheduled runs', async () => {
+    const table = await github(
+      [
+        [sha('c'), sha('d')],
+        [sha('d'), sha('b')],
+        [sha('b'), sha('a')],
+      ],
+      [
+        { number: 8, head: sha('1'), commits: [sha('c')] },
+        { number: 7, head: sha('2'), commits: [sha('d')] },
+      ],
+      sha('b'),
+    )
+    // What the forge answers without a search: the runs of three months.
+    table[`${RUNS}?branch=main`] = {
+      workflow_runs: Array.from({ length: 100 }, (_, index) =>
+        mainRunOf(index, sha('d'), { event: 'schedule' }),
+      ),
+    }
+    const { code, stdout, files } = await reviewed(table)
+    expect({ code, stdout, base: files.base }).toEqual({
+      code: 0,
+      stdout: 'Found the reviewed plan of pull request 7, pull request 8. Applied last: bbbbbbbbbbbb.\n',
+      base: `${sha('b')}\n`,
+    })
+  })
+
+  test('may have been applied by hand', async () => {
+    const table = await squash()
+    table[runsOf(sha('b'), 'push')] = { workflow_runs: [] }
+    table[runsOf(sha('b'), 'workflow_dispatch')] = {
+      workflow_runs: [mainRunOf(900, sha('b'), { event: 'workflow_dispatch' })],
+    }
+    expect((await reviewed(table)).stdout).toContain('Applied last: bbbbbbbbbbbb.')
+  })
+
+  test('is unknown if a tag has the name of the branch, because its runs look like those of the branch', async () => {
+    const table = await github(
+      [[sha('c'), sha('b')]],
+      [{ number: 7, head: sha('1'), commits: [sha('c')] }],
+      sha('c'),
+    )
+    expect((await reviewed(table)).files).toEqual({ state: 'applied\n' })
+    table['GET /repos/acme/sets/git/ref/tags/main'] = { ref: 'refs/tags/main' }
+    const { code, stderr, files } = await reviewed(table)
+    expect([code, files]).toEqual([4, { numbers: '' }])
+    expect(stderr).toContain('There is a tag "main", so it is unknown what was applied.')
   })
 })
 
@@ -385,12 +590,24 @@ describe('a file whose change needs approval', () => {
     '.npmrc',
     'tools/action.yml',
     'setpoint-0.1.0.tgz',
+    'vendor/setpoint.tar.gz',
+    'vendor/setpoint.tar',
     'docs/CODEOWNERS',
+    '.yarn/releases/yarn-4.5.0.cjs',
+    '.pnp.cjs',
+    '.pnp.loader.mjs',
+    '.yarnrc',
+    'bun.lockb',
+    'bunfig.toml',
+    'mise.toml',
+    '.mise.local.toml',
+    '.mise/config.toml',
+    '.config/mise/config.toml',
   ])('is %s, in any directory', async file => {
     expect(await codeFor(file)).toBe(4)
   })
 
-  test.each(['sets/rules.yaml', 'rules/notes.md', 'docs/package.md', 'sets/a.yaml'])(
+  test.each(['sets/rules.yaml', 'rules/notes.md', 'docs/package.md', 'sets/a.yaml', 'sets/promise.toml'])(
     'is not %s',
     async file => {
       expect(await codeFor(file)).toBe(0)
@@ -405,6 +622,29 @@ describe('a file whose change needs approval', () => {
     expect(await codeFor('orgs/main.yml', ['--config', 'orgs/**/main.yaml'])).toBe(0)
     expect(await codeFor('ci/deploy.sh', ['--guard', 'x', '--guard', 'ci/*'])).toBe(4)
     expect(await codeFor('ci/pipeline.yml', [], { CI_CONFIG_PATH: 'ci/pipeline.yml' })).toBe(4)
+  })
+
+  test('is a file of a package in the repository that the lists of packages name', async () => {
+    const lock = {
+      packages: {
+        'node_modules/linked': { resolved: 'vendor/linked', link: true },
+        'node_modules/hosted': { resolved: 'https://registry.example/hosted/-/hosted-1.0.0.tgz' },
+      },
+    }
+    const cwd = aDirectory({
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      'package.json': '{ "dependencies": { "ours": "file:vendor/ours", "root": "workspace:^" } }',
+      'package-lock.json': JSON.stringify(lock, undefined, 2),
+      'infra/package.json': '{ "dependencies": { "x": "link:../tools/x" } }',
+    })
+    const codeIn = async (file: string, directory = cwd): Promise<number> =>
+      (await reviewed(await squash({ files: [file] }), { argv: ['-C', directory, '--out', `of/${file}`] }))
+        .code
+    expect(await codeIn('vendor/ours/lib/index.js')).toBe(4)
+    expect(await codeIn('vendor/linked/index.js')).toBe(4)
+    expect(await codeIn('vendor/other/index.js')).toBe(0)
+    expect(await codeIn('tools/x/run.js')).toBe(0)
+    expect(await codeIn('tools/x/run.js', join(cwd, 'infra'))).toBe(4)
   })
 
   test('is resolved relative to the directory of the run', async () => {
@@ -437,9 +677,8 @@ test('without a plan, the numbers of the requests that need a new plan are writt
     sha('b'),
   )
   expect((await reviewed(blocked)).files).toEqual({ numbers: '7\n8\n' })
-  // If the last apply is not on the branch, it is unknown which requests are concerned.
-  const oldest = { number: 6, head: sha('3'), commits: [sha('b')] }
-  const unknown = await reviewed(await github(history, [newer, older, oldest], sha('9')))
+  // If no apply is known, it is unknown which other requests are concerned.
+  const unknown = await reviewed(await github(history, [{ ...newer, files: ['setpoint.yaml'] }, older]))
   expect(unknown.files).toEqual({ numbers: '8\n' })
 })
 

@@ -19,8 +19,8 @@ export interface Routes {
 }
 
 /**
- * A forge as a table of paths, for requests in any order. Each list is one page. `token` undefined: a store that must get no
- * token. Unknown paths get 404.
+ * A forge as a table of paths, for requests in any order. A list is one page, unless its path has keys with `page=1`, … `token`
+ * undefined: a store that must get no token. Unknown paths get 404.
  */
 export async function routes(
   token: string | undefined,
@@ -30,10 +30,12 @@ export async function routes(
   const comments: string[] = []
   let url = ''
   const server = createServer((request, response) => {
-    const path = (request.url ?? '')
+    const asked = request.url ?? ''
+    const path = asked
       .replace(/([?&])(?:per_page|page)=\d+/g, '$1')
       .replace(/[?&]+$/, '')
       .replace(/\?&+/, '?')
+    const paged = `${request.method} ${path}&page=${/[?&]page=(\d+)/.exec(asked)?.[1]}`
     const isExpected = request.headers.authorization === (token === undefined ? undefined : `Bearer ${token}`)
     seen.push(`${request.method} ${path}${isExpected ? '' : ': another token'}`)
     let sent = ''
@@ -43,7 +45,8 @@ export async function routes(
     request.on('end', () => {
       if (request.method === 'POST' && sent !== '') comments.push(JSON.parse(sent).body)
     })
-    const route = isExpected ? table(url)[`${request.method} ${path}`] : undefined
+    const known = table(url)
+    const route = isExpected ? (known[paged] ?? known[`${request.method} ${path}`]) : undefined
     const answer = route === undefined ? { status: 404, body: { message: 'Not Found' } } : answerOf(route)
     const { body } = answer
     const isBytes = Buffer.isBuffer(body)
@@ -74,6 +77,8 @@ export interface ZipFile {
   readonly checksum?: number
   readonly mode?: number
   readonly localName?: string
+  /** Instead of the compressed text. */
+  readonly packed?: Buffer
 }
 
 /** A zip archive as a forge makes it: sizes after the data, names in UTF-8. */
@@ -84,7 +89,7 @@ export function zipOf(files: readonly ZipFile[], comment = ''): Buffer {
   for (const file of files) {
     const bytes = Buffer.from(file.text)
     const method = file.method ?? 8
-    const packed = method === 8 ? deflateRawSync(bytes) : bytes
+    const packed = file.packed ?? (method === 8 ? deflateRawSync(bytes) : bytes)
     const flags = file.flags ?? 0b1000_0000_1000
     const checksum = file.checksum ?? crc32(bytes)
     const size = file.size ?? bytes.length

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEMO_MARK } from '../../src/cli/commands/demo.ts'
@@ -33,8 +33,6 @@ const CASES: readonly (readonly [link: string, to: '' | '/file', argv: readonly 
   ['infra/out', '', ['apply', '--sandbox', '--auto-approve', '--events', 'out/events']],
   ['infra/snapshot.json', '/file', ['snapshot', '--sandbox', '--out', 'snapshot.json']],
   ['infra/out', '', ['snapshot', '--sandbox', '--out', 'out/snapshot.json']],
-  ['infra/directory.yaml', '/file', ['directory', '--sandbox']],
-  ['infra/directory.yaml', '/file', ['directory', '--sandbox', '--out', 'directory.yaml']],
   ['infra/data', '/file', ['sandbox', '--data', 'data']],
   ['infra/out', '', ['sandbox', '--data', 'out/data']],
   ['infra/rc', '/file', ['sandbox', '--terraform-rc', 'rc']],
@@ -112,22 +110,6 @@ describe('a symbolic link out of the repository', () => {
     expect(readdirSync(outside)).toEqual(['file'])
     expect(readdirSync(join(root, 'new'))).toEqual(['sets'])
   })
-
-  test.each(['../../outside.yaml', '/tmp/setpoint-outside.yaml', '../.git/config', '.git/hooks/x'])(
-    'and the configuration cannot name a directory file outside (directory: %s)',
-    async path => {
-      const root = aRepository()
-      write(root, { 'infra/setpoint.yaml': `organization: acme\ndirectory: ${path}\n` })
-      const before = readFileSync(join(root, '.git/config'), 'utf8')
-      const { code, stderr } = await setpoint(join(root, 'infra'), ['directory', '--sandbox'])
-      expect([code, stderr]).toEqual([
-        1,
-        `infra/setpoint.yaml:2:12  error outside-repository\n  The directory file "${path}" is outside the repository.\n  Name a file beside or below setpoint.yaml.\n`,
-      ])
-      expect(readFileSync(join(root, '.git/config'), 'utf8')).toBe(before)
-      expect(existsSync('/tmp/setpoint-outside.yaml')).toBe(false)
-    },
-  )
 })
 
 describe('a symbolic link inside the repository', () => {

@@ -48,8 +48,6 @@ describe('an unusable path', () => {
           /setpoint\.yaml:2:7 {2}error (?:no-set-files|wrong-value)/,
         )
       }
-      write(root, { 'setpoint.yaml': `organization: acme\ndirectory: ${path}\n` })
-      expect(await errorOf(root, ['validate'])).toContain('setpoint.yaml:2:12  error unreadable-file')
     },
   )
 
@@ -75,7 +73,6 @@ describe('an unusable path', () => {
     ['comment'],
     ['secrets', '--secrets'],
     ['snapshot', '--sandbox', '--out'],
-    ['directory', '--sandbox', '--out'],
     ['export', 'acme', '--terraform-state'],
     ['sandbox', '--port', '0', '--data'],
     ['sandbox', '--port', '0', '--seed'],

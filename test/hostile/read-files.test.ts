@@ -311,10 +311,6 @@ describe('configuration', () => {
       'infra/setpoint.yaml:2:7  error outside-repository  "infra/more" leads outside the repository',
     ],
     ['sets: link', 'infra/link:1:1  error outside-repository  "infra/link" belongs to Git itself'],
-    [
-      'directory: ../.git/config',
-      'infra/setpoint.yaml:2:12  error outside-repository  ".git/config" belongs to Git itself',
-    ],
   ])('is never read from .git (%s)', async (line, diagnostic) => {
     const root = reads('x')
     write(root, {

@@ -103,7 +103,7 @@ describe('git in a malicious repository', () => {
     rmSync(join(root, '.git/objects', blob.slice(0, 2), blob.slice(2)), { force: true })
     appendFileSync(join(root, '.git/config'), traps(command))
     const { code, stdout, stderr } = await plan(root, '-C', 'infra', '--base', 'main')
-    expect([code, stdout]).toEqual([1, ''])
+    expect([code, JSON.parse(stdout).kind]).toEqual([1, 'failure'])
     expect(stderr).toContain(
       'The files of "main" cannot be read: this clone lacks "infra/sets/a.yaml".\n  Clone without --filter, so that the clone has every file of that commit. Setpoint fetches nothing.',
     )

@@ -28,13 +28,16 @@ const planned = async (place: Place, env: Readonly<Record<string, string>>) => {
 }
 
 const NOT_VERIFIED =
-  'Secrets    1 same version, value not verified, 1 not verified (no version, written without a key)'
+  'Secrets    1 same version, value not verified, 1 not verified (no version, no proof by a key)'
 
 describe('a fingerprint key that is added after a secret was written', () => {
   test('does not report a secret as the same without comparing its value, and says what can be recorded', async () => {
     const place = await written()
     const rotated = { ...SECRETS, SETPOINT_SECRET_S: 'rotated', ...KEY }
-    expect(await planned(place, SECRETS)).toEqual([0, 'Secrets  1 same, 1 not verified (no version, no key)'])
+    expect(await planned(place, SECRETS)).toEqual([
+      0,
+      'Secrets  1 same, 1 not verified (no version, no proof by a key)',
+    ])
     expect(await planned(place, rotated)).toEqual([
       0,
       NOT_VERIFIED,
@@ -66,10 +69,10 @@ describe('a fingerprint key that is added after a secret was written', () => {
     await place.setpoint(['apply', '--auto-approve'], { env })
     expect(await planned(place, env)).toEqual([
       0,
-      'Secrets  1 same version, value not verified, 1 not verified (written without a key, unchanged since recorded)',
+      'Secrets  1 same version, value not verified, 1 not verified (no version, no proof by a key)',
     ])
     const rotated = { ...env, SETPOINT_SECRET_S: 'rotated', SETPOINT_SECRET_T: 'turned' }
-    expect(await planned(place, rotated)).toEqual([2, 'Secrets    2 to write', 'Inventory  1 request'])
+    expect(await planned(place, rotated)).toEqual([2, 'Secrets  2 to write'])
     await place.setpoint(['apply', '--auto-approve'], { env: rotated })
     expect(await planned(place, rotated)).toEqual([0, 'Secrets  2 same'])
     expect(place.live().join()).toContain('rotated')

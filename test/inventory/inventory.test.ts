@@ -8,7 +8,7 @@ import type { Profile } from '../../src/sandbox/index.ts'
 import { type Transport, TransportError } from '../../src/wire/transport.ts'
 import { appliedIn, plannedIn, preparedIn } from '../support/round.ts'
 import { aDesiredState, aSet } from '../support/states.ts'
-import { aWorld, PROJECTS, type World } from '../support/world.ts'
+import { aWorld, type World } from '../support/world.ts'
 
 const KEY = 'k'.repeat(32)
 const OTHER_KEY = 'o'.repeat(32)
@@ -182,7 +182,7 @@ describe('rotation', () => {
     network.keys = [KEY]
     await network.apply(files(network))
     network.keys = [OTHER_KEY]
-    expect(await network.says(files(network))).toEqual(['env/X not-compared other-key'])
+    expect(await network.says(files(network))).toEqual(['env/X not-compared no-version'])
     network.keys = [OTHER_KEY, KEY]
     expect(await network.says(files(network))).toEqual(['env/X same'])
     await network.apply(network.files(aSet('a', { description: 'd', variables: { 'env/X': secret() } })))
@@ -353,20 +353,31 @@ describe('a damaged inventory', () => {
     expect(await network.says(network.files(aSet('a')))).toEqual([])
   })
 
-  test('edited: the set is still managed, its secrets are not compared, and the next apply repairs the inventory', async () => {
-    const network = await team()
-    const files = network.files(aSet('a', { variables: { 'env/X': secret('1') } }))
-    await network.apply(files)
-    await changeLive(network.world, 'setpoint-inventory-network', (id, variable) => [
-      'PATCH',
-      `varsets/${id}/relationships/vars/${variable}`,
-      { type: 'vars', attributes: { value: '{"digest":"cut o' } },
-    ])
-    expect(await network.says(files)).toEqual(['env/X not-compared damaged'])
-    expect((await network.plan(files)).facts.inventory.requests).toBe(1)
-    await network.apply(files)
-    expect((await network.plan(files)).facts.inventory.requests).toBe(0)
-  })
+  test.each([
+    [
+      'a secret with a version is sent',
+      '1',
+      ['update-variable a env/X (taken-charge)', 'env/X write taken-charge'],
+    ],
+    ['a secret without one is not compared', undefined, ['env/X not-compared not-recorded']],
+  ] as const)(
+    'edited: the set is still managed, %s, and the next apply repairs the inventory',
+    async (_, version, said) => {
+      const network = await team()
+      const files = network.files(aSet('a', { variables: { 'env/X': secret(version) } }))
+      await network.apply(files)
+      await changeLive(network.world, 'setpoint-inventory-network', (id, variable) => [
+        'PATCH',
+        `varsets/${id}/relationships/vars/${variable}`,
+        { type: 'vars', attributes: { value: '{"digest":"cut o' } },
+      ])
+      expect(await network.says(files)).toEqual(said)
+      expect((await network.plan(files)).facts.inventory.requests).toBe(1)
+      await network.apply(files)
+      const { steps, facts } = await network.plan(files)
+      expect([steps, facts.inventory.requests]).toEqual([[], 0])
+    },
+  )
 })
 
 describe('several owners', () => {
@@ -425,27 +436,5 @@ describe('several owners', () => {
     expect(await network.says(other, { adopt: ['a'] })).toEqual(['update-variable a env/X'])
     await network.apply(same)
     expect(await network.says(other)).toEqual(['update-variable a env/X'])
-  })
-
-  test('after an interrupted replacement only the deletion of the old set is left to do', async () => {
-    const { network } = await two()
-    const variables = { 'env/X': '1' }
-    await network.apply(network.files(aSet('a', { variables })))
-    const { sandbox } = network.world
-    const { sets = [], ...rest } = sandbox.snapshot()
-    const taker = { ...sets.find(({ name }) => name === 'a'), id: 'varset-AAAAAAAAAAAAAAA1', name: 'a' }
-    sandbox.restore({
-      ...rest,
-      sets: [
-        ...sets.map(set => (set.name === 'a' ? { ...set, name: 'a (replaced by Setpoint)' } : set)),
-        {
-          ...taker,
-          parent: PROJECTS[0],
-          variables: [{ key: 'X', category: 'env', value: '1' }],
-        },
-      ],
-    })
-    const files = network.files(aSet('a', { parent: PROJECTS[0], variables }))
-    expect(await network.says(files)).toEqual(['delete-set a', 'blocked: replaces-set', 'adopts a'])
   })
 })

@@ -70,7 +70,7 @@ test('two repositories share one organization, which is also changed outside', a
   files('data', sets(set('data-a', 'env: { D: d }'), set('net-b', 'env: { B: mine }')))
   expect(await says('The second claims a set of the first: refused.', 'data', 'plan')).toBe(1)
 
-  await changeLive('POST', '', 'organizations/acme/varsets', { name: 'loose' })
+  await changeLive('POST', '', 'organizations/acme/varsets', { name: 'loose', description: 'By hand.' })
   files('data', sets(set('data-a', 'env: { D: d }'), set('loose', 'env: { L: l }')))
   expect(await says('A set that nobody lists differs: a guard.', 'data', 'apply --auto-approve')).toBe(4)
   expect(await says('Taken over on purpose.', 'data', 'apply --auto-approve --adopt loose')).toBe(0)

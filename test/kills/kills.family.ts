@@ -1,25 +1,19 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { createPlan } from '../../src/plan/create.ts'
-import type { Sandbox } from '../../src/sandbox/index.ts'
-import { listenTo } from '../../src/sandbox/listen.ts'
-import type { Transport } from '../../src/wire/transport.ts'
+import { PROFILES, type Sandbox } from '../../src/sandbox/index.ts'
 import { again, atLeast, type Family, sum } from '../proof/family.ts'
-import { ROOT } from '../proof/place.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
 import { inRepository, type Pair, writable } from '../support/repository.ts'
 import { run } from '../support/run.ts'
 import { aWorld, seedFrom } from '../support/world.ts'
-
-const BIN = join(ROOT, 'dist/bundle/setpoint.js')
-const SECRETS = { SETPOINT_SECRET_S: 'secret-s', SETPOINT_SECRET_T: 'secret-t' }
-const HUNG = new Promise<never>(() => {})
+import { applyOnce, SECRETS } from './apply-once.ts'
 
 /** An apply of one pair of states, killed at each of its requests, or at `few` of them, starting with `from`. */
 interface Task {
   readonly pair: number
+  /** On the sandbox's profile of another server, as far as it has what is in the states. */
+  readonly on?: 'otf'
   readonly few?: { readonly count: number; readonly from: number }
 }
 
@@ -32,19 +26,24 @@ interface Found {
   readonly broken: readonly string[]
 }
 
-/** Number of applies, and of requests for some of them. */
-const PAIRS = 20
-const FEW = { part: { pairs: 5, count: 4 }, sample: { pairs: 1, count: 3 } } as const
+/** Number of applies, on the default profile and on the other one, and of requests for some of them. */
+const PAIRS = { own: 20, otf: 6 } as const
+const FEW = { part: { pairs: 6, count: 4 }, sample: { pairs: 1, count: 3 } } as const
 
 /** Real processes, which the service kills at a request, before or after it acts. */
 const kills: Family<Task, Found> = {
   name: 'kills',
   proves: ['F-21', 'F-41', 'I-09'],
   tasks(size, seed) {
-    if (size === 'whole') return Array.from({ length: PAIRS }, (_, pair) => ({ pair }))
+    const all: readonly Task[] = [
+      ...Array.from({ length: PAIRS.own }, (_, pair) => ({ pair })),
+      ...Array.from({ length: PAIRS.otf }, (_, pair) => ({ pair, on: 'otf' }) as const),
+    ]
+    if (size === 'whole') return all
     const { pairs: wanted, count } = FEW[size]
+    // A step that shares no factor with their number, so that both kinds are among a few.
     return Array.from({ length: wanted }, (_, turn) => ({
-      ...{ pair: (seed * wanted + turn) % PAIRS },
+      ...(all[(7 * (seed * wanted + turn)) % all.length] as Task),
       few: { count, from: seed + turn },
     }))
   },
@@ -92,8 +91,9 @@ export default kills
  * Pairs of states that need at least eight requests. A random state that no file can express, such as a declared previous name,
  * is skipped.
  */
-async function pairNumber(number: number): Promise<Pair> {
-  for (const pair of fc.sample(pairOfStates, { numRuns: 100, seed: 11 + number }).map(writable)) {
+async function pairNumber(number: number, on: Task['on']): Promise<Pair> {
+  const states = fc.sample(pairOfStates, { numRuns: 100, seed: 11 + number }).map(writable)
+  for (const pair of on === undefined ? states : states.map(plain)) {
     const { value } = createPlan(pair.desired, pair.observed, OPTIONS)
     if ((value?.steps.length ?? 0) < 8 || value?.diagnostics.length !== 0) continue
     if (await inRepository(pair, async cwd => (await run(['validate'], { cwd })).code === 0)) return pair
@@ -101,44 +101,29 @@ async function pairNumber(number: number): Promise<Pair> {
   throw new RangeError(`there is no pair ${number}`)
 }
 
-interface Kill {
-  /** The number of the request in the process, from 1. */
-  readonly at: number
-  readonly when: 'before' | 'after'
-}
-
-interface Ended {
-  readonly killed: boolean
-  readonly code: number | null
-  readonly requests: number
-}
-
-/** Serves the sandbox, and kills the client at the request of `kill`, before or after the service acts. */
-async function applyOnce(sandbox: Sandbox, cwd: string, kill: Kill | undefined): Promise<Ended> {
-  let requests = 0
-  let strike: (() => void) | undefined
-  const transport: Transport = async (request, signal) => {
-    if (strike === undefined || ++requests !== kill?.at) return await sandbox.transport(request, signal)
-    if (kill.when === 'after') await sandbox.transport(request, signal)
-    strike()
-    return await HUNG
-  }
-  const server = await listenTo(transport, {})
-  const env = { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
-  const planned = await run(['plan', '--format', 'json'], { cwd, env })
-  const argv = ['apply', '--approve', JSON.parse(planned.stdout).digest, '--rate', '10000']
-  const child = spawn(process.execPath, [BIN, ...argv], {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, ...env },
-    stdio: 'ignore',
-  })
-  strike = () => child.kill('SIGKILL')
-  const ended = await new Promise<Ended>(done => {
-    child.once('exit', (code, signal) => done({ code, killed: signal === 'SIGKILL', requests }))
-  })
-  await server.close()
-  return { ...ended, requests }
-}
+/** Without what such a service does not have: projects, Stacks, sets of projects, priority. */
+const plain = ({ desired, observed }: Pair): Pair => ({
+  desired: {
+    ...desired,
+    sets: desired.sets.map(set => ({
+      ...set,
+      parent: undefined,
+      priority: false,
+      projects: undefined,
+      stacks: undefined,
+    })),
+  },
+  observed: {
+    ...observed,
+    sets: observed.sets.map(set => ({
+      ...set,
+      parent: undefined,
+      priority: false,
+      projects: [],
+      stacks: undefined,
+    })),
+  },
+})
 
 /** What one run without faults leaves undone, lost or duplicated, or has done to an unmanaged set. */
 async function brokenAfter(sandbox: Sandbox, cwd: string, foreign: string): Promise<string[]> {
@@ -168,16 +153,17 @@ const FOREIGN = 'left-alone'
 const foreignIn = (sandbox: Sandbox): string =>
   JSON.stringify(sandbox.snapshot().sets?.filter(({ name }) => name === FOREIGN))
 
-async function aService(pair: Pair): Promise<Sandbox> {
+async function aService(pair: Pair, on: Task['on']): Promise<Sandbox> {
   const foreign = { name: FOREIGN, variables: [{ key: 'A', category: 'env', value: 'theirs' }] }
-  return (await aWorld([...pair.observed.sets.map(seedFrom), foreign])).sandbox
+  const profile = on === undefined ? {} : PROFILES[on]
+  return (await aWorld([...pair.observed.sets.map(seedFrom), foreign], { profile })).sandbox
 }
 
 /** All requests of one apply, before and after the commit; for some of them also a second kill in the rerun. */
-async function sweep({ pair: number, few }: Task): Promise<Found> {
-  const pair = await pairNumber(number)
+async function sweep({ pair: number, on, few }: Task): Promise<Found> {
+  const pair = await pairNumber(number, on)
   return await inRepository(pair, async cwd => {
-    const quiet = await applyOnce(await aService(pair), cwd, undefined)
+    const quiet = await applyOnce(await aService(pair, on), cwd, undefined)
     const { requests } = quiet
     const [counts, broken] = [{ before: 0, after: 0, reruns: 0 }, [] as string[]]
     if (quiet.code !== 0) broken.push(`an undisturbed apply exits with ${quiet.code}`)
@@ -186,7 +172,7 @@ async function sweep({ pair: number, few }: Task): Promise<Found> {
     const some = few === undefined ? places : [...places.slice(first), ...places].slice(0, few.count)
     for (const at of some)
       for (const when of ['before', 'after'] as const) {
-        const sandbox = await aService(pair)
+        const sandbox = await aService(pair, on)
         const foreign = foreignIn(sandbox)
         const ended = await applyOnce(sandbox, cwd, { at, when })
         if (ended.killed) counts[when]++

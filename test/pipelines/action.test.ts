@@ -11,8 +11,15 @@ import { recorded } from '../forge/recorded.ts'
 import { routes } from '../forge/routes.ts'
 import { actionProblems, workflowProblems } from '../support/forge-schemas.ts'
 import { aDirectory, run } from '../support/program.ts'
+import { SERVICE_TOKENS } from '../support/service-tokens.ts'
 import { titled } from '../support/skipped.ts'
-import { readWorkflow, runSteps, type StepRun, type WorkflowStep } from '../support/workflow.ts'
+import {
+  environmentNoted,
+  readWorkflow,
+  runSteps,
+  type StepRun,
+  type WorkflowStep,
+} from '../support/workflow.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
 /** Checks the GitHub action against GitHub's schema, and runs its commands in a real shell. Needs a build. */
@@ -81,6 +88,18 @@ describe('the action for GitHub', () => {
     expect(readdirSync(cwd)).not.toContain('broken')
   })
 
+  test('applies what is left of a blocked plan file, with its digest', async () => {
+    const { sandbox, cwd, codes } = await aJob()
+    const all = { token: sandbox.token }
+    expect(await codes({ ...all, command: 'apply' })).toBe('check 0,run 0')
+    writeFileSync(join(cwd, 'sets/region.yaml'), 'removed: [region]\n')
+    expect(await codes({ ...all, command: 'plan', arguments: '--out=plan.json' })).toBe('check 0,run 0')
+    const { digest: approve } = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))
+    const apply = { ...all, command: 'apply', arguments: 'plan.json' }
+    expect(await codes(apply)).toBe('check 0,run 1')
+    expect(await codes({ ...apply, approve })).toBe('check 0,run 0')
+  })
+
   test('finds the reviewed plan and applies only that plan', async () => {
     const { sandbox, cwd, codes, address } = await aJob()
     expect(
@@ -120,6 +139,28 @@ describe('the action for GitHub', () => {
     expect(await codes(find, env)).toBe('check 0,run 1')
     expect(await codes({ ...find, reviewed: 'old' }, { ...env, GITHUB_SHA: base })).toBe('check 0,run 0')
     expect(await codes({ ...apply, reviewed: 'old' })).toBe('check 0,run 1')
+  })
+
+  test('gives the command reviewed no token of the service and no secret, and no command the inputs', async () => {
+    const { codes } = await aJob()
+    const { env, noted } = environmentNoted(aDirectory())
+    const secret = {
+      ...SERVICE_TOKENS,
+      SETPOINT_SECRET_A: 'x',
+    }
+    const inputs = { token: 'reads', 'github-token': 'of-the-job' }
+    await codes({ ...inputs, command: 'reviewed', reviewed: 'found' }, { ...secret, ...env })
+    await codes({ ...inputs, command: 'validate' }, { ...secret, ...env })
+    const namesFor = (command: string): string[] =>
+      noted()
+        .filter(line => line.startsWith(command))
+        .flatMap(line => line.split(': ')[1]?.split(' ') ?? [])
+    const found = namesFor('reviewed')
+    expect(found).toContain('SETPOINT_FORGE_TOKEN')
+    expect(found.filter(name => name in secret || /^INPUT_.*TOKEN$/.test(name))).toEqual([])
+    const kept = namesFor('validate')
+    expect(kept).toEqual(expect.arrayContaining(Object.keys(secret)))
+    expect(kept.filter(name => /^INPUT_.*TOKEN$/.test(name))).toEqual([])
   })
 
   test('separates this change from what differed before its base', async () => {
@@ -214,6 +255,33 @@ test.each([
     return Number(major) >= (FIRST_MAJORS[name] ?? Number.NaN)
   }
   expect(uses.filter(line => !isGood(line))).toEqual([])
+})
+
+test.each([
+  ['pipelines/gitlab.yml', 1],
+  ['templates/setpoint/template.yml', 2],
+  ['examples/08-gitlab-ci/.gitlab-ci.yml', 1],
+  ['examples/09-kubernetes/Dockerfile', 1],
+  ['examples/09-kubernetes/cronjob.yaml', 1],
+  ['examples/13-run-what-changed/.gitlab-ci.yml', 1],
+  ['examples/13-run-what-changed/run.yml', 1],
+  ['examples/many-organizations/Dockerfile', 1],
+  ['examples/many-organizations/gitlab-ci.yml', 1],
+  ['examples/many-organizations/job.yaml', 1],
+  ['docs/ci.md', 2],
+])('%s pins images by digest, and uses none but Node and ours', (path, count) => {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  const images = [...text.matchAll(/^ *(?:FROM|image:|inputs: \{ image:) "?([^"\n]+?)"?(?: \})?$/gm)].map(
+    ([, image = '']) => image,
+  )
+  expect(images).toHaveLength(count)
+  const pinned =
+    /^(?:node:24(?:-alpine)?|registry\.example\.com\/\S+:main)@sha256:<digest>$|^\$\[\[ inputs\.image \]\]$/
+  expect(images.filter(image => !pinned.test(image))).toEqual([])
+  // Each include of docs/ci.md is followed by a commit.
+  expect([
+    ...text.matchAll(/^ +- component: .*(?<!@<commit>)$|^ +- project: .*\n(?! +ref: <commit>$)/gm),
+  ]).toEqual([])
 })
 
 /** The proof runs the commands of this workflow, in `test/delivery`. */

@@ -1,3 +1,4 @@
+import type { Exchange } from '../forge/recorded.ts'
 import type { Route } from '../forge/routes.ts'
 import { shell } from '../support/workflow.ts'
 
@@ -51,8 +52,15 @@ export function mergedOnGitlab(
       { id: base, parent_ids: [] },
     ],
     [`${at}/repository/commits/${tip}/merge_requests`]: [request],
-    [`${at}/pipelines?ref=main&order_by=id&sort=desc`]: [{ id: 90, project_id: 42, ref: 'main', sha: base }],
+    [`${at}/pipelines?ref=main&sha=${tip}&source=push`]: [],
+    [`${at}/pipelines?ref=main&sha=${tip}&source=web`]: [],
+    [`${at}/pipelines?ref=main&sha=${base}&source=push`]: [
+      { id: 90, project_id: 42, ref: 'main', sha: base, source: 'push' },
+    ],
     [`${at}/pipelines/90/jobs?include_retried=true`]: [{ id: 3, name: `${prefix}apply`, status: 'success' }],
+    [`${at}/merge_requests/3/commits`]: [{ id: head, author_name: 'Alice', committer_name: 'Alice' }],
+    [`${at}/merge_requests/3/versions`]: [{ head_commit_sha: head, created_at: '2026-11-22T09:00:00Z' }],
+    [`${at}/merge_requests/3/approvals`]: { approved_by: [] },
     [`${at}/merge_requests/3`]: request,
     [`${at}/merge_requests/3/diffs`]: [{ old_path: 'sets/region.yaml', new_path: 'sets/region.yaml' }],
     [`${at}/merge_requests/3/pipelines`]: [
@@ -65,4 +73,30 @@ export function mergedOnGitlab(
     [`GET ${notes}?order_by=created_at&sort=asc`]: [],
     [`POST ${notes}`]: { status: 201, body: {} },
   }
+}
+
+const ISSUES = '/api/v4/projects/42/issues'
+
+/** What the job that keeps the issue about drift sends, if this issue is open, with what it changes. */
+export const issueExchanges = (
+  open: number | undefined,
+  change?: 'create' | 'update' | 'close',
+  description = '',
+): Exchange[] => {
+  const asked: Exchange = {
+    expect: `GET ${ISSUES}?scope=created_by_me&state=opened&labels=setpoint-drift&per_page=1`,
+    answer: {
+      status: 200,
+      body: open === undefined ? [] : [{ id: 9000, iid: open, milestone: { iid: 77 } }],
+    },
+  }
+  const answer = { status: 200, body: {} }
+  const title = 'The service differs from the files'
+  const own = `PUT ${ISSUES}/${open}`
+  const changes: Record<'create' | 'update' | 'close', Exchange> = {
+    create: { expect: `POST ${ISSUES}`, body: { title, description, labels: 'setpoint-drift' }, answer },
+    update: { expect: own, body: { description }, answer },
+    close: { expect: own, body: { state_event: 'close' }, answer },
+  }
+  return change === undefined ? [asked] : [asked, changes[change]]
 }

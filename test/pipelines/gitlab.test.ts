@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recorded } from '../forge/recorded.ts'
 import { routes } from '../forge/routes.ts'
 import { gitlabPipeline } from '../support/forge-schemas.ts'
 import { aDirectory, run } from '../support/program.ts'
+import { SERVICE_TOKENS } from '../support/service-tokens.ts'
 import { expectDocument, replay } from '../support/transcript.ts'
-import { jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
+import { environmentNoted } from '../support/workflow.ts'
+import { issueExchanges, jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
 /**
@@ -17,6 +19,11 @@ test('the README shows what the merge request widget reads', async () => {
   const readme = join(GITLAB, 'README.md')
   expectDocument(readme, await replay(readFileSync(readme, 'utf8'), { cwd: aDirectory({ copyOf: GITLAB }) }))
 })
+
+const COMPONENT = gitlabPipeline(
+  { templates: join(ROOT, 'templates') },
+  `include: [{ local: templates/setpoint/template.yml, inputs: { image: "node@sha256:${'a'.repeat(64)}" } }]\nstages: [test, deploy]\n`,
+)
 
 describe('the pipeline for GitLab', () => {
   const pipeline = gitlabPipeline(GITLAB)
@@ -134,6 +141,63 @@ describe('the pipeline for GitLab', () => {
     }
   })
 
+  test('takes no file of the repository for a reviewed plan', async () => {
+    const { cwd, job } = await aMerge()
+    const allowed = jobIn(pipeline, 'reviewed').allow_failure
+    expect(allowed).toEqual({ exit_codes: [4] })
+    // GitLab does not start a job if a job that it needs failed with another code.
+    mkdirSync(join(cwd, 'reviewed'))
+    writeFileSync(join(cwd, 'reviewed/state'), 'ready\n')
+    writeFileSync(join(cwd, 'reviewed/001-3.json'), readFileSync(join(cwd, 'plan.json')))
+    expect((await job('reviewed')).code).toBe(1)
+    rmSync(join(cwd, 'reviewed'), { recursive: true })
+    for (const target of ['sets', 'nowhere', '/tmp']) {
+      symlinkSync(target, join(cwd, 'reviewed'))
+      expect((await job('reviewed')).code).toBe(1)
+      rmSync(join(cwd, 'reviewed'))
+    }
+    expect((await job('reviewed')).code).toBe(0)
+  })
+
+  test('replaces links of the repository with the names of results', async () => {
+    const { cwd, job } = await aMerge()
+    expect((await job('reviewed')).code).toBe(0)
+    for (const name of ['applied.md', 'code']) {
+      writeFileSync(join(cwd, `${name}.txt`), '4\n')
+      symlinkSync(`${name}.txt`, join(cwd, name))
+    }
+    expect((await job('apply')).code).toBe(0)
+    for (const name of ['applied.md', 'code']) {
+      expect(lstatSync(join(cwd, name)).isSymbolicLink()).toBe(false)
+      expect(readFileSync(join(cwd, `${name}.txt`), 'utf8')).toBe('4\n')
+    }
+    expect(readFileSync(join(cwd, 'code'), 'utf8')).toBe('0\n')
+  })
+
+  test('comments on no merge request that only a file of the repository names', async () => {
+    const { cwd, job } = await aMerge()
+    mkdirSync(join(cwd, 'reviewed'))
+    writeFileSync(join(cwd, 'reviewed/numbers'), '1\n2\n')
+    const { code, output } = await job('replan', { CI_PIPELINE_SOURCE: 'web' })
+    expect([code, existsSync(join(cwd, 'reviewed'))]).toEqual([0, false])
+    expect(output).toContain('Created the comment on merge request 3 of project 42.')
+    expect(output).not.toMatch(/merge_requests\/[12]\b/)
+  })
+
+  test('gives the job that reads the forge no token of the service', async () => {
+    const { job } = await aMerge()
+    const { env, noted } = environmentNoted(aDirectory())
+    const tokens = {
+      ...SERVICE_TOKENS,
+      TFE_TOKEN_READ: 'x',
+    }
+    expect((await job('reviewed', { ...tokens, ...env })).code).toBe(0)
+    const [line = ''] = noted().filter(one => one.startsWith('reviewed'))
+    const names = line.split(': ')[1]?.split(' ') ?? []
+    expect(names).toContain('SETPOINT_FORGE_TOKEN')
+    expect(names.filter(name => name in tokens)).toEqual([])
+  })
+
   test('leaves unreviewed changes to a reviewer, and accepts only the digest of the plan that is shown', async () => {
     const { sandbox, cwd, job } = await aMerge({ source_project_id: 43 })
     expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([4, 4])
@@ -188,21 +252,48 @@ describe('the pipeline for GitLab', () => {
     ])
   })
 
+  test('without a token for the issue, drift fails its job, and there is no job for the issue', async () => {
+    const { cwd, env } = await aProject(GITLAB)
+    const drift = jobIn(pipeline, 'drift')
+    const variables = { ...env, TFE_TOKEN_READ: 'reads' }
+    expect((await runScript(drift, cwd, variables)).code).toBe(1)
+    expect((await runScript(drift, cwd, { ...variables, SETPOINT_COMMENT_TOKEN: 't' })).code).toBe(0)
+    expect(jobIn(pipeline, 'issue').rules).toEqual([
+      { if: '$SETPOINT_COMMENT_TOKEN && $CI_PIPELINE_SOURCE == "schedule"' },
+    ])
+  })
+
+  test.each([
+    ['this pipeline', pipeline, 'drift'],
+    ['the component', COMPONENT, 'setpoint-drift'],
+  ])('%s writes no result of drift through a link of the repository', async (_, jobs, name) => {
+    const { cwd, env } = await aProject(GITLAB)
+    writeFileSync(join(cwd, 'notes.txt'), '0\n')
+    for (const result of ['drift.code', 'drift.md']) symlinkSync('notes.txt', join(cwd, result))
+    const variables = { ...env, SETPOINT_DIRECTORY: '.', CI_PROJECT_DIR: cwd, TFE_TOKEN_READ: 'reads' }
+    await runScript(jobIn(jobs, name), cwd, variables)
+    const results = ['notes.txt', 'drift.code'].map(file => readFileSync(join(cwd, file), 'utf8'))
+    expect(results).toEqual(['0\n', '2\n'])
+    expect(lstatSync(join(cwd, 'drift.md')).isFile()).toBe(true)
+  })
+
   test('opens, updates and closes one issue about drift, and leaves it alone if the check fails', async () => {
-    const { sandbox, cwd, env, calls, path } = await aProject(GITLAB)
-    const variables = {
-      ...env,
-      CI_PROJECT_ID: '42',
-      CI_SERVER_URL: 'https://gitlab.example',
-      SETPOINT_COMMENT_TOKEN: 't',
-    }
-    const night = async (token = 'reads'): Promise<string[]> => {
-      const before = calls().length
-      const drift = await runScript(jobIn(pipeline, 'drift'), cwd, { ...variables, TFE_TOKEN_READ: token })
+    const { sandbox, cwd, env } = await aProject(GITLAB)
+    const night = async (open?: number, change?: 'create' | 'update' | 'close', token = 'reads') => {
+      const own = { ...env, TFE_TOKEN_READ: token, SETPOINT_COMMENT_TOKEN: 't' }
+      const drift = await runScript(jobIn(pipeline, 'drift'), cwd, own)
       // GitLab does not start a job if a job that it needs failed.
-      if (drift.code !== 0) return [`exit ${drift.code}`]
-      expect((await runScript(jobIn(pipeline, 'issue'), cwd, variables)).code).toBe(0)
-      return calls().slice(before + 2)
+      if (drift.code !== 0) return drift.code
+      const exchanges = issueExchanges(open, change, change && readFileSync(join(cwd, 'drift.md'), 'utf8'))
+      const forge = await recorded('t', exchanges)
+      const variables = {
+        ...own,
+        CI_PROJECT_ID: '42',
+        CI_API_V4_URL: `${forge.url}/api/v4`,
+      }
+      const { code, output } = await runScript(jobIn(pipeline, 'issue'), cwd, variables)
+      expect([forge.seen, output]).toEqual([exchanges.map(({ expect: line }) => line), ''])
+      return code
     }
     const apply = () =>
       run(['apply', '--auto-approve'], {
@@ -210,22 +301,26 @@ describe('the pipeline for GitLab', () => {
         env: { TFE_ADDRESS: env.TFE_ADDRESS, TFE_TOKEN: sandbox.token, SETPOINT_SECRET_DEPLOY_KEY: 'x' },
       })
     await runScript({ script: ['npm ci'] }, cwd, env)
-    expect(await night()).toEqual([
-      'glab api --method POST projects/42/issues --raw-field title=The service differs from the files --raw-field labels=setpoint-drift --field description=@drift.md',
-    ])
-    writeFileSync(
-      join(path, 'open'),
-      '[{"id":9000,"iid":12,"project_id":42,"milestone":{"id":1,"iid":77}}]\n',
-    )
-    expect(await night()).toEqual([
-      'glab api --method PUT projects/42/issues/12 --field description=@drift.md',
-    ])
-    expect(await night('wrong')).toEqual(['exit 1'])
+    expect(await night(undefined, 'create')).toBe(0)
+    expect(await night(12, 'update')).toBe(0)
+    expect(await night(12, undefined, 'wrong')).toBe(1)
     expect((await apply()).code).toBe(0)
-    expect(await night()).toEqual([
-      'glab api --method PUT projects/42/issues/12 --raw-field state_event=close',
-    ])
-    writeFileSync(join(path, 'open'), '[]\n')
-    expect(await night()).toEqual([])
+    expect(await night(12, 'close')).toBe(0)
+    expect(await night()).toBe(0)
+  })
+
+  test('fails the job of the issue if GitLab refuses', async () => {
+    const { cwd, env } = await aProject(GITLAB)
+    writeFileSync(join(cwd, 'drift.code'), '2\n')
+    const [asked] = issueExchanges(undefined)
+    const forge = await recorded('t', [{ expect: asked?.expect ?? '', answer: { status: 403, body: {} } }])
+    const variables = {
+      ...env,
+      CI_PROJECT_ID: '42',
+      CI_API_V4_URL: `${forge.url}/api/v4`,
+      SETPOINT_COMMENT_TOKEN: 't',
+    }
+    const { code, output } = await runScript(jobIn(pipeline, 'issue'), cwd, variables)
+    expect([code, output]).toEqual([1, expect.stringContaining(': 403')])
   })
 })

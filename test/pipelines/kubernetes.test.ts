@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -7,6 +7,9 @@ import { manifestProblems } from '../support/forge-schemas.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { expectDocument, replay } from '../support/transcript.ts'
 import { aProject, KUBERNETES, ROOT } from './project.ts'
+
+/** Without a shell, and not by a name that a dependency could take. */
+const PROGRAM = ['node', 'node_modules/setpoint/dist/bundle/setpoint.js']
 
 /** Checks the example for Kubernetes against the types of its API, and runs its command with secrets as a cluster mounts them. */
 test('the README shows the real output of its commands', async () => {
@@ -35,7 +38,7 @@ test('the Indexed Job for many organizations is valid for the Kubernetes API, an
     ['Ignore', undefined],
     ['FailIndex', { containerName: 'setpoint', operator: 'In', values: [2, 4] }],
   ])
-  expect(spec.template.spec.containers[0].command).toEqual(['setpoint'])
+  expect(spec.template.spec.containers[0].command).toEqual(PROGRAM)
 })
 
 test.each(['examples/09-kubernetes', 'examples/many-organizations'])(
@@ -45,7 +48,7 @@ test.each(['examples/09-kubernetes', 'examples/many-organizations'])(
     const readme = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
     // A package that is only installed for development is missing after --omit=dev.
     expect(readme).toContain('npm install --save-dev ./setpoint-')
-    expect(dockerfile).toContain('RUN npm ci --ignore-scripts\n')
+    expect(dockerfile).toContain('RUN npm ci --ignore-scripts --no-bin-links\n')
     const copied = [...dockerfile.matchAll(/^COPY (.*) \S+$/gm)].flatMap(([, words = '']) => words.split(' '))
     const installed = ['package.json', 'package-lock.json', 'setpoint-*.tgz']
     expect(copied.filter(name => !installed.includes(name) && !existsSync(join(ROOT, folder, name)))).toEqual(
@@ -87,12 +90,38 @@ describe('the CronJob', () => {
     )
   })
 
+  test('has a writable directory for the plan that a digest approves', async () => {
+    const { sandbox, cwd, env } = await aProject(KUBERNETES)
+    const { containers, volumes } = manifest.spec.jobTemplate.spec.template.spec
+    const [container] = containers
+    const state = join(container?.workingDir ?? '', '.setpoint')
+    const mount = container?.volumeMounts.find(({ mountPath }) => mountPath === state)
+    expect([container?.securityContext.readOnlyRootFilesystem, mount?.readOnly]).toEqual([true, undefined])
+    expect(volumes.find(({ name }) => name === mount?.name)).toEqual({ name: 'state', emptyDir: {} })
+    // The mounted directory exists, and the apply writes nowhere else.
+    mkdirSync(join(cwd, '.setpoint'))
+    const files = (): string[] => readdirSync(cwd).toSorted()
+    const before = files()
+    const service = {
+      TFE_ADDRESS: env.TFE_ADDRESS,
+      TFE_TOKEN: sandbox.token,
+      SETPOINT_SECRET_DEPLOY_KEY: 'x',
+    }
+    const { stdout } = await run(['plan', '--format', 'json'], { cwd, env: service })
+    const { digest } = JSON.parse(stdout)
+    const { code } = await run(['apply'], { cwd, env: { ...service, SETPOINT_APPROVE: digest } })
+    expect([code, files()]).toEqual([0, before])
+    expect(readdirSync(join(cwd, '.setpoint/approved'))).toEqual([`${digest}.json`])
+  })
+
   test('applies with secrets as a cluster mounts them', async () => {
     const { sandbox, cwd, env } = await aProject(KUBERNETES)
     const mounted = aDirectory({ '..2026_01_01/DEPLOY_KEY': 'x' })
     symlinkSync('..2026_01_01', join(mounted, '..data'))
     symlinkSync('..data/DEPLOY_KEY', join(mounted, 'DEPLOY_KEY'))
-    const given = manifest.spec.jobTemplate.spec.template.spec.containers[0]?.args ?? []
+    const [container] = manifest.spec.jobTemplate.spec.template.spec.containers
+    expect(container?.command).toEqual(PROGRAM)
+    const given = container?.args ?? []
     expect(given).toEqual(['apply', '--auto-approve', '--secrets', '/run/setpoint/secrets'])
     const { code } = await run(
       given.map(word => (word.startsWith('/run/') ? mounted : word)),
@@ -111,7 +140,20 @@ interface CronJob {
     readonly jobTemplate: {
       readonly spec: {
         readonly template: {
-          readonly spec: { readonly containers: readonly { readonly args?: readonly string[] }[] }
+          readonly spec: {
+            readonly containers: readonly {
+              readonly command?: readonly string[]
+              readonly args?: readonly string[]
+              readonly workingDir: string
+              readonly securityContext: { readonly readOnlyRootFilesystem?: boolean }
+              readonly volumeMounts: readonly {
+                readonly name: string
+                readonly mountPath: string
+                readonly readOnly?: boolean
+              }[]
+            }[]
+            readonly volumes: readonly { readonly name: string }[]
+          }
         }
       }
     }

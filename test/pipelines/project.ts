@@ -15,12 +15,12 @@ export async function aProject(files: string) {
   const { url } = await sandbox.listen()
   const cwd = aDirectory({ copyOf: files })
   commitAsMerge(cwd)
-  const { path, calls } = stubs(join(aDirectory(), 'bin'))
+  const { path } = stubs(join(aDirectory(), 'bin'))
   const env = {
     PATH: `${path}:${process.env.PATH ?? ''}`,
     HOME: cwd,
     TFE_ADDRESS: url,
     CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
   }
-  return { sandbox, cwd, env, path, calls }
+  return { sandbox, cwd, env, path }
 }

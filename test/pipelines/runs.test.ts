@@ -31,7 +31,6 @@ const SEED: SandboxSeed = {
     { id: id(1), name: 'billing-prod', project: 'payments' },
     { id: id(2), name: 'ledger-prod', project: 'payments', variables: region('its own') },
     { id: id(3), name: 'web-prod', project: 'web' },
-    // This workspace is newer than the directory file.
     { id: id(4), name: 'refunds-prod', project: 'payments' },
   ],
   sets: [{ name: 'region', projects: ['payments'], variables: region('eu-west-1') }],
@@ -180,7 +179,7 @@ describe('for GitLab', () => {
 
   const childIn = (cwd: string) => gitlabPipeline(FOLDER, readFileSync(join(cwd, 'runs.yml'), 'utf8'))
 
-  test.skipIf(noCurl)(started, async () => {
+  test('a run is started for exactly the workspaces that get another value', async () => {
     const { code, output, cwd, variables, sandbox } = await applied()
     expect(code, output).toBe(0)
     expect(sandbox.snapshot().sets?.[0]?.variables?.[0]?.value).toBe('eu-central-1')
@@ -208,7 +207,11 @@ describe('for GitLab', () => {
       TFE_TOKEN_RUNS: 'for-runs',
       WORKSPACE_ID,
     })
-    expect([ran.code, service.seen]).toEqual([0, ['POST /api/v2/runs']])
+    expect([ran.code, service.seen, ran.output]).toEqual([0, ['POST /api/v2/runs'], ''])
+    const refusing = await recorded('for-runs', [{ expect: 'POST /api/v2/runs', answer: { status: 404 } }])
+    const more = { TFE_ADDRESS: refusing.url, TFE_TOKEN_RUNS: 'for-runs', WORKSPACE_ID }
+    const refused = await runScript(job, cwd, { ...variables, ...more })
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining(`${WORKSPACE_ID}: 404`)])
   })
 
   test('a child pipeline without runs has one empty job, because GitLab refuses an empty pipeline', async () => {

@@ -139,9 +139,8 @@ describe('several reviewed plans that are applied in one run', () => {
   const judged = (plans: readonly [Plan, ...Plan[]], now: Plan, state = live) =>
     judgeClaim(plans, now, anObservedState(state))
 
-  test('match one update of the set that creates the variables of both', () => {
+  test('match a plan that creates the variables of both', () => {
     const now = made({ 'env/B': '2', 'env/C': '3' })
-    expect(now.steps.map(step => step.id)).toEqual(['update-set s'])
     const plans = [made({ 'env/B': '2' }), made({ 'env/C': '3' })] as const
     expect(judged(plans, now)).toEqual({ conflicts: [], done: [] })
     expect(judged([plans[1], plans[0]], now)).toEqual({ conflicts: [], done: [] })
@@ -154,7 +153,7 @@ describe('several reviewed plans that are applied in one run', () => {
     expect(judged([plans[0]], now).conflicts).not.toEqual([])
   })
 
-  test('match an update of settings that also creates a variable, if one plan has exactly these settings', () => {
+  test('match settings and a variable of two plans, if one plan has exactly these settings', () => {
     const plans = [made({}, ['ws-1'], 'new'), made({ 'env/B': '2' })] as const
     expect(judged(plans, made({ 'env/B': '2' }, ['ws-1'], 'new'))).toEqual({ conflicts: [], done: [] })
     expect(judged(plans, made({ 'env/B': '2' }, ['ws-1'], 'newer')).conflicts).not.toEqual([])

@@ -38,16 +38,16 @@ const rows: readonly Row[] = [
     steps: ['create-variable a env/X'],
   },
   {
-    name: 'two new variables need one update of the set',
+    name: 'new variables are created one by one',
     desired: aSet('a', { variables: { 'env/X': '1', 'env/Y': '2' } }),
     observed: anObserved('1', 'a'),
-    steps: ['update-set a'],
+    steps: ['create-variable a env/X', 'create-variable a env/Y'],
   },
   {
-    name: 'one new variable is created in the update of the settings',
+    name: 'a new variable is never created in the update of the settings',
     desired: aSet('a', { description: 'd', variables: { 'env/X': '1' } }),
     observed: anObserved('1', 'a'),
-    steps: ['update-set a'],
+    steps: ['update-set a', 'create-variable a env/X'],
   },
   {
     name: 'a changed value is an update',
@@ -223,7 +223,6 @@ test('operations contain the values before and after, and no place in a file', (
       subject: { kind: 'variable-set', name: 'a', id: 'varset-1' },
       before: { name: 'a', description: '', global: false, priority: false },
       after: { name: 'a', description: '', global: false, priority: true },
-      variables: [],
     },
     {
       type: 'update-variable',
@@ -282,7 +281,7 @@ test('the facts count what the plan does not change', () => {
     inventory: { adopted: [], requests: 0 },
     origins: [],
     effective: {
-      level: 'projects',
+      level: 'workspaces',
       known: 0,
       withoutProject: 0,
       changed: 0,

@@ -4,7 +4,7 @@ import { makesNew } from '../../src/plan/items.ts'
 import { OPTIONS } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 
-test('sending an operation twice would duplicate new sets and new variables, alone or in an update', () => {
+test('sending an operation twice would duplicate new sets and new variables', () => {
   const [one, two] = [{ text: '1' }, { text: '2' }]
   const desired = {
     ...aDesiredState(
@@ -24,7 +24,12 @@ test('sending an operation twice would duplicate new sets and new variables, alo
   const steps = createPlan(desired, observed, OPTIONS).value?.steps ?? []
   const made = (isNew: boolean) =>
     steps.flatMap(({ id, operation }) => (makesNew(operation) === isNew ? [id] : [])).sort()
-  expect(made(true)).toEqual(['create-set new', 'create-variable one env/B', 'update-set two'])
+  expect(made(true)).toEqual([
+    'create-set new',
+    'create-variable one env/B',
+    'create-variable two env/B',
+    'create-variable two env/C',
+  ])
   expect(made(false)).toEqual([
     'assign one workspaces',
     'delete-set gone',

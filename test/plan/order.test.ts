@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPlan } from '../../src/plan/create.ts'
 import { OPTIONS, planOf, printed } from '../support/plans.ts'
-import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 
 const global = true
 
@@ -44,9 +44,10 @@ test('a set becomes global after all its other changes', () => {
   )
   expect(printed(plan)).toEqual([
     'update-variable a env/X',
+    'create-variable a env/Y',
     'delete-variable a env/Z',
     'unassign a workspaces  after update-variable a env/X',
-    'update-set a  after delete-variable a env/Z, unassign a workspaces, update-variable a env/X',
+    'update-set a  after create-variable a env/Y, delete-variable a env/Z, unassign a workspaces, update-variable a env/X',
   ])
 })
 
@@ -67,7 +68,7 @@ test('a set releases its name before another set takes it', () => {
   expect(printed(plan)).toEqual(['update-set c', 'update-set b  after update-set c'])
 })
 
-test('if a rename and a move wait for each other, the rename becomes a step of its own', () => {
+test('changes that wait for each other are refused, with what each does', () => {
   const desired = aDesiredState(
     aSet('b', { id: 'varset-1', variables: { 'env/X': '1' } }),
     aSet('c', { id: 'varset-2', global, variables: { 'env/X': '1' } }),
@@ -76,16 +77,14 @@ test('if a rename and a move wait for each other, the rename becomes a step of i
     anObserved('1', 'a', { global, variables: { 'env/X': '1' } }),
     anObserved('2', 'b', { variables: { 'env/X': '1' } }),
   )
-  const plan = planOf(desired, observed)
-  expect(printed(plan)).toEqual([
-    'update-set b',
-    'update-set c  after update-set b',
-    'update-set b (name)  after update-set b, update-set c',
-  ])
-  expect(plan.steps.map(({ operation }) => operation.type === 'update-set' && operation.after)).toEqual([
-    { name: 'a', description: '', global: false, priority: false },
-    { name: 'c', description: '', global: true, priority: false },
-    { name: 'b', description: '', global: false, priority: false },
+  const { value, diagnostics } = createPlan(desired, observed, OPTIONS)
+  expect(value).toBeUndefined()
+  expect(diagnostics.map(d => [d.code, d.message, d.source])).toEqual([
+    [
+      'name-cycle',
+      'These changes wait for each other: "a" is renamed to "b", "b" is renamed to "c".',
+      SOMEWHERE,
+    ],
   ])
 })
 
@@ -97,7 +96,7 @@ test('swapped names are refused', () => {
   )
   expect(value).toBeUndefined()
   expect(diagnostics.map(d => [d.code, d.message])).toEqual([
-    ['name-cycle', 'These renames wait for each other: "b" to "a", "a" to "b".'],
+    ['name-cycle', 'These changes wait for each other: "b" is renamed to "a", "a" is renamed to "b".'],
   ])
 })
 

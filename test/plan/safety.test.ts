@@ -90,7 +90,7 @@ describe('nothing is removed', () => {
           const setId = operation.subject.id
           if (setId === undefined) continue
           // A set is deleted only if it is removed or pruned. All other changes need a declared set.
-          const isWhole = operation.type === 'delete-set' && operation.replaced !== true
+          const isWhole = operation.type === 'delete-set'
           const reasons = reasonsFor(setId, files, observed, only)
           const [why] = reasons.filter(reason => (reason === 'declared') !== isWhole)
           expect([id, why]).not.toEqual([id, undefined])

@@ -1,5 +1,7 @@
+import type { VariableSetId } from '../../src/model/ids.ts'
 import type { DesiredValue, ObservedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
+import { hasKind, type Profile } from '../../src/sandbox/profile.ts'
 import { anObserved, SOMEWHERE } from '../support/states.ts'
 import { PLACES, PROJECTS, STACKS, seedFrom, WORKSPACES } from '../support/world.ts'
 
@@ -23,6 +25,7 @@ export const [W1, W2, W3] = WORKSPACES
 export const [P1, P2] = PROJECTS
 export const [S1, S2] = STACKS
 export const removed = (...names: string[]) => names.map(name => ({ name, source: SOMEWHERE }))
+export const removedIds = (...ids: VariableSetId[]) => ids.map(id => ({ id, source: SOMEWHERE }))
 
 /** Unmanaged sets of every case: some with names and keys close to managed ones, a global set, and a set of a project. */
 const FOREIGN: readonly SetSeed[] = [
@@ -48,11 +51,35 @@ export function aCase(name: string, live: readonly ObservedSet[], desired: Resol
   }
 }
 
-/** The same on a service without Stacks and without sets of projects. */
-export const onOldService = (one: Case): Case => ({
+/** The case as far as a service of this profile has what is in it. */
+export function onService(one: Case, profile: Profile): Case {
+  const rest = hasKind('stacks', profile) ? one : withoutStacks(one)
+  return hasKind('projects', profile) && profile.priority === 'kept' ? rest : withoutProjects(rest)
+}
+
+/** Without assignments to projects, and without priority. A file that says nothing about projects still does not. */
+const withoutProjects = (one: Case): Case => ({
+  ...one,
+  seed: { ...one.seed, sets: (one.seed.sets ?? []).map(set => ({ ...set, projects: [], priority: false })) },
+  desired: {
+    ...one.desired,
+    sets: one.desired.sets.map(set => ({
+      ...set,
+      projects: set.projects === undefined ? undefined : [],
+      priority: false,
+    })),
+  },
+})
+
+/** The same on a service without Stacks and without sets of projects, where no set has to make room for one of another owner. */
+const withoutStacks = (one: Case): Case => ({
   ...one,
   seed: { ...one.seed, stacks: [], sets: (one.seed.sets ?? []).map(withoutNews) },
-  desired: { ...one.desired, sets: one.desired.sets.map(withoutNews) },
+  desired: {
+    ...one.desired,
+    sets: one.desired.sets.map(withoutNews),
+    removed: one.desired.removed.filter(({ id }) => id === undefined),
+  },
 })
 
 const withoutNews = <S extends { stacks?: unknown; parent?: unknown }>({

@@ -8,6 +8,7 @@ import {
   P1,
   P2,
   removed,
+  removedIds,
   S1,
   S2,
   secret,
@@ -74,7 +75,7 @@ export const CHANGES: readonly Case[] = [
       anObserved('3', 'c', { priority: true, variables: { 'env/A': hidden } }),
     ],
     aDesiredState(
-      aSet('b2', { id: 'varset-2', global: true, priority: true, variables: { 'env/A': '1', 'env/B': '1' } }),
+      aSet('b2', { id: 'varset-2', priority: true, variables: { 'env/A': '1', 'env/B': '1' } }),
       aSet('b', { id: 'varset-1', variables: { 'env/A': '2', 'env/C': 'c', 'env/D': 'd' } }),
       aSet('a', { variables: { 'env/N': 'n' }, workspaces: [W1] }),
       aSet('d', { previousNames: ['c'], priority: false, variables: { 'env/A': secret(), 'env/E': 'e' } }),
@@ -185,17 +186,26 @@ export const CHANGES: readonly Case[] = [
         stacks: [S1],
       }),
     ],
-    aDesiredState(
-      aSet('to-project', {
-        parent: P2,
-        variables: { 'env/B': '2', 'env/S': secret() },
-        workspaces: [W2],
-        projects: [],
-        stacks: [],
-      }),
-      // Replaces everything that the old set contains everywhere.
-      aSet('everywhere', { global: true, variables: { 'env/A': '1' } }),
-      aSet('from-no-project', { previousNames: ['from-project'], variables: { 'env/B': '2' } }),
-    ),
+    {
+      ...aDesiredState(
+        aSet('to-project', {
+          parent: P2,
+          variables: { 'env/B': '2', 'env/S': secret() },
+          workspaces: [W2],
+          projects: [],
+          stacks: [],
+        }),
+        // Contains everything that the old set contains everywhere.
+        aSet('everywhere', { global: true, variables: { 'env/A': '1' } }),
+        aSet('from-no-project', {
+          previousNames: ['from-project'],
+          variables: { 'env/B': '2' },
+          workspaces: [W1],
+          projects: [P1],
+          stacks: [S1],
+        }),
+      ),
+      removed: removedIds('varset-1', 'varset-2'),
+    },
   ),
 ]

@@ -81,7 +81,6 @@ export const OPERATIONS = [
   'list-variables',
   'create-set',
   'update-set',
-  'update-set with variables',
   'delete-set',
   'create-variable',
   'update-variable',
@@ -110,7 +109,7 @@ export function operationOf(request: ApiRequest): OperationName {
 function onSet(request: ApiRequest): OperationName {
   if (request.method === 'GET') return 'show-set'
   if (request.method === 'DELETE') return 'delete-set'
-  return request.body?.includes('"vars"') === true ? 'update-set with variables' : 'update-set'
+  return 'update-set'
 }
 
 const LISTS: readonly OperationName[] = ['list-sets', 'search-sets', 'list-variables']

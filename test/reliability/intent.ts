@@ -25,7 +25,7 @@ function textsOf(operation: Operation): string[] {
         `${set} stacks`,
       ]
     case 'update-set':
-      return [`${set} settings`, ...sent]
+      return [`${set} settings`]
     case 'delete-set':
       return [`delete ${set}`]
     case 'create-variable':
@@ -46,15 +46,16 @@ export function effectOf(request: ApiRequest, seed: SandboxSeed, now: SandboxSee
   const attributes = body?.data.attributes
   if (root === 'organizations') return [`set ${attributes?.name}`]
   const set = seed.sets?.some(one => one.id === id) === true ? id : `new ${nameOf(id, now)}`
-  const added = (body?.data.relationships?.vars?.data ?? []).map(
-    ({ attributes: one }) => `${set} +${one.category}/${one.key}`,
-  )
   if (kind === undefined && request.method === 'DELETE') return [`delete ${set}`]
-  // An update with added variables contains the settings unchanged.
-  if (kind === undefined) return added.length > 0 ? added : [`${set} settings`]
+  if (kind === undefined) return [`${set} settings`]
   if (kind !== 'vars') return [`${set} ${kind}`]
   if (request.method === 'DELETE') return [`${set} -${keyOf(id, variable, now) ?? keyOf(id, variable, seed)}`]
-  return [`${set} +${attributes?.category}/${attributes?.key}`]
+  // An update of a secret may leave out its key.
+  const key =
+    attributes?.key === undefined
+      ? (keyOf(id, variable, now) ?? keyOf(id, variable, seed))
+      : `${attributes.category}/${attributes.key}`
+  return [`${set} +${key}`]
 }
 
 const nameOf = (id: string, { sets = [] }: SandboxSeed): string | undefined =>

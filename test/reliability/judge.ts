@@ -34,7 +34,8 @@ export const CHECKS = {
   'dishonest-exit': 'exit code 1 means that nothing was written',
   'not-repaired': 'the run without faults ends with exit code 0',
   'gave-up': 'a run recovers from one lost, late, refused or garbled response',
-  monotone: 'a fault never causes a write that is not in the plan without faults',
+  monotone:
+    'a fault never causes a write that is not a part of the plan without faults; the parts of a set that it creates may follow as single requests',
   'went-on': 'nothing is written after a signal or a rejected token',
   secret: 'no plan, result or error contains the value of a secret',
   crash: 'a failure of service or network ends as an error, and every run ends',

@@ -1,4 +1,4 @@
-import type { Profile } from '../../src/sandbox/index.ts'
+import { PROFILES as OTHERS, type Profile } from '../../src/sandbox/index.ts'
 
 /**
  * Services on which a correct client must converge: every value here is `converges` in the sandbox's AXES, or changes the
@@ -66,6 +66,18 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
     listOrder: 'id',
     beyond: 'none',
   },
+  unpaged: {
+    setLists: 'whole-bare',
+    pageData: 'no-size',
+    counts: 'missing',
+    includeVars: 'ignored',
+    listVariables: 'whole-bare',
+    sensitiveValue: 'empty',
+    createStatus: 201,
+  },
+  /** It creates sets without their variables and assignments. */
+  partial: { setMembers: 'ignored', duplicateVariable: 'second' },
+  otf: OTHERS.otf,
   pages: { pageSize: 'clamp-20', duplicateVariable: 'second' },
   'pages-lenient': { pageSize: 'clamp-20', setNames: 'any', includeVars: 'embedded', sensitiveValue: 'mask' },
   'pages-variables': { includeVars: 'ignored', listVariables: 'pages-meta', pageSize: 'clamp-20' },

@@ -1,7 +1,7 @@
 import type { Profile, SandboxSeed } from '../../src/sandbox/index.ts'
-import { DEFAULT_PROFILE, hasStacks } from '../../src/sandbox/profile.ts'
+import { DEFAULT_PROFILE } from '../../src/sandbox/profile.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
-import { type Case, onOldService } from './case.ts'
+import { type Case, onService } from './case.ts'
 import { caseNamed } from './cases.ts'
 import { type End, runEngine } from './engine.ts'
 import { isKind, type Strike } from './faults.ts'
@@ -82,7 +82,7 @@ async function setStage(name: string, profileName: string): Promise<Stage> {
   const profile = PROFILES[profileName]
   if (profile === undefined) throw new RangeError(`there is no profile "${profileName}"`)
   const named = caseNamed(name)
-  const one = hasStacks({ ...DEFAULT_PROFILE, ...profile }) ? named : onOldService(named)
+  const one = onService(named, { ...DEFAULT_PROFILE, ...profile })
   const parts = partsOf(one.seed, one.desired)
   const time = new VirtualTime(1)
   const service = new SimulatedService(one.seed, profile, time.date)

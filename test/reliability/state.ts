@@ -109,11 +109,9 @@ export function partnerOf(
   live: readonly SetSeed[],
 ): SetSeed | undefined {
   if (set.id !== undefined) return live.find(other => other.id === set.id)
-  const pinned = new Set<string | undefined>(desired.sets.map(other => other.id))
-  const named = (name: string) => {
-    const all = live.filter(other => other.name === name && !pinned.has(other.id))
-    return all.find(other => other.parent === set.parent) ?? all[0]
-  }
+  const mentioned = new Set<string | undefined>([...desired.sets, ...desired.removed].map(other => other.id))
+  const named = (name: string) =>
+    live.find(other => other.name === name && other.parent === set.parent && !mentioned.has(other.id))
   const declared = new Set(desired.sets.map(other => other.name))
   return (
     named(set.name) ??
@@ -125,8 +123,7 @@ export function partnerOf(
 }
 
 export function partsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState): Parts {
-  const partners = desired.sets.map(set => ({ set, partner: partnerOf(set, desired, live) }))
-  const kept = new Set(partners.map(({ partner }) => partner))
+  const kept = new Set(desired.sets.map(set => partnerOf(set, desired, live)))
   const removed = desired.removed.map(({ name, id }) =>
     live.find(set => !kept.has(set) && (id === undefined ? set.name === name : set.id === id)),
   )
@@ -137,8 +134,7 @@ export function partsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState
   const idsOf = (sets: readonly (SetSeed | undefined)[]) => new Set(sets.flatMap(set => set?.id ?? []))
   return {
     foreign: idsOf(live.filter(set => !ours.has(set))),
-    // A new owner needs a new set, which has only what the files manage.
-    kept: idsOf(partners.flatMap(({ set, partner }) => (set.parent === partner?.parent ? [partner] : []))),
+    kept: idsOf([...kept]),
     ...(inventory === undefined ? {} : { inventory }),
   }
 }
@@ -148,7 +144,6 @@ export function expectedManaged(seed: SandboxSeed, desired: ResolvedState): read
   return desired.sets
     .map(set => {
       const live = partnerOf(set, desired, seed.sets ?? [])
-      const same = live?.parent === set.parent ? live : undefined
       return setText({
         name: set.name,
         ...(set.parent === undefined ? {} : { parent: set.parent }),
@@ -158,7 +153,7 @@ export function expectedManaged(seed: SandboxSeed, desired: ResolvedState): read
         workspaces: set.workspaces ?? live?.workspaces ?? [],
         projects: set.projects ?? live?.projects ?? [],
         stacks: set.stacks ?? live?.stacks ?? [],
-        variables: set.variables.flatMap(variable => expectedVariable(variable, same)),
+        variables: set.variables.flatMap(variable => expectedVariable(variable, live)),
       })
     })
     .sort()

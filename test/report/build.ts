@@ -84,11 +84,12 @@ export const deleteSet = (set: string, before: Partial<DeleteSet['before']>): De
   before: { ...settings(set), variables: [], workspaces: [], projects: [], ...before },
 })
 
-export const updateSet = (
-  before: SetSettings,
-  after: SetSettings,
-  variables: readonly Variable<DesiredValue>[] = [],
-): UpdateSet => ({ type: 'update-set', subject: subjectOf(after.name), before, after, variables })
+export const updateSet = (before: SetSettings, after: SetSettings): UpdateSet => ({
+  type: 'update-set',
+  subject: subjectOf(after.name),
+  before,
+  after,
+})
 
 export const create = (set: string, after: Variable<DesiredValue>, replaces = false): CreateVariable => ({
   type: 'create-variable',
@@ -176,6 +177,7 @@ export function aPlan(
     blocked: (others.blocks ?? []).length > 0,
     diagnostics: [],
     names: {},
+    projectOf: {},
     ...others,
     facts: { ...NO_FACTS, hidden: hiddenAfter(steps.map(({ operation }) => operation)), ...facts },
   }

@@ -39,6 +39,17 @@ const THREE = aPlan([
   step('3', assign('b', { kind: 'workspaces', ids: ['ws-1'] }), at('b.yaml', 3), ['2']),
 ])
 
+test('failures for which the service gave a reason come first', () => {
+  const result = aResult(THREE, { '1': FAILED, '2': FAILED, '3': LOST }, PART)
+  const results = result.results.map((one, at) => (at === 1 ? { ...one, hasReason: true as const } : one))
+  const rows = (shown: ApplyResult) => end(shown).filter(line => /^ {2}(?:failed|unknown) /.test(line))
+  expect(rows({ ...result, results }).map(line => line.trim().split(/ {2,}/).slice(0, 2))).toEqual([
+    ['failed', 'update-variable b env/X'],
+    ['failed', 'create-set a'],
+    ['unknown', 'assign b 1 workspace'],
+  ])
+})
+
 describe('a success', () => {
   test('says what was done and verified', () => {
     expect(end(aResult(THREE, {}))).toEqual([
@@ -80,7 +91,7 @@ describe('a failure', () => {
       '  unknown  create-set a             the answer was lost  a.yaml:1',
       '  skipped  assign b 1 workspace     depends on 2         b.yaml:3',
       'The closing read shows 2 operations still to do: b',
-      'Next: run the same apply again, or setpoint apply --only b',
+      'Next: run the same apply again',
       'exit 3: partly applied',
     ])
   })
@@ -97,7 +108,7 @@ describe('a failure', () => {
       'Stopped: interrupted',
       '  skipped  2 operations  the run stopped first',
       'The closing read failed, so nothing is verified: timeout',
-      'Next: run the same apply again, or setpoint apply --only b',
+      'Next: run the same apply again',
       'exit 130: interrupted, partly applied',
     ])
   })
@@ -116,7 +127,7 @@ describe('a failure', () => {
         'Stopped: interrupted',
         '  skipped  update-variable "a b" env/K  the run stopped first',
         'Still to do: 1 secret, which cannot be read back: "a b/env/K"',
-        "Next: setpoint apply --only 'a b' --rewrite 'a b/env/K'",
+        "Next: setpoint apply --rewrite 'a b/env/K'",
         'exit 130: interrupted, partly applied',
       ])
     })
@@ -126,27 +137,23 @@ describe('a failure', () => {
         end(aResult(rewrites, { '1': FAILED, '2': LOST }, { exitCode: 3, closing })).slice(-3)
       expect(lines({ state: 'differs', remaining: aPlan(rewrites.steps.slice(0, 1)) })).toEqual([
         'The closing read shows 1 operation still to do: a; and 1 secret, which cannot be read back: "a b/env/K"',
-        "Next: setpoint apply --only a --only 'a b' --rewrite 'a b/env/K'",
+        "Next: setpoint apply --rewrite 'a b/env/K'",
         'exit 3: partly applied',
       ])
       expect(lines({ state: 'unread', message: 'timeout' })).toEqual([
         'The closing read failed, so nothing is verified: timeout; still to do: 1 secret: "a b/env/K"',
-        "Next: setpoint apply --only a --only 'a b' --rewrite 'a b/env/K'",
+        "Next: setpoint apply --rewrite 'a b/env/K'",
         'exit 3: partly applied',
       ])
     })
 
-    test('includes secrets of an update without a response, unless the next plan writes them anyway', () => {
-      const added = aPlan([
-        step('1', updateSet(settings('a'), settings('a'), [secret('env/K'), secret('env/L')])),
-      ])
+    test('includes secrets of a creation without a response, unless the next plan writes them anyway', () => {
+      const added = aPlan([step('1', createSet('a', { variables: [secret('env/K'), secret('env/L')] }))])
       expect(end(aResult(added, { '1': LOST }, { exitCode: 3 })).at(-2)).toBe(
-        'Next: setpoint apply --only a --rewrite a/env/K --rewrite a/env/L',
+        'Next: setpoint apply --rewrite a/env/K --rewrite a/env/L',
       )
       const asked = { exitCode: 3, closing: { state: 'differs', remaining: added } } as const
-      expect(end(aResult(added, { '1': LOST }, asked)).at(-2)).toBe(
-        'Next: run the same apply again, or setpoint apply --only a',
-      )
+      expect(end(aResult(added, { '1': LOST }, asked)).at(-2)).toBe('Next: run the same apply again')
     })
 
     test('proposes no complete command if the name would be read as a pattern', () => {
@@ -166,9 +173,9 @@ describe('a failure', () => {
       )
       return end({ ...aResult(plan, {}, left), results }).filter(line => line.startsWith('Next: '))
     }
-    const then = 'then run the same apply again, or setpoint apply --only b'
+    const then = 'then run the same apply again'
     // Corrected files need a new plan, because a saved plan or an approved digest does not match them.
-    const anew = 'then plan and apply again, or setpoint apply --only b'
+    const anew = 'then plan and apply again'
     expect(next('files')).toEqual([`Next: correct b.yaml:2, ${anew}`])
     expect(next('token')).toEqual([`Next: ${TOKEN}, ${then}`])
     expect(next('network')).toEqual([`Next: ${NETWORK}, ${then}`])

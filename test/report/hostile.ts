@@ -131,7 +131,9 @@ export function planWith({ words, values, messages }: Texts): Plan {
       address: `https://${word(2)}`,
       only: [word(3)],
       names: { 'ws-1': word(4), 'prj-1': word(5) },
-      blocks: [{ code: 'protected-name', message: messages[0] ?? '', source }],
+      blocks: [
+        { code: 'protected-name', message: messages[0] ?? '', item: { kind: 'set', set: word(0) }, source },
+      ],
       diagnostics: [
         {
           severity: 'warning',

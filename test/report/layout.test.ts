@@ -33,7 +33,13 @@ const LONG = aPlan(
   ],
   {
     names: { 'ws-1': 'w'.repeat(90), 'ws-2': 'v'.repeat(90) },
-    blocks: [{ code: 'protected-name', message: `"${'z'.repeat(200)}" is protected and would be deleted.` }],
+    blocks: [
+      {
+        code: 'protected-name',
+        message: `"${'z'.repeat(200)}" is protected and would be deleted.`,
+        item: { kind: 'plan' },
+      },
+    ],
     diagnostics: [
       {
         severity: 'warning',

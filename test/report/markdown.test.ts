@@ -77,6 +77,7 @@ describe('a comment', () => {
     const blocks = Array.from({ length: 3_000 }, (_, i) => ({
       code: 'protected-name' as const,
       message: `"set-${i}" is protected and would be deleted.`,
+      item: { kind: 'set' as const, set: `set-${i}` },
     }))
     const output = renderers.markdown({ kind: 'plan', plan: aPlan(large(50, 2), { blocks }) })
     expect(output.match(/^\| [+-] \|/gm)).toHaveLength(70)
@@ -89,7 +90,7 @@ describe('a comment', () => {
       organization: awful,
       owner: awful,
       only: [awful],
-      blocks: [{ code: 'protected-name', message: awful }],
+      blocks: [{ code: 'protected-name', message: awful, item: { kind: 'set', set: awful } }],
     })
     expect(renderers.markdown({ kind: 'plan', plan }).length).toBeLessThanOrEqual(COMMENT_LIMIT)
   })
@@ -130,7 +131,9 @@ test('the marker cannot be escaped by a name, and stays short', () => {
 
 describe('the end of a comment', () => {
   const steps = [step('1', deleteSet('a', {}))]
-  const blocks = [{ code: 'reaches-workspaces', message: 'In use.' }] as const
+  const blocks = [
+    { code: 'reaches-workspaces', message: 'In use.', item: { kind: 'set', set: 'a' } },
+  ] as const
   const DIGEST = aPlan(steps).digest
 
   test('says how to approve the plan, in a pipeline and by hand', () => {
@@ -180,7 +183,10 @@ test('orphaned sets are not counted as sets of other owners', () => {
   const facts = { owners, foreignSets: 9, leftAlone }
   const printed = renderers.markdown({ kind: 'plan', plan: aPlan([], { facts }) })
   expect(printed).toContain('Orphaned: `old`: in no file; kept, because prune is off')
-  expect(printed).toContain('Not ours: 8 sets: `network` 8\n')
+  expect(printed).not.toContain('Not ours')
+  expect(
+    renderers.text({ kind: 'plan', plan: aPlan([], { facts }) }, { color: false, width: 200, verbose: true }),
+  ).toContain('Not ours  8 sets: network 8\n')
 })
 
 test('a secret that replaces another secret shows no value', () => {

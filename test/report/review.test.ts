@@ -57,7 +57,7 @@ describe('Review first', () => {
         { workspaces: ['ws-1', 'ws-2'], keys: ['env/A', 'terraform/B'], count: 2 },
         'A, B newly reach 2 workspaces (prod, ws-2)',
       ],
-      [{ projects: ['prj-1'], count: 14 }, 'A newly reaches 14 workspaces (project payments)'],
+      [{ projects: ['prj-1'], count: 14 }, 'A newly reaches project payments (14)'],
       [{ projects: ['prj-1'] }, 'A newly reaches project payments'],
       [{ projects: ['prj-1'], count: 0 }, 'A newly reaches project payments'],
       [
@@ -124,8 +124,8 @@ describe('Review first', () => {
     const plan = aPlan([step('1', deleteSet('a', {}))], {
       only: ['a*', "it's"],
       blocks: [
-        { code: 'protected-name', message: '"a" is protected.' },
-        { code: 'too-many-deletions', message: 'Too many.' },
+        { code: 'protected-name', message: '"a" is protected.', item: { kind: 'set', set: 'a' } },
+        { code: 'too-many-deletions', message: 'Too many.', item: { kind: 'plan' } },
       ],
     })
     expect(alerts(plan)).toEqual(['blocked: "a" is protected.', 'blocked: Too many.'])
@@ -140,12 +140,12 @@ describe('Review first', () => {
 
 const IDS = Array.from({ length: 62 }, (_, at) => `ws-${String(at + 1).padStart(2, '0')}` as const)
 const DIRECTORY: Directory = {
-  workspaces: IDS.map((id, at) => ({ id, name: `w${id.slice(3)}`, project: at < 30 ? 'p' : 'q' })),
+  workspaces: IDS.map((id, at) => ({ id, name: `w${id.slice(3)}`, project: at < 30 ? 'prj-p' : 'prj-q' })),
   projects: [
     { name: 'p', id: 'prj-p' },
     { name: 'q', id: 'prj-q' },
   ],
-  live: ['workspaces', 'projects'],
+  whole: ['workspaces', 'projects', 'stacks'],
 }
 const NAMES = { ...Object.fromEntries(DIRECTORY.workspaces.map(({ id, name }) => [id, name])), 'prj-p': 'p' }
 
@@ -190,7 +190,7 @@ describe('effects on other values', () => {
     const plan = planned([strong[0], production[0], usual[0]], [strong[1], production[1], usual[1]])
     expect(alerts(plan)).toEqual([
       'priority: strong is global and has priority: its new replicas overrides all other values in 62 workspaces, including the command line',
-      'override: strong overrides replicas of prod, usual in 59 workspaces (w01, w02, w03 and 56 more): 3 -> 1 in 56, 6 -> 1 in 3 (w01, w02, w03)',
+      'override: strong overrides replicas of prod, usual in project p (30), 29 workspaces (w31, w32, w33 and 26 more): 3 -> 1 in 56, 6 -> 1 in 3 (w01, w02, w03)',
     ])
     const markdown = renderers.markdown({ kind: 'plan', plan })
     expect(markdown.slice(0, markdown.indexOf('<details>'))).toContain('`3` -> `1` in 56, `6` -> `1` in 3')

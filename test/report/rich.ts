@@ -93,12 +93,19 @@ export const RICH: Plan = aPlan(
     ),
     step(
       'update-set proxy',
-      updateSet(settings('proxy'), settings('proxy', { global: true, description: 'Everyone’s way out.' }), [
-        text('env/HTTP_PROXY', 'http://p:3128'),
-        text('env/NO_PROXY', 'localhost,127.0.0.1'),
-      ]),
+      updateSet(settings('proxy'), settings('proxy', { global: true, description: 'Everyone’s way out.' })),
       at('sets/net.yaml', 9),
       ['delete-variable base env/HTTP_PROXY'],
+    ),
+    step(
+      'create-variable proxy env/HTTP_PROXY',
+      create('proxy', text('env/HTTP_PROXY', 'http://p:3128')),
+      at('sets/net.yaml', 12),
+    ),
+    step(
+      'create-variable proxy env/NO_PROXY',
+      create('proxy', text('env/NO_PROXY', 'localhost,127.0.0.1')),
+      at('sets/net.yaml', 13),
     ),
     step(
       'update-set platform-common',
@@ -161,6 +168,7 @@ export const RICH: Plan = aPlan(
       {
         code: 'reaches-workspaces',
         message: '"legacy-x" is deleted and still reaches 2 workspaces.',
+        item: { kind: 'set', set: 'legacy-x' },
         source: at('sets/old.yaml', 1),
       },
     ],
@@ -243,7 +251,6 @@ export const RICH: Plan = aPlan(
           },
         ],
         stacks: [{ members: [{ id: 'st-0000000000000001' }], changes: [1] }],
-        claimed: true,
       },
       effective: {
         level: 'workspaces',

@@ -4,11 +4,15 @@ import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { looksLikeSecret } from '../../src/config/lint.ts'
 import { toJson } from '../../src/model/json.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import { matchStates } from '../../src/plan/match-states.ts'
 import type { Plan } from '../../src/plan/plan.ts'
+import { plannedOf } from '../../src/plan/planned.ts'
+import { NOTHING_TOLD } from '../../src/plan/reach.ts'
 import { savedPlan } from '../../src/plan/reviewed.ts'
+import { secrecyOf } from '../../src/plan/secrecy.ts'
 import { snapshotOf } from '../../src/plan/snapshot.ts'
 import { validationOf } from '../../src/report/diagnostics.ts'
 import { renderers } from '../../src/report/index.ts'
@@ -41,7 +45,9 @@ const compiled = (schema: AnySchemaObject): ValidateFunction => new Ajv2020({ st
 const isPlan = compiled(PLAN)
 const SEVERAL = read('several')
 const isReport = compiled(REPORT)
-const isSeveral = new Ajv2020({ strict: true }).addSchema([REPORT, read('validation')]).compile(SEVERAL)
+const isSeveral = new Ajv2020({ strict: true })
+  .addSchema([REPORT, read('failure'), read('validation')])
+  .compile(SEVERAL)
 const isSnapshot = compiled(read('snapshot'))
 const isExactReport = compiled(closed(REPORT) as AnySchemaObject)
 
@@ -131,8 +137,13 @@ test('random plans, their reports and snapshots of the service match their schem
       const { value: plan } = createPlan(desired, observed, OPTIONS)
       fc.pre(plan !== undefined)
       expect(problems(isPlan, savedPlan(plan))).toBeNull()
-      expect(problems(isExactReport, renderers.json({ kind: 'plan', plan }))).toBeNull()
       const { match } = matchStates(desired, observed, [])
+      const secrecy = secrecyOf(
+        plan.steps.map(({ operation }) => operation),
+        looksLikeSecret,
+      )
+      const planned = () => plannedOf(plan, match, NOTHING_TOLD, secrecy)
+      expect(problems(isExactReport, renderers.json({ kind: 'plan', plan, planned }))).toBeNull()
       const taken = { address: plan.address, takenAt: '2026-11-22T12:00:00Z', directory: desired.directory }
       expect(problems(isSnapshot, toJson(snapshotOf(desired, observed, match, taken)))).toBeNull()
     }),

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
 import { parse } from 'yaml'
-import { directoryYaml, resolvedYaml } from '../../src/config/write.ts'
+import { resolvedYaml } from '../../src/config/write.ts'
 import { NO_FIELDS } from '../../src/model/fields.ts'
 import { inertJson } from '../../src/model/json.ts'
 import { annotations, diagnosticsText } from '../../src/report/diagnostics.ts'
@@ -208,13 +208,6 @@ const TEXTS: Checks<readonly string[]> = {
       deepEqual(parse(output), {
         variableSets: { a: { env: Object.fromEntries(values.map((text, at) => [`K${at}`, text])) } },
       })
-    })
-  },
-
-  'names in a directory file: no commands'(all) {
-    inPieces(all, 1_000, piece => {
-      const workspaces = [...new Set(piece)].map(name => ({ name, id: 'ws-0000000000000001' as const }))
-      isInert(directoryYaml({ workspaces, projects: [] }, piece[0] ?? ''))
     })
   },
 }

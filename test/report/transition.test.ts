@@ -36,10 +36,14 @@ const lines = (...given: Parameters<typeof planWith>): string[] =>
 const review = (...given: Parameters<typeof planWith>) =>
   JSON.parse(renderers.json({ kind: 'plan', plan: planWith(...given) })).review
 
-test('the number of checked workspaces is stated', () => {
-  expect(lines({ workspaces: 412 })).toEqual([
-    'Transition  0 of 412 workspaces see anything but the old or the new value',
-  ])
+test('that no workspace sees an intermediate value is said with --verbose', () => {
+  expect(lines({ workspaces: 412 })).toEqual([])
+  expect(
+    renderers.text(
+      { kind: 'plan', plan: planWith({ workspaces: 412 }) },
+      { color: false, width: 200, verbose: true },
+    ),
+  ).toContain('\nTransition  no workspace sees an intermediate value\n')
   expect(lines({ workspaces: 0 })).toEqual([])
   const empty = { ...planWith({ workspaces: 412 }), steps: [] }
   expect(renderers.text({ kind: 'plan', plan: empty }, { color: false, width: 200 })).not.toContain(
@@ -50,13 +54,10 @@ test('the number of checked workspaces is stated', () => {
 test('the limits of the check are stated', () => {
   const known = { workspaces: 3 }
   expect(lines(known, { level: 'projects' })).toEqual([
-    'Transition  0 of 3 known workspaces see anything but the old or the new value; workspace projects are unknown; run setpoint directory',
-  ])
-  expect(lines(known, { claimed: true })).toEqual([
-    'Transition  0 of 3 workspaces see anything but the old or the new value; the directory file was not checked with the service',
+    'Transition  no known workspace sees an intermediate value; the service does not tell this token all workspaces',
   ])
   expect(lines(known, { partial: true })).toEqual([
-    'Transition  0 of 3 workspaces see anything but the old or the new value; the snapshot does not contain unmanaged sets',
+    'Transition  no workspace sees an intermediate value; the snapshot does not contain unmanaged sets',
   ])
 })
 
@@ -68,7 +69,7 @@ test('a gap is reported with its key, workspaces, visible value, steps and reaso
   const seen = { seen: { set: 'c', text: 'old' }, why: 'cycle' } as const
   expect(lines({ gaps: [gap('env/A', seen)] }, { level: 'projects' })).toEqual([
     '  ! gap  env A: every workspace may see the value of c (old) between "delete-variable a env/A" and "create-variable b env/A" (steps would wait for each other)',
-    'Transition  1 gap; workspace projects are unknown; run setpoint directory',
+    'Transition  1 gap; the service does not tell this token all workspaces',
   ])
 })
 

@@ -95,16 +95,17 @@ describe('sets', () => {
     ).toEqual(['~ a -> b  renamed, same id', '    ~ global  true -> false'])
   })
 
-  test('with a rename and new variables state their dependencies once', () => {
+  test('with a rename and a new variable state their dependencies once', () => {
     expect(
       shown(
         step('1', remove('x', text('env/X', '1'))),
         step('2', create('y', text('env/Y', '1'))),
-        step('3', updateSet(settings('old'), settings('new'), [text('env/Z', '1')]), undefined, ['1', '2']),
+        step('3', updateSet(settings('old'), settings('new')), undefined, ['1', '2']),
+        step('4', create('new', text('env/Z', '1'))),
       ),
     ).toEqual([
-      '~ old -> new  renamed, same id',
-      '    + env Z  1, after changes of x and changes of y',
+      '~ old -> new  renamed, same id, after changes of x and changes of y',
+      '    + env Z  1',
       '~ x  - env X  1',
       '~ y  + env Y  1',
     ])
@@ -287,7 +288,7 @@ describe('secrecy', () => {
     ]),
     'a deleted set whose variable is a secret elsewhere': aPlan([
       step('1', deleteSet('a', { variables: [text('env/A', CANARY)] })),
-      step('2', updateSet(settings('b'), settings('b'), [secret('env/A')])),
+      step('2', create('b', secret('env/A'))),
     ]),
     'a secret that becomes readable': aPlan([
       step('1', remove('a', hidden('env/A'), true)),
@@ -334,7 +335,9 @@ test('a service without differences is reported in one line', () => {
 test('a drift report has nothing to approve', () => {
   const view = viewOf({
     kind: 'drift',
-    plan: aPlan([step('1', deleteSet('a', {}))], { blocks: [{ code: 'protected-name', message: 'x' }] }),
+    plan: aPlan([step('1', deleteSet('a', {}))], {
+      blocks: [{ code: 'protected-name', message: 'x', item: { kind: 'set', set: 'a' } }],
+    }),
   })
   expect([view.digest, view.approve]).toEqual([undefined, undefined])
 })

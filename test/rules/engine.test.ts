@@ -1,41 +1,42 @@
 import { describe, expect, test } from 'vitest'
 import type { RuleSubject } from '../../src/model/rule.ts'
 import { checkRules, evaluateRules } from '../../src/rules/engine/evaluate.ts'
-import { aSet, aVariable, factsWith } from './facts.ts'
+import { aSet, aVariable, planned } from './facts.ts'
 
 const SETS = [
   aSet({ name: 'prod-db', global: true, variables: [aVariable({ key: 'TOKEN', value: 'abc' })] }),
-  aSet({ name: 'dev', workspaces: [{ name: 'one', id: 'ws-1', project: 'dev' }] }),
+  aSet({ name: 'dev', workspaces: ['ws-1'] }),
 ]
-const FACTS = factsWith({ sets: SETS, plan: { changes: 3 } })
+const WORKSPACES = [{ name: 'one', id: 'ws-1', project: 'dev' }]
+const PLANNED = planned({ sets: SETS, workspaces: WORKSPACES, changes: 3 })
 
-/** The indexes of the items that violate a rule, or the error messages. */
-function hits(subject: RuleSubject, require: string, when?: string): readonly number[] | string {
+/** The items that violate a rule, or the error messages. */
+function hits(subject: RuleSubject, require: string, when?: string): readonly string[] | string {
   const rule = { for: subject, require, when }
   const mistakes = checkRules([rule])
   if (mistakes.length > 0)
     return mistakes
       .map(({ part, offset, message, hint = '' }) => `${part} ${offset}: ${message} ${hint}`)
       .join('\n')
-  const found = evaluateRules([rule], FACTS)
+  const found = evaluateRules([rule], PLANNED)
   return found.mistakes.length > 0
     ? found.mistakes.map(({ message, hint = '' }) => `${message} ${hint}`).join('\n')
-    : found.hits.map(({ item }) => item)
+    : found.hits.map(({ item: { set, key } }) => key ?? set ?? 'plan')
 }
 
 describe('a rule is violated by items for which `when` is true and `require` is false', () => {
-  test.each<[RuleSubject, string, string | undefined, readonly number[]]>([
-    ['set', 'set.name == "dev"', undefined, [0]],
+  test.each<[RuleSubject, string, string | undefined, readonly string[]]>([
+    ['set', 'set.name == "dev"', undefined, ['prod-db']],
     ['set', 'set.name == "dev"', '!set.global', []],
-    ['set', 'false', undefined, [0, 1]],
-    ['plan', 'plan.changes <= 2', undefined, [0]],
+    ['set', 'false', undefined, ['prod-db', 'dev']],
+    ['plan', 'plan.changes <= 2', undefined, ['plan']],
     ['plan', 'plan.sets.size() == 2', undefined, []],
-    ['plan', 'plan.sets.all(s, s.workspaces.all(w, w.project == "prod"))', undefined, [0]],
-    ['variable', '!set.global', 'variable.key == "TOKEN"', [0]],
-    ['variable', 'has(variable.value) && variable.value.size() > 5', undefined, [0]],
-    ['variable', 'has(variable.secret)', undefined, [0]],
-    ['set', 'set.name.matches("^[a-z]+$")', undefined, [0]],
-    ['set', '"dev" in set.workspaces.map(w, w.project)', undefined, [0]],
+    ['plan', 'plan.sets.all(s, s.workspaces.all(w, w.project == "prod"))', undefined, ['plan']],
+    ['variable', '!set.global', 'variable.key == "TOKEN"', ['env/TOKEN']],
+    ['variable', 'has(variable.value) && variable.value.size() > 5', undefined, ['env/TOKEN']],
+    ['variable', 'has(variable.secret)', undefined, ['env/TOKEN']],
+    ['set', 'set.name.matches("^[a-z]+$")', undefined, ['prod-db']],
+    ['set', '"dev" in set.workspaces.map(w, w.project)', undefined, ['prod-db']],
     ['set', 'cel.bind(n, set.name, n.startsWith("prod-") || n.startsWith("dev"))', undefined, []],
   ])('%s: %s when %s', (subject, require, when, expected) => {
     expect(hits(subject, require, when)).toEqual(expected)
@@ -147,7 +148,7 @@ describe('a hostile expression', () => {
   })
 
   test('a pattern that is exponential in other engines takes linear time', () => {
-    const long = factsWith({ sets: [aSet({ name: `${'a'.repeat(50_000)}!` })] })
+    const long = planned({ sets: [aSet({ name: `${'a'.repeat(50_000)}!` })] })
     const rules = ['!set.name.matches("^(a+)+$")', '!dyn(set.name).matches("^(a" + "+)+$")'].map(require => ({
       for: 'set' as const,
       require,

@@ -1,12 +1,18 @@
-import { type Facts, factTable, tableOf } from '../../src/rules/table.ts'
-import type { FactOf } from '../../src/rules/vocabulary.ts'
+import type {
+  PlannedEffect,
+  PlannedExposure,
+  PlannedSet,
+  PlannedState,
+  PlannedVariable,
+} from '../../src/model/planned.gen.ts'
 
-/** A set with defaults, for facts that a test writes by hand. */
-export const aSet = (set: Partial<FactOf<'Set'>> & { readonly name: string }): FactOf<'Set'> => ({
+/** A set with defaults, for plans that a test writes by hand. */
+export const aSet = (set: Partial<PlannedSet> & { readonly name: string }): PlannedSet => ({
   action: 'none',
   description: '',
   global: false,
   priority: false,
+  projectOwned: false,
   workspaces: [],
   projects: [],
   stacks: [],
@@ -16,8 +22,8 @@ export const aSet = (set: Partial<FactOf<'Set'>> & { readonly name: string }): F
 })
 
 export const aVariable = (
-  variable: Partial<FactOf<'Variable'>> & { readonly key: string },
-): FactOf<'Variable'> => ({
+  variable: Partial<PlannedVariable> & { readonly key: string },
+): PlannedVariable => ({
   set: 'a',
   category: 'env',
   action: 'none',
@@ -25,54 +31,50 @@ export const aVariable = (
   hcl: false,
   sensitive: false,
   external: false,
+  notSecret: false,
+  hidden: false,
   ...variable,
 })
 
-interface Given {
-  readonly plan?: Partial<FactOf<'Plan'>>
-  readonly sets?: readonly FactOf<'Set'>[]
-  readonly exposures?: readonly FactOf<'Exposure'>[]
-  readonly effects?: readonly FactOf<'Effect'>[]
-}
+export const anExposure = (exposure: Partial<PlannedExposure>): PlannedExposure => ({
+  kind: 'secret',
+  set: 'a',
+  keys: [],
+  secrets: [],
+  everywhere: false,
+  workspaces: [],
+  projects: [],
+  stacks: [],
+  ...exposure,
+})
 
-export function factsWith({ plan, sets = [], exposures = [], effects = [] }: Given): Facts {
-  const whole: FactOf<'Plan'> = {
-    organization: 'acme',
-    changes: 0,
-    creates: 0,
-    updates: 0,
-    deletes: 0,
-    assigns: 0,
-    unassigns: 0,
-    affected: 0,
-    everywhere: false,
-    drift: 0,
-    blocked: false,
-    selected: false,
-    gaps: [],
-    sets: [],
-    ...plan,
-  }
-  const numbers = tableOf([sets], {
-    stay: ({ variables }) => variables.length,
-    go: ({ deleted }) => deleted.length,
-  })
-  const columns = factTable('Set', sets)
-  const tables = {
-    Plan: factTable('Plan', [whole]),
-    Set: {
-      size: sets.length,
-      column: (field: string) =>
-        field === 'variables' || field === 'deleted'
-          ? undefined
-          : (numbers.column(field) ?? columns.column(field)),
-    },
-    Variable: factTable(
-      'Variable',
-      sets.flatMap(set => [...set.variables, ...set.deleted]),
-    ),
-    Exposure: factTable('Exposure', exposures),
-    Effect: factTable('Effect', effects),
-  }
-  return name => tables[name]
-}
+export const anEffect = (effect: Partial<PlannedEffect>): PlannedEffect => ({
+  kind: 'changed',
+  key: 'A',
+  category: 'env',
+  everywhere: false,
+  ...effect,
+})
+
+/** What a plan leads to. */
+export const planned = (state: Partial<PlannedState>): PlannedState => ({
+  organization: 'acme',
+  changes: 0,
+  creates: 0,
+  updates: 0,
+  deletes: 0,
+  assigns: 0,
+  unassigns: 0,
+  affected: 0,
+  everywhere: false,
+  drift: 0,
+  blocked: false,
+  selected: false,
+  gaps: [],
+  sets: [],
+  exposures: [],
+  effects: [],
+  workspaces: [],
+  groups: [],
+  ...state,
+})

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Rule } from '../../src/model/rule.ts'
 import { Judge } from '../../src/rules/judge.ts'
-import { aSet, factsWith } from './facts.ts'
+import { aSet, planned } from './facts.ts'
 
 const source = { path: 'rules/a.yaml', line: 2, column: 3 }
 
@@ -14,12 +14,14 @@ const aRule = (id: string, require: string): Rule => ({
   source,
 })
 
-const itemOf = () => ({ item: { kind: 'plan' } }) as const
+const placeOf = () => undefined
 
-const MANY = factsWith({
-  sets: Array.from({ length: 5000 }, (_, at) => aSet({ name: `s${at}`, description: ',a'.repeat(20_000) })),
+const MANY = planned({
+  sets: Array.from({ length: 5000 }, (_, at) =>
+    aSet({ name: `s${at}`, description: at === 0 ? ',a'.repeat(20_000) : '' }),
+  ),
 })
-const FEW = factsWith({ sets: [aSet({ name: 'a' })] })
+const FEW = planned({ sets: [aSet({ name: 'a' })] })
 
 const ENDLESS =
   'plan.sets.all(a, plan.sets.all(b, plan.sets.all(c, a.name + b.name + c.name != "x" && a.name.matches("^(a|b|ab)*$") || true)))'
@@ -36,7 +38,7 @@ describe('an endless rule', () => {
     const judge = aJudge(1500)
     const rules = [aRule('fine', 'plan.changes == 0'), aRule('endless', ENDLESS)]
     expect(await judge.check(rules)).toEqual([])
-    expect(await judge.judge(rules, { facts: MANY, itemOf })).toEqual({
+    expect(await judge.judge(rules, MANY, placeOf)).toEqual({
       hits: [],
       errors: [
         {
@@ -48,15 +50,31 @@ describe('an endless rule', () => {
         },
       ],
     })
-    expect(await judge.judge(rules, { facts: FEW, itemOf })).toEqual({ hits: [], errors: [] })
+    expect(await judge.judge(rules, FEW, placeOf)).toEqual({ hits: [], errors: [] })
   })
 
   test('is stopped if it uses too much memory', async () => {
     // The longest timer that Node has: only the memory can end this rule, however slow the machine is.
     const judge = aJudge(2 ** 31 - 1)
-    const { errors } = await judge.judge([aRule('huge', HUGE)], { facts: MANY, itemOf })
+    const { errors } = await judge.judge([aRule('huge', HUGE)], MANY, placeOf)
     expect(errors.map(({ code, source: at }) => [code, at])).toEqual([['rule-too-expensive', source]])
   })
+})
+
+test('a plan for which no rule begins in time names no rule', async () => {
+  const { hits, errors } = await aJudge(0).judge([aRule('fine', 'plan.changes == 0')], MANY, placeOf)
+  expect([hits, errors]).toEqual([
+    [],
+    [
+      {
+        severity: 'error',
+        code: 'rule-too-expensive',
+        message: 'The plan is too large to be checked against rules, or this machine is too slow.',
+        hint: 'Plan fewer sets at once with `--only`.',
+        source,
+      },
+    ],
+  ])
 })
 
 test('an error has its place in the expression', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Closing, StepOutcome, StepResult } from '../../src/apply/outcome.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { findRemaining } from '../../src/plan/create.ts'
-import { coveredSteps } from '../../src/plan/items.ts'
 import { settleOutcomes } from '../../src/run/closing.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
@@ -24,7 +23,7 @@ const readable = planOf(
 const settled = (plan: typeof rewrite, outcome: StepOutcome, closing: Closing) =>
   settleOutcomes(
     plan.steps.map(step => ({ step, outcome })),
-    { closing, moved: new Map(), shows: () => false },
+    { closing, moved: new Map(), shows: () => false, showsPart: () => false },
   ).map(result => result.outcome)
 
 describe('a lost response', () => {
@@ -71,6 +70,7 @@ describe('a rejected request', () => {
       closing: { state: 'unread', message: 'm' },
       moved: new Map(),
       shows: () => false,
+      showsPart: () => false,
     } as const
     const outcomesOf = (result: StepResult) => settleOutcomes([result], nothing).map(({ outcome }) => outcome)
     expect(outcomesOf({ step, outcome: REFUSED, refused: true })).toEqual([
@@ -90,6 +90,7 @@ describe('a rejected request', () => {
       closing: { state: 'differs', remaining: readable },
       moved: new Map(),
       shows: () => true,
+      showsPart: () => false,
     })
     expect(told?.outcome.status).toBe('succeeded')
   })
@@ -116,17 +117,14 @@ describe('a change that the closing read still finds', () => {
   const shape = { variables: { 'env/A': '1', 'env/B': '2' }, workspaces: ws(1, 2) }
   const files = aDesiredState(aSet('a', shape))
   const before = anObserved('1', 'a', { description: 'old' })
-  /** The steps that became unknown although they were reported as done, and the remaining operations that they covered. */
+  /** The steps that became unknown although they were reported as done. */
   const asked = (from: ObservedSet | undefined, to: ObservedSet | undefined, wanted = files) => {
     const stateOf = (set: ObservedSet | undefined) => anObservedState(...(set === undefined ? [] : [set]))
     const plan = planOf(wanted, stateOf(from))
     const { value: remaining } = findRemaining(wanted, stateOf(to), OPTIONS)
     if (remaining === undefined) throw new Error('the files have no plan')
     const ended = settled(plan, { status: 'succeeded' }, { state: 'differs', remaining })
-    return {
-      doubted: plan.steps.flatMap(({ id }, at) => (ended[at]?.status === 'unknown' ? [id] : [])),
-      covered: coveredSteps(plan, remaining.steps).map(({ id }) => id),
-    }
+    return plan.steps.flatMap(({ id }, at) => (ended[at]?.status === 'unknown' ? [id] : []))
   }
 
   test.each([
@@ -138,37 +136,35 @@ describe('a change that the closing read still finds', () => {
     [
       'one of several new variables with another value',
       { variables: { 'env/A': '1', 'env/B': '3' } },
-      'update-variable a env/B',
+      'create-variable a env/B',
     ],
-    ['settings that were sent with variables', { description: 'old' }, 'update-set a'],
+    ['settings', { description: 'old' }, 'update-set a'],
   ])('makes its step unknown: %s', (_, shown, step) => {
-    expect(asked(before, anObserved('1', 'a', { ...shape, ...shown }))).toEqual({
-      doubted: ['update-set a'],
-      covered: [step],
-    })
+    expect(asked(before, anObserved('1', 'a', { ...shape, ...shown }))).toEqual([step])
   })
   test('makes the creation of a set unknown only if a part of the set is missing', () => {
     const made = (shown: Parameters<typeof anObserved>[2]) =>
       asked(undefined, anObserved('2', 'a', { ...shape, ...shown }))
     const doubted = ['create-set a']
-    expect(made({ variables: { 'env/A': '1' } })).toEqual({ doubted, covered: ['create-variable a env/B'] })
-    expect(made({ workspaces: ws(1) })).toEqual({ doubted, covered: ['assign a workspaces'] })
-    const none = { doubted: [], covered: [] }
-    expect(made({ variables: { 'env/A': '1', 'env/B': '3' } })).toEqual(none)
-    expect(made({ variables: { ...shape.variables, 'env/C': '' } })).toEqual(none)
-    expect(made({ workspaces: ws(1, 2, 3), description: 'other' })).toEqual(none)
+    expect(made({ variables: { 'env/A': '1' } })).toEqual(doubted)
+    expect(made({ workspaces: ws(1) })).toEqual(doubted)
+    expect(made({ variables: { 'env/A': '1', 'env/B': '3' } })).toEqual([])
+    expect(made({ variables: { ...shape.variables, 'env/C': '' } })).toEqual([])
+    expect(made({ workspaces: ws(1, 2, 3), description: 'other' })).toEqual([])
   })
   test('does not affect the step if it differs from what the step changed', () => {
     const other = { variables: { 'env/A': '1', 'env/B': '2', 'env/C': '' }, workspaces: ws(1, 2, 3) }
-    expect(asked(before, anObserved('1', 'a', other))).toEqual({ doubted: [], covered: [] })
+    expect(asked(before, anObserved('1', 'a', other))).toEqual([])
     const some = (variables: Readonly<Record<string, string>>) =>
       anObserved('1', 'a', { ...shape, variables })
-    expect(asked(some({ 'env/A': '1' }), some({ 'env/B': '2' }))).toEqual({ doubted: [], covered: [] })
-    const assigned = anObserved('1', 'a', { ...shape, workspaces: ws(1) })
-    expect(asked(assigned, anObserved('1', 'a', { ...shape, workspaces: ws(2) })).covered).toEqual([])
+    expect(asked(some({ 'env/A': '1' }), some({ 'env/B': '2' }))).toEqual([])
   })
-  test('makes all steps of a missing set unknown, and none is repeated', () => {
-    const { doubted, covered } = asked(before, undefined)
-    expect({ doubted, covered }).toEqual({ doubted: ['update-set a', 'assign a workspaces'], covered: [] })
+  test('makes all steps of a missing set unknown', () => {
+    expect(asked(before, undefined)).toEqual([
+      'update-set a',
+      'create-variable a env/A',
+      'create-variable a env/B',
+      'assign a workspaces',
+    ])
   })
 })

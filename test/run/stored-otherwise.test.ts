@@ -15,22 +15,57 @@ const SERVICES = [
     text: 'trim-newline',
     sent: 'abc\n',
     held: 'abc',
-    said: 'without its final newline',
+    said: 'without its final newline: "abc" instead of "abc\\n"',
     write: '|- instead of |',
   },
   {
     text: 'trim-newline',
     sent: 'a\r\n',
     held: 'a',
-    said: 'without its final newline',
+    said: 'without its final newline: "a" instead of "a\\r\\n"',
     write: '|- instead of |',
   },
   {
     text: 'unix-newlines',
     sent: 'a\r\nb',
     held: 'a\nb',
-    said: 'with other line endings',
+    said: 'with other line endings: "a\\nb" instead of "a\\r\\nb"',
     write: 'Unix line ends (LF)',
+  },
+  {
+    text: 'trim',
+    sent: 'x  ',
+    held: 'x',
+    said: 'without the white space at its end: "x" instead of "x  "',
+    write: 'Write "x".',
+  },
+  {
+    text: 'trim',
+    sent: '\tx y',
+    held: 'x y',
+    said: 'without the white space at its start: "x y" instead of "\\tx y"',
+    write: 'Write "x y".',
+  },
+  {
+    text: 'trim',
+    sent: ' x\n',
+    held: 'x',
+    said: 'without the white space at its start and without its final newline: "x" instead of " x\\n"',
+    write: 'Write "x".',
+  },
+  {
+    text: 'trim',
+    sent: '\u{a0}x\n\n',
+    held: 'x',
+    said: 'without the white space at both ends: "x" instead of "\u{a0}x\\n\\n"',
+    write: 'Write "x".',
+  },
+  {
+    text: 'trim',
+    sent: '  ',
+    held: '',
+    said: 'without the white space at its end: "" instead of "  "',
+    write: 'Write "".',
   },
 ] as const
 
@@ -60,25 +95,37 @@ const held = async (world: World) =>
 const seeded = (value: string, profile: Partial<Profile> = {}): Promise<World> =>
   aWorld([{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value }] }], { profile })
 
-test('a final newline that is only in the service is drift, and an apply removes it', async () => {
-  const world = await seeded('abc\n')
-  const before = await plan(world, files('abc'))
-  expect(driftOf(before.plan).map(({ set }) => set)).toEqual(['a'])
-  expect(await apply(world, files('abc'))).toEqual({ exitCode: 0, diagnostics: [], next: [], steps: 1 })
-  expect(await held(world)).toEqual([{ text: 'abc' }])
-})
+/** Writes as another client. */
+async function byHand(world: World, value: string): Promise<void> {
+  const set = (await observe(world.reader, 'acme')).sets[0]
+  const variable = set?.variables.find(({ key }) => key === 'terraform/CA')
+  if (set === undefined || variable === undefined) throw new Error('not there')
+  await world.writer().updateVariable(set.id, variable.id, { ...variable, value: { text: value } })
+}
+
+test.each(['abc\n', ' abc', 'abc\r\n\r\n'])(
+  'white space that is only in the service is drift, and an apply removes it: %j',
+  async value => {
+    const world = await seeded(value)
+    const before = await plan(world, files('abc'))
+    expect(driftOf(before.plan).map(({ set }) => set)).toEqual(['a'])
+    expect(await apply(world, files('abc'))).toEqual({ exitCode: 0, diagnostics: [], next: [], steps: 1 })
+    expect(await held(world)).toEqual([{ text: 'abc' }])
+  },
+)
 
 describe.each(SERVICES)(
   'a service with $text that receives $sent',
   ({ text, sent, held: stored, said, write }) => {
     const profile = { text }
-    const warning = (code: string, words: string, end: string) => ({
+    const warning = (words: string, end: string) => ({
       severity: 'warning',
-      code,
+      code: 'stored-otherwise',
       message: `The service ${words} "CA" in "a" ${said}.`,
-      hint: expect.stringMatching(new RegExp(`${write.replace(/[|()]/g, '\\$&')}.*${end}`)),
+      hint: expect.stringMatching(new RegExp(`${write.replace(/[|().]/g, '\\$&')}.*${end}`)),
       source: SOMEWHERE,
     })
+    const PLANNED = warning('has', '')
 
     test.each([
       ['a new set', undefined],
@@ -87,11 +134,10 @@ describe.each(SERVICES)(
       'without an inventory, each apply succeeds with a warning until the file contains what the service stores: %s',
       async (_, old) => {
         const world = old === undefined ? await aWorld([], { profile }) : await seeded(old, profile)
-        const told = [warning('stored-otherwise', 'stored', 'each plan shows the change again')]
+        const told = [warning('stored', 'each plan shows the change again')]
         const again = ['update-variable a terraform/CA']
         expect(await apply(world, files(sent))).toMatchObject({ exitCode: 0, diagnostics: told, next: again })
-        const { diagnostics } = await plan(world, files(sent))
-        expect(diagnostics).toEqual([warning('stored-otherwise', 'has', '')])
+        expect((await plan(world, files(sent))).diagnostics).toEqual([PLANNED])
         expect(await apply(world, files(sent))).toMatchObject({ exitCode: 0, diagnostics: told, next: again })
         expect(await apply(world, files(stored))).toEqual({
           exitCode: 0,
@@ -106,27 +152,25 @@ describe.each(SERVICES)(
       ['a new set', undefined],
       ['an existing variable', 'before'],
     ])(
-      'with an inventory, there is no drift while file and service keep these two texts: %s',
+      'with an inventory, each plan has the warning and no change until the file contains what the service stores: %s',
       async (_, old) => {
         const world = old === undefined ? await aWorld([], { profile }) : await seeded(old, profile)
-        const told = [warning('stored-otherwise', 'stored', 'the inventory records')]
         expect(await apply(world, files(sent, 'us'))).toMatchObject({
           exitCode: 0,
-          diagnostics: told,
+          diagnostics: [warning('stored', 'each plan says so')],
           next: [],
         })
-        const { plan: later } = await plan(world, files(sent, 'us'))
-        expect(later.facts.inventory).toEqual({ adopted: [], requests: 0 })
+        const later = await plan(world, files(sent, 'us'))
+        expect(later.plan.facts.inventory).toEqual({ adopted: [], requests: 0 })
+        expect(later.diagnostics).toEqual([PLANNED])
 
-        // Other changes of the set keep this record.
+        // Other changes of the set do not send it again.
         const wider = files(sent, 'us', { 'terraform/OTHER': '1' })
         expect(await apply(world, wider)).toMatchObject({ exitCode: 0, diagnostics: [], next: [], steps: 1 })
+        expect((await plan(world, wider)).diagnostics).toEqual([PLANNED])
 
         // Another text in the service is a manual change.
-        const set = (await observe(world.reader, 'acme')).sets[0]
-        const variable = set?.variables.find(({ key }) => key === 'terraform/CA')
-        if (set === undefined || variable === undefined) throw new Error('not there')
-        await world.writer().updateVariable(set.id, variable.id, { ...variable, value: { text: 'x' } })
+        await byHand(world, 'y')
         const drifted = await plan(world, wider)
         expect(driftOf(drifted.plan)).toEqual([
           { set: 'a', isOutside: true, isNotApplied: false, isDoubtful: false },
@@ -141,25 +185,84 @@ describe.each(SERVICES)(
       },
     )
 
-    test('an inventory without this record reports no change made outside, and the next apply adds the record', async () => {
+    test('a set in no inventory that differs only in this is adopted without --adopt', async () => {
+      const world = await seeded(stored, profile)
+      const { plan: first } = await preparedIn(world, files(sent, 'us'))
+      expect(first.blocks).toEqual([])
+      expect(await apply(world, files(sent, 'us'))).toMatchObject({ exitCode: 0, next: [] })
+    })
+
+    test('an inventory with the digests of an earlier version is read, and its next entry has none', async () => {
       const world = await aWorld([], { profile })
       await apply(world, files(sent, 'us'))
       const inventory = (await observe(world.reader, 'acme')).inventories?.[0]
       const entry = inventory?.entries[0]
       if (inventory === undefined || entry === undefined) throw new Error('no entry')
       const { digest, secrets } = entry
+      const digests = { 'terraform/CA': { sent: 'a'.repeat(64), held: 'b'.repeat(64) } }
+      const old = { digest, secrets, stored: digests }
       await world.writer().updateVariable(inventory.id, entry.variableId, {
         key: `terraform/${entry.setId}`,
         ...NO_FIELDS,
-        value: { text: JSON.stringify({ digest, secrets }) },
+        value: { text: JSON.stringify(old) },
       })
-      const { plan: older } = await plan(world, files(sent, 'us'))
-      expect(older.steps.map(({ id }) => id)).toEqual(['update-variable a terraform/CA'])
-      expect(driftOf(older)).toEqual([{ set: 'a', isOutside: false, isNotApplied: false, isDoubtful: true }])
-      expect(await apply(world, files(sent, 'us'))).toMatchObject({ exitCode: 0, next: [] })
+      const { plan: later, diagnostics } = await plan(world, files(sent, 'us'))
+      expect([later.steps, later.facts.inventory.requests, diagnostics]).toEqual([[], 0, [PLANNED]])
+      await apply(world, files(sent, 'us', { 'terraform/OTHER': '1' }))
+      const texts = (world.sandbox.snapshot().sets ?? []).flatMap(({ variables = [] }) =>
+        variables.map(({ value = '' }) => value),
+      )
+      expect(texts.filter(one => one.includes('stored'))).toEqual([])
     })
   },
 )
+
+describe('a service that stores every text as it is', () => {
+  test.each([undefined, 'us'])(
+    'gets white space that a file adds at the end of a value (owner: %s)',
+    async owner => {
+      const world = await aWorld([])
+      expect(await apply(world, files('abc', owner))).toMatchObject({ exitCode: 0, next: [] })
+      const { plan: next, diagnostics } = await plan(world, files('abc\n', owner))
+      expect(next.steps.map(({ id }) => id)).toEqual(['update-variable a terraform/CA'])
+      expect(diagnostics).toEqual([
+        expect.objectContaining({
+          hint: expect.stringMatching(/^If this remains after an apply, .*\|- instead of \|/),
+        }),
+      ])
+      expect(await apply(world, files('abc\n', owner))).toMatchObject({
+        exitCode: 0,
+        diagnostics: [],
+        next: [],
+        steps: 1,
+      })
+      expect((await plan(world, files('abc\n', owner))).diagnostics).toEqual([])
+      expect(await held(world)).toEqual([{ text: 'abc\n' }])
+    },
+  )
+
+  test('without the newline that was applied, it has the warning and no change: nobody can tell who removed it', async () => {
+    const world = await aWorld([])
+    await apply(world, files('abc\n', 'us'))
+    await byHand(world, 'abc')
+    const { plan: later, diagnostics } = await plan(world, files('abc\n', 'us'))
+    expect([later.steps, diagnostics.map(({ code }) => code)]).toEqual([[], ['stored-otherwise']])
+  })
+})
+
+test('a value that looks like a secret, or is long, is not repeated', async () => {
+  const world = await aWorld([], { profile: { text: 'trim' } })
+  const token = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a'
+  const variables = { 'env/GITHUB_TOKEN': `${token} `, 'env/LONG': `${'long '.repeat(20)}` }
+  const desired = aDesiredState(aSet('a', { variables }))
+  const { diagnostics } = await apply(world, desired)
+  expect(diagnostics.map(({ message, hint }) => [message, hint])).toEqual(
+    ['GITHUB_TOKEN', 'LONG'].map(key => [
+      `The service stored "${key}" in "a" without the white space at its end.`,
+      'Remove the white space at its end. Until then, each plan shows the change again.',
+    ]),
+  )
+})
 
 test('a write that did not change the final newline counts as failed', async () => {
   const world = await aWorld(

@@ -38,7 +38,8 @@ test('the example of docs/sandbox.md runs and prints the output that is shown th
 })
 
 test('the seed and the fault schedule of docs/sandbox.md are valid', async () => {
-  const [seed = '', faults = ''] = blocks('yaml')
+  const seed = blocks('yaml').find(text => text.includes('sets:')) ?? ''
+  const faults = blocks('yaml').find(text => text.includes('probability:')) ?? ''
   const sandbox = await createSandbox({ seed: parseSeed(seed) })
   expect(sandbox.snapshot().sets?.map(set => [set.name, set.variables?.length])).toEqual([
     ['aws', 2],

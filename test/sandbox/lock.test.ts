@@ -86,7 +86,7 @@ describe('the lock of a file', () => {
     await expect(createSandbox({ file, seed: wrong })).rejects.toThrow('there is no workspace "none"')
     expect(existsSync(`${file}.lock`)).toBe(false)
     writeFileSync(file, 'damaged\n')
-    await expect(createSandbox({ file })).rejects.toThrow('damaged')
+    await expect(createSandbox({ file })).rejects.toThrow('is not the state of a sandbox')
     expect(existsSync(`${file}.lock`)).toBe(false)
   })
 })

@@ -61,6 +61,19 @@ const error =
     if (body === '') expect(answer.text).toBe('')
   }
 
+/** Objects for what the service knows, text for the rest. */
+const partlyText: Check = async subject => {
+  const known = await subject.ask('GET', 'varsets/varset-none')
+  const unknown = await subject.ask('GET', 'nothing')
+  const nobody = await subject.ask('GET', LIST, { token: 'unknown' })
+  const type = 'content-type'
+  expect([known, unknown, nobody].map(answer => [answer.status, answer.headers[type], answer.text])).toEqual([
+    [404, 'application/vnd.api+json', expect.stringContaining('"status":"404"')],
+    [404, 'text/plain; charset=utf-8', '404 page not found\n'],
+    [401, 'text/plain; charset=utf-8', 'invalid JWT\n'],
+  ])
+}
+
 const described =
   (expected: Record<string, unknown>): Check =>
   async subject => {
@@ -171,6 +184,7 @@ export const answerChecks: Checks<
     'other-json': error('application/json', '{"error":'),
     empty: error(undefined, ''),
     html: error('text/html', '<!DOCTYPE html>'),
+    'partly-text': partlyText,
   },
   emptyDescription: {
     empty: described({ description: '' }),

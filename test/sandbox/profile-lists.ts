@@ -263,6 +263,7 @@ export const listChecks: Checks<
     'pages-bare': variablePages(20, undefined, undefined, 1),
     'pages-20': variablePages(20, PAGE_2, undefined, 1, 20),
     whole: variablePages(21, null, undefined, 21),
+    'whole-bare': variablePages(21, undefined, undefined, 21),
     refuse: variablePages(21, null, undefined, 'refused'),
   },
   links: {

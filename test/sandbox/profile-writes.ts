@@ -94,8 +94,22 @@ const uncover =
     }
   }
 
+/** The key that the variable has. Another value alone is accepted. */
+const repeatsKey: Check = async subject => {
+  await uncover(500)(subject)
+  const [{ id, variables } = {}] = stored(subject)
+  const path = `varsets/${id}/relationships/vars/${variables?.[0]?.id}`
+  const refused = await subject.ask('PATCH', path, { body: variableBody({ key: 'A', value: 'new' }) })
+  expect([refused.status, at(refused.body, 'errors', 0, 'detail')]).toEqual([
+    500,
+    'changing the key of a sensitive variable is not allowed',
+  ])
+  expect(await statusOf(subject, 'PATCH', path, variableBody({ value: 'new' }))).toBe(200)
+  expect(values(subject)).toEqual(['A=new'])
+}
+
 const repeat =
-  (status: number): Check =>
+  (status: number, removed = status): Check =>
   async subject => {
     const one = many('workspaces', [workspaceId(subject, 'network-prod')])
     const other = many('workspaces', [workspaceId(subject, 'network-staging')])
@@ -103,7 +117,7 @@ const repeat =
     expect([
       await statusOf(subject, 'POST', path, one),
       await statusOf(subject, 'DELETE', path, other),
-    ]).toEqual([status, status])
+    ]).toEqual([status, removed])
     expect(stored(subject)[0]?.workspaces).toHaveLength(1)
   }
 
@@ -229,8 +243,13 @@ export const writeChecks: Checks<
     unchanged: updateKey({ value: 'old', description: 'd', hcl: true }),
     defaults: updateKey({ value: '', description: '', hcl: false }),
   },
-  sensitiveChange: { refuse: uncover(422), allow: uncover(200) },
-  repeatedAssignment: { accept: repeat(204), 'not-found': repeat(404), refuse: repeat(422) },
+  sensitiveChange: { refuse: uncover(422), allow: uncover(200), 'refuse-key': repeatsKey },
+  repeatedAssignment: {
+    accept: repeat(204),
+    'not-found': repeat(404),
+    refuse: repeat(422),
+    conflict: repeat(409, 404),
+  },
   unknownTarget: {
     refuse: unknown(422, 422, 0),
     'not-found': unknown(404, 404, 0),
@@ -253,6 +272,7 @@ export const writeChecks: Checks<
     verbatim: keeps('a\r\nb\n', 'a\r\nb\n'),
     'trim-newline': keeps('a\r\nb\n\n', 'a\r\nb\n'),
     'unix-newlines': keeps('a\r\nb\r\n', 'a\nb\n'),
+    trim: keeps('\u00a0\u0085\n a\r\nb\ufeff \t', 'a\r\nb\ufeff'),
   },
   lengths: { enforced: tooLong(422), any: tooLong(200) },
 }

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { AXES, DEFAULT_PROFILE } from '../../src/sandbox/index.ts'
+import { AXES, DEFAULT_PROFILE, PROFILES } from '../../src/sandbox/index.ts'
 import { openInProcess } from '../contract/subject.ts'
 import { answerChecks } from './profile-answers.ts'
 import { clock, listChecks } from './profile-lists.ts'
+import { otherChecks } from './profile-others.ts'
 import { type Check, writeChecks } from './profile-writes.ts'
 
 const CHECKS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   ...writeChecks,
   ...answerChecks,
   ...listChecks,
+  ...otherChecks,
 }
 
 describe('each value of each switch works', () => {
@@ -32,6 +34,16 @@ describe('each value of each switch works', () => {
     expect(Object.keys(CHECKS).toSorted()).toEqual(Object.keys(DEFAULT_PROFILE).toSorted())
     for (const axis of AXES) {
       expect(axis.values.map(({ value }) => value)).toContain(DEFAULT_PROFILE[axis.name])
+    }
+  })
+
+  /** A value of a switch that no other one changes; the rest is checked above. */
+  test('the profiles with a name set switches to other values than the defaults', () => {
+    for (const profile of Object.values(PROFILES)) {
+      for (const [name, value] of Object.entries(profile)) {
+        const axis = AXES.find(candidate => candidate.name === name)
+        expect(axis?.values.map(one => one.value).slice(1)).toContain(value)
+      }
     }
   })
 

@@ -8,11 +8,10 @@ export const range = (from: number, to: number) => Array.from({ length: to - fro
 const variables = Object.fromEntries(range(0, 20).map(at => [`env/V${at}`, 'value']))
 
 /** One set for these workspaces, by name. */
-export function desiredFor(workspaces: readonly number[], known: readonly number[] = []): DesiredState {
+export function desiredFor(workspaces: readonly number[]): DesiredState {
   const set = asWritten(aSet('a', { variables }))
   return {
     ...aDesiredState(),
-    directory: { workspaces: known.map(at => ({ name: nameOf(at), id: idOf(at) })), projects: [] },
     sets: [{ ...set, workspaces: workspaces.map(at => ({ name: nameOf(at), source: SOMEWHERE })) }],
   }
 }

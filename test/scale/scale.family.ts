@@ -1,3 +1,4 @@
+import { lookUpsOf } from '../../src/api/look-ups.ts'
 import { resolveNames } from '../../src/api/names.ts'
 import { observe } from '../../src/api/observe.ts'
 import type { Execute } from '../../src/apply/outcome.ts'
@@ -217,7 +218,7 @@ async function placed(count: number): Promise<Found> {
   const reads = 2 + Math.ceil(all / 100)
   const first = await applyTo(world, desiredFor(range(0, count)))
   const second = await applyTo(world, desiredFor(range(half, all)))
-  const third = await applyTo(world, desiredFor(range(half, all), range(0, all)))
+  const third = await applyTo(world, desiredFor(range(half, all)))
   await world.sandbox.close()
   const moved = ['assign a workspaces', 'unassign a workspaces']
   const none = { reads: 0, writes: 0 }
@@ -234,7 +235,11 @@ async function placed(count: number): Promise<Found> {
         { exitCode: 0, steps: moved, planned: reads, applied: { reads: 1, writes: 2 } },
         second,
       ),
-      ...differing('the same workspaces again', { exitCode: 0, steps: [], planned: 1, applied: none }, third),
+      ...differing(
+        'the same workspaces again',
+        { exitCode: 0, steps: [], planned: reads - 1, applied: none },
+        third,
+      ),
     ],
   }
 }
@@ -256,10 +261,9 @@ const planLarge = ({ desired, observed }: ReturnType<typeof everyKind>): unknown
 
 async function resolveAndPlan(count: number): Promise<void> {
   const half = count / 2
-  const { value } = await resolveNames(desiredFor(range(half, half + count), range(0, half + count)), {
-    places: () => Promise.reject(new Error('everything is in the directory')),
-    stacks: () => Promise.reject(new Error('no Stacks are named')),
-  })
+  const workspaces = range(0, half + count).map(at => ({ name: nameOf(at), id: idOf(at) }))
+  const lookUps = lookUpsOf({ workspaces, projects: [], whole: ['workspaces'] })
+  const { value } = await resolveNames(desiredFor(range(half, half + count)), lookUps)
   if (value === undefined) throw new Error('not resolved')
   const observed = anObserved('1', 'a', {
     variables: { 'env/V0': 'old' },

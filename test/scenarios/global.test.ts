@@ -16,8 +16,9 @@ scenario(
     files: 'variableSets: { a: { global: true, env: { X: 2, Z: 2 } }, b: { global: true, env: { Y: 2 } } }',
     does: [
       'delete-variable b env/X',
+      'create-variable a env/X',
       'delete-variable b env/Z',
-      'update-set a',
+      'create-variable a env/Z',
       'delete-variable a env/Y',
       'create-variable b env/Y',
     ],
@@ -49,12 +50,12 @@ scenario(
   },
   {
     files: 'variableSets: { a: { global: true, env: { W: 1 } }, b: { global: true, env: { X: 1, Y: 1 } } }',
-    does: ['create-variable a env/W', 'delete-variable a env/X', 'update-set b'],
+    does: ['create-variable a env/W', 'delete-variable a env/X', 'create-variable b env/X', 'update-set b'],
     live: ['a  global  env/W=1', 'b  global  env/X=1 env/Y=1'],
   },
   {
     files: 'variableSets: { a: { global: true, env: { W: 1, X: 1, Y: 1 } }, b: { env: { X: 1, Y: 1 } } }',
-    does: ['update-set b', 'update-set a'],
+    does: ['update-set b', 'create-variable a env/X', 'create-variable a env/Y'],
     live: ['a  global  env/W=1 env/X=1 env/Y=1', 'b  env/X=1 env/Y=1'],
   },
 )

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aPlace, SEED } from '../cli/place.ts'
+import type { Live } from '../support/printed-sets.ts'
 import { scenario } from './scenario.ts'
 
 scenario(
@@ -108,11 +109,6 @@ scenario(
   },
   {
     files: {
-      'directory.yaml': `
-        organization: acme
-        workspaces: { network-dev: { id: ws-CCCCCCCCCCCCCCC1, project: payments } }
-        projects: { payments: prj-CCCCCCCCCCCCCCC1 }
-      `,
       'sets/a.yaml': `
         variableSets:
           a:
@@ -125,11 +121,10 @@ scenario(
   },
 )
 
-test('if a workspace is replaced under its name, the directory file is stale until it is written again', async () => {
-  const sets = (keys: string) =>
-    `variableSets: { a: { env: { ${keys} }, workspaces: [w] }, b: { workspaces: [x] } }\n`
-  const place = await aPlace({ 'sets/a.yaml': sets('A: 1') })
-  await place.setpoint(['directory'])
+test('if a workspace is replaced under its name, the next apply assigns the new one', async () => {
+  const place = await aPlace({
+    'sets/a.yaml': 'variableSets: { a: { env: { A: 1 }, workspaces: [w] }, b: { workspaces: [x] } }\n',
+  })
   expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
   expect(place.live()).toEqual(['a  env/A=1  -> w', 'b  -> x'])
   place.sandbox.restore({
@@ -140,21 +135,18 @@ test('if a workspace is replaced under its name, the directory file is stale unt
       { name: 'b', workspaces: ['x'] },
     ],
   })
-  const stale = await place.setpoint(['apply', '--auto-approve'])
-  expect([stale.code, stale.stderr.split('\n')[0]]).toEqual([1, 'directory.yaml:4:3  error stale-name'])
-  expect(stale.stderr).toContain('The workspace with this name is ws-NNNNNNNNNNNNNNN1.\n')
-  // Follows the hint literally.
-  const [, hint = ''] = /: setpoint (\w+)\n/.exec(stale.stderr) ?? []
-  expect((await place.setpoint([hint])).code).toBe(0)
   expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
   expect(place.live()).toEqual(['a  env/A=1  -> w', 'b  -> x'])
   expect((await place.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
 })
 
 const KEYS = `{ S: { secret: S }, A: 1 }`
+const [FIRST, SECOND] = ['varset-AAAAAAAAAAAAAAA1', 'varset-AAAAAAAAAAAAAAA2'] as const
+/** Gives the only set an id, which the files can list under `removed`. */
+const withId = (id: `varset-${string}`) => (sets: Live) => sets.map(set => ({ ...set, id }))
 
 scenario(
-  'a set that moves to a project and back is replaced each time, with its secrets and unmanaged assignments',
+  'a set moves to a project and back, each time as a new set with its own secrets',
   {
     files: `variableSets: { a: { projects: [p], env: ${KEYS} } }`,
     secrets: { S: 'first' },
@@ -162,10 +154,11 @@ scenario(
     live: ['a  env/A=1 env/S=(first)  -> project p'],
   },
   {
-    files: `variableSets: { a: { project: p, env: ${KEYS} } }`,
+    byHand: withId(FIRST),
+    files: `variableSets: { a: { project: p, projects: [p], env: ${KEYS} } }\nremoved: [${FIRST}]`,
     secrets: { S: 'second' },
     guarded: true,
-    does: ['update-set a (aside)', 'create-set a', 'delete-set a'],
+    does: [`delete-set a (${FIRST})`, 'create-set a'],
     live: ['a  of project p  env/A=1 env/S=(second)  -> project p'],
   },
   {
@@ -174,54 +167,40 @@ scenario(
     live: ['a  of project p  env/A=2 env/S=(second)  -> project p'],
   },
   {
-    files: `variableSets: { b: { previousNames: [a], description: x, env: ${KEYS} } }`,
+    byHand: withId(SECOND),
+    files: `variableSets: { b: { previousNames: [a], description: x, projects: [p], env: ${KEYS} } }\nremoved: [${SECOND}]`,
     secrets: { S: 'third' },
     guarded: true,
-    does: ['update-set b (aside)', 'create-set b', 'delete-set b'],
+    does: ['create-set b', 'delete-set a'],
     live: ['b  "x"  env/A=1 env/S=(third)  -> project p'],
   },
 )
 
-const ASIDE = 'a (replaced by Setpoint)'
-const TO_PROJECT = 'variableSets: { a: { project: p, projects: [p], env: { A: 1 } } }'
+const A = { key: 'A', value: '1', category: 'env' }
+const MOVED = `variableSets: { b: { project: p, previousNames: [a], projects: [p], env: { A: 1 } } }\nremoved: [${FIRST}]`
 
 scenario(
-  'the next run completes or reverts an interrupted replacement',
+  'the next run completes an interrupted change of an owner',
   {
-    files: 'variableSets: { a: { projects: [p], env: { A: 1 } } }',
+    files: 'variableSets: { a: { projects: [p] } }',
     does: ['create-set a'],
-    live: ['a  env/A=1  -> project p'],
+    live: ['a  -> project p'],
   },
   {
-    files: TO_PROJECT,
-    byHand: sets => sets.map(set => ({ ...set, name: ASIDE })),
-    guarded: true,
-    does: ['create-set a', 'delete-set a'],
-    live: ['a  of project p  env/A=1  -> project p'],
-  },
-  {
-    // A set that matches two names is deleted only once.
-    files: 'variableSets: { a: { project: p, projects: [p], previousNames: [z], env: { A: 1 } } }',
-    byHand: sets => [
-      ...sets,
-      { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA2', name: ASIDE },
-      { organization: 'acme', name: `${ASIDE.slice(0, -1)} 2)` },
-      { organization: 'acme', id: 'varset-AAAAAAAAAAAAAAA4', name: 'z (replaced by Setpoint)' },
+    byHand: () => [
+      { organization: 'acme', id: FIRST, name: 'a', projects: ['p'] },
+      { organization: 'acme', name: 'b', parent: 'p', projects: ['p'], variables: [A] },
     ],
+    files: MOVED,
     guarded: true,
-    does: [
-      'delete-set a',
-      'delete-set a (varset-AAAAAAAAAAAAAAA2)',
-      'delete-set a (varset-AAAAAAAAAAAAAAA4)',
-    ],
-    live: ['a  of project p  env/A=1  -> project p'],
+    does: ['delete-set a'],
+    live: ['b  of project p  env/A=1  -> project p'],
   },
   {
-    // The change can also be reverted.
-    files: 'variableSets: { a: { projects: [p], env: { A: 1 } } }',
-    byHand: sets => sets.map(({ parent: _, ...set }) => ({ ...set, name: ASIDE })),
-    does: ['update-set a'],
-    live: ['a  env/A=1  -> project p'],
+    byHand: () => [],
+    files: MOVED,
+    does: ['create-set b'],
+    live: ['b  of project p  env/A=1  -> project p'],
   },
 )
 
@@ -256,8 +235,9 @@ test('sets with one name and two owners are distinguished by their keys in the f
   const env = { ...place.env, ...TEXT }
   const stepsOf = async (...argv: string[]): Promise<string[]> => {
     const { stdout, stderr } = await place.setpoint(['plan', '--format', 'json', ...argv], { env })
-    if (stdout === '') return [stderr]
-    return JSON.parse(stdout).steps.map(({ id }: { id: string }) => id)
+    const report = stdout === '' ? { kind: 'failure' } : JSON.parse(stdout)
+    if (report.kind === 'failure') return [stderr]
+    return report.steps.map(({ id }: { id: string }) => id)
   }
   expect(await stepsOf()).toEqual(['create-set aws', 'create-set aws-p'])
   expect((await place.setpoint(['plan'], { env })).stdout).toContain('+ name     aws\n')
@@ -318,6 +298,22 @@ test('deletions of two sets with the same name are distinguished by their ids', 
   ])
 })
 
+test('the hint for a set whose name and previous name both exist deletes the old set', async () => {
+  const place = await aPlace(
+    { 'sets/a.yaml': 'variableSets: { b: { previousNames: [a] } }\n' },
+    { sets: [{ name: 'a' }, { name: 'b' }] },
+  )
+  const { stdout } = await place.setpoint(['plan'])
+  const [, previous, removed = ''] =
+    /Remove "(\w+)" from previousNames\. To delete that set, add "([^"]+)" as well\./.exec(stdout) ?? []
+  expect(previous).toBe('a')
+  for (const file of ['variableSets: { b: {} }\n', 'variableSets: { b: { previousNames: [a] } }\n']) {
+    place.write({ 'sets/a.yaml': `${file}${removed}\n` })
+    const { steps, diagnostics } = JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout)
+    expect([steps.map(({ id }: { id: string }) => id), diagnostics]).toEqual([['delete-set a'], []])
+  }
+})
+
 describe('the id of a set selects it', () => {
   const [A, B] = ['varset-AAAAAAAAAAAAAAA1', 'varset-AAAAAAAAAAAAAAA2']
   const variables = (value: string) => [{ key: 'A', value, category: 'env' }]
@@ -347,21 +343,6 @@ describe('the id of a set selects it', () => {
     expect((await place.setpoint(['secrets', '--only', A])).stderr).toContain(`--only "${A}" matches no set`)
   })
 
-  test('in an apply that replaces the set, so that the closing read finds another id', async () => {
-    const place = await aPlace({ 'sets/a.yaml': 'variableSets: { a: { project: p }, b: {} }\n' }, { sets })
-    const { stdout } = await place.setpoint(['plan', '--only', A, '--format', 'json'])
-    const { digest, only, steps } = JSON.parse(stdout)
-    expect(only).toEqual(['a'])
-    expect(steps.map(({ id }: { id: string }) => id)).toEqual([
-      'update-set a (aside)',
-      'create-set a',
-      'delete-set a',
-    ])
-    const applied = await place.setpoint(['apply', '--only', A, '--approve', digest])
-    expect([applied.code, applied.stderr]).toEqual([0, ''])
-    expect(place.live()).toEqual(['a  of project p', 'b  env/A=1'])
-  })
-
   test('in an apply that deletes one of two sets with the same name', async () => {
     const twins = [A, B].map(id => ({ organization: 'acme', id, name: 'old' }))
     const place = await aPlace(
@@ -371,7 +352,10 @@ describe('the id of a set selects it', () => {
     const { stdout } = await place.setpoint(['plan', '--only', B, '--format', 'json'])
     const { digest } = JSON.parse(stdout)
     const applied = await place.setpoint(['apply', '--only', B, '--approve', digest])
-    expect([applied.code, applied.stderr]).toEqual([0, ''])
+    expect([applied.code, applied.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^If this apply stops halfway.*\n$/),
+    ])
     expect(place.sandbox.snapshot({}).sets?.map(({ id }) => id)).toEqual([A])
   })
 })

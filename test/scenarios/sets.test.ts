@@ -32,7 +32,7 @@ scenario(
           terraform:
             replicas: 3
     `,
-    does: ['create-variable aws env/ZONE', 'update-variable aws env/REGION', 'assign aws workspaces'],
+    does: ['update-variable aws env/REGION', 'create-variable aws env/ZONE', 'assign aws workspaces'],
     live: [
       'aws  "Keys of the deploy role."  env/REGION=eu-central-1 env/ZONE=a terraform/replicas=3  -> network-dev, network-prod, project platform',
     ],
@@ -58,11 +58,11 @@ scenario(
 )
 
 scenario(
-  'several new variables are created in the update of the settings',
+  'new variables are created one by one, beside an update of the settings',
   { files: 'variableSets: { a: { env: { A: 1 } } }', does: ['create-set a'], live: ['a  env/A=1'] },
   {
     files: 'variableSets: { a: { description: d, env: { A: 1, B: 2, C: 3 } } }',
-    does: ['update-set a'],
+    does: ['update-set a', 'create-variable a env/B', 'create-variable a env/C'],
     live: ['a  "d"  env/A=1 env/B=2 env/C=3'],
   },
 )
@@ -161,7 +161,7 @@ scenario(
       { name: 'theirs', organization: 'acme' },
     ],
     files: 'variableSets: { a: { env: { A: 1 }, workspaces: [w] } }',
-    does: ['update-set a', 'delete-variable a env/B', 'assign a workspaces'],
+    does: ['update-set a', 'create-variable a env/A', 'delete-variable a env/B', 'assign a workspaces'],
     live: ['a  env/A=1  -> w', 'theirs'],
   },
 )

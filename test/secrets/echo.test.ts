@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBody, updateBody, variableBody, type WireValue } from '../../src/api/encode.ts'
+import { createBody, variableBody, type WireValue } from '../../src/api/encode.ts'
 import { refusalOf } from '../../src/api/refusal.ts'
 import { NO_FIELDS } from '../../src/model/fields.ts'
 import { Redactor, Secret } from '../../src/model/secret.ts'
@@ -69,6 +69,16 @@ describe('if a request contained a secret, the error shows only known messages o
     ['Key has already been taken.', 'Invalid Attribute'],
     ['Value is too long (maximum is 256 KB)', 'invalid attribute'],
     ["You have exceeded the API's rate limit.", 'Too many requests'],
+    ['changing the key of a sensitive variable is not allowed', 'Internal Server Error'],
+    ['changing HCL mode on a sensitive variable is not allowed', 'Internal Server Error'],
+    ['cannot change a sensitive variable to a non-sensitive variable', 'Internal Server Error'],
+    ['resource already exists', 'Conflict'],
+    ['resource not found', 'Not Found'],
+    ['access to the resource is not permitted', 'Forbidden'],
+    [
+      'creating variable: checking for conflicts: variable conflicts with another variable with the same name and type',
+      'Internal Server Error',
+    ],
   ])('shows a known message: %s', (detail, title) => {
     expect(refused(variableBody(secretly, 'terraform'), error(detail, title)).details).toEqual([
       { title, detail, pointer: '/data/attributes/value' },
@@ -87,6 +97,7 @@ describe('if a request contained a secret, the error shows only known messages o
 
   test.each([
     ['Value is too long (maximum is 4711 bytes)', '/data/attributes/value'],
+    ['creating 4711: resource already exists', '/data/attributes/value'],
     ['a new sentence', '/data/relationships/vars/data/1/attributes/value'],
     ['a new sentence', '/data/relationships/vars/data/4711/attributes/value'],
     ['a new sentence', '/data/4/7/1/1'],
@@ -94,12 +105,15 @@ describe('if a request contained a secret, the error shows only known messages o
     'numbers in messages and pointers are hidden, because they may be a secret: %s at %s',
     (detail, pointer) => {
       const { message } = refused(
-        updateBody(settings, [inClear, secretly], 'terraform'),
+        createBody(
+          { ...settings, variables: [inClear, secretly], workspaces: [], projects: [] },
+          'terraform',
+        ),
         error(detail, '', pointer),
       )
       const place = pointer.endsWith('/1/attributes/value') ? ` (${pointer})` : ''
       expect(message).toBe(
-        `POST /api/v2/varsets: the service answered 422; ${WITHHELD}${detail.startsWith('Value') ? ` (${pointer})` : place}`,
+        `POST /api/v2/varsets: the service answered 422; ${WITHHELD}${pointer === '/data/attributes/value' ? ` (${pointer})` : place}`,
       )
     },
   )
@@ -108,7 +122,6 @@ describe('if a request contained a secret, the error shows only known messages o
     const variables = [inClear, secretly]
     for (const sent of [
       variableBody(secretly, 'terraform'),
-      updateBody(settings, variables, 'terraform'),
       createBody({ ...settings, variables, workspaces: [], projects: [] }, 'terraform'),
     ])
       expect(refused(sent, error('a new sentence')).details[0]?.detail).toBe(WITHHELD)

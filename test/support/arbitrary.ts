@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { compareText } from '../../src/model/diagnostic.ts'
 import { NO_FIELDS, ownerOf } from '../../src/model/fields.ts'
-import type { Assignments, VariableKey } from '../../src/model/ids.ts'
+import type { VariableKey } from '../../src/model/ids.ts'
 import type {
   DesiredValue,
   DesiredVariable,
@@ -70,9 +70,6 @@ const inside = <
         }),
         ...(set.stacks && { stacks: owner === PROJECTS[0] ? set.stacks : [] }),
       }
-const isInside = (set: Assignments, owner: ResolvedSet['parent']): boolean =>
-  JSON.stringify(inside(set, owner)) === JSON.stringify(set)
-
 const ownerIn = ({ global, parent }: { global: boolean; parent: ResolvedSet['parent'] | undefined }) =>
   ownerOf({ parent: global ? undefined : parent })
 
@@ -196,10 +193,7 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
           : shape.variables
         if (shape.global) for (const variable of kept) taken.add(variable.key)
         const owner = ownerIn(shape)
-        // A replacement gets everything from the old set that the files do not manage.
-        const isKept = observed.sets.every(other => isInside(other, owner.parent))
-        const none = isKept ? undefined : []
-        const { workspaces = none, projects = none, stacks = none } = inside(shape, owner.parent)
+        const { workspaces, projects, stacks } = inside(shape, owner.parent)
         return [
           {
             name,
@@ -222,8 +216,29 @@ export const desiredFor = (observed: ObservedState): fc.Arbitrary<ResolvedState>
           ? [{ name: set.name, source: SOMEWHERE }]
           : [],
       )
-      return { ...aDesiredState(...sets), removed }
+      return withNewOwners({ ...aDesiredState(...sets), removed }, observed)
     })
+
+/** Lists sets under `removed`, by id, if the files declare one with the same or a later name and another owner. */
+export function withNewOwners(desired: ResolvedState, observed: ObservedState): ResolvedState {
+  const { sets } = desired
+  const listed = new Set<string | undefined>(
+    [...sets, ...desired.removed].flatMap(({ id, name }) => [id, name]),
+  )
+  const pinned = new Set(sets.map(({ id }) => id))
+  const free = observed.sets.filter(({ id }) => !pinned.has(id))
+  const removed = sets.flatMap(set => {
+    if (set.id !== undefined) return []
+    const isOurs = ({ parent }: ObservedSet): boolean => parent === set.parent
+    const named = free.filter(({ name }) => name === set.name)
+    const renamed = free.filter(({ name }) => set.previousNames.includes(name) && !listed.has(name))
+    return [...named, ...(named.some(isOurs) ? [] : renamed)].filter(one => !isOurs(one))
+  })
+  return {
+    ...desired,
+    removed: [...desired.removed, ...removed.map(({ id }) => ({ id, source: SOMEWHERE }))],
+  }
+}
 
 export const pairOfStates = observedState.chain(observed =>
   desiredFor(observed).map(desired => ({ desired, observed })),

@@ -14,15 +14,16 @@ export const plannedFor = (
   desired: DesiredState,
   service: ReadOnly,
   only: readonly string[] = [],
-  { listsAll, ...request }: PlanRequest & { readonly listsAll?: boolean } = {},
-): Promise<Planned> =>
-  preparePlan(desired, stateSourceOf(service, desired.organization, listsAll), only, request)
+  request: PlanRequest = {},
+): Promise<Planned> => preparePlan(desired, stateSourceOf(service, desired.organization), only, request)
 
 /** The plan of resolved states, without names. */
 export function planFrom(resolved: ResolvedState, observed: ObservedState, options: PlanOptions): Planned {
-  const { only, adopt = [], names } = options
+  const { only, adopt = [] } = options
   const matched = matchStates(resolved, observed, only, adopt)
   const { value, diagnostics } = createPlan(resolved, observed, options, matched)
   if (value === undefined) return { diagnostics }
-  return { prepared: { plan: value, resolved, observed, matched, names, adopt, diagnostics }, diagnostics }
+  const { guards } = resolved
+  const prepared = { plan: value, resolved, observed, matched, guards, adopt, diagnostics }
+  return { prepared, diagnostics }
 }

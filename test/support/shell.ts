@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Sink } from '../../src/cli/io.ts'
 import { run } from './program.ts'
@@ -20,7 +20,7 @@ export interface Shell {
 }
 
 /**
- * The part of a shell that the documents use: `&&`, quotes, `>`, `$?`, `export`, `cp a/* b/`, `cat`; `setpoint` itself runs in
+ * The part of a shell that the documents use: `&&`, quotes, `>`, `$?`, `export`, `cp a/* b/`, `mv`, `cat`; `setpoint` itself runs in
  * this process. Questions are answered with yes. Anything else throws, so that a document cannot show a command that never ran.
  */
 export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: ShellOptions): Shell {
@@ -49,6 +49,9 @@ export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: Shel
         return rest.map(path => readFileSync(join(cwd, path), 'utf8')).join('')
       case 'cp':
         copy(rest)
+        return ''
+      case 'mv':
+        renameSync(join(cwd, rest[0] ?? ''), join(cwd, rest[1] ?? ''))
         return ''
     }
     throw new Error(`this shell does not support: ${command}`)

@@ -9,6 +9,9 @@ export interface Fence {
   readonly body: string
 }
 
+/** The first command in a new sandbox says what it made. */
+const MADE = /^The sandbox now has .*\n/
+
 const FENCE = /^(`{3,})(\w*)\n([\s\S]*?)^\1$/gm
 
 export const fencesOf = (document: string): Fence[] =>
@@ -44,7 +47,8 @@ export async function replay(document: string, options: ShellOptions): Promise<s
     digest = shown.match(/^BLOCKED .* --approve ([0-9a-f]{64})$/m)?.[1] ?? digest
     const isRepeated = plan !== '' && shown.startsWith(plan)
     const short = isRepeated ? `…\n${shown.slice(plan.length)}` : shown
-    if (/^setpoint plan\b/.test(command)) plan = shown.includes('\nNo changes.') ? '' : shown
+    if (/^setpoint plan\b/.test(command))
+      plan = shown.includes('\nNo changes.') ? '' : shown.replace(MADE, '')
     return `$ ${command}\n${short}`
   }
 

@@ -108,6 +108,9 @@ export function commitAsMerge(cwd: string): void {
   git('remote', 'add', 'origin', cwd)
 }
 
+/** Where an installation has the program, as pipelines call it. */
+const INSTALLED = 'node_modules/setpoint/dist/bundle'
+
 /** Without `shell:`, a forge runs `bash -e`. */
 export function shell(
   script: string,
@@ -124,24 +127,38 @@ export function shell(
 }
 
 /**
- * A directory for PATH. `setpoint` is the built program. `gh`, `glab` and `npm` append each call as a line to `calls` beside
- * them. `npm ci` also installs the program where an installation has it.
+ * A directory for PATH. `gh` and `npm` append each call as a line to `calls` beside them. `npm ci` installs `setpoint.js`
+ * of this directory, which is the built program, where an installation has it. Whatever runs as `setpoint`, by the PATH or by
+ * `node_modules/.bin`, is not ours: a dependency could have a bin with this name.
  */
 export function stubs(folder: string): { path: string; calls: () => string[] } {
   const program = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
   const calls = join(folder, 'calls')
   const note = (name: string): string => `#!/bin/sh\necho "${name} $*" >> '${calls}'\n`
-  // The stubs of gh and glab print the open issue that the test has defined.
-  const forge = (name: string, question: string): string =>
-    `${note(name)}case "$*" in ${question}) cat '${join(folder, 'open')}' 2>/dev/null ;; esac\ntrue\n`
-  const gh = `${forge('gh', "'issue list'*")}case "$*" in 'run list'*) cat '${join(folder, 'run')}' ;; esac\n`
-  const glab = forge('glab', "'api projects/'*")
-  const setpoint = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`
-  const link = `mkdir -p node_modules/.bin && ln -sf '${join(folder, 'setpoint')}' node_modules/.bin/`
-  const npm = `${note('npm')}[ "$1" = ci ] && ${link}\n`
+  // Prints the open issue, and the scheduled run, that the test has defined.
+  const gh = `${note('gh')}case "$*" in
+'issue list'*) cat '${join(folder, 'open')}' 2>/dev/null || true ;;
+'run list'*) cat '${join(folder, 'run')}' ;;
+esac
+`
+  const setpoint = '#!/bin/sh\necho "This is not our program." >&2\nexit 99\n'
+  const install = `mkdir -p node_modules/.bin '${INSTALLED}' && cp '${folder}/setpoint.js' '${INSTALLED}' && cp '${folder}/setpoint' node_modules/.bin`
+  const npm = `${note('npm')}[ "$1" = ci ] && ${install}\n`
   mkdirSync(folder, { recursive: true })
-  for (const [name, text] of Object.entries({ setpoint, gh, glab, npm }))
+  for (const [name, text] of Object.entries({ setpoint, gh, npm }))
     writeFileSync(join(folder, name), text, { mode: 0o755 })
+  writeFileSync(join(folder, 'setpoint.js'), `require(${JSON.stringify(program)})\n`)
   const noted = (): string[] => (existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [])
   return { path: folder, calls: noted }
+}
+
+/** Variables that make Node write the names of its environment to `file`, one line for each process. */
+export function environmentNoted(folder: string): { env: Record<string, string>; noted: () => string[] } {
+  const [script, file] = [join(folder, 'note.cjs'), join(folder, 'environment')]
+  const line = 'process.argv.slice(2).join(" ") + ": " + Object.keys(process.env).join(" ") + "\\n"'
+  writeFileSync(script, `require('node:fs').appendFileSync(${JSON.stringify(file)}, ${line})\n`)
+  return {
+    env: { NODE_OPTIONS: `--require ${script}` },
+    noted: () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []),
+  }
 }

@@ -1,7 +1,7 @@
 import { createReader } from '../../src/api/reader.ts'
 import { createWriter } from '../../src/api/writer.ts'
 import { categoryOf, nameOf } from '../../src/model/ids.ts'
-import type { ObservedSet } from '../../src/model/variable-set.ts'
+import type { Directory, ObservedSet } from '../../src/model/variable-set.ts'
 import type { Service } from '../../src/run/apply-run.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/seed.ts'
@@ -31,6 +31,14 @@ export const PLACES = {
   })),
   stacks: STACK_SEEDS,
 } as const satisfies SandboxSeed
+
+/** What the service tells of them. */
+export const DIRECTORY: Directory = {
+  projects: PLACES.projects,
+  workspaces: PLACES.workspaces.map(({ id, name }, i) => ({ id, name, project: PROJECTS[i % 2] ?? 'prj-' })),
+  stacks: PLACES.stacks.map(({ id, name }, i) => ({ id, name, project: PROJECTS[i % 2] ?? 'prj-' })),
+  whole: ['workspaces', 'projects', 'stacks'],
+}
 
 export async function aWorld(
   sets: readonly SetSeed[],

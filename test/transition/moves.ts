@@ -8,10 +8,10 @@ import type {
   ObservedVariable,
   ResolvedSet,
 } from '../../src/model/variable-set.ts'
-import { desiredFor, observedState } from '../support/arbitrary.ts'
+import { desiredFor, observedState, withNewOwners } from '../support/arbitrary.ts'
 import type { Pair } from '../support/repository.ts'
 import { aDesiredState, SOMEWHERE } from '../support/states.ts'
-import { PLACES, PROJECTS, WORKSPACES } from '../support/world.ts'
+import { DIRECTORY, PROJECTS, WORKSPACES } from '../support/world.ts'
 
 /** A set on its way from the live state to the state of the files. */
 interface Moving {
@@ -135,13 +135,6 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
 }
 
-/** The workspaces and projects as the service lists them, if effects are reported by workspace. */
-export const DIRECTORY = {
-  workspaces: PLACES.workspaces,
-  projects: PLACES.projects,
-  live: ['workspaces', 'projects'],
-} as const
-
 const declared = (variable: ObservedVariable): DesiredVariable => {
   const { id: _, value, ...rest } = variable
   return { ...rest, value: 'text' in value ? value : { secret: { name: 'S' } }, source: SOMEWHERE }
@@ -204,7 +197,7 @@ const movedState: fc.Arbitrary<Pair> = fc
     const removed = observed.sets
       .filter(({ name }) => !stays.has(name) && !names.has(name))
       .map(({ name }) => ({ name, source: SOMEWHERE }))
-    return { observed, desired: { ...aDesiredState(...desired), removed } }
+    return { observed, desired: withNewOwners({ ...aDesiredState(...desired), removed }, observed) }
   })
 
 function withOwnTexts(state: ObservedState): ObservedState {

@@ -1,4 +1,3 @@
-import { SETTING_NAMES } from '../../src/model/fields.ts'
 import type { ObservedSet, ObservedState } from '../../src/model/variable-set.ts'
 import type { Operation } from '../../src/plan/operation.ts'
 import type { Plan, Step } from '../../src/plan/plan.ts'
@@ -65,8 +64,11 @@ export function cutsOf(observed: ObservedState, steps: readonly Step[]): Map<num
 /** The name of a set, as operations have it. */
 type NameOf = (id: string | undefined) => string
 
-function namesOf({ sets }: ObservedState, end: Moment): NameOf {
+/** A deleted set has the name that its operation has, which differs from that of a new set. */
+function namesOf({ sets }: ObservedState, end: Moment, { steps }: Pick<Plan, 'steps'>): NameOf {
   const names = new Map<string, string>([...sets, ...end].map(({ id, name }) => [id, name]))
+  for (const { operation } of steps)
+    if (operation.type === 'delete-set') names.set(operation.subject.id, operation.subject.name)
   return id => names.get(id ?? '') ?? 'nothing'
 }
 
@@ -91,7 +93,7 @@ export function allGaps(
   const cuts = cutsOf(observed, steps)
   const [before, after] = [0, (1 << steps.length) - 1].map(mask => viewOf(cuts.get(mask) ?? [], places))
   if (before === undefined || after === undefined) return { seen: [], outside: [] }
-  const nameOf = namesOf(observed, cuts.get((1 << steps.length) - 1) ?? [])
+  const nameOf = namesOf(observed, cuts.get((1 << steps.length) - 1) ?? [], { steps })
   const bitOf = new Map(steps.map(({ id }, bit) => [id, 1 << bit]))
   const isOpen = (gap: string, mask: number): boolean =>
     facts.transition.gaps.some(
@@ -151,15 +153,8 @@ type Inside = Exclude<Operation, { type: 'create-set' | 'delete-set' }>
 
 function changed(set: ObservedSet, operation: Inside): ObservedSet {
   switch (operation.type) {
-    case 'update-set': {
-      const added = operation.variables.map(variable => sent(variable, `var-${variable.key}`))
-      // One half of a split update changes only its own settings, because the other half may run before or after it.
-      const { before, after } = operation
-      const settings = Object.fromEntries(
-        SETTING_NAMES.flatMap(name => (before[name] === after[name] ? [] : [[name, after[name]]])),
-      )
-      return { ...set, ...settings, variables: [...set.variables, ...added] }
-    }
+    case 'update-set':
+      return { ...set, ...operation.after }
     case 'create-variable': {
       const { after } = operation
       return { ...set, variables: [...set.variables, sent(after, `var-${after.key}`)] }
@@ -212,7 +207,7 @@ export function gapsOnTheWay(
       views.push(viewOf(moment, places))
     }
     const after = views.at(-1) ?? before
-    const nameOf = namesOf(observed, moment)
+    const nameOf = namesOf(observed, moment, { steps })
     for (const view of views) for (const gap of gapsIn(before, after, view, nameOf)) found.add(gap)
   }
   return [...found].toSorted()

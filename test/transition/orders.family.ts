@@ -1,13 +1,11 @@
 import fc from 'fast-check'
-import type { Directory } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
-import type { Plan } from '../../src/plan/plan.ts'
 import { again, atLeast, counted, type Family, type Size } from '../proof/family.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
-import { PLACES, PROJECTS, WORKSPACES } from '../support/world.ts'
+import { DIRECTORY, PROJECTS, WORKSPACES } from '../support/world.ts'
 import { allGaps, gapsOnTheWay, namedGaps, type Places } from './oracle.ts'
-import { hasOrderWithoutGaps, splitsOf } from './orders.ts'
+import { hasOrderWithoutGaps } from './orders.ts'
 
 /** This many pairs of states, from this seed on. */
 interface Task {
@@ -25,8 +23,6 @@ interface Found {
   /** Plans of up to eight steps for which every order has a gap. */
   readonly withoutBetter: number
   readonly gaps: number
-  /** Plans with a gap that a further split would close for the existing workspaces, see `MOST_SPLITTABLE`. */
-  readonly splittable: readonly string[]
   readonly broken: readonly string[]
 }
 
@@ -37,7 +33,6 @@ const NOTHING: Found = {
   withGaps: 0,
   withoutBetter: 0,
   gaps: 0,
-  splittable: [],
   broken: [],
 }
 
@@ -53,13 +48,6 @@ const WALKS = 2
 /** All orders of up to this many steps are tried. */
 const MOST_TRIED = 8
 
-/**
- * Splits depend on the sets alone (docs/transitions.md). A split that would open as many gaps for other possible workspaces as it
- * closes is not made. In at most one of this many pairs of states, it would have helped the existing workspaces.
- */
-const MOST_SPLITTABLE = 10_000
-
-const DIRECTORY: Directory = { workspaces: PLACES.workspaces, projects: PLACES.projects }
 const PROJECT_OF: Places = WORKSPACES.map((id, i) => [id, PROJECTS[i % 2]])
 
 /** Whether a plan names exactly the gaps of its order, and no order has fewer. */
@@ -92,15 +80,11 @@ const orders: Family<Task, Found> = {
             'a plan names every gap that a naive computation finds after every set of finished steps, between the two steps of the gap, and has a gap only if every order of up to eight steps has one',
           broken: all.broken,
         },
-        {
-          promise: 'for fewer than one in 10,000 pairs of states a further split would have closed the gaps',
-          broken: all.splittable.length <= Math.max(1, all.pairs / MOST_SPLITTABLE) ? [] : all.splittable,
-        },
         ...(size === 'whole'
           ? [atLeast('40,000 plans are checked at every possible moment', 40_000, all.whole, isAll)]
           : []),
       ],
-      section: `${counted(all.pairs)} random pairs of states. Of ${counted(all.whole)} plans with up to eight steps, the effective values of every workspace are computed naively after every set of finished steps that the order permits; for ${counted(all.walked)} longer ones, along ${WALKS} random orders. The plans name each of the ${counted(all.gaps)} values that are neither old nor new, and the shorter plans name no others. ${counted(all.withGaps)} plans have a gap. For the ${counted(all.withoutBetter)} of them with up to eight steps, every order was tried: none has no gap. With split updates, ${counted(all.splittable.length)} have an order without a gap; such a split would open as many gaps for other workspaces that the sets allow, and splits depend on the sets alone.`,
+      section: `${counted(all.pairs)} random pairs of states. Of ${counted(all.whole)} plans with up to eight steps, the effective values of every workspace are computed naively after every set of finished steps that the order permits; for ${counted(all.walked)} longer ones, along ${WALKS} random orders. The plans name each of the ${counted(all.gaps)} values that are neither old nor new, and the shorter plans name no others. ${counted(all.withGaps)} plans have a gap. For the ${counted(all.withoutBetter)} of them with up to eight steps, every order was tried: none has no gap.`,
     }
   },
 }
@@ -114,7 +98,6 @@ const added = (a: Found, b: Found): Found => ({
   withGaps: a.withGaps + b.withGaps,
   withoutBetter: a.withoutBetter + b.withoutBetter,
   gaps: a.gaps + b.gaps,
-  splittable: [...a.splittable, ...b.splittable],
   broken: [...a.broken, ...b.broken],
 })
 
@@ -130,15 +113,14 @@ function judged(seed: number): Found {
     ? allGaps(observed, plan, PROJECT_OF)
     : { seen: gapsOnTheWay(observed, plan, PROJECT_OF, seed, WALKS), outside: [] }
   const isTried = named.length > 0 && plan.steps.length <= MOST_TRIED
-  const better = isTried ? betterOrder(plan, observed) : undefined
-  const isSplit = better !== undefined && better > plan.steps.length
+  const operations = plan.steps.map(({ operation }) => operation)
+  const hasBetter = isTried && hasOrderWithoutGaps(observed, operations, PROJECT_OF, desired.sets)
   const broken = [
     ...seen.flatMap(gap => (named.includes(gap) ? [] : [`${gap} is not named`])),
     ...(isWhole ? named.flatMap(gap => (seen.includes(gap) ? [] : [`${gap} is named and never seen`])) : []),
     ...outside.map(gap => `${gap} is seen before or after the steps that the plan names`),
-    ...(better === undefined || isSplit ? [] : ['another order has no gap']),
+    ...(hasBetter ? ['another order has no gap'] : []),
   ]
-  const story = (text: string): string => `${text}\n${again('orders', { from: seed, pairs: 1 })}`
   return {
     pairs: 1,
     whole: Number(isWhole),
@@ -146,14 +128,6 @@ function judged(seed: number): Found {
     withGaps: Number(named.length > 0),
     withoutBetter: Number(isTried),
     gaps: named.length,
-    splittable: isSplit ? [story(`no gap with ${better} requests instead of ${plan.steps.length}`)] : [],
-    broken: broken.map(story),
+    broken: broken.map(text => `${text}\n${again('orders', { from: seed, pairs: 1 })}`),
   }
-}
-
-/** The number of requests of an order without gaps: with the requests of the plan, or with further splits. */
-function betterOrder(plan: Plan, observed: Parameters<typeof hasOrderWithoutGaps>[0]): number | undefined {
-  for (const operations of splitsOf(plan, MOST_TRIED))
-    if (hasOrderWithoutGaps(observed, operations, PROJECT_OF)) return operations.length
-  return undefined
 }

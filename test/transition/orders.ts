@@ -1,6 +1,5 @@
-import type { ObservedSet, ObservedState } from '../../src/model/variable-set.ts'
-import type { Operation, UpdateSet } from '../../src/plan/operation.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { ObservedSet, ObservedState, ResolvedSet } from '../../src/model/variable-set.ts'
+import type { Operation } from '../../src/plan/operation.ts'
 import { gapsIn, type Places, performedOn, viewOf } from './oracle.ts'
 
 /**
@@ -11,10 +10,14 @@ export function hasOrderWithoutGaps(
   observed: ObservedState,
   operations: readonly Operation[],
   places: Places,
+  files: readonly ResolvedSet[],
 ): boolean {
   const waits = operations.map((later, at) =>
     operations.reduce(
-      (mask, earlier, bit) => (bit !== at && mustFollow(later, earlier, observed) ? mask | (1 << bit) : mask),
+      (mask, earlier, bit) =>
+        bit !== at && (mustFollow(later, earlier, observed) || isTakenOver(later, earlier, files))
+          ? mask | (1 << bit)
+          : mask,
       0,
     ),
   )
@@ -39,7 +42,9 @@ export function hasOrderWithoutGaps(
       gapsIn(before, after, viewOf(moment, places), () => '').length === 0,
     ]),
   )
-  const free = freeMask(observed, operations, waits, moments)
+  const isFree = (operation: Operation): boolean =>
+    revokes(operation, observed) && !operations.some(earlier => isTakenOver(operation, earlier, files))
+  const free = freeMask(isFree, operations, waits, moments)
   // Free operations may run at any time. All others may have to wait for all of these.
   const isBelow = (mask: number) => (mask & ~free) === 0
   if ([...moments.keys()].some(mask => isBelow(mask) && isGood.get(mask) !== true)) return false
@@ -55,15 +60,12 @@ export function hasOrderWithoutGaps(
 
 /** Operations that remove a secret, and everything that must come before them. */
 function freeMask(
-  observed: ObservedState,
+  isFree: (operation: Operation) => boolean,
   operations: readonly Operation[],
   waits: readonly number[],
   moments: ReadonlyMap<number, unknown>,
 ): number {
-  let free = operations.reduce(
-    (mask, operation, bit) => (revokes(operation, observed) ? mask | (1 << bit) : mask),
-    0,
-  )
+  let free = operations.reduce((mask, operation, bit) => (isFree(operation) ? mask | (1 << bit) : mask), 0)
   const add = (mask: number): void => {
     for (const [bit, earlier] of waits.entries()) if (mask & (1 << bit)) free |= earlier
   }
@@ -84,16 +86,22 @@ function revokes(operation: Operation, { sets }: ObservedState): boolean {
   const set = sets.find(({ id }) => id === operation.subject.id)
   const holdsSecret = set?.variables.some(({ value }) => 'hidden' in value) === true
   if (operation.type === 'delete-variable') return 'hidden' in operation.before.value
-  if (operation.type === 'delete-set') return holdsSecret && operation.replaced === undefined
+  if (operation.type === 'delete-set') return holdsSecret
   if (operation.type === 'update-set')
     return holdsSecret && operation.before.global && !operation.after.global
   return operation.type === 'unassign' && holdsSecret
 }
 
+/** A removed set goes after the new one that has its name as a previous name (docs/owners.md). */
+const isTakenOver = (later: Operation, earlier: Operation, files: readonly ResolvedSet[]): boolean =>
+  later.type === 'delete-set' &&
+  earlier.type === 'create-set' &&
+  files.some(
+    ({ name, previousNames }) => name === earlier.subject.name && previousNames.includes(later.before.name),
+  )
+
 /** Rules between two operations on one set, independent of the rest of the service. */
 function mustFollow(later: Operation, earlier: Operation, { sets }: ObservedState): boolean {
-  if (later.type === 'delete-set' && later.replaced === true && earlier.type === 'create-set')
-    return earlier.replaces === later.subject.id
   if (later.subject.id === undefined || later.subject.id !== earlier.subject.id) return false
   const isGlobal = sets.find(({ id }) => id === later.subject.id)?.global === true
   const movesScope = (operation: Operation, to: boolean): boolean =>
@@ -114,32 +122,4 @@ function isLegal(sets: readonly ObservedSet[]): boolean {
   const keys = sets.flatMap(({ global, variables }) => (global ? variables.map(({ key }) => key) : []))
   const own = sets.some(({ variables }) => variables.map(({ key }) => key).some(isTwice))
   return !names.some(isTwice) && !keys.some(isTwice) && !own
-}
-
-/** All ways to split updates, as docs/requests.md permits, with at most this number of requests. */
-export function splitsOf({ steps }: Plan, most: number): (readonly Operation[])[] {
-  let found: (readonly Operation[])[] = [[]]
-  for (const { operation } of steps) {
-    const ways = [[operation], ...(operation.type === 'update-set' ? halvesOf(operation) : [])]
-    found = found.flatMap(before => ways.map(way => [...before, ...way]))
-  }
-  return found.filter(operations => operations.length <= most)
-}
-
-function halvesOf(whole: UpdateSet): Operation[][] {
-  const { before, after, variables } = whole
-  const found: Operation[][] = []
-  const rest = { ...after, name: before.name }
-  const placed = before.global !== after.global || before.priority !== after.priority
-  if (before.name !== after.name && (placed || variables.length > 0))
-    found.push([
-      { ...whole, after: { ...before, name: after.name }, variables: [] },
-      { ...whole, after: rest },
-    ])
-  if (variables.length > 0 && (placed || before.name !== after.name))
-    found.push([
-      { ...whole, variables: [] },
-      { ...whole, after: before },
-    ])
-  return found
 }

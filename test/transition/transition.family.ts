@@ -56,7 +56,7 @@ const DISTURBING: readonly Kind[] = ALL_KINDS.filter(
   kind => !LIST_KINDS.some(one => one === kind) && !/^(?:empty|html|wrong)-before$/.test(kind),
 )
 /** Services whose lists are never old, and that return the version of a variable. */
-const SERVICES = ['default', 'lenient', 'upsert', 'strict', 'bare', 'embedded'] as const
+const SERVICES = ['default', 'lenient', 'upsert', 'strict', 'bare', 'embedded', 'partial'] as const
 /** The number of random schedules of faults for each move. */
 const SCHEDULES = 4
 

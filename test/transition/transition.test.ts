@@ -144,35 +144,22 @@ const renamed = (ofM: Readonly<Record<string, string | typeof hidden>>) => {
   return { plan: planOf(desired, observed), observed }
 }
 
-test('an update is split in two requests if one could not keep both values', () => {
+test('a new variable does not wait for the rename of its set', () => {
   const { plan, observed } = renamed({ 'env/X': 'third', 'env/Y': 'old' })
   expect(gapsOf(plan)).toEqual([])
-  // In one request, the new name would show the third X before `m` is unassigned, or Y would be missing after it.
+  // The new name would show the third X before `m` is unassigned, and Y would be missing after it.
   expect(seen(plan, observed)).toEqual([
     'X old of a, Y old of m',
-    'update-set z (variables): X old of a, Y new of a',
+    'create-variable z env/Y: X old of a, Y new of a',
     'unassign m workspaces: X old of a, Y new of a',
-    'update-set z (name): X new of q, Y new of a',
-  ])
-})
-
-test('an update is one request if that keeps both values', () => {
-  const { plan, observed } = renamed({ 'env/Y': 'old' })
-  expect(gapsOf(plan)).toEqual([])
-  expect(seen(plan, observed)).toEqual([
-    'X old of a, Y old of m',
-    'update-set z: X new of q, Y old of m',
-    'unassign m workspaces: X new of q, Y new of a',
-  ])
-})
-
-test('an update is one request if two would not help', () => {
-  const { plan, observed } = renamed({ 'env/X': 'third', 'env/Y': hidden })
-  // Removing a secret waits for nothing, not even for half of an update.
-  expect(gapsOf(plan)).toEqual(['env/Y nothing, unassign m workspaces .. update-set z, revocation'])
-  expect(seen(plan, observed)).toEqual([
-    'X old of a, Y a secret of m',
-    'unassign m workspaces: X old of a',
     'update-set z: X new of q, Y new of a',
   ])
+})
+
+test('removing a secret waits for nothing, not even for a variable that takes its place', () => {
+  const { plan, observed } = renamed({ 'env/X': 'third', 'env/Y': hidden })
+  expect(gapsOf(plan)).toEqual([
+    'env/Y nothing, unassign m workspaces .. create-variable z env/Y, revocation',
+  ])
+  expect(seen(plan, observed)[1]).toBe('unassign m workspaces: X old of a')
 })

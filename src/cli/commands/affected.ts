@@ -44,7 +44,7 @@ export const run: Run = async (io, file) => {
   }
   const secrets = await openRunSecrets(io)
   return await withService(io, async session => {
-    const { prepared } = await planNow(io, session, secrets, verify)
+    const { prepared } = await planNow(io, session, secrets, { tellsAll: true })
     sayDiagnostics(io, prepared.plan.diagnostics)
     const whole = isForbidden(prepared.plan) ? undefined : reportOf(prepared.plan)
     if (whole === undefined) return EXIT.error
@@ -133,26 +133,21 @@ function sayNotes(io: Call, notes: readonly string[]): void {
 /** A complete report. Otherwise the command ends. */
 function known(io: Call, report: AffectedReport): AffectedReport {
   const { unknown } = report.affected
-  return unknown === undefined ? report : fail(io, ...unknownDiagnostics(unknown, io.options))
+  return unknown === undefined ? report : fail(io, ...unknownDiagnostics(unknown))
 }
 
-function unknownDiagnostics(
-  { projects, others, withoutProject, stacks }: UnknownAffected,
-  { verify }: Options,
-): Diagnostic[] {
-  const hint = verify
-    ? 'The service does not list them for this token. Use a token that may read them, or write the directory file by hand.'
-    : 'Run setpoint directory, then plan again. If that does not help, add --verify, which reads the lists from the service.'
+function unknownDiagnostics({ projects, others, withoutProject, stacks }: UnknownAffected): Diagnostic[] {
+  const hint = 'Use a token that may read the workspaces, projects and Stacks of the organization.'
   const count =
     withoutProject === 1 ? 'one workspace or Stack' : `${figure(withoutProject)} workspaces or Stacks`
   const messages = [
     others &&
-      'The plan changes what all workspaces receive, but the directory file does not list all of them.',
+      'The plan changes what all workspaces receive, but the service does not tell this token all of them.',
     projects.length > 0 &&
-      `The plan changes what the workspaces of ${projects.join(', ')} receive, but the directory file does not list all of them.`,
+      `The plan changes what the workspaces of ${projects.join(', ')} receive, but the service does not tell this token all of them.`,
     withoutProject > 0 &&
-      `The plan changes what projects receive, but the directory file has no project for ${count}.`,
-    stacks && 'The plan changes what Stacks may read, but the directory file does not list any.',
+      `The plan changes what projects receive, but the service does not tell this token the project of ${count}.`,
+    stacks && 'The plan changes what Stacks may read, but the service does not tell this token any Stack.',
   ].filter(message => message !== false)
   return messages.map(message => mistake('unknown-audience', message, hint))
 }

@@ -2,82 +2,92 @@ import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
 import { judgeClaim } from '../../plan/reviewed.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
+import { type Again, againCommand, type CommandFlags } from '../../report/phrase.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { codeOfSignal, EXIT, fail, type Run } from '../command.ts'
 import {
   approvalMistake,
+  approvedFiles,
   approves,
-  type Claim,
   type Consent,
   DECLINED,
   decide,
+  type PlanFile,
+  type ReviewedFiles,
+  uncheckedDrift,
   unexpectedDrift,
 } from '../decide.ts'
 import { type ApplySession, eventsFor, execute } from '../execute.ts'
 import { type Call, type Io, sayDiagnostics } from '../io.ts'
-import { prepareOutputs } from '../output-files.ts'
-import { type CurrentPlan, openRunSecrets, planNow, planReport } from '../planning.ts'
-import { publish, redactedPlan, render, reportingFailure, writeReports } from '../publish.ts'
-import { readSavedPlan } from '../saved-plan.ts'
+import { type CurrentPlan, commandFlags, openRunSecrets, planNow, planReport } from '../planning.ts'
+import { keep, publish, redactedPlan, render } from '../publish.ts'
+import { reporting } from '../reporting.ts'
+import { findApproved, readSavedPlan, saveApproved } from '../saved-plan.ts'
 import { withService } from '../session.ts'
+import { ownTokenName } from '../token-directory.ts'
 
 /**
  * Loads the files, observes the service, plans, asks for consent, executes, and verifies the result by reading back. A reviewed
  * plan is compared with the current one and never executed itself.
  */
-export const run: Run = reportingFailure('apply', async (io, file, _, others = []) => {
-  const files = file === undefined ? [] : [file, ...others]
+export const run: Run = reporting('apply', async (io, file, _, others = []) => {
+  const names = file === undefined ? [] : [file, ...others]
   const { approve } = consentIn(io)
   const from = io.options.approve ? '--approve' : 'SETPOINT_APPROVE'
   const wrong = approve === undefined ? undefined : approvalMistake(approve, from)
   const mistakes = [
     ...(wrong === undefined ? [] : [wrong]),
-    ...(files.length > 0 && io.options.only.length > 0 ? [SELECTED_TWICE] : []),
+    ...(names.length > 0 && io.options.only.length > 0 ? [SELECTED_TWICE] : []),
   ]
   if (mistakes.length > 0) fail(io, ...mistakes)
-  await prepareOutputs(io, files)
-  const reviewed: Plan[] = []
-  for (const one of files) reviewed.push(await readSavedPlan(io, one))
+  const files: PlanFile[] = []
+  for (const one of names) files.push({ file: one, plan: await readSavedPlan(io, one) })
   const secrets = await openRunSecrets(io)
   const events = eventsFor(io)
   try {
-    return await withService(io, session => planAndApply(io, { ...session, secrets, events }, reviewed))
+    return await withService(io, session => planAndApply(io, { ...session, secrets, events }, files))
   } finally {
     events.close()
   }
 })
 
-async function planAndApply(
-  io: Call,
-  session: ApplySession,
-  [first, ...more]: readonly Plan[],
-): Promise<number> {
-  const reviewed: ReviewedPlans | undefined = first === undefined ? undefined : [first, ...more]
+async function planAndApply(io: Call, session: ApplySession, files: readonly PlanFile[]): Promise<number> {
   const { options } = io
-  const rewrite = [...options.rewrite, ...(reviewed ?? []).flatMap(rewritesIn)]
-  const asked = { ...options, rewrite, only: first?.only ?? options.only }
-  const current = await planNow({ ...io, options: asked }, session, session.secrets)
+  const plans = files.map(one => one.plan)
+  const rewrite = [...options.rewrite, ...plans.flatMap(rewritesIn)]
+  const keep = [
+    ...options.keep,
+    ...plans.flatMap(({ kept = [] }) => kept.map(({ id, key }) => `${id}/${key}`)),
+  ]
+  const asked = { ...options, rewrite, keep, only: plans[0]?.only ?? options.only }
+  const taken = plans.flatMap(takenIn)
+  const current = await planNow({ ...io, options: asked }, session, session.secrets, { taken })
   const { prepared } = current
   const consent = consentIn(io)
   // A run without these secrets printed the digest of the unredacted plan.
   const plan = approves(consent, prepared.plan.digest) ? prepared.plan : redactedPlan(io, prepared.plan)
-  const claim = reviewed === undefined ? undefined : claimOf(io, reviewed, session, current)
-  const drift = options.expectNoDrift ? unexpectedDrift(prepared.plan) : undefined
-  const decision = decide(plan, consent, claim, drift)
+  const reviewed = compareFiles(io, files, current)
+  const drift = options.expectNoDrift ? unexpectedDrift(prepared) : undefined
+  if (options.expectNoDrift && drift === undefined) sayDiagnostics(io, uncheckedDrift(prepared))
+  const finish = files.length === 0 ? await finishOf(io, consent, plan) : undefined
+  const token = ownTokenName(io, plan.organization)
+  const decision = decide(plan, { ...consent, finish, token }, reviewed, drift)
   const report = planReport(io, prepared)
   switch (decision.kind) {
     case 'nothing-to-do':
-      sayUnneeded(io, consent, plan)
+      if (files.length === 0) sayUnneeded(io, consent, plan)
       return await publish(io, report, EXIT.done)
     case 'refuse':
       return await refuse(io, report, decision.why)
     case 'apply': {
       // An approved plan needs no hint on how to approve it.
       const approved = { ...report, plan: { ...report.plan, blocked: false } }
-      if (options.format === 'text')
+      // Who reviewed the plan has read it.
+      if (options.format === 'text' && (files.length === 0 || options.verbose))
         io.stdout.write(render(io, approves(consent, plan.digest) ? approved : report))
-      return await execute(io, session, current)
+      const flags = await flagsToFinish(io, consent, files, plan)
+      return await execute(io, session, current, flags)
     }
     case 'ask':
       return await askAndApply(io, session, current)
@@ -102,7 +112,7 @@ async function refuse(io: Call, report: SingleReport, why: Diagnostic, isShown =
   if (!isShown) io.stdout.write(render(io, report))
   sayDiagnostics(io, [why])
   const code = why.code === 'refused' ? EXIT.refused : EXIT.error
-  return await writeReports(io, report, codeOfSignal(io) ?? code)
+  return keep(io, report, codeOfSignal(io) ?? code)
 }
 
 /** The service may change while somebody reads the plan: exactly what was shown is executed, or nothing. */
@@ -122,11 +132,18 @@ async function askAndApply(
   const { prepared, diagnostics } = await preparePlan(desired, source, io.options.only, request)
   const decision =
     prepared &&
-    decide(prepared.plan, CONFIRMED, claimOf(io, [shown.plan], session, { prepared, request }), undefined)
-  if (prepared !== undefined && decision?.kind !== 'refuse')
-    return await execute(io, session, { prepared, request })
+    decide(
+      prepared.plan,
+      CONFIRMED,
+      compareFiles(io, [{ file: 'the plan above', plan: shown.plan }], { prepared, request }),
+      undefined,
+    )
+  if (prepared !== undefined && decision?.kind !== 'refuse') {
+    const flags = await flagsToFinish(io, CONFIRMED, [], prepared.plan)
+    return await execute(io, session, { prepared, request }, flags)
+  }
   sayDiagnostics(io, decision?.kind === 'refuse' ? [decision.why] : diagnostics)
-  return await writeReports(io, report, EXIT.refused)
+  return keep(io, report, EXIT.refused)
 }
 
 /** "yes" is for the plan that was shown, which no guard blocked. */
@@ -140,23 +157,99 @@ const rewritesIn = ({ steps }: Plan): string[] =>
       : [],
   )
 
+/** The secrets that a reviewed plan takes charge of. */
+const takenIn = ({ steps }: Plan): string[] =>
+  steps.flatMap(({ operation }) =>
+    operation.type === 'update-variable' && operation.rewrite === 'taken-charge'
+      ? [`${operation.subject.id}/${operation.after.key}`]
+      : [],
+  )
+
 const consentIn = (io: Call): Consent => {
   const approve = io.options.approve ?? io.env.SETPOINT_APPROVE
   const canAsk = io.input().ask !== undefined
   return { autoApprove: io.options.autoApprove, canAsk, approve: approve || undefined }
 }
 
-/** Saved plans that were reviewed, in the order of their merges. */
-type ReviewedPlans = readonly [Plan, ...Plan[]]
+/** The command that finishes an earlier apply of this plan, if it was approved by its digest and saved. */
+async function finishOf(io: Call, { approve = '' }: Consent, plan: Plan): Promise<string | undefined> {
+  for (const digest of approve.split(',').filter(one => one !== '' && !plan.digest.startsWith(one))) {
+    const saved = await findApproved(io, digest)
+    if (saved?.plan.organization === plan.organization && saved.plan.address === plan.address) {
+      const again = withFile(saved)
+      return againCommand(plan, flagsWith(io, again), again).text
+    }
+  }
+  return undefined
+}
 
-/** Why a reviewed plan may not run. Steps that are already done are printed, and are no reason. */
-function claimOf(
+/**
+ * How the consent of this apply is given again, to do what is left after a failure. Digits of a digest are not enough for that, because
+ * what is left has another one. So a plan that is approved by them is saved now, and the command that finishes it is printed.
+ */
+async function flagsToFinish(
+  io: Call,
+  consent: Consent,
+  files: readonly PlanFile[],
+  plan: Plan,
+): Promise<CommandFlags> {
+  const { approve, autoApprove } = consent
+  const { out, base, expectNoDrift } = io.options
+  const isByDigest = approves(consent, plan.digest) && files.every(one => one.plan.digest !== plan.digest)
+  const saved = redactedPlan(io, plan)
+  const file = isByDigest || out !== undefined ? await saveApproved(io, saved) : ''
+  if (isByDigest) {
+    const again = withFile({ file, plan: saved })
+    const flags = flagsWith(io, again)
+    // A process that is killed prints no report.
+    io.stderr.write(
+      harmlessLines(`If this apply stops halfway, run: ${againCommand(plan, flags, again).text}\n`),
+    )
+    return flags
+  }
+  const words = [
+    ...files.map(one => one.file),
+    ...(files.length > 0 && approve !== undefined ? ['--approve', approve] : []),
+    ...(autoApprove ? ['--auto-approve'] : []),
+  ]
+  return flagsWith(io, {
+    words,
+    hasFile: files.length > 0,
+    // Without a base, nobody can tell what this apply wrote from what was changed outside.
+    isSame: !expectNoDrift || base !== undefined,
+    approved: approvedFiles(consent, files).flatMap(one => one.plan.blocks),
+  })
+}
+
+/** A plan file contains the secrets that it accepts. */
+const flagsWith = (io: Call, again: Again): CommandFlags => ({
+  ...commandFlags(again.hasFile ? { ...io, options: { ...io.options, keep: [] } } : io),
+  again,
+})
+
+const withFile = ({ file, plan: { digest, blocks } }: PlanFile): Again => ({
+  words: [file, '--approve', digest],
+  hasFile: true,
+  isSame: false,
+  approved: blocks,
+})
+
+/**
+ * Compares the plan files, in the order of their merges, with the current plan. Steps that are already done are printed, and are no
+ * conflict.
+ */
+function compareFiles(
   io: Io,
-  reviewed: ReviewedPlans,
-  { desired }: Pick<ApplySession, 'desired'>,
-  { prepared: { plan, observed }, request: { base } }: CurrentPlan,
-): Claim {
-  const rules = new Set([...(desired.rules ?? []), ...(base?.desired.rules ?? [])].map(({ id }) => id))
+  files: readonly PlanFile[],
+  { prepared: { plan, observed } }: CurrentPlan,
+): ReviewedFiles | undefined {
+  const [first, ...others] = files.map(one => one.plan)
+  if (first === undefined) return undefined
+  const reviewed = [first, ...others] as const
+  const refused = (message: string): ReviewedFiles => ({
+    files,
+    conflict: mistake('refused', message, 'Nothing was written. Make a new plan and have it reviewed.'),
+  })
   for (const one of reviewed) {
     if (one.organization !== plan.organization || one.address !== plan.address)
       return refused(
@@ -166,11 +259,6 @@ function claimOf(
       return refused(`The reviewed plan has ${ownerOf(one)}, but these files have ${ownerOf(plan)}.`)
     if (one.only.join('\n') !== plan.only.join('\n'))
       return refused('The reviewed plans have different selections. Use the same --only for all of them.')
-    const blocking = one.hits?.find(({ level, rule }) => level === 'block' && !rules.has(rule))
-    if (blocking !== undefined)
-      return refused(
-        `The reviewed plan is blocked by the rule ${JSON.stringify(blocking.rule)}, which this run does not have. Use the same --rules and --base as for the plan.`,
-      )
   }
   const verdict = judgeClaim(reviewed, plan, observed)
   // A run that knew the secrets redacted its plan file, so both sides are compared redacted.
@@ -187,7 +275,7 @@ function claimOf(
         )
     for (const { id } of done)
       io.stderr.write(harmlessLines(`already done: ${JSON.stringify(io.redactor.text(id))}\n`))
-    return 'holds'
+    return { files: io.redactor.in(files) }
   }
   const lines = conflicts
     .slice(0, MOST_CONFLICTS)
@@ -207,6 +295,3 @@ const SELECTED_TWICE = mistake(
   '--only cannot be combined with a plan file, which contains its selection.',
   'Remove --only.',
 )
-
-const refused = (message: string): Claim =>
-  mistake('refused', message, 'Nothing was written. Make a new plan and have it reviewed.')

@@ -78,7 +78,10 @@ async function readComment(io: Call, file: string): Promise<CommentText> {
     )
   const isPlan = !isStdin && /^\s*\{/.test(text)
   const markdown = isPlan
-    ? renderers.markdown({ kind: 'plan', plan: await readSavedPlan(io, file) }, await linksIn(io))
+    ? renderers.markdown(
+        { kind: 'plan', plan: await readSavedPlan(io, file), isSaved: true },
+        await linksIn(io),
+      )
     : text
   const named = isStdin ? 'The input on stdin' : JSON.stringify(file)
   return (

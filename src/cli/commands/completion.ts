@@ -1,4 +1,4 @@
-import { FORMATS } from '../../report/formats.ts'
+import { FILE_KINDS } from '../../report/formats.ts'
 import { COMPLETE, type CommandDefinition, EXIT, misuse, type Run, SHELLS } from '../command.ts'
 import type { OptionDefinition } from '../flags.ts'
 
@@ -167,7 +167,7 @@ const choiceOf = (words: readonly string[]): Offer => ({ kind: 'words', words: w
 function takenBy({ flags, choices, value }: OptionDefinition): Offer | undefined {
   if (choices !== undefined) return choiceOf(choices)
   if (value === undefined) return undefined
-  if (value === 'report') return { ...choiceOf(FORMATS), kind: 'pairs' }
+  if (value === 'report') return { ...choiceOf(FILE_KINDS), kind: 'pairs' }
   return placeholderOf(/<([^>]*)>/.exec(flags)?.[1] ?? '')
 }
 

@@ -13,20 +13,26 @@ import type { Io } from '../io.ts'
 /** The tour. All output comes from the real commands. */
 export const run: Run = async (io, argument, program) => {
   const directory = resolve(io.cwd, argument ?? 'setpoint-demo')
-  if (!(await isFree(directory)))
+  try {
+    if (!(await isFree(directory)))
+      fail(io, mistake('file-exists', `${JSON.stringify(directory)} exists and is not a demo.`, ELSEWHERE))
+    await writeDemo(io.cwd, directory)
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
     fail(
       io,
       mistake(
-        'service-failure',
-        `${JSON.stringify(directory)} exists and is not a demo.`,
-        'Choose another directory: setpoint demo DIRECTORY',
+        'unwritable-file',
+        `${JSON.stringify(directory)} could not be written (${error.code}).`,
+        ELSEWHERE,
       ),
     )
-  await writeDemo(io.cwd, directory)
+  }
   // The sandbox has no account, and the demo's secret is no secret.
   const env = {
     ...io.env,
     SETPOINT_SANDBOX_FILE: undefined,
+    SETPOINT_SANDBOX_SEED: 'seed.yaml',
     SETPOINT_ORGANIZATION: undefined,
     SETPOINT_APPROVE: undefined,
     SETPOINT_SECRET_DB_PASSWORD: 'only-for-the-demo',
@@ -56,6 +62,8 @@ export const run: Run = async (io, argument, program) => {
   io.stdout.write(went ? ending(shown) : `\nThe demo failed: exit codes ${codes.join(', ')}.\n`)
   return went ? EXIT.done : EXIT.error
 }
+
+const ELSEWHERE = 'Choose another directory: setpoint demo DIRECTORY'
 
 const EXPECTED = [EXIT.done, EXIT.done, EXIT.done, EXIT.done, EXIT.changes, EXIT.done, EXIT.done]
 
@@ -91,6 +99,14 @@ export const DEMO_FILES: readonly (readonly [path: string, text: string])[] = [
 organization: acme
 guards:
   protect: [network-*]
+`,
+  ],
+  [
+    'seed.yaml',
+    `# What the sandbox has: SETPOINT_SANDBOX_SEED=seed.yaml
+workspaces:
+  - name: payments-prod
+  - name: payments-staging
 `,
   ],
   [

@@ -1,4 +1,4 @@
-import { createNameLookup } from '../../api/directory.ts'
+import { createLookUps } from '../../api/look-ups.ts'
 import type { Checked } from '../../model/diagnostic.ts'
 import type { ExplainedState } from '../../plan/effective/explanation.ts'
 import {
@@ -7,11 +7,13 @@ import {
   explanationMarkdown,
   explanationText,
 } from '../../report/explanation.ts'
+import { blame } from '../../run/blame.ts'
 import { type BlameValues, explainStack, explainWorkspace } from '../../run/explain.ts'
 import { stackNamed, stackWritten } from '../../run/find-target.ts'
 import { EXIT, fail, misuse, type Run, required } from '../command.ts'
 import { type Call, layoutOf } from '../io.ts'
 import { loadOptions } from '../load.ts'
+import { hideEnvironment } from '../planning.ts'
 import { withService } from '../session.ts'
 
 /** Explains what one workspace receives and from which set, or what one Stack may read. Never writes. */
@@ -24,7 +26,8 @@ export const run: Run = async (io, written = '') => {
       'Remove one of the two.',
     )
   return await withService(io, async ({ desired, service }) => {
-    const lookUp = createNameLookup(service.reader, desired.organization)
+    hideEnvironment(io, desired)
+    const lookUps = createLookUps(service.reader, desired.organization)
     const reads = () => service.requests().reads
     const ofStack = async (stack: Parameters<typeof explainStack>[2]): Promise<string> => {
       if (io.options.blame)
@@ -33,16 +36,16 @@ export const run: Run = async (io, written = '') => {
           '`--blame` is for workspaces only: Setpoint does not know which values a Stack reads.',
           'Remove `--blame`, or name a workspace.',
         )
-      return textOf(io, await explainStack(desired, service, stack, moment, lookUp), reads)
+      return textOf(io, await explainStack(desired, service, stack, moment, lookUps), reads)
     }
     const blame = io.options.blame ? blameIn(io) : undefined
     const ask = async (): Promise<string> => {
-      const stack = stackWritten(written, desired.directory)
+      const stack = stackWritten(written)
       if (stack !== undefined) return await ofStack(stack)
-      const workspace = await explainWorkspace(desired, service, written, moment, lookUp, blame)
+      const workspace = await explainWorkspace(desired, service, written, moment, lookUps, blame)
       if (!workspace.diagnostics.some(({ code, source }) => code === 'unknown-name' && source === undefined))
         return textOf(io, workspace, reads)
-      const named = await stackNamed(written, lookUp)
+      const named = await stackNamed(written, lookUps)
       if (named.value !== undefined) return await ofStack(named.value)
       return fail(io, ...workspace.diagnostics, ...named.diagnostics)
     }
@@ -51,11 +54,10 @@ export const run: Run = async (io, written = '') => {
   })
 }
 
-/** Git is asked, and the code for it loaded, only for this flag. */
+/** Git is asked only for this flag. */
 const blameIn =
   (io: Call): BlameValues =>
   async variables => {
-    const { blame } = await import('../../run/blame.ts')
     return await blame(loadOptions(io), variables)
   }
 

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { SECRET_PREFIX } from '../../apply/secrets.ts'
 import { loadRepositoryContext } from '../../config/load.ts'
 import {
   exportFromState,
@@ -12,12 +11,12 @@ import {
 import { readState } from '../../export/state-json.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { WantedSecret } from '../../model/variable-set.ts'
-import { quotedText, sealLines } from '../../report/neutralise.ts'
-import { counted } from '../../report/phrase.ts'
+import { sealLines } from '../../report/neutralise.ts'
 import { EXIT, fail, misuse, required } from '../command.ts'
 import type { Call } from '../io.ts'
 import { loadOptions } from '../load.ts'
-import { writeSets } from '../write-sets.ts'
+import { hideEnvironment } from '../planning.ts'
+import { secretLine, writeSets } from '../write-sets.ts'
 
 /** Files from a Terraform state, without a connection. */
 export async function exportState(
@@ -27,7 +26,9 @@ export async function exportState(
 ): Promise<number> {
   const wishes = await stateRequest(io, organization)
   const state = required(io, readState(await readSource(io, source)))
-  const exported = exportFromState(state, { ...wishes, references: io.options.secrets !== 'external' })
+  hideEnvironment(io, undefined)
+  const references = io.options.secrets !== 'external'
+  const exported = exportFromState(state, { ...wishes, references, known: io.redactor })
   required(io, { value: exported, diagnostics: [...exported.diagnostics, ...noSets(exported)] })
   await writeSets(io, exported.sets)
   if (io.options.out !== undefined) io.stdout.write(leavingText(exported))
@@ -39,9 +40,12 @@ export async function exportState(
 }
 
 /** Uses the configuration if there is one, and does not require it. */
-async function stateRequest(io: Call, organization: string | undefined): Promise<StateExportRequest> {
+async function stateRequest(
+  io: Call,
+  organization: string | undefined,
+): Promise<Omit<StateExportRequest, 'known'>> {
   const { only, config } = io.options
-  const bare = { only, owns: [], directory: { workspaces: [], projects: [] } }
+  const bare = { only, owns: [] }
   if (organization !== undefined) return { ...bare, organization }
   const context = await loadRepositoryContext(loadOptions(io))
   const isBare = context.diagnostics.some(({ code }) => code === 'no-configuration') && config === undefined
@@ -160,18 +164,3 @@ function secretsText(secrets: readonly WantedSecret[]): string {
     ...secrets.map(secretLine),
   ].join('\n')
 }
-
-const secretLine = ({ name, uses }: WantedSecret): string =>
-  `  ${SECRET_PREFIX}${name}  ${uses.map(({ set, key }) => `${quotedText(set)} ${quotedText(key)}`).join(', ')}`
-
-/** The secrets to provide after an export that wrote references. Empty if it wrote none. */
-export const referencesText = (secrets: readonly WantedSecret[]): string =>
-  secrets.length === 0
-    ? ''
-    : sealLines(
-        [
-          `${counted(secrets.length, 'secret')} to provide, for an apply that sends one (setpoint secrets --format github, gitlab or dotenv):`,
-          ...secrets.map(secretLine),
-          '',
-        ].join('\n'),
-      )

@@ -1,14 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { loadDesired, loadRepositoryContext } from '../../config/load.ts'
-import { realPath, repositoryRoot } from '../../config/read.ts'
+import { dirname, join, resolve } from 'node:path'
+import { loadDesired, loadRepositoryContext, type RepositoryContext } from '../../config/load.ts'
+import { fileExists, realPath, repositoryRoot } from '../../config/read.ts'
 import type { SetEdit } from '../../export/edit.ts'
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
-import { type Directory, wantedSecrets } from '../../model/variable-set.ts'
+import { wantedSecrets } from '../../model/variable-set.ts'
 import { canBeAccepted } from '../../plan/operation.ts'
-import type { Step } from '../../plan/plan.ts'
-import { quotedText, sealLines } from '../../report/neutralise.ts'
-import { counted } from '../../report/phrase.ts'
+import type { PlanFacts, Step } from '../../plan/plan.ts'
+import { quotedText, sealLines, shellWord } from '../../report/neutralise.ts'
+import { counted, secretPlace } from '../../report/phrase.ts'
 import type { Service } from '../../run/apply-run.ts'
 import { type ExportRequest, exportFrom, type UpdatedFile, updatedFiles } from '../../run/export.ts'
 import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
@@ -17,12 +17,10 @@ import { EXIT, endIfStopped, misuse, type Run, required } from '../command.ts'
 import { type Call, sayDiagnostics } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
-import { preparedOf } from '../planning.ts'
+import { hideEnvironment, preparedOf } from '../planning.ts'
 import { withConnection, withService } from '../session.ts'
-import { writeSets } from '../write-sets.ts'
-import { exportState, referencesText } from './export-state.ts'
-
-const NO_NAMES: Directory = { workspaces: [], projects: [] }
+import { referencesText, writeSets } from '../write-sets.ts'
+import { exportState } from './export-state.ts'
 
 /** Writes the live sets as files: to stdout, or one file for each set in a directory. */
 export const run: Run = async (io, organization) => {
@@ -34,13 +32,13 @@ export const run: Run = async (io, organization) => {
   const wishes = await exportRequest(io, organization)
   return await withConnection(io, { ...wishes, sets: [] }, async service => {
     const references = options.secrets === 'references'
-    const exported = await exportFrom(service, { ...wishes, references })
+    hideEnvironment(io, (await loadDesired(loadOptions(io))).value)
+    const exported = await exportFrom(service, { ...wishes, references, known: io.redactor })
     sayDiagnostics(io, exported.diagnostics)
     // A pattern without a match is a mistake, not an empty export.
     if (hasErrors(exported.diagnostics)) return EXIT.error
-    const sets = io.redactor.in(exported.sets)
-    await writeSets(io, sets)
-    const needed = referencesText(wantedSecrets(sets))
+    await writeSets(io, exported.sets)
+    const needed = referencesText(wantedSecrets(exported.sets))
     if (options.out !== undefined) io.stdout.write(needed)
     else if (!options.quiet) io.stderr.write(needed)
     return EXIT.done
@@ -60,11 +58,28 @@ function usageMistake(options: Options, organization: string | undefined): strin
   return undefined
 }
 
+type NamedRequest = Omit<ExportRequest, 'known' | 'references'>
+
 /** An export of a named organization needs no configuration. */
-async function exportRequest(io: Call, organization: string | undefined): Promise<ExportRequest> {
+async function exportRequest(io: Call, organization: string | undefined): Promise<NamedRequest> {
   const { only } = io.options
-  if (organization !== undefined) return { organization, only, owns: [], directory: NO_NAMES }
-  return { ...required(io, await loadRepositoryContext(loadOptions(io))), only }
+  if (organization === undefined)
+    return { ...required(io, await loadRepositoryContext(loadOptions(io))), only }
+  const there = await contextOf(io)
+  if (there?.organization === organization) return { ...there, only }
+  const filesFor = there === undefined ? 'unknown' : 'another'
+  return { organization, only, owns: [], filesFor }
+}
+
+/** The repository that the files are for: the nearest configuration above the directory of `--out`, else that of this run. */
+async function contextOf(io: Call): Promise<RepositoryContext | undefined> {
+  const options = loadOptions(io)
+  const root = realPath(repositoryRoot(io.cwd)) ?? io.cwd
+  let at = resolve(realPath(io.cwd) ?? io.cwd, io.options.out ?? '.')
+  for (; at.startsWith(root) && at !== dirname(at); at = dirname(at))
+    if (fileExists(join(at, 'setpoint.yaml')))
+      return (await loadRepositoryContext({ ...options, directory: at, config: undefined })).value
+  return (await loadRepositoryContext(options)).value
 }
 
 /** Writes live values into existing files: the way to accept manual changes. */
@@ -80,10 +95,11 @@ function updateFiles(given: Call): Promise<number> {
   return withService(io, async ({ desired, service }) => {
     const root = await rootOf(io)
     const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
-    const wishes = { desired, patterns: io.options.update, read }
+    hideEnvironment(io, desired)
+    const wishes = { desired, patterns: io.options.update, read, known: io.redactor }
     const files = required(io, await updatedFiles(service, wishes))
     endIfStopped(io)
-    for (const { path, text } of files) await rewrite(io.cwd, join(root, path), io.redactor.text(text))
+    for (const { path, text } of files) await rewrite(io.cwd, join(root, path), text)
     io.stdout.write(
       sealLines(files.length === 0 ? 'No file differs.\n' : io.redactor.in(files).map(fileText).join('')),
     )
@@ -146,23 +162,32 @@ async function proof(io: Call, service: Service, said: ReadonlySet<string>): Pro
   )
   if (desired === undefined) return EXIT.error
   const source = stateSourceOf(service, desired.organization)
-  const { steps } = preparedOf(io, await preparePlan(desired, source, io.options.update)).plan
-  io.stdout.write(
-    steps.length === 0 ? 'A plan of these sets has nothing to do.\n' : leftText(io.redactor.in(steps)),
+  const { plan } = preparedOf(io, await preparePlan(desired, source, io.options.update))
+  const { steps, facts, diagnostics: found } = io.redactor.in(plan)
+  sayDiagnostics(
+    io,
+    found.filter(({ code }) => code === 'renamed-outside'),
   )
+  io.stdout.write(steps.length === 0 ? 'A plan of these sets has nothing to do.\n' : leftText(steps, facts))
   return steps.length === 0 ? EXIT.done : EXIT.changes
 }
 
 /** The remaining differences, and how to end them. */
-function leftText(steps: readonly Step[]): string {
-  const lines = steps.map(step => `  ${quotedText(step.operation.subject.name)}: ${reasonOf(step)}\n`)
+function leftText(steps: readonly Step[], facts: PlanFacts): string {
+  const lines = steps.map(step => `  ${quotedText(step.operation.subject.name)}: ${reasonOf(step, facts)}\n`)
   return sealLines(`A plan of these sets still has ${counted(steps.length, 'change')}:\n${lines.join('')}`)
 }
 
-function reasonOf({ operation, id }: Step): string {
+function reasonOf({ operation, id }: Step, { renamed = [] }: PlanFacts): string {
+  const other = renamed.find(({ set }) => set === operation.subject.name)
+  if (other !== undefined) return `${quotedText(other.name)} in the service, where somebody renamed it.`
   if (operation.type === 'create-set')
     return 'not in the service. If it was deleted for good, remove it from the file. Otherwise setpoint apply creates it.'
   const isSecret = operation.type === 'update-variable' && 'secret' in operation.after.value
   if (!isSecret || canBeAccepted(operation)) return `${quotedText(id)}.`
-  return `${quotedText(operation.after.key)} is a secret, which the API never returns. Pass its value to the run, then run setpoint apply to write it.`
+  const keep =
+    operation.rewrite === undefined
+      ? ''
+      : ` If the value in the service is right: setpoint apply --keep ${shellWord(secretPlace(operation))}.`
+  return `${quotedText(operation.after.key)} is a secret, which the API never returns. Pass its value to the run, then run setpoint apply to write it.${keep}`
 }

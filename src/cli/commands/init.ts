@@ -1,8 +1,6 @@
 import { basename, join, relative } from 'node:path'
-import { readDirectory } from '../../api/directory.ts'
 import { loadDesired } from '../../config/load.ts'
-import { configurationAbove, readInside, realPath } from '../../config/read.ts'
-import { directoryYaml } from '../../config/write.ts'
+import { configurationAbove, fileExists, readInside, realPath } from '../../config/read.ts'
 import {
   configurationFile,
   exampleSet,
@@ -16,7 +14,7 @@ import {
 } from '../../export/document.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { shortList } from '../../model/lists.ts'
-import { type Directory, type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
+import { type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
 import type { Service } from '../../run/apply-run.ts'
@@ -27,24 +25,24 @@ import { EXIT, endIfStopped, fail, misuse, type Run, required } from '../command
 import type { Call, Io } from '../io.ts'
 import { loadOptions } from '../load.ts'
 import type { Options } from '../options.ts'
-import { preparedOf } from '../planning.ts'
+import { hideEnvironment, preparedOf } from '../planning.ts'
 import { withConnection } from '../session.ts'
-import { wayUp, writeFiles } from '../write-sets.ts'
-import { referencesText } from './export-state.ts'
-
-const NO_NAMES: Directory = { workspaces: [], projects: [] }
+import { referencesText, wayUp, writeFiles } from '../write-sets.ts'
 
 /** Makes a repository for an existing organization. Its first plan has no changes. */
 export const run: Run = async (io, argument) => {
+  const pipeline = PIPELINES[io.options.pipeline]
+  const isThere = pipeline !== undefined && fileExists(join(io.cwd, 'setpoint.yaml'))
+  if (isThere && argument === undefined && isPlain(io)) return await addPipeline(io, pipeline)
   const configuration = configurationFrom(io, argument)
   const { organization } = configuration
-  const pipeline = PIPELINES[io.options.pipeline]
   const first = configurationFile(configuration, wayUp(io.cwd, io.cwd))
   const fixed = pipeline === undefined ? [first] : [first, pipeline]
   // Reports first what can be checked without a connection.
-  const inTheWay = await filesInTheWay(io.cwd, fixed)
+  const existing = await filesInTheWay(io.cwd, fixed)
+  const inTheWay = isThere ? existing.map(one => ({ ...one, hint: onlyPipeline(io) })) : existing
   required(io, { value: fixed, diagnostics: [...secondConfiguration(io.cwd), ...inTheWay] })
-  const named = { organization, sets: [], directory: NO_NAMES }
+  const named = { organization, sets: [] }
   return await withConnection(io, named, async service => {
     const found = await filesFrom(io, service, configuration)
     endIfStopped(io)
@@ -61,44 +59,51 @@ export const run: Run = async (io, argument) => {
   })
 }
 
+/** No flag asks for more than the pipeline. */
+const isPlain = ({ options: { only, owner, firstSet } }: Call): boolean =>
+  only.length === 0 && owner === undefined && !firstSet
+
+const onlyPipeline = ({ options: { pipeline } }: Call): string =>
+  `Nothing was written. To write the pipeline alone, move the existing one, and run: setpoint init --pipeline ${pipeline}`
+
+/** Adds the pipeline to a repository that `init` or a person set up before. */
+async function addPipeline(io: Call, pipeline: NewFile): Promise<number> {
+  const { written } = await writeFiles(io, io.cwd, [pipeline], 'refused')
+  io.stdout.write(writtenText(written))
+  if (!io.options.quiet) io.stderr.write(stillToDo(io, textOf(io, ignoreFile.path)))
+  return EXIT.done
+}
+
 interface FirstFiles {
   readonly files: readonly NewFile[]
   readonly hasSets: boolean
   readonly secrets: readonly WantedSecret[]
 }
 
-/** The files of the sets, and the directory file if the service has names. */
+/** The files of the sets. */
 async function filesFrom(
   io: Call,
   service: Service,
   { organization, owner, owns }: FirstConfiguration,
 ): Promise<FirstFiles> {
-  const listed = await readDirectory(service.reader, organization)
-  const directory = io.redactor.in(listed.value ?? NO_NAMES)
   const references = io.options.secrets === 'references'
-  const wishes = { organization, owner, owns, only: io.options.only, directory, references }
+  hideEnvironment(io, undefined)
+  const known = io.redactor
+  const wishes = { organization, owner, owns, only: io.options.only, references, known }
   const exported = await exportFrom(service, wishes)
   // In a new organization no pattern can match.
   const isEmpty = exported.observed.sets.length === 0
   const diagnostics = [...(isEmpty ? [] : exported.diagnostics), ...sharedOwner(exported, owner)]
   required(io, { value: exported, diagnostics })
   const up = wayUp(join(io.cwd, 'sets'), io.cwd)
-  const sets = exportFiles(io.redactor.in(exported.sets), up).map(({ path, text }) => ({
+  const sets = exportFiles(exported.sets, up).map(({ path, text }) => ({
     path: `sets/${path}`,
     text,
   }))
   // A real organization gets an example set only on request, because the next apply would create it.
   const isExample = sets.length === 0 && (io.options.sandbox || io.options.firstSet)
-  const names = {
-    ...directory,
-    ...(exported.live?.stacks && { stacks: io.redactor.in(exported.live.stacks) }),
-  }
-  const hasNames = names.workspaces.length + names.projects.length > 0
   return {
-    files: [
-      ...(hasNames ? [{ path: 'directory.yaml', text: directoryYaml(names, organization) }] : []),
-      ...(isExample ? [firstSetFile(owns, up)] : sets),
-    ],
+    files: isExample ? [firstSetFile(owns, up)] : sets,
     hasSets: isExample || sets.length > 0,
     secrets: wantedSecrets(exported.sets),
   }
@@ -116,10 +121,12 @@ function sharedOwner({ observed, ids }: ExportRun, owner: string): Diagnostic[] 
 /** What `init` leaves to the user, because the file exists or belongs to another program. */
 function stillToDo(io: Call, ignored: string | undefined): string {
   const isIgnored = ignored === undefined || /^\/?\.setpoint\/?\s*$/m.test(ignored)
+  const pipeline = PIPELINES[io.options.pipeline]
   const isInstalled = textOf(io, 'package-lock.json')?.includes('"setpoint"')
   return [
     isIgnored ? '' : 'Add .setpoint/ to .gitignore: the embedded sandbox keeps its state there.\n',
-    PIPELINES[io.options.pipeline] === undefined || isInstalled === true ? '' : installText(io.version),
+    pipeline === undefined || isInstalled === true ? '' : installText(io.version),
+    pipeline?.text.includes('<digest>') ? digestText(pipeline.path) : '',
   ].join('')
 }
 
@@ -248,3 +255,7 @@ const installText = (version: string): string =>
   3. Here, run: npm install --save-dev ./setpoint-${version}.tgz
   4. Commit setpoint-${version}.tgz, package.json and package-lock.json.
 `
+
+/** A tag would be an image that somebody else can change. */
+const digestText = (path: string): string =>
+  `In ${path}, replace <digest> by the digest that this prints: docker buildx imagetools inspect node:24\n`

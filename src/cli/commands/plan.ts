@@ -10,15 +10,14 @@ import { writePlanFile } from '../../run/write-files.ts'
 import { EXIT, fail, misuse, type Run } from '../command.ts'
 import { type Call, type Io, sayDiagnostics } from '../io.ts'
 import { loadFiles } from '../load.ts'
-import { prepareOutputs } from '../output-files.ts'
 import { openRunSecrets, planNow, planReport, planRequestFrom, preparedOf } from '../planning.ts'
-import { publish, redactedPlan, reportingFailure } from '../publish.ts'
+import { publish, redactedPlan } from '../publish.ts'
+import { reporting } from '../reporting.ts'
 import { LARGEST, readUpTo } from '../saved-plan.ts'
 import { withService } from '../session.ts'
 
 /** Loads the files, observes the service or a snapshot, plans, and reports. Never writes to the service. */
-export const run: Run = reportingFailure('plan', async io => {
-  await prepareOutputs(io)
+export const run: Run = reporting('plan', async io => {
   const { snapshot } = io.options
   let prepared: Prepared
   if (snapshot !== undefined) prepared = await planOffline(io, snapshot)

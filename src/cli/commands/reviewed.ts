@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { pathInRepository } from '../../config/read.ts'
+import { pathInRepository, repositoryRoot } from '../../config/read.ts'
 import { githubMerges } from '../../forge/github-merges.ts'
 import { gitlabMerges } from '../../forge/gitlab-merges.ts'
 import { type ForgeProject, readForgeProject } from '../../forge/pull-request.ts'
@@ -19,7 +19,7 @@ import { makeDirectory, mayWriteTo, WriteError, writeWhole } from '../../run/wri
 import type { Transport } from '../../wire/transport.ts'
 import { EXIT, fail, type Run } from '../command.ts'
 import type { Call, Io } from '../io.ts'
-import { parsePlan } from '../saved-plan.ts'
+import { LARGEST, parsePlan, readUpTo } from '../saved-plan.ts'
 import { downloadFrom, withForge } from '../with-forge.ts'
 
 /** Finds the plans that were reviewed before a merge. Contacts only the forge, and only reads. */
@@ -41,7 +41,8 @@ export const run: Run = async (io, argument) => {
     if (io.options.tip) return await onlyTip(io, merges, commit)
     const jobs = io.options.appliedBy.length > 0 ? io.options.appliedBy : ['apply', 'approve']
     try {
-      const found = await findReviewed(merges, { commit, jobs, isGuarded: guardOf(namedFiles(io)) })
+      const isGuarded = guardOf([...namedFiles(io), ...(await localPackages(io.cwd))])
+      const found = await findReviewed(merges, { commit, jobs, isGuarded })
       return await handOut(io, found, commit)
     } catch (error) {
       // No plan, but the requests: a new plan is shown on each of them.
@@ -69,15 +70,21 @@ const guardOf =
     const name = parts.at(-1) ?? ''
     return (
       GUARDED.has(name) ||
-      /\.tgz$|^action\.ya?ml$/.test(name) ||
-      parts.some(part => part === '.github' || part === '.gitlab' || part === 'node_modules') ||
+      GUARDED_NAMES.test(name) ||
+      parts.some(part => GUARDED_DIRECTORIES.has(part)) ||
       (parts.at(-2) === 'rules' && /\.ya?ml$/.test(name)) ||
       // Here `*` also matches `/`: rather guard a file too many than one too few.
       named.some(one => matchesPattern(one.replaceAll('**/', '*'), path))
     )
   }
 
-const GUARDED = new Set([
+const GUARDED_DIRECTORIES = new Set(['.github', '.gitlab', '.mise', '.yarn', 'mise', 'node_modules'])
+
+/** Actions, archives that may be packages, Plug'n'Play of Yarn, and mise. */
+const GUARDED_NAMES = /^action\.ya?ml$|\.(?:tgz|tar|tar\.\w+)$|^\.pnp\.|^\.?mise\.(?:.*\.)?toml$/
+
+/** Files with these names list where packages come from. */
+const LISTS_OF_PACKAGES = [
   'package.json',
   'package-lock.json',
   'npm-shrinkwrap.json',
@@ -85,7 +92,14 @@ const GUARDED = new Set([
   'pnpm-lock.yaml',
   'pnpm-workspace.yaml',
   'bun.lock',
+]
+
+const GUARDED = new Set([
+  ...LISTS_OF_PACKAGES,
+  'bun.lockb',
+  'bunfig.toml',
   '.npmrc',
+  '.yarnrc',
   '.yarnrc.yml',
   '.pnpmfile.cjs',
   '.nvmrc',
@@ -96,6 +110,23 @@ const GUARDED = new Set([
   'CODEOWNERS',
   'Dockerfile',
 ])
+
+/**
+ * Directories of the repository that an installation takes packages from: patterns, relative to the root of the repository. Lists of
+ * packages name them after `file:` and similar, and the lock file of npm also as a path.
+ */
+async function localPackages(cwd: string): Promise<string[]> {
+  const paths: string[] = []
+  for (const directory of new Set([repositoryRoot(cwd), cwd]))
+    for (const name of LISTS_OF_PACKAGES) {
+      const { text = '' } = await readUpTo(LARGEST, join(directory, name))
+      for (const [, one = '', path = one] of text.matchAll(LOCAL_PACKAGE))
+        paths.push(pathInRepository(directory, path))
+    }
+  return paths.filter(path => path !== '.').flatMap(path => [path, `${path}/*`])
+}
+
+const LOCAL_PACKAGE = /(?:file|link|portal|workspace):([\w@./-]+)|"resolved":\s*"([\w@./-]+)"/g
 
 /** Name of the saved plan in the artifact. */
 const PLAN_FILE = 'plan.json'
@@ -170,7 +201,7 @@ async function writeInto(io: Call, files: readonly OutFile[]): Promise<void> {
     for (const [name, text] of files) await writeWhole(io.cwd, join(directory, name), text)
   } catch (error) {
     const reason = error instanceof WriteError ? error.message : `${directory} could not be created`
-    fail(io, mistake('service-failure', `${reason}.`, 'Nothing was written.'))
+    fail(io, mistake('unwritable-file', `${reason}.`, 'Nothing was written.'))
   }
 }
 
@@ -179,7 +210,10 @@ function saidOf(found: Reviewed, commit: string): string {
     return `${short(commit)} is not the newest commit of ${found.branch}: the pipeline of ${short(found.tip)} applies it.`
   if (found.state === 'applied') return `${short(commit)} is applied already.`
   const names = found.plans.map(({ request }) => request.name).join(', ')
-  return `Found the reviewed plan of ${names}. Applied last: ${short(found.base)}.`
+  const base = found.isBaseApplied
+    ? `Applied last: ${short(found.base)}.`
+    : `No earlier apply is known, so the base is the commit before it: ${short(found.base)}.`
+  return `Found the reviewed plan of ${names}. ${base}`
 }
 
 const notEmpty = (directory: string) =>

@@ -9,7 +9,7 @@ import type { Call, Io } from '../io.ts'
 /** Serves until a signal. Prints one line: the address, and a token that may change everything. */
 export const run: Run = async io => {
   const { terraformRc: rc } = io.options
-  const { createSandbox, JournalError, LockedError, SeedError } = await import('../../sandbox/index.ts')
+  const { createSandbox, SandboxFileError, LockedError, SeedError } = await import('../../sandbox/index.ts')
   try {
     // A file that somebody else wrote must not be replaced.
     const fault = rc && (await terraformRcFault(io, rc))
@@ -32,7 +32,7 @@ export const run: Run = async io => {
       await sandbox.close()
     }
   } catch (error) {
-    const told = [SeedError, JournalError, LockedError, WriteError].some(kind => error instanceof kind)
+    const told = [SeedError, SandboxFileError, LockedError, WriteError].some(kind => error instanceof kind)
     if (!(error instanceof Error) || !(told || 'syscall' in error)) throw error
     misuse(io, error.message)
   }
@@ -83,21 +83,28 @@ function tokenFrom(io: Call, text: string): TokenSeed {
   return { token, permission }
 }
 
-/** Reads `AXIS=VALUE` texts. An unknown axis or value is an error that lists the known ones. */
+/** Names of profiles, and `AXIS=VALUE` texts, which win. An unknown name, axis or value is an error that lists the known ones. */
 async function profileFrom(io: Call, texts: readonly string[]): Promise<Partial<Profile>> {
-  const { AXES } = await import('../../sandbox/index.ts')
-  return Object.fromEntries(
-    texts.map(text => {
-      const [name, wanted] = text.split('=', 2)
-      const axis = AXES.find(candidate => candidate.name === name)
-      if (axis === undefined)
-        misuse(io, `Unknown switch "${name}". Known switches: ${AXES.map(one => one.name).join(', ')}.`)
-      const value = axis.values.find(candidate => String(candidate.value) === wanted)
-      if (value === undefined)
-        misuse(io, `"${axis.name}" must be one of ${axis.values.map(one => one.value).join(', ')}.`)
-      return [axis.name, value.value]
-    }),
-  )
+  const { AXES, PROFILES } = await import('../../sandbox/index.ts')
+  const isSwitch = (text: string) => text.includes('=')
+  const named = texts
+    .filter(text => !isSwitch(text))
+    .map(
+      name =>
+        Object.entries(PROFILES).find(([known]) => known === name)?.[1] ??
+        misuse(io, `Unknown profile "${name}". Known profiles: ${Object.keys(PROFILES).join(', ')}.`),
+    )
+  const chosen = texts.filter(isSwitch).map(text => {
+    const [name, wanted] = text.split('=', 2)
+    const axis = AXES.find(candidate => candidate.name === name)
+    if (axis === undefined)
+      misuse(io, `Unknown switch "${name}". Known switches: ${AXES.map(one => one.name).join(', ')}.`)
+    const value = axis.values.find(candidate => String(candidate.value) === wanted)
+    if (value === undefined)
+      misuse(io, `"${axis.name}" must be one of ${axis.values.map(one => one.value).join(', ')}.`)
+    return { [axis.name]: value.value }
+  })
+  return Object.assign({}, ...named, ...chosen)
 }
 
 /** Our first line. A file that begins otherwise is never overwritten. */

@@ -4,13 +4,13 @@ import { schemaNames, schemaText } from '../package-files.ts'
 
 /** Prints a published schema, or lists all of them. */
 export const run: Run = async (io, name) => {
-  const names = (await schemaNames()).toSorted()
+  const names = schemaNames().toSorted()
   if (name !== undefined && !names.includes(name)) {
     const near = suggest(name, names)
     const hint =
       near === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${JSON.stringify(near)}?`
     misuse(io, `There is no schema ${JSON.stringify(name)}.`, hint)
   }
-  io.stdout.write(name === undefined ? `${names.join('\n')}\n` : await schemaText(name))
+  io.stdout.write(name === undefined ? `${names.join('\n')}\n` : schemaText(name))
   return EXIT.done
 }

@@ -5,21 +5,26 @@ import { takeSnapshot } from '../../run/snapshot.ts'
 import { writeWhole } from '../../run/write-files.ts'
 import { EXIT, type Run, required } from '../command.ts'
 import { sayDiagnostics } from '../io.ts'
+import { prepareOutputs } from '../output-files.ts'
+import { hideEnvironment } from '../planning.ts'
 import { withService } from '../session.ts'
 
 /** Reads what a plan needs to know, so that a job without credentials can plan. */
-export const run: Run = io =>
-  withService(io, async ({ desired, service }) => {
-    const value = required(io, await takeSnapshot(desired, service, io.now().toISOString()))
+export const run: Run = async io => {
+  await prepareOutputs(io)
+  return await withService(io, async ({ desired, service }) => {
+    hideEnvironment(io, desired)
+    const value = required(io, await takeSnapshot(desired, service, io.now().toISOString(), io.redactor))
     const values = value.sets.flatMap(({ variables }) => variables.map(variable => variable.value))
     const readable = values.filter(one => 'text' in one).length
     const withheld = values.filter(one => 'withheld' in one).length
     if (readable + withheld > 0) sayDiagnostics(io, [readableValues(readable, withheld)])
-    const text = toJson(io.redactor.in(value))
+    const text = toJson(value)
     if (io.options.out === undefined) io.stdout.write(text)
     else await writeWhole(io.cwd, io.options.out, text)
     return EXIT.done
   })
+}
 
 const readableValues = (count: number, withheld: number): Diagnostic => ({
   severity: 'warning',
@@ -28,6 +33,6 @@ const readableValues = (count: number, withheld: number): Diagnostic => ({
   hint: `Do not share it: an artifact of a public repository is public. It contains no secrets${
     withheld === 0
       ? ''
-      : `, and omits ${counted(withheld, 'readable value')} that the files declare as secret or that look like secrets`
+      : `, and omits ${counted(withheld, 'readable value')} that the files declare as secret, that look like secrets, or that contain a secret of this run`
   }.`,
 })

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { lookUpsOf } from '../../api/look-ups.ts'
 import { resolveNames } from '../../api/names.ts'
 import { loadCases, type RuleCase } from '../../config/cases.ts'
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
@@ -15,7 +16,7 @@ import {
 } from '../../model/variable-set.ts'
 import { desiredDigest } from '../../plan/inventory.ts'
 import { failedCases, ruleTestsJson, ruleTestsText } from '../../report/rule-tests.ts'
-import { preparePlan, type StateSource } from '../../run/prepare.ts'
+import { preparePlan } from '../../run/prepare.ts'
 import { openRules, type RuleJudge } from '../../run/rules.ts'
 import { EXIT, type Run, required } from '../command.ts'
 import { annotate, layoutOf } from '../io.ts'
@@ -29,7 +30,7 @@ export const run: Run = async (io, first, _, others = []) => {
     named.length === 0
       ? [{ path: resolve(beside, 'rules'), shown: 'rules' }]
       : named.map(shown => ({ path: resolve(io.cwd, shown), shown }))
-  const { rules, cases } = required(io, await loadCases(loadOptions(io), directories))
+  const { rules, cases } = required(io, loadCases(loadOptions(io), directories))
   const tested = required(io, { value: undefined, ...(await testRules(rules, cases)) })
   const result = io.redactor.in(tested)
   io.stdout.write(io.options.format === 'json' ? ruleTestsJson(result) : ruleTestsText(result, layoutOf(io)))
@@ -72,16 +73,14 @@ export async function testRules(
 }
 
 async function testCase(one: RuleCase, judge: RuleJudge | undefined): Promise<CaseResult> {
-  const { directory } = one.after
-  const lookUp: StateSource['lookUp'] = {
-    places: async () => ({ value: directory, diagnostics: [] }),
-    stacks: async () => directory.stacks ?? [],
-  }
-  const before = await resolveNames(one.before, lookUp)
+  const lookUps = lookUpsOf(one.directory)
+  const before = await resolveNames(one.before, lookUps)
   if (before.value === undefined) return resultOf(one, [], before.diagnostics)
   const observed = observedOf(one.before, before.value.sets)
-  const source = { address: 'sandbox', observe: async () => observed, lookUp, reads: () => 0 }
-  const { prepared, diagnostics } = await preparePlan(one.after, source, [], { judge: judge?.judge })
+  const source = { address: 'sandbox', observe: async () => observed, lookUps, reads: () => 0 }
+  const { prepared, diagnostics } = await preparePlan(one.after, source, [], {
+    judge: judge?.judge,
+  })
   const problems = diagnostics.filter(
     ({ severity, code }) => severity === 'error' && code !== 'rule-violated',
   )

@@ -1,6 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { StackId, TargetId, VariableKey, VariableSetId, WorkspaceId } from '../../model/ids.ts'
-import { grouped } from '../../model/lists.ts'
+import { grouped, itemAt, valueAt } from '../../model/lists.ts'
 import type { ObservedState, ObservedVariable } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
 import { allSets, type Held, heldNow, type PlacedSet, sameInTwoSets } from './placed-set.ts'
@@ -18,8 +18,6 @@ export interface Affected {
   readonly stacks: readonly AffectedGroup<StackId>[]
   /** More may be affected, and it is unknown which; absent: the list is complete. */
   readonly unknown?: UnknownAffected
-  /** Which workspace is in which project comes from the directory file and was not verified. */
-  readonly claimed?: true
 }
 
 /** What happens to a key. `precedence`: its value stays, but it begins or ceases to override workspace variables. */
@@ -48,13 +46,13 @@ export interface AffectedGroup<Id extends TargetId = TargetId> {
 
 export interface AffectedMember<Id extends TargetId = TargetId> {
   readonly id: Id
-  /** Absent unless the service gave it in this run. */
+  /** Absent if the service did not tell it. */
   readonly name?: string
   /** The name of its project if the service gave it, otherwise its id; absent if unknown. */
   readonly project?: string
 }
 
-/** Who may be missing from the list, because the directory does not have them or their projects. */
+/** Who may be missing from the list, because the service did not tell them or their projects. */
 export interface UnknownAffected {
   /** Workspaces of these projects, by id. */
   readonly projects: readonly string[]
@@ -84,7 +82,7 @@ export function verifiedBy(
     members.flatMap(member => {
       const variables = own.get(member.id)
       const seen = changes
-        .flatMap(at => affected.changes[at] ?? [])
+        .map(at => itemAt(affected.changes, at))
         .flatMap(change =>
           variables === undefined ? change : (changeBeside(variables.get(change.key), change, heldIn) ?? []),
         )
@@ -92,7 +90,7 @@ export function verifiedBy(
     }),
   )
   const stacks = affected.stacks.flatMap(({ members, changes }) =>
-    members.map(member => ({ member, seen: changes.flatMap(at => affected.changes[at] ?? []) })),
+    members.map(member => ({ member, seen: changes.map(at => itemAt(affected.changes, at)) })),
   )
   const all = new Map([...rest, ...stacks].flatMap(({ seen }) => seen.map(one => [identityOf(one), one])))
   const changes = byChange(all)
@@ -101,7 +99,7 @@ export function verifiedBy(
     membersTogether(
       list.map(({ member, seen }) => [
         member,
-        seen.map(change => positions.get(identityOf(change)) ?? 0).toSorted((a, b) => a - b),
+        seen.map(change => valueAt(positions, identityOf(change))).toSorted((a, b) => a - b),
       ]),
     )
   return { ...affected, changes, workspaces: placed(rest), stacks: placed(stacks) }
@@ -158,7 +156,7 @@ export function membersTogether<Id extends TargetId>(
   const sorted = all.toSorted(([a], [b]) => byName(a, b))
   return [...grouped(sorted, ([, changes]) => changes.join()).values()].map(group => ({
     members: group.map(([member]) => member),
-    changes: group[0]?.[1] ?? [],
+    changes: group[0][1],
   }))
 }
 

@@ -31,7 +31,6 @@ interface AffectedParts {
 
 /** Everybody who gets another value, without a limit. Pure; the order of the sets does not matter. */
 export function affectedBy(input: AffectedParts): Affected {
-  const { population } = input
   const all = allAffected(input)
   const byGroup = new Map<WorkspaceGroup, number[]>()
   const byStack = new Map<StackId, number[]>()
@@ -47,7 +46,6 @@ export function affectedBy(input: AffectedParts): Affected {
     workspaces: membersTogether(named(workspaces, 'workspaces', input)),
     stacks: membersTogether(named([...byStack], 'stacks', input)),
     unknown: unknownIn(all, input),
-    claimed: (workspaces.length > 0 && population.claimed) || undefined,
   }
 }
 
@@ -136,22 +134,18 @@ function readersOf(set: PlacedSet | undefined, { stacks: known }: Population): r
   return [...new Set([...set.stacks, ...through])]
 }
 
-/**
- * With the names that the service gave. A name from the directory file alone is left out, because a pull request can change it.
- */
+/** With the names that the service told. */
 function named<Id extends TargetId>(
   all: readonly (readonly [Id, readonly number[]])[],
   kind: 'workspaces' | 'stacks',
-  { population, directory }: AffectedParts,
+  { directory }: AffectedParts,
 ): (readonly [AffectedMember<Id>, readonly number[]])[] {
-  const isLive = directory.live?.includes(kind) === true
-  const entries: readonly DirectoryEntry<TargetId>[] = (isLive && directory[kind]) || []
+  const entries: readonly DirectoryEntry<TargetId>[] = directory[kind] ?? []
   const entryOf = new Map<TargetId, DirectoryEntry<TargetId>>(entries.map(entry => [entry.id, entry]))
-  const projectOf: ReadonlyMap<TargetId, ProjectId | undefined> | undefined =
-    kind === 'workspaces' ? population.projectOf : population.stacks
+  const projects = new Map<ProjectId, string>(directory.projects.map(one => [one.id, one.name]))
   return all.map(([id, changes]) => {
     const { name, project } = entryOf.get(id) ?? {}
-    return [{ id, name, project: project ?? projectOf?.get(id) }, changes]
+    return [{ id, name, project: project && (projects.get(project) ?? project) }, changes]
   })
 }
 
@@ -184,10 +178,10 @@ function unknownStacks({ moving, population, hasStacks }: AffectedParts) {
 }
 
 /** Whether a Stack that reads the set before or after the plan may notice the change. */
-const isReadOtherwise = ({ before, after, replaced }: MovingSet): boolean =>
+const isReadOtherwise = ({ before, after }: MovingSet): boolean =>
   before === undefined ||
   after === undefined ||
-  isOtherSet({ before, after, replaced }) ||
+  isOtherSet({ before, after }) ||
   before.global !== after.global ||
   before.projects.join() !== after.projects.join() ||
   [...new Set([...before.held.keys(), ...after.held.keys()])].some(key =>
@@ -195,5 +189,4 @@ const isReadOtherwise = ({ before, after, replaced }: MovingSet): boolean =>
   )
 
 /** A deployment names a set by its name or its id. */
-const isOtherSet = ({ before, after, replaced }: MovingSet): boolean =>
-  replaced === true || before?.called !== after?.called
+const isOtherSet = ({ before, after }: MovingSet): boolean => before?.called !== after?.called

@@ -1,5 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { WorkspaceId } from '../../model/ids.ts'
+import type { ProjectId, WorkspaceId } from '../../model/ids.ts'
+import { itemAt, valueAt } from '../../model/lists.ts'
 import type {
   Audience,
   DisplacedValue,
@@ -8,6 +9,7 @@ import type {
   EffectGroup,
   EffectiveDifference,
   EffectKind,
+  WholeProject,
 } from './effect.ts'
 import type { ShownChange } from './seen-changes.ts'
 import type { Population, WorkspaceGroup } from './workspaces.ts'
@@ -30,12 +32,9 @@ interface SharedChanges {
 }
 
 /** Lists each effect once, with all workspaces that see it. */
-export function differenceOf(
-  changes: readonly ShownChange[],
-  { level, projectOf, withoutProject }: Population,
-): EffectiveDifference {
-  const order = new Map([...projectOf.keys()].map((id, at) => [id, at]))
-  const shared = sharedChanges(changes, order)
+export function differenceOf(changes: readonly ShownChange[], population: Population): EffectiveDifference {
+  const { level, isWhole, projectOf, withoutProject } = population
+  const shared = sharedChanges(changes, population)
   const all = shared
     .map(({ audience, changes }) => ({
       ...audience,
@@ -43,13 +42,14 @@ export function differenceOf(
     }))
     .toSorted(byInterest)
   const kept = withinLimit(all)
-  const displaced = displacements(shared, order)
+  const displaced = displacements(shared, population)
   const seeing = new Set(shared.flatMap(({ groups }) => groups))
   const certain = new Set(shared.flatMap(({ groups, changes }) => (changes.some(isCertain) ? groups : [])))
   const unlessOwn = certain.size < seeing.size
   return {
     level,
     known: projectOf.size,
+    whole: isWhole || undefined,
     withoutProject,
     changed: workspacesIn(seeing),
     unlessOwn,
@@ -60,10 +60,7 @@ export function differenceOf(
   }
 }
 
-function sharedChanges(
-  changes: readonly ShownChange[],
-  order: ReadonlyMap<WorkspaceId, number>,
-): SharedChanges[] {
+function sharedChanges(changes: readonly ShownChange[], population: Population): SharedChanges[] {
   const shared = new Map<string, SharedChanges>()
   const signatures = new Map<readonly WorkspaceGroup[], string>()
   for (const change of changes) {
@@ -72,7 +69,7 @@ function sharedChanges(
     signatures.set(groups, signature)
     const known = shared.get(signature)
     if (known !== undefined) known.changes.push(change)
-    else shared.set(signature, { groups, audience: audienceOf(groups, order), changes: [change] })
+    else shared.set(signature, { groups, audience: audienceOf(groups, population), changes: [change] })
   }
   return [...shared.values()]
 }
@@ -86,17 +83,40 @@ const signatureOf = (groups: readonly WorkspaceGroup[]): string =>
 /** Everybody in these groups. Names the first `most` workspaces. */
 export function audienceOf(
   groups: Iterable<WorkspaceGroup>,
-  order: ReadonlyMap<WorkspaceId, number>,
+  { order, ...population }: Population,
   most = MOST_NAMED,
 ): Audience {
   const all = [...groups]
   const workspaces = all.flatMap(group => group.workspaces)
+  const whole = wholeProjects(workspaces, population)
+  const inside = new Set<ProjectId | undefined>(whole.map(({ project }) => project))
+  const isInside = (id: WorkspaceId): number => Number(inside.has(population.projectOf.get(id)))
   return {
     count: workspaces.length,
-    workspaces: workspaces.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, most),
+    workspaces: workspaces
+      .sort((a, b) => isInside(a) - isInside(b) || valueAt(order, a) - valueAt(order, b))
+      .slice(0, most),
     projects: all.flatMap(({ projects }) => projects).sort(compareText),
     others: all.some(({ others }) => others),
+    whole: whole.length > 0 ? whole : undefined,
   }
+}
+
+/** Projects whose workspaces are all among these, with more than one. */
+function wholeProjects(
+  workspaces: readonly WorkspaceId[],
+  { projectOf, membersOf }: Pick<Population, 'projectOf' | 'membersOf'>,
+): WholeProject[] {
+  const counts = new Map<ProjectId, number>()
+  for (const id of workspaces) {
+    const project = projectOf.get(id)
+    if (project !== undefined) counts.set(project, (counts.get(project) ?? 0) + 1)
+  }
+  return [...counts]
+    .flatMap(([project, count]) =>
+      count > 1 && count === membersOf.get(project)?.length ? [{ project, count }] : [],
+    )
+    .sort((a, b) => b.count - a.count || compareText(a.project, b.project))
 }
 
 /** Whether a set with priority gives the variable, before or after: no variable of the workspace itself hides the change. */
@@ -109,16 +129,16 @@ export const workspacesIn = (groups: Iterable<WorkspaceGroup>): number =>
 const effectsIn = (groups: readonly EffectGroup[]): number =>
   groups.reduce((sum, { effects }) => sum + effects.length, 0)
 
-const rankOf = (kind: EffectKind = 'source'): number => KINDS.indexOf(kind)
+const rankOf = (kind: EffectKind): number => KINDS.indexOf(kind)
 
 const byKind = (a: ShownChange, b: ShownChange): number =>
   rankOf(a.effect.kind) - rankOf(b.effect.kind) || compareText(a.effect.key, b.effect.key)
 
 const byInterest = (a: EffectGroup, b: EffectGroup): number =>
-  rankOf(a.effects[0]?.kind) - rankOf(b.effects[0]?.kind) ||
+  rankOf(itemAt(a.effects, 0).kind) - rankOf(itemAt(b.effects, 0).kind) ||
   Number(b.others) - Number(a.others) ||
   b.count - a.count ||
-  compareText(a.effects[0]?.key ?? '', b.effects[0]?.key ?? '') ||
+  compareText(itemAt(a.effects, 0).key, itemAt(b.effects, 0).key) ||
   compareText(a.workspaces[0] ?? a.projects[0] ?? '', b.workspaces[0] ?? b.projects[0] ?? '')
 
 function withinLimit(groups: readonly EffectGroup[]): EffectGroup[] {
@@ -135,10 +155,7 @@ interface Displacing extends Pick<Displacement, 'kind' | 'set'> {
 }
 
 /** What each set overrides, changes or takes away, by name. Nothing is left out, because a review relies on it. */
-function displacements(
-  all: readonly SharedChanges[],
-  order: ReadonlyMap<WorkspaceId, number>,
-): Displacement[] {
+function displacements(all: readonly SharedChanges[], population: Population): Displacement[] {
   const found = new Map<string, Displacing>()
   for (const shared of all)
     for (const change of shared.changes) {
@@ -150,7 +167,7 @@ function displacements(
       found.set(identity, known)
     }
   return [...found.values()]
-    .map(one => displacementOf(one, order))
+    .map(one => displacementOf(one, population))
     .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.kind, b.kind))
 }
 
@@ -170,15 +187,12 @@ function causeOf({ kind, before, after, why }: Effect): Pick<Displacement, 'kind
   }
 }
 
-function displacementOf(
-  { kind, set, values }: Displacing,
-  order: ReadonlyMap<WorkspaceId, number>,
-): Displacement {
+function displacementOf({ kind, set, values }: Displacing, population: Population): Displacement {
   const groups = new Set(values.flatMap(({ shared }) => shared.groups))
   return {
     kind,
     set,
-    ...fewNamed(audienceOf(groups, order)),
+    ...fewNamed(audienceOf(groups, population)),
     values: values
       .map(({ change: { effect }, shared }) => ({
         key: effect.key,

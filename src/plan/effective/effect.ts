@@ -91,12 +91,20 @@ export interface Effect {
 export interface Audience {
   /** Number of known workspaces. */
   readonly count: number
-  /** The ids of the first of them by name. */
+  /** The ids of the first of them by name, those of `whole` last. */
   readonly workspaces: readonly WorkspaceId[]
   /** Projects whose other workspaces see the same; their number is unknown. */
   readonly projects: readonly ProjectId[]
   /** Every other workspace sees the same. */
   readonly others: boolean
+  /** Projects whose workspaces are all among them, largest first. Absent if there are none. */
+  readonly whole?: readonly WholeProject[]
+}
+
+export interface WholeProject {
+  readonly project: ProjectId
+  /** Number of its workspaces. */
+  readonly count: number
 }
 
 export interface EffectGroup extends Audience {
@@ -135,16 +143,16 @@ export interface UnseenVariable {
 /** What changes for workspaces. Their own variables are not read, and are left out of account. */
 export interface EffectiveDifference {
   /**
-   * `workspaces`: the directory lists the workspaces with their projects. `projects`: it does not, so effects on projects and
-   * on everybody are told as such.
+   * `workspaces`: the service told all workspaces that the plan may concern. `projects`: it did not, so effects on projects and on
+   * everybody are told as such.
    */
   readonly level: 'workspaces' | 'projects'
-  /** Number of workspaces that are known by name or id. */
+  /** Number of workspaces that are known. */
   readonly known: number
-  /** Of those, workspaces whose project is unknown. */
+  /** These are all workspaces of the organization. */
+  readonly whole?: true
+  /** Workspaces whose project is unknown. */
   readonly withoutProject: number
-  /** The workspaces and their projects come from the directory file and were not verified. */
-  readonly claimed?: true
   /** Number of known workspaces that see a change. */
   readonly changed: number
   /** Unmanaged sets are incomplete, as in a snapshot; they may override some of this. */
@@ -171,8 +179,6 @@ export interface Exposure {
   readonly global: readonly GlobalExposure[]
   /** Absent if there are none. */
   readonly added?: readonly AddedExposure[]
-  /** The Stacks and their projects come from the directory file and were not verified. */
-  readonly stacksClaimed?: true
 }
 
 /** Secrets of a set that newly reach targets, even if other sets override them there. */
@@ -206,13 +212,17 @@ export interface AddedExposure extends GlobalExposure {
 }
 
 /** All ids that the facts mention. */
-export const idsIn = ({ effective, exposure, transition }: EffectiveFacts): string[] =>
-  [
+export function idsIn({ effective, exposure, transition }: EffectiveFacts): string[] {
+  const audiences: readonly Audience[] = [
     ...effective.groups,
     ...transition.gaps,
     ...(effective.displaced ?? []).flatMap(one => [
       one,
       ...one.values.flatMap(({ audience }) => audience ?? []),
     ]),
-    ...exposure.secrets,
-  ].flatMap(idsOf)
+  ]
+  return [
+    ...[...audiences, ...exposure.secrets].flatMap(idsOf),
+    ...audiences.flatMap(({ whole = [] }) => whole.map(({ project }) => project)),
+  ]
+}

@@ -90,7 +90,7 @@ function comingSet({ before, after, keepsProjects }: MovingSet, workspace: Asked
   return { before: before && sourceOf(before, now), after: after && sourceOf(after, ways) }
 }
 
-/** The list of the service decides: the directory file may be outdated, and the project unknown. */
+/** The list of the service decides: the project may be unknown. */
 function waysNow(set: PlacedSet, workspace: AskedWorkspace): readonly Way[] {
   const ways = waysByLists(set, workspace)
   const { reached, throughProject } = workspace

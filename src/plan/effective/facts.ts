@@ -3,20 +3,13 @@ import type { ProjectId, StackId, VariableKey, WorkspaceId } from '../../model/i
 import type { Directory, ObservedState } from '../../model/variable-set.ts'
 import type { Draft } from '../draft.ts'
 import type { Match } from '../match.ts'
-import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
+import { type LooksSecret, type Secrecy, secrecyOf } from '../secrecy.ts'
 import type { SecretStates } from '../secrets.ts'
 import { affectedBy } from './affected.ts'
 import { differenceOf } from './difference.ts'
 import type { AddedExposure, EffectiveFacts, Exposure, GlobalExposure, SecretExposure } from './effect.ts'
-import {
-  isOtherValue,
-  type MovingSet,
-  movingSets,
-  type PlacedSet,
-  placedIn,
-  stayingSets,
-} from './placed-set.ts'
-import { type ShownChange, seenChanges, unseenVariables } from './seen-changes.ts'
+import { isOtherValue, type MovingSet, movingSets, type PlacedSet, stayingSets } from './placed-set.ts'
+import { type HidesHeld, type ShownChange, seenChanges, unseenVariables } from './seen-changes.ts'
 import {
   type ComingSets,
   comingEverywhere,
@@ -37,7 +30,7 @@ export interface Landscape {
   readonly population: Population
   readonly groups: readonly WorkspaceGroup[]
   readonly everywhere: ComingSets
-  readonly hides: Hides
+  readonly hides: HidesHeld
 }
 
 /** Pure; the order of the sets does not matter. Only keys that change are compared, once for all workspaces with the same sets. */
@@ -48,13 +41,15 @@ export function landscapeOf(
   directory: Directory,
   looksSecret: LooksSecret,
 ): Landscape {
-  const names = new Set(drafts.map(({ operation }) => operation.subject.name))
+  const operations = drafts.map(({ operation }) => operation)
+  const names = new Set(operations.map(({ subject }) => subject.name))
   const isChanged = (name: string) => names.has(name)
   const moving = movingSets(match, isChanged, secrets)
   const keys = changedKeys(moving)
   const changing = moving.map(set => onlyKeys(set, keys))
-  const sets = keys.size === 0 ? [] : [...changing, ...stayingSets(match, isChanged, keys)]
-  const population = populationOf(directory, [...moving, ...sets])
+  const staying = keys.size === 0 ? [] : stayingSets(match, isChanged, keys)
+  const sets = keys.size === 0 ? [] : [...changing, ...staying]
+  const population = populationOf(directory, moving, staying)
   return {
     moving,
     changing,
@@ -63,7 +58,18 @@ export function landscapeOf(
     population,
     groups: groupsOf(sets, population),
     everywhere: comingEverywhere(sets),
-    hides: hiddenAmong(placedIn(sets), looksSecret),
+    hides: heldSecrecy(moving, secrecyOf(operations, looksSecret)),
+  }
+}
+
+/** Hides what the operations of the plan hide. */
+function heldSecrecy(moving: readonly MovingSet[], { hidesBefore, hidesAfter }: Secrecy): HidesHeld {
+  const next = new Map(moving.map(({ before, after }) => [before?.id, after?.held]))
+  return ({ id }, key, { text, written }) => {
+    const declared = written ?? next.get(id)?.get(key)?.written
+    return written !== undefined && 'text' in written.value
+      ? hidesAfter(key)
+      : hidesBefore({ key, value: { text } }, declared)
   }
 }
 
@@ -83,14 +89,14 @@ export function effectiveFacts(
       ...(keys.size === 0 ? { withoutProject: 0 } : {}),
       ...(all === 0 ? {} : { unseen: named, unseenLeft: all - named.length }),
       partial,
-      claimed: population.claimed || undefined,
     },
     exposure: exposureOf(moving, population),
     affected: affectedBy({ moving, sets, population, changes, directory, hasStacks: hasStacks(match) }),
   }
 }
 
-const hasStacks = ({ pairs, removals, untouched }: Match): boolean =>
+/** Some set is assigned to Stacks. */
+export const hasStacks = ({ pairs, removals, untouched }: Match): boolean =>
   [
     ...pairs.map(({ desired }) => desired),
     ...[...pairs, ...removals].flatMap(({ observed }) => observed ?? []),
@@ -103,9 +109,8 @@ const hasStacks = ({ pairs, removals, untouched }: Match): boolean =>
 /** The keys that another set, or another value, may win. */
 function changedKeys(sets: readonly MovingSet[]): Set<VariableKey> {
   const keys = new Set<VariableKey>()
-  for (const { before, after, replaced } of sets) {
-    const isMoved =
-      before === undefined || after === undefined || replaced === true || !samePlace(before, after)
+  for (const { before, after } of sets) {
+    const isMoved = before === undefined || after === undefined || !samePlace(before, after)
     for (const key of [...(before?.held.keys() ?? []), ...(after?.held.keys() ?? [])])
       if (isMoved || isOtherValue(key, before.held.get(key), after.held.get(key))) keys.add(key)
   }
@@ -124,12 +129,12 @@ const samePlace = (before: PlacedSet, after: PlacedSet): boolean =>
 const sameIds = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((id, at) => id === b[at])
 
-function onlyKeys({ before, after, replaced }: MovingSet, keys: ReadonlySet<VariableKey>): MovingSet {
+function onlyKeys({ before, after }: MovingSet, keys: ReadonlySet<VariableKey>): MovingSet {
   const withKeys = (set: PlacedSet): PlacedSet => ({
     ...set,
     held: new Map([...set.held].filter(([key]) => keys.has(key))),
   })
-  return { replaced, before: before && withKeys(before), after: after && withKeys(after) }
+  return { before: before && withKeys(before), after: after && withKeys(after) }
 }
 
 /** The variables that newly reach targets, even if other sets override them there. */
@@ -138,13 +143,7 @@ function exposureOf(moving: readonly MovingSet[], population: Population): Expos
   const added = sets.flatMap(set => addedTo(set, population))
   const secrets = sets.flatMap(set => newSecrets(set, population))
   const global = sets.flatMap(set => newlyGlobal(set, population))
-  const countsStacks = [...secrets, ...global].some(({ stackCount }) => stackCount !== undefined)
-  return {
-    added: added.length > 0 ? added : undefined,
-    secrets,
-    global,
-    stacksClaimed: (countsStacks && population.stacksClaimed) || undefined,
-  }
+  return { added: added.length > 0 ? added : undefined, secrets, global }
 }
 
 const nameOf = ({ before, after }: MovingSet): string => (after ?? before)?.name ?? ''
@@ -225,9 +224,9 @@ function secretExposure(
 /** `undefined` if the workspaces, or those of a project, are unknown. */
 function workspacesOf(
   { global, workspaces, projects }: Pick<PlacedSet, 'global' | 'workspaces' | 'projects'>,
-  { level, projectOf, membersOf }: Population,
+  { isWhole, projectOf, membersOf }: Population,
 ): readonly WorkspaceId[] | undefined {
-  if (level === 'projects' && (global || projects.length > 0)) return undefined
+  if (!isWhole && (global || projects.some(project => !membersOf.has(project)))) return undefined
   if (global) return [...projectOf.keys()]
   return [...new Set([...workspaces, ...projects.flatMap(project => membersOf.get(project) ?? [])])]
 }

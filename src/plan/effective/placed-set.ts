@@ -16,7 +16,7 @@ import type {
 } from '../../model/variable-set.ts'
 import { assignmentsThen } from '../draft.ts'
 import { changeOf, isKept } from '../equality.ts'
-import { isReplaced, type Match } from '../match.ts'
+import { type Match, removalNames } from '../match.ts'
 import { type SecretState, SecretStates } from '../secrets.ts'
 
 /** A set with its variables and assignments, before or after a plan. */
@@ -64,8 +64,6 @@ export interface MovingSet {
   readonly after?: PlacedSet
   /** The files do not manage its projects. */
   readonly keepsProjects?: boolean
-  /** Another set of the service takes its place. */
-  readonly replaced?: boolean
 }
 
 /** Both states of each set. */
@@ -78,6 +76,7 @@ export function movingSets(
   isChanged: (name: string) => boolean,
   secrets: SecretStates,
 ): MovingSet[] {
+  const nameOf = removalNames({ pairs, removals })
   return [
     ...pairs.flatMap(({ desired, observed }) =>
       isChanged(desired.name)
@@ -85,11 +84,12 @@ export function movingSets(
             before: observed && placedNow(named(desired, observed), true),
             after: placedThen(desired, observed, secrets),
             keepsProjects: desired.projects === undefined,
-            replaced: isReplaced({ desired, observed }),
           }
         : [],
     ),
-    ...removals.map(({ observed }) => ({ before: placedNow(observed, true) })),
+    ...removals.map(({ observed }) => ({
+      before: placedNow({ ...observed, name: nameOf(observed), called: observed.name }, true),
+    })),
   ]
 }
 
@@ -138,9 +138,7 @@ function placedThen(
   observed: ObservedSet | undefined,
   secrets: SecretStates,
 ): PlacedSet {
-  // A set that replaces another one has only what the files give it.
-  const kept = isReplaced({ desired, observed }) ? [] : (observed?.variables ?? [])
-  const there = new Map(kept.toReversed().map(variable => [variable.key, variable]))
+  const there = new Map((observed?.variables ?? []).toReversed().map(variable => [variable.key, variable]))
   const held = new Map<VariableKey, Held>()
   for (const variable of desired.variables) {
     const { key } = variable

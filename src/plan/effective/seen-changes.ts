@@ -1,6 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
-import type { Hides } from '../secrecy.ts'
+import type { DesiredVariable } from '../../model/variable-set.ts'
 import type { Effect, EffectKind, EffectReason, Giver, UnseenVariable } from './effect.ts'
 import {
   type Held,
@@ -36,7 +36,7 @@ export type ShownChange = SeenChange & { readonly effect: Effect }
 export function seenChanges(
   groups: readonly WorkspaceGroup[],
   everywhere: ComingSets,
-  hides: Hides,
+  hides: HidesHeld,
 ): readonly SeenChange[] {
   const globalBefore = sourcesByKey(everywhere.before)
   const globalAfter = sourcesByKey(everywhere.after)
@@ -125,18 +125,30 @@ function whyOf(was: RankedSource | undefined, after: KeySources): EffectReason |
 /** Longer texts are shown with the operations only. */
 const LONGEST_TEXT = 60
 
-function giverOf(set: PlacedSet | undefined, key: VariableKey, hides: Hides): Giver | undefined {
+function giverOf(set: PlacedSet | undefined, key: VariableKey, hides: HidesHeld): Giver | undefined {
   if (set === undefined) return undefined
   const value = set.held.get(key)
   return value && shownGiver(set, key, value, hides)
 }
 
+/** Whether a plan hides a readable value that a set gives before or after it. */
+export type HidesHeld = (
+  set: PlacedSet,
+  key: VariableKey,
+  value: { readonly text: string; readonly written?: DesiredVariable },
+) => boolean
+
 /** A set that gives a value. `text` only where a plan may show it. */
-export function shownGiver({ name, ours }: PlacedSet, key: VariableKey, value: Held, hides: Hides): Giver {
+export function shownGiver(set: PlacedSet, key: VariableKey, value: Held, hides: HidesHeld): Giver {
+  const { name, ours } = set
   if (value.secret) return { set: name, secret: true }
   const { text } = value
   const isShown =
-    ours && text !== undefined && text.length <= LONGEST_TEXT && !/[\n\r]/.test(text) && !hides(key, text)
+    ours &&
+    text !== undefined &&
+    text.length <= LONGEST_TEXT &&
+    !/[\n\r]/.test(text) &&
+    !hides(set, key, { ...value, text })
   return { set: name, text: isShown ? text : undefined }
 }
 

@@ -8,52 +8,60 @@ import { type RankedSource, sourceOf, type Way } from './precedence.ts'
 /** The known workspaces, and what is unknown about them. */
 export interface Population {
   readonly level: 'workspaces' | 'projects'
+  /** Every workspace is known. */
+  readonly isWhole: boolean
+  /** The position of each known workspace, by name. */
+  readonly order: ReadonlyMap<WorkspaceId, number>
   /** The project of each known workspace, by name; `undefined` if unknown. */
   readonly projectOf: ReadonlyMap<WorkspaceId, ProjectId | undefined>
-  /** Known members of each project. */
+  /** The workspaces of each project whose workspaces are all known. */
   readonly membersOf: ReadonlyMap<ProjectId, readonly WorkspaceId[]>
-  /** Number of known workspaces whose project is unknown, if any set is assigned to a project. */
+  /** Number of workspaces whose project is unknown, if that may matter. */
   readonly withoutProject: number
-  /** The result relies on workspaces or projects that come from the directory file and were not verified. */
-  readonly claimed: boolean
   /** The known Stacks with their projects; `undefined` if they were not listed. */
   readonly stacks: ReadonlyMap<StackId, ProjectId | undefined> | undefined
-  /** The Stacks come from the directory file and were not verified. */
-  readonly stacksClaimed: boolean
 }
 
-/** The workspaces of the directory, and those that the sets are assigned to. */
-export function populationOf(directory: Directory, sets: readonly MovingSet[]): Population {
-  const isLive = directory.live?.includes('workspaces') === true
-  const projectIds = new Map<string | undefined, ProjectId>(
-    directory.projects.map(({ name, id }) => [name, id]),
+/** The workspaces that the service told, and those that the sets are assigned to. `moving`: the sets that change. */
+export function populationOf(
+  directory: Directory,
+  moving: readonly MovingSet[],
+  staying: readonly MovingSet[],
+): Population {
+  const isWhole = directory.whole?.includes('workspaces') === true
+  const changed = placedIn(moving)
+  const all = [...changed, ...placedIn(staying)]
+  const direct = new Set(all.flatMap(({ workspaces }) => workspaces))
+  const through = new Set(all.flatMap(({ projects }) => projects))
+  const complete = new Set(directory.membersOf)
+  const isIn = (project: ProjectId | undefined): boolean =>
+    project !== undefined && complete.has(project) && through.has(project)
+  // Unless all are known, only those that receive a set count.
+  const told = directory.workspaces.filter(({ id, project }) => isWhole || direct.has(id) || isIn(project))
+  const projectOf = new Map<WorkspaceId, ProjectId | undefined>(
+    told.toSorted((a, b) => compareText(a.name, b.name)).map(({ id, project }) => [id, project]),
   )
-  const projectOf = new Map(
-    directory.workspaces
-      .toSorted((a, b) => compareText(a.name, b.name))
-      .map(({ id, project }) => [id, projectIds.get(project)]),
+  const membersOf = new Map<ProjectId, WorkspaceId[]>([...complete].map(id => [id, []]))
+  for (const [id, project] of projectOf)
+    if (project !== undefined && (isWhole || complete.has(project))) append(membersOf, project, id)
+  const untold = (ids: Iterable<WorkspaceId>): WorkspaceId[] =>
+    [...new Set(ids)].filter(id => !projectOf.has(id)).toSorted(compareText)
+  const isMissing = changed.some(
+    ({ global, projects }) => !isWhole && (global || projects.some(id => !complete.has(id))),
   )
-  const membersOf = new Map<ProjectId, WorkspaceId[]>()
-  for (const [id, project] of projectOf) if (project !== undefined) append(membersOf, project, id)
-  // A workspace that the service has just listed without a project is in none.
-  const unplaced = isLive ? 0 : [...projectOf.values()].filter(project => project === undefined).length
-  const isListed = isLive || projectOf.size > 0
-
-  const placed = placedIn(sets)
-  const unlisted = new Set(placed.flatMap(({ workspaces }) => workspaces.filter(id => !projectOf.has(id))))
-  for (const id of [...unlisted].toSorted(compareText)) projectOf.set(id, undefined)
-  const needsProjects = placed.some(({ projects }) => projects.length > 0)
-  const level = isListed && (unplaced === 0 || !needsProjects) ? 'workspaces' : 'projects'
-  const counts = level === 'workspaces' && (needsProjects || placed.some(set => set.global))
+  // Where not all are told, a workspace of another set may be in a project of a changed one.
+  const unplaced = untold(isMissing ? direct : changed.flatMap(({ workspaces }) => workspaces))
+  const withoutProject = through.size === 0 ? 0 : unplaced.length
+  for (const id of untold(direct)) projectOf.set(id, undefined)
+  const { stacks = [], whole = [] } = directory
   return {
-    level,
+    level: isMissing ? 'projects' : 'workspaces',
+    isWhole,
+    order: new Map([...projectOf.keys()].map((id, at) => [id, at])),
     projectOf,
     membersOf,
-    withoutProject: needsProjects ? unplaced + unlisted.size : 0,
-    claimed: counts && !isLive,
-    stacks:
-      directory.stacks && new Map(directory.stacks.map(({ id, project }) => [id, projectIds.get(project)])),
-    stacksClaimed: directory.live?.includes('stacks') !== true,
+    withoutProject,
+    stacks: whole.includes('stacks') ? new Map(stacks.map(({ id, project }) => [id, project])) : undefined,
   }
 }
 
@@ -80,7 +88,7 @@ export const comingEverywhere = (sets: readonly MovingSet[]): ComingSets => {
   return { before: global('before'), after: global('after') }
 }
 
-/** Everybody. If only projects are known, each project and "all others" stand for their workspaces. */
+/** Everybody. Of workspaces that are not known, each project and "all others" stand for them. */
 export function groupsOf(sets: readonly MovingSet[], population: Population): WorkspaceGroup[] {
   const direct = comingTo(sets, 'workspace', set => set.workspaces)
   const through = comingTo(sets, 'project', set => set.projects)
@@ -104,38 +112,12 @@ export function groupsOf(sets: readonly MovingSet[], population: Population): Wo
   }
   for (const [workspace, project] of population.projectOf)
     groupOf(workspace, project).workspaces.push(workspace)
-  if (population.level === 'projects') {
-    for (const project of through.keys()) groupOf(undefined, project).projects.push(project)
+  if (!population.isWhole) {
+    for (const project of through.keys())
+      if (!population.membersOf.has(project)) groupOf(undefined, project).projects.push(project)
     groupOf().others = true
   }
   return [...groups.values()]
-}
-
-/** More combinations are left out. */
-const MOST_COMBINED = 10_000
-
-/**
- * Whoever may exist, as far as the sets say: each workspace that they name in each project, and workspaces and projects by themselves.
- */
-export function possibleGroups(sets: readonly MovingSet[]): WorkspaceGroup[] {
-  const [direct, through] = [
-    comingTo(sets, 'workspace', set => set.workspaces),
-    comingTo<string>(sets, 'project', set => set.projects),
-  ].map(coming => [...new Map([...coming.values()].map(one => [one.signature, one])).values()])
-  const [named = [], projects = []] = [direct, through]
-  const both =
-    named.length * projects.length > MOST_COMBINED
-      ? []
-      : named.flatMap(own => projects.map(shared => [own, shared] as const))
-  const alone = [NOTHING, ...named, ...projects].map(one => [one, NOTHING] as const)
-  return [...alone, ...both].map(([own, shared], number) => ({
-    number,
-    before: [...own.before, ...shared.before],
-    after: [...own.after, ...shared.after],
-    workspaces: [],
-    projects: [],
-    others: false,
-  }))
 }
 
 const NOTHING = { before: [], after: [], signature: '' }

@@ -95,7 +95,6 @@ export function givingOf(
   const has = (moment: Moment): Moment | undefined =>
     key === undefined || set[moment]?.held.has(key) ? moment : undefined
   const then = after && has('after')
-  const own = key === undefined ? undefined : set.own?.get(key)
   const states: (Given | undefined)[] = []
   let strongest: Given | undefined
   let weakest: Given | undefined
@@ -112,7 +111,7 @@ export function givingOf(
     }
     let bit = 1
     for (const step of steps) {
-      if (done & bit) perform(step, state, own, then)
+      if (done & bit) perform(step, state, then)
       bit <<= 1
     }
     const given = givenIn(state, set)

@@ -109,22 +109,17 @@ function excluding(shape: Shape, waits: readonly Mask[], free: Mask, places: rea
   return edges
 }
 
-export const maskOf = (nodes: readonly number[], includes: (node: number) => boolean): Mask =>
+const maskOf = (nodes: readonly number[], includes: (node: number) => boolean): Mask =>
   nodes.reduce((mask, node, bit) => (includes(node) ? mask | (1 << bit) : mask), 0)
 
 /** Steps that depend on each other, by slots or by what a workspace sees. */
-export interface StepGroup {
+interface StepGroup {
   readonly nodes: readonly number[]
   readonly shapes: readonly Shape[]
 }
 
-/** The groups of the shapes of `wanted`. Steps of `together` are in one group. */
-export function groupsOf(
-  slots: Graph,
-  shapes: readonly Shape[],
-  wanted: readonly Shape[],
-  together: readonly (readonly number[])[] = [],
-): StepGroup[] {
+/** The groups of the shapes of `wanted`. */
+function groupsOf(slots: Graph, shapes: readonly Shape[], wanted: readonly Shape[]): StepGroup[] {
   const parent = Array.from({ length: slots.size }, (_, node) => node)
   const rootOf = (node: number): number => {
     let root = node
@@ -140,8 +135,7 @@ export function groupsOf(
     parent[rootOf(a)] = rootOf(b)
   }
   for (const node of parent.keys()) for (const earlier of slots.before(node)) join(node, earlier)
-  for (const nodes of [...shapes.map(({ steps }) => steps), ...together])
-    for (const node of nodes) join(node, nodes[0] ?? node)
+  for (const { steps } of shapes) for (const node of steps) join(node, steps[0] ?? node)
   const groups = new Map<number, { nodes: number[]; shapes: Shape[] }>()
   for (const { steps } of wanted) groups.set(rootOf(steps[0] ?? 0), { nodes: [], shapes: [] })
   for (const node of parent.keys()) groups.get(rootOf(node))?.nodes.push(node)
@@ -165,7 +159,7 @@ function searchOrders(
 }
 
 /** What each of the nodes waits for, as masks of the nodes. */
-export function slotsIn(nodes: readonly number[], slots: Graph): Mask[] {
+function slotsIn(nodes: readonly number[], slots: Graph): Mask[] {
   const bitOf = new Map(nodes.map((node, bit) => [node, bit]))
   return nodes.map(node =>
     slots.before(node).reduce((mask, earlier) => mask | (1 << (bitOf.get(earlier) ?? 0)), 0),
@@ -184,7 +178,7 @@ function costsOf(nodes: readonly number[], shapes: readonly Shape[]): Uint32Arra
 }
 
 /** From a mask of the nodes to one of the steps of a shape. */
-export function projection(nodes: readonly number[], { steps }: Shape): (mask: Mask) => Mask {
+function projection(nodes: readonly number[], { steps }: Shape): (mask: Mask) => Mask {
   const bits = steps.map(step => nodes.indexOf(step))
   return mask => bits.reduce((sum, bit, at) => (mask & (1 << bit) ? sum | (1 << at) : sum), 0)
 }

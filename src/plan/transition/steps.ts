@@ -61,8 +61,7 @@ export class SteppedSet {
         return
       }
       case 'update-set': {
-        const { before, after, variables } = operation
-        for (const { key } of variables) this.#addTo(key, step)
+        const { before, after } = operation
         const isMoved =
           before.name !== after.name || before.global !== after.global || before.priority !== after.priority
         if (isMoved) this.shared.push(step)
@@ -91,24 +90,20 @@ export class SteppedSet {
   }
 }
 
-/** Every set by its states before and after, with its steps. A replaced set is two. */
+/** Every set by its states before and after, with its steps. */
 export function steppedSets(
   sets: readonly MovingSet[],
   operations: readonly Operation[],
 ): Map<PlacedSet, SteppedSet> {
   const found = new Map<PlacedSet, SteppedSet>()
   const byId = new Map<string, SteppedSet>()
-  const add = (id: string, set: SteppedSet): void => {
-    byId.set(id, set)
-    if (set.before !== undefined) found.set(set.before, set)
-    if (set.after !== undefined) found.set(set.after, set)
-  }
-  for (const { before, after, replaced } of sets) {
-    const isTwo = replaced === true && after !== undefined
-    if (before !== undefined)
-      add(before.id, new SteppedSet(byId.size, before, before, isTwo ? undefined : after))
-    if (after !== undefined && (isTwo || before === undefined))
-      add(`new ${after.name}`, new SteppedSet(byId.size, after, undefined, after))
+  for (const { before, after } of sets) {
+    const placed = before ?? after
+    if (placed === undefined) continue
+    const set = new SteppedSet(byId.size, placed, before, after)
+    byId.set(placed.id, set)
+    if (before !== undefined) found.set(before, set)
+    if (after !== undefined) found.set(after, set)
   }
   for (const [node, operation] of operations.entries())
     byId.get(operation.subject.id ?? `new ${operation.subject.name}`)?.add({ node, operation })
@@ -134,13 +129,8 @@ export interface ReceivedState {
   held: Moment | undefined
 }
 
-/** Carries out a step. `own`: the steps that change the key itself. */
-export function perform(
-  step: NumberedStep,
-  state: ReceivedState,
-  own: readonly NumberedStep[] | undefined,
-  then: Moment | undefined,
-): void {
+/** Carries out a step. */
+export function perform(step: NumberedStep, state: ReceivedState, then: Moment | undefined): void {
   const { operation } = step
   switch (operation.type) {
     case 'create-set':
@@ -151,11 +141,9 @@ export function perform(
       return
     case 'update-set': {
       const { before, after } = operation
-      // The halves of a split update change their own settings only.
       if (before.name !== after.name) state.called = after.name
       if (before.global !== after.global) state.global = after.global
       if (before.priority !== after.priority) state.priority = after.priority
-      if (own?.includes(step)) state.held = then
       return
     }
     case 'create-variable':
@@ -182,10 +170,14 @@ export function mayChange({ operation }: NumberedStep, { direct, through }: Comi
   return was !== is && is === (operation.type === 'assign')
 }
 
-/** The operations that remove a secret. They wait only for what the rules of the service require. */
+/**
+ * The operations that remove a secret. They wait only for what the rules of the service require. A set that the files hand
+ * over to a new one waits for it anyway (docs/owners.md#change-the-owner), and is not among them.
+ */
 export function revoking(
   { moving }: Pick<Landscape, 'moving'>,
   operations: readonly Operation[],
+  slots: Graph,
 ): Set<number> {
   const holdsSecret = new Map<string, boolean>(
     moving.flatMap(({ before }) =>
@@ -193,11 +185,11 @@ export function revoking(
     ),
   )
   return new Set(
-    [...operations.entries()].flatMap(([node, operation]) =>
-      itemsOf(operation).some(item => revokes(item, holdsSecret.get(operation.subject.id ?? '') === true))
-        ? [node]
-        : [],
-    ),
+    [...operations.entries()].flatMap(([node, operation]) => {
+      const isHandedOver = operation.type === 'delete-set' && slots.before(node).length > 0
+      const holds = holdsSecret.get(operation.subject.id ?? '') === true
+      return !isHandedOver && itemsOf(operation).some(item => revokes(item, holds)) ? [node] : []
+    }),
   )
 }
 
@@ -208,13 +200,12 @@ export function withEarlier(nodes: ReadonlySet<number>, slots: Graph): Set<numbe
   return all
 }
 
-/** Whether somebody no longer receives a secret of the set. A replaced set has a successor, which gives it. */
+/** Whether somebody no longer receives a secret of the set. */
 function revokes(item: Item, holdsSecret: boolean): boolean {
   switch (item.kind) {
     case 'variable':
       return item.before !== undefined && 'hidden' in item.before.value && takesAway(item)
     case 'set':
-      return holdsSecret && takesAway(item) && item.isHalf !== true
     case 'target':
       return holdsSecret && takesAway(item)
     case 'setting':

@@ -41,7 +41,7 @@ export function keepTransition(
 ): KeptTransition {
   const cells = cellsOf(landscape, operations)
   const shapes = shapesOf(cells)
-  const free = withEarlier(revoking(landscape, operations), slots)
+  const free = withEarlier(revoking(landscape, operations, slots), slots)
   const steps = { slots, order: preferredOrder(operations, slots), isFree: (node: number) => free.has(node) }
   const graph = keepValues(steps, shapes)
   const large = cells.flatMap(givers =>
@@ -92,7 +92,6 @@ function transitionOf(shapes: readonly Shape[], large: readonly SeenGap[], namin
     return graph
   }
   const found = [...shapes.flatMap(shape => gapsOf(shape, naming, alone)), ...large]
-  const order = new Map([...landscape.population.projectOf.keys()].map((id, at) => [id, at]))
   const gaps = new Map<
     string,
     {
@@ -133,9 +132,14 @@ function transitionOf(shapes: readonly Shape[], large: readonly SeenGap[], namin
   }
   const ids = [...gaps.values()].reduce((sum, { groups }) => sum + (counts.get(groups) ?? 0), 0)
   const most = ids > MOST_IDS ? undefined : ids
-  const audiences = new Map([...counts.keys()].map(groups => [groups, audienceOf(groups, order, most)]))
+  const audiences = new Map(
+    [...counts.keys()].map(groups => [groups, audienceOf(groups, landscape.population, most)]),
+  )
   const all = [...gaps.values()]
-    .map(({ gap, groups }) => ({ ...gap, ...(audiences.get(groups) ?? audienceOf(groups, order, most)) }))
+    .map(({ gap, groups }) => ({
+      ...gap,
+      ...(audiences.get(groups) ?? audienceOf(groups, landscape.population, most)),
+    }))
     .toSorted(byInterest)
   return {
     workspaces: landscape.population.projectOf.size,

@@ -1,5 +1,5 @@
 import { compareText } from '../../model/diagnostic.ts'
-import { byKind, kindOfId, TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
+import { byKind, kindOfId, TARGET_KINDS, type TargetKind } from '../../model/ids.ts'
 import { append, grouped } from '../../model/lists.ts'
 import type { Reach, SetReach, SetScope } from '../../plan/reach.ts'
 import type { SetView } from '../change.ts'
@@ -194,9 +194,8 @@ function scopeOf(view: SetView, sign: '+' | '-', names: Record<string, string>):
   const targets = (kind: TargetKind): string[] =>
     view.changes.flatMap(change => {
       if (change.kind !== 'assignment' || change.targets !== kind || change.sign !== sign) return []
-      const ids = change.names.map(text => `${TARGETS[kind].prefix}-${text}`)
-      for (const [at, id] of ids.entries()) names[id] = change.names[at] ?? ''
-      return ids
+      for (const { id, name } of change.named) names[id] = name
+      return change.named.map(({ id }) => id)
     })
   return {
     global: flag('global'),

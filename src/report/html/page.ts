@@ -6,6 +6,7 @@ import { type Alert, isGrave } from '../alert.ts'
 import { countsBySign } from '../change.ts'
 import type { EffectsView } from '../effects.ts'
 import type { EndView } from '../end.ts'
+import { type Failure, type FailureReport, HEADLINES, reasonText } from '../failure.ts'
 import { sealLines } from '../neutralise.ts'
 import {
   counted,
@@ -43,8 +44,13 @@ const policy = (): string =>
  * The report as one self-contained file. It can be read without scripts; the script only searches, filters, opens and
  * closes.
  */
-export function renderHtml(view: View, reach?: Reach): string {
-  const sections = [
+export function renderHtml(view: View, reach?: Reach, failure?: Failure): string {
+  return pageOf(titleOf(view), headerMarkup(view), [
+    {
+      id: 'failure',
+      title: failure === undefined ? '' : HEADLINES[failure.command],
+      inside: warningsSection(failure?.diagnostics ?? []),
+    },
     { id: 'first', title: 'Review first', inside: reviewSection(view) },
     { id: 'end', title: 'How it ended', inside: endSection(view.end) },
     { id: 'sets', title: 'Sets', inside: setsSection(view) },
@@ -52,7 +58,35 @@ export function renderHtml(view: View, reach?: Reach): string {
     { id: 'reach', title: 'Where each set applies', inside: reachSection(view, reach) },
     { id: 'warnings', title: 'Warnings', inside: warningsSection(view.warnings) },
     { id: 'totals', title: 'Totals', inside: totalsSection(view.totals) },
-  ].filter(({ inside }) => inside !== undefined)
+  ])
+}
+
+/** The page of a command that ended before it had a report. */
+export function renderFailureHtml(failure: FailureReport): string {
+  const { command, organization, exitCode, diagnostics } = failure
+  const where = present(
+    organization !== undefined && html`<strong>${phraseMarkup([name(organization)])}</strong>`,
+    html`exit ${String(exitCode)}`,
+  )
+  const header = html`<header>
+<p class="kind">Setpoint ${command}</p>
+<h1>${HEADLINES[command]}</h1>
+<p class="where">${joinedMarkup(where, ' · ')}</p>
+</header>
+`
+  const inside = diagnostics.length > 0 ? warningsSection(diagnostics) : html`<p>${reasonText(failure)}</p>\n`
+  return pageOf(`${HEADLINES[command]} - Setpoint`, header, [{ id: 'errors', title: 'Errors', inside }])
+}
+
+interface PageSection {
+  readonly id: string
+  readonly title: string
+  readonly inside: Markup | undefined
+}
+
+/** One self-contained file with the sections that have something inside. */
+function pageOf(title: string, header: Markup, all: readonly PageSection[]): string {
+  const sections = all.filter(({ inside }) => inside !== undefined)
   const links = sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)
   const page = html`<!doctype html>
 <html lang="en">
@@ -63,12 +97,12 @@ export function renderHtml(view: View, reach?: Reach): string {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>${titleOf(view)}</title>
+<title>${title}</title>
 <style>${ours(STYLE)}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the report</a>
-${headerMarkup(view)}${sections.length > 1 && html`<nav aria-label="Sections"><ul>${links}</ul></nav>\n`}<main id="main" tabindex="-1">
+${header}${sections.length > 1 && html`<nav aria-label="Sections"><ul>${links}</ul></nav>\n`}<main id="main" tabindex="-1">
 ${sections.map(({ id, title, inside }) => html`<section aria-labelledby="${id}">\n<h2 id="${id}" tabindex="-1">${title}</h2>\n${inside}</section>\n`)}</main>
 <script>${ours(SCRIPT)}</script>
 </body>
@@ -81,9 +115,6 @@ function reachSection(view: View, reach: Reach | undefined): Markup | undefined 
   const note = present(
     view.kind === 'apply' && 'As planned. How each set ended is shown above.',
     !reach && 'Only the assignments that this plan changes; a saved plan does not contain the others.',
-    reach?.claimed === true &&
-      Object.keys(reach.projectOf).length > 0 &&
-      'Workspaces of a project come from the directory file and were not checked with the service.',
   ).join(' ')
   return matrixSection(reach ?? reachOfViews(view.sets), view.sets, { shown: shownSets(view), note })
 }

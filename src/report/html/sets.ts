@@ -43,7 +43,7 @@ export function setsSection(view: View): Markup | undefined {
     sets.map((set, at): Card => ({ set, id: setId(at) })),
     ({ set }) => sameOf(set),
   )
-  const entries = groups.reduce((sum, [first]) => sum + (first?.set.changes.length ?? 0), 0)
+  const entries = groups.reduce((sum, [first]) => sum + first.set.changes.length, 0)
   return html`${controls(sets)}
 <div class="${groups.length > MANY ? 'sets many' : 'sets'}">
 ${groups.map(group => cardMarkup(group, entries <= MOST_OPEN))}</div>
@@ -148,12 +148,12 @@ function signMarkup(change: Change, set: SetView): Markup {
 
 const MOST_NAMES = 200
 
-function namesMarkup({ names }: AssignmentChange): Markup {
-  const shown = names.slice(0, MOST_NAMES).map(text => phraseMarkup([name(text)]))
-  const left = names.length - shown.length
+function namesMarkup({ named }: AssignmentChange): Markup {
+  const shown = named.slice(0, MOST_NAMES).map(target => phraseMarkup([name(target.name)]))
+  const left = named.length - shown.length
   const more = left > 0 && html` and ${figure(left)} more`
-  if (names.length <= 12) return joinedMarkup(shown, ', ')
-  return html`<details class="names"><summary>${joinedMarkup(shown.slice(0, 8), ', ')} and ${names.length - 8} more</summary>${joinedMarkup(shown.slice(8), ', ')}${more}</details>`
+  if (named.length <= 12) return joinedMarkup(shown, ', ')
+  return html`<details class="names"><summary>${joinedMarkup(shown.slice(0, 8), ', ')} and ${named.length - 8} more</summary>${joinedMarkup(shown.slice(8), ', ')}${more}</details>`
 }
 
 function valuesMarkup({ before, after, ...change }: SettingChange | VariableChange): Markup | false {
@@ -175,7 +175,7 @@ function shownMarkup(shown: ShownValue): Markup {
 
 function notesMarkup(change: Change): Markup | undefined {
   if (change.notes.length === 0) return undefined
-  const grave = change.kind === 'variable' && change.irreversible ? ' grave' : ''
+  const grave = change.kind === 'variable' && change.loss !== undefined ? ' grave' : ''
   return html` <span class="notes${grave}">${joinedMarkup(change.notes.map(phraseMarkup), ' · ')}</span>`
 }
 

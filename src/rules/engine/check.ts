@@ -22,10 +22,7 @@ export interface Mistake {
   readonly hint?: string
 }
 
-export interface Evaluate {
-  (context: Readonly<Record<string, unknown>>): unknown
-  readonly ast: ASTNode
-}
+export type Evaluate = (context: Readonly<Record<string, unknown>>) => unknown
 
 type Wrong = Omit<Mistake, 'rule' | 'part'>
 

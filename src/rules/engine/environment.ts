@@ -1,5 +1,6 @@
 import { RE2JS } from '@bufbuild/re2'
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
+import type { PlannedState } from '../../model/planned.gen.ts'
 import type { RuleSubject } from '../../model/rule.ts'
 import { fieldsOf, isObjectName, OBJECT_NAMES, type ObjectName, SCOPES } from '../vocabulary.ts'
 
@@ -12,15 +13,14 @@ const LIMITS = {
   maxCallArguments: 8,
 }
 
-/** Reads a field of an object. */
-export type Source = (field: string) => unknown
-
-/** An object as the library sees it. Each type has a class of its own, by which the library knows it. */
+/** An object of the plan as the library sees it. Each type has a class of its own, by which the library knows it. */
 class Fact {
-  readonly read: Source
+  readonly json: Readonly<Record<string, unknown>>
+  readonly facts: Facts
   made: Record<string, unknown> | undefined
-  constructor(read: Source) {
-    this.read = read
+  constructor(json: object, facts: Facts) {
+    this.json = json as Readonly<Record<string, unknown>>
+    this.facts = facts
   }
 }
 
@@ -30,13 +30,10 @@ function classOf(name: ObjectName): typeof Fact {
   for (const [field, type] of fieldsOf(name)) {
     const convert = conversionTo(type)
     const get = function (this: Fact) {
-      if (convert === undefined) return this.read(field)
-      const known = this.made?.[field]
-      if (known !== undefined) return known
-      const value = this.read(field)
-      if (value === undefined) return undefined
+      const value = this.json[field]
+      if (convert === undefined || value === undefined) return value
       this.made ??= {}
-      this.made[field] = convert(value as never)
+      this.made[field] ??= convert(value as never, this.facts)
       return this.made[field]
     }
     Object.defineProperty(made.prototype, field, { get })
@@ -44,7 +41,48 @@ function classOf(name: ObjectName): typeof Fact {
   return made
 }
 
+type Convert = ((value: never, facts: Facts) => unknown) | undefined
+
+/** CEL has whole numbers of its own. */
+function conversionTo(type: string): Convert {
+  if (type === 'int') return (value: number) => BigInt(value)
+  const item = /^list<(\w+)>$/.exec(type)?.[1]
+  if (isObjectName(item))
+    return (values: readonly (string | number | object)[], facts) =>
+      values.flatMap(one => (typeof one === 'object' ? facts.of(item, one) : facts.workspaces(one)))
+  return isObjectName(type) ? (value: object, facts) => facts.of(type, value) : undefined
+}
+
 const CLASSES = new Map(OBJECT_NAMES.map(name => [name, classOf(name)] as const))
+
+/** The objects of a plan. Each is made once. */
+export class Facts {
+  readonly #groups: PlannedState['groups']
+  readonly #workspaces: ReadonlyMap<string, object>
+  readonly #known = new Map<object, Fact>()
+
+  constructor({ groups, workspaces }: Pick<PlannedState, 'groups' | 'workspaces'>) {
+    this.#groups = groups
+    this.#workspaces = new Map(workspaces.map(one => [one.id, one]))
+  }
+
+  of(name: ObjectName, json: object): Fact {
+    const known = this.#known.get(json)
+    if (known !== undefined) return known
+    const Class = CLASSES.get(name) ?? Fact
+    const made = new Class(json, this)
+    this.#known.set(json, made)
+    return made
+  }
+
+  /** A workspace by its id, or those of a group by its position. */
+  workspaces(reference: string | number): readonly Fact[] {
+    if (typeof reference === 'number')
+      return (this.#groups[reference]?.workspaces ?? []).flatMap(one => this.workspaces(one))
+    const found = this.#workspaces.get(reference)
+    return found === undefined ? [] : [this.of('Workspace', found)]
+  }
+}
 
 /** Replaces `matches` of the library by an overload that is found first: our patterns take linear time. */
 function withTypes(environment: Environment): Environment {
@@ -127,23 +165,6 @@ export function environmentFor(subject: RuleSubject): Environment {
   return made
 }
 
-/** An object of this type, with whole numbers as CEL has them. */
-export function instanceOf(name: ObjectName, source: Source | object): object {
-  const Class = CLASSES.get(name) ?? Fact
-  const plain = source as Readonly<Record<string, unknown>>
-  return new Class(typeof source === 'function' ? (source as Source) : field => plain[field])
-}
-
-type Convert = ((value: never) => unknown) | undefined
-
-function conversionTo(type: string): Convert {
-  if (type === 'int') return (value: number) => BigInt(value)
-  const item = /^list<(\w+)>$/.exec(type)?.[1]
-  if (isObjectName(item))
-    return (values: Iterable<Source | object>) => Array.from(values, one => instanceOf(item, one))
-  return isObjectName(type) ? (value: object) => instanceOf(type, value) : undefined
-}
-
 /** The nodes directly below. */
 export function nodesIn({ args }: ASTNode): ASTNode[] {
   const isNode = (one: unknown): one is ASTNode => typeof one === 'object' && one !== null && 'op' in one
@@ -161,22 +182,4 @@ export function typeOf(node: ASTNode): string {
   const [owner, field] = node.args
   const type = typeOf(owner)
   return isObjectName(type) ? (fieldsOf(type).find(([name]) => name === field)?.[1] ?? 'none') : type
-}
-
-/** The fields of its item that decide the result of an expression. `undefined` if it looks at anything else. */
-export function fieldsRead(subject: RuleSubject, node: ASTNode): readonly string[] | undefined {
-  const fields = new Set<string>()
-  return collect(subject, node, fields) ? [...fields] : undefined
-}
-
-function collect(subject: RuleSubject, node: ASTNode, fields: Set<string>): boolean {
-  if (node.op === 'id') return !Object.hasOwn(SCOPES[subject], node.args)
-  if (node.op === '.') {
-    const [owner, field] = node.args
-    if (owner.op === 'id' && owner.args === subject) {
-      fields.add(field)
-      return true
-    }
-  }
-  return nodesIn(node).every(one => collect(subject, one, fields))
 }

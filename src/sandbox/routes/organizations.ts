@@ -1,4 +1,11 @@
-import { maySee, organizationOf, placeOf, requireLookUps, requireStacks } from '../access.ts'
+import {
+  listedOrganizationOf,
+  maySee,
+  organizationOf,
+  placeOf,
+  requireKind,
+  requireLookUps,
+} from '../access.ts'
 import { organizationDocument, PLACE_DOCUMENTS } from '../documents.ts'
 import { compareCodePoints, pagedReply } from '../lists.ts'
 import {
@@ -158,7 +165,7 @@ export function placesOf<Kind extends AssignmentKind>(
   context: RequestContext,
   wanted: (place: PlaceRecords[Kind]) => boolean,
 ): PlaceRecords[Kind][] {
-  const { name: organization } = organizationOf(context)
+  const organization = listedOrganizationOf(context)
   const { directory } = context.store
   return [...directory.idsOf(organization, kind)]
     .flatMap(id => directory.get(kind, id) ?? [])
@@ -173,6 +180,7 @@ const STACK = 'api/v2/stacks/:stack'
 /** Stacks are places that sets are assigned to (docs/service.md 10.4): nothing runs in them. */
 export const placeRoutes: readonly Route[] = [
   route('POST', PROJECTS, context => {
+    requireKind('projects', context)
     const { name: organization } = organizationOf(context)
     const id = context.newId('prj')
     const blank = { id, organization, name: '', description: '', createdAt: context.at }
@@ -196,6 +204,7 @@ export const placeRoutes: readonly Route[] = [
 
 /** `filter[names]` is exact whatever the case and wins over `q` (docs/service.md 12.3). */
 function listProjects(context: RequestContext) {
+  requireKind('projects', context)
   requireLookUps(context)
   const { q = '', 'filter[names]': names } = context.call.query
   const wanted = names?.toLowerCase().split(',')
@@ -222,7 +231,7 @@ function deleteProject(context: RequestContext): RouteEffect {
 }
 
 function listStacks(context: RequestContext) {
-  requireStacks(context)
+  requireKind('stacks', context)
   const { query } = context.call
   const part = (query['search[name]'] ?? '').toLowerCase()
   const wanted = query['filter[project[id]]'] ?? query['filter[project][id]']
@@ -236,7 +245,7 @@ function listStacks(context: RequestContext) {
 
 /** The project says which organization it is in. */
 function createStack(context: RequestContext): RouteEffect {
-  requireStacks(context)
+  requireKind('stacks', context)
   const problems: RefusedField[] = []
   const target = readBody(context.call, 'stacks').related('project')
   const [id = ''] = readReferences([target], 'projects', '/data/relationships/project/data', problems)

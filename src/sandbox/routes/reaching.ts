@@ -1,7 +1,7 @@
-import { organizationOf, placeOf, seenSets, setOf, variableOf } from '../access.ts'
+import { listedOrganizationOf, placeOf, requireKind, seenSets, setOf, variableOf } from '../access.ts'
 import { reference, variableDocument, workspaceVariableDocument } from '../documents.ts'
-import { allInListOrder, compareCodePoints, inListOrder, pageOf, wholeLinks } from '../lists.ts'
-import { hasKind, hasSearch } from '../profile.ts'
+import { allInListOrder, compareCodePoints, inListOrder, setPage, wholeLinks } from '../lists.ts'
+import { hasSearch } from '../profile.ts'
 import type { SetRecord, VariableRecord, WorkspaceRecord } from '../records.ts'
 import { answered, notFound, type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { includedOf, readInclude, setDocument, shownSet } from '../set-documents.ts'
@@ -19,7 +19,7 @@ export const setListRoutes: readonly Route[] = [
 /** `filter[global]` and `scope` are the known real service's (docs/service.md 10.6). */
 function listOfOrganization(context: RequestContext): Reply {
   const { 'filter[global]': global, scope } = context.call.query
-  const all = allInListOrder(organizationOf(context).name, context)
+  const all = allInListOrder(listedOrganizationOf(context), context)
   return list(
     all.filter(
       set =>
@@ -31,7 +31,7 @@ function listOfOrganization(context: RequestContext): Reply {
 }
 
 function listOfProject(context: RequestContext): Reply {
-  if (!hasKind('projects', context.profile)) throw notFound()
+  requireKind('projects', context)
   const { id, organization } = placeOf('projects', context)
   const { listed } = context
   const applied = listed.setsAssignedTo(id)
@@ -76,16 +76,16 @@ const setsReaching = ({ id, project, organization }: WorkspaceRecord, store: Sto
 
 function list(sets: readonly SetRecord[], context: RequestContext): Reply {
   const include = readInclude(context)
-  const wanted = hasSearch(context.profile) ? (context.call.query.q ?? '').toLowerCase() : ''
+  const isSearched = hasSearch(context.profile) && context.profile.setLists !== 'whole-bare'
+  const wanted = isSearched ? (context.call.query.q ?? '').toLowerCase() : ''
   const seen = seenSets(sets, context)
   const found = wanted === '' ? seen : seen.filter(set => set.name.toLowerCase().includes(wanted))
-  const { items, links, meta } = pageOf(found, context)
+  const { items, rest } = setPage(found, context)
   const shape = shownSet(include, context, true)
   return answered({
     data: items.map(set => setDocument(set, shape, context)),
     ...includedOf(items, include, shape, context),
-    links,
-    meta,
+    ...rest,
   })
 }
 

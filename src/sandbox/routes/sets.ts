@@ -1,5 +1,6 @@
-import { organizationOf, setOf } from '../access.ts'
-import { hasKind, hasMore, hasPriority } from '../profile.ts'
+import { listedOrganizationOf, requireKind, setOf } from '../access.ts'
+import { ASSUMED } from '../limits.ts'
+import { hasMore, hasPriority } from '../profile.ts'
 import {
   type AssignmentKind,
   byKind,
@@ -11,9 +12,12 @@ import {
 import { type Body, isObject, readBody, readReferences } from '../request.ts'
 import {
   answered,
+  conflict,
   done,
+  failed,
   invalid,
   malformed,
+  noRoute,
   notFound,
   type RefusedField,
   type Reply,
@@ -31,6 +35,7 @@ import {
   scopeProblems,
   setProblems,
   storedName,
+  takesMembers,
   withScope,
 } from '../set-rules.ts'
 import { addVariables, readVariables } from '../variable-rules.ts'
@@ -40,14 +45,21 @@ const SET = 'api/v2/varsets/:set'
 export const setRoutes: readonly Route[] = [
   route('POST', 'api/v2/organizations/:organization/varsets', createSet),
   route('GET', SET, showSet),
-  ...['POST', 'PUT', 'PATCH'].map(method => route(method, SET, updateSet)),
+  ...['POST', 'PUT', 'PATCH'].map(method =>
+    route(method, SET, context => {
+      if (context.profile.setUpdateMethods === 'patch' && method !== 'PATCH') throw noRoute()
+      return updateSet(context)
+    }),
+  ),
   route('DELETE', SET, context =>
     done([{ type: 'remove-set', id: setOf(context).id }], context.profile.deleteStatus),
   ),
 ]
 
 function createSet(context: RequestContext): RouteEffect {
-  const { name: organization } = organizationOf(context)
+  const organization = listedOrganizationOf(context)
+  if (!context.store.directory.organizations.has(organization))
+    throw failed(ASSUMED.unknownKey('organization', organization))
   const body = readBody(context.call, 'varsets')
   const blank: SetRecord = {
     ...UNWRITTEN_SET,
@@ -77,15 +89,20 @@ function written(
 ): RouteEffect {
   const { profile, store } = context
   const unsaid = profile.setUpdateOmitted === 'unchanged' && before.priority
+  const isLost = profile.priority === 'lost'
+  const name = storedName(body.text('name') ?? before.name, profile)
+  const priority = (body.flag('priority') ?? unsaid) && hasPriority(profile)
   const settings: WrittenSettings = {
-    name: storedName(body.text('name') ?? before.name, profile),
-    priority: (body.flag('priority') ?? unsaid) && hasPriority(profile),
+    name,
+    priority: priority && !isLost,
     description: body.text('description') ?? before.description,
     global: body.flag('global') ?? before.global,
   }
-  const assignments = readAssignments(body, before, context)
+  const isNew = !store.sets.has(before.id)
+  const takes = takesMembers(profile, isNew)
+  const assignments = takes ? readAssignments(body, before, context) : {}
   const set = withScope({ ...before, ...settings, ...assignments, updatedAt: context.at }, profile)
-  const definitions = readVariables(body)
+  const definitions = takes ? readVariables(body) : []
   refuseIfAny(body.problems)
   const existing = [...store.variablesOf(before.id).values()]
   const added = addVariables(existing, definitions, context)
@@ -96,8 +113,11 @@ function written(
       ...added.map(variable => ({ type: 'put-variable', owner: set.id, variable }) as const),
     ],
     reply: () => {
-      const shape = { store, variables: 'embedded', counts: false, truncated: false } as const
-      return setReply(store.sets.get(set.id) ?? set, shape, include, context, status)
+      const variables = profile.setMembers === 'ignored' ? 'references' : 'embedded'
+      const shape = { store, variables, counts: false, truncated: false } as const
+      const after = store.sets.get(set.id) ?? set
+      const shown = isLost && !isNew ? { ...after, priority } : after
+      return setReply(shown, shape, include, context, status)
     },
   }
 }
@@ -145,7 +165,7 @@ export const assignmentRoutes: readonly Route[] = KINDS.flatMap(kind => {
 
 function assignment(type: 'assign' | 'unassign', kind: AssignmentKind, context: RequestContext): RouteEffect {
   const { profile } = context
-  if (!hasKind(kind, profile)) throw notFound()
+  requireKind(kind, context)
   const set = setOf(context)
   const { data } = context.call.document()
   if (!Array.isArray(data)) throw invalid(malformed('data must be an array of references', '/data'))
@@ -158,6 +178,7 @@ function assignment(type: 'assign' | 'unassign', kind: AssignmentKind, context: 
   const assigned = new Set(set[kind])
   refuseRepeated(
     ids.filter(id => assigned.has(id) === adds),
+    adds,
     context,
   )
   if (adds) refuseIfAny(scopeProblems({ ...set, [kind]: [...set[kind], ...ids] }, profile))
@@ -166,9 +187,10 @@ function assignment(type: 'assign' | 'unassign', kind: AssignmentKind, context: 
 }
 
 /** Assigning twice and removing what is absent: no error is known (docs/service.md 10.5), two are imaginable. */
-function refuseRepeated(ids: readonly string[], { profile }: RequestContext): void {
+function refuseRepeated(ids: readonly string[], adds: boolean, { profile }: RequestContext): void {
   if (ids.length === 0 || profile.repeatedAssignment === 'accept') return
   if (profile.repeatedAssignment === 'not-found') throw notFound()
+  if (profile.repeatedAssignment === 'conflict') throw adds ? conflict('resource already exists') : notFound()
   throw invalid(
     ...ids.map(id => malformed(`"${id}" is not in the state that the request describes`, '/data')),
   )

@@ -5,12 +5,7 @@ export const HIDING: readonly Bug[] = [
   {
     name: 'the old value of a new secret is shown',
     file: 'plan/secrecy.ts',
-    edits: [
-      [
-        'const hides: Hides = (key, text) => secret.has(key) ||',
-        'const hides: Hides = (key, text) => secret.has(`${key} ` as VariableKey) ||',
-      ],
-    ],
+    edits: [['(maySucceed && written.has(key))', '(maySucceed && written.has(`${key} ` as VariableKey))']],
     caughtBy: { schedules: ['secrets default 1 -'] },
   },
   {
@@ -46,7 +41,10 @@ export const HIDING: readonly Bug[] = [
     name: 'a secret can be printed',
     file: 'model/secret.ts',
     edits: [
-      ["  [INSPECT](): string {\n    return '[secret]'", '  [INSPECT](): string {\n    return this.#text'],
+      [
+        "  [inspect.custom](): string {\n    return '[secret]'",
+        '  [inspect.custom](): string {\n    return this.#text',
+      ],
     ],
     caughtBy: { probe: 'secrets' },
   },
@@ -66,8 +64,8 @@ export const HIDING: readonly Bug[] = [
     file: 'apply/secrets.ts',
     edits: [
       [
-        "(text === '' && ref.allowEmpty !== true))\n        diagnostics.push(",
-        "(text === '' && ref.allowEmpty === false))\n        diagnostics.push(",
+        "(text === '' && ref.allowEmpty !== true)) {\n        const mayBeKept",
+        "(text === '' && ref.allowEmpty === false)) {\n        const mayBeKept",
       ],
     ],
     caughtBy: { probe: 'secrets' },
@@ -119,7 +117,12 @@ export const HIDING: readonly Bug[] = [
   {
     name: 'an empty file counts as an empty state',
     file: 'config/documents.ts',
-    edits: [['if (found.count === 0 && trees === undefined)', 'if (found.count < 0 && trees === undefined)']],
+    edits: [
+      [
+        'if (this.#findings.count === before && trees === undefined)',
+        'if (this.#findings.count < before && trees === undefined)',
+      ],
+    ],
     caughtBy: { probe: 'files' },
   },
   {

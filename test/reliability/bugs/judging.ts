@@ -28,8 +28,13 @@ export const JUDGING: readonly Bug[] = [
   },
   {
     name: 'a rule sees values that reports hide',
-    file: 'rules/set-facts.ts',
-    edits: [['&& !hides(key, value.text)', '']],
+    file: 'plan/planned.ts',
+    edits: [
+      [
+        "value: 'text' in value && !hidden ? value.text : undefined,\n    before:",
+        "value: 'text' in value ? value.text : undefined,\n    before:",
+      ],
+    ],
     caughtBy: { probe: 'rules' },
   },
   {

@@ -59,9 +59,7 @@ export const KEEPING: readonly Bug[] = [
   {
     name: 'an unlisted set that differs is adopted without approval',
     file: 'plan/guards.ts',
-    edits: [
-      ['return selects(adopt, { name: pair.desired.name', "return selects(['*'], { name: pair.desired.name"],
-    ],
+    edits: [['return isOurs || selects(adopt, {', "return isOurs || selects(['*'], {"]],
     caughtBy: { probe: 'guards' },
   },
   {
@@ -113,12 +111,19 @@ export const KEEPING: readonly Bug[] = [
   {
     name: '--auto-approve overrides a guard',
     file: 'cli/decide.ts',
-    edits: [
-      [
-        "if (plan.blocked) return refuse(blocked(plan))\n  if (consent.autoApprove || claim !== undefined) return { kind: 'apply' }",
-        "if (consent.autoApprove || claim !== undefined) return { kind: 'apply' }\n  if (plan.blocked) return refuse(blocked(plan))",
-      ],
-    ],
+    edits: [['if (blocks.length > 0)', 'if (blocks.length > 0 && !consent.autoApprove)']],
+    caughtBy: { probe: 'consent' },
+  },
+  {
+    name: 'a plan file that says blocked needs no digest',
+    file: 'cli/decide.ts',
+    edits: [['one.plan.blocked && !approved', 'plan.blocked && !approved']],
+    caughtBy: { probe: 'consent' },
+  },
+  {
+    name: 'the digest of a plan file approves what the file does not name',
+    file: 'plan/plan.ts',
+    edits: [['!known.has(identityOf(block))', '!known.has(identityOf(block)) && known.size === 0']],
     caughtBy: { probe: 'consent' },
   },
   {
@@ -138,8 +143,8 @@ export const KEEPING: readonly Bug[] = [
     file: 'plan/reviewed.ts',
     edits: [
       [
-        'if (other !== undefined && texts.has(textOf(other.operation))) continue',
-        'if (other !== undefined) continue',
+        "if (other !== undefined && texts.has(textOf(other.operation))) return 'planned'",
+        "if (other !== undefined) return 'planned'",
       ],
     ],
     caughtBy: { probe: 'plan file' },

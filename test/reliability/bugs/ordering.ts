@@ -9,12 +9,6 @@ export const ORDERING: readonly Bug[] = [
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
-    name: 'each step loses its last dependency',
-    file: 'plan/order.ts',
-    edits: [['after: after.toSorted()', 'after: after.toSorted().slice(1)']],
-    caughtBy: { schedules: ['renames default 1 -'] },
-  },
-  {
     name: 'an apply ignores the order of steps',
     file: 'apply/schedule.ts',
     edits: [
@@ -37,18 +31,6 @@ export const ORDERING: readonly Bug[] = [
     caughtBy: { probe: 'failed steps' },
   },
   {
-    name: 'a set that becomes global acquires no slot of its variables',
-    file: 'plan/set-change.ts',
-    edits: [['acquires: [scope, ...globalSlots(this.desired.variables)]', 'acquires: [scope]']],
-    caughtBy: { schedules: ['renames default 1 -'] },
-  },
-  {
-    name: 'a set that leaves global releases no slot of its variables',
-    file: 'plan/set-change.ts',
-    edits: [['releases: [scope, ...globalSlots(this.observed.variables)]', 'releases: [scope]']],
-    caughtBy: { schedules: ['renames default 1 -'] },
-  },
-  {
     name: 'a variable that leaves a global set releases no slot',
     file: 'plan/set-change.ts',
     edits: [['...(this.observed.global && this.desired.global ? [globalSlot(key)] : []),', '']],
@@ -57,7 +39,7 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a variable that is added to a global set acquires no slot',
     file: 'plan/set-change.ts',
-    edits: [["this.scope === 'stays-global' ? added.map(globalSlot) : []", '[]']],
+    edits: [["...(this.scope === 'stays-global' ? [globalSlot(key)] : []),", '']],
     caughtBy: { schedules: ['random-0 default 0 -'] },
   },
   {
@@ -117,13 +99,13 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a set that is renamed does not wait for its name',
     file: 'plan/set-change.ts',
-    edits: [['acquires: [nameSlot(called)] }', 'acquires: [] }']],
+    edits: [['acquires: [...scope.acquires, nameSlot(to)]', 'acquires: scope.acquires']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
     name: 'a set that is renamed does not release its name',
     file: 'plan/set-change.ts',
-    edits: [['releases: [nameSlot(name)],', 'releases: [],']],
+    edits: [['releases: [...scope.releases, nameSlot(from)]', 'releases: scope.releases']],
     caughtBy: { schedules: ['renames default 1 -'] },
   },
   {
@@ -141,7 +123,7 @@ export const ORDERING: readonly Bug[] = [
   {
     name: 'a plan with a forbidden gap is applied',
     file: 'plan/guards.ts',
-    edits: [['guards.gaps === undefined ||', 'guards.gaps !== undefined ||']],
+    edits: [['if (guards.gaps === undefined ||', 'if (guards.gaps !== undefined ||']],
     caughtBy: { probe: 'guards' },
   },
 ]

@@ -115,17 +115,32 @@ export const guards: Probe = () =>
 export const consent: Probe = () => {
   const plan = planOf({ ...aDesiredState(), ...removing('x') }, anObservedState(anObserved('1', 'x')))
   const other = planOf(aDesiredState(aSet('b')), anObservedState())
+  const more = [{ code: 'opens-gap', message: 'x', item: { kind: 'plan' } }] as const
   const isAccepted = (
     one: Plan,
-    { reviewed, ...given }: { autoApprove?: boolean; approve?: string; reviewed?: boolean },
+    { reviewed, ...given }: { autoApprove?: boolean; approve?: string; reviewed?: Plan },
   ): boolean => {
-    const claim = reviewed === true ? 'holds' : undefined
-    const decision = decide(one, { autoApprove: false, canAsk: false, ...given }, claim, undefined)
+    const files = reviewed === undefined ? undefined : { files: [{ file: 'plan.json', plan: reviewed }] }
+    const decision = decide(one, { autoApprove: false, canAsk: false, ...given }, files, undefined)
     return decision.kind === 'apply'
   }
   return [
     ...differing('a blocked plan with --auto-approve', false, isAccepted(plan, { autoApprove: true })),
-    ...differing('a blocked plan from a file', false, isAccepted(plan, { reviewed: true })),
+    ...differing('a blocked plan from a file', false, isAccepted(plan, { reviewed: plan })),
+    ...differing('a blocked file without a block now', false, isAccepted(other, { reviewed: plan })),
+    ...differing(
+      'what is left of a blocked file, with its digest',
+      true,
+      isAccepted({ ...plan, digest: other.digest }, { reviewed: plan, approve: plan.digest }),
+    ),
+    ...differing(
+      'a block that the approved file does not name',
+      false,
+      isAccepted(
+        { ...plan, digest: other.digest, blocks: [...plan.blocks, ...more] },
+        { reviewed: plan, approve: plan.digest },
+      ),
+    ),
     ...differing('a blocked plan with its digest', true, isAccepted(plan, { approve: plan.digest })),
     ...differing('a plan with the digest of another', false, isAccepted(plan, { approve: other.digest })),
     ...differing('a plan without consent', false, isAccepted(other, {})),

@@ -1,4 +1,5 @@
 import { observe } from '../../../../src/api/observe.ts'
+import type { ObservedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
 import { createPlan } from '../../../../src/plan/create.ts'
 import { applyPrepared } from '../../../../src/run/apply.ts'
 import type { Profile } from '../../../../src/sandbox/index.ts'
@@ -20,7 +21,7 @@ const SETS = [
 type Spoil = (response: ApiResponse, world: World) => ApiResponse
 
 /** A world whose first response for this page is changed by `spoil`. */
-async function paged(page: string, spoil: Spoil): Promise<World> {
+async function paged(page: string, spoil: Spoil, profile = PAGED): Promise<World> {
   let isDone = false
   const between =
     (next: Transport): Transport =>
@@ -30,7 +31,7 @@ async function paged(page: string, spoil: Spoil): Promise<World> {
       isDone = true
       return spoil(response, world)
     }
-  const world: World = await aWorld(SETS, { profile: PAGED, between })
+  const world: World = await aWorld(SETS, { profile, between })
   return world
 }
 
@@ -51,6 +52,13 @@ const slide: Spoil = (response, { sandbox }) => {
 const shorten: Spoil = response => {
   const body = JSON.parse(response.body)
   body.data.shift()
+  return { ...response, body: JSON.stringify(body) }
+}
+
+/** A list without page data and without "m". */
+const shortenBare: Spoil = response => {
+  const body = JSON.parse(response.body)
+  body.data = body.data.filter((set: { attributes: { name: string } }) => set.attributes.name !== 'm')
   return { ...response, body: JSON.stringify(body) }
 }
 
@@ -77,22 +85,37 @@ export const movingLists: Probe = async () => {
   const short = await observe((await paged('2', shorten)).reader, 'acme')
   if (!short.sets.some(({ name }) => name === 'm'))
     found.push('a list with fewer entries than its total was accepted')
+  const unpaged = { setLists: 'whole-bare' } as const
+  const bare = await observe((await paged('1', shortenBare, unpaged)).reader, 'acme')
+  if (!bare.sets.some(({ name }) => name === 'm'))
+    found.push('a list without page data was accepted, although page 2 does not repeat it')
   return found
 }
 
-/** A set of a project is never taken for one of the organization with the same name. */
+/** A set of a project is never taken for one of the organization with the same name, and a new owner needs a new set. */
 export const projectSets: Probe = () => {
-  const theirs = { ...anObserved('1', 'a', { variables: { 'env/A': '1' } }), parent: PROJECTS[0] }
-  const files = aDesiredState(aSet('a', { variables: { 'env/A': '1' } }))
-  const replaced = createPlan(files, anObservedState(theirs), OPTIONS).value
-  const deletion = replaced?.steps.find(({ operation }) => operation.type === 'delete-set')
-  const ours = anObserved('2', 'a', { variables: { 'env/A': '1' } })
-  const both = createPlan(files, anObservedState(theirs, ours), OPTIONS).value
-  return [
-    ...(replaced?.blocks.some(({ code }) => code === 'replaces-set')
-      ? []
-      : ['a set is replaced by one of another owner without approval']),
-    ...(deletion?.after.includes('create-set a') ? [] : ['a set is deleted before its replacement exists']),
-    ...(both?.steps.length === 0 ? [] : ['a set of another owner is matched']),
+  const variables = { 'env/A': '1' }
+  const theirs = { ...anObserved('1', 'a', { variables }), parent: PROJECTS[0] }
+  const files = aDesiredState(aSet('a', { variables }))
+  const removed = [{ id: theirs.id, source: SOMEWHERE }]
+  const stepsOf = (desired: ResolvedState, ...observed: ObservedSet[]): string | undefined =>
+    createPlan(desired, anObservedState(...observed), OPTIONS)
+      .value?.steps.map(({ id, after }) => `${id} after ${after}`)
+      .join(', ')
+  const renamed = aDesiredState(aSet('b', { previousNames: ['a'], variables }))
+  const checks: readonly (readonly [string, string | undefined, string | undefined])[] = [
+    ['a set of another owner is managed', stepsOf(files, theirs), undefined],
+    ['a set of another owner is matched', stepsOf(files, theirs, anObserved('2', 'a', { variables })), ''],
+    [
+      'two sets have one name',
+      stepsOf({ ...files, removed }, theirs),
+      'delete-set a (varset-1) after , create-set a after delete-set a (varset-1)',
+    ],
+    [
+      'a set is deleted before the one that takes over exists',
+      stepsOf({ ...renamed, removed }, theirs),
+      'create-set b after , delete-set a after create-set b',
+    ],
   ]
+  return checks.flatMap(([problem, is, due]) => (is === due ? [] : [`${problem}: ${is}`]))
 }

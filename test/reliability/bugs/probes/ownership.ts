@@ -51,7 +51,9 @@ export const ownership: Probe = () => {
     outcome: { status: 'failed', message: 'no' } as const,
   }))
   const { match } = matchStates(files, fresh, [])
-  const { added } = inventoryWrites(match, new Ownership(files, fresh), failed, new Map(), () => [])
+  const { added } = inventoryWrites(match, new Ownership(files, fresh), failed, new Map(), {
+    fingerprintOf: () => [],
+  })
   return [
     ...differing('pruned', ['net-old'], deleted([])),
     ...differing('pruned with a selection', [], deleted(['net-a'])),

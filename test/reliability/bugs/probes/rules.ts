@@ -1,6 +1,7 @@
 import type { Rule, RuleHit } from '../../../../src/model/rule.ts'
 import { matchStates } from '../../../../src/plan/match-states.ts'
-import { ruleFacts } from '../../../../src/rules/facts.ts'
+import { plannedOf } from '../../../../src/plan/planned.ts'
+import { NOTHING_TOLD } from '../../../../src/plan/reach.ts'
 import { rulesInForce } from '../../../../src/rules/judge.ts'
 import { withRuleHits } from '../../../../src/run/rules.ts'
 import { planOf } from '../../../support/plans.ts'
@@ -26,8 +27,9 @@ export const rules: Probe = () => {
   const judged = withRuleHits(plan, [HIT], [])
   const other = withRuleHits(plan, [{ ...HIT, item: { kind: 'set', set: 'b' } }], [])
   const { match } = matchStates(files, anObservedState(), [], [])
-  const source = { plan, match, directory: files.directory, names: {}, hides: () => true }
-  const { facts } = ruleFacts(source)
+  const told = NOTHING_TOLD
+  const secrecy = { hidesBefore: () => true, hidesAfter: () => true }
+  const { sets } = plannedOf(plan, match, told, secrecy)
   return [
     ...differing('a deleted rule of the base', ['block'], levels([])),
     ...differing('a lowered rule of the base', ['block'], levels([{ ...RULE, level: 'warn' }])),
@@ -35,10 +37,8 @@ export const rules: Probe = () => {
     ...differing('equal digests of two violations', false, judged.digest === other.digest),
     ...differing(
       'a hidden value',
-      [null],
-      facts('Variable')
-        .column('value')
-        ?.values.map(one => one ?? null),
+      [[undefined, true]],
+      sets.flatMap(({ variables }) => variables.map(({ value, hidden }) => [value, hidden])),
     ),
   ]
 }

@@ -1,0 +1,262 @@
+import { compareText } from '../model/diagnostic.ts'
+import type { ProjectId, TargetIds, TargetKind, TargetLists } from '../model/ids.ts'
+import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
+import type { Query } from './encode.ts'
+import { isStatus, unlessUnreadable } from './errors.ts'
+import { mapBounded, type Page, type ReadPage, readFirstPage, readPages, untilConsistent } from './pages.ts'
+import type { Reader, TargetEntry } from './reader.ts'
+
+/** What to ask the service about workspaces, projects and Stacks. */
+export interface Wanted {
+  readonly names?: { readonly [K in TargetKind]?: readonly string[] }
+  readonly ids?: TargetLists
+  /** All workspaces of these projects. */
+  readonly membersOf?: readonly ProjectId[]
+  /** Everything of these kinds. */
+  readonly all?: readonly TargetKind[]
+}
+
+/** Asks the service, once for each thing in a run, and keeps what it told. */
+export interface LookUps {
+  /** What the service does not tell this token stays unknown, and is no failure. */
+  readonly ask: (wanted: Wanted) => Promise<void>
+  readonly told: () => Directory
+  /** Why a kind cannot be read, if that is not merely hidden from this token. */
+  readonly failureOf: (kind: TargetKind) => Error | undefined
+}
+
+/** What was told before, as in a snapshot. */
+export const lookUpsOf = (directory: Directory): LookUps => ({
+  ask: async () => {},
+  told: () => directory,
+  failureOf: () => undefined,
+})
+
+/** The interface has none of these look-ups (docs/service.md 12.3), so a service may lack any of them. */
+export function createLookUps(reader: Reader, organization: string): LookUps {
+  const workspaces = new KindLookUps('workspaces', reader, organization)
+  const projects = new KindLookUps('projects', reader, organization)
+  const stacks = new KindLookUps('stacks', reader, organization)
+  const kinds = { workspaces, projects, stacks }
+  return {
+    ask: async ({ names = {}, ids = {}, membersOf = [], all = [] }) => {
+      const wanted = (kind: TargetKind) => ({ names: names[kind] ?? [], all: all.includes(kind) })
+      await Promise.all([
+        workspaces.ask({ ...wanted('workspaces'), ids: ids.workspaces ?? [], membersOf }),
+        projects.ask({ ...wanted('projects'), ids: ids.projects ?? [] }),
+        stacks.ask({ ...wanted('stacks'), ids: ids.stacks ?? [] }),
+      ])
+    },
+    told: () => {
+      const list = Object.values(kinds)
+      return {
+        workspaces: workspaces.entries(),
+        projects: projects.entries(),
+        ...(stacks.isTold && { stacks: stacks.entries() }),
+        whole: list.flatMap(({ kind, isWhole }) => (isWhole ? kind : [])),
+        membersOf: workspaces.membersOf(),
+        hidden: list.flatMap(({ kind, isHidden }) => (isHidden ? kind : [])),
+      }
+    },
+    failureOf: kind => kinds[kind].failure,
+  }
+}
+
+interface WantedOfKind<Id> {
+  readonly names: readonly string[]
+  readonly ids: readonly Id[]
+  readonly membersOf?: readonly ProjectId[]
+  readonly all: boolean
+}
+
+interface Unknown<Id> extends Required<Omit<WantedOfKind<Id>, 'all'>> {
+  readonly requests: number
+}
+
+const AT_ONCE = 8
+const EVERYTHING: Query = {}
+/** So that a request with many names stays shorter than any proxy allows. */
+const MOST_NAMES = 40
+
+/** The look-ups of one kind: single ones, or the list by hundreds if that takes fewer requests. */
+class KindLookUps<K extends TargetKind> {
+  readonly kind: K
+  isWhole = false
+  /** The service tells this token nothing of the kind. */
+  isHidden = false
+  failure: Error | undefined
+  readonly #reader: Reader
+  readonly #organization: string
+  readonly #entries = new Map<string, TargetEntry<TargetIds[K]>>()
+  readonly #names = new Set<string>()
+  /** Ids and names that the service does not show. */
+  readonly #absent = new Set<string>()
+  readonly #membersOf = new Set<ProjectId>()
+  /** Pages of the list, once its first page was read. */
+  #pages = 0
+  /** The first page, until the list is read. */
+  #first: Page<TargetEntry<TargetIds[K]>> | undefined
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(kind: K, reader: Reader, organization: string) {
+    this.kind = kind
+    this.#reader = reader
+    this.#organization = organization
+  }
+
+  get isTold(): boolean {
+    return this.isWhole || this.#entries.size > 0
+  }
+
+  /** Sorted by name. */
+  entries(): readonly DirectoryEntry<TargetIds[K]>[] {
+    return [...this.#entries.values()]
+      .map(({ id, name, project }) => ({ name, id, ...(project !== undefined && { project }) }))
+      .sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id))
+  }
+
+  membersOf(): readonly ProjectId[] {
+    return [...this.#membersOf].sort(compareText)
+  }
+
+  /** One after the other, so that nothing is asked twice. */
+  ask(wanted: WantedOfKind<TargetIds[K]>): Promise<void> {
+    const asked = this.#last.then(() => this.#ask(wanted))
+    this.#last = asked.catch(() => {})
+    return asked
+  }
+
+  async #ask(wanted: WantedOfKind<TargetIds[K]>): Promise<void> {
+    if (this.isWhole || this.isHidden) return
+    if (wanted.all) return await this.#readList()
+    const single = this.#unknown(wanted)
+    if (single.requests === 0) return
+    if (single.requests === 1) return await this.#readEach(single)
+    await this.#readFirst()
+    if (this.isWhole || this.isHidden) return
+    const left = this.#unknown(wanted)
+    if (left.requests < this.#pages) await this.#readEach(left)
+    else await this.#readList()
+  }
+
+  /** What is still unknown, and how many requests it takes without the list. */
+  #unknown({ names, ids, membersOf = [] }: WantedOfKind<TargetIds[K]>): Unknown<TargetIds[K]> {
+    const isNew = (text: string): boolean => !this.#absent.has(text)
+    const unknown = {
+      names: [...new Set(names)].filter(name => !this.#names.has(name) && isNew(name)),
+      ids: [...new Set(ids)].filter(id => !this.#entries.has(id) && isNew(id)),
+      membersOf: [...new Set(membersOf)].filter(id => !this.#membersOf.has(id)),
+    }
+    const requests = this.#requestsFor(unknown.names) + unknown.ids.length + unknown.membersOf.length
+    return { ...unknown, requests }
+  }
+
+  #requestsFor(names: readonly string[]): number {
+    if (names.length === 0) return 0
+    // Stacks have no look-up by name. Names that would have a meaning in a path or a filter are only in the list.
+    const isListed = this.kind === 'stacks' || names.some(name => /^\.{0,2}$|[/,]/.test(name))
+    if (isListed) return Number.POSITIVE_INFINITY
+    return this.kind === 'workspaces' ? names.length : Math.ceil(names.length / MOST_NAMES)
+  }
+
+  /** Each thing with a request of its own; the names of projects together. */
+  async #readEach({ names, ids, membersOf }: Unknown<TargetIds[K]>): Promise<void> {
+    const reads = [
+      ...this.#namesAtOnce(names).map(some => async () => this.#absentUnless(some, await this.#named(some))),
+      ...ids.map(id => async () => {
+        const entry = await this.#readable(this.#reader.showTarget(this.kind, id))
+        return this.#absentUnless([id], entry && [entry])
+      }),
+      ...membersOf.map(project => async () => this.#readMembers(project)),
+    ]
+    const told = await mapBounded(reads, AT_ONCE, read => read())
+    // A 404 means that it does not exist, or that the service has no such look-up. The list tells the two apart.
+    if (!told.includes(true)) await this.#readFirst()
+  }
+
+  #namesAtOnce(names: readonly string[]): readonly (readonly string[])[] {
+    const most = this.kind === 'workspaces' ? 1 : MOST_NAMES
+    return Array.from({ length: Math.ceil(names.length / most) }, (_, at) =>
+      names.slice(at * most, (at + 1) * most),
+    )
+  }
+
+  async #named(names: readonly string[]): Promise<readonly TargetEntry<TargetIds[K]>[] | undefined> {
+    const [name = ''] = names
+    if (this.kind !== 'workspaces') return await this.#listed({ 'filter[names]': names.join() })
+    const entry = await this.#readable(this.#reader.showNamed(this.kind, this.#organization, name))
+    return entry && [entry]
+  }
+
+  /** Whether the service tells of the kind. */
+  #absentUnless(
+    asked: readonly string[],
+    entries: readonly TargetEntry<TargetIds[K]>[] | undefined,
+  ): boolean {
+    this.#keep(entries ?? [])
+    for (const one of asked) if (!this.#entries.has(one) && !this.#names.has(one)) this.#absent.add(one)
+    return entries !== undefined
+  }
+
+  /** A service that ignores the filter tells other workspaces too: each entry names its own project. */
+  async #readMembers(project: ProjectId): Promise<boolean> {
+    const entries = await this.#listed({ 'filter[project][id]': project })
+    this.#keep(entries ?? [])
+    if (entries?.every(one => one.project !== undefined)) this.#membersOf.add(project)
+    return entries !== undefined
+  }
+
+  /** The first page of the list says how many there are. The others may not be needed. */
+  async #readFirst(): Promise<void> {
+    if (this.#pages > 0 || this.isWhole || this.isHidden) return
+    const first = (await this.#readable(readFirstPage(this.#page(EVERYTHING))))?.first
+    if (first === undefined) {
+      this.isHidden = true
+      return
+    }
+    if (first.totalCount === undefined) return await this.#readList()
+    const { entries, totalCount, size } = first
+    this.#first = first
+    this.#keep(entries)
+    this.#pages = Math.max(1, Math.ceil(totalCount / Math.max(1, size)))
+    this.isWhole = entries.length === totalCount
+  }
+
+  async #readList(): Promise<void> {
+    const entries = await this.#listed(EVERYTHING)
+    if (entries === undefined) this.isHidden = true
+    else this.isWhole = true
+    this.#keep(entries ?? [])
+  }
+
+  #page(filter: Query): ReadPage<TargetEntry<TargetIds[K]>> {
+    return async page => {
+      const first = this.#first
+      if (first === undefined || page.number !== 1 || filter !== EVERYTHING)
+        return await this.#reader.listTargetsPage(this.kind, this.#organization, page, filter)
+      this.#first = undefined
+      return first
+    }
+  }
+
+  async #listed(filter: Query): Promise<readonly TargetEntry<TargetIds[K]>[] | undefined> {
+    const list = untilConsistent(() => readPages(this.#page(filter), ({ id }): string => id))
+    return (await this.#readable(list))?.entries
+  }
+
+  /** `undefined` costs names and never the plan. */
+  #readable<T>(reading: Promise<T>): Promise<T | undefined> {
+    return unlessUnreadable(reading, why => {
+      if (!isStatus(why, 403, 404)) this.failure = why
+    })
+  }
+
+  #keep(entries: readonly TargetEntry<TargetIds[K]>[]): void {
+    for (const entry of entries) {
+      const { organization = this.#organization } = entry
+      if (organization.toLowerCase() !== this.#organization.toLowerCase()) continue
+      this.#entries.set(entry.id, entry)
+      this.#names.add(entry.name)
+    }
+  }
+}

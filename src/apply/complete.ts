@@ -1,0 +1,85 @@
+import { observeSets } from '../api/observe.ts'
+import type { Reader } from '../api/reader.ts'
+import { shortList } from '../model/lists.ts'
+import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
+import { type Completion, missingParts, otherVariables } from '../plan/completion.ts'
+import type { CreateSet, Operation } from '../plan/operation.ts'
+import type { Executed } from './outcome.ts'
+import { readBackOperation } from './read-back.ts'
+import type { Delivered } from './send.ts'
+
+interface CompleteOptions {
+  readonly reader: Reader
+  readonly organization: string
+  readonly stop: AbortSignal
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  readonly deliver: (operation: Operation) => Promise<Delivered>
+}
+
+interface Completed {
+  /** The variables that were sent, as the service shows them. */
+  readonly variables: readonly ObservedVariable[]
+  /** Why the set is not whole. */
+  readonly failed?: Executed
+}
+
+/**
+ * Sends what a new set lacks, one request after the other. `shown` is the set as the response to its creation shows it. A service that
+ * carries out everything also shows it, and then nothing is sent. Otherwise the set is read first, because a response that was cut on its
+ * way would lead to sending a variable twice.
+ */
+export async function completeCreated(
+  create: CreateSet,
+  shown: ObservedSet,
+  options: CompleteOptions,
+): Promise<Completed> {
+  const isWhole = missingParts(create, shown).length === 0
+  const set = isWhole ? shown : await setAlone(shown, options)
+  if (typeof set === 'string') return { variables: [], failed: inPart({ status: 'unknown', message: set }) }
+  const others = otherVariables(create, set)
+  const keys = new Set(create.after.variables.map(({ key }) => key))
+  const variables = set.variables.filter(({ key }) => keys.has(key))
+  if (others.length > 0)
+    return { variables, failed: inPart({ status: 'failed', message: OTHERS + shortList(others, 5) }) }
+  for (const part of missingParts(create, set)) {
+    const { outcome, answer, ...why } = await sendPart(part, options)
+    if (outcome.status !== 'succeeded') return { variables, failed: { ...why, ...inPart(outcome) } }
+    variables.push(...(answer?.proof?.variables ?? []))
+  }
+  return { variables }
+}
+
+const OTHERS = 'the service shows variables that were not sent like this: '
+
+/** An assignment is answered with a status alone, and this service may have ignored one already. So it is read back. */
+async function sendPart(part: Completion, options: CompleteOptions): Promise<Delivered> {
+  if (options.stop.aborted) return { outcome: { status: 'skipped', because: 'stopped' } }
+  const delivered = await options.deliver(part)
+  if (delivered.outcome.status !== 'succeeded' || part.type !== 'assign') return delivered
+  const seen = await readBackOperation(part, options)
+  if (seen.state === 'done') return delivered
+  const why = 'message' in seen ? seen.message : undefined
+  return { outcome: { status: 'unknown', message: why ?? NOT_ASSIGNED } }
+}
+
+const NOT_ASSIGNED = 'the service accepted an assignment and does not show it'
+const NOT_SHOWN = 'the service does not show the new set'
+
+async function setAlone({ id }: ObservedSet, { reader }: CompleteOptions): Promise<ObservedSet | string> {
+  try {
+    const { sets } = await observeSets(reader, [id])
+    return sets[0] ?? NOT_SHOWN
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return error.message
+  }
+}
+
+/** The set exists, so something was written whatever became of the rest. */
+function inPart(outcome: Exclude<Executed['outcome'], { status: 'succeeded' }>): Executed {
+  const [status, why] =
+    outcome.status === 'skipped'
+      ? (['failed', 'the run stopped before all of it was sent'] as const)
+      : ([outcome.status, outcome.message] as const)
+  return { outcome: { status, message: `the set was created, but not completely: ${why}` }, isInPart: true }
+}

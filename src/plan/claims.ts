@@ -1,0 +1,111 @@
+import { ownersDiffer, type SetOwner, serviceNameOf } from '../model/fields.ts'
+import { append } from '../model/lists.ts'
+import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
+
+/** Observed sets that nothing in the files has claimed yet. */
+export class FreeSets {
+  readonly #byId: Map<string, ObservedSet>
+  readonly #byName = new Map<string, ObservedSet[]>()
+
+  constructor(sets: readonly ObservedSet[]) {
+    this.#byId = new Map(sets.map(set => [set.id, set]))
+    for (const set of sets) append(this.#byName, set.name, set)
+  }
+
+  withId(id: string): readonly ObservedSet[] {
+    const set = this.#byId.get(id)
+    return set === undefined ? [] : [set]
+  }
+
+  named(name: string): readonly ObservedSet[] {
+    return (this.#byName.get(name) ?? []).filter(({ id }) => this.#byId.has(id))
+  }
+
+  take({ id }: ObservedSet): void {
+    this.#byId.delete(id)
+  }
+
+  all(): readonly ObservedSet[] {
+    return [...this.#byId.values()]
+  }
+}
+
+/** A rule by which a declared set finds its observed set. If it finds several, it cannot tell them apart. */
+type ClaimRule = (set: ResolvedSet, free: FreeSets) => readonly ObservedSet[]
+
+const byId: ClaimRule = ({ id }, free) => (id === undefined ? [] : free.withId(id))
+
+const byNameAndOwner: ClaimRule = (set, free) => ownedBy(set, free.named(serviceNameOf(set)))
+
+/** The owner is another one then, which is an error (docs/owners.md#change-the-owner). */
+const byName: ClaimRule = (set, free) => free.named(serviceNameOf(set))
+
+const byPreviousName =
+  (declared: ReadonlySet<string>): ClaimRule =>
+  (set, free) =>
+    previousSets(set, declared, free)[0] ?? []
+
+const unlessPinned =
+  (claim: ClaimRule): ClaimRule =>
+  (set, free) =>
+    set.id === undefined ? claim(set, free) : []
+
+/**
+ * All rules, the strongest first. Every set tries one before the next one counts: a set that another declaration means more
+ * exactly belongs to that one. `declared`: the names of all declarations.
+ */
+export const claims = (declared: ReadonlySet<string>): readonly ClaimRule[] => [
+  byId,
+  ...[byNameAndOwner, byName, byPreviousName(declared)].map(unlessPinned),
+]
+
+/** What the rules found. */
+export interface Claimed {
+  readonly found: ReadonlyMap<ResolvedSet, ObservedSet>
+  /** Sets for which a rule found several. */
+  readonly unclear: ReadonlyMap<ResolvedSet, readonly ObservedSet[]>
+}
+
+/** Applies the rules to all sets, and takes what they find from `free`. */
+export function claimSets(
+  sets: readonly ResolvedSet[],
+  rules: readonly ClaimRule[],
+  free: FreeSets,
+): Claimed {
+  const found = new Map<ResolvedSet, ObservedSet>()
+  const unclear = new Map<ResolvedSet, readonly ObservedSet[]>()
+  for (const claim of rules)
+    for (const set of sets.filter(one => !found.has(one) && !unclear.has(one))) {
+      const [one, ...others] = claim(set, free)
+      if (one === undefined) continue
+      if (others.length > 0) unclear.set(set, [one, ...others])
+      else {
+        found.set(set, one)
+        free.take(one)
+      }
+    }
+  return { found, unclear }
+}
+
+/** The free sets of each previous name that has any; of those, the ones with the right owner, if there are some. */
+export const previousSets = (
+  set: ResolvedSet,
+  declared: ReadonlySet<string>,
+  free: FreeSets,
+): (readonly ObservedSet[])[] =>
+  previousNames(set, declared)
+    .map(name => free.named(name))
+    .filter(sets => sets.length > 0)
+    .map(sets => {
+      const own = ownedBy(set, sets)
+      return own.length > 0 ? own : sets
+    })
+
+/** Each name once. A declared name belongs to its own set. */
+export const previousNames = (
+  { previousNames }: Pick<ResolvedSet, 'previousNames'>,
+  declared: ReadonlySet<string>,
+): readonly string[] => [...new Set(previousNames)].filter(name => !declared.has(name))
+
+const ownedBy = (owner: SetOwner, sets: readonly ObservedSet[]): readonly ObservedSet[] =>
+  sets.filter(set => !ownersDiffer(set, owner))

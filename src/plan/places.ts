@@ -1,0 +1,66 @@
+import type { Assignments, ProjectId, TargetId, WorkspaceId } from '../model/ids.ts'
+import type { PlannedWorkspace } from '../model/planned.gen.ts'
+import type { Told } from './reach.ts'
+
+/** What was told of targets, and all workspaces that were asked for. */
+export class Places {
+  readonly #told: Told
+  readonly #workspaces = new Map<WorkspaceId, PlannedWorkspace>()
+
+  constructor(told: Told) {
+    this.#told = told
+  }
+
+  mentioned(): PlannedWorkspace[] {
+    return [...this.#workspaces.values()]
+  }
+
+  nameOf(id: string | undefined): string | undefined {
+    return id === undefined || !Object.hasOwn(this.#told.names, id) ? undefined : this.#told.names[id]
+  }
+
+  /** `undefined` if one of them is unknown. */
+  names(ids: readonly TargetId[] = []): string[] | undefined {
+    return allKnown(ids.map(id => this.nameOf(id)))
+  }
+
+  workspaces(ids: readonly WorkspaceId[]): readonly WorkspaceId[] {
+    for (const id of ids) this.#workspace(id)
+    return ids
+  }
+
+  /** The names of these projects, and of those of the workspaces. `undefined` if one of them is unknown. */
+  projects(ids: readonly ProjectId[], workspaces: readonly WorkspaceId[]): string[] | undefined {
+    return allKnown([...ids.map(id => this.nameOf(id)), ...workspaces.map(id => this.#workspace(id).project)])
+  }
+
+  of({ workspaces, projects, stacks }: Assignments) {
+    return {
+      workspaces: this.workspaces(workspaces),
+      projects: this.names(projects),
+      stacks: this.names(stacks),
+    }
+  }
+
+  owner({ parent }: { readonly parent?: ProjectId }) {
+    return { projectOwned: parent !== undefined, project: this.nameOf(parent) }
+  }
+
+  #workspace(id: WorkspaceId): PlannedWorkspace {
+    const known = this.#workspaces.get(id)
+    if (known !== undefined) return known
+    const made = { id, name: this.nameOf(id), project: this.nameOf(this.#told.projectOf[id]) }
+    this.#workspaces.set(id, made)
+    return made
+  }
+}
+
+/** Each name once; `undefined` if one is unknown. */
+export const allKnown = (names: readonly (string | undefined)[]): string[] | undefined => {
+  const known = new Set<string>()
+  for (const name of names) {
+    if (name === undefined) return undefined
+    known.add(name)
+  }
+  return [...known]
+}

@@ -1,0 +1,348 @@
+import { serviceNameOf } from '../model/fields.ts'
+import {
+  type Assignments,
+  categoryOf,
+  nameOf,
+  type TargetId,
+  type VariableKey,
+  type VariableSetId,
+} from '../model/ids.ts'
+import { append, itemAt } from '../model/lists.ts'
+import type {
+  PlannedEffect,
+  PlannedExposure,
+  PlannedGap,
+  PlannedSet,
+  PlannedState,
+  PlannedVariable,
+} from '../model/planned.gen.ts'
+import type { DesiredVariable, ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
+import { assignmentsThen } from './draft.ts'
+import type { Affected } from './effective/affected-list.ts'
+import { driftOf } from './facts.ts'
+import { isOptional, partsOf } from './items.ts'
+import { type Match, removalNames } from './match.ts'
+import type { Operation } from './operation.ts'
+import { allKnown, Places } from './places.ts'
+import type { Plan } from './plan.ts'
+import type { Told } from './reach.ts'
+import type { Secrecy } from './secrecy.ts'
+
+/**
+ * What a plan leads to: all our sets with their variables, changed or not, who newly receives what, and what changes for workspaces.
+ * The JSON report has it, and rules see it (schemas/report.schema.json). Contains no secret and no value that `secrecy` hides, and of
+ * workspaces, projects and Stacks only what the service told. Pure.
+ */
+export function plannedOf(plan: Plan, match: Match, told: Told, secrecy: Secrecy): PlannedState {
+  const { facts, summary } = plan
+  const { effective, affected, transition } = facts
+  // Rewrites that only a run with secrets can know are left out, so that a review has the same violations as its apply.
+  const operations = plan.steps.flatMap(({ operation }) => (isOptional(operation) ? [] : operation))
+  const places = new Places(told)
+  const sets = setsOf(operations, match, places, secrecy)
+  const nameOfSet = namesOfSets(match)
+  const observedIds = [...match.pairs, ...match.removals].map(({ observed }) => observed?.id)
+  const everywhere =
+    effective.withoutProject > 0 ||
+    effective.groups.some(({ others, projects }) => others || projects.length > 0)
+  return {
+    organization: plan.organization,
+    owner: plan.owner,
+    changes: operations.length,
+    creates: summary.create,
+    updates: summary.update - (plan.steps.length - operations.length),
+    deletes: summary.delete,
+    assigns: summary.assign,
+    unassigns: summary.unassign,
+    affected: everywhere ? undefined : effective.changed,
+    everywhere,
+    drift: driftOf(plan).filter(({ isOutside }) => isOutside).length,
+    blocked: plan.blocks.some(({ code }) => code !== 'violates-rule'),
+    selected: plan.only.length > 0,
+    gaps: transition.gaps.map(gap => gapOf(gap, places, nameOfSet)),
+    sets,
+    exposures: exposuresOf(plan, match, places),
+    effects: effectsOf(affected, valuesIn(sets, observedIds), places, nameOfSet),
+    groups: (affected?.workspaces ?? []).map(({ members }) => ({
+      workspaces: places.workspaces(members.map(({ id }) => id)),
+    })),
+    // Last: all others are known by now.
+    workspaces: places.mentioned(),
+  }
+}
+
+/** The name of a set, without the id that reports add to a deleted set beside a new one of the same name. */
+type NameOfSet = (named: string | undefined) => string | undefined
+
+function namesOfSets(match: Match): NameOfSet {
+  const labelOf = removalNames(match)
+  const names = new Map(match.removals.map(({ observed }) => [labelOf(observed), observed.name]))
+  return named => (named === undefined ? undefined : (names.get(named) ?? named))
+}
+
+type Action = PlannedSet['action']
+
+function setsOf(
+  operations: readonly Operation[],
+  { pairs, removals }: Match,
+  places: Places,
+  secrecy: Secrecy,
+): PlannedSet[] {
+  const actions = actionsIn(operations)
+  return [
+    ...pairs.map(({ desired, observed }): PlannedSet => {
+      const { name } = desired
+      const own = actions.get(name)
+      const before = new Map(observed?.variables.toReversed().map(one => [one.key, one]))
+      return {
+        name,
+        action: observed === undefined ? 'create' : own === undefined ? 'none' : 'update',
+        description: desired.description,
+        global: desired.global,
+        priority: desired.priority,
+        ...places.owner(desired),
+        ...places.of(assignmentsThen(desired, observed)),
+        variables: desired.variables.map(one =>
+          variableOf(name, own?.get(one.key) ?? 'none', one, before.get(one.key), secrecy),
+        ),
+        deleted: goneFrom(desired, observed, own).map(one => goneVariable(name, one, secrecy)),
+        before: observed && beforeOf(observed, places),
+      }
+    }),
+    ...removals.map(({ observed }): PlannedSet => {
+      const before = beforeOf(observed, places)
+      const variables = observed.variables.map(one => goneVariable(before.name, one, secrecy))
+      return { ...before, action: 'delete', variables, deleted: [], before }
+    }),
+  ]
+}
+
+const beforeOf = (set: ObservedSet, places: Places) => ({
+  name: serviceNameOf(set),
+  description: set.description,
+  global: set.global,
+  priority: set.priority,
+  ...places.owner(set),
+  ...places.of(set),
+})
+
+/** The sets that change and stay, by name, with what happens to each variable. */
+function actionsIn(operations: readonly Operation[]): Map<string, Map<VariableKey, Action>> {
+  const actions = new Map<string, Map<VariableKey, Action>>()
+  for (const operation of operations) {
+    // A deleted set may have the name of a new one.
+    if (operation.type === 'delete-set') continue
+    const known = actions.get(operation.subject.name) ?? new Map<VariableKey, Action>()
+    actions.set(operation.subject.name, known)
+    for (const item of partsOf(operation)) {
+      if (item.kind !== 'variable') continue
+      const isUpdate = item.isHalf || (item.before !== undefined && item.after !== undefined)
+      known.set(item.key, isUpdate ? 'update' : item.after === undefined ? 'delete' : 'create')
+    }
+  }
+  return actions
+}
+
+/** The variables that the plan deletes while it keeps the set. */
+function goneFrom(
+  desired: ResolvedSet,
+  observed: ObservedSet | undefined,
+  actions: ReadonlyMap<VariableKey, Action> | undefined,
+): readonly ObservedVariable[] {
+  if (observed === undefined || actions === undefined) return []
+  const declared = new Set(desired.variables.map(({ key }) => key))
+  return observed.variables.filter(({ key }) => actions.get(key) === 'delete' && !declared.has(key))
+}
+
+function variableOf(
+  set: string,
+  action: Action,
+  desired: DesiredVariable,
+  observed: ObservedVariable | undefined,
+  secrecy: Secrecy,
+): PlannedVariable {
+  const { key, value, description, hcl } = desired
+  const hidden = 'text' in value && secrecy.hidesAfter(key)
+  const secret = 'secret' in value ? value.secret : undefined
+  const external = 'external' in value
+  return {
+    set,
+    key: nameOf(key),
+    category: categoryOf(key),
+    action,
+    description,
+    hcl,
+    sensitive: secret !== undefined || (external && observed !== undefined && 'hidden' in observed.value),
+    external,
+    secret: secret?.name,
+    version: secret?.version,
+    notSecret: desired.notSecret === true,
+    hidden,
+    value: 'text' in value && !hidden ? value.text : undefined,
+    before: observed && {
+      description: observed.description,
+      hcl: observed.hcl,
+      ...shownValue(observed, secrecy, desired),
+    },
+  }
+}
+
+/** A variable that the plan deletes, as it is. */
+function goneVariable(set: string, observed: ObservedVariable, secrecy: Secrecy): PlannedVariable {
+  const { key, description, hcl } = observed
+  const value = shownValue(observed, secrecy)
+  return {
+    set,
+    key: nameOf(key),
+    category: categoryOf(key),
+    action: 'delete',
+    description,
+    hcl,
+    external: false,
+    notSecret: false,
+    ...value,
+    before: { description, hcl, ...value },
+  }
+}
+
+function shownValue(observed: ObservedVariable, secrecy: Secrecy, desired?: DesiredVariable) {
+  const { value } = observed
+  const sensitive = 'hidden' in value
+  const hidden = !sensitive && (!('text' in value) || secrecy.hidesBefore(observed, desired))
+  return { sensitive, hidden, value: 'text' in value && !hidden ? value.text : undefined }
+}
+
+/** One for each finding of the plan. */
+function exposuresOf({ facts: { exposure } }: Plan, { pairs }: Match, places: Places): PlannedExposure[] {
+  const byName = new Map(pairs.map(pair => [pair.desired.name, pair]))
+  const found = (
+    kind: PlannedExposure['kind'],
+    set: string,
+    keys: readonly VariableKey[],
+    count: number | undefined,
+    reached: Assignments | undefined,
+  ): PlannedExposure => {
+    const these = new Set(keys)
+    const declared = byName.get(set)?.desired.variables.filter(({ key }) => these.has(key)) ?? []
+    const targets = reached && {
+      ...places.of(reached),
+      projects: places.projects(reached.projects, reached.workspaces),
+    }
+    return {
+      kind,
+      set,
+      keys: keys.map(nameOf),
+      secrets: [...new Set(declared.flatMap(({ value }) => ('secret' in value ? value.secret.name : [])))],
+      everywhere: reached === undefined,
+      ...targets,
+      count,
+    }
+  }
+  const targetsOf = (set: string): Assignments | undefined => {
+    const pair = byName.get(set)
+    return pair && assignmentsThen(pair.desired, pair.observed)
+  }
+  return [
+    ...exposure.secrets.map(one =>
+      found('secret', one.set, one.keys, one.count, one.everywhere ? undefined : one),
+    ),
+    ...exposure.global.map(one => found('global', one.set, one.keys, one.count, undefined)),
+    ...(exposure.added ?? []).map(one =>
+      found('added', one.set, one.keys, one.count, one.global ? undefined : targetsOf(one.set)),
+    ),
+  ]
+}
+
+/** One for each change of a key, with everybody who sees it. */
+function effectsOf(
+  affected: Affected | undefined,
+  values: KnownValues,
+  places: Places,
+  nameOfSet: NameOfSet,
+): PlannedEffect[] {
+  const groups = new Map<number, number[]>()
+  const stacks = new Map<number, TargetId[]>()
+  for (const [group, { changes }] of affected?.workspaces.entries() ?? [])
+    for (const at of changes) append(groups, at, group)
+  for (const { members, changes } of affected?.stacks ?? [])
+    for (const at of changes) for (const { id } of members) append(stacks, at, id)
+  const members = (affected?.workspaces ?? []).map(group => group.members.map(({ id }) => id))
+  const projects = members.map(ids => places.projects([], ids))
+  const everywhere = affected?.unknown !== undefined
+  return (affected?.changes ?? []).map(({ key, change, before, after }, at): PlannedEffect => {
+    const seeing = groups.get(at) ?? []
+    return {
+      kind: change,
+      key: nameOf(key),
+      category: categoryOf(key),
+      from: nameOfSet(before?.set),
+      to: after?.set,
+      before: before?.id && values.before(before.id, key),
+      after: after?.set && values.after(after.set, key),
+      everywhere,
+      ...(everywhere
+        ? {}
+        : {
+            workspaces: seeing,
+            projects: allKnown(seeing.flatMap(group => itemAt(projects, group))),
+            stacks: places.names(stacks.get(at)),
+            count: seeing.reduce((count, group) => count + itemAt(members, group).length, 0),
+          }),
+    }
+  })
+}
+
+/** The readable values of our sets: before by id, and after by name. */
+interface KnownValues {
+  readonly before: (id: VariableSetId, key: VariableKey) => string | undefined
+  readonly after: (set: string, key: VariableKey) => string | undefined
+}
+
+function valuesIn(sets: readonly PlannedSet[], ids: readonly (VariableSetId | undefined)[]): KnownValues {
+  const byId = new Map(sets.map((set, at) => [ids[at], set]))
+  // A deleted set may have the name of a new one.
+  const byName = new Map(sets.toReversed().map(set => [set.name, set]))
+  const known = new Map<PlannedSet, ReadonlyMap<string, PlannedVariable>>()
+  const variable = (set: PlannedSet | undefined, key: VariableKey) => {
+    if (set === undefined) return undefined
+    let variables = known.get(set)
+    if (variables === undefined) {
+      variables = new Map([...set.variables, ...set.deleted].map(one => [`${one.category}/${one.key}`, one]))
+      known.set(set, variables)
+    }
+    return variables.get(key)
+  }
+  return {
+    before: (id, key) => variable(byId.get(id), key)?.before?.value,
+    after: (set, key) => variable(byName.get(set), key)?.value,
+  }
+}
+
+function gapOf(
+  {
+    key,
+    before,
+    seen,
+    after,
+    why,
+    workspaces,
+    count,
+    projects,
+    others,
+  }: Plan['facts']['transition']['gaps'][number],
+  places: Places,
+  nameOfSet: NameOfSet,
+): PlannedGap {
+  const everywhere = others || projects.length > 0
+  return {
+    key: nameOf(key),
+    category: categoryOf(key),
+    from: nameOfSet(before?.set),
+    seen: nameOfSet(seen?.set),
+    to: after?.set,
+    why,
+    workspaces: everywhere || workspaces.length < count ? undefined : places.workspaces(workspaces),
+    count: everywhere ? undefined : count,
+    everywhere,
+  }
+}

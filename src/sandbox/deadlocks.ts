@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ApiRequest, Transport } from '../wire/transport.ts'
+import { LIMITS } from './limits.ts'
+import type { Profile } from './profile.ts'
+import { encodeReply, failed, replyOfRefusal } from './route.ts'
+
+/**
+ * A database in which two kinds of writes lock the same tables in another order: an update of a set while a set is assigned, or the
+ * reverse, gets 500 and changes nothing (docs/servers.md). The first one that waited loses. Each of them takes some time, so
+ * that requests of one client can meet.
+ */
+export function withDeadlocks(next: Transport, profile: Profile): Transport {
+  const open = { update: 0, assignment: 0 }
+  return async (request, signal) => {
+    const lock = lockOf(request)
+    if (lock === undefined) return await next(request, signal)
+    open[lock] += 1
+    try {
+      await sleep(LIMITS.lockMilliseconds)
+      if (open[lock === 'update' ? 'assignment' : 'update'] === 0) return await next(request, signal)
+      return encodeReply(replyOfRefusal(failed('ERROR: deadlock detected (SQLSTATE 40P01)'), profile))
+    } finally {
+      open[lock] -= 1
+    }
+  }
+}
+
+function lockOf({ method, path }: ApiRequest): 'update' | 'assignment' | undefined {
+  if (/^\/api\/v2\/varsets\/[^/]+$/.test(path)) return method === 'PATCH' ? 'update' : undefined
+  return method === 'POST' && /^\/api\/v2\/varsets\/[^/]+\/relationships\/workspaces$/.test(path)
+    ? 'assignment'
+    : undefined
+}

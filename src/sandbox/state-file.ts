@@ -1,0 +1,136 @@
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { lockFile, makeDirectory } from './lock.ts'
+import { type Batch, PUT, type StoreChange } from './records.ts'
+import type { Store } from './store.ts'
+
+/** The file is not the state of a sandbox, or of another version. It is left unchanged. */
+export class SandboxFileError extends Error {
+  override readonly name = 'SandboxFileError'
+}
+
+/** Milliseconds after a change until the file has it, or ten times as long as the last writing of the file took. */
+const LATEST = 100
+
+/** What the file has: the changes that make the state from an empty store. */
+interface StoredState extends Omit<Batch, 'at'> {
+  readonly sandbox: typeof VERSION
+}
+
+const VERSION = 2
+
+/**
+ * Keeps a state in a JSON file, which is replaced as a whole: it always has one state of the sandbox. A change is in it at most
+ * 100 ms later, and at `close`; a process that is killed may lose the last of them.
+ */
+export class StateFile {
+  readonly #file: string
+  readonly #release: () => void
+  #timer: NodeJS.Timeout | undefined
+  /** The state that the file does not have yet. */
+  #unwritten: Store | undefined
+  #failure: unknown
+  #wait = LATEST
+
+  private constructor(file: string, release: () => void) {
+    this.#file = file
+    this.#release = release
+  }
+
+  /** Takes the lock. Throws LockedError. The path is resolved through all links, so two names of one file share a lock. */
+  static open(name: string): StateFile {
+    makeDirectory(dirname(name))
+    closeSync(openSync(name, 'a', 0o600))
+    const file = realpathSync.native(name)
+    return new StateFile(file, lockFile(file))
+  }
+
+  /** The state in the file, as changes of an empty store; `undefined` if the file is empty. Throws SandboxFileError. */
+  read(): Batch | undefined {
+    if (statSync(this.#file).size === 0) return undefined
+    const state = this.#parsed()
+    if (state?.sandbox !== VERSION || !Array.isArray(state.changes))
+      throw new SandboxFileError(
+        `"${this.#file}" is not the state of a sandbox, or of an older version; delete it to begin with a new one`,
+      )
+    return { at: '', sequence: state.sequence ?? 0, changes: state.changes }
+  }
+
+  #parsed(): Partial<StoredState> | undefined {
+    try {
+      const value: unknown = JSON.parse(readFileSync(this.#file, 'utf8'))
+      return typeof value === 'object' && value !== null ? value : undefined
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined
+      throw error
+    }
+  }
+
+  /** Writes the state soon. Throws if an earlier one could not be written. */
+  changed(store: Store): void {
+    if (this.#failure !== undefined) throw this.#failure
+    this.#unwritten = store
+    this.#timer ??= setTimeout(() => this.#writeSafely(), this.#wait).unref()
+  }
+
+  /** Writes what is not written yet, and releases the lock. Throws if it cannot be written. */
+  close(): void {
+    this.#writeSafely()
+    this.#release()
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** A failure is thrown to the next caller, because nobody waits for a timer. */
+  #writeSafely(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const store = this.#unwritten
+    this.#unwritten = undefined
+    if (store === undefined) return
+    const began = performance.now()
+    const temporary = `${this.#file}.tmp`
+    try {
+      const state: StoredState = { sandbox: VERSION, sequence: store.sequence, changes: changesOf(store) }
+      writeFileSync(temporary, JSON.stringify(state), { mode: 0o600 })
+      renameSync(temporary, this.#file)
+    } catch (error) {
+      rmSync(temporary, { force: true })
+      this.#failure = error
+    }
+    this.#wait = Math.max(LATEST, 10 * (performance.now() - began))
+  }
+}
+
+/** The changes that make this state from an empty store. */
+function changesOf(store: Store): StoreChange[] {
+  const { directory, tokens, sets } = store
+  return [
+    ...[...tokens.values()].map(token => ({ type: 'put-token', token }) as const),
+    ...[...directory.organizations.values()].map(
+      organization => ({ type: 'put-organization', organization }) as const,
+    ),
+    ...[...directory.projects.values()].map(PUT.projects),
+    ...[...directory.stacks.values()].map(PUT.stacks),
+    ...[...directory.workspaces.values()].flatMap(workspace => [
+      PUT.workspaces(workspace),
+      ...variableChanges(store, workspace.id),
+    ]),
+    // The set comes last, because adding a variable changes the time of its set.
+    ...[...sets.values()].flatMap(set => [
+      ...variableChanges(store, set.id),
+      { type: 'put-set', set } as const,
+    ]),
+  ]
+}
+
+const variableChanges = (store: Store, owner: string): StoreChange[] =>
+  [...store.variablesOf(owner).values()].map(variable => ({ type: 'put-variable', owner, variable }))

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { createLookUps, type Wanted } from '../../src/api/look-ups.ts'
+import { createReader } from '../../src/api/reader.ts'
+import type { ProjectId, WorkspaceId } from '../../src/model/ids.ts'
+import type { Profile } from '../../src/sandbox/index.ts'
+import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
+import { liveSandbox, printed } from './live.ts'
+
+const ws = (at: number): WorkspaceId => `ws-${String(at).padStart(16, '0')}`
+const prj = (at: number): ProjectId => `prj-${String(at).padStart(16, '0')}`
+const range = (count: number) => Array.from({ length: count }, (_, at) => at)
+
+/** So many workspaces, half of them in one project and half in another. */
+const seedOf = (workspaces: number) => ({
+  organizations: [{ name: 'acme' }, { name: 'evil' }],
+  projects: range(3).map(at => ({ id: prj(at), name: `p${at}`, organization: 'acme' })),
+  workspaces: [
+    ...range(workspaces).map(at => ({
+      id: ws(at),
+      name: `w${at}`,
+      project: `p${at % 2}`,
+      organization: 'acme',
+    })),
+    { id: ws(99_999), name: 'theirs', organization: 'evil' },
+  ],
+})
+
+type Answers = (request: ApiRequest) => ApiResponse | undefined
+
+/** What was told after each question, and the requests that all of them took. */
+async function asked(workspaces: number, questions: readonly Wanted[], answers: Answers = () => undefined) {
+  const profile: Partial<Profile> = {}
+  const { transport, requests } = await liveSandbox(seedOf(workspaces), profile)
+  const reader = createReader(async (request, signal) => {
+    const instead = answers(request)
+    if (instead !== undefined) requests.push(request)
+    return instead ?? (await transport(request, signal))
+  })
+  const lookUps = createLookUps(reader, 'acme')
+  for (const question of questions) await lookUps.ask(question)
+  return { told: lookUps.told(), requests: printed(requests).toSorted() }
+}
+
+const notFound: ApiResponse = { status: 404, headers: {}, body: '{"errors":[]}' }
+const names = (told: { readonly workspaces: readonly { readonly name: string }[] }) =>
+  told.workspaces.map(({ name }) => name)
+
+describe('a look-up by name', () => {
+  test('takes one request for one workspace, and one for all projects', async () => {
+    const question = { names: { workspaces: ['w7'], projects: ['p0', 'p2'] } }
+    const { told, requests } = await asked(250, [question, question])
+    expect(requests).toEqual([
+      'GET organizations/acme/projects?page[size]=100&filter[names]=p0,p2',
+      'GET organizations/acme/workspaces/w7',
+    ])
+    expect(told.workspaces).toEqual([{ name: 'w7', id: ws(7), project: prj(1) }])
+    expect(told.projects.map(({ name }) => name)).toEqual(['p0', 'p2'])
+    expect(told.whole).toEqual([])
+  })
+
+  test('reads the first page for several, and the rest of the list if that takes fewer requests', async () => {
+    const few = await asked(250, [{ names: { workspaces: ['w100', 'w99'] } }])
+    expect(few.requests).toEqual([
+      'GET organizations/acme/workspaces/w99',
+      'GET organizations/acme/workspaces?page[size]=100',
+    ])
+    const many = await asked(250, [{ names: { workspaces: range(250).map(at => `w${at}`) } }])
+    expect(many.requests).toHaveLength(3)
+    expect(many.told.whole).toEqual(['workspaces'])
+    const small = await asked(90, [{ names: { workspaces: ['w1', 'w2', 'nobody'] } }])
+    expect(small.requests).toHaveLength(1)
+    expect([small.told.workspaces.length, small.told.whole]).toEqual([90, ['workspaces']])
+  })
+
+  test('is never a path or a filter of its own', async () => {
+    for (const name of ['.', '..', '', 'a/b', 'a,b']) {
+      const { told, requests } = await asked(3, [{ names: { workspaces: [name], projects: [name] } }])
+      expect([name, told.hidden, ...requests]).toEqual([
+        name,
+        [],
+        'GET organizations/acme/projects?page[size]=100',
+        'GET organizations/acme/workspaces?page[size]=100',
+      ])
+    }
+    const odd = await asked(3, [{ names: { workspaces: ['x?y#%2e'] } }])
+    expect(odd.requests).toContain('GET organizations/acme/workspaces/x%3Fy%23%252e')
+  })
+
+  test('tells an unknown name from a service without look-ups, and asks for it once', async () => {
+    const question = { names: { workspaces: ['nobody'] } }
+    const unknown = await asked(250, [question, question])
+    expect(unknown.requests).toHaveLength(2)
+    expect(unknown.told.hidden).toEqual([])
+    const silent = await asked(250, [question, question, { all: ['workspaces'] }], ({ path }) =>
+      path.includes('/workspaces') ? notFound : undefined,
+    )
+    expect([silent.requests.length, silent.told.hidden]).toEqual([2, ['workspaces']])
+  })
+
+  test('is for each kind by itself', async () => {
+    const question = { names: { workspaces: ['w1'], projects: ['p1'] } }
+    const { told } = await asked(9, [question], ({ path }) =>
+      path.includes('/projects') ? notFound : undefined,
+    )
+    expect([names(told), told.projects, told.hidden]).toEqual([['w1'], [], ['projects']])
+  })
+
+  test.each([
+    ['a failure', { status: 500, headers: {}, body: '' }],
+    ['another document', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }],
+  ])('costs names only if the answer is %s', async (_, answer) => {
+    const { told } = await asked(
+      9,
+      [{ names: { projects: ['p1'] }, ids: { workspaces: [ws(1)] } }],
+      ({ path }) => (path.includes('/projects') ? answer : undefined),
+    )
+    expect([names(told), told.hidden]).toEqual([['w1'], ['projects']])
+  })
+})
+
+describe('a look-up by id', () => {
+  test('takes one request, and its answer counts only for its organization', async () => {
+    const { told, requests } = await asked(250, [
+      { ids: { workspaces: [ws(3)] } },
+      { ids: { workspaces: [ws(99_999)] } },
+    ])
+    expect(requests).toEqual([`GET workspaces/${ws(3)}`, `GET workspaces/${ws(99_999)}`])
+    expect(names(told)).toEqual(['w3'])
+  })
+
+  test('asks for nothing again that was told with something else', async () => {
+    const { requests } = await asked(90, [{ all: ['workspaces'] }, { ids: { workspaces: [ws(3), ws(4)] } }])
+    expect(requests).toEqual(['GET organizations/acme/workspaces?page[size]=100'])
+  })
+})
+
+describe('the workspaces of a project', () => {
+  test('are asked for by the project, and counted as its own by their own entries', async () => {
+    const { told, requests } = await asked(300, [{ membersOf: [prj(0)] }])
+    expect(requests).toEqual([
+      `GET organizations/acme/workspaces?page[number]=2&page[size]=100&filter[project][id]=${prj(0)}`,
+      `GET organizations/acme/workspaces?page[size]=100&filter[project][id]=${prj(0)}`,
+    ])
+    expect([told.workspaces.length, told.membersOf]).toEqual([150, [prj(0)]])
+    const lying = await asked(90, [{ membersOf: [prj(0)] }], request => {
+      // As a service that does not know the filter.
+      delete (request.query as Record<string, string>)['filter[project][id]']
+      return undefined
+    })
+    expect(lying.told.workspaces.filter(({ project }) => project === prj(0))).toHaveLength(45)
+  })
+
+  test('are unknown if the entries do not say their project', async () => {
+    const silent = { data: [{ id: ws(1), type: 'workspaces', attributes: { name: 'w1' } }] }
+    const page = { 'current-page': 1, 'page-size': 100, 'total-pages': 1, 'total-count': 1 }
+    const body = JSON.stringify({ ...silent, meta: { pagination: page } })
+    const { told } = await asked(9, [{ membersOf: [prj(0)] }], () => ({
+      status: 200,
+      headers: { 'content-type': 'application/vnd.api+json' },
+      body,
+    }))
+    expect(told.membersOf).toEqual([])
+  })
+})

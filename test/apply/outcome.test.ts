@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { refusalOf } from '../../src/api/refusal.ts'
+import { classify } from '../../src/apply/outcome.ts'
+import type { Operation } from '../../src/plan/operation.ts'
+import type { ApiRequest } from '../../src/wire/transport.ts'
+import { planOf } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+
+const REQUEST: ApiRequest = { method: 'POST', path: '/api/v2/x', headers: {} }
+const operations = planOf(
+  aDesiredState(
+    aSet('new', { variables: { 'env/A': '1' } }),
+    aSet('old', { variables: { 'env/A': '2', 'env/B': '1' }, workspaces: ['ws-AAAAAAAAAAAAAAA1'] }),
+  ),
+  anObservedState(anObserved('1', 'old', { variables: { 'env/A': '1' } })),
+).steps.map(({ operation }) => operation)
+const ofType = (type: Operation['type']): Operation => {
+  const found = operations.find(operation => operation.type === type)
+  if (found === undefined) throw new Error(type)
+  return found
+}
+const refused = (type: Operation['type'], status: number, detail?: string) => {
+  const body = detail === undefined ? '' : JSON.stringify({ errors: [{ detail }] })
+  const error = refusalOf(REQUEST, { status, headers: {}, body })
+  return classify(error, ofType(type), 1, false)
+}
+
+test.each([
+  ['create-set', 'somebody created it meanwhile'],
+  ['create-variable', 'somebody created it meanwhile'],
+  ['assign', 'somebody assigned it meanwhile'],
+] as const)('a 409 to %s says that %s, and not that the files have to change', (type, why) => {
+  const { kind, ended } = refused(type, 409, 'resource already exists')
+  expect(kind).toBe('refused')
+  expect(ended).toMatchObject({ outcome: { status: 'failed', message: expect.stringContaining(`; ${why}`) } })
+  expect(ended.cause).toBeUndefined()
+})
+
+test('a 409 to an update says no more than the service', () => {
+  expect(refused('update-variable', 409).ended.outcome).toEqual({
+    status: 'failed',
+    message: 'POST /api/v2/x: the service answered 409',
+  })
+})
+
+test('a failure for which the service gives a reason is marked', () => {
+  expect(refused('create-set', 422, 'no').ended.hasReason).toBe(true)
+  expect(refused('create-set', 500, 'no').ended.hasReason).toBe(true)
+  expect(refused('create-set', 422).ended.hasReason).toBeUndefined()
+})

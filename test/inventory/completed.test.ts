@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { PROFILES, type Profile } from '../../src/sandbox/index.ts'
+import { appliedIn, plannedIn } from '../support/round.ts'
+import { aDesiredState, aSet } from '../support/states.ts'
+import { aWorld, WORKSPACES } from '../support/world.ts'
+
+const [workspace] = WORKSPACES
+const filesOf = (names: string) => ({
+  ...aDesiredState(
+    ...[...names].map(name =>
+      aSet(name, {
+        variables: { 'env/A': name, 'env/S': { secret: { name: 'S', version: '1' } } },
+        workspaces: [workspace],
+      }),
+    ),
+  ),
+  owner: 'network',
+})
+
+test.each<readonly [string, Partial<Profile>]>([
+  ['no request', { setMembers: 'ignored' }],
+  ['creates only', { setMembers: 'on-create' }],
+  ['the server OTF', PROFILES.otf],
+])('an apply with an owner ends with 0 where variables are written by %s', async (_, profile) => {
+  const world = await aWorld([], { profile })
+  for (const names of ['abc', 'abcdef', 'abcdefg']) {
+    const { exitCode, inventory, results } = await appliedIn(world, filesOf(names))
+    expect([names, exitCode, inventory?.state]).toEqual([names, 0, 'written'])
+    expect(results.map(({ outcome }) => outcome.status)).toEqual(results.map(() => 'succeeded'))
+    const left = (await plannedIn(world, filesOf(names))).prepared?.plan
+    expect([left?.steps, left?.facts.inventory.requests]).toEqual([[], 0])
+  }
+})

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { looksLikeSecret } from '../../src/config/lint.ts'
+import type { PlannedSet } from '../../src/model/planned.gen.ts'
+import { createPlan } from '../../src/plan/create.ts'
+import { partsOf } from '../../src/plan/items.ts'
+import { matchStates } from '../../src/plan/match-states.ts'
+import { plannedOf } from '../../src/plan/planned.ts'
+import { NOTHING_TOLD } from '../../src/plan/reach.ts'
+import { secrecyOf } from '../../src/plan/secrecy.ts'
+import { reportOf } from '../../src/report/json.ts'
+import { pairOfStates } from '../support/arbitrary.ts'
+import { OPTIONS, planOf } from '../support/plans.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
+import { PROJECTS, WORKSPACES } from '../support/world.ts'
+
+const [WORKSPACE] = WORKSPACES
+const [PROJECT] = PROJECTS
+
+const textIn = (value: object | undefined): string | undefined =>
+  value !== undefined && 'text' in value ? String(value.text) : undefined
+
+/** The values that a report shows of what changes, by set and key. */
+function shownIn({ steps }: ReturnType<typeof reportOf>) {
+  const shown = new Map<string, { before?: string; after?: string }>()
+  for (const { operation } of steps)
+    for (const item of partsOf(operation as Parameters<typeof partsOf>[0])) {
+      if (item.kind !== 'variable') continue
+      const set =
+        operation.type === 'delete-set' ? `deleted ${operation.before.name}` : operation.subject.name
+      const place = `${set} ${item.key}`
+      const known = shown.get(place) ?? {}
+      shown.set(place, {
+        before: textIn(item.before?.value) ?? known.before,
+        after: textIn(item.after?.value) ?? known.after,
+      })
+    }
+  return shown
+}
+
+const variablesOf = ({ name, action, variables, deleted }: PlannedSet) =>
+  [...variables, ...deleted].map(one => ({
+    one,
+    place: `${action === 'delete' ? 'deleted ' : ''}${name} ${one.category}/${one.key}`,
+  }))
+
+test('of what changes, it has exactly the values that a report shows', () => {
+  let compared = 0
+  fc.assert(
+    fc.property(pairOfStates, ({ desired, observed }) => {
+      const { value: plan } = createPlan(desired, observed, { ...OPTIONS, looksSecret: looksLikeSecret })
+      fc.pre(plan !== undefined)
+      const { match } = matchStates(desired, observed, [])
+      const secrecy = secrecyOf(
+        plan.steps.map(({ operation }) => operation),
+        looksLikeSecret,
+      )
+      const planned = plannedOf(plan, match, NOTHING_TOLD, secrecy)
+      const shown = shownIn(reportOf({ kind: 'plan', plan }))
+      const made = new Set(
+        plan.steps.flatMap(({ operation: { type, subject } }) => (type === 'create-set' ? subject.name : [])),
+      )
+      for (const { one, place } of planned.sets.flatMap(variablesOf)) {
+        const values = shown.get(place)
+        if (values === undefined) continue
+        compared++
+        const isGone = one.action === 'delete'
+        if (isGone || !made.has(one.set)) expect([place, one.before?.value]).toEqual([place, values.before])
+        if (!isGone) expect([place, one.value]).toEqual([place, values.after])
+        expect(one.value === undefined).toBe(one.sensitive || one.external || one.hidden)
+      }
+    }),
+    { seed: 20_251, numRuns: 300 },
+  )
+  expect(compared).toBeGreaterThan(500)
+})
+
+test('a set that is deleted by its id and a new one of its name are two sets, each with its own variables', () => {
+  const old = anObserved('1', 'a', { variables: { 'env/K': 'old' }, workspaces: [WORKSPACE] })
+  const desired = {
+    ...aDesiredState(aSet('a', { parent: PROJECT, variables: { 'env/K': 'new' }, workspaces: [WORKSPACE] })),
+    removed: [{ id: old.id, source: SOMEWHERE }],
+  }
+  const observed = anObservedState(old)
+  const { match } = matchStates(desired, observed, [])
+  const { sets, effects, gaps } = plannedOf(planOf(desired, observed), match, NOTHING_TOLD, {
+    hidesBefore: () => false,
+    hidesAfter: () => false,
+  })
+  expect(
+    sets.map(({ name, action, variables }) => [name, action, variables.map(one => [one.action, one.value])]),
+  ).toEqual([
+    ['a', 'create', [['create', 'new']]],
+    ['a', 'delete', [['delete', 'old']]],
+  ])
+  expect(effects).toMatchObject([{ from: 'a', before: 'old', to: 'a', after: 'new' }])
+  expect(gaps).toMatchObject([{ key: 'K', from: 'a', to: 'a' }])
+})

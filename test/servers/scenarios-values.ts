@@ -1,0 +1,72 @@
+import type { Scenario } from './scenarios.ts'
+import { require } from './stage.ts'
+
+const SECRET = (text: string) => ({ SETPOINT_SECRET_S: text })
+
+/** What a set's variables contain, and secrets. */
+export const valueScenarios: readonly Scenario[] = [
+  {
+    name: 'long values, empty ones, lines, and every script',
+    async play(stage) {
+      const long = 'x'.repeat(200_000)
+      const lines = 'one\ntwo \n three'
+      const script = 'é ẞ 漢字 🙂 "quoted" \\ $\u007b}'
+      const values = { EMPTY: '', LINES: lines, LONG: long, SCRIPT: script }
+      const texts = Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+      stage.write(`variableSets: { a: { terraform: { ${texts.join(', ')} } } }`)
+      await stage.apply()
+      const slots = Object.entries(values).map(([key, value]) => `terraform/${key}=${value}`)
+      await stage.holds(`a  ${slots.join(' ')}`)
+    },
+  },
+  {
+    name: 'a value with white space at its ends: applied with a warning if the server drops it, and no drift',
+    async play(stage) {
+      stage.write('variableSets: { a: { env: { A: " x " } } }')
+      await stage.run(['apply', '--auto-approve'])
+      await stage.run(['drift'])
+      await stage.run(['apply', '--auto-approve'])
+    },
+  },
+  {
+    name: 'a secret is written, and another value of it after a rotation',
+    async play(stage) {
+      const secret = (version: number) =>
+        stage.write(
+          `variableSets: { a: { env: { S: { secret: { name: S, version: "${version}" } } } } }`,
+          'servers',
+        )
+      secret(1)
+      await stage.apply(SECRET('first'))
+      await stage.holds('a  env/S=(sensitive)')
+      secret(2)
+      await stage.run(['plan', '--detailed-exitcode'], 2, SECRET('second'))
+      await stage.apply(SECRET('second'))
+      await stage.holds('a  env/S=(sensitive)')
+      const { stdout, stderr } = await stage.run(['plan', '--verbose'], 0, SECRET('second'))
+      require(!/second/.test(stdout + stderr), 'the output contains the secret')
+    },
+  },
+  {
+    name: 'a secret that was written by hand (`external`) stays, and a new description of it is written',
+    async play(stage) {
+      const set = await stage.server.createSet('a')
+      await stage.server.addVariable(set, 'S', 'by hand', true)
+      stage.write('variableSets: { a: { env: { S: { external: true } } } }')
+      await stage.run(['plan', '--detailed-exitcode'])
+      stage.write('variableSets: { a: { env: { S: { external: true, description: of the bank } } } }')
+      await stage.apply()
+      await stage.holds('a  env/S=(sensitive)')
+    },
+  },
+  {
+    name: 'a readable variable becomes a secret',
+    async play(stage) {
+      stage.write('variableSets: { a: { env: { S: readable } } }')
+      await stage.apply()
+      stage.write('variableSets: { a: { env: { S: { secret: S } } } }')
+      await stage.apply(SECRET('hidden'))
+      await stage.holds('a  env/S=(sensitive)')
+    },
+  },
+]
