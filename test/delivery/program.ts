@@ -115,7 +115,9 @@ export async function wrongWith(program: Program, version: string): Promise<stri
       if (output !== readFileSync(join(ROOT, `schemas/${name}.schema.json`), 'utf8'))
         found.push(`schema ${name} differs: ${output.slice(0, 200)}`)
     }
-    found.push(...(await guide(join(folder, 'guide'), args => setpoint(join(folder, 'guide'), args))))
+    found.push(
+      ...(await guide(join(folder, 'guide'), (args, env) => setpoint(join(folder, 'guide'), args, { env }))),
+    )
     const demo = await setpoint(folder, ['demo'])
     if (demo.code !== 0 || !demo.output.includes('The demo is in setpoint-demo'))
       found.push(`demo exits with ${demo.code}: ${demo.output}`)
@@ -123,26 +125,32 @@ export async function wrongWith(program: Program, version: string): Promise<stri
   })
 }
 
-/** The README up to the first shortened output: its files, its commands and their output. */
+/** The README's quick look: its files, its commands and their output. */
 async function guide(
   folder: string,
-  setpoint: (args: readonly string[]) => Promise<Ended>,
+  setpoint: (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<Ended>,
 ): Promise<string[]> {
-  const [text = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n…\n')
+  const [, look = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## A quick look\n')
+  const [text = ''] = look.split('\n## ')
   const found: string[] = []
+  const env: NodeJS.ProcessEnv = {}
   let commands = 0
   for (const [, language, body = ''] of text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
     const [, path] = /^# (\S+\.yaml)\n/.exec(body) ?? []
     if (language === 'yaml' && path !== undefined) write(folder, { [path]: body })
-    const [, command, printed] =
-      language === 'console' ? (/^\$ setpoint (.*)\n([\s\S]*)$/.exec(body) ?? []) : []
-    if (command === undefined) continue
-    commands += 1
-    const { output } = await setpoint(command.split(' '))
-    if (output !== printed)
-      found.push(`the README says that ${command} prints\n${printed}and it prints\n${output}`)
+    if (language !== 'console') continue
+    for (const [, command = '', printed = ''] of body.matchAll(/^\$ (.*)\n((?:[^$].*\n|\n)*)/gm)) {
+      const [program, ...words] = command.split(' ')
+      const [name = '', value] = words[0]?.split('=') ?? []
+      if (program === 'export') env[name] = value
+      if (program !== 'setpoint') continue
+      commands += 1
+      const { output } = await setpoint(words, env)
+      if (output !== printed)
+        found.push(`the README says that ${command} prints\n${printed}and it prints\n${output}`)
+    }
   }
-  return commands < 2 ? [...found, `the first guide of the README has ${commands} commands`] : found
+  return commands < 5 ? [...found, `the quick look of the README has ${commands} commands`] : found
 }
 
 /** A service at an address, with `between` before it. */

@@ -57,7 +57,7 @@ function virtualLine(respond: () => ApiResponse, stop?: AbortSignal) {
       now += ms
     },
   }
-  const line = openClient(async () => respond(), { timing, rate: 'unlimited', ...(stop && { stop }) })
+  const line = openClient(async () => respond(), { timing, rate: 10_000, ...(stop && { stop }) })
   return { line, elapsed: () => now }
 }
 
