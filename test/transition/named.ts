@@ -29,5 +29,8 @@ function reaches({ workspaces, projects, others }: TransitionGap, workspace: str
 function isSeen(seen: TransitionGap['seen'], value: SeenValue | undefined, history: History): boolean {
   if (seen === undefined || value === undefined) return seen === value
   const text = value.text.replace(/^hcl /, '')
-  return history.hadName(value.set, seen.set) && (seen.text === undefined || seen.text === text)
+  // A deleted set beside a new one of its name is called by both name and id.
+  const withId = ` (${value.set})`
+  const name = seen.set.endsWith(withId) ? seen.set.slice(0, -withId.length) : seen.set
+  return history.hadName(value.set, name) && (seen.text === undefined || seen.text === text)
 }

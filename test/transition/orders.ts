@@ -92,10 +92,14 @@ function revokes(operation: Operation, { sets }: ObservedState): boolean {
   return operation.type === 'unassign' && holdsSecret
 }
 
-/** A removed set goes after the new one that has its name as a previous name (docs/owners.md). */
+/**
+ * A removed set goes after the new one that has its name as a previous name (docs/owners.md), unless a file still declares
+ * a set of that name: then nothing was renamed.
+ */
 const isTakenOver = (later: Operation, earlier: Operation, files: readonly ResolvedSet[]): boolean =>
   later.type === 'delete-set' &&
   earlier.type === 'create-set' &&
+  !files.some(({ name }) => name.toLowerCase() === later.before.name.toLowerCase()) &&
   files.some(
     ({ name, previousNames }) => name === earlier.subject.name && previousNames.includes(later.before.name),
   )
