@@ -39,9 +39,7 @@ export async function readBeside(pair: Pair, kill: KilledAt | undefined): Promis
   const reader = new Reader(sandbox, await sandbox.listen(), history)
   try {
     return await inRepository(pair, async cwd => {
-      const isListed = pair.desired.directory.workspaces.length > 0
       const place = new Place(sandbox, cwd, reader)
-      if (isListed && (await place.run(['directory'])) !== 0) return undefined
       const runs = [await place.apply(kill)]
       if (runs[0]?.plan === undefined) return undefined
       if (place.kills > 0) runs.push(await place.apply(undefined))
@@ -117,11 +115,6 @@ class Place {
     this.#reader = reader
   }
 
-  async run(argv: readonly string[], server?: Listening): Promise<number> {
-    const env = this.#env(server ?? (await this.#sandbox.listen()))
-    return (await run(argv, { cwd: this.#cwd, env })).code
-  }
-
   #env(server: Listening) {
     return { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: this.#sandbox.token }
   }
@@ -135,7 +128,8 @@ class Place {
       this.#slow(kill, () => strike()),
       {},
     )
-    const code = await this.run(['plan', '--out', 'plan.json', '--detailed-exitcode'], server)
+    const planning = ['plan', '--out', 'plan.json', '--detailed-exitcode']
+    const { code } = await run(planning, { cwd, env: this.#env(server) })
     // 2: there are changes. 4: a guard blocks them, and `--approve` overrides it.
     if (code !== 2 && code !== 4) {
       this.codes.push(code)
