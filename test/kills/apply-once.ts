@@ -23,17 +23,20 @@ export interface Ended {
   readonly code: number | null
   readonly requests: number
   readonly stderr: string
-  /** Of the plan that was approved, which is for the address with this port. */
+  /** Of the plan that was approved. */
   readonly digest: string
-  readonly port: number
 }
 
-/** Serves the sandbox, approves its plan by the digest, and kills the client at the request of `kill`, before or after the service acts. */
+/**
+ * Serves the sandbox, approves its plan by the digest, and kills the client at the request of `kill`, before or after the service acts.
+ * `afterwards` runs while the service still listens at the address of the plan.
+ */
 export async function applyOnce(
   sandbox: Sandbox,
   cwd: string,
   kill: Kill | undefined,
   flags: readonly string[] = [],
+  afterwards?: (ended: Ended, url: string) => Promise<void>,
 ): Promise<Ended> {
   let requests = 0
   let strike: (() => void) | undefined
@@ -58,9 +61,12 @@ export async function applyOnce(
     stderr += text
   })
   strike = () => child.kill('SIGKILL')
-  const ended = await new Promise<Pick<Ended, 'code' | 'killed'>>(done => {
+  const end = await new Promise<Pick<Ended, 'code' | 'killed'>>(done => {
     child.once('close', (code, signal) => done({ code, killed: signal === 'SIGKILL' }))
   })
+  const ended = { ...end, requests, stderr, digest }
+  strike = undefined
+  await afterwards?.(ended, server.url)
   await server.close()
-  return { ...ended, requests, stderr, digest, port: Number(new URL(server.url).port) }
+  return ended
 }

@@ -43,15 +43,14 @@ const wordsOf = (command: string): string[] =>
 async function finish(
   sandbox: Sandbox,
   cwd: string,
-  { stderr: printed, digest, port }: Ended,
+  { stderr: printed, digest }: Ended,
+  url: string,
 ): Promise<string[]> {
   const [, command] = /^If this apply stops halfway, run: (.*)$/m.exec(printed) ?? []
-  const server = await sandbox.listen({ port })
-  const env = { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
+  const env = { ...SECRETS, SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
   const words = command === undefined ? ['apply', '--adopt', '*', '--approve', digest] : wordsOf(command)
   const { code, stderr } = await run([...words, '--rate', '10000'], { cwd, env })
   const left = await run(['plan', '--detailed-exitcode'], { cwd, env })
-  await server.close()
   return code === 0 && left.code === 0 ? [] : [`${command}: ${stderr}${left.stdout}`]
 }
 
@@ -66,12 +65,13 @@ test.each([
     for (const when of ['before', 'after'] as const) {
       const [sandbox, cwd] = [await aService(), aDirectory(files)]
       const before = printedSets(sandbox.snapshot({ sensitive: true }))
-      const ended = await applyOnce(sandbox, cwd, { at, when }, ['--adopt', '*'])
-      const now = printedSets(sandbox.snapshot({ sensitive: true }))
-      const hasWritten = JSON.stringify(now) !== JSON.stringify(before)
-      // Nothing is written before the command is printed.
-      if (hasWritten) expect(ended.stderr).toContain('If this apply stops halfway, run: setpoint apply')
-      expect([at, when, ended.killed, await finish(sandbox, cwd, ended)]).toEqual([at, when, true, []])
+      await applyOnce(sandbox, cwd, { at, when }, ['--adopt', '*'], async (ended, url) => {
+        const now = printedSets(sandbox.snapshot({ sensitive: true }))
+        const hasWritten = JSON.stringify(now) !== JSON.stringify(before)
+        // Nothing is written before the command is printed.
+        if (hasWritten) expect(ended.stderr).toContain('If this apply stops halfway, run: setpoint apply')
+        expect([at, when, ended.killed, await finish(sandbox, cwd, ended, url)]).toEqual([at, when, true, []])
+      })
       const live = printedSets(sandbox.snapshot({ sensitive: true })).filter(
         one => !one.startsWith('setpoint-'),
       )
