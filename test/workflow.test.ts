@@ -320,8 +320,8 @@ test('the nightly job reports no drift, and then a change made outside', async (
   expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('AWS_REGION')
 })
 
-test('the drift job opens, updates and closes one issue, and leaves it alone if the check fails', async () => {
-  const { sandbox, job, calls, path, apply } = await aForge()
+test('the drift job opens, updates and closes an issue about drift, and one about a check that failed', async () => {
+  const { sandbox, job, calls, path, apply, cwd } = await aForge()
   await apply()
   const issueCalls = async (more: Readonly<Record<string, string>> = {}): Promise<string[]> => {
     const before = calls().length
@@ -329,6 +329,7 @@ test('the drift job opens, updates and closes one issue, and leaves it alone if 
     return calls()
       .slice(before)
       .filter(call => call.startsWith('gh') && !call.startsWith('gh issue list'))
+      .map(call => call.replace(/\d{4}-\d\d-\d\d/, 'TODAY'))
   }
   expect(await issueCalls()).toEqual([])
   await changeByHand(sandbox)
@@ -336,11 +337,21 @@ test('the drift job opens, updates and closes one issue, and leaves it alone if 
     'gh label create setpoint-drift --force',
     'gh issue create --title The service differs from the files --label setpoint-drift --body-file drift.md',
   ])
-  writeFileSync(join(path, 'open'), '12\n')
+  writeFileSync(join(path, 'open-setpoint-drift'), '12\n')
   expect(await issueCalls()).toEqual(['gh issue edit 12 --body-file drift.md'])
-  expect(await issueCalls({ 'secrets.TFE_TOKEN_READ': 'wrong' })).toEqual([])
+  const revoked = { 'secrets.TFE_TOKEN_READ': 'wrong' }
+  expect(await issueCalls(revoked)).toEqual([
+    'gh label create setpoint-unchecked --force',
+    'gh issue create --title Drift could not be checked since TODAY --label setpoint-unchecked --body-file drift.md',
+  ])
+  expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('401')
+  writeFileSync(join(path, 'open-setpoint-unchecked'), '13\n')
+  expect(await issueCalls(revoked)).toEqual(['gh issue edit 13 --body-file drift.md'])
   await apply()
-  expect(await issueCalls()).toEqual(['gh issue close 12 --comment The service equals the files.'])
+  expect(await issueCalls()).toEqual([
+    'gh issue close 12 --comment The service equals the files.',
+    'gh issue close 13 --comment Drift is checked again.',
+  ])
 })
 
 test('the files of the example are valid', async () => {

@@ -8,7 +8,7 @@ import { gitlabPipeline } from '../support/forge-schemas.ts'
 import { aDirectory } from '../support/program.ts'
 import { SERVICE_TOKENS } from '../support/service-tokens.ts'
 import { environmentNoted } from '../support/workflow.ts'
-import { issueExchanges, jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
+import { type IssueState, issueExchanges, jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
 /** Checks the component against GitLab's schema, and runs its commands in a real shell. Needs a build. */
@@ -51,20 +51,20 @@ describe("the component for GitLab's CI/CD catalog", () => {
       })
     }
     /** The exit code of the drift job of one night. What the other one sends about the issue is compared. */
-    const night = async (open?: number, change?: 'create' | 'update' | 'close', token = 'reads') => {
+    const night = async (issue: IssueState = {}, unchecked: IssueState = {}, token = 'reads') => {
       const { code } = await job('setpoint-drift', { TFE_TOKEN_READ: token })
-      const exchanges = issueExchanges(open, change, change && readFileSync(join(cwd, 'drift.md'), 'utf8'))
+      const exchanges = issueExchanges(issue, unchecked, readFileSync(join(cwd, 'drift.md'), 'utf8'))
       const forge = await recorded('t', exchanges)
       const more = { CI_PROJECT_ID: '42', CI_API_V4_URL: `${forge.url}/api/v4` }
-      const issue = await job('setpoint-issue', { ...more, SETPOINT_COMMENT_TOKEN: 't' })
-      expect([issue.code, forge.seen]).toEqual([0, exchanges.map(({ expect: line }) => line)])
+      const kept = await job('setpoint-issue', { ...more, SETPOINT_COMMENT_TOKEN: 't' })
+      expect([kept.code, forge.seen]).toEqual([0, exchanges.map(({ expect: line }) => line)])
       return code
     }
     expect((await job('setpoint-plan')).code).toBe(0)
-    expect(await night(undefined, 'create')).toBe(2)
+    expect(await night({ change: 'create' })).toBe(2)
     expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('DEPLOY_KEY')
-    expect(await night(12, 'update')).toBe(2)
-    expect(await night(12, undefined, 'wrong')).toBe(1)
+    expect(await night({ open: 12, change: 'update' })).toBe(2)
+    expect(await night({ open: 12 }, { change: 'create' }, 'wrong')).toBe(1)
     const commit = (ref: string): string =>
       execFileSync('git', ['rev-parse', ref], { cwd, encoding: 'utf8' }).trim()
     const [tip, base] = [commit('HEAD'), commit('HEAD^1')]
@@ -89,7 +89,7 @@ describe("the component for GitLab's CI/CD catalog", () => {
     rmSync(join(cwd, 'sets/other.yaml'))
     expect((await job('setpoint-replan', onMain)).code).toBe(0)
     expect((await job('setpoint-approve', onMain)).code).toBe(0)
-    expect(await night(12, 'close')).toBe(0)
+    expect(await night({ open: 12, change: 'close' }, { open: 13, change: 'close' })).toBe(0)
     expect((await job('setpoint-apply', onMain)).code).toBe(0)
     expect(JSON.parse(readFileSync(join(cwd, 'widget.json'), 'utf8'))).toEqual({
       create: 1,

@@ -77,24 +77,45 @@ export function mergedOnGitlab(
 
 const ISSUES = '/api/v4/projects/42/issues'
 
-/** What the job that keeps the issue about drift sends, if this issue is open, with what it changes. */
+type IssueChange = 'create' | 'update' | 'close'
+/** An issue: its number if it is open, and what the job changes about it. */
+export interface IssueState {
+  readonly open?: number
+  readonly change?: IssueChange
+}
+
+/** What the job of the issues sends: about drift, and then about a check that failed. Each with the number of the open issue. */
 export const issueExchanges = (
-  open: number | undefined,
-  change?: 'create' | 'update' | 'close',
+  drift: IssueState,
+  unchecked: IssueState = {},
   description = '',
+): Exchange[] => [
+  ...exchangesOf('setpoint-drift', 'The service differs from the files', drift, description),
+  ...exchangesOf(
+    'setpoint-unchecked',
+    `Drift could not be checked since ${new Date().toISOString().slice(0, 10)}`,
+    unchecked,
+    description,
+  ),
+]
+
+const exchangesOf = (
+  labels: string,
+  title: string,
+  { open, change }: IssueState,
+  description: string,
 ): Exchange[] => {
   const asked: Exchange = {
-    expect: `GET ${ISSUES}?scope=created_by_me&state=opened&labels=setpoint-drift&per_page=1`,
+    expect: `GET ${ISSUES}?scope=created_by_me&state=opened&labels=${labels}&per_page=1`,
     answer: {
       status: 200,
       body: open === undefined ? [] : [{ id: 9000, iid: open, milestone: { iid: 77 } }],
     },
   }
   const answer = { status: 200, body: {} }
-  const title = 'The service differs from the files'
   const own = `PUT ${ISSUES}/${open}`
-  const changes: Record<'create' | 'update' | 'close', Exchange> = {
-    create: { expect: `POST ${ISSUES}`, body: { title, description, labels: 'setpoint-drift' }, answer },
+  const changes: Record<IssueChange, Exchange> = {
+    create: { expect: `POST ${ISSUES}`, body: { title, description, labels }, answer },
     update: { expect: own, body: { description }, answer },
     close: { expect: own, body: { state_event: 'close' }, answer },
   }

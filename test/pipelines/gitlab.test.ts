@@ -9,7 +9,7 @@ import { aDirectory, run } from '../support/program.ts'
 import { SERVICE_TOKENS } from '../support/service-tokens.ts'
 import { expectDocument, replay } from '../support/transcript.ts'
 import { environmentNoted } from '../support/workflow.ts'
-import { issueExchanges, jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
+import { type IssueState, issueExchanges, jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
 import { aProject, GITLAB, ROOT } from './project.ts'
 
 /**
@@ -259,7 +259,7 @@ describe('the pipeline for GitLab', () => {
     expect((await runScript(drift, cwd, variables)).code).toBe(1)
     expect((await runScript(drift, cwd, { ...variables, SETPOINT_COMMENT_TOKEN: 't' })).code).toBe(0)
     expect(jobIn(pipeline, 'issue').rules).toEqual([
-      { if: '$SETPOINT_COMMENT_TOKEN && $CI_PIPELINE_SOURCE == "schedule"' },
+      { if: '$SETPOINT_COMMENT_TOKEN && $CI_PIPELINE_SOURCE == "schedule"', when: 'always' },
     ])
   })
 
@@ -277,14 +277,12 @@ describe('the pipeline for GitLab', () => {
     expect(lstatSync(join(cwd, 'drift.md')).isFile()).toBe(true)
   })
 
-  test('opens, updates and closes one issue about drift, and leaves it alone if the check fails', async () => {
+  test('opens, updates and closes an issue about drift, and one about a check that failed', async () => {
     const { sandbox, cwd, env } = await aProject(GITLAB)
-    const night = async (open?: number, change?: 'create' | 'update' | 'close', token = 'reads') => {
+    const night = async (issue: IssueState = {}, unchecked: IssueState = {}, token = 'reads') => {
       const own = { ...env, TFE_TOKEN_READ: token, SETPOINT_COMMENT_TOKEN: 't' }
       const drift = await runScript(jobIn(pipeline, 'drift'), cwd, own)
-      // GitLab does not start a job if a job that it needs failed.
-      if (drift.code !== 0) return drift.code
-      const exchanges = issueExchanges(open, change, change && readFileSync(join(cwd, 'drift.md'), 'utf8'))
+      const exchanges = issueExchanges(issue, unchecked, readFileSync(join(cwd, 'drift.md'), 'utf8'))
       const forge = await recorded('t', exchanges)
       const variables = {
         ...own,
@@ -292,8 +290,8 @@ describe('the pipeline for GitLab', () => {
         CI_API_V4_URL: `${forge.url}/api/v4`,
       }
       const { code, output } = await runScript(jobIn(pipeline, 'issue'), cwd, variables)
-      expect([forge.seen, output]).toEqual([exchanges.map(({ expect: line }) => line), ''])
-      return code
+      expect([code, forge.seen, output]).toEqual([0, exchanges.map(({ expect: line }) => line), ''])
+      return drift.code
     }
     const apply = () =>
       run(['apply', '--auto-approve'], {
@@ -301,18 +299,42 @@ describe('the pipeline for GitLab', () => {
         env: { TFE_ADDRESS: env.TFE_ADDRESS, TFE_TOKEN: sandbox.token, SETPOINT_SECRET_DEPLOY_KEY: 'x' },
       })
     await runScript({ script: ['npm ci'] }, cwd, env)
-    expect(await night(undefined, 'create')).toBe(0)
-    expect(await night(12, 'update')).toBe(0)
-    expect(await night(12, undefined, 'wrong')).toBe(1)
+    expect(await night({ change: 'create' })).toBe(0)
+    expect(await night({ open: 12, change: 'update' })).toBe(0)
+    expect(await night({ open: 12 }, { change: 'create' }, 'wrong')).toBe(1)
+    expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('401')
+    expect(await night({ open: 12 }, { open: 13, change: 'update' }, 'wrong')).toBe(1)
     expect((await apply()).code).toBe(0)
-    expect(await night(12, 'close')).toBe(0)
+    expect(await night({ open: 12, change: 'close' }, { open: 13, change: 'close' })).toBe(0)
     expect(await night()).toBe(0)
+  })
+
+  test('says that the check did not begin if there is no result', async () => {
+    const { cwd, env } = await aProject(GITLAB)
+    const exchanges = issueExchanges(
+      { open: 12 },
+      { change: 'create' },
+      'The job ended before the check: see its log.',
+    )
+    const forge = await recorded('t', exchanges)
+    const variables = {
+      ...env,
+      CI_PROJECT_ID: '42',
+      CI_API_V4_URL: `${forge.url}/api/v4`,
+      SETPOINT_COMMENT_TOKEN: 't',
+    }
+    const { code, output } = await runScript(jobIn(pipeline, 'issue'), cwd, variables)
+    expect([code, output, forge.seen]).toEqual([0, '', exchanges.map(({ expect: line }) => line)])
   })
 
   test('fails the job of the issue if GitLab refuses', async () => {
     const { cwd, env } = await aProject(GITLAB)
-    writeFileSync(join(cwd, 'drift.code'), '2\n')
-    const [asked] = issueExchanges(undefined)
+    for (const [name, text] of [
+      ['drift.code', '2\n'],
+      ['drift.md', 'drift'],
+    ] as const)
+      writeFileSync(join(cwd, name), text)
+    const [asked] = issueExchanges({})
     const forge = await recorded('t', [{ expect: asked?.expect ?? '', answer: { status: 403, body: {} } }])
     const variables = {
       ...env,

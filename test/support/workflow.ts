@@ -137,7 +137,7 @@ export function stubs(folder: string): { path: string; calls: () => string[] } {
   const note = (name: string): string => `#!/bin/sh\necho "${name} $*" >> '${calls}'\n`
   // Prints the open issue, and the scheduled run, that the test has defined.
   const gh = `${note('gh')}case "$*" in
-'issue list'*) cat '${join(folder, 'open')}' 2>/dev/null || true ;;
+'issue list'*) cat '${join(folder, 'open')}-'"$6" 2>/dev/null || true ;;
 'run list'*) cat '${join(folder, 'run')}' ;;
 esac
 `
