@@ -189,7 +189,7 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   cli: { lines: 3790, exports: 124 },
   'cli/commands': { lines: 2610, exports: 29 },
   config: { lines: 4320, exports: 133 },
-  export: { lines: 1660, exports: 48 },
+  export: { lines: 1810, exports: 51 },
   forge: { lines: 1600, exports: 48 },
   git: { lines: 480, exports: 16 },
   library: { lines: 670, exports: 48 },

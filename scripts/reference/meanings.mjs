@@ -129,6 +129,9 @@ export const MEANINGS = {
   'state-format':
     'The Terraform state cannot be read: it has an unknown format or version, is encrypted, is truncated, or is not JSON.',
   'state-incomplete': 'Warning: the Terraform state has an entry whose set or meaning it does not contain.',
+  'half-owned-set': 'The Terraform state has variables or assignments of a set that another state manages.',
+  'several-hosts':
+    'The Terraform state has sets of several hosts, or of provider configurations that may be several.',
   'missing-secret': 'This run has no value for a secret that it needs to send.',
   'secret-syntax': 'The source of `--secrets` cannot be read, or contains a value that is not a string.',
   'secret-white-space': 'Warning: a secret begins or ends with whitespace.',

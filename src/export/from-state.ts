@@ -1,12 +1,13 @@
-import { compareText, type Diagnostic, mistake, shellQuoted, warning } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, hasErrors, mistake, warning } from '../model/diagnostic.ts'
 import { byKind, type TargetKind } from '../model/ids.ts'
+import { grouped, shortList } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type { KnownSecrets } from '../model/secret.ts'
 import { type DesiredSet, type TargetRefs, type WantedSecret, wantedSecrets } from '../model/variable-set.ts'
 import { secretRefs, targetNames } from './desired-set.ts'
 import { type Exported, exportedSets } from './sets.ts'
-import { blockAddress, type StateObject } from './state-json.ts'
-import { type StateSet, setsOfState } from './state-sets.ts'
+import type { StateObject } from './state-json.ts'
+import { type StateSet, type StateSets, setsOfState } from './state-sets.ts'
 
 export interface StateExportRequest {
   /** Left out: the one that the sets of the state belong to. */
@@ -23,13 +24,21 @@ export interface StateExport extends Exported {
   /** The objects that Terraform must forget when files manage the sets. */
   readonly leaving: readonly StateObject[]
   readonly staying: readonly StateObject[]
+  /** Names of the state's sets that stay with Terraform, sorted. */
+  readonly stayingSets: readonly string[]
 }
 
-/** A state as set files. Sensitive values become references: their texts never leave `setsOfState`. */
+/**
+ * A state as set files. Sensitive values become references: their texts never leave `setsOfState`. A set of which the state has
+ * only parts, and sets of two hosts, are errors: Terraform and Setpoint would both manage something, or the wrong host's set.
+ */
 export function exportFromState(objects: readonly StateObject[], wishes: StateExportRequest): StateExport {
   const found = setsOfState(objects)
   const { kept, diagnostics } = ofOrganization(found.sets, wishes.organization)
   const selected = kept.filter(({ set }) => wishes.only.length === 0 || selects(wishes.only, set))
+  const hosts = grouped(selected, hostOf(selected))
+  const refused = [...partsOnly(found, wishes.only), ...severalHosts(hosts), ...sameSets(hosts)]
+  if (hasErrors(refused)) return { ...NOTHING, diagnostics: [...refused, ...diagnostics] }
   const sensitive = new Set(
     selected.flatMap(({ objects }) =>
       objects.flatMap(({ values }) => (values.sensitive === true ? [values.id] : [])),
@@ -40,26 +49,110 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateEx
     ({ id }) => wishes.references !== false && sensitive.has(id),
     found.identities,
   )
-  const observed = { organization: wishes.organization ?? '', sets: kept.map(({ set }) => set), pages: 1 }
+  // A set of another host is none of this service.
+  const there = wishes.only.length === 0 || selected.length === 0 ? kept : ofSameHost(kept, selected)
+  const observed = { organization: wishes.organization ?? '', sets: there.map(({ set }) => set), pages: 1 }
   const exported = exportedSets(observed, {
     only: wishes.only,
     owns: wishes.owns,
     names: targetNames(found.names),
     secretOf: ({ id }) => refs.get(id),
     known: wishes.known,
+    isState: true,
   })
-  const written = kept.filter(({ set }) => exported.ids.has(set.id))
+  const written = there.filter(({ set }) => exported.ids.has(set.id))
   const knows = new Map(written.map(one => [exported.ids.get(one.set.id), one.knows]))
   const leaving = new Set(written.flatMap(one => one.objects))
   return {
     ...exported,
     sets: exported.sets.map(set => knownPart(set, knows.get(set) ?? [])),
-    diagnostics: [...found.diagnostics, ...diagnostics, ...exported.diagnostics],
+    diagnostics: [...found.diagnostics, ...refused, ...diagnostics, ...exported.diagnostics],
     secrets: wantedSecrets(exported.sets),
     leaving: [...leaving],
     staying: objects.filter(object => !leaving.has(object)),
+    stayingSets: found.sets.filter(one => !written.includes(one)).map(({ set }) => set.name),
   }
 }
+
+const NOTHING = { sets: [], ids: new Map(), secrets: [], leaving: [], staying: [], stayingSets: [] } as const
+
+const MOST_ADDRESSES = 5
+
+const addressesIn = (objects: readonly StateObject[]): string =>
+  shortList(
+    objects.map(({ address }) => address),
+    MOST_ADDRESSES,
+  )
+
+/** Parts of sets that the state does not manage. With a selection, they are among what stays. */
+const partsOnly = ({ parts }: StateSets, only: readonly string[]): Diagnostic[] =>
+  [...parts].map(([id, objects]) => {
+    const one = `the set ${id === '' ? 'without an id' : id}`
+    if (only.length > 0 && !only.includes(id))
+      return warning(
+        'state-incomplete',
+        `${addressesIn(objects)}: left out, because this state does not manage ${one}.`,
+        'If Setpoint is to manage that set, Terraform must forget these before.',
+      )
+    return mistake(
+      'half-owned-set',
+      `This state has only parts of ${one}: ${addressesIn(objects)}. Another state, or nobody, manages the set.`,
+      `Terraform and Setpoint would both change it. Export the state that manages it, write these parts into its file with setpoint export --update SET, and then remove them here: terraform state rm ADDRESS, and delete their resources. To export other sets before, select each of them: --only NAME`,
+    )
+  })
+
+/** The host of a set, as far as the state tells it: by the identities of all sets, or else by the provider. */
+function hostOf(sets: readonly StateSet[]): (set: StateSet) => string {
+  const isKnown = sets.every(({ objects: [block] }) => block?.host !== undefined)
+  return ({ objects: [block] }) => (isKnown ? block?.host : block?.provider) ?? ''
+}
+
+/** The sets of the service that has the selected ones: another set with the name and owner of one is elsewhere. */
+function ofSameHost(sets: readonly StateSet[], selected: readonly StateSet[]): StateSet[] {
+  const host = hostOf(sets)
+  const hosts = new Set(selected.map(host))
+  const taken = new Set(selected.map(identityOf))
+  return sets.filter(one => selected.includes(one) || (hosts.has(host(one)) && !taken.has(identityOf(one))))
+}
+
+const identityOf = ({ organization, set: { parent, name } }: StateSet): string =>
+  [organization ?? '', parent ?? '', name].join('\n')
+
+function severalHosts(hosts: ReadonlyMap<string, readonly StateSet[]>): Diagnostic[] {
+  if (hosts.size < 2) return []
+  const each = [...hosts].map(([host, sets]) => `${host} (${addressesIn(blocksOf(sets))})`)
+  const isKnown = blocksOf([...hosts.values()].flat()).every(({ host }) => host !== undefined)
+  return [
+    mistake(
+      'several-hosts',
+      isKnown
+        ? `The state has sets of ${hosts.size} hosts: ${each.join(', ')}.`
+        : `The sets of this state have ${hosts.size} provider configurations, and each may be another host: ${each.join(', ')}.`,
+      `Files are for one host. Export the sets of each on their own, into directories of their own: --only NAME or ID, once for each set${
+        isKnown ? '' : '. An apply with Terraform 1.12 or newer records the hosts in the state'
+      }`,
+    ),
+  ]
+}
+
+/** An organization has one set of a name for each owner. */
+function sameSets(hosts: ReadonlyMap<string, readonly StateSet[]>): Diagnostic[] {
+  if (hosts.size > 1) return []
+  return [...grouped([...hosts.values()].flat(), identityOf).values()].flatMap(same => {
+    if (same.length === 1) return []
+    return mistake(
+      'several-hosts',
+      `${addressesIn(blocksOf(same))} have the same name "${same[0].set.name}" and the same owner. One organization cannot have both, so they may be of two hosts.`,
+      `Export the sets of one host at a time: --only ID, once for each set. The ids: ${shortList(
+        same.map(({ set }) => set.id),
+        MOST_ADDRESSES,
+      )}`,
+    )
+  })
+}
+
+const blocksOf = (sets: readonly StateSet[]): StateObject[] =>
+  sets.flatMap(({ objects: [block] }) => block ?? [])
 
 /** Only the sets of one organization, because files have one. */
 function ofOrganization(
@@ -93,87 +186,3 @@ function knownPart(set: DesiredSet, knows: readonly TargetKind[]): DesiredSet {
   const { workspaces: _, projects: __, stacks: ___, ...rest } = set
   return { ...rest, ...byKind<TargetRefs>(kind => (knows.includes(kind) ? set[kind] : undefined)) }
 }
-
-/**
- * How Terraform forgets objects without destroying them. Commands are for a POSIX shell. A part without content is empty.
- */
-export interface Leaving {
-  readonly tool: 'terraform' | 'tofu'
-  /** Resources that keep some of their instances. A `removed` block would remove them all, so the commands in `first` do it. */
-  readonly mixed: readonly string[]
-  /** Some of those are in a module with `count`, whose numbers change as well. */
-  readonly isCounted: boolean
-  /** Run these before the configuration changes: an apply would destroy these instances. */
-  readonly first: string
-  /** One `removed` block for each other resource. */
-  readonly removed: string
-  /** Commands that do the same as the blocks. */
-  readonly instead: string
-}
-
-export function leavingTerraform(leaving: readonly StateObject[], staying: readonly StateObject[]): Leaving {
-  const tool = leaving.some(({ isOfTofu }) => isOfTofu) ? 'tofu' : 'terraform'
-  const kept = new Set(staying.filter(object => !object.isData).map(blockAddress))
-  const blocks = [...new Set(leaving.map(blockAddress))].sort(compareText)
-  const parts = leaving.filter(object => kept.has(blockAddress(object)))
-  const wholes = leaving.filter(object => !kept.has(blockAddress(object)))
-  return {
-    tool,
-    mixed: blocks.filter(block => kept.has(block)),
-    isCounted: parts.some(({ module }) => /\[\d+\]/.test(module)),
-    first: removals(tool, parts) + renumbering(tool, parts, staying),
-    removed: blocks
-      .filter(block => !kept.has(block))
-      .map(removedBlock)
-      .join('\n'),
-    instead: removals(tool, wholes),
-  }
-}
-
-const removedBlock = (address: string): string => `removed {
-  from = ${address}
-
-  lifecycle {
-    destroy = false
-  }
-}
-`
-
-/** In one command, far below the limit of a command line. */
-const MOST_ADDRESSES = 100
-
-function removals(tool: string, objects: readonly StateObject[]): string {
-  const sorted = [...new Set(objects.map(({ address }) => address))].sort(compareText)
-  const parts: string[] = []
-  for (let at = 0; at < sorted.length; at += MOST_ADDRESSES) {
-    const lines = sorted.slice(at, at + MOST_ADDRESSES).map(address => `  ${shellQuoted(address)}`)
-    parts.push(`${tool} state rm \\\n${lines.join(' \\\n')}\n`)
-  }
-  return parts.join('')
-}
-
-/**
- * With `count`, the instances after a removed one get lower numbers, and an apply would destroy and create them. Lowest first, so
- * that every number is free when it is used.
- */
-function renumbering(tool: string, leaving: readonly StateObject[], staying: readonly StateObject[]): string {
-  return staying
-    .flatMap(object => {
-      const { index } = object
-      if (typeof index !== 'number' || object.isData) return []
-      const resource = resourceOf(object)
-      const before = leaving.filter(
-        one => typeof one.index === 'number' && one.index < index && resourceOf(one) === resource,
-      ).length
-      return before === 0 ? [] : [{ resource, index, to: index - before }]
-    })
-    .toSorted((a, b) => compareText(a.resource, b.resource) || a.index - b.index)
-    .map(
-      ({ resource, index, to }) =>
-        `${tool} state mv ${shellQuoted(`${resource}[${index}]`)} ${shellQuoted(`${resource}[${to}]`)}\n`,
-    )
-    .join('')
-}
-
-/** With the keys of its modules, without its own. */
-const resourceOf = ({ address, index }: StateObject): string => address.slice(0, -`[${index}]`.length)

@@ -33,6 +33,8 @@ interface ExportOptions extends Writing {
   readonly filesFor?: FilesFor
   /** Patterns of the names that our files may declare; empty: any. */
   readonly owns: readonly string[]
+  /** The sets are those of a Terraform state, which messages say. */
+  readonly isState?: boolean
 }
 
 /** A copy for another organization declares nothing that somebody else manages. */
@@ -58,7 +60,7 @@ export function exportedSets(observed: ObservedState, options: ExportOptions): E
     other !== undefined && (other.owner === undefined || filesFor === 'this')
   const byIdentity = grouped(observed.sets, identityOf)
   const reasonAgainst = reasonsFor(observed, byIdentity, options.names)
-  const diagnostics = unmatchedPatterns(only, observed)
+  const diagnostics = unmatchedPatterns(options, observed)
   const written = new Map<VariableSetId, DesiredSet>()
   for (const one of selected) {
     if (isLeftOut(one)) continue
@@ -82,13 +84,13 @@ interface Selected {
   readonly other: ReturnType<ReturnType<typeof othersIn>>
 }
 
-const unmatchedPatterns = (only: readonly string[], { sets }: ObservedState): Diagnostic[] =>
+const unmatchedPatterns = ({ only, isState }: ExportOptions, { sets }: ObservedState): Diagnostic[] =>
   only
     .filter(pattern => !sets.some(set => selects([pattern], set)))
     .map(pattern =>
       mistake(
         'unmatched-selection',
-        `"${pattern}" matches no set in the service.`,
+        `"${pattern}" matches no set in the ${isState === true ? 'state' : 'service'}.`,
         patternHint(pattern, sets),
       ),
     )

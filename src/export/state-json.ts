@@ -16,8 +16,10 @@ export interface StateObject {
   readonly address: string
   /** A number for an instance of `count`, a name for one of `for_each`. */
   readonly index?: unknown
-  /** Its provider comes from OpenTofu's registry. */
-  readonly isOfTofu: boolean
+  /** Address of its provider, in a state file with the alias: each alias may be another host. Untrusted text. */
+  readonly provider: string
+  /** The host of the service, if its identity is in the state (Terraform 1.12 and newer). Untrusted text. */
+  readonly host?: string
   readonly values: JsonObject
 }
 
@@ -76,7 +78,7 @@ const rawObjects = (resources: unknown): (StateObject | undefined)[] =>
       listOf(resource.instances)
         .filter(isJsonObject)
         .filter(({ deposed }) => deposed === undefined)
-        .map(one => objectOf(resource, resource.module ?? '', one.index_key, one.attributes)),
+        .map(one => objectOf({ ...resource, ...one }, resource.module ?? '', one.index_key, one.attributes)),
     )
 
 /** The output of `show -json`: nested modules. */
@@ -107,8 +109,18 @@ function objectOf(
   const address = instanceAddress({ isData: mode === 'data', module, type, name }, index)
   if (address === undefined) return undefined
   const provider = resource.provider ?? resource.provider_name
-  const isOfTofu = typeof provider === 'string' && provider.includes('registry.opentofu.org/')
-  return { isData: mode === 'data', type, name, module, address, index, isOfTofu, values }
+  const { hostname } = isJsonObject(resource.identity) ? resource.identity : {}
+  return {
+    isData: mode === 'data',
+    type,
+    name,
+    module,
+    address,
+    index,
+    provider: typeof provider === 'string' ? provider : '',
+    ...(typeof hostname === 'string' && hostname !== '' && { host: hostname }),
+    values,
+  }
 }
 
 const isOurs = (value: unknown): value is JsonObject =>
@@ -141,7 +153,7 @@ function instanceAddress(place: ResourcePlace, index: unknown): string | undefin
   const resource = placeText(place)
   if (index === undefined || index === null) return resource
   if (typeof index === 'number') return Number.isSafeInteger(index) ? `${resource}[${index}]` : undefined
-  return typeof index === 'string' ? `${resource}[${quotedKey(index)}]` : undefined
+  return typeof index === 'string' ? `${resource}[${hclQuoted(index)}]` : undefined
 }
 
 function placeText({ isData, module, type, name }: ResourcePlace): string {
@@ -150,10 +162,13 @@ function placeText({ isData, module, type, name }: ResourcePlace): string {
 
 /** The address of the block: without the instance keys of the resource and of its modules. */
 export const blockAddress = (place: ResourcePlace): string =>
-  placeText({ ...place, module: place.module.replace(new RegExp(KEY, 'gu'), '') })
+  placeText({ ...place, module: moduleCall(place.module) })
 
-/** Quoted as in HCL: escapes, doubled template signs, and the numbers of invisible characters. */
-function quotedKey(text: string): string {
+/** The address of a module without instance keys. */
+export const moduleCall = (module: string): string => module.replace(new RegExp(KEY, 'gu'), '')
+
+/** A string of HCL: escapes, doubled template signs, and the numbers of invisible characters. */
+export function hclQuoted(text: string): string {
   const escaped = text
     .replace(/["\\]/g, '\\$&')
     .replaceAll('\n', '\\n')

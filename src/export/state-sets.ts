@@ -15,6 +15,7 @@ import {
   type VariableId,
   type VariableSetId,
 } from '../model/ids.ts'
+import { append } from '../model/lists.ts'
 import {
   type Directory,
   type DirectoryEntry,
@@ -41,6 +42,8 @@ export interface StateSets {
   readonly names: Directory
   /** For each sensitive variable whose value the state has: equal if the values are. The values are dropped. */
   readonly identities: ReadonlyMap<VariableId, string>
+  /** Variables and assignments of each set that the state does not manage. */
+  readonly parts: ReadonlyMap<string, readonly StateObject[]>
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -62,17 +65,17 @@ const RESOURCES = {
   stacks: { named: 'tfe_stack', assignment: 'tfe_stack_variable_set', id: 'stack_id', list: 'stack_ids' },
 } as const satisfies TargetTable<unknown>
 
-/** The sets of a state with their variables and assignments. A part of a missing set is a diagnostic. */
+/** The sets of a state with their variables and assignments, and the parts of sets that it does not manage. */
 export function setsOfState(objects: readonly StateObject[]): StateSets {
   const read = new ReadState()
   for (const object of managedIn(objects, 'tfe_variable_set')) read.addSet(object)
   for (const object of managedIn(objects, 'tfe_variable')) read.addVariable(object)
   for (const kind of TARGET_KINDS)
     for (const object of managedIn(objects, RESOURCES[kind].assignment)) read.addAssignment(object, kind)
-  const { identities, diagnostics } = read
+  const { identities, parts, diagnostics } = read
   const sets = [...read.drafts.values()].map(wholeSet)
   sets.sort((a, b) => compareText(a.set.name, b.set.name) || compareText(a.set.id, b.set.id))
-  return { sets, names: namesOf(objects), identities, diagnostics }
+  return { sets, names: namesOf(objects), identities, parts, diagnostics }
 }
 
 const managedIn = (objects: readonly StateObject[], type: string): StateObject[] =>
@@ -82,6 +85,7 @@ const managedIn = (objects: readonly StateObject[], type: string): StateObject[]
 class ReadState {
   readonly drafts = new Map<string, SetDraft>()
   readonly identities = new Map<VariableId, string>()
+  readonly parts = new Map<string, StateObject[]>()
   readonly diagnostics: Diagnostic[] = []
 
   addSet(object: StateObject): void {
@@ -123,12 +127,11 @@ class ReadState {
     draft.targets.add(id)
   }
 
-  /** The set of a part. Without it, the part is left out. */
+  /** The set of a part, if the state manages it. */
   #draftOf(object: StateObject): SetDraft | undefined {
     const id = textAt(object.values, 'variable_set_id')
     const draft = id === undefined ? undefined : this.drafts.get(id)
-    const shown = id !== undefined && isVariableSetId(id) ? ` ${id}` : ''
-    if (draft === undefined) this.#skip(object, `its set${shown} is not in this state`)
+    if (draft === undefined) append(this.parts, id !== undefined && isVariableSetId(id) ? id : '', object)
     return draft
   }
 
@@ -137,7 +140,7 @@ class ReadState {
       warning(
         'state-incomplete',
         `${address} is left out: ${why}.`,
-        'It stays with Terraform. Export the state that manages its set, or export the set from the service.',
+        'It stays with Terraform, and the plan shows whether its set is then complete.',
       ),
     )
   }

@@ -115,6 +115,8 @@ export const DIAGNOSTIC_CODES = {
     'second-configuration',
     'state-format',
     'state-incomplete',
+    'half-owned-set',
+    'several-hosts',
   ],
   'Values and connection': [
     'missing-secret',

@@ -56,6 +56,19 @@ describe('export', () => {
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
   })
 
+  test('writes a set of a project, as a plan says of one that no file has', async () => {
+    const { setpoint } = await aPlace({
+      projects: [{ name: 'platform' }],
+      sets: [set('a'), set('b', '1', { parent: 'platform' })],
+    })
+    await setpoint('export', '--only', 'a', '--out', 'sets')
+    const { stdout } = await setpoint('plan', '--verbose')
+    const [, command = ''] = /b: owned by a project, .* \(to manage: setpoint (.*)\)/.exec(stdout) ?? []
+    expect(stdout).not.toContain('does not manage')
+    expect((await setpoint(...command.replace('NAME', 'b').split(' '))).code).toBe(0)
+    expect((await setpoint('plan')).stdout).toContain('No changes. 2 sets equal.')
+  })
+
   test('refers to the schema relative to the written file, wherever it is run', async () => {
     const { cwd, setpoint } = await aPlace(
       { sets: [set('a')] },

@@ -3,13 +3,15 @@ import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exportText } from '../../src/export/document.ts'
-import { exportFromState, leavingTerraform, type StateExport } from '../../src/export/from-state.ts'
+import { exportFromState, type StateExport } from '../../src/export/from-state.ts'
 import { readState } from '../../src/export/state-json.ts'
+import { leavingTerraform } from '../../src/export/state-leaving.ts'
 import { Redactor } from '../../src/model/secret.ts'
 import { aSetObject, aVariableObject, SET_ID, stateFile } from './state.ts'
 
 const EXAMPLE = resolve(import.meta.dirname, '../../examples/07-from-terraform/terraform.tfstate')
 const SHOWN = resolve(import.meta.dirname, 'fixtures/show.json')
+const OTHER = 'varset-AAAAAAAAAAAAAAA2'
 const REQUEST = { only: [], owns: [], known: new Redactor() }
 
 function exported(text: string, request: object = {}): StateExport {
@@ -74,7 +76,7 @@ describe('secrets', () => {
         ],
       },
     )
-    const result = exported(text)
+    const result = exported(text, { only: ['aws'] })
     const everything = JSON.stringify([
       exportText(result.sets, ''),
       result.sets,
@@ -179,32 +181,133 @@ test('owners and assignments are read from all kinds of resources, and missing o
 `)
 })
 
-test('variables of a set that is not in the state stay in Terraform, which is reported', () => {
-  const result = exported(
-    stateFile(
-      { type: 'tfe_variable_set', instances: [aSetObject()] },
-      {
-        type: 'tfe_variable',
-        instances: new Map([['x', aVariableObject({ variable_set_id: 'varset-elsewhere' })]]),
-      },
-      {
-        type: 'tfe_variable',
-        name: 'own',
-        instances: [aVariableObject({ variable_set_id: null, workspace_id: 'ws-1' })],
-      },
-    ),
-  )
-  expect(reported(result)).toEqual([
-    'warning state-incomplete tfe_variable.this["x"] is left out: its set varset-elsewhere is not in this state.',
-  ])
-  expect(leavingTerraform(result.leaving, result.staying)).toEqual({
-    removed: 'removed {\n  from = tfe_variable_set.this\n\n  lifecycle {\n    destroy = false\n  }\n}\n',
-    instead: "terraform state rm \\\n  'tfe_variable_set.this'\n",
-    first: '',
-    mixed: [],
-    isCounted: false,
-    tool: 'terraform',
+describe('a state that has only parts of a set', () => {
+  const parts = [
+    { type: 'tfe_variable_set', instances: [aSetObject()] },
+    {
+      type: 'tfe_variable',
+      instances: new Map([['x', aVariableObject({ variable_set_id: OTHER })]]),
+    },
+    {
+      type: 'tfe_workspace_variable_set',
+      instances: [{ id: 'w', variable_set_id: OTHER, workspace_id: 'ws-AAAAAAAAAAAAAAA1' }],
+    },
+    {
+      type: 'tfe_variable',
+      name: 'own',
+      instances: [aVariableObject({ variable_set_id: null, workspace_id: 'ws-1' })],
+    },
+  ]
+
+  test('is an error that names each part, because Terraform would go on managing them', () => {
+    const result = exported(stateFile(...parts))
+    expect([result.sets, reported(result)]).toEqual([
+      [],
+      [
+        `error half-owned-set This state has only parts of the set ${OTHER}: tfe_variable.this["x"], tfe_workspace_variable_set.this. Another state, or nobody, manages the set.`,
+      ],
+    ])
   })
+
+  test('exports other sets that are selected, and says what stays', () => {
+    const result = exported(stateFile(...parts), { only: ['aws'] })
+    expect(reported(result)).toEqual([
+      `warning state-incomplete tfe_variable.this["x"], tfe_workspace_variable_set.this: left out, because this state does not manage the set ${OTHER}.`,
+    ])
+    expect(leavingTerraform(result.leaving, result.staying)).toEqual({
+      ...NO_PARTS,
+      removed: 'removed {\n  from = tfe_variable_set.this\n\n  lifecycle {\n    destroy = false\n  }\n}\n',
+      instead: "terraform state rm \\\n  'tfe_variable_set.this'\n",
+    })
+    expect(reported(exported(stateFile(...parts), { only: ['aws', OTHER] }))[0]).toMatch(
+      /^error half-owned-set/,
+    )
+  })
+})
+
+const NO_PARTS = {
+  first: '',
+  mixed: [],
+  counted: [],
+  modules: [],
+  isCounted: false,
+  tool: 'terraform',
+  data: 'data "tfe_variable_set" "this" {\n  name         = "aws"\n  organization = "acme"\n}\n',
+}
+
+describe('sets of two hosts in one state', () => {
+  const two = [
+    { type: 'tfe_variable_set', name: 'us', instances: [aSetObject({ name: 'us' })] },
+    { type: 'tfe_variable_set', name: 'eu', instances: [aSetObject({ id: OTHER, name: 'eu' })] },
+  ]
+  const changed = (
+    change: (resource: { name: string; provider: string; instances: object[] }) => void,
+  ): string => {
+    const state = JSON.parse(stateFile(...two))
+    state.resources.forEach(change)
+    return JSON.stringify(state)
+  }
+  const withIdentities = changed(resource => {
+    const hostname = `${resource.name}.example.com`
+    resource.instances = resource.instances.map(one => ({ ...one, identity: { hostname, id: 'x' } }))
+  })
+  const withAliases = changed(resource => {
+    if (resource.name === 'eu') resource.provider += '.eu'
+  })
+
+  test('are an error that names the hosts and the addresses', () => {
+    expect(reported(exported(withIdentities))).toEqual([
+      'error several-hosts The state has sets of 2 hosts: eu.example.com (tfe_variable_set.eu), us.example.com (tfe_variable_set.us).',
+    ])
+  })
+
+  test('may also be those of two provider configurations, if the state does not tell the hosts', () => {
+    expect(reported(exported(withAliases))).toEqual([
+      'error several-hosts The sets of this state have 2 provider configurations, and each may be another host: provider["registry.terraform.io/hashicorp/tfe"].eu (tfe_variable_set.eu), provider["registry.terraform.io/hashicorp/tfe"] (tfe_variable_set.us).',
+    ])
+    const oneHost = JSON.parse(withAliases)
+    for (const { instances } of oneHost.resources) instances[0].identity = { hostname: 'tfe.example.com' }
+    expect(reported(exported(JSON.stringify(oneHost)))).toEqual([])
+  })
+
+  test('are exported one host at a time, and only those leave', () => {
+    for (const text of [withIdentities, withAliases]) {
+      const result = exported(text, { only: ['eu'] })
+      expect([result.sets.map(({ name }) => name), result.stayingSets, reported(result)]).toEqual([
+        ['eu'],
+        ['us'],
+        [],
+      ])
+      expect(leavingTerraform(result.leaving, result.staying).instead).toBe(
+        "terraform state rm \\\n  'tfe_variable_set.eu'\n",
+      )
+    }
+  })
+
+  test('that have one name are no conflict to solve in the service', () => {
+    const same = stateFile(
+      ...['us', 'eu'].map((name, n) => ({
+        type: 'tfe_variable_set',
+        name,
+        instances: [aSetObject({ id: n === 0 ? SET_ID : OTHER })],
+      })),
+    )
+    expect(reported(exported(same))).toEqual([
+      'error several-hosts tfe_variable_set.us, tfe_variable_set.eu have the same name "aws" and the same owner. One organization cannot have both, so they may be of two hosts.',
+    ])
+    const result = exported(same, { only: [OTHER] })
+    expect([result.sets.map(({ name, id }) => [name, id]), reported(result)]).toEqual([
+      [['aws', undefined]],
+      [],
+    ])
+  })
+})
+
+test('a pattern that matches no set says that it looked in the state', () => {
+  const text = stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] })
+  expect(reported(exported(text, { only: ['awz'] }))).toEqual([
+    'error unmatched-selection "awz" matches no set in the state.',
+  ])
 })
 
 test('a resource of which some instances stay gets no removed block, which would remove all of them', () => {
@@ -222,12 +325,13 @@ test('a resource of which some instances stay gets no removed block, which would
     ),
   )
   expect(leavingTerraform(result.leaving, result.staying)).toEqual({
+    ...NO_PARTS,
     removed: 'removed {\n  from = tfe_variable_set.this\n\n  lifecycle {\n    destroy = false\n  }\n}\n',
     first: `terraform state rm \\\n  'module.a["it'\\''s"].module.b[0].tfe_variable.this["set"]'\n`,
     instead: "terraform state rm \\\n  'tfe_variable_set.this'\n",
     mixed: ['module.a.module.b.tfe_variable.this'],
+    modules: ['module.a.module.b'],
     isCounted: true,
-    tool: 'terraform',
   })
 })
 
@@ -325,7 +429,13 @@ test('unexpected JSON inside a state never throws, and no address injects text i
       resources => {
         const { value = [] } = readState(JSON.stringify({ version: 4, resources }))
         const result = exportFromState(value, REQUEST)
-        const { removed, first, instead } = leavingTerraform(result.leaving, result.staying)
+        const { removed, first, instead, data } = leavingTerraform(result.leaving, result.staying)
+        expect(
+          data.replace(
+            /^data "tfe_variable_set" "[\w-]+" \{\n(?: {2}\w+ += "(?:[^"\\\n]|\\.)*"\n)*\}\n$/,
+            '',
+          ),
+        ).toBe('')
         expect(
           removed.replace(
             /removed \{\n {2}from = [\w.-]+\n\n {2}lifecycle \{\n {4}destroy = false\n {2}\}\n\}\n\n?/g,

@@ -1,17 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadRepositoryContext } from '../../config/load.ts'
-import {
-  exportFromState,
-  type Leaving,
-  leavingTerraform,
-  type StateExport,
-  type StateExportRequest,
-} from '../../export/from-state.ts'
+import { exportFromState, type StateExport, type StateExportRequest } from '../../export/from-state.ts'
 import { readState } from '../../export/state-json.ts'
+import { type Counted, type Leaving, leavingTerraform } from '../../export/state-leaving.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { shortList } from '../../model/lists.ts'
 import type { WantedSecret } from '../../model/variable-set.ts'
-import { sealLines } from '../../report/neutralise.ts'
+import { quotedText, sealLines, shellWord } from '../../report/neutralise.ts'
 import { EXIT, fail, misuse, required } from '../command.ts'
 import type { Call } from '../io.ts'
 import { loadOptions } from '../load.ts'
@@ -95,7 +91,7 @@ const noSets = ({ sets, diagnostics }: StateExport): Diagnostic[] =>
 type LeavingStep = readonly string[]
 
 /** What to do after an export from a Terraform state. In this order, nothing is destroyed and nothing is created twice. */
-function leavingText({ secrets, leaving, staying }: StateExport): string {
+function leavingText({ sets, secrets, leaving, staying, stayingSets }: StateExport): string {
   if (leaving.length === 0) return ''
   const ways = leavingTerraform(leaving, staying)
   const name = ways.tool === 'tofu' ? 'OpenTofu' : 'Terraform'
@@ -104,57 +100,104 @@ function leavingText({ secrets, leaving, staying }: StateExport): string {
       `Review and merge the files. Next to their folder, add a setpoint.yaml with \`organization: NAME\`.${secretsText(secrets)}`,
     ],
     [
-      `Run setpoint plan. If it shows changes, the service was changed since ${name} last read it. To write
-the live values into the files, run setpoint export --update SET. Repeat until the plan is empty.`,
+      `Run setpoint plan. It must say "No changes" before you go on. Do not apply it: what it would delete or unassign is not
+in this state, because another state or a person made it, and what it would create is gone, or on another host.
+This writes the live values into the files:`,
+      `setpoint export ${sets.map(set => `--update ${shellWord(set.name)}`).join(' \\\n  ')}\n`,
     ],
     ...(ways.first === '' ? [] : [firstStep(ways, name)]),
-    lastStep(ways, name),
+    changeStep(ways, name),
+    ...(ways.removed === '' ? [] : [blocksStep(ways)]),
   ]
   const paragraphs = [
-    `Follow these steps in order. Until step 2 is done, you can stop at any time: ${name} still manages the sets.`,
+    `Before you change ${name}, all of this must be true. Otherwise stop: until the end of step 2, you can.`,
+    conditions(ways, stayingSets)
+      .map(one => `- ${one.replaceAll('\n', '\n  ')}`)
+      .join('\n'),
     ...steps.flatMap((step, at) =>
       step.map((part, index) => (index % 2 === 1 ? part : prose(part, index, at + 1))),
     ),
-    'Delete the state file when you are done: it contains the values of secrets in clear text.',
+    `The values of secrets remain in clear text where the state was: in old versions of a remote backend, in
+terraform.tfstate.backup and terraform.tfstate.*.backup of a local one, and in each file with a copy. Delete the copies
+that you do not need, and rotate the secrets. The state itself still manages what stays.`,
   ]
   return sealLines(`\n${paragraphs.map(paragraph => paragraph.trimEnd()).join('\n\n')}\n`)
 }
+
+/** What has to be true before a step changes anything in Terraform. */
+const conditions = ({ modules }: Leaving, stayingSets: readonly string[]): string[] => [
+  `Every state of this configuration is exported, and its plan is empty (steps 1 and 2): each CLI workspace, and each remote
+workspace with the same code. The change of the configuration reaches all of them.`,
+  ...(modules.length === 0
+    ? []
+    : [
+        `You can edit these modules: ${modules.join(', ')}. If you cannot, such as a module of a registry, everything
+in it has to leave: then remove it with the commands of the last steps, and delete its call. If something in it stays,
+even of another provider, there is no safe way without a version of the module that does not have the sets.`,
+      ]),
+  stayingSets.length === 0
+    ? `No set is to stay with Terraform. To leave some there, do not delete their files: export again, into an empty
+directory, with --only NAME for each set that leaves.`
+    : `These sets are to stay with Terraform: ${shortList(stayingSets.map(quotedText), MOST_NAMES)}.`,
+  'Nobody applies until the last step is done, and no pipeline does.',
+]
+
+const MOST_NAMES = 10
 
 /** Indented below the number of the step. */
 const prose = (text: string, index: number, number: number): string =>
   `${index === 0 ? `${number}.` : '  '} ${text.replaceAll('\n', '\n   ')}`
 
 /** A change of the configuration destroys these instances while they are in the state. */
-function firstStep({ mixed, first, isCounted }: Leaving, name: string): LeavingStep {
+function firstStep({ mixed, first, counted, isCounted }: Leaving, name: string): LeavingStep {
   const moves = isCounted
     ? '\nIf a module has a `count`, also move the modules after them to their new indexes.'
     : ''
+  const texts = counted.map(countedText)
   return [
     `Remove these instances from the state before you change the configuration: a \`removed\` block covers a complete
-resource, and some instances stay with ${name}, of ${mixed.join(', ')}.
-Do not apply until the next step is done: an apply would create them again.${moves}`,
+resource, and some instances stay with ${name}, of ${mixed.join(', ')}. In every other state of the configuration, run
+the commands that its export printed. Do not apply until the next step is done: an apply would create them again.${moves}`,
     first,
+    ...(texts.length === 0 ? [] : [`In the configuration of the next step:\n${texts.join('\n')}`]),
   ]
 }
 
-function lastStep({ tool, mixed, removed, instead }: Leaving, name: string): LeavingStep {
+/** The instances that stay get lower numbers, and what is made from the number must not change. */
+function countedText({ resource, kept }: Counted): string {
+  const isMoved = kept.some((index, to) => index !== to)
+  const instead = isMoved ? `, and replace count.index by [${kept.join(', ')}][count.index]` : ''
+  return `- ${resource}: set count to ${kept.length}${instead}.`
+}
+
+const ZERO = '`0 to add, 0 to change, 0 to destroy`'
+
+function changeStep({ tool, mixed, removed, instead, data }: Leaving, name: string): LeavingStep {
   const parts = 'remove the instances of step 3 from their `for_each` or `count`'
-  const wholes = `replace the resources that leave by these blocks (${name} 1.7 or newer)`
+  const wholes = `replace the resources that leave by the blocks below (${name} 1.7 or newer)`
   const edits = mixed.length === 0 ? wholes : removed === '' ? parts : `${parts};\n${wholes}`
   const change = `Change the configuration: ${edits}.
-Run \`${tool} plan\`: it must add and destroy nothing. Then run \`${tool} apply\`.`
-  if (removed === '') return [change]
+Whatever stays and names a set that leaves, outputs included, needs a data source instead, such as:`
+  const check = `In every state of the configuration, run \`${tool} plan\`. It must say ${ZERO}, or \`No changes\`,
+and change no output. Stop at anything else. Then run \`${tool} apply\` in every state.`
+  if (removed === '') return [change, data, check]
   return [
+    change,
+    data,
     tool === 'tofu'
-      ? `${change}
-OpenTofu before 1.10: omit \`lifecycle\`. Its blocks never destroy.`
-      : change,
+      ? `${check}\nThe blocks (OpenTofu before 1.10: omit \`lifecycle\`. Its blocks never destroy):`
+      : `${check}\nThe blocks:`,
     removed,
-    `Or, instead of the blocks, run these commands before you change the configuration. Do not apply
-in between:`,
+    `Or, instead of the blocks, run these commands before you change the configuration, and in every other state those
+that its export printed. Do not apply in between:`,
     instead,
   ]
 }
+
+const blocksStep = ({ tool }: Leaving): LeavingStep => [
+  `Delete the blocks, after the apply in every state: without them, an apply destroys the objects of a state that still has
+them. In every state of the configuration, run \`${tool} plan\`: it must say \`No changes\`.`,
+]
 
 function secretsText(secrets: readonly WantedSecret[]): string {
   if (secrets.length === 0) return ''
