@@ -186,7 +186,7 @@ const DOORS: Readonly<Record<string, { to: string; reason: string }>> = {
 const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   api: { lines: 3630, exports: 154 },
   apply: { lines: 1190, exports: 40 },
-  cli: { lines: 3790, exports: 124 },
+  cli: { lines: 3850, exports: 124 },
   'cli/commands': { lines: 2610, exports: 29 },
   config: { lines: 4320, exports: 133 },
   export: { lines: 1810, exports: 51 },

@@ -30,6 +30,8 @@ export const MEANINGS = {
     'A `data:` value cannot be written as HCL, or `hcl:` code has an unclosed bracket, quote, heredoc or comment.',
   'service-limit':
     'Warning: the API allows the value, but HCP Terraform is known to refuse it. To accept it, write `accept: [service-limit]` at the variable.',
+  'literal-reference':
+    'Warning: a value contains `${{ … }}` or `${NAME}`, which nothing replaces. To accept it, write `accept: [literal-reference]` at the variable.',
   'unused-accept': 'Warning: `accept` names a warning that does not occur there.',
   'duplicate-set':
     'A set, base or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
@@ -144,6 +146,7 @@ export const MEANINGS = {
   refused:
     'Not confirmed: blocked by a guard, another digest, no terminal to ask, or a plan file that is stale, truncated or modified.',
   'bad-usage': 'The command line is not valid.',
+  'port-in-use': 'The sandbox cannot listen: another program uses the port.',
   'unwritable-file':
     'A file or a directory cannot be written: its permissions, a full disk, or a symbolic link in the way.',
   'missing-organization':

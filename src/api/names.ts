@@ -141,6 +141,9 @@ function resolveTargets<K extends TargetKind>(
 
 const spoken = (target: TargetRef<string>): string => `"${'id' in target ? target.id : target.name}"`
 
+/** Whoever names a workspace could draw secrets to it, so nothing is selected at apply time. */
+const NO_PATTERNS = 'Names are not patterns: write each name, or a project for all of its workspaces.'
+
 interface NameIndex<Id extends string> {
   readonly known: ReadonlyMap<string, readonly Id[]>
   /** The id of a name, or `undefined` and a finding that says why. */
@@ -160,6 +163,7 @@ function createNameIndex<Id extends string>(
     const [id, ...others] = known.get(name) ?? []
     if (id === undefined)
       return report('unknown-name', source, `There is no ${one} "${name}".`, () => {
+        if (/[*?]/.test(name)) return NO_PATTERNS
         const meant = suggest(name, [...known.keys()])
         return meant === undefined ? 'Correct the name, or write the id.' : `Did you mean "${meant}"?`
       })

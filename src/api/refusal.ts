@@ -51,7 +51,7 @@ function sentenceOf(path: string, { status, headers }: ApiResponse, showing: Ref
   const organization = /^\/api\/v2\/organizations\/([^/]+)\//.exec(path)?.[1]
   return organization === undefined
     ? 'not found, or the token lacks the permission to see or change it (404)'
-    : `the organization "${decodeURIComponent(organization)}" was not found, or the token lacks the permission for it (404)`
+    : `the organization "${decodeURIComponent(organization)}" was not found (404)`
 }
 
 /** The host alone, because the rest of the address may repeat what was sent (docs/fault-model.md F-08). */

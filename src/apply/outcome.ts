@@ -41,8 +41,11 @@ export interface StepResult {
   readonly notKept?: readonly OperationId[]
 }
 
-/** What has to change before a step that did not succeed is sent again: what the files say, the token, or the way to the service. */
-export type FailureCause = 'files' | 'token' | 'network'
+/**
+ * What has to change before a step that did not succeed is sent again: what the files say, the token, or the way to the service.
+ * `others`: somebody else writes the same.
+ */
+export type FailureCause = 'files' | 'token' | 'network' | 'others'
 
 /** What the closing read showed. Success is reported from it alone. */
 export type Closing =

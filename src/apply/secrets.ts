@@ -44,7 +44,8 @@ export function resolveSecrets(
       const text = source(ref.name, ref.allowEmpty)
       if (text === undefined || (text === '' && ref.allowEmpty !== true)) {
         const mayBeKept = hasInventory && isValueAlone(operation)
-        diagnostics.push(missing(ref, `${name}/${key}`, placeOf(name, key), mayBeKept))
+        const sentence = whyMissing(ref, source)
+        diagnostics.push(missing(ref, sentence, `${name}/${key}`, placeOf(name, key), mayBeKept))
         continue
       }
       if (!values.has(ref.name) && hasSpaceAround(text)) diagnostics.push(spaced(ref, placeOf(name, key)))
@@ -81,8 +82,19 @@ function hasSpaceAround(text: string): boolean {
 /** Whether a secret is sent only because of its value, which may be right in the service. */
 const isValueAlone = (operation: Operation): boolean => ![undefined, 'asked'].includes(rewriteOf(operation))
 
+/** Why a secret has no value, beyond that it has none: what to correct. */
+function whyMissing({ name }: SecretRef, source: ReadSecret): string | undefined {
+  if (source(name, true) === '')
+    return `${name} is set, but empty. A secret that the pipeline does not define is empty. If an empty value is meant: \`secret: { name: ${name}, allowEmpty: true }\``
+  const prefixed = `${SECRET_PREFIX}${name}`
+  return source(prefixed, true) === undefined
+    ? undefined
+    : `The source of --secrets has ${prefixed}. Only the environment has the prefix: write ${name} there.`
+}
+
 const missing = (
   { name }: SecretRef,
+  why: string | undefined,
   wanted: string,
   source: SourceRange | undefined,
   mayBeKept: boolean,
@@ -91,6 +103,7 @@ const missing = (
     'missing-secret',
     `No value for secret ${name}, which ${wanted} needs.`,
     [
+      ...(why === undefined ? [] : [why]),
       `export ${SECRET_PREFIX}${name}=…`,
       'Or pass a file that contains it: --secrets FILE',
       ...(mayBeKept ? [`If the service has the right value already: --keep ${commandWord(wanted)}`] : []),

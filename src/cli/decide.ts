@@ -129,8 +129,16 @@ function notPermitted(
   return mistake(
     'no-permission',
     `${readsOnly ? 'The token is read-only and' : 'The token'} cannot change ${shortList(names, MOST_NAMES)}.`,
-    `Nothing was written. Set ${token} to a token that may write${readsOnly ? '' : ', or leave these sets out with --only'}.`,
+    `Nothing was written. Set ${token} to a token that may write${wayAround(sets, readsOnly)}.`,
   )
+}
+
+/** `--only` leaves sets out, and never the inventory, which records what every apply writes. */
+function wayAround(sets: readonly string[], readsOnly: boolean): string {
+  if (readsOnly) return ''
+  return sets.some(name => name.startsWith(INVENTORY_PREFIX))
+    ? ' every set and the inventory, which --only does not leave out'
+    : ', or leave these sets out with --only'
 }
 
 const MOST_NAMES = 5

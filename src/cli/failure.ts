@@ -75,7 +75,7 @@ function hintFor({ status, path }: ApiError, tokenOf: OwnToken): string | undefi
   if (status === 403)
     return `The token is valid, but may not do this. Check its permissions, or set ${tokenOf(organizationIn(path)) ?? ANY_TOKEN} to one that may.`
   if (status === 404)
-    return 'The service also responds "not found" if the token lacks permission. Check the name of the organization and the permissions of the token.'
+    return 'Check the name of the organization, and that the token may read it: without permission, the service says the same.'
   return undefined
 }
 

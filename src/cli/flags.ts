@@ -106,7 +106,7 @@ export const FLAGS = {
     '--markdown-limit <n>',
     'maximum length of a Markdown report in characters (default: 65536, the limit of a GitHub comment)',
   ),
-  verbose: on('--verbose', 'log each request to stderr: method, path, status, milliseconds'),
+  verbose: on('--verbose', 'show what the report sums up or leaves out, and log each request to stderr'),
   quiet: on('--quiet', 'hide progress and warnings, but not errors and the result'),
   resolved: on('--resolved', 'print the sets with their bases merged in'),
   snapshot: text(

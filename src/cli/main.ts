@@ -28,16 +28,25 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return EXIT.error
   }
   let code: number = EXIT.done
+  let said = ''
   // Making a command costs as much as running a small one.
   const named = COMMANDS.filter(({ name }) => name === argv[0])
-  const program = programFor(io, named.length > 0 ? named : COMMANDS, exitCode => {
-    code = exitCode
-  })
+  const program = programFor(
+    io,
+    named.length > 0 ? named : COMMANDS,
+    exitCode => {
+      code = exitCode
+    },
+    text => {
+      said = text
+    },
+  )
   try {
     await program.parseAsync([...argv], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     code = error.exitCode === 0 ? EXIT.done : EXIT.error
+    if (said !== '') io.stderr.write(harmlessLines(usageError(said, adviceFor(error.code, argv))))
   }
   return code
 }
@@ -47,7 +56,12 @@ const FORMER_DIRECTORY =
   'error: `setpoint directory` is gone: names and projects are looked up in the service\n(Remove the command from your scripts, and delete the file that it wrote.)'
 
 /** The parser, made from the definitions like the reference page. A command inherits the settings of the program. */
-function programFor(io: Io, commands: readonly CommandDefinition[], finish: (code: number) => void): Command {
+function programFor(
+  io: Io,
+  commands: readonly CommandDefinition[],
+  finish: (code: number) => void,
+  fault: (text: string) => void,
+): Command {
   const program = new Command('setpoint')
     .usage('<command> [options]')
     .description('Keep the variable sets of an organization in sync with YAML files in Git.')
@@ -57,9 +71,9 @@ function programFor(io: Io, commands: readonly CommandDefinition[], finish: (cod
     .exitOverride()
     .configureOutput({
       writeOut: text => io.stdout.write(text),
-      // An error may quote an argument, which may come from anywhere.
       writeErr: text => io.stderr.write(harmlessLines(text)),
-      outputError: (text, write) => write(usageError(text)),
+      // It may quote an argument, which may come from anywhere.
+      outputError: fault,
       getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
       getErrHelpWidth: () => Math.min(io.stderr.columns, 110),
       getOutHasColors: () => false,
@@ -100,11 +114,40 @@ const readsFiles = (
   !(name === 'export' && (argument !== undefined || typed.terraformState !== undefined))
 
 /** The errors of the parser, in the form of every other diagnostic. */
-function usageError(text: string): string {
+function usageError(text: string, advice?: string): string {
   const [first = '', guess] = text.trim().split('\n')
   const message = capital(first.replace(/^error: /, '').replace(/\.$/, ''))
-  const hint = guess?.replace(/^\((.*)\)$/, '$1') ?? 'Add --help to list commands and options.'
+  const hint = advice ?? guess?.replace(/^\((.*)\)$/, '$1') ?? 'Add --help to list commands and options.'
   return `error bad-usage\n  ${message}.\n  ${hint}\n`
+}
+
+/** What was meant by an option or argument that the command does not have; `undefined` if the guess of the parser is better. */
+function adviceFor(code: string, [command = '', ...words]: readonly string[]): string | undefined {
+  const definition = COMMANDS.find(({ name }) => name === command)
+  if (definition === undefined) return undefined
+  const options = definition.options.map(longNameOf)
+  if (code === 'commander.excessArguments')
+    return options.includes('--only') ? 'To select sets: --only NAME.' : undefined
+  if (code !== 'commander.unknownOption') return undefined
+  const names = words.filter(word => /^-./.test(word)).map(word => word.replace(/=.*/s, ''))
+  for (const name of names.filter(one => !options.includes(one))) {
+    const long = NAMES_ELSEWHERE[name.replace(/^-+/, '')] ?? `--${name.replace(/^-+/, '')}`
+    if (options.includes(long)) return `Did you mean ${long}?`
+    const others = COMMANDS.filter(other => other.options.map(longNameOf).includes(long))
+    if (others.length > 0) return `${long} is an option of ${others.map(other => other.name).join(', ')}.`
+  }
+  return undefined
+}
+
+const longNameOf = ({ flags }: OptionDefinition): string => /--[\w-]+|-C/.exec(flags)?.[0] ?? flags
+
+/** Options of other programs, by what they are called here. */
+const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
+  target: '--only',
+  yes: '--auto-approve',
+  y: '--auto-approve',
+  chdir: '-C',
+  replace: '--rewrite',
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { type SourceRange, startOf } from '../model/diagnostic.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm, type Form } from './form.ts'
@@ -11,6 +11,7 @@ import {
   readInside,
   realPaths,
   shownPath,
+  statusOf,
 } from './read.ts'
 import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from './source-file.ts'
 import { checkKeys } from './tree.ts'
@@ -149,7 +150,21 @@ export class Documents {
     if (known === undefined) return undefined
     if (!isAbsolute(name)) this.#texts.set(path, known)
     if (typeof known === 'string') return this.#isWithinValues(known, source) ? known : undefined
-    this.#findings.say(source, known)
+    const meant = this.#fileAbove(base, name)
+    const hint = meant === undefined ? known[2] : `Write \`file: ${meant}\`. ${RELATIVE}`
+    this.#findings.say(source, [known[0], known[1], hint])
+    return undefined
+  }
+
+  /** The path to a file of this name above the directory of the file that names it, where whoever wrote the path may have begun. */
+  #fileAbove(base: string, name: string): string | undefined {
+    const { root } = this.#context
+    for (let above = base; above !== root && above.startsWith(root); ) {
+      above = dirname(above)
+      const path = resolve(above, name)
+      if (path.startsWith(`${root}/`) && statusOf(path)?.isFile())
+        return relative(base, path).replaceAll('\\', '/')
+    }
     return undefined
   }
 

@@ -1,5 +1,6 @@
 import { FIELD_NAMES, FIELDS } from '../model/fields.ts'
 import type { Findings, Wording } from '../model/findings.ts'
+import type { Category } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
@@ -43,7 +44,13 @@ export function checkForm(written: Node, form: Form, file: SourceFile, findings:
   /** Paths that have mistakes below them. */
   const above = new Set([...groups.keys()].flatMap(ancestors))
   const misplacedKeys = new Set<string>()
-  for (const [path, errors] of groups) {
+  const unindented = [...groups].flatMap(([path, errors]) => notIndented(path, errors, places) ?? [])
+  for (const { at, wording } of unindented) findings.say(file.at(at), wording)
+  const told = new Set(unindented.map(({ category }) => category))
+  for (const [path, all] of groups) {
+    if (told.has(path)) continue
+    const beside = unindented.filter(({ set }) => set === path).flatMap(({ keys }) => keys)
+    const errors = all.filter(({ params }) => !beside.includes(String(params.additionalProperty)))
     const variable = path.split('/', 5).join('/')
     const outer = misplacedAt(variable, places)
     if (outer === undefined)
@@ -54,12 +61,34 @@ export function checkForm(written: Node, form: Form, file: SourceFile, findings:
   }
 }
 
+/** Keys of variables beside an empty `env:` or `terraform:` of a set: they have to be indented, and are no mistakes of their own. */
+function notIndented(set: string, errors: readonly FormError[], places: NodePlaces) {
+  const { node } = places.locate(set)
+  const unknown = new Set(errors.map(({ params }) => params.additionalProperty))
+  const entries = entriesOf(node)
+  const at = entries.findIndex(
+    ({ key, value }) => isCategory(key) && value.kind === 'scalar' && meaningOf(value) === 'null',
+  )
+  const [empty, ...below] = at < 0 ? [] : entries.slice(at)
+  const end = below.findIndex(({ key }) => !unknown.has(key))
+  const keys = below.slice(0, end < 0 ? undefined : end).map(({ key }) => key)
+  if (empty === undefined || keys.length === 0) return undefined
+  const wording: Wording = [
+    'misplaced-key',
+    `"${keys[0]}"${keys.length > 1 ? ` and ${keys.length - 1} more` : ''} ${keys.length > 1 ? 'stand' : 'stands'} beside "${empty.key}", which is empty.`,
+    `If they are its variables, indent them by two spaces more than "${empty.key}".`,
+  ]
+  return { set, category: `${set}/${empty.key}`, keys, at: below[0]?.at ?? empty.at, wording }
+}
+
+const isCategory = (key: string): key is Category => key === 'env' || key === 'terraform'
+
 type FormMistake = readonly [at: number, wording: Wording]
 
 /** A path below a misplaced key of a set: it is reported once, at the key, and without its consequences. */
 function misplacedAt(path: string, places: NodePlaces): FormMistake | undefined {
   const [, , , category = '', key = ''] = path.split('/')
-  if (category !== 'env' && category !== 'terraform') return undefined
+  if (!isCategory(category)) return undefined
   const { node, at } = places.locate(path)
   const wording = misplaced(category, key, node)
   return wording && [at, wording]
@@ -152,15 +181,25 @@ function choiceWording({ node, label }: LocatedNode, { parentSchema }: FormError
 function typeWording({ node, label }: LocatedNode, errors: readonly FormError[]): Wording {
   const expected = expectedTypes(errors)
   const actual = node.kind === 'scalar' ? meaningOf(node) : node.kind
-  const hint = quotingHelps(node, errors)
-    ? 'Put it in quotes.'
-    : expected.has('boolean') && !expected.has('string')
-      ? 'Write true or false.'
-      : expected.has('array') && !expected.has('string')
-        ? 'Write a list, such as [a, b].'
-        : toWrite(errors.map(error => error.parentSchema.description).find(text => text !== undefined))
+  const hint = typeHint(node, errors, expected)
   return ['wrong-type', `${capital(label)} must be ${words(expected)}, not ${ACTUAL[actual]}.`, hint]
 }
+
+function typeHint(
+  node: Node,
+  errors: readonly FormError[],
+  expected: ReadonlySet<string>,
+): string | undefined {
+  if (quotingHelps(node, errors)) return 'Put it in quotes.'
+  if (expected.has('boolean') && !expected.has('string')) return 'Write true or false.'
+  if (expected.has('array') && !expected.has('string')) return 'Write a list, such as [a, b].'
+  const isOfTool = errors.some(({ parentSchema }) => parentSchema.properties?.data !== undefined)
+  if (node.kind === 'list' && isOfTool) return LIST_OF_TOOL
+  return toWrite(errors.map(error => error.parentSchema.description).find(text => text !== undefined))
+}
+
+const LIST_OF_TOOL =
+  'For a list, write `{ data: […] }`, which becomes HCL. In quotes, the module would receive a string.'
 
 function nullWording({ label }: LocatedNode, errors: readonly FormError[]): Wording {
   const expected = expectedTypes(errors)

@@ -125,7 +125,9 @@ function open(options: LoadOptions, findings: Findings) {
       'no-configuration',
       undefined,
       `There is no ${options.config ?? 'setpoint.yaml'} in ${options.directory}.`,
-      'Run setpoint in the directory of the file (in a Git repository, also below it), or pass -C DIRECTORY or --config FILE. To create the file, run `setpoint init ORGANIZATION`, or write one line: `organization: NAME`.',
+      fileExists(config.replace(/\.yaml$/, '.yml'))
+        ? `Rename ${basename(config).replace(/\.yaml$/, '.yml')} to ${basename(config)}.`
+        : 'Run setpoint in the directory of the file (in a Git repository, also below it), or pass -C DIRECTORY or --config FILE. To create the file, run `setpoint init ORGANIZATION`, or write one line: `organization: NAME`.',
     )
     return undefined
   }

@@ -88,6 +88,7 @@ function variableOf(
     accept,
   }
   checkServiceLimits(variable, findings)
+  if (short !== undefined || content.file === undefined) checkReferences(variable, findings)
   lintVariable(variable, isHarmless, findings)
   return variable
 }
@@ -194,7 +195,26 @@ function checkServiceLimits(variable: DesiredVariable, findings: Findings): void
   else
     warn(
       `The value of the environment variable "${name}" has several lines`,
-      'Write it on one line, for example as base64.',
+      'Write it on one line. If another service is meant, write `accept: [service-limit]` beside `value`.',
+    )
+}
+
+/**
+ * What pipelines and shells replace: `${{ secrets.X }}` and `${NAME}`. Code of the tool and scripts, of several lines, have `${…}` of
+ * their own, and `$${` is its escape.
+ */
+const REFERENCE = /\$\{\{[^{}\n]{0,200}\}\}|(?<!\$)\$\{[A-Z_][A-Z0-9_]*\}/
+
+/** Nothing replaces a reference in a file: the workspaces would receive it as it stands. */
+function checkReferences({ key, value, hcl, source }: DesiredVariable, findings: Findings): void {
+  const text = 'text' in value && !hcl && !value.text.includes('\n') ? value.text : ''
+  const [reference] = text.includes('${') ? (REFERENCE.exec(text) ?? []) : []
+  if (reference !== undefined)
+    findings.warning(
+      'literal-reference',
+      source,
+      `The value of "${nameOf(key)}" contains ${reference.startsWith('${{') ? '`${{ … }}`' : '`${…}`'}, which Setpoint does not replace. Workspaces receive it as it stands.`,
+      'Write the value. For a secret, write `secret: NAME` and pass its value to the run. If the text is meant, write `accept: [literal-reference]` beside `value`.',
     )
 }
 

@@ -27,19 +27,22 @@ export function exportFiles(sets: readonly DesiredSet[], up: string): NewFile[] 
 
 /**
  * A file name for each set: only lower-case letters, digits, `.`, `_` and `-`; never hidden, never reserved by Windows, and
- * different from all others regardless of case. A name that would equal another one gets a part of its hash.
+ * different from all others regardless of case. A name that would equal another one gets a part of its hash; a set whose name is
+ * the file name keeps it.
  */
 export function fileNames(sets: readonly DesiredSet[]): ReadonlyMap<DesiredSet, string> {
   const taken = new Set<string>()
+  const slugs = sets.map(set => ({ set, plain: slug(set.name) }))
   return new Map(
-    sets.map(set => {
-      const plain = slug(set.name)
-      let name = plain
-      for (let length = 8; name === '' || taken.has(name); length += 8)
-        name = `${plain || 'set'}-${hash(`${set.name}\0${set.id ?? ''}`).slice(0, length)}`
-      taken.add(name)
-      return [set, `${name}.yaml`]
-    }),
+    slugs
+      .toSorted((a, b) => Number(b.set.name === b.plain) - Number(a.set.name === a.plain))
+      .map(({ set, plain }) => {
+        let name = plain
+        for (let length = 8; name === '' || taken.has(name); length += 8)
+          name = `${plain || 'set'}-${hash(`${set.name}\0${set.id ?? ''}`).slice(0, length)}`
+        taken.add(name)
+        return [set, `${name}.yaml`]
+      }),
   )
 }
 
@@ -47,6 +50,7 @@ const MOST_CHARACTERS = 80
 
 function slug(name: string): string {
   const plain = name
+    .replaceAll('ß', 'ss')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

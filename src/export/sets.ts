@@ -8,6 +8,7 @@ import { checkKeys } from '../config/tree.ts'
 import { resolvedYaml } from '../config/write.ts'
 import {
   type Checked,
+  commandWord,
   compareText,
   type Diagnostic,
   hasErrors,
@@ -203,14 +204,14 @@ function reasonsFor(
       return warning(
         'ambiguous-set',
         `${id} is left out: ${first.id} has the same name "${name}" and the same owner, and is written with its id.`,
-        'Rename one of the two in the service, and export again.',
+        `Rename one of the two in the service. Then: ${exportOf(id)}`,
       )
     const seen = new Set<string>()
     const double = keysOf(set).find(key => seen.size === seen.add(key).size)
     if (double !== undefined)
       return notWritten(
         `"${name}" (${id}) is left out: it has ${double} twice, and a file can declare it only once.`,
-        'Delete one of the two in the service, and export again.',
+        `Delete one of the two in the service. Then: ${exportOf(name)}`,
       )
     if (parent !== undefined && names.projects(parent) === undefined)
       return notHeld(set, 'A file cannot contain the id of its project.')
@@ -223,12 +224,15 @@ function reasonsFor(
         return warning(
           'global-conflict',
           `"${name}" is left out: it is global and has ${key}, as the global set "${holder.name}" does.`,
-          'A key and category can be in one global set only. Remove it from one of the two in the service, and export again.',
+          `A key and category can be in one global set only. Remove it from one of the two in the service. Then: ${exportOf(name)}`,
         )
     }
     return undefined
   }
 }
+
+/** Writes one more set beside the files that an export has written. */
+const exportOf = (set: string): string => `setpoint export --only ${commandWord(set)} --out sets`
 
 /** What identifies a set in a file: its name and its owner. */
 const identityOf = ({ name, parent }: ObservedSet): string => `${parent ?? ''} ${name}`

@@ -155,6 +155,23 @@ export const hasArrived =
     return storesAs(wanted.value.text, text) && isEqual({ ...observed, value: wanted.value }, wanted)
   }
 
+/** Whether a set shows a readable value that is neither what an operation sent nor what was there before. */
+export function isOvertaken(operation: Operation, set: ObservedSet | undefined): boolean {
+  if (operation.type !== 'create-variable' && operation.type !== 'update-variable') return false
+  const { after } = operation
+  const there = set?.variables.filter(({ key }) => key === after.key) ?? []
+  return there.some(
+    observed =>
+      'text' in observed.value &&
+      !hasArrived(operation)(observed, after) &&
+      !(
+        operation.type === 'update-variable' &&
+        'text' in operation.before.value &&
+        operation.before.value.text === observed.value.text
+      ),
+  )
+}
+
 interface SetIndex {
   /** Several for a key that the service took twice. */
   readonly variables: ReadonlyMap<VariableKey, readonly ObservedVariable[]>

@@ -140,7 +140,10 @@ export function permissionWarnings(
     ...pairs.map(({ desired, observed }) => [(observed ?? desired).name, desired.source] as const),
   ])
   return unwritable.sets.map(name => {
-    const hint = 'Use a token that can, or exclude the set with --only.'
+    // Every apply that changes a set records it, whatever `--only` selects.
+    const hint = name.startsWith(INVENTORY_PREFIX)
+      ? 'Use a token that can. Each apply writes the inventory, so --only does not leave it out; without `owner` in setpoint.yaml there is none.'
+      : 'Use a token that can, or exclude the set with --only.'
     return warning('no-permission', `The token cannot change "${name}".`, hint, places.get(name))
   })
 }

@@ -110,18 +110,30 @@ export class Ownership {
 export function checkOwners(match: Match, ownership: Ownership, adopt: readonly string[]): Diagnostic[] {
   const declared = match.pairs.map(({ desired, observed }) => ({ ...desired, observed }))
   const removed = match.removals.map(({ observed, source }) => ({ name: observed.name, observed, source }))
-  const refused = [...declared, ...removed].flatMap(({ name, observed: set, source }) =>
+  const theirs = [...declared, ...removed].flatMap(({ name, observed: set, source }) =>
     set === undefined ||
     source === undefined ||
     !ownership.isForeign(set) ||
     selects(adopt, { name, id: set.id })
       ? []
-      : mistake(
-          'owned-by-another',
-          `"${name}" is owned by "${ownership.of(set)}".`,
-          `Leave it to that owner. To take ownership: setpoint apply --adopt ${commandWord(name)} here, then remove it from their files.`,
-          source,
-        ),
+      : [{ name, source, owner: ownership.of(set) }],
+  )
+  // Several sets of one other owner: this repository may have been called so.
+  const isRenamed = theirs.length > 1 && new Set(theirs.map(({ owner }) => owner)).size === 1
+  const refused = theirs.map(({ name, owner, source }) =>
+    mistake(
+      'owned-by-another',
+      `"${name}" is owned by "${owner}".`,
+      [
+        `Leave it to that owner. To take ownership: setpoint apply --adopt ${commandWord(name)} here, then remove it from their files.`,
+        ...(isRenamed
+          ? [
+              `If "${owner}" was the owner of this repository: setpoint apply --adopt '*' takes all ${theirs.length} sets.`,
+            ]
+          : []),
+      ].join('\n'),
+      source,
+    ),
   )
   const moved = match.moved.map(({ desired: { name, source }, observed }) =>
     warning(

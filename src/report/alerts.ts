@@ -2,7 +2,7 @@ import { compareText, hasErrors } from '../model/diagnostic.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { RuleHit, RuleLevel } from '../model/rule.ts'
 import type { ObservedValue, Variable } from '../model/variable-set.ts'
-import { type CreateVariable, losesSecret } from '../plan/operation.ts'
+import { type CreateVariable, losesSecret, type Operation } from '../plan/operation.ts'
 import { hitText, isIdle, type Plan, type Step } from '../plan/plan.ts'
 import {
   type Alert,
@@ -19,7 +19,7 @@ import {
   subjectOf,
   verb,
 } from './alert.ts'
-import { isRewritten, relationsOf } from './context.ts'
+import { isRewritten, type Relations, relationsOf } from './context.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
 import { shellWord } from './neutralise.ts'
@@ -132,7 +132,38 @@ function secretsThatGo(plan: Plan): AlertGroup[] {
         : [{ step, key, readable: then !== undefined && 'text' in then }]
     }),
   )
-  return [lost(gone.filter(one => !one.readable)), readable(gone.filter(one => one.readable))]
+  return [
+    lost(gone.filter(one => !one.readable)),
+    onlyThere(plan, relations),
+    readable(gone.filter(one => one.readable)),
+  ]
+}
+
+/** Readable values that look like secrets, and that are in no file: whoever kept them out of Git has them in the service alone. */
+function onlyThere({ steps }: Plan, relations: Relations): AlertGroup {
+  const every = steps.flatMap(step => {
+    const { operation, source } = step
+    if (operation.type === 'delete-variable' && operation.replaced) return []
+    const deleted = deletedBy(operation).filter(({ value }) => 'withheld' in value)
+    const keys = deleted
+      .map(({ key }) => key)
+      .filter(key => relations.movesFrom(step, key).length === 0 && !isRewritten(step, key, relations))
+    if (keys.length === 0) return []
+    const [look, their] =
+      keys.length === 1
+        ? ['looks like a secret and is', 'its value']
+        : ['look like secrets and are', 'their values']
+    const set = operation.subject.name
+    const phrase = say`${name(set)} ${listed(keys.map(nameOf))} ${look} deleted; ${their} may be in no other place`
+    return [alert('lost', phrase, { source, sets: [set], keys })]
+  })
+  return condensed(
+    every,
+    every,
+    MOST_EACH,
+    rest =>
+      say`${moreSets(rest)} ${verb(rest, 'loses', 'lose')} values that look like secrets and may be in no other place (${listed(setsIn(rest))})`,
+  )
 }
 
 interface LostSecret {
@@ -140,9 +171,12 @@ interface LostSecret {
   readonly key: VariableKey
 }
 
-const deletedIn = ({ operation }: Step): readonly Variable<ObservedValue>[] => {
-  if (operation.type === 'delete-set') return operation.before.variables.filter(losesSecret)
-  return operation.type === 'delete-variable' && losesSecret(operation.before) ? [operation.before] : []
+const deletedIn = ({ operation }: Step): readonly Variable<ObservedValue>[] =>
+  deletedBy(operation).filter(losesSecret)
+
+const deletedBy = (operation: Operation): readonly Variable<ObservedValue>[] => {
+  if (operation.type === 'delete-set') return operation.before.variables
+  return operation.type === 'delete-variable' ? [operation.before] : []
 }
 
 const setOf = ({ step }: LostSecret): string => step.operation.subject.name

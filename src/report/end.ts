@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import { categoryOf, nameOf, TARGETS } from '../model/ids.ts'
@@ -130,8 +131,16 @@ function rowsOf(result: ApplyResult): EndRow[] {
     ...named.flatMap(rowOf),
     others > 0 && never,
   )
-  return ROWS.flatMap(status => rows.filter(row => row.status === status))
+  return ROWS.flatMap(status => told(rows.filter(row => row.status === status)))
 }
+
+/** One reason is told once: the rows after it, with the same, refer to it. */
+const told = (rows: readonly EndRow[]): EndRow[] =>
+  rows.map((row, at) =>
+    isDeepStrictEqual(row.reason, rows[at - 1]?.reason) ? { ...row, reason: SAME } : row,
+  )
+
+const SAME: Phrase = ['the same']
 
 const ROWS = ['failed', 'unknown', 'skipped', 'note'] as const
 

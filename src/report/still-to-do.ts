@@ -93,6 +93,8 @@ export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undef
   const remaining = closing.state === 'differs' ? closing.remaining : undefined
   if (remaining !== undefined && newBlocks(remaining.blocks, again.approved).length > 0)
     return say`${first}review the rest, which a guard blocks: ${planCommand(plan, flags, rewrites)}`
+  if (results.some(({ cause }) => cause === 'others'))
+    return say`${first}find out who else writes these variables (another apply, or somebody by hand), then review what is left: ${planCommand(plan, flags, rewrites)}`
   if (results.some(isForFiles)) {
     // A saved plan and an approved digest are of the files before the correction.
     if (again.hasFile || unwritten.length === 0) return say`${first}${PLAN_AGAIN}${withSecrets(unwritten)}`

@@ -57,6 +57,8 @@ export interface Evidence {
   readonly shows: (operation: Operation) => boolean
   /** Whether the service shows a part of a set that an operation creates. */
   readonly showsPart: (operation: Operation) => boolean
+  /** Whether the service shows another value than an operation wrote, and than there was before: somebody else wrote it. */
+  readonly overtaken: (operation: Operation) => boolean
   /** Whether our inventory shows what was written to it, as far as it could be read. */
   readonly isListed: boolean
 }
@@ -66,5 +68,6 @@ export const NOTHING_READ: Evidence = {
   moved: new Map(),
   shows: () => false,
   showsPart: () => false,
+  overtaken: () => false,
   isListed: true,
 }

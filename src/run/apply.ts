@@ -134,7 +134,7 @@ export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: bo
   const maybeListed = ended.inventory?.state !== 'none' && ended.requests.writes > 0
   const maybeWritten =
     maybeListed ||
-    ended.results.some(({ isInPart }) => isInPart) ||
+    ended.results.some(({ isInPart, cause }) => isInPart || cause === 'others') ||
     outcomes.some(status => status === 'succeeded' || status === 'unknown')
   return maybeWritten ? 3 : 1
 }

@@ -3,7 +3,7 @@ import { showsEntries } from '../apply/inventory.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { isHalfMade } from '../plan/completion.ts'
-import { isDone, showsInService } from '../plan/equality.ts'
+import { isDone, isOvertaken, showsInService } from '../plan/equality.ts'
 import { secretsSent, setFinder } from '../plan/items.ts'
 import type { OperationId } from '../plan/operation.ts'
 import { type ApplyRun, type Evidence, NOTHING_READ, type ReportedWrites } from './apply-run.ts'
@@ -45,6 +45,7 @@ async function readOnce(run: ApplyRun, told: ReportedWrites): Promise<Evidence> 
           const set = setOf(operation)
           return operation.type === 'create-set' && set !== undefined && isHalfMade(operation, set)
         },
+        overtaken: operation => isOvertaken(operation, setOf(operation)),
         isListed: showsEntries(state, prepared.plan.owner, told.listed),
       }
     }

@@ -53,7 +53,13 @@ export function judgeRead(
  */
 export function settleOutcomes(
   results: readonly StepResult[],
-  { closing, moved, shows, showsPart }: Pick<Evidence, 'closing' | 'moved' | 'shows' | 'showsPart'>,
+  {
+    closing,
+    moved,
+    shows,
+    showsPart,
+    overtaken,
+  }: Pick<Evidence, 'closing' | 'moved' | 'shows' | 'showsPart' | 'overtaken'>,
   answers: WriteProofs = new Map(),
 ): StepResult[] {
   if (closing.state === 'not-needed') return [...results]
@@ -66,6 +72,8 @@ export function settleOutcomes(
     // A service may refuse a request that it carried out in part.
     if (isMissing && outcome.status === 'failed' && isInPart !== true && showsPart(step.operation))
       return { ...same, isInPart: true, outcome: { ...outcome, message: `${outcome.message}; ${PART}` } }
+    if (isMissing && outcome.status === 'succeeded' && overtaken(step.operation))
+      return { ...same, cause: 'others', outcome: { status: 'failed', message: OVERTAKEN } }
     const isDone = outcome.status === 'succeeded' && hasMoved !== false
     const lost = isDone ? notKept(step.operation, remaining, answers.get(step.id)) : undefined
     if (lost === undefined) return { ...same, outcome: settled(result, { closing, isMissing, hasMoved }) }
@@ -172,6 +180,7 @@ function howToRepeat(operation: Operation): string {
   return `to write its secrets again: --rewrite ${JSON.stringify(selector)}`
 }
 
+const OVERTAKEN = 'it was written, and the closing read shows another value: somebody else wrote it meanwhile'
 const PART = 'the closing read shows the set, but not all of it'
 const SEEN = 'the response was lost; the closing read shows that it is done'
 const REFUSED = 'it was refused, but the closing read shows that it is done'

@@ -86,6 +86,12 @@ describe('with a token for one project, sets are written and the inventory is re
     const { code, stderr } = await as('theirs')
     expect([code, live().join()]).toEqual([1, expect.stringContaining('env/A=1')])
     expect(stderr).toContain('error no-permission\n  The token cannot change "setpoint-inventory-net".')
+    const refused = `Nothing was written. Set SETPOINT_TOKEN or TFE_TOKEN to a token that may write every set and the inventory, which --only does not leave out.`
+    expect(stderr).toContain(refused)
+    expect(await as('theirs', '--only', 'team')).toMatchObject({ code: 1, stderr })
+    expect((await as('theirs', '--only', 'team')).stdout).toContain(
+      'Each apply writes the inventory, so --only does not leave it out; without `owner` in setpoint.yaml there is none.',
+    )
   })
 
   test('with `prune`, which requires an owner, the only advice is another token', async () => {

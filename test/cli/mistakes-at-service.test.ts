@@ -18,6 +18,15 @@ describe('a conflict with the service is reported before anything is written', (
       ['sets/a.yaml:3:21  error unknown-name', 'sets/a.yaml:4:16  error unknown-name', '"ww"', '"q"'],
     ],
     [
+      'a pattern in place of a name',
+      'variableSets:\n  a:\n    workspaces: ["w*"]\n',
+      [],
+      [
+        'error unknown-name',
+        'Names are not patterns: write each name, or a project for all of its workspaces.',
+      ],
+    ],
+    [
       'two sets of one name',
       'variableSets:\n  a: {}\n',
       [
@@ -100,15 +109,16 @@ describe('secrets', () => {
   test('missing and empty secrets are all reported, each with its line and the command that sets it', async () => {
     const place = await aPlace({ 'sets/a.yaml': SECRETS })
     const { code, stderr } = await applied(place, { SETPOINT_SECRET_SECOND: '', SETPOINT_SECRET_THIRD: 'x' })
-    for (const [line, name, key] of [
-      [4, 'FIRST', 'A'],
-      [5, 'SECOND', 'B'],
+    const EMPTY = `  SECOND is set, but empty. A secret that the pipeline does not define is empty. If an empty value is meant: \`secret: { name: SECOND, allowEmpty: true }\`\n`
+    for (const [line, name, key, why] of [
+      [4, 'FIRST', 'A', ''],
+      [5, 'SECOND', 'B', EMPTY],
     ])
       expect(stderr).toContain(
         [
           `sets/a.yaml:${line}:7  error missing-secret`,
           `  No value for secret ${name}, which a/env/${key} needs.`,
-          `  export SETPOINT_SECRET_${name}=…\n`,
+          `${why}  export SETPOINT_SECRET_${name}=…\n`,
         ].join('\n'),
       )
     expect(stderr).not.toContain('THIRD')

@@ -75,6 +75,19 @@ describe('a mistake in the arguments is reported on stderr and changes nothing',
     [['plan', '--force'], "Unknown option '--force'"],
     [['plan', '-x'], "Unknown option '-x'"],
     [['plan', '--token', 't'], "Unknown option '--token'"],
+    [
+      ['drift', '--base', 'main'],
+      "Unknown option '--base'.\n  --base is an option of plan, apply, affected.",
+    ],
+    [['plan', '-out=p.json'], "Unknown option '-out=p.json'.\n  Did you mean --out?"],
+    [['plan', '-target=a'], "Unknown option '-target=a'.\n  Did you mean --only?"],
+    [['apply', '--yes'], "Unknown option '--yes'.\n  Did you mean --auto-approve?"],
+    [['apply', '-auto-approve'], "Unknown option '-auto-approve'.\n  Did you mean --auto-approve?"],
+    [['plan', '-chdir=x'], "Unknown option '-chdir=x'.\n  Did you mean -C?"],
+    [
+      ['plan', 'a'],
+      "Too many arguments for 'plan'. Expected 0 arguments but got 1.\n  To select sets: --only NAME.\n",
+    ],
     [['plan', 'plan.json'], "Too many arguments for 'plan'"],
     [['show', 'a.json', 'b.json'], "Too many arguments for 'show'"],
     [['show'], 'Missing argument: PLANFILE.\n  Run: setpoint show PLANFILE\n'],
@@ -107,6 +120,16 @@ describe('a mistake in the arguments is reported on stderr and changes nothing',
     expect(stderr).not.toMatch(/^\s+at /m)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(existsSync(join(cwd, '.setpoint'))).toBe(false)
+  })
+})
+
+test('the sandbox names a port that is in use, and what to do', async () => {
+  const { url } = await aPlace(ONE)
+  const { port } = new URL(url)
+  expect(await run(['sandbox', '--port', port], WHERE)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error port-in-use\n  Port ${port} is in use.\n  Choose another one with --port, or leave --port out for a free one.\n`,
   })
 })
 
@@ -222,6 +245,15 @@ describe('the directory of the run', () => {
     const { code, stderr } = await run(['validate', '--config', 'prod.yaml'], { cwd })
     expect(stderr).toContain('There is no prod.yaml in')
     expect(code).toBe(1)
+  })
+
+  test('setpoint.yml beside is named, with what to call it', async () => {
+    const cwd = aDirectory({ 'setpoint.yml': 'organization: acme\n' })
+    expect(await run(['validate'], { cwd })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error no-configuration\n  There is no setpoint.yaml in ${cwd}.\n  Rename setpoint.yml to setpoint.yaml.\n`,
+    })
   })
 
   test('SETPOINT_ORGANIZATION must be the organization of the file', async () => {

@@ -36,9 +36,10 @@ const named = (name: string, id?: `varset-${string}`): DesiredSet => ({
   source: NOWHERE,
   ...(id === undefined ? {} : { id }),
 })
-const filesOf = (...names: readonly string[]): string[] => [
-  ...fileNames(names.map(name => named(name))).values(),
-]
+const filesOf = (...names: readonly string[]): (string | undefined)[] => {
+  const sets = names.map(name => named(name))
+  return sets.map(set => fileNames(sets).get(set))
+}
 
 describe('a file name', () => {
   test.each([
@@ -51,11 +52,20 @@ describe('a file name', () => {
     ['con', 'set-con.yaml'],
     ['LPT1.txt', 'set-lpt1.txt.yaml'],
     ['Zürich', 'zurich.yaml'],
+    ['Außenstelle', 'aussenstelle.yaml'],
     ['日本', expect.stringMatching(/^set-[0-9a-f]{8}\.yaml$/)],
     ['x'.repeat(300), `${'x'.repeat(80)}.yaml`],
     ['a\0b\n', 'a-b.yaml'],
   ])('of %j', (name, file) => {
     expect(filesOf(name)).toEqual([file])
+  })
+
+  test('that is the name of a set belongs to that set', () => {
+    expect(filesOf('newsroom prod', 'newsroom-prod', 'Newsroom Prod')).toEqual([
+      expect.stringMatching(/^newsroom-prod-[0-9a-f]{8}\.yaml$/),
+      'newsroom-prod.yaml',
+      expect.stringMatching(/^newsroom-prod-[0-9a-f]{8}\.yaml$/),
+    ])
   })
 
   test('is unique, even on file systems that ignore case', () => {

@@ -56,11 +56,26 @@ test('a set of another owner is refused, and one that moved can be adopted again
   const { code, stderr } = await old.setpoint(['plan'])
   expect(code).toBe(1)
   expect(stderr).toContain('error owned-by-another\n  "theirs" is owned by "new".')
+  expect(stderr).not.toContain("--adopt '*'")
   old.write(sets('stays', 'moves'))
   expect((await old.setpoint(['apply', '--auto-approve', '--adopt', 'moves'])).code).toBe(0)
   expect((await old.setpoint(['plan'])).stdout).toContain('No changes. 2 sets equal.')
   fresh.write(sets('theirs'))
   expect((await fresh.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
+})
+
+test('a repository that gets another owner is told to take all of its sets', async () => {
+  const { old } = await twoRepositories()
+  old.write(sets('stays', 'moves'))
+  expect((await old.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+  old.write({ 'setpoint.yaml': 'organization: acme\nowner: renamed\n' })
+  const { code, stderr } = await old.setpoint(['plan'])
+  expect([code, stderr.match(/error owned-by-another/g)]).toEqual([1, expect.objectContaining({ length: 2 })])
+  expect(stderr).toContain(
+    `If "old" was the owner of this repository: setpoint apply --adopt '*' takes all 2 sets.`,
+  )
+  expect((await old.setpoint(['apply', '--auto-approve', '--adopt', '*'])).code).toBe(0)
+  expect((await old.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
 })
 
 test('a saved plan of another owner is refused, and the error names both owners', async () => {

@@ -50,6 +50,19 @@ test('failures for which the service gave a reason come first', () => {
   ])
 })
 
+test('a reason is told once', () => {
+  const LATE: StepOutcome = { status: 'unknown', message: 'not seen' }
+  expect(
+    end(aResult(THREE, { '1': LATE, '2': LATE, '3': FAILED }, PART))
+      .slice(1, 4)
+      .map(line => line.trim().split(/ {2,}/)),
+  ).toEqual([
+    ['failed', 'assign b 1 workspace', '422', 'b.yaml:3'],
+    ['unknown', 'create-set a', 'not seen', 'a.yaml:1'],
+    ['unknown', 'update-variable b env/X', 'the same', 'b.yaml:2'],
+  ])
+})
+
 describe('a success', () => {
   test('says what was done and verified', () => {
     expect(end(aResult(THREE, {}))).toEqual([

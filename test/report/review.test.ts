@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { VariableKey } from '../../src/model/ids.ts'
 import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
 import type { SecretExposure } from '../../src/plan/effective/effect.ts'
 import type { Plan } from '../../src/plan/plan.ts'
@@ -118,6 +119,19 @@ describe('Review first', () => {
         ]),
       ),
     ).toEqual(['lost: a A, B are deleted and cannot be recovered'])
+  })
+
+  test('lists values that look like secrets and are in no file, but not those that move', () => {
+    const withheld = (key: VariableKey) => ({ ...text(key, ''), value: { withheld: true } as const })
+    expect(
+      alerts(
+        aPlan([
+          step('1', deleteSet('vpn', { variables: [withheld('env/TOKEN'), text('env/C', '1')] })),
+          step('2', remove('b', withheld('env/MOVED'))),
+          step('3', create('c', text('env/MOVED', '1')), undefined, ['2']),
+        ]),
+      ),
+    ).toEqual(['lost: vpn TOKEN looks like a secret and is deleted; its value may be in no other place'])
   })
 
   test('starts with what blocks the apply, and the end says how to approve it', () => {

@@ -23,7 +23,7 @@ const readable = planOf(
 const settled = (plan: typeof rewrite, outcome: StepOutcome, closing: Closing) =>
   settleOutcomes(
     plan.steps.map(step => ({ step, outcome })),
-    { closing, moved: new Map(), shows: () => false, showsPart: () => false },
+    { closing, moved: new Map(), shows: () => false, showsPart: () => false, overtaken: () => false },
   ).map(result => result.outcome)
 
 describe('a lost response', () => {
@@ -71,6 +71,7 @@ describe('a rejected request', () => {
       moved: new Map(),
       shows: () => false,
       showsPart: () => false,
+      overtaken: () => false,
     } as const
     const outcomesOf = (result: StepResult) => settleOutcomes([result], nothing).map(({ outcome }) => outcome)
     expect(outcomesOf({ step, outcome: REFUSED, refused: true })).toEqual([
@@ -91,6 +92,7 @@ describe('a rejected request', () => {
       moved: new Map(),
       shows: () => true,
       showsPart: () => false,
+      overtaken: () => false,
     })
     expect(told?.outcome.status).toBe('succeeded')
   })

@@ -116,11 +116,23 @@ describe('apply --secrets', () => {
     const here = await aPlace({ 'sets/a.yaml': sets, 's.env': 'FIRST=\nSECOND=\n' })
     const env = { SETPOINT_SECRET_SECOND: 'not this' }
     expect((await here.setpoint([...AUTO, '--secrets', 's.env'], { env })).stderr).toContain(
-      'No value for secret FIRST',
+      `No value for secret FIRST, which a/env/A needs.
+  FIRST is set, but empty. A secret that the pipeline does not define is empty. If an empty value is meant: \`secret: { name: FIRST, allowEmpty: true }\`
+  export SETPOINT_SECRET_FIRST=…
+`,
     )
     const both = { ...env, SETPOINT_SECRET_FIRST: 'f1' }
     expect((await here.setpoint([...AUTO, '--secrets', 's.env'], { env: both })).code).toBe(0)
     expect(here.live()).toEqual(['a  env/A=(f1) env/B=()'])
+  })
+
+  test('a name with the prefix of the environment in a source is named', async () => {
+    const here = await place({ 's.env': 'FIRST=x\nSETPOINT_SECRET_SECOND=y\n' })
+    const { stderr } = await here.setpoint([...AUTO, '--secrets', 's.env'])
+    expect(stderr).toContain(
+      'The source of --secrets has SETPOINT_SECRET_SECOND. Only the environment has the prefix: write SECOND there.',
+    )
+    expect(stderr).not.toContain('empty')
   })
 
   test.each([

@@ -1,9 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { linkInTheWay } from '../../git/work-tree.ts'
+import { mistake } from '../../model/diagnostic.ts'
 import { WriteError, writeWhole } from '../../run/write-files.ts'
 import type { ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
-import { codeOfSignal, EXIT, misuse, type Run } from '../command.ts'
+import { codeOfSignal, EXIT, fail, misuse, type Run } from '../command.ts'
 import type { Call, Io } from '../io.ts'
 
 /** Serves until a signal. Prints one line: the address, and a token that may change everything. */
@@ -32,12 +33,16 @@ export const run: Run = async io => {
       await sandbox.close()
     }
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+      fail(io, mistake('port-in-use', `Port ${io.options.port} is in use.`, ANOTHER_PORT))
     const told = [SeedError, SandboxFileError, LockedError, WriteError].some(kind => error instanceof kind)
     if (!(error instanceof Error) || !(told || 'syscall' in error)) throw error
     misuse(io, error.message)
   }
   return codeOfSignal(io) ?? EXIT.done
 }
+
+const ANOTHER_PORT = 'Choose another one with --port, or leave --port out for a free one.'
 
 async function sandboxOptions(io: Call): Promise<SandboxOptions> {
   const { parseSeed } = await import('../../sandbox/index.ts')

@@ -32,7 +32,14 @@ type SecretStatus = ReturnType<typeof secretStatus>
 function secretStatus({ name, uses }: WantedSecret, secrets: RunSecrets) {
   // If one use does not accept an empty value, an empty value counts as missing.
   const isEmptyAllowed = uses.every(use => use.allowEmpty)
-  return { name, state: STATES[secrets.placeOf(name, isEmptyAllowed) ?? 'none'], uses: uses.map(useText) }
+  const place = secrets.placeOf(name, isEmptyAllowed)
+  const isEmpty = place === undefined && secrets.placeOf(name, true) !== undefined
+  return {
+    name,
+    state: isEmpty ? 'missing: set, but empty' : STATES[place ?? 'none'],
+    isMissing: place === undefined,
+    uses: uses.map(useText),
+  }
 }
 
 const STATES = { source: 'in --secrets', environment: 'in the environment', none: 'missing' } as const
@@ -51,8 +58,8 @@ const blockOf =
     notesOn: (name: string) => string[] = () => [],
   ) =>
   (listed: readonly SecretStatus[]): string => {
-    const lines = listed.flatMap(({ name, state, uses }) => [
-      ...[...uses, ...(state === 'missing' ? [] : [`this run has it: ${state}`]), ...notesOn(name)].map(
+    const lines = listed.flatMap(({ name, state, isMissing, uses }) => [
+      ...[...uses, ...(isMissing ? [] : [`this run has it: ${state}`]), ...notesOn(name)].map(
         note => `# ${note}`,
       ),
       lineOf(name),
@@ -81,7 +88,7 @@ const FORMATS: Readonly<Record<string, (listed: readonly SecretStatus[]) => stri
 function listText(listed: readonly SecretStatus[]): string {
   if (listed.length === 0) return `${NONE}\n`
   const width = Math.max(...listed.map(({ name }) => name.length))
-  const missing = listed.filter(({ state }) => state === 'missing')
+  const missing = listed.filter(({ isMissing }) => isMissing)
   const lines = listed.flatMap(({ name, state, uses }) => [
     `${name.padEnd(width)}  ${state}`,
     ...uses.map(use => `  ${use}`),
