@@ -73,6 +73,18 @@ export const ORDERING: readonly Bug[] = [
     caughtBy: { probe: 'slots' },
   },
   {
+    name: 'a set that leaves global does not say so to the changes inside it',
+    file: 'plan/set-change.ts',
+    edits: [['releases: [scope, ...globalSlots', 'releases: [...globalSlots']],
+    caughtBy: { probe: 'slots' },
+  },
+  {
+    name: 'a set that becomes global does not wait for the changes inside it',
+    file: 'plan/set-change.ts',
+    edits: [['acquires: [scope, ...globalSlots', 'acquires: [...globalSlots']],
+    caughtBy: { probe: 'slots' },
+  },
+  {
     name: 'a set becomes global before the changes inside it',
     file: 'plan/set-change.ts',
     edits: [

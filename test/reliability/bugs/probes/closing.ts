@@ -76,14 +76,23 @@ const echoing: Between = async (request, next) => {
   return { ...response, body: JSON.stringify({ data: data.find(one => one.id === id) }) }
 }
 
-/** A new set for our inventory gets a success and is not created. */
+/** A new set for our inventory gets a success that shows everything, and is gone at once. */
 const forgetting: Between = async (request, next) => {
+  const response = await next(request)
   const { data } = request.body === undefined ? { data: {} } : JSON.parse(request.body)
-  if (!String(data.attributes?.name).startsWith('setpoint-inventory-')) return await next(request)
-  const headers = { 'content-type': 'application/vnd.api+json' }
-  const { type, attributes } = data
-  return { status: 200, headers, body: JSON.stringify({ data: { id: 'varset-99', type, attributes } }) }
+  if (!String(data.attributes?.name).startsWith('setpoint-inventory-')) return response
+  const { id } = JSON.parse(response.body).data
+  await next({ method: 'DELETE', path: `/api/v2/varsets/${id}`, headers: request.headers })
+  return response
 }
+
+/** Every write with this method is refused. */
+const refusing =
+  (method: string): Between =>
+  async (request, next) =>
+    request.method === method
+      ? { status: 422, headers: {}, body: '{"errors":[{"status":"422","title":"invalid"}]}' }
+      : await next(request)
 
 /** Reads always show the state before the first write. */
 function frozen(): Between {
@@ -230,11 +239,25 @@ export const slots: Probe = async () => {
     ...aDesiredState(aSet('a', { id: 'varset-1' })),
     removed: [{ id: 'varset-0', source: SOMEWHERE }],
   }
+  const statusesOf = async (set: ResolvedSet, seeds: readonly SetSeed[], between: Between) =>
+    (await applied(aDesiredState(set), seeds.slice(1), between, profile))?.results.map(
+      ({ outcome }) => outcome.status,
+    )
   const exitCodeFor = async (wanted: ResolvedState, sets: readonly SetSeed[]) =>
     (await applied(wanted, sets, slow, profile))?.exitCode
   return [
     ...differing('leaving global', 0, await exitCodeFor(files(assigned), leaving)),
     ...differing('becoming global', 0, await exitCodeFor(files({ global: true, workspaces: [] }), becoming)),
     ...differing('a name that is released first', 0, await exitCodeFor(inherited, two)),
+    ...differing(
+      'an assignment of a set that stays global',
+      ['failed', 'skipped'],
+      await statusesOf({ ...aSet('a'), ...assigned }, leaving, refusing('PATCH')),
+    ),
+    ...differing(
+      'a set that stays assigned',
+      ['failed', 'skipped'],
+      await statusesOf({ ...aSet('a'), global: true, workspaces: [] }, becoming, refusing('DELETE')),
+    ),
   ]
 }

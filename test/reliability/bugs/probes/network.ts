@@ -73,6 +73,9 @@ export const storm: Probe = async () => {
   let asked = 0
   const throttling = virtualLine(() => answer(++asked < 3 ? 429 : 200, { 'retry-after': '7' }))
   await throttling.line.transport(getRequest('/api/v2/x'))
+  let refusals = 0
+  const busy = virtualLine(() => answer(++refusals < 3 ? 503 : 200, { 'retry-after': '7' }))
+  await busy.line.transport(getRequest('/api/v2/x'))
   const stopped = virtualLine(() => answer(503), AbortSignal.abort())
   await stopped.line.transport(getRequest('/api/v2/x'))
   await stopped.line.transport(WRITE).catch(() => {})
@@ -84,5 +87,6 @@ export const storm: Probe = async () => {
     ...(sent > MOST ? [`${sent} requests were sent to a service that is down`] : []),
     ...differing('an exhausted budget', true, failing.line.isExhausted()),
     ...(throttling.elapsed() < 14_000 ? ['a wait hint was ignored'] : []),
+    ...(busy.elapsed() < 14_000 ? ['a wait hint of a failure was ignored'] : []),
   ]
 }
