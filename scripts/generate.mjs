@@ -7,7 +7,7 @@ import { plannedCode } from './planned.mjs'
 import { EMBEDDED, packageOf } from './third-party.mjs'
 
 /** Files that people write: validators report every mistake, with the part of the schema that expects something else. */
-const WRITTEN = ['setpoint', 'sets', 'rules', 'cases']
+const WRITTEN = ['setpoint', 'sets', 'groups', 'rules', 'cases']
 const EXPLAINING = { allErrors: true, verbose: true, messages: false }
 
 /** Files that the program writes and reads: the first mistake refuses the file. */

@@ -5,6 +5,7 @@ import { code, GENERATED, prose, table } from './markdown.mjs'
 const WRITTEN_BY_HAND = [
   ['setpoint', 'setpoint.yaml'],
   ['sets', 'sets/**/*.yaml'],
+  ['groups', 'groups.yaml'],
   ['rules', 'rules/*.yaml'],
   ['cases', 'rules/tests/*.yaml'],
 ]

@@ -11,6 +11,7 @@ export const MEANINGS = {
     'Anchors, aliases, merge keys, tags and multiple documents are not supported: configuration is data. Use `from:` instead of `<<`.',
   'merge-conflict': 'A file that `file:` names has an unresolved merge conflict.',
   'no-set-files': 'A pattern of `sets:` matches no file.',
+  'no-groups': 'A path under `groups` in setpoint.yaml matches no file.',
   'unread-file':
     'Warning: a file matches a pattern of `sets:` except for its extension, `.yml` instead of `.yaml` or the reverse. It is not read.',
   'outside-repository': 'A path or a link leads out of the Git repository, or into `.git`.',
@@ -53,6 +54,11 @@ export const MEANINGS = {
   'global-with-project': 'A set is global and belongs to a project, which no service allows.',
   'global-with-assignments':
     'Warning: a global set reaches all workspaces, so its assignments have no effect while it is global.',
+  'unknown-group': 'A set names a group that no file has.',
+  'empty-group':
+    'A group has no workspaces, or its selection matches none, and it does not say `allowEmpty`.',
+  'unused-group': 'Warning: no set and no rule names this group.',
+  'duplicate-group': 'Two files have a group of the same name.',
   'unknown-base': '`from:` names a base that no file declares.',
   'required-value': 'A set does not provide a variable that its base requires.',
   'removed-and-declared': 'A set is listed under `removed`, by its name or id, and also declared or renamed.',
@@ -67,6 +73,9 @@ export const MEANINGS = {
   'needs-owner': 'The files use a feature that needs an inventory. Set `owner` in `setpoint.yaml`.',
   'unknown-name': 'No workspace, project or Stack has this name.',
   'unknown-id': 'A set file assigns an id that the service does not show to this token.',
+  'renamed-member':
+    'A workspace of a group has another name in the service, or another workspace has its name.',
+  'gone-member': 'Warning: the service no longer shows a workspace of a group.',
   'ambiguous-name': 'Several workspaces, projects or Stacks have this name. Use the id.',
   'no-longer-read':
     'Warning: a repository has a directory file or the key `directory`, which earlier versions read. Names are looked up in the service.',

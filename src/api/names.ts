@@ -128,7 +128,8 @@ function resolveTargets<K extends TargetKind>(
     if (id === undefined) continue
     const first = resolved.get(id)
     if (first === undefined) resolved.set(id, target)
-    else
+    // Who is in a group changes without the set.
+    else if (!isMember(target) && !isMember(first))
       findings.error(
         'duplicate-target',
         target.source,
@@ -138,6 +139,8 @@ function resolveTargets<K extends TargetKind>(
   }
   return [...resolved.keys()].sort(compareText)
 }
+
+const isMember = (target: TargetRef<string>): boolean => 'id' in target && target.member !== undefined
 
 const spoken = (target: TargetRef<string>): string => `"${'id' in target ? target.id : target.name}"`
 

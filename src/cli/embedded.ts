@@ -97,10 +97,10 @@ const notThere = (message: string): Checked<Sandbox> => ({
   diagnostics: [mistake('service-failure', message)],
 })
 
-type SandboxTarget = { readonly id?: string; readonly name?: string }
+type SandboxTarget = { readonly id?: string; readonly name?: string | undefined }
 
 const named = (target: TargetRef<string>): SandboxTarget =>
-  'id' in target ? { id: target.id } : { name: target.name }
+  'id' in target ? { id: target.id, name: target.member?.name } : { name: target.name }
 
 /** The project of everything without one, as in the real service. */
 const ANY_PROJECT = 'Default Project'

@@ -46,6 +46,7 @@ const LIMITS = {
   depth: 'depth',
   variables: 'variables',
   'value-characters': 'valueCharacters',
+  assignments: 'assignments',
 } as const satisfies Record<string, keyof Limits>
 
 function readLimit(text: string): Partial<Limits> {

@@ -6,7 +6,7 @@ import { matchesPattern } from '../model/names.ts'
 import type { LoadContext } from './documents.ts'
 import { raise } from './limits.ts'
 import { fileExists, listDirectory, realPath, shownPath } from './read.ts'
-import type { SetpointFile } from './setpoint-file.ts'
+import type { SetpointFile, WrittenPath } from './setpoint-file.ts'
 
 /** Where a repository has its rules, beside setpoint.yaml, and their cases. They are never set files. */
 export const RULES = 'rules/*.yaml'
@@ -21,60 +21,35 @@ interface ListedFiles {
 
 /**
  * The files that match the patterns of the configuration. Reports patterns that match nothing, except the default pattern of a
- * configuration that could not be read (`isRead`).
+ * configuration that could not be read (`isRead`). `groups`: files with groups, which are no set files.
  */
 export function listSetFiles(
-  { root, config, limits, findings }: LoadContext,
+  run: LoadContext,
   settings: SetpointFile,
   isRead: boolean,
+  groups: readonly string[],
 ): ListedFiles {
+  const { root, config, limits, findings } = run
   const base = dirname(config)
   const others = new Set([
     config,
     resolve(base, settings.formerDirectory.path),
+    ...groups,
     ...[RULES, CASES].flatMap(pattern => findSetFiles(root, base, pattern)?.paths ?? []),
   ])
   const paths = new Set<string>()
   const almost = new Map<string, string>()
-  for (const { path: pattern, source } of settings.sets) {
-    const at = source ?? startOf(shownPath(root, config))
-    const mistake = patternMistake(pattern)
-    if (mistake !== undefined) {
-      findings.error(
-        'wrong-value',
-        at,
-        `The pattern ${mistake}.`,
-        `${PATTERN_HINT} Write several patterns as a list.`,
-      )
-      continue
-    }
-    const found = findSetFiles(root, base, pattern)
-    if (found === undefined) {
-      findings.error(
-        'outside-repository',
-        at,
-        `The pattern "${pattern}" leads outside the repository.`,
-        'Use a pattern inside the Git repository. It is relative to setpoint.yaml.',
-      )
-      continue
-    }
-    for (const path of found.outside)
-      findings.error(
-        'outside-repository',
-        at,
-        `"${shownPath(root, path)}" leads outside the repository, or into .git.`,
-        'Remove the link, or make the pattern narrower. Sets there are not read.',
-      )
+  for (const { pattern, at, found } of matched(run, settings.sets)) {
     for (const path of found.almost) almost.set(path, pattern)
-    const matched = found.paths.filter(path => !others.has(path))
-    if (matched.length === 0 && isRead)
+    const read = found.paths.filter(path => !others.has(path))
+    if (read.length === 0 && isRead)
       findings.error(
         'no-set-files',
         at,
         `No file matches "${pattern}".`,
         'Patterns are relative to setpoint.yaml. To read other files, set `sets:` there.',
       )
-    for (const path of matched) paths.add(path)
+    for (const path of read) paths.add(path)
   }
   for (const path of [...paths, ...others]) almost.delete(path)
   if (paths.size > limits.files) {
@@ -87,6 +62,54 @@ export function listSetFiles(
     return { paths: [], almost }
   }
   return { paths: [...paths].sort(compareText), almost }
+}
+
+/** The files with groups. Reports patterns that match nothing; without patterns, `groups.yaml` may be missing. */
+export function listGroupFiles(run: LoadContext, { groups }: SetpointFile): readonly string[] {
+  const paths = new Set<string>()
+  for (const { pattern, at, found } of matched(run, groups ?? [{ path: 'groups.yaml' }])) {
+    if (found.paths.length === 0 && groups !== undefined)
+      run.findings.error(
+        'no-groups',
+        at,
+        `No file matches "${pattern}".`,
+        'Patterns are relative to setpoint.yaml. Correct the pattern, or remove it from `groups`.',
+      )
+    for (const path of found.paths) paths.add(path)
+  }
+  return [...paths].sort(compareText)
+}
+
+/** What each valid pattern of the configuration matches. Reports the others, and what leads outside the repository. */
+function matched({ root, config, findings }: LoadContext, patterns: readonly WrittenPath[]) {
+  const base = dirname(config)
+  return patterns.flatMap(({ path: pattern, source }) => {
+    const at = source ?? startOf(shownPath(root, config))
+    const mistake = patternMistake(pattern)
+    const found = mistake === undefined ? findSetFiles(root, base, pattern) : undefined
+    if (mistake !== undefined)
+      findings.error(
+        'wrong-value',
+        at,
+        `The pattern ${mistake}.`,
+        `${PATTERN_HINT} Write several patterns as a list.`,
+      )
+    else if (found === undefined)
+      findings.error(
+        'outside-repository',
+        at,
+        `The pattern "${pattern}" leads outside the repository.`,
+        'Use a pattern inside the Git repository. It is relative to setpoint.yaml.',
+      )
+    for (const path of found?.outside ?? [])
+      findings.error(
+        'outside-repository',
+        at,
+        `"${shownPath(root, path)}" leads outside the repository, or into .git.`,
+        'Remove the link, or make the pattern narrower. Files there are not read.',
+      )
+    return found === undefined ? [] : { pattern, at, found }
+  })
 }
 
 /** Warns that a file is not read. `shown` is its name in messages. */

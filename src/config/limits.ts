@@ -8,6 +8,8 @@ export interface Limits {
   readonly depth: number
   /** Variables of all sets, including those of bases: two short files can ask for millions. */
   readonly variables: number
+  /** Workspaces of groups, counted for each set that names the group. */
+  readonly assignments: number
   /** Characters of all values, counted for each set: a base or a file is written once and can be used a thousand times. */
   readonly valueCharacters: number
 }
@@ -24,5 +26,6 @@ export const DEFAULT_LIMITS: Limits = {
   keysPerMap: 100_000,
   depth: 32,
   variables: 1_000_000,
+  assignments: 1_000_000,
   valueCharacters: 64 * 1024 * 1024,
 }

@@ -15,7 +15,8 @@ import type { DesiredState } from '../model/variable-set.ts'
 import { checkSets } from './check.ts'
 import { indexBases, withBases, withLabels } from './combine.ts'
 import { Documents, type LoadContext } from './documents.ts'
-import { listSetFiles, reportUnread } from './find-set-files.ts'
+import { listGroupFiles, listSetFiles, reportUnread } from './find-set-files.ts'
+import { GroupsOfFiles, readGroups } from './groups.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { fileExists, ReadRule, realPath, repositoryRoot, shownPath } from './read.ts'
 import { loadRules, type RulesDirectory } from './rules.ts'
@@ -59,7 +60,7 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const before = findings.diagnostics.length
   const rules = opened && loadRules(opened.run, options.rules ?? [])
   const ruleErrors = findings.diagnostics.slice(before)
-  const state = opened && (await load(opened, options))
+  const state = opened && (await load(opened, options, rules ?? []))
   // After an error, not everything was checked.
   if (!hasErrors(findings.diagnostics))
     for (const source of findings.unused())
@@ -158,12 +159,23 @@ export function loadContext(
   return { ...context, config, documents: new Documents(context) }
 }
 
-async function load(opened: Opened, options: LoadOptions): Promise<DesiredState | undefined> {
+async function load(
+  opened: Opened,
+  options: LoadOptions,
+  rules: readonly Rule[],
+): Promise<DesiredState | undefined> {
   const { run, document, settings } = opened
-  if (!hasErrors(run.findings.diagnostics)) options.onOrganization?.(settings.organization)
-  const files = await loadSetFiles(opened)
+  const { findings, limits } = run
+  if (!hasErrors(findings.diagnostics)) options.onOrganization?.(settings.organization)
+  const errors = findings.count
+  const paths = listGroupFiles(run, settings)
+  const areListed = findings.count === errors
+  const { groups, complete } = readGroups(paths, run)
+  const named = new GroupsOfFiles(groups, areListed && complete, limits)
+  const files = await loadSetFiles(opened, paths, named)
+  if (files.complete) named.reportUnused(rules, findings)
   // Rules across files depend on the configuration.
-  return document && stateOf(files, settings, run)
+  return document && { ...stateOf(files, settings, run), ...(groups.length > 0 && { groups }) }
 }
 
 /** The state that sets and settings describe. Reports the mistakes across sets. */
@@ -184,10 +196,14 @@ export function stateOf(
 }
 
 /** The content of all set files. It is complete if every file could be read. */
-async function loadSetFiles({ run, settings, document: configuration }: Opened): Promise<SetFile> {
+async function loadSetFiles(
+  { run, settings, document: configuration }: Opened,
+  groupFiles: readonly string[],
+  groups: GroupsOfFiles,
+): Promise<SetFile> {
   const { documents, findings } = run
   const errors = findings.count
-  const { paths, almost } = listSetFiles(run, settings, configuration !== undefined)
+  const { paths, almost } = listSetFiles(run, settings, configuration !== undefined, groupFiles)
   const isComplete = findings.count === errors
   const files: SetFile[] = []
   let turn = 0
@@ -198,7 +214,7 @@ async function loadSetFiles({ run, settings, document: configuration }: Opened):
     }
     const document = documents.read(path, setsForm)
     if (document === undefined) continue
-    const reading = documents.reading(path, document.file)
+    const reading = { ...documents.reading(path, document.file), groups }
     for (const tree of document.trees) files.push(readSetFile(tree, reading))
   }
   for (const [path, pattern] of almost)

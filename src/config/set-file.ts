@@ -1,7 +1,15 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { detailsBy } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
-import { byKind, isWrittenVariableSetId, TARGETS, type VariableSetId } from '../model/ids.ts'
+import {
+  byKind,
+  isWrittenVariableSetId,
+  TARGET_KINDS,
+  TARGETS,
+  type TargetIds,
+  type TargetKind,
+  type VariableSetId,
+} from '../model/ids.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { lintDescription } from './lint.ts'
@@ -68,6 +76,7 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
   const owner = childOf(node, 'project')
   const project = owner && targetOf(owner, TARGETS.projects.isWrittenId, reading)
   const name = textOf(childOf(node, 'name')) ?? key
+  const targets = byKind<TargetRefs>(kind => targetsOf(childOf(node, kind), kind, reading))
   const details = detailsBy((name, initial) => {
     const value = childOf(node, name)
     return typeof initial === 'string' ? (textOf(value) ?? initial) : isTrue(value)
@@ -81,7 +90,8 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
     ...details,
     variables: variablesOf(node, reading).filter(variable => 'value' in variable),
     project,
-    ...byKind<TargetRefs>(kind => targetsOf(childOf(node, kind), TARGETS[kind].isWrittenId, reading)),
+    ...targets,
+    ...withGroups(node, targets, reading),
     ...(id !== undefined && isSetId(id) && { id }),
     ...(from !== undefined &&
       base !== undefined && { from: { name: base, source: reading.file.at(from.at) } }),
@@ -106,22 +116,68 @@ const twice = (name: string) => [`"${name}" is in this list twice.`, 'Remove one
 
 const isSetId = (text: string): text is VariableSetId => text.startsWith('varset-')
 
-function targetsOf<Id extends string>(
+/** Without the groups among them. */
+function targetsOf<K extends TargetKind>(
   node: Node | undefined,
-  isId: (text: string) => text is Id,
+  kind: K,
   reading: Reading,
-): TargetRef<Id>[] | undefined {
+): TargetRef<TargetIds[K]>[] | undefined {
   if (node === undefined) return undefined
   const seen = new Set<string>()
   return itemsOf(node).flatMap(item => {
-    const target = targetOf(item, isId, reading)
+    const target =
+      groupIn(item) === undefined ? targetOf(item, TARGETS[kind].isWrittenId, reading) : undefined
     if (target === undefined) return []
     const text = 'id' in target ? target.id : target.name
     if (seen.size === seen.add(`${'id' in target} ${text}`).size)
       reading.findings.error('duplicate-target', target.source, ...twice(text))
+    else if (kind === 'workspaces' && /[*?]/.test(textOf(item) ?? ''))
+      reading.findings.error(
+        'wrong-value',
+        target.source,
+        `"${text}" is a pattern, and a set names its workspaces.`,
+        'Use a group: write the pattern under `select` of a group in groups.yaml, run `setpoint groups --update`, and write `group:NAME` here.',
+      )
     return target
   })
 }
+
+/** The workspaces with those of the groups in the list, and the groups; nothing if the set names none. */
+function withGroups(node: Node, { workspaces = [] }: TargetRefs, reading: Reading): Partial<DesiredSet> {
+  const { file, findings } = reading
+  for (const kind of TARGET_KINDS)
+    for (const item of kind === 'workspaces' ? [] : itemsOf(childOf(node, kind)))
+      if (groupIn(item) !== undefined)
+        findings.error(
+          'wrong-value',
+          file.at(item.at),
+          `A group has workspaces, and cannot be under \`${kind}\`.`,
+          'Write it under `workspaces`.',
+        )
+  const groups = itemsOf(childOf(node, 'workspaces')).flatMap((one, item) => {
+    const name = groupIn(one)
+    return name === undefined ? [] : { name, item, source: file.at(one.at) }
+  })
+  if (groups.length === 0) return {}
+  const seen = new Set<string>()
+  const members = groups.flatMap(({ name, source }) => {
+    if (seen.size !== seen.add(name).size) return reading.groups?.membersOf(name, source, findings) ?? []
+    findings.error('duplicate-target', source, ...twice(`${GROUP}${name}`))
+    return []
+  })
+  return {
+    workspaces: [...workspaces, ...members],
+    groups: groups.map(({ name, item }) => ({ name, item })),
+  }
+}
+
+/** The name of a group in a list of workspaces. */
+function groupIn(item: Node): string | undefined {
+  const text = textOf(item)
+  return text?.startsWith(GROUP) ? text.slice(GROUP.length) : undefined
+}
+
+const GROUP = 'group:'
 
 function targetOf<Id extends string>(
   node: Node,

@@ -22,6 +22,8 @@ export interface SetpointFile {
   readonly guards: Guards
   readonly sameKeys: readonly Family[]
   readonly sets: readonly WrittenPath[]
+  /** Files with groups. Absent: `groups.yaml`, if it exists. */
+  readonly groups?: readonly WrittenPath[]
   /** Earlier versions kept names and ids in this file, which is no set file. */
   readonly formerDirectory: WrittenPath
 }
@@ -73,6 +75,7 @@ export function readSetpointFile(
       source: file?.at(at),
     })),
     sets: sets.length > 0 ? sets : [{ path: 'sets/**/*.yaml' }],
+    ...(childOf(tree, 'groups') !== undefined && { groups: paths('groups') }),
     formerDirectory,
   }
 }

@@ -98,9 +98,12 @@ const secretYaml = ({ name, version, allowEmpty }: SecretRef): YamlValue =>
     : { flow: { name, version, allowEmpty: allowEmpty === true || undefined } }
 
 const nameYaml = (name: string): YamlValue => (isWrittenId(name) ? { flow: { name } } : name)
-/** An item of a list of assignments. */
-export const targetYaml = (target: TargetRef<string>): YamlValue =>
-  'id' in target ? target.id : nameYaml(target.name)
+/** An item of a list of assignments. A name that would read as a pattern or a group is a map. */
+export const targetYaml = (target: TargetRef<string>): YamlValue => {
+  if ('id' in target) return target.id
+  return NO_PLAIN_NAME.test(target.name) ? { flow: { name: target.name } } : nameYaml(target.name)
+}
+const NO_PLAIN_NAME = /[*?]|^group:/
 const removedYaml = ({ id, name }: RemovedSet): YamlValue => id ?? nameYaml(name ?? '')
 
 /** The values of generated files. `flow` is a map on one line. */

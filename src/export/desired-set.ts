@@ -78,7 +78,10 @@ export function desiredSet(
     id: pinned ? set.id : undefined,
     previousNames: [],
     source: NOWHERE,
-  } satisfies Record<Exclude<keyof DesiredSet, keyof ServiceName | 'accept' | 'key' | TargetKind>, unknown>
+  } satisfies Record<
+    Exclude<keyof DesiredSet, keyof ServiceName | 'accept' | 'groups' | 'key' | TargetKind>,
+    unknown
+  >
 }
 
 /** Leaves out an empty list without a meaning: of a global set, or on a service without Stacks. */

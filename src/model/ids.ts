@@ -33,6 +33,7 @@ const written = idsLike(WRITTEN)
 export const isVariableSetId = answered('varset')
 export const isVariableId = answered('var')
 export const isProjectId = answered('prj')
+export const isWorkspaceId = answered('ws')
 /** Whether this text in a file is an id. */
 export const isWrittenId = (text: string): boolean => WRITTEN.test(text)
 export const isWrittenVariableSetId = written('varset')
@@ -76,7 +77,7 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
     prefix: 'ws',
     count: 'workspace-count',
     without: 'answer is cut',
-    isId: answered('ws'),
+    isId: isWorkspaceId,
     isWrittenId: written('ws'),
   },
   // Services older than 2023-03-24 know no projects (docs/service.md 8).

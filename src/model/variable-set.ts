@@ -18,6 +18,7 @@ import {
   type VariableKey,
   type VariableSetId,
   type WithPlaces,
+  type WorkspaceId,
 } from './ids.ts'
 import type { Inventory } from './inventory.ts'
 import { append } from './lists.ts'
@@ -81,13 +82,47 @@ export interface ForeignVariable {
   readonly category: string
 }
 
-/** How a file refers to a target of a set: by id, or by a name to resolve. */
+/**
+ * How a file refers to a target of a set: by id, or by a name to resolve. `member`: the set names a group at `source`, and the
+ * group has this workspace.
+ */
 export type TargetRef<Id extends string> =
-  | { readonly id: Id; readonly source: SourceRange }
+  | { readonly id: Id; readonly source: SourceRange; readonly member?: GroupMember }
   | { readonly name: string; readonly source: SourceRange }
 
 /** Absent: assignments of this kind are not managed. Empty: there are none. */
 export type TargetRefs = { readonly [K in TargetKind]?: readonly TargetRef<TargetIds[K]>[] }
+
+/** A workspace of a group, with its name and id as the service told them when the list was reviewed. */
+export interface GroupMember {
+  readonly group: string
+  readonly name: string
+  readonly id: WorkspaceId
+  readonly source: SourceRange
+}
+
+/** A group of workspaces as its file declares it. */
+export interface Group {
+  readonly name: string
+  readonly source: SourceRange
+  /** What the service is asked, and only by `setpoint groups`. Absent: the list is kept by hand. */
+  readonly select?: GroupSelection
+  /** Patterns of names, and ids, that the selection leaves out. */
+  readonly except: readonly string[]
+  readonly allowEmpty: boolean
+  /** In the order of the file. */
+  readonly members: readonly GroupMember[]
+}
+
+/** A workspace matches if it matches each part that is present. */
+export interface GroupSelection {
+  /** Patterns of names, one of which matches. */
+  readonly names?: readonly string[]
+  /** Keys and values, all of which it has. The value of a tag without one is empty. */
+  readonly tags?: readonly { readonly key: string; readonly value: string }[]
+  /** It is in one of them. */
+  readonly projects?: readonly TargetRef<ProjectId>[]
+}
 
 /** A set as its file declares it. Variables are sorted by key. */
 export interface DesiredSet extends SetDetails, ServiceName, TargetRefs {
@@ -100,6 +135,8 @@ export interface DesiredSet extends SetDetails, ServiceName, TargetRefs {
   readonly previousNames: readonly string[]
   /** The key in the file, if `name:` gives another name. */
   readonly key?: string
+  /** The groups among its workspaces. `item`: the position in the list of the file. */
+  readonly groups?: readonly { readonly name: string; readonly item: number }[]
   readonly source: SourceRange
   /** Codes of accepted warnings. Kept to write the file again. */
   readonly accept?: readonly string[]
@@ -231,6 +268,8 @@ export interface DesiredState {
   readonly files: number
   /** In the order of the files, those of the pipeline first. Absent if there are none. */
   readonly rules?: readonly Rule[]
+  /** In the order of the files. Absent if there are none. */
+  readonly groups?: readonly Group[]
 }
 
 export interface ResolvedState extends Omit<DesiredState, 'sets'> {

@@ -129,16 +129,38 @@ function removalOf(
 
 function targetEdits<K extends TargetKind>(
   kind: K,
-  { [kind]: written }: TargetRefs,
+  written: DesiredSet,
   { [kind]: observed = [] }: TargetLists,
   live: TargetLookup,
 ): SetEdit[] {
-  if (written === undefined) return []
-  const ids = written.map(target => live.idOf(kind, target))
-  const gone = new Set(ids.flatMap((id, index) => (observed.some(one => one === id) ? [] : [index])))
+  const items = itemsIn(kind, written)
+  if (items === undefined) return []
+  const idsOf = items.map(refs => refs.map(target => live.idOf(kind, target)))
+  const isThere = (id: string | undefined): boolean => observed.some(one => one === id)
+  // A group stays if the set has all of its workspaces. Otherwise the rest of them are listed.
+  const gone = new Set(idsOf.flatMap((ids, index) => (ids.every(isThere) ? [] : [index])))
+  const kept = new Set(idsOf.flatMap((ids, index) => (gone.has(index) ? [] : ids)))
   const added = observed
-    .filter(id => !ids.includes(id))
+    .filter(id => !kept.has(id))
     .flatMap(id => live.names[kind](id) ?? [])
     .sort((a, b) => compareText('id' in a ? a.id : a.name, 'id' in b ? b.id : b.name))
   return gone.size + added.length === 0 ? [] : [{ kind: 'targets', name: kind, gone, added }]
+}
+
+/** The targets of each item of the list in the file: one, or the workspaces of a group. */
+function itemsIn<K extends TargetKind>(
+  kind: K,
+  set: DesiredSet,
+): readonly (readonly TargetRef<TargetIds[K]>[])[] | undefined {
+  const { [kind]: refs }: TargetRefs = set
+  if (refs === undefined || kind !== 'workspaces' || set.groups === undefined) return refs?.map(ref => [ref])
+  const groupOf = (ref: TargetRef<TargetIds[K]>) => ('id' in ref ? ref.member?.group : undefined)
+  const items = refs.filter(ref => groupOf(ref) === undefined).map(ref => [ref])
+  for (const { name, item } of set.groups)
+    items.splice(
+      item,
+      0,
+      refs.filter(ref => groupOf(ref) === name),
+    )
+  return items
 }

@@ -13,6 +13,7 @@ import { hasOtherOwner } from '../plan/match.ts'
 import { type Matched, matchStates } from '../plan/match-states.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import { newTargets, toldIn, toldOf } from '../plan/reach.ts'
+import { confirmMembers, type GoneMembers, withoutWorkspaces } from './confirm-groups.ts'
 import { checkIds, checkListed, checkOwners, checkProjects, checkStacks } from './confirm-names.ts'
 
 /** Everything that a plan was made of. */
@@ -127,13 +128,16 @@ export async function preparePlan(
     reads: source.reads(),
   }
   const first = createPlan(resolved, observed, options, found)
-  await askAbout(first.value?.steps ?? [], found, tellsAll, lookUps)
-  const known = { ...resolved, directory: lookUps.told() }
+  const steps = first.value?.steps ?? []
+  await askAbout(steps, found, tellsAll, lookUps)
+  const members = await confirmMembers(steps, desired, observed, lookUps)
+  const known = { ...withoutWorkspaces(resolved, members.gone), directory: lookUps.told() }
   // Only now the names of their owners are known.
-  const matched = found.match.pairs.some(hasOtherOwner) ? matchOf(known) : found
-  const planned = createPlan(known, observed, options, matched)
-  const diagnostics = told(planned.diagnostics)
-  if (planned.value === undefined) return { diagnostics }
+  const isOther = members.gone.size > 0 || found.match.pairs.some(hasOtherOwner)
+  const matched = isOther ? matchOf(known) : found
+  const planned = createPlan(known, observed, withoutGone(options, members.gone), matched)
+  const diagnostics = told([...members.diagnostics, ...planned.diagnostics])
+  if (planned.value === undefined || hasErrors(members.diagnostics)) return { diagnostics }
 
   const errors = [
     ...checkIds(desired, newTargets(planned.value.steps), known.directory, observed),
@@ -156,6 +160,11 @@ export async function preparePlan(
   const prepared = { ...made, files: desired, diagnostics }
   return judge === undefined ? { prepared, diagnostics } : await judge(prepared)
 }
+
+const withoutGone = (options: PlanOptions, gone: GoneMembers): PlanOptions =>
+  options.base === undefined
+    ? options
+    : { ...options, base: { ...options.base, desired: withoutWorkspaces(options.base.desired, gone) } }
 
 /** The owners of sets that belong to others, what the steps concern, and then the projects of these workspaces. */
 async function askAbout(

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, wr
 import { join, resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { groupsForm } from '../../src/config/groups-valid.gen.ts'
 import { rulesForm } from '../../src/config/rules-valid.gen.ts'
 import { setpointForm } from '../../src/config/setpoint-valid.gen.ts'
 import { setsForm } from '../../src/config/sets-valid.gen.ts'
@@ -63,7 +64,7 @@ describe('code that is generated from the schemas', () => {
 
 test('the validators import only types', () => {
   const names = readdirSync(join(ROOT, 'src/config')).filter(name => /-valid\.gen\.ts$/.test(name))
-  expect(names.length).toBe(6)
+  expect(names.length).toBe(7)
   for (const name of names) {
     const code = readFileSync(join(ROOT, 'src/config', name), 'utf8').replace(/^import type .*\n/m, '')
     expect(code.match(/^\s*import\b|\brequire\(|\bfrom '/gm)).toBeNull()
@@ -113,7 +114,7 @@ describe.each(readdirSync(SCHEMAS))('%s', name => {
 })
 
 test('every part of a configuration schema that a hint can quote has a description', () => {
-  for (const { validate } of [setpointForm, setsForm, rulesForm])
+  for (const { validate } of [setpointForm, setsForm, groupsForm, rulesForm])
     for (const wrong of [[], 'x', { x: 1 }, null]) {
       validate(wrong)
       for (const { parentSchema } of validate.errors ?? []) expect(parentSchema.description).toMatch(/\S/)

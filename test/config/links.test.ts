@@ -35,7 +35,7 @@ describe('links', () => {
       symlinkSync(join(directory, 'outside'), join(directory, 'repo/sets/more'))
       expect(await lines(join(directory, 'repo'))).toBe(
         'setpoint.yaml:1:1  error outside-repository  "sets/more" leads outside the repository, or into .git.\n' +
-          '    Remove the link, or make the pattern narrower. Sets there are not read.\n',
+          '    Remove the link, or make the pattern narrower. Files there are not read.\n',
       )
     })
   })

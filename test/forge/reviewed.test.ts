@@ -584,6 +584,8 @@ describe('a file whose change needs approval', () => {
     'setpoint.yaml',
     'orgs/acme/setpoint.yaml',
     'rules/secrets.yaml',
+    'groups.yaml',
+    'orgs/acme/groups/payments.yaml',
     'infra/rules/secrets.yml',
     'yarn.lock',
     'pnpm-lock.yaml',

@@ -72,11 +72,14 @@ const guardOf =
       GUARDED.has(name) ||
       GUARDED_NAMES.test(name) ||
       parts.some(part => GUARDED_DIRECTORIES.has(part)) ||
-      (parts.at(-2) === 'rules' && /\.ya?ml$/.test(name)) ||
+      (DIRECTORIES_OF_OURS.has(parts.at(-2) ?? '') && /\.ya?ml$/.test(name)) ||
       // Here `*` also matches `/`: rather guard a file too many than one too few.
       named.some(one => matchesPattern(one.replaceAll('**/', '*'), path))
     )
   }
+
+/** Rules, and groups that rules ask for. */
+const DIRECTORIES_OF_OURS = new Set(['rules', 'groups'])
 
 const GUARDED_DIRECTORIES = new Set(['.github', '.gitlab', '.mise', '.yarn', 'mise', 'node_modules'])
 
@@ -107,6 +110,7 @@ const GUARDED = new Set([
   '.tool-versions',
   '.gitlab-ci.yml',
   'setpoint.yaml',
+  'groups.yaml',
   'CODEOWNERS',
   'Dockerfile',
 ])

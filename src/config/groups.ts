@@ -1,0 +1,182 @@
+import type { SourceRange } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
+import { isWorkspaceId, TARGETS, type WorkspaceId } from '../model/ids.ts'
+import { holderOf } from '../model/lists.ts'
+import { suggest } from '../model/names.ts'
+import type { Rule } from '../model/rule.ts'
+import type { Group, GroupMember, GroupSelection, TargetRef } from '../model/variable-set.ts'
+import type { LoadContext } from './documents.ts'
+import { groupsForm } from './groups-valid.gen.ts'
+import { type Limits, raise } from './limits.ts'
+import type { SourceFile } from './source-file.ts'
+import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
+import type { Groups } from './variables.ts'
+
+interface ReadGroups {
+  readonly groups: readonly Group[]
+  /** All names of groups are known. */
+  readonly complete: boolean
+}
+
+/** The groups in these files, the first of each name. */
+export function readGroups(paths: readonly string[], { documents, findings }: LoadContext): ReadGroups {
+  const groups = new Map<string, Group>()
+  let complete = true
+  for (const path of paths) {
+    const document = documents.read(path, groupsForm)
+    const trees = document?.trees ?? []
+    if (document === undefined || trees.some(tree => isOpen(tree, 1))) complete = false
+    for (const entry of trees.flatMap(tree => entriesOf(childOf(tree, 'groups')))) {
+      const group = document && groupOf(entry, document.file, findings)
+      const first = group && holderOf(groups, group.name, group)
+      if (group !== undefined && first !== undefined && first.source.path !== group.source.path)
+        findings.error(
+          'duplicate-group',
+          group.source,
+          `The group "${group.name}" is already at ${first.source.path}:${first.source.line}.`,
+          'Rename one of the two.',
+        )
+    }
+  }
+  return { groups: [...groups.values()], complete }
+}
+
+function groupOf({ key: name, at, value }: TreeEntry, file: SourceFile, findings: Findings): Group {
+  const select = childOf(value, 'select')
+  const except = childOf(value, 'except')
+  if (except !== undefined && select === undefined)
+    findings.error(
+      'wrong-value',
+      file.at(except.at),
+      `The group "${name}" has \`except\` and no \`select\`.`,
+      'Remove `except`: a list that is kept by hand leaves out what it does not name.',
+    )
+  const workspaces = childOf(value, 'workspaces')
+  const allowEmpty = isTrue(childOf(value, 'allowEmpty'))
+  const isEmpty = workspaces === undefined || (workspaces.kind === 'map' && workspaces.entries.length === 0)
+  if (isEmpty && !allowEmpty && value.kind === 'map')
+    findings.error('empty-group', file.at(at), `The group "${name}" has no workspaces.`, hintOfEmpty(select))
+  return {
+    name,
+    source: file.at(at),
+    ...(select !== undefined && { select: selectionOf(select, file) }),
+    except: textsIn(except),
+    allowEmpty,
+    members: membersIn(name, workspaces, file, findings),
+  }
+}
+
+/** An empty list would take the set from every workspace. */
+const hintOfEmpty = (select: Node | undefined): string =>
+  select === undefined
+    ? 'List them under `workspaces`, or write `allowEmpty: true`.'
+    : 'Run `setpoint groups --update` and review the list, or write `allowEmpty: true`.'
+
+function selectionOf(node: Node, file: SourceFile): GroupSelection {
+  const [names, tags, projects] = ['names', 'tags', 'projects'].map(key => childOf(node, key))
+  return {
+    ...(names !== undefined && { names: textsIn(names) }),
+    ...(tags !== undefined && {
+      tags: entriesOf(tags).map(({ key, value }) => ({ key, value: textOf(value) ?? '' })),
+    }),
+    ...(projects !== undefined && { projects: itemsOf(projects).flatMap(item => projectIn(item, file)) }),
+  }
+}
+
+function projectIn(item: Node, file: SourceFile): GroupProject[] {
+  const text = textOf(item)
+  const source = file.at(item.at)
+  if (text === undefined) return []
+  return [TARGETS.projects.isWrittenId(text) ? { id: text, source } : { name: text, source }]
+}
+
+type GroupProject = NonNullable<GroupSelection['projects']>[number]
+
+const textsIn = (node: Node | undefined): string[] => itemsOf(node).flatMap(item => textOf(item) ?? [])
+
+function membersIn(
+  group: string,
+  node: Node | undefined,
+  file: SourceFile,
+  findings: Findings,
+): GroupMember[] {
+  const byId = new Map<string, GroupMember>()
+  for (const { key: name, at, value } of entriesOf(node)) {
+    const id = textOf(value) ?? ''
+    if (!isWorkspaceId(id)) continue
+    const member = { group, name, id, source: file.at(at) }
+    const first = holderOf(byId, id, member)
+    if (first !== undefined && first.name !== name)
+      findings.error(
+        'duplicate-target',
+        member.source,
+        `"${name}" has the same id as "${first.name}" on line ${first.source.line}.`,
+        'Correct one of the two ids, or remove one of the two.',
+      )
+  }
+  return [...byId.values()]
+}
+
+/** The groups of the files, as sets name them. */
+export class GroupsOfFiles implements Groups {
+  readonly #groups: ReadonlyMap<string, Group>
+  readonly #limits: Pick<Limits, 'assignments'>
+  /** Every group file could be read, so an unknown group is a mistake. */
+  readonly #complete: boolean
+  readonly #used = new Set<string>()
+  #assigned = 0
+
+  constructor(groups: readonly Group[], complete: boolean, limits: Pick<Limits, 'assignments'>) {
+    this.#groups = new Map(groups.map(group => [group.name, group]))
+    this.#complete = complete
+    this.#limits = limits
+  }
+
+  membersOf(name: string, source: SourceRange, findings: Findings): readonly TargetRef<WorkspaceId>[] {
+    const group = this.#groups.get(name)
+    if (group === undefined) {
+      if (this.#complete) reportUnknown(name, source, [...this.#groups.keys()], findings)
+      return []
+    }
+    this.#used.add(name)
+    const most = this.#limits.assignments
+    const wasWithin = this.#assigned <= most
+    this.#assigned += group.members.length
+    // Two short files can ask for millions. Reported once.
+    if (this.#assigned > most && wasWithin)
+      findings.error(
+        'file-limit',
+        source,
+        `The sets up to this one are assigned to more than ${most} workspaces of groups.`,
+        raise('assignments'),
+      )
+    return this.#assigned > most ? [] : group.members.map(member => ({ id: member.id, source, member }))
+  }
+
+  /** Warns of groups that no set names and no rule mentions. Ask after all sets. */
+  reportUnused(rules: readonly Rule[], findings: Findings): void {
+    const expressions = rules.flatMap(({ require, when }) => [require.text, when?.text ?? ''])
+    const isMentioned = (name: string): boolean =>
+      expressions.some(text => ['"', "'"].some(quote => text.includes(`${quote}${name}${quote}`)))
+    for (const { name, source } of this.#groups.values())
+      if (!this.#used.has(name) && !isMentioned(name))
+        findings.warning(
+          'unused-group',
+          source,
+          `No set and no rule names the group "${name}".`,
+          `Write \`group:${name}\` under \`workspaces\` of a set, or remove the group.`,
+        )
+  }
+}
+
+function reportUnknown(
+  name: string,
+  source: SourceRange,
+  names: readonly string[],
+  findings: Findings,
+): void {
+  findings.error('unknown-group', source, `There is no group "${name}".`, () => {
+    const near = suggest(name, names)
+    return near === undefined ? 'Define it in groups.yaml, beside setpoint.yaml.' : `Did you mean "${near}"?`
+  })
+}
