@@ -20,20 +20,22 @@ export interface PartView {
   readonly failure?: FailureReport
 }
 
+const isApplied = ({ view }: PartView): boolean => view?.end?.ok === true
+/** Nothing differs, and nothing was written. */
+const isEqual = (part: PartView): boolean =>
+  part.view?.sets.length === 0 && part.code === 0 && !isApplied(part)
+
 /** `3 organizations: 1 with changes, 1 equal, 1 failed`. */
 function headlineOf(parts: readonly PartView[]): string {
   const count = (is: (part: PartView) => boolean): number => parts.filter(is).length
-  const isApplied = ({ view }: PartView): boolean => view?.end?.ok === true
-  const equal = (part: PartView): boolean =>
-    part.view?.sets.length === 0 && part.code === 0 && !isApplied(part)
   const failed = ({ view, code = 0 }: PartView): boolean => (view === undefined ? code !== 0 : isError(code))
   const isRefused = (part: PartView): boolean => part.view !== undefined && part.code === 4
   const isOpen = (part: PartView): boolean =>
-    part.view !== undefined && !equal(part) && !isApplied(part) && !failed(part) && !isRefused(part)
+    part.view !== undefined && !isEqual(part) && !isApplied(part) && !failed(part) && !isRefused(part)
   const figures = [
     [count(isOpen), 'with changes'],
     [count(isApplied), 'applied'],
-    [count(equal), 'equal'],
+    [count(isEqual), 'equal'],
     [count(part => part.view === undefined && part.code === 0), 'done'],
     [count(part => isRefused(part) && part.view?.approve !== undefined), 'blocked'],
     [count(part => isRefused(part) && part.view?.approve === undefined), 'refused'],
@@ -61,8 +63,12 @@ const isError = (code: number): boolean => code !== 0 && code !== 2 && code !== 
 const digestOf = ({ view }: PartView): string | undefined =>
   view?.kind === 'plan' && view.sets.length > 0 ? view.digest : undefined
 
-/** A line for each configuration, after the reports. */
-export function severalText(parts: readonly PartView[], { color, width, fits }: TextOptions): string {
+/**
+ * A line for each configuration that is not equal, or for all if `verbose`, and the counts at the end: a log whose last lines are kept, as
+ * those of a pod are, says what differs.
+ */
+export function severalText(all: readonly PartView[], { color, width, fits, verbose }: TextOptions): string {
+  const parts = verbose === true ? all : all.filter(part => !isEqual(part))
   const starts = parts.map(({ configuration }): Line => [span('  '), ...spansOf([name(configuration)])])
   const first = Math.min(Math.floor(width / 2), column(starts))
   const lines = parts.map((part, at) => {
@@ -71,30 +77,29 @@ export function severalText(parts: readonly PartView[], { color, width, fits }: 
     const style = part.code === 0 || part.code === 2 ? undefined : 'red'
     return [...padded(itemAt(starts, at), first), span('  '), ...spansOf(wordOf(part), style), ...shown]
   })
-  return painted([[], [span(headlineOf(parts), 'bold')], ...lines], color, fits === true ? width : undefined)
+  return painted([[], ...lines, [span(headlineOf(all), 'bold')]], color, fits === true ? width : undefined)
 }
 
-/** One comment: a line for each configuration, then each report within its share of the limit. */
+/** One comment: a line for each configuration that is not equal, then each report within its share of the limit. */
 export function severalMarkdown(
   parts: readonly PartView[],
   render: (view: View, limit: number) => string,
   limit: number = COMMENT_LIMIT,
 ): string {
-  const rows = parts.map(part => {
-    const digest = digestOf(part)
-    const shown = digest === undefined ? '' : codeSpan(digest)
-    return `| ${codeCell(part.configuration)} | ${phraseMarkdown(wordOf(part))} | ${shown} |`
-  })
+  const rows = parts
+    .filter(part => !isEqual(part))
+    .map(part => {
+      const digest = digestOf(part)
+      const shown = digest === undefined ? '' : codeSpan(digest)
+      return `| ${codeCell(part.configuration)} | ${phraseMarkdown(wordOf(part))} | ${shown} |`
+    })
   const start = [
     '<!-- setpoint:several -->',
     ...(parts.every(({ view, code }) => code === 0 && (view === undefined || saysNothing(view)))
       ? [NOTHING_CHANGES]
       : []),
     `### Setpoint ${headlineOf(parts)}`,
-    '',
-    '| configuration | what | digest |',
-    '|-|-|-|',
-    ...rows,
+    ...(rows.length === 0 ? [] : ['', '| configuration | what | digest |', '|-|-|-|', ...rows]),
   ].join('\n')
   const shown = parts.flatMap(part => {
     if (part.failure !== undefined) return [part]

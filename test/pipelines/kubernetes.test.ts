@@ -57,6 +57,15 @@ test.each(['examples/09-kubernetes', 'examples/many-organizations'])(
   },
 )
 
+test('the status of a pod that failed has the last lines of its log', () => {
+  for (const file of ['examples/09-kubernetes/cronjob.yaml', 'examples/many-organizations/job.yaml']) {
+    const manifest = parse(readFileSync(join(ROOT, file), 'utf8'))
+    expect(manifestProblems(manifest)).toBe('')
+    const [container] = manifest.spec.jobTemplate.spec.template.spec.containers
+    expect(container.terminationMessagePolicy).toBe('FallbackToLogsOnError')
+  }
+})
+
 test('a signal during start-up ends the program, and the pods share a process namespace so that it is never process 1', async () => {
   for (const file of ['examples/09-kubernetes/cronjob.yaml', 'examples/many-organizations/job.yaml']) {
     const { spec } = parse(readFileSync(join(ROOT, file), 'utf8'))
