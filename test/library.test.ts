@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { format } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import * as setpoint from '../src/library/index.ts'
+import { KNOWN } from '../src/library/input.ts'
 import * as sandboxes from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
 import { expectDocument, fencesOf, fileNameOf } from './support/transcript.ts'
@@ -66,6 +67,25 @@ async function example(code: string, cwd: string): Promise<string> {
   await new AsyncFunction('here', 'sandboxes', 'console', body)(here, sandboxes, console)
   return printed
 }
+
+test('docs/library.md lists every option with the functions that have it', () => {
+  const document = readFileSync(join(ROOT, 'docs/library.md'), 'utf8')
+  const section = document.split(/^## /m).find(text => text.startsWith('Options'))
+  const listed = [...(section ?? '').matchAll(/^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$/gm)].map(
+    ([, option = '', functions = '']): [string, string[]] => [
+      option,
+      functions === 'all' ? Object.keys(KNOWN).toSorted() : (functions.match(/\w+/g)?.toSorted() ?? []),
+    ],
+  )
+  // `Record<keyof …Input, …>`: the compiler compares each table with the type of the function.
+  const known = new Map<string, string[]>()
+  for (const [name, options] of Object.entries(KNOWN))
+    for (const option of Object.keys(options)) known.set(option, [...(known.get(option) ?? []), name])
+  expect(Object.fromEntries(listed)).toEqual(
+    Object.fromEntries([...known].map(([option, functions]) => [option, functions.toSorted()])),
+  )
+  expect(listed).toHaveLength(known.size)
+})
 
 test('each function returns the same exit code, output and report as its command', async () => {
   const cwd = aDirectory({ ...FILES, 'sets/b.yaml': 'removed: [long-gone]\n' })

@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { ENVIRONMENT, referencePages, wantedReportSchema } from '../scripts/reference.mjs'
-import { EXIT, EXIT_MEANINGS } from '../src/cli/command.ts'
+import { EXIT_MEANINGS } from '../src/cli/command.ts'
 import { COMMANDS } from '../src/cli/definitions.ts'
 import { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
 import { GUARD_CODES } from '../src/plan/plan.ts'
 import { SCOPES } from '../src/rules/vocabulary.ts'
+import { EXIT } from '../src/run/commands/ending.ts'
 import { expectDocument } from './support/transcript.ts'
 
 /** `npm run build && node scripts/reference.mjs` updates the pages, and so does UPDATE_GOLDEN=1 here. */

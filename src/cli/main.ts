@@ -1,19 +1,14 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { harmlessLines } from '../report/neutralise.ts'
-import {
-  COMPLETE,
-  type CommandDefinition,
-  EXIT,
-  EXIT_MEANINGS,
-  misuse,
-  type Run,
-  runCommand,
-} from './command.ts'
+import { EXIT, misuse } from '../run/commands/ending.ts'
+import { isSeveral } from '../run/commands/options.ts'
+import { callOf } from './call.ts'
+import { COMPLETE, type CommandDefinition, EXIT_MEANINGS, type Run, runCommand } from './command.ts'
 import { completionFor } from './commands/completion.ts'
 import { COMMANDS } from './definitions.ts'
 import { FLAGS, type OptionDefinition } from './flags.ts'
 import type { Io } from './io.ts'
-import { isRepeatable, isSeveral, type Options, optionsFrom, READERS } from './options.ts'
+import { isRepeatable, type Options, optionsFrom, READERS } from './options.ts'
 import { acrossOrganizations } from './several.ts'
 import { withConfigurationAbove } from './upward.ts'
 
@@ -93,7 +88,8 @@ function programFor(
         !isMissing && readsFiles(definition, argument, typed) ? withConfigurationAbove(io, typed) : typed
       const isMany = definition.several === true && isSeveral(options.config, options.shard)
       const run = isMany ? acrossOrganizations(one, definition.options) : one
-      finish(await runCommand(run, { ...io, cwd: options.directory, options }, argument, main, others))
+      const call = callOf({ ...io, cwd: options.directory }, options)
+      finish((await runCommand(run, call, argument, main, others)).code)
     })
   }
   return program

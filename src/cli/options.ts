@@ -1,6 +1,7 @@
-import { dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Limits } from '../config/limits.ts'
 import { FILE_KINDS, isFileKind } from '../report/formats.ts'
+import { LIMITS, type Shard } from '../run/commands/options.ts'
 import { type ArgumentKind, FLAGS, type OptionDefinition } from './flags.ts'
 
 /** Reads an argument, by kind. Throws a `RangeError` for an invalid one, which becomes a usage error that names the flag. */
@@ -38,17 +39,6 @@ function wholeNumber(least: number, most: number, wanted: string): (text: string
   }
 }
 
-const LIMITS = {
-  'file-bytes': 'fileBytes',
-  'total-bytes': 'totalBytes',
-  files: 'files',
-  keys: 'keysPerMap',
-  depth: 'depth',
-  variables: 'variables',
-  'value-characters': 'valueCharacters',
-  assignments: 'assignments',
-} as const satisfies Record<string, keyof Limits>
-
 function readLimit(text: string): Partial<Limits> {
   const [name = '', number = ''] = text.split('=', 2)
   const known = Object.entries(LIMITS).find(([one]) => one === name)?.[1]
@@ -56,13 +46,6 @@ function readLimit(text: string): Partial<Limits> {
     throw new RangeError(`expected NAME=NUMBER with one of ${Object.keys(LIMITS).join(', ')}`)
   return { [known]: Number(number) }
 }
-
-/** Limits as they are typed. */
-export const limitTexts = (limits: Partial<Limits>): string[] =>
-  Object.entries(LIMITS).flatMap(([name, known]) => {
-    const number = limits[known]
-    return number === undefined ? [] : [`${name}=${number}`]
-  })
 
 /** Reads `markdown=plan.md`: a report in a file, in addition to the one on stdout. */
 export function readReport(text: string) {
@@ -74,20 +57,13 @@ export function readReport(text: string) {
   return { format, path }
 }
 
-/** One of `of` equal parts of the work; `index` counts from 1. */
-type Shard = ReturnType<typeof readShard>
-
 /** Reads `2/4`, or the equal `index=1/4`, because an Indexed Job counts from 0. */
-function readShard(text: string) {
+function readShard(text: string): Shard {
   const [, fromZero, first = '', second = ''] = /^(index=)?(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
   const shard = { index: Number(first) + (fromZero === undefined ? 0 : 1), of: Number(second) }
   if (shard.index >= 1 && shard.index <= shard.of) return shard
   throw new RangeError('expected I/N, such as 2/4, with I from 1 to N; or index=I/N, with I from 0')
 }
-
-/** Whether a run covers several configurations: `--config` is a pattern, or the work is divided. */
-export const isSeveral = (config: string | undefined, shard: Shard | undefined): boolean =>
-  shard !== undefined || (config !== undefined && /[*?[{(]/.test(config))
 
 type Flags = typeof FLAGS
 type Name = keyof Flags
@@ -139,10 +115,6 @@ export function optionsFrom(
     reports: report,
   }
 }
-
-/** A file that Git does not track, beside the configuration. */
-export const stateFile = ({ config = '' }: Pick<Options, 'config'>, name: string): string =>
-  join(dirname(config), '.setpoint', name)
 
 const DEFAULTS = Object.fromEntries(
   Object.entries<OptionDefinition>(FLAGS).flatMap<[string, unknown]>(([name, { value, fallback }]) => {

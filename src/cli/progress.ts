@@ -1,23 +1,10 @@
-import type { LogEntry } from '../api/client.ts'
 import { LONGEST_PAUSES } from '../api/rate-limit.ts'
 import type { Wait } from '../api/timing.ts'
-import type { StepOutcome, StepResult } from '../apply/outcome.ts'
+import type { StepOutcome } from '../apply/outcome.ts'
 import { counted } from '../report/phrase.ts'
+import type { Progress } from '../run/commands/context.ts'
 import type { Io } from './io.ts'
 import type { Options } from './options.ts'
-
-/** The progress output of a run, on stderr. */
-export interface Progress {
-  /** A phase of reading begins. */
-  readonly reading: () => void
-  /** An apply of this many steps begins. */
-  readonly applying: (steps: number) => void
-  readonly attempt: (entry: LogEntry) => void
-  readonly wait: (wait: Wait) => void
-  readonly result: (result: StepResult) => void
-  /** Clears the progress line, because nothing is running. */
-  readonly end: () => void
-}
 
 /** Without a terminal: milliseconds between two lines, each for the steps that ended in between. */
 const EVERY = 10_000

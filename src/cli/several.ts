@@ -1,26 +1,19 @@
 import { organizationIn } from '../config/load.ts'
 import { Redactor } from '../model/secret.ts'
-import type { Validation } from '../report/diagnostics.ts'
-import type { FailureReport } from '../report/failure.ts'
 import type { ConfigurationReport } from '../report/index.ts'
-import type { SingleReport } from '../report/view.ts'
-import {
-  type CommandDefinition,
-  codeOfSignal,
-  EXIT,
-  misuse,
-  type Run,
-  required,
-  runCommand,
-} from './command.ts'
+import { codeOfSignal, EXIT, misuse, required } from '../run/commands/ending.ts'
+import { loadOptions } from '../run/commands/load.ts'
+import { prepareOutputs } from '../run/commands/output-files.ts'
+import { recordOf } from '../run/commands/reporting.ts'
+import { redactedOne } from '../run/commands/reports.ts'
+import { connectionsFor } from '../run/commands/session.ts'
+import { callOf } from './call.ts'
+import { type CommandDefinition, type Run, runCommand } from './command.ts'
+import { configurationsOf } from './configurations.ts'
 import { FLAGS } from './flags.ts'
 import { InOrder, inLanes } from './in-order.ts'
 import type { Call, Io } from './io.ts'
-import { configurationsOf, loadOptions } from './load.ts'
-import { prepareOutputs } from './output-files.ts'
-import { publishSeveral, redactedOne } from './publish.ts'
-import { recordOf } from './reporting.ts'
-import { connectionsFor } from './session.ts'
+import { publishSeveral } from './publish.ts'
 
 /**
  * The same command for every configuration of `--config`. The service limits the requests of a token's user, so the organizations of one
@@ -131,23 +124,12 @@ async function runOne(
   configuration: string,
   program: Parameters<Run>[2],
 ): Promise<ConfigurationReport> {
-  let report: SingleReport | FailureReport | undefined
-  let validation: Validation | undefined
   const silent = { terminal: false, columns: io.stdout.columns, write: () => {} }
   const { shard: _, ...rest } = io.options
-  const inside: Call = {
-    ...io,
-    options: { ...rest, config: configuration, reports: [] },
-    stdout: rest.format === 'text' ? io.stdout : silent,
-    collect: one => {
-      report = redactedOne(io, one)
-    },
-    validated: one => {
-      validation = one
-    },
-  }
-  const code = await runCommand(run, inside, undefined, program)
-  return { configuration, code, report, validation }
+  const stdout = rest.format === 'text' ? io.stdout : silent
+  const inside = callOf({ ...io, stdout }, { ...rest, config: configuration, reports: [] })
+  const { code, report, validation } = await runCommand(run, inside, undefined, program)
+  return { configuration, code, report: report && redactedOne(io, report), validation }
 }
 
 /** The gravest code. If one was refused or failed after another was written, the run was partly applied. */

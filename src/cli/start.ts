@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { packageVersion } from './package-files.ts'
+import { packageVersion } from '../run/package-files.ts'
 
 /**
  * The entry loads only what `--version` needs. The rest is imported after the cache of compiled code is on, because the cache

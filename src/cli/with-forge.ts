@@ -7,9 +7,11 @@ import { UnclearError } from '../forge/put-comment.ts'
 import { NotReviewed } from '../forge/reviewed.ts'
 import { mistake } from '../model/diagnostic.ts'
 import { harmlessLines } from '../report/neutralise.ts'
+import { sayFailure } from '../run/commands/context.ts'
+import { codeOfSignal, EXIT, fail } from '../run/commands/ending.ts'
+import { networkTo, timingOf } from '../run/commands/network.ts'
 import { type Transport, TransportError } from '../wire/transport.ts'
-import { codeOfSignal, EXIT, fail } from './command.ts'
-import { type Call, networkTo, sayFailure, timingOf } from './io.ts'
+import type { Call } from './io.ts'
 
 /** Runs `body` with a connection to a forge. A failure is one line, and becomes the exit code. */
 export async function withForge(

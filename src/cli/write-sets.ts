@@ -6,8 +6,8 @@ import { exportFiles, exportText, type NewFile } from '../export/document.ts'
 import type { DesiredSet, DesiredVariable, WantedSecret } from '../model/variable-set.ts'
 import { quotedText, sealLines } from '../report/neutralise.ts'
 import { counted } from '../report/phrase.ts'
+import { endIfStopped, required } from '../run/commands/ending.ts'
 import { type IfUnchanged, type WrittenFiles, writeNewFiles } from '../run/write-files.ts'
-import { endIfStopped, required } from './command.ts'
 import type { Call } from './io.ts'
 
 /** Writes to stdout as one document, or to new files. */

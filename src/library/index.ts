@@ -2,24 +2,29 @@
  * Setpoint as a library: the commands `validate`, `plan`, `apply`, `drift`, `affected`, `explain` and `test` as functions
  * (docs/library.md). The sandbox is `setpoint/sandbox`.
  *
- * Each function runs the command itself, with values in place of flags and data in place of streams, so it keeps every promise of
- * the command line.
+ * Each is the function that the command line calls, so it keeps every promise of the command line.
  */
 
-import { EXIT, type Run, runCommand } from '../cli/command.ts'
-import { run as runAffected } from '../cli/commands/affected.ts'
-import { run as runApply } from '../cli/commands/apply.ts'
-import { run as runDrift } from '../cli/commands/drift.ts'
-import { run as runExplain } from '../cli/commands/explain.ts'
-import { run as runPlan } from '../cli/commands/plan.ts'
-import { run as runTest } from '../cli/commands/test.ts'
-import { run as runValidate } from '../cli/commands/validate.ts'
-import { type Call, sayDiagnostics } from '../cli/io.ts'
-import { isSeveral } from '../cli/options.ts'
-import { redactedPlan, renderFor } from '../cli/publish.ts'
 import { mistake } from '../model/diagnostic.ts'
 import { savedPlan } from '../plan/reviewed.ts'
+import { affectedJson } from '../report/affected.ts'
+import { type Validation, validationText } from '../report/diagnostics.ts'
+import { explanationJson } from '../report/explanation.ts'
+import { renderers } from '../report/index.ts'
+import type { ApplyReport, DriftReport, PlanReport } from '../report/json.ts'
+import { failedCases, ruleTestsJson } from '../report/rule-tests.ts'
 import type { SingleReport } from '../report/view.ts'
+import { affected as runAffected } from '../run/commands/affected.ts'
+import { apply as runApply } from '../run/commands/apply.ts'
+import { sayDiagnostics } from '../run/commands/context.ts'
+import { drift as runDrift } from '../run/commands/drift.ts'
+import { type Ending, EXIT, fail, untilEnd } from '../run/commands/ending.ts'
+import { explain as runExplain } from '../run/commands/explain.ts'
+import { isSeveral } from '../run/commands/options.ts'
+import { plan as runPlan } from '../run/commands/plan.ts'
+import { redactedPlan, redactedSingle } from '../run/commands/reports.ts'
+import { test as runTest } from '../run/commands/test.ts'
+import { validate as runValidate } from '../run/commands/validate.ts'
 import { type Setting, settingFor } from './setting.ts'
 import type {
   AffectedInput,
@@ -32,6 +37,7 @@ import type {
   ExplainOutput,
   PlanInput,
   PlanOutput,
+  RunOutput,
   TestInput,
   TestOutput,
   ValidateInput,
@@ -57,9 +63,13 @@ export type * from './types.ts'
  */
 export async function validate(input: ValidateInput = {}): Promise<ValidateOutput> {
   const setting = settingFor('validate', input)
-  const output = await runToEnd(setting, runValidate)
-  const report = setting.found.validation
-  return report === undefined ? output : { ...output, report }
+  const { context, output } = setting
+  return await resultOf<Validation>(setting, async () => {
+    const { validation: found } = await runValidate(context)
+    sayDiagnostics(context, found.diagnostics)
+    if (found.valid) output.push(validationText(found))
+    return { code: found.valid ? EXIT.done : EXIT.error, found }
+  })
 }
 
 /**
@@ -68,9 +78,14 @@ export async function validate(input: ValidateInput = {}): Promise<ValidateOutpu
  * Throws a `TypeError` if the call itself is wrong. A failed case is in the report and a diagnostic, with the exit code 1.
  */
 export async function test(input: TestInput = {}): Promise<TestOutput> {
-  const [first, ...others] = input.directories ?? []
   const setting = settingFor('test', input)
-  return await runAsJson(setting, io => runTest(io, first, noProgram, others))
+  const { context } = setting
+  return await resultOf(setting, async () => {
+    const result = await runTest(context, input.directories ?? [])
+    const failed = failedCases(result)
+    sayDiagnostics(context, failed)
+    return printed(setting, ruleTestsJson(result), failed.length === 0 ? EXIT.done : EXIT.error)
+  })
 }
 
 /**
@@ -81,11 +96,15 @@ export async function test(input: TestInput = {}): Promise<TestOutput> {
  */
 export async function plan(input: PlanInput = {}): Promise<PlanOutput> {
   const setting = settingFor('plan', input)
-  const output = await runToEnd(setting, runPlan)
-  const { report } = setting.found
-  if (report?.kind !== 'plan') return output
-  const text = savedPlan(redactedPlan(setting.io, report.plan))
-  return { ...output, report: jsonOf(setting, report), savedPlan: text }
+  const { context } = setting
+  let saved: string | undefined
+  const result = await resultOf<PlanReport>(setting, async () => {
+    const ending = await runPlan(context)
+    if (ending.report?.kind !== 'plan') return ending
+    saved = savedPlan(redactedPlan(context, ending.report.plan))
+    return withReport(setting, ending, ending.report)
+  })
+  return saved === undefined ? result : { ...result, savedPlan: saved }
 }
 
 /**
@@ -96,10 +115,12 @@ export async function plan(input: PlanInput = {}): Promise<PlanOutput> {
  */
 export async function apply(input: ApplyInput = {}): Promise<ApplyOutput> {
   const setting = settingFor('apply', input)
-  const output = await runToEnd(setting, runApply, input.reviewed === undefined ? undefined : 'reviewed')
-  const { report } = setting.found
-  if (report?.kind !== 'plan' && report?.kind !== 'apply') return output
-  return { ...output, report: jsonOf(setting, report) }
+  const reviewed = input.reviewed === undefined ? [] : [{ file: 'reviewed', text: input.reviewed }]
+  return await resultOf<PlanReport | ApplyReport>(setting, async () => {
+    const ending = await runApply(setting.context, { reviewed })
+    const isReport = ending.report?.kind === 'plan' || ending.report?.kind === 'apply'
+    return isReport ? withReport(setting, ending, ending.report) : ending
+  })
 }
 
 /**
@@ -109,9 +130,10 @@ export async function apply(input: ApplyInput = {}): Promise<ApplyOutput> {
  */
 export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
   const setting = settingFor('drift', input)
-  const output = await runToEnd(setting, runDrift)
-  const { report } = setting.found
-  return report?.kind === 'drift' ? { ...output, report: jsonOf(setting, report) } : output
+  return await resultOf<DriftReport>(setting, async () => {
+    const ending = await runDrift(setting.context)
+    return ending.report?.kind === 'drift' ? withReport(setting, ending, ending.report) : ending
+  })
 }
 
 /**
@@ -121,7 +143,11 @@ export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
  */
 export async function affected(input: AffectedInput = {}): Promise<AffectedOutput> {
   const setting = settingFor('affected', input)
-  return await runAsJson(setting, runAffected, input.savedPlan === undefined ? undefined : 'savedPlan')
+  const saved = input.savedPlan === undefined ? undefined : { file: 'savedPlan', text: input.savedPlan }
+  return await resultOf(setting, async () => {
+    const result = await runAffected(setting.context, saved)
+    return 'code' in result ? result : printed(setting, affectedJson(result.affected), EXIT.done)
+  })
 }
 
 /**
@@ -130,40 +156,46 @@ export async function affected(input: AffectedInput = {}): Promise<AffectedOutpu
  * Throws a `TypeError` if the call itself is wrong. A name that does not exist is a diagnostic.
  */
 export async function explain(input: ExplainInput): Promise<ExplainOutput> {
-  return await runAsJson(settingFor('explain', input), runExplain, input.workspace)
+  const setting = settingFor('explain', input)
+  return await resultOf(setting, async () => {
+    const { explanation } = await runExplain(setting.context, input.workspace)
+    return printed(setting, explanationJson(explanation), EXIT.done)
+  })
 }
 
-/** Runs a command that prints one document. */
-async function runAsJson(setting: Setting, run: Run, argument?: string) {
-  const asJson: Run = (io, ...rest) => run({ ...io, options: { ...io.options, format: 'json' } }, ...rest)
-  const output = await runToEnd(setting, asJson, argument)
-  return output.output === '' ? output : { ...output, report: JSON.parse(output.output) }
+/** How a function ended, and the document that it returns. */
+interface Found<T> {
+  readonly code: number
+  readonly found?: T
 }
 
-/** Runs a command. The diagnostics of the run and of its report are in one list. */
-async function runToEnd(setting: Setting, run: Run, argument?: string) {
-  const { io } = setting
+/** Calls a function of a command. What it told is in the result, also if it ended early. */
+async function resultOf<T>(
+  { context, output, end }: Setting,
+  call: () => Promise<Found<T>>,
+): Promise<RunOutput & { readonly report?: T }> {
   try {
-    const exitCode = isOne(io) ? await runCommand(run, io, argument, noProgram) : EXIT.error
-    const { report } = setting.found
-    const warnings =
-      report === undefined || report.kind === 'apply' || report.kind === 'failure'
-        ? []
-        : report.plan.diagnostics
-    const diagnostics = [...setting.diagnostics, ...io.redactor.in(warnings)]
-    return { exitCode, diagnostics, output: setting.output.join('') }
+    const result: Found<T> = await untilEnd(context, () => {
+      if (isSeveral(context.options.config, undefined)) fail(context, ONE_CONFIGURATION)
+      return call()
+    })
+    const report = result.found === undefined ? {} : { report: result.found }
+    return { exitCode: result.code, diagnostics: context.told, output: output.join(''), ...report }
   } finally {
-    setting.end()
+    end()
   }
 }
 
-/** The published form of a report, as data: what a program reads from `--format json`. */
-const jsonOf = ({ io }: Setting, report: SingleReport) => JSON.parse(renderFor(io, 'json', report))
+/** A document that the command prints as JSON. */
+function printed<T>({ output }: Setting, text: string, code: number): Found<T> {
+  output.push(text)
+  return { code, found: JSON.parse(text) }
+}
 
-function isOne(io: Call): boolean {
-  const one = !isSeveral(io.options.config, undefined)
-  if (!one) sayDiagnostics(io, [ONE_CONFIGURATION])
-  return one
+/** The published form of a report, as `--format json` prints it. Its warnings are diagnostics of the result. */
+function withReport<T>({ context }: Setting, { code }: Ending, report: SingleReport): Found<T> {
+  if (report.kind !== 'apply') sayDiagnostics(context, report.plan.diagnostics)
+  return { code, found: JSON.parse(renderers.json(redactedSingle(context, report))) }
 }
 
 const ONE_CONFIGURATION = mistake(
@@ -171,6 +203,3 @@ const ONE_CONFIGURATION = mistake(
   'A call handles one configuration, but "config" is a pattern.',
   'Call it once for each configuration.',
 )
-
-/** Only the demo runs other commands. */
-const noProgram = (): Promise<number> => Promise.resolve(EXIT.error)

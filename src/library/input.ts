@@ -1,7 +1,6 @@
-import { FLAGS } from '../cli/flags.ts'
-import { READERS, readReport } from '../cli/options.ts'
 import { suggest } from '../model/names.ts'
-import { FILE_KINDS, FORMATS, isFormat } from '../report/formats.ts'
+import type { ExplainedState } from '../plan/effective/explanation.ts'
+import { FILE_KINDS, FORMATS, isFileKind, isFormat } from '../report/formats.ts'
 import type {
   AffectedInput,
   ApplyInput,
@@ -25,20 +24,14 @@ type InputRule = readonly [words: string, holds: (value: unknown) => boolean]
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-const isRead = (read: (text: string) => unknown, value: unknown): boolean => {
-  try {
-    read(String(value))
-    return true
-  } catch {
-    return false
-  }
-}
+const isCount = (value: unknown, least: number, most: number): boolean =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 
 const TEXT: InputRule = ['a string', isText]
 const TEXTS: InputRule = ['an array of strings', value => Array.isArray(value) && value.every(isText)]
 const YES: InputRule = ['true or false', value => typeof value === 'boolean']
 const OBJECT: InputRule = ['an object', isObject]
-const COUNT: InputRule = ['a whole number from 1 to 10000', value => isRead(READERS.count, value)]
+const COUNT: InputRule = ['a whole number from 1 to 10000', value => isCount(value, 1, 10_000)]
 const FORMAT: InputRule = [`one of ${FORMATS.join(', ')}`, value => isText(value) && isFormat(value)]
 
 const VALIDATE: Readonly<Record<keyof ValidateInput, InputRule>> = {
@@ -73,7 +66,7 @@ const DRIFT: Readonly<Record<keyof DriftInput, InputRule>> = {
   only: TEXTS,
   adopt: TEXTS,
   format: FORMAT,
-  markdownLimit: ['a number of characters from 2000 to 9999999', value => isRead(READERS.characters, value)],
+  markdownLimit: ['a number of characters from 2000 to 9999999', value => isCount(value, 2_000, 9_999_999)],
   reports: [
     `an array of { format, path }, each format one of ${FILE_KINDS.join(', ')}`,
     value =>
@@ -83,7 +76,9 @@ const DRIFT: Readonly<Record<keyof DriftInput, InputRule>> = {
           isObject(one) &&
           'format' in one &&
           'path' in one &&
-          isRead(readReport, `${one.format}=${one.path}`),
+          isFileKind(String(one.format)) &&
+          isText(one.path) &&
+          one.path !== '',
       ),
   ],
 }
@@ -118,7 +113,7 @@ const AFFECTED: Readonly<Record<keyof AffectedInput, InputRule>> = {
   verify: YES,
   savedPlan: TEXT,
 }
-const MOMENTS: readonly string[] = FLAGS.from.choices
+const MOMENTS: readonly string[] = ['difference', 'files', 'live'] satisfies ExplainedState[]
 const EXPLAIN: Readonly<Record<keyof ExplainInput, InputRule>> = {
   ...CONNECTION,
   workspace: TEXT,
@@ -126,7 +121,8 @@ const EXPLAIN: Readonly<Record<keyof ExplainInput, InputRule>> = {
   blame: YES,
 }
 const TEST: Readonly<Record<keyof TestInput, InputRule>> = { ...FILES, directories: TEXTS }
-const KNOWN = {
+/** Every option of each function, with what it takes. */
+export const KNOWN = {
   validate: VALIDATE,
   test: TEST,
   plan: PLAN,

@@ -2,24 +2,21 @@ import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { withoutTokens } from '../api/tokens.ts'
 import { SECRET_PREFIX } from '../apply/secrets.ts'
-import type { Call, Io, Sink } from '../cli/io.ts'
-import { type Options, optionsFrom, readReport } from '../cli/options.ts'
-import { packageVersion } from '../cli/package-files.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
 import { Redactor } from '../model/secret.ts'
-import type { Validation } from '../report/diagnostics.ts'
-import type { FailureReport } from '../report/failure.ts'
-import type { SingleReport } from '../report/view.ts'
+import { isFormat } from '../report/formats.ts'
+import { type Report, renderers } from '../report/index.ts'
+import type { GivenService, Listener, ReportLinks, RunContext } from '../run/commands/context.ts'
+import type { RunOptions } from '../run/commands/options.ts'
+import { headOf } from '../run/commands/reporting.ts'
+import { RunRecord } from '../run/commands/run-record.ts'
+import { packageVersion } from '../run/package-files.ts'
 import { type AnyInput, checkInput, type FunctionName } from './input.ts'
 
-/** A run of a command without a process: its input, and its output so far. */
+/** A call of a function, with what it has told so far. */
 export interface Setting {
-  readonly io: Call
-  readonly diagnostics: Diagnostic[]
-  /** What was written to stdout. */
-  readonly output: readonly string[]
-  /** What the command found. */
-  readonly found: { readonly report?: SingleReport | FailureReport; readonly validation?: Validation }
+  readonly context: RunContext
+  /** The reports that the command prints, in its format. */
+  readonly output: string[]
   /** Removes the listener from the caller's signal. */
   readonly end: () => void
 }
@@ -31,72 +28,96 @@ const PATIENCE = 5_000
 export function settingFor(command: FunctionName, input: AnyInput): Setting {
   checkInput(command, input)
   const output: string[] = []
-  const diagnostics: Diagnostic[] = []
-  const found: Setting['found'] = {}
   const { stop, abandon, end } = signals(input.signal)
-  const cwd = resolve(input.cwd ?? '.')
   const env = environmentOf(input)
-  const home = env.HOME || env.USERPROFILE || undefined
-  const io: Call = {
-    options: optionsOf(input, cwd),
-    stdout: sink(text => output.push(text)),
-    stderr: sink(() => {}),
+  const now = (): Date => new Date()
+  const world = {
     env,
-    cwd,
-    home,
+    cwd: resolve(input.cwd ?? '.'),
+    home: env.HOME || env.USERPROFILE || undefined,
     version: packageVersion(),
     redactor: new Redactor(),
-    input: () => ({}),
     stop,
     abandon,
-    stoppedBy: () => (stop.aborted ? 'SIGINT' : undefined),
-    now: () => new Date(),
+    stoppedBy: () => (stop.aborted ? ('SIGINT' as const) : undefined),
+    now,
     elapsed: () => performance.now(),
     random: Math.random,
-    sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
-    hear: said => diagnostics.push(...said),
-    collect: report => Object.assign(found, { report }),
-    validated: validation => Object.assign(found, { validation }),
-    sandbox: typeof input.sandbox === 'object' ? input.sandbox : undefined,
-    transport: input.transport,
-    savedPlan: input.reviewed ?? input.savedPlan,
+    sleep: (ms: number, signal?: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
   }
-  return { io, diagnostics, output, found, end }
+  const options = optionsOf(input)
+  const context: RunContext = {
+    ...world,
+    options,
+    told: [],
+    listener: listenerTo(output, options),
+    given: givenService(input),
+    record: new RunRecord(now, () => headOf(world)),
+  }
+  return { context, output, end }
 }
 
-/** The options that the parser of the command line would have collected. */
-function optionsOf(
-  { secrets, sandbox = false, reports = [], limits = {}, ...given }: AnyInput,
-  cwd: string,
-): Options {
-  const {
-    cwd: _,
-    directories: __,
-    workspace: ___,
-    organization,
-    env,
-    signal,
-    token,
-    transport,
-    reviewed,
-    savedPlan,
-    ...flags
-  } = given
-  return optionsFrom(
-    {
-      ...flags,
-      sandbox: sandbox !== false,
-      secrets: typeof secrets === 'string' ? secrets : undefined,
-      limit: [limits],
-      report: reports.map(({ format, path }) => readReport(`${format}=${path}`)),
-      color: false,
+/** The options as the parser of the command line collects them. */
+function optionsOf(input: AnyInput): RunOptions {
+  const { secrets, sandbox = false } = input
+  return {
+    ...input,
+    sandbox: sandbox !== false,
+    secrets: typeof secrets === 'string' ? secrets : undefined,
+    limits: input.limits ?? {},
+    rules: input.rules ?? [],
+    concurrency: input.concurrency ?? 8,
+    only: input.only ?? [],
+    adopt: input.adopt ?? [],
+    rewrite: input.rewrite ?? [],
+    keep: input.keep ?? [],
+    detailedExitcode: input.detailedExitcode ?? false,
+    autoApprove: input.autoApprove ?? false,
+    expectNoDrift: input.expectNoDrift ?? false,
+    failFast: input.failFast ?? false,
+    verify: input.verify ?? false,
+    blame: input.blame ?? false,
+    from: input.from ?? 'difference',
+    format: input.format ?? 'text',
+    reports: input.reports ?? [],
+  }
+}
+
+function givenService({ sandbox, transport }: AnyInput): GivenService | undefined {
+  if (typeof sandbox === 'object') return { sandbox }
+  return transport && { transport }
+}
+
+/** Collects the reports that the command prints. */
+function listenerTo(output: string[], { format, markdownLimit }: RunOptions): Listener {
+  const report = (one: Report, links: ReportLinks = {}): void => {
+    // What a failure says as text is in the diagnostics.
+    if (one.kind === 'failure' && format === 'text') return
+    const layout = { color: false, width: 120, streamed: true, markdownLimit, ...links }
+    output.push(renderers[isFormat(format) ? format : 'text'](one, layout))
+  }
+  const nothing = (): void => {}
+  return {
+    diagnostics: nothing,
+    note: nothing,
+    report,
+    findings: nothing,
+    applying: (plan, isReviewed) => {
+      if (format === 'text' && !isReviewed) report(plan)
     },
-    cwd,
-  )
+    progress: () => ({
+      reading: nothing,
+      applying: nothing,
+      attempt: nothing,
+      wait: nothing,
+      result: nothing,
+      end: nothing,
+    }),
+  }
 }
 
 /** Token, organization and secrets are passed on as environment variables. */
-const environmentOf = ({ env = {}, token, organization, secrets }: AnyInput): Io['env'] => ({
+const environmentOf = ({ env = {}, token, organization, secrets }: AnyInput): RunContext['env'] => ({
   ...(token === undefined ? env : { ...withoutTokens(env), SETPOINT_TOKEN: token }),
   SETPOINT_ORGANIZATION: organization ?? env.SETPOINT_ORGANIZATION,
   ...Object.fromEntries(
@@ -124,5 +145,3 @@ function signals(signal: AbortSignal | undefined) {
     },
   }
 }
-
-const sink = (write: (text: string) => void): Sink => ({ write, terminal: false, columns: 120 })

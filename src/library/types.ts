@@ -133,7 +133,7 @@ export interface ExplainInput extends ConnectionInput {
 }
 
 /** Plain data. Mistakes of users, in files and of the service are never thrown. */
-interface RunOutput {
+export interface RunOutput {
   /** The exit code of the command (docs/library.md, "What is returned and what is thrown"). */
   readonly exitCode: number
   /** Errors and warnings of the whole run and its report, each with a stable code. */

@@ -1,4 +1,5 @@
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
+import { plural } from '../model/lists.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 import { type Line, painted, proseOf, span } from './layout.ts'
 import { terminalText } from './neutralise.ts'
@@ -79,3 +80,7 @@ export const validationOf = (
       }),
   diagnostics,
 })
+
+/** One line for valid files. */
+export const validationText = ({ sets = 0, variables = 0, files = 0, accepted = 0 }: Validation): string =>
+  `Valid: ${plural(sets, 'set')}, ${plural(variables, 'variable')} in ${plural(files, 'file')}.${accepted === 0 ? '' : ` ${plural(accepted, 'warning')} accepted.`}\n`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { IncompleteListingError, MalformedResponseError } from '../../src/api/errors.ts'
-import { failureOf } from '../../src/cli/failure.ts'
+import { failureOf } from '../../src/run/commands/failure.ts'
 import { TransportError } from '../../src/wire/transport.ts'
 
 const hintOf = (code: string) => failureOf(new TransportError('no answer', { sent: 'no', code }))?.hint

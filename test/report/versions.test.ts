@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { EVENT_FORMAT } from '../../src/cli/execute.ts'
 import { renderers } from '../../src/report/index.ts'
 import { REPORT_FORMAT } from '../../src/report/json.ts'
+import { EVENT_FORMAT } from '../../src/run/commands/execute.ts'
 import { RICH } from './rich.ts'
 
 interface Schema {

@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import type { Io, Sink } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
 import { Redactor } from '../../src/model/secret.ts'
+import type { RunContext } from '../../src/run/commands/context.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
+import type { Transport } from '../../src/wire/transport.ts'
 
 export interface Ran {
   readonly code: number
@@ -15,8 +18,8 @@ export interface Surroundings {
   /** Answers to questions. Without them there is no terminal. */
   readonly answers?: string[]
   readonly stop?: AbortController
-  /** Other differences of the environment. */
-  readonly io?: Partial<Io>
+  /** Other differences of the environment, and a service in place of the network or the embedded one. */
+  readonly io?: Partial<Io> & { readonly transport?: Transport; readonly sandbox?: Sandbox }
 }
 
 /** The program in this process: arguments in, streams and exit code out. */
@@ -24,6 +27,8 @@ export async function run(
   argv: readonly string[],
   { cwd, env = {}, answers, stop, io: other = {} }: Surroundings,
 ): Promise<Ran> {
+  const { transport, sandbox, ...differences } = other
+  const given = transport === undefined ? sandbox && { sandbox } : { transport }
   const out: string[] = []
   const err: string[] = []
   const sink = (to: string[]): Sink => ({ write: text => void to.push(text), terminal: false, columns: 120 })
@@ -31,7 +36,8 @@ export async function run(
     out.push(question)
     return answers?.shift() ?? ''
   }
-  const io: Io = {
+  const io: Io & Pick<RunContext, 'given'> = {
+    given,
     stdout: sink(out),
     stderr: sink(err),
     env,
@@ -48,7 +54,7 @@ export async function run(
     random: () => 0.5,
     // Takes no time, but lets sockets do their work.
     sleep: () => new Promise(resolve => setImmediate(resolve)),
-    ...other,
+    ...differences,
   }
   const code = await main(argv, io)
   return { code, stdout: out.join(''), stderr: err.join('') }

@@ -7,11 +7,12 @@ import { type CommentText, commentText, fittedMarkdown, markedWith } from '../..
 import { renderers } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { figure } from '../../report/phrase.ts'
+import { EXIT, fail, misuse, required } from '../../run/commands/ending.ts'
+import { eventIn, linksIn } from '../../run/commands/reports.ts'
+import { readSavedPlan, readUpTo } from '../../run/commands/saved-plan.ts'
 import type { Transport } from '../../wire/transport.ts'
-import { EXIT, fail, misuse, type Run, required } from '../command.ts'
+import type { Run } from '../command.ts'
 import type { Call } from '../io.ts'
-import { eventIn, linksIn } from '../publish.ts'
-import { readSavedPlan, readUpTo } from '../saved-plan.ts'
 import { withForge } from '../with-forge.ts'
 import { mergesOf } from './reviewed.ts'
 
@@ -79,7 +80,7 @@ async function readComment(io: Call, file: string): Promise<CommentText> {
   const isPlan = !isStdin && /^\s*\{/.test(text)
   const markdown = isPlan
     ? renderers.markdown(
-        { kind: 'plan', plan: await readSavedPlan(io, file), isSaved: true },
+        { kind: 'plan', plan: await readSavedPlan(io, { file }), isSaved: true },
         await linksIn(io),
       )
     : text

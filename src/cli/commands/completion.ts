@@ -1,5 +1,6 @@
 import { FILE_KINDS } from '../../report/formats.ts'
-import { COMPLETE, type CommandDefinition, EXIT, misuse, type Run, SHELLS } from '../command.ts'
+import { EXIT, misuse } from '../../run/commands/ending.ts'
+import { COMPLETE, type CommandDefinition, type Run, SHELLS } from '../command.ts'
 import type { OptionDefinition } from '../flags.ts'
 
 /** Prints the script of one shell. The script asks the program for candidates, and contains no commands itself. */

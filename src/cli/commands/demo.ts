@@ -5,9 +5,10 @@ import { observe } from '../../api/observe.ts'
 import { createReader } from '../../api/reader.ts'
 import { createWriter } from '../../api/writer.ts'
 import { mistake } from '../../model/diagnostic.ts'
+import { EXIT, fail } from '../../run/commands/ending.ts'
 import { makeDirectory, mayWriteTo } from '../../run/write-files.ts'
 import { createSandbox } from '../../sandbox/index.ts'
-import { EXIT, fail, type Run } from '../command.ts'
+import type { Run } from '../command.ts'
 import type { Io } from '../io.ts'
 
 /** The tour. All output comes from the real commands. */

@@ -8,10 +8,10 @@ import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { shortList } from '../../model/lists.ts'
 import type { WantedSecret } from '../../model/variable-set.ts'
 import { quotedText, sealLines, shellWord } from '../../report/neutralise.ts'
-import { EXIT, fail, misuse, required } from '../command.ts'
+import { EXIT, fail, misuse, required } from '../../run/commands/ending.ts'
+import { loadOptions } from '../../run/commands/load.ts'
+import { hideEnvironment } from '../../run/commands/planning.ts'
 import type { Call } from '../io.ts'
-import { loadOptions } from '../load.ts'
-import { hideEnvironment } from '../planning.ts'
 import { secretLine, writeSets } from '../write-sets.ts'
 
 /** Files from a Terraform state, without a connection. */

@@ -10,15 +10,17 @@ import type { PlanFacts, Step } from '../../plan/plan.ts'
 import { quotedText, sealLines, shellWord } from '../../report/neutralise.ts'
 import { counted, secretPlace } from '../../report/phrase.ts'
 import type { Service } from '../../run/apply-run.ts'
+import { sayDiagnostics } from '../../run/commands/context.ts'
+import { EXIT, endIfStopped, misuse, required } from '../../run/commands/ending.ts'
+import { loadOptions } from '../../run/commands/load.ts'
+import { hideEnvironment, preparedOf } from '../../run/commands/planning.ts'
+import { withConnection, withService } from '../../run/commands/session.ts'
 import { type ExportRequest, exportFrom, type UpdatedFile, updatedFiles } from '../../run/export.ts'
 import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { writeWhole } from '../../run/write-files.ts'
-import { EXIT, endIfStopped, misuse, type Run, required } from '../command.ts'
-import { type Call, sayDiagnostics } from '../io.ts'
-import { loadOptions } from '../load.ts'
+import type { Run } from '../command.ts'
+import type { Call } from '../io.ts'
 import type { Options } from '../options.ts'
-import { hideEnvironment, preparedOf } from '../planning.ts'
-import { withConnection, withService } from '../session.ts'
 import { referencesText, writeSets } from '../write-sets.ts'
 import { exportState } from './export-state.ts'
 
@@ -83,15 +85,7 @@ async function contextOf(io: Call): Promise<RepositoryContext | undefined> {
 }
 
 /** Writes live values into existing files: the way to accept manual changes. */
-function updateFiles(given: Call): Promise<number> {
-  const said = new Set<string>()
-  const io: Call = {
-    ...given,
-    hear: diagnostics => {
-      for (const one of diagnostics) said.add(wordsOf(one))
-      given.hear?.(diagnostics)
-    },
-  }
+function updateFiles(io: Call): Promise<number> {
   return withService(io, async ({ desired, service }) => {
     const root = await rootOf(io)
     const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
@@ -103,7 +97,7 @@ function updateFiles(given: Call): Promise<number> {
     io.stdout.write(
       sealLines(files.length === 0 ? 'No file differs.\n' : io.redactor.in(files).map(fileText).join('')),
     )
-    return await proof(io, service, said)
+    return await proof(io, service)
   })
 }
 
@@ -154,7 +148,8 @@ function editTexts(edit: SetEdit): string[] {
 }
 
 /** Plans the changed files. Reports only diagnostics that were not reported before. */
-async function proof(io: Call, service: Service, said: ReadonlySet<string>): Promise<number> {
+async function proof(io: Call, service: Service): Promise<number> {
+  const said = new Set(io.told.map(wordsOf))
   const { value: desired, diagnostics } = await loadDesired(loadOptions(io))
   sayDiagnostics(
     io,

@@ -15,11 +15,12 @@ import {
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { matchesPattern } from '../../model/names.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
+import { EXIT, fail } from '../../run/commands/ending.ts'
+import { LARGEST, parsePlan, readUpTo } from '../../run/commands/saved-plan.ts'
 import { makeDirectory, mayWriteTo, WriteError, writeWhole } from '../../run/write-files.ts'
 import type { Transport } from '../../wire/transport.ts'
-import { EXIT, fail, type Run } from '../command.ts'
+import type { Run } from '../command.ts'
 import type { Call, Io } from '../io.ts'
-import { LARGEST, parsePlan, readUpTo } from '../saved-plan.ts'
 import { downloadFrom, withForge } from '../with-forge.ts'
 
 /** Finds the plans that were reviewed before a merge. Contacts only the forge, and only reads. */

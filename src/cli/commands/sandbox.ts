@@ -2,9 +2,10 @@ import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { linkInTheWay } from '../../git/work-tree.ts'
 import { mistake } from '../../model/diagnostic.ts'
+import { codeOfSignal, EXIT, fail, misuse } from '../../run/commands/ending.ts'
 import { WriteError, writeWhole } from '../../run/write-files.ts'
 import type { ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
-import { codeOfSignal, EXIT, fail, misuse, type Run } from '../command.ts'
+import type { Run } from '../command.ts'
 import type { Call, Io } from '../io.ts'
 
 /** Serves until a signal. Prints one line: the address, and a token that may change everything. */

@@ -1,6 +1,7 @@
 import { suggest } from '../../model/names.ts'
-import { EXIT, misuse, type Run } from '../command.ts'
-import { schemaNames, schemaText } from '../package-files.ts'
+import { EXIT, misuse } from '../../run/commands/ending.ts'
+import { schemaNames, schemaText } from '../../run/package-files.ts'
+import type { Run } from '../command.ts'
 
 /** Prints a published schema, or lists all of them. */
 export const run: Run = async (io, name) => {

@@ -4,11 +4,12 @@ import { selects } from '../../model/names.ts'
 import { type SecretUse, type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
 import { unmatchedPatterns } from '../../plan/unmatched.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
+import { sayDiagnostics } from '../../run/commands/context.ts'
+import { EXIT } from '../../run/commands/ending.ts'
+import { loadFiles } from '../../run/commands/load.ts'
+import { openRunSecrets } from '../../run/commands/planning.ts'
 import type { RunSecrets } from '../../secrets/open.ts'
-import { EXIT, type Run } from '../command.ts'
-import { sayDiagnostics } from '../io.ts'
-import { loadFiles } from '../load.ts'
-import { openRunSecrets } from '../planning.ts'
+import type { Run } from '../command.ts'
 
 /** Lists the secrets that the files reference. Needs no connection, and never prints a value. */
 export const run: Run = async io => {

@@ -1,9 +1,10 @@
-import { EXIT, type Run } from '../command.ts'
-import { render } from '../publish.ts'
-import { readSavedPlan } from '../saved-plan.ts'
+import { EXIT } from '../../run/commands/ending.ts'
+import { tellReport } from '../../run/commands/reports.ts'
+import { readSavedPlan } from '../../run/commands/saved-plan.ts'
+import type { Run } from '../command.ts'
 
 /** Prints a saved plan, without a connection. */
 export const run: Run = async (io, file = '') => {
-  io.stdout.write(render(io, { kind: 'plan', plan: await readSavedPlan(io, file), isSaved: true }))
+  tellReport(io, { kind: 'plan', plan: await readSavedPlan(io, { file }), isSaved: true })
   return EXIT.done
 }

@@ -1,13 +1,14 @@
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { toJson } from '../../model/json.ts'
 import { counted } from '../../report/phrase.ts'
+import { sayDiagnostics } from '../../run/commands/context.ts'
+import { EXIT, required } from '../../run/commands/ending.ts'
+import { prepareOutputs } from '../../run/commands/output-files.ts'
+import { hideEnvironment } from '../../run/commands/planning.ts'
+import { withService } from '../../run/commands/session.ts'
 import { takeSnapshot } from '../../run/snapshot.ts'
 import { writeWhole } from '../../run/write-files.ts'
-import { EXIT, type Run, required } from '../command.ts'
-import { sayDiagnostics } from '../io.ts'
-import { prepareOutputs } from '../output-files.ts'
-import { hideEnvironment } from '../planning.ts'
-import { withService } from '../session.ts'
+import type { Run } from '../command.ts'
 
 /** Reads what a plan needs to know, so that a job without credentials can plan. */
 export const run: Run = async io => {

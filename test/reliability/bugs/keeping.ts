@@ -110,13 +110,13 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: '--auto-approve overrides a guard',
-    file: 'cli/decide.ts',
+    file: 'run/commands/decide.ts',
     edits: [['if (blocks.length > 0)', 'if (blocks.length > 0 && !consent.autoApprove)']],
     caughtBy: { probe: 'consent' },
   },
   {
     name: 'a plan file that says blocked needs no digest',
-    file: 'cli/decide.ts',
+    file: 'run/commands/decide.ts',
     edits: [['one.plan.blocked && !approved', 'plan.blocked && !approved']],
     caughtBy: { probe: 'consent' },
   },
@@ -128,7 +128,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'any digest approves',
-    file: 'cli/decide.ts',
+    file: 'run/commands/decide.ts',
     edits: [['one === digest ||', 'one !== digest ||']],
     caughtBy: { probe: 'consent' },
   },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getAsset, isSea } from 'node:sea'
 
 /**
- * The files of the package that the program reads. This file is equally deep in every form of the program: in `cli`, and in the
+ * The files of the package that the program reads. This file is equally deep in every form of the program: in `run`, and in the
  * bundle. The single executable has no package: scripts/binary.mjs puts them inside, with the list of the schemas.
  */
 const PACKAGE = `${import.meta.dirname}/../..`

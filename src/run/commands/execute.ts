@@ -1,17 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { StepResult } from '../apply/outcome.ts'
-import { mistake } from '../model/diagnostic.ts'
-import { inertJson } from '../model/json.ts'
-import type { Report } from '../report/index.ts'
-import type { CommandFlags } from '../report/phrase.ts'
-import { unwrittenSecrets } from '../report/still-to-do.ts'
-import { applyPrepared } from '../run/apply.ts'
-import type { RunSecrets } from '../secrets/open.ts'
-import { codeOfSignal, EXIT, fail } from './command.ts'
-import { type Call, sayDiagnostics, sayFailure } from './io.ts'
+import type { StepResult } from '../../apply/outcome.ts'
+import { mistake } from '../../model/diagnostic.ts'
+import { inertJson } from '../../model/json.ts'
+import type { CommandFlags } from '../../report/phrase.ts'
+import { unwrittenSecrets } from '../../report/still-to-do.ts'
+import type { SingleReport } from '../../report/view.ts'
+import type { RunSecrets } from '../../secrets/open.ts'
+import { applyPrepared } from '../apply.ts'
+import { type RunContext, sayDiagnostics, sayFailure } from './context.ts'
+import { codeOfSignal, type Ending, EXIT, fail } from './ending.ts'
 import { type CurrentPlan, planReport, reachIn } from './planning.ts'
-import { failedAfter, keep, publish } from './publish.ts'
+import { endingOf, failedAfter, published } from './reports.ts'
 import type { Session } from './session.ts'
 import { ownTokenName } from './token-directory.ts'
 
@@ -23,11 +23,11 @@ export interface ApplySession extends Session {
 
 /** Executes the approved plan, shows progress, and reports the verified result. */
 export async function execute(
-  io: Call,
+  context: RunContext,
   { service, secrets, progress, events }: ApplySession,
   { prepared, request }: CurrentPlan,
   flags: CommandFlags,
-): Promise<number> {
+): Promise<Ending> {
   const { organization, address, owner, digest, steps } = prepared.plan
   const results: StepResult[] = []
   const log = (event: ApplyEvent): void =>
@@ -38,11 +38,11 @@ export async function execute(
     prepared,
     service,
     secrets: secrets.textOf,
-    concurrency: io.options.concurrency,
-    failFast: io.options.failFast,
-    stop: io.stop,
-    abandon: io.abandon,
-    sleep: io.sleep,
+    concurrency: context.options.concurrency,
+    failFast: context.options.failFast,
+    stop: context.stop,
+    abandon: context.abandon,
+    sleep: context.sleep,
     fingerprintOf: request.fingerprintOf,
     onStart: ({ id, operation: { subject } }) => log({ event: 'step-start', step: id, subject }),
     onResult: one => {
@@ -53,28 +53,28 @@ export async function execute(
     },
   })
   progress.end()
-  sayDiagnostics(io, [...diagnostics, ...secrets.problems()])
-  const exitCode = result === undefined ? EXIT.error : (codeOfSignal(io) ?? result.exitCode)
+  sayDiagnostics(context, [...diagnostics, ...secrets.problems()])
+  const exitCode = result === undefined ? EXIT.error : (codeOfSignal(context) ?? result.exitCode)
   const outcomes = { succeeded: 0, failed: 0, skipped: 0, unknown: 0 }
   for (const { outcome } of result?.results ?? results) outcomes[outcome.status]++
   const unwritten = result && unwrittenSecrets(result).map(({ step }) => step.id)
   log({ event: 'end', exitCode, closing: result?.closing.state, outcomes, unwritten })
-  const code = closeEvents(io, events, exitCode)
-  if (result === undefined) return keep(io, planReport(io, prepared), code)
-  const report: Report = {
+  const code = closeEvents(context, events, exitCode)
+  if (result === undefined) return endingOf(context, planReport(context, prepared), code)
+  const report: SingleReport = {
     kind: 'apply',
     result: { ...result, exitCode: code },
-    flags: { ...flags, token: ownTokenName(io, organization) },
+    flags: { ...flags, token: ownTokenName(context, organization) },
     reach: reachIn(prepared),
   }
-  return await publish(io, report, code)
+  return await published(context, report, code)
 }
 
 /** A failing event log does not stop the apply, but it changes the exit code. */
-function closeEvents(io: Call, events: EventLog, code: number): number {
+function closeEvents(context: RunContext, events: EventLog, code: number): number {
   const failed = events.close()
   if (failed === undefined) return code
-  sayFailure(io, `Not all events could be written (${failed}).`, undefined, 'unwritable-file')
+  sayFailure(context, `Not all events could be written (${failed}).`, undefined, 'unwritable-file')
   return failedAfter(code)
 }
 
@@ -98,19 +98,19 @@ interface EventLog {
  * the program ends. An incomplete line of an earlier run stays, and does not damage the next one. Without the flag, events are
  * dropped.
  */
-export function eventsFor(io: Call): EventLog {
-  const { events: file } = io.options
+export function eventsFor(context: RunContext): EventLog {
+  const { events: file } = context.options
   if (file === undefined) return { write: () => {}, close: () => undefined }
   let failed: string | undefined
   let handle: number | undefined
   try {
-    handle = openSync(resolve(io.cwd, file), OPEN_FLAGS, 0o644)
+    handle = openSync(resolve(context.cwd, file), OPEN_FLAGS, 0o644)
   } catch (error) {
-    fail(io, notWritable(file, codeOf(error)))
+    fail(context, notWritable(file, codeOf(error)))
   }
   if (!fstatSync(handle).isFile()) {
     closeSync(handle)
-    fail(io, notWritable(file, 'it is not a file'))
+    fail(context, notWritable(file, 'it is not a file'))
   }
   const append = (text: string): void => {
     if (failed !== undefined || handle === undefined) return
@@ -123,7 +123,7 @@ export function eventsFor(io: Call): EventLog {
   if (isTorn(handle)) append('\n')
   return {
     write: event => {
-      const line = { format: EVENT_FORMAT, time: io.now().toISOString(), ...io.redactor.in(event) }
+      const line = { format: EVENT_FORMAT, time: context.now().toISOString(), ...context.redactor.in(event) }
       append(`${inertJson(JSON.stringify(line))}\n`)
     },
     close: () => {

@@ -1,58 +1,60 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { linkInTheWay } from '../git/work-tree.ts'
-import { type Checked, mistake } from '../model/diagnostic.ts'
-import { TARGET_KINDS, TARGETS, type TargetKind } from '../model/ids.ts'
-import { plural } from '../model/lists.ts'
-import type { DesiredState, TargetRef } from '../model/variable-set.ts'
-import type { MadePlaces, Sandbox, SandboxSeed } from '../sandbox/index.ts'
-import type { Call, Io } from './io.ts'
+import { linkInTheWay } from '../../git/work-tree.ts'
+import { type Checked, mistake } from '../../model/diagnostic.ts'
+import { TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
+import { plural } from '../../model/lists.ts'
+import type { DesiredState, TargetRef } from '../../model/variable-set.ts'
+import type { MadePlaces, Sandbox, SandboxSeed } from '../../sandbox/index.ts'
+import type { RunContext } from './context.ts'
 import { stateFile } from './options.ts'
 
 /** What the embedded sandbox must contain so that the files can be applied. */
 export type SandboxContents = Pick<DesiredState, 'organization' | 'sets'>
 
 /** Where `--sandbox` keeps its state: beside the configuration, or in the file of `SETPOINT_SANDBOX_FILE`. */
-const sandboxFile = ({ cwd, env, options }: Call): string =>
+const sandboxFile = ({ cwd, env, options }: RunContext): string =>
   resolve(cwd, env.SETPOINT_SANDBOX_FILE || stateFile(options, 'sandbox'))
 
 /**
  * Opens the embedded service. Its workspaces, projects and Stacks are those of the seed (`SETPOINT_SANDBOX_SEED`); without a seed, it makes
  * what the files name. Ignores `TFE_*` of the environment.
  */
-export async function openSandbox(io: Call, named: SandboxContents): Promise<Checked<Sandbox>> {
-  const { value: seed, diagnostics } = await readSeed(io, named.organization)
+export async function openSandbox(context: RunContext, named: SandboxContents): Promise<Checked<Sandbox>> {
+  const { value: seed, diagnostics } = await readSeed(context, named.organization)
   if (diagnostics.length > 0) return { value: undefined, diagnostics }
-  // A calling program continues to use its sandbox, so this run does not close it.
+  const given = context.given && 'sandbox' in context.given ? context.given.sandbox : undefined
+  // A caller continues to use its sandbox, so this run does not close it.
   const opened: Checked<Sandbox> =
-    io.sandbox === undefined
-      ? await openFile(io, sandboxFile(io), seed ?? {})
-      : { value: { ...io.sandbox, close: async () => {} }, diagnostics: [] }
+    given === undefined
+      ? await openFile(context, sandboxFile(context), seed ?? {})
+      : { value: { ...given, close: async () => {} }, diagnostics: [] }
   const { value: sandbox } = opened
   if (sandbox === undefined) return opened
   const { organizations, projects, workspaces, stacks } = seed ?? seedOf(named)
   const made = sandbox.ensure({ organizations, projects, workspaces, stacks })
-  if (seed === undefined && io.sandbox === undefined) sayMade(io, made)
+  if (seed === undefined && given === undefined) sayMade(context, made)
   return opened
 }
 
 /** A typing error in a file is made, too. */
-function sayMade(io: Call, made: MadePlaces): void {
+function sayMade(context: RunContext, made: MadePlaces): void {
   const counts = TARGET_KINDS.flatMap(kind =>
     made[kind].length === 0 ? [] : plural(made[kind].length, TARGETS[kind].one),
   )
-  if (counts.length === 0 || io.options.quiet) return
-  io.stderr.write(
+  if (counts.length === 0) return
+  context.listener.note(
     `The sandbox now has ${counts.join(', ').replace(/, ([^,]*)$/, ' and $1')} that the files name. With a seed (SETPOINT_SANDBOX_SEED), other names are unknown.\n`,
+    'usual',
   )
 }
 
-async function readSeed(io: Call, organization: string): Promise<Checked<SandboxSeed>> {
-  const written = io.env.SETPOINT_SANDBOX_SEED
+async function readSeed(context: RunContext, organization: string): Promise<Checked<SandboxSeed>> {
+  const written = context.env.SETPOINT_SANDBOX_SEED
   if (!written) return { value: undefined, diagnostics: [] }
-  const { parseSeed, SeedError } = await import('../sandbox/index.ts')
+  const { parseSeed, SeedError } = await import('../../sandbox/index.ts')
   try {
-    const seed = parseSeed(await readFile(resolve(io.cwd, written), 'utf8'))
+    const seed = parseSeed(await readFile(resolve(context.cwd, written), 'utf8'))
     return { value: { organizations: [{ name: organization }], ...seed }, diagnostics: [] }
   } catch (error) {
     const isOfFile = error instanceof SeedError || (error instanceof Error && 'code' in error)
@@ -77,15 +79,15 @@ function seedOf({ organization, sets }: SandboxContents): SandboxSeed {
 }
 
 /** Reports a file that another run uses, or that is damaged. */
-async function openFile(io: Io, file: string, seed: SandboxSeed): Promise<Checked<Sandbox>> {
-  const link = linkInTheWay(io.cwd, file)
+async function openFile(context: RunContext, file: string, seed: SandboxSeed): Promise<Checked<Sandbox>> {
+  const link = linkInTheWay(context.cwd, file)
   if (link !== undefined) return notThere(`The sandbox cannot be kept in ${JSON.stringify(file)}: ${link}.`)
   // Not `sandbox/index.ts`, which loads the YAML package for seeds.
-  const { createSandbox } = await import('../sandbox/sandbox.ts')
-  const { SandboxFileError } = await import('../sandbox/state-file.ts')
-  const { LockedError } = await import('../sandbox/lock.ts')
+  const { createSandbox } = await import('../../sandbox/sandbox.ts')
+  const { SandboxFileError } = await import('../../sandbox/state-file.ts')
+  const { LockedError } = await import('../../sandbox/lock.ts')
   try {
-    return { value: await createSandbox({ file, now: io.now, seed }), diagnostics: [] }
+    return { value: await createSandbox({ file, now: context.now, seed }), diagnostics: [] }
   } catch (error) {
     if (!(error instanceof SandboxFileError) && !(error instanceof LockedError)) throw error
     return notThere(error.message)

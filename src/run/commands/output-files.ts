@@ -1,10 +1,10 @@
 import { access, appendFile, constants, lstat, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { linkInTheWay } from '../git/work-tree.ts'
-import { type Diagnostic, mistake } from '../model/diagnostic.ts'
-import { mayWriteTo, WriteError } from '../run/write-files.ts'
-import { fail } from './command.ts'
-import type { Call, Io } from './io.ts'
+import { linkInTheWay } from '../../git/work-tree.ts'
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { mayWriteTo, WriteError } from '../write-files.ts'
+import type { RunContext, World } from './context.ts'
+import { fail } from './ending.ts'
 
 const REVIEWED = 'the reviewed plan'
 const OUT = '--out'
@@ -20,9 +20,9 @@ interface FlaggedPath {
  * a link; something other than a file at the place; two flags for one file. `--events` is opened before anything else as well.
  * If nothing is wrong, it removes the reports of an earlier run, so that none is taken for one of this run.
  */
-export async function prepareOutputs(io: Call, planFiles: readonly string[] = []): Promise<void> {
-  const { out, events } = io.options
-  const reports = io.options.reports.map(({ format, path }) => ({ flag: `--report ${format}`, path }))
+export async function prepareOutputs(context: RunContext, planFiles: readonly string[] = []): Promise<void> {
+  const { out, events } = context.options
+  const reports = context.options.reports.map(({ format, path }) => ({ flag: `--report ${format}`, path }))
   const others: FlaggedPath[] = [
     ...(out === undefined ? [] : [{ flag: OUT, path: out }]),
     ...(events === undefined ? [] : [{ flag: EVENTS, path: events }]),
@@ -31,8 +31,9 @@ export async function prepareOutputs(io: Call, planFiles: readonly string[] = []
   const places = new Map<string, string>()
   const diagnostics: Diagnostic[] = []
   for (const named of [...others, ...reports]) {
-    const link = named.flag === REVIEWED ? undefined : linkInTheWay(io.cwd, resolve(io.cwd, named.path))
-    const place = link === undefined ? await placeOf(io.cwd, named) : problem(link, named)
+    const link =
+      named.flag === REVIEWED ? undefined : linkInTheWay(context.cwd, resolve(context.cwd, named.path))
+    const place = link === undefined ? await placeOf(context.cwd, named) : problem(link, named)
     if (typeof place !== 'string') {
       if ((named.flag !== REVIEWED && named.flag !== EVENTS) || link !== undefined) diagnostics.push(place)
       continue
@@ -41,10 +42,11 @@ export async function prepareOutputs(io: Call, planFiles: readonly string[] = []
     if (first !== undefined) diagnostics.push(problem(`it is also the file of ${first}`, named))
     places.set(place, named.flag)
   }
-  if (diagnostics.length > 0) fail(io, ...diagnostics)
+  if (diagnostics.length > 0) fail(context, ...diagnostics)
   // Metrics keep the time of the last success.
-  const outdated = io.options.reports.filter(({ format }) => format !== 'metrics')
-  for (const { path } of outdated) if (!isStepSummary(io, path)) await removeFile(resolve(io.cwd, path))
+  const outdated = context.options.reports.filter(({ format }) => format !== 'metrics')
+  for (const { path } of outdated)
+    if (!isStepSummary(context, path)) await removeFile(resolve(context.cwd, path))
 }
 
 /** The real directory and the name in it: equal for equal files, whatever links lead to them. */
@@ -79,7 +81,7 @@ const problem = (what: string, { flag, path }: FlaggedPath) =>
   )
 
 /** The Markdown file that GitHub Actions shows on the page of the run. Others write to it too, so it is only appended to. */
-export const isStepSummary = ({ env, cwd }: Io, path: string): boolean =>
+export const isStepSummary = ({ env, cwd }: World, path: string): boolean =>
   env.GITHUB_STEP_SUMMARY ? resolve(cwd, path) === resolve(env.GITHUB_STEP_SUMMARY) : false
 
 export async function appendWhole(directory: string, name: string, text: string): Promise<void> {

@@ -1,12 +1,12 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type Diagnostic, mistake } from '../model/diagnostic.ts'
-import type { Plan } from '../plan/plan.ts'
-import { type PlanFileFault, parseSavedPlan } from '../plan/reviewed.ts'
-import { makeDirectory, mayWriteTo, WriteError, writePlanFile } from '../run/write-files.ts'
-import { fail } from './command.ts'
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { type PlanFileFault, parseSavedPlan } from '../../plan/reviewed.ts'
+import { makeDirectory, mayWriteTo, WriteError, writePlanFile } from '../write-files.ts'
+import type { RunContext } from './context.ts'
 import type { PlanFile } from './decide.ts'
-import type { Call } from './io.ts'
+import { fail } from './ending.ts'
 import { stateFile } from './options.ts'
 
 /** Larger files are not read: a plan or snapshot of this size would hold a million operations. */
@@ -22,41 +22,48 @@ export async function readUpTo(
   return found.size > most ? { isLarge: true } : { text: await readFile(path, 'utf8') }
 }
 
-/** The plan in a file. Ends the command if it is not accepted. */
-export async function readSavedPlan(io: Call, file: string): Promise<Plan> {
+/** A saved plan: `file` is read, unless the caller has its text. Messages call it `file` either way. */
+export interface SavedPlan {
+  readonly file: string
+  readonly text?: string
+}
+
+/** The plan that was saved. Ends the command if it is not accepted. */
+export async function readSavedPlan(context: RunContext, { file, text: given }: SavedPlan): Promise<Plan> {
   const { text, isLarge = false } =
-    io.savedPlan === undefined ? await readUpTo(LARGEST, resolve(io.cwd, file)) : { text: io.savedPlan }
-  if (isLarge) fail(io, refusal(file, 'It is too large for a saved plan.'))
-  if (text === undefined) fail(io, mistake('unreadable-file', `There is no file ${JSON.stringify(file)}.`))
+    given === undefined ? await readUpTo(LARGEST, resolve(context.cwd, file)) : { text: given }
+  if (isLarge) fail(context, refusal(file, 'It is too large for a saved plan.'))
+  if (text === undefined)
+    fail(context, mistake('unreadable-file', `There is no file ${JSON.stringify(file)}.`))
   const plan = await parsePlan(file, text)
-  if ('severity' in plan) fail(io, plan)
+  if ('severity' in plan) fail(context, plan)
   return plan
 }
 
 /** The plan in a text, or why it is not accepted. `file` names it to the user. */
 export async function parsePlan(file: string, text: string): Promise<Plan | Diagnostic> {
-  const { isPlan } = await import('../config/plan-valid.gen.ts')
+  const { isPlan } = await import('../../config/plan-valid.gen.ts')
   const plan = parseSavedPlan(text, (value): value is Saved => isPlan(value))
   return typeof plan === 'string' ? refusal(file, FAULTS[plan]) : plan
 }
 
 /** Where applies save the plans that were approved by their digest alone. */
-const approvedDirectory = ({ options }: Call): string => stateFile(options, 'approved')
+const approvedDirectory = ({ options }: RunContext): string => stateFile(options, 'approved')
 
 /**
  * Saves an approved plan before its first write: after a failure, only this file tells which operations were approved. Returns its
  * path. Ends the command if it cannot be written.
  */
-export async function saveApproved(io: Call, plan: Plan): Promise<string> {
-  const file = io.options.out ?? join(approvedDirectory(io), `${plan.digest}.json`)
+export async function saveApproved(context: RunContext, plan: Plan): Promise<string> {
+  const file = context.options.out ?? join(approvedDirectory(context), `${plan.digest}.json`)
   try {
-    if (io.options.out === undefined) await makeUntracked(io.cwd, file)
-    await writePlanFile(io.cwd, file, plan)
+    if (context.options.out === undefined) await makeUntracked(context.cwd, file)
+    await writePlanFile(context.cwd, file, plan)
     return file
   } catch (error) {
     if (!(error instanceof WriteError)) throw error
     return fail(
-      io,
+      context,
       mistake(
         'unwritable-file',
         `The approved plan ${error.message}.`,
@@ -80,13 +87,13 @@ async function makeUntracked(cwd: string, file: string): Promise<void> {
 }
 
 /** The plan that an earlier apply saved, by at least the first digits of its digest. */
-export async function findApproved(io: Call, digest: string): Promise<PlanFile | undefined> {
-  const { out } = io.options
-  const directory = approvedDirectory(io)
-  const names = out === undefined ? await readdir(resolve(io.cwd, directory)).catch(() => []) : []
+export async function findApproved(context: RunContext, digest: string): Promise<PlanFile | undefined> {
+  const { out } = context.options
+  const directory = approvedDirectory(context)
+  const names = out === undefined ? await readdir(resolve(context.cwd, directory)).catch(() => []) : []
   const saved = names.filter(name => name.startsWith(digest)).map(name => join(directory, name))
   for (const file of out === undefined ? saved : [out]) {
-    const { text } = await readUpTo(LARGEST, resolve(io.cwd, file)).catch(() => ({ text: undefined }))
+    const { text } = await readUpTo(LARGEST, resolve(context.cwd, file)).catch(() => ({ text: undefined }))
     const plan = text === undefined ? undefined : await parsePlan(file, text)
     if (plan !== undefined && !('severity' in plan) && plan.digest.startsWith(digest)) return { file, plan }
   }

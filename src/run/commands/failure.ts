@@ -7,11 +7,11 @@ import {
   PROXY_FORBIDS,
   PROXY_LOGIN,
   PROXY_UNREACHABLE,
-} from '../api/errors.ts'
-import type { DiagnosticCode } from '../model/diagnostic.ts'
-import { ANY_TOKEN } from '../report/still-to-do.ts'
-import { WriteError } from '../run/write-files.ts'
-import { TransportError } from '../wire/transport.ts'
+} from '../../api/errors.ts'
+import type { DiagnosticCode } from '../../model/diagnostic.ts'
+import { ANY_TOKEN } from '../../report/still-to-do.ts'
+import { TransportError } from '../../wire/transport.ts'
+import { WriteError } from '../write-files.ts'
 
 interface SaidFailure {
   /** Default: `service-failure`. */

@@ -1,5 +1,5 @@
-import type { Wait } from '../api/timing.ts'
-import type { RunInfo } from '../report/run-info.ts'
+import type { Wait } from '../../api/timing.ts'
+import type { RunInfo } from '../../report/run-info.ts'
 
 /** When a run began, and how long it waited. */
 export class RunRecord {

@@ -1,21 +1,21 @@
 import { resolve } from 'node:path'
-import { openClient, Token, withToken } from '../api/client.ts'
-import { type Connection, type NamedOrganization, readConnections } from '../api/connection.ts'
-import { observe } from '../api/observe.ts'
-import { createReader } from '../api/reader.ts'
-import { createWriter } from '../api/writer.ts'
-import { realPath, shownPath } from '../config/read.ts'
-import { Git } from '../git/git.ts'
-import { isInside } from '../git/work-tree.ts'
-import { type Checked, type Diagnostic, mistake } from '../model/diagnostic.ts'
-import type { DesiredState, ObservedState } from '../model/variable-set.ts'
-import type { Service } from '../run/apply-run.ts'
-import type { Transport } from '../wire/transport.ts'
-import { required } from './command.ts'
+import { openClient, Token, withToken } from '../../api/client.ts'
+import { type Connection, type NamedOrganization, readConnections } from '../../api/connection.ts'
+import { observe } from '../../api/observe.ts'
+import { createReader } from '../../api/reader.ts'
+import { createWriter } from '../../api/writer.ts'
+import { realPath, shownPath } from '../../config/read.ts'
+import { Git } from '../../git/git.ts'
+import { isInside } from '../../git/work-tree.ts'
+import { type Checked, type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import type { DesiredState, ObservedState } from '../../model/variable-set.ts'
+import type { Transport } from '../../wire/transport.ts'
+import type { Service } from '../apply-run.ts'
+import type { Progress, RunContext } from './context.ts'
 import { openSandbox, type SandboxContents } from './embedded.ts'
-import { type Call, networkTo, timingOf } from './io.ts'
+import { required } from './ending.ts'
 import { loadFiles } from './load.ts'
-import { type Progress, progressOf } from './progress.ts'
+import { networkTo, timingOf } from './network.ts'
 import { credentialSources } from './token-directory.ts'
 
 /** What a command with files and a connection gets. */
@@ -29,22 +29,25 @@ export interface Session {
  * Loads the files, connects, runs `body`, and closes the connection whatever happens. The first read begins as soon as the
  * organization is known, while set files are read.
  */
-export async function withService<T>(io: Call, body: (session: Session) => Promise<T>): Promise<T> {
+export async function withService<T>(
+  context: RunContext,
+  body: (session: Session) => Promise<T>,
+): Promise<T> {
   const cancelled = new AbortController()
   let begun: Promise<Checked<Connected>> | undefined
   const begin = (organization: string): void => {
     // The embedded sandbox is first filled with what the files name, and has no network to wait for.
-    if (io.options.sandbox) return
-    begun = readAhead(io, organization, cancelled.signal)
+    if (context.options.sandbox) return
+    begun = readAhead(context, organization, cancelled.signal)
     begun.catch(() => {})
   }
-  const desired = await loadFiles(io, begin).catch(async error => {
+  const desired = await loadFiles(context, begin).catch(async error => {
     cancelled.abort()
     const connection = await begun?.catch(() => undefined)
     await connection?.value?.close()
     throw error
   })
-  const { close, ...connected } = required(io, await (begun ?? connect(io, desired)))
+  const { close, ...connected } = required(context, await (begun ?? connect(context, desired)))
   try {
     return await body({ desired, ...connected })
   } finally {
@@ -54,11 +57,11 @@ export async function withService<T>(io: Call, body: (session: Session) => Promi
 
 /** The same without set files: for `named`, what little is known of the organization. */
 export async function withConnection(
-  io: Call,
+  context: RunContext,
   named: SandboxContents,
   body: (service: Service) => Promise<number>,
 ): Promise<number> {
-  const { service, close } = required(io, await connect(io, named))
+  const { service, close } = required(context, await connect(context, named))
   try {
     return await body(service)
   } finally {
@@ -68,14 +71,14 @@ export async function withConnection(
 
 /** Connects, and begins to read all sets. The result, also a failure, waits until somebody needs it. */
 async function readAhead(
-  io: Call,
+  context: RunContext,
   organization: string,
   cancelled: AbortSignal,
 ): Promise<Checked<Connected>> {
-  const { value, diagnostics } = await connect(io, { organization, sets: [] })
+  const { value, diagnostics } = await connect(context, { organization, sets: [] })
   if (value === undefined) return { value, diagnostics }
   value.progress.reading()
-  const signal = AbortSignal.any([io.stop, cancelled])
+  const signal = AbortSignal.any([context.stop, cancelled])
   let first: Promise<ObservedState> | undefined = observe(value.service.reader.until(signal), organization)
   first.catch(() => {})
   const begun = (): Promise<ObservedState> | undefined => {
@@ -93,15 +96,17 @@ interface Connected {
 }
 
 /** The network or the embedded sandbox, with everything around it that a run needs. */
-async function connect(io: Call, named: SandboxContents): Promise<Checked<Connected>> {
-  const { value, diagnostics } = io.options.sandbox ? await toSandbox(io, named) : await toNetwork(io, named)
+async function connect(context: RunContext, named: SandboxContents): Promise<Checked<Connected>> {
+  const { value, diagnostics } = context.options.sandbox
+    ? await toSandbox(context, named)
+    : await toNetwork(context, named)
   if (value === undefined) return { value, diagnostics }
-  const progress = progressOf(io, io.options)
+  const progress = context.listener.progress()
   const close = async (): Promise<void> => {
     progress.end()
     await value.close()
   }
-  return { value: { service: serviceOver(io, value, progress), progress, close }, diagnostics }
+  return { value: { service: serviceOver(context, value, progress), progress, close }, diagnostics }
 }
 
 interface Reached {
@@ -110,8 +115,8 @@ interface Reached {
   readonly close: () => Promise<void>
 }
 
-async function toSandbox(io: Call, named: SandboxContents): Promise<Checked<Reached>> {
-  const { value, diagnostics } = await openSandbox(io, named)
+async function toSandbox(context: RunContext, named: SandboxContents): Promise<Checked<Reached>> {
+  const { value, diagnostics } = await openSandbox(context, named)
   if (value === undefined) return { value, diagnostics }
   const transport = withToken(value.transport, new Token(value.token))
   return { value: { transport, address: 'sandbox', close: () => value.close() }, diagnostics }
@@ -119,36 +124,39 @@ async function toSandbox(io: Call, named: SandboxContents): Promise<Checked<Reac
 
 /** The connections of organizations, with tokens from flags and environment. Nothing is sent yet. */
 export function connectionsFor(
-  io: Call,
+  context: RunContext,
   organizations: readonly NamedOrganization[],
 ): Checked<ReadonlyMap<string, Connection>> {
-  const { value: sources, diagnostics } = credentialSources(io)
+  const { value: sources, diagnostics } = credentialSources(context)
   if (sources === undefined) return { value: undefined, diagnostics }
-  return readConnections({ address: io.options.address }, organizations, sources)
+  return readConnections({ address: context.options.address }, organizations, sources)
 }
 
-async function toNetwork(io: Call, { organization }: SandboxContents): Promise<Checked<Reached>> {
+async function toNetwork(context: RunContext, { organization }: SandboxContents): Promise<Checked<Reached>> {
   const { value: found, diagnostics } =
-    io.connections === undefined
-      ? connectionsFor(io, [{ organization }])
-      : { value: io.connections, diagnostics: [] }
+    context.connections === undefined
+      ? connectionsFor(context, [{ organization }])
+      : { value: context.connections, diagnostics: [] }
   const value = found?.get(organization)
   if (value === undefined) return { value, diagnostics }
   const { address, addressPlace, token, tokenPlace, tokenFile, known } = value
-  const untrusted = tokenOfTheRepository(io, tokenFile)
+  const untrusted = tokenOfTheRepository(context, tokenFile)
   if (untrusted !== undefined) return { value: undefined, diagnostics: [...diagnostics, untrusted] }
-  const { concurrency, verbose } = io.options
+  const { given } = context
   const { transport, close } =
-    io.transport === undefined
-      ? await networkTo(io, address, { concurrency })
-      : { transport: io.transport, close: async () => {} }
-  if (verbose) io.stderr.write(`address from ${addressPlace}, token from ${tokenPlace}\n`)
-  for (const one of known) one.tell(io.redactor)
+    given !== undefined && 'transport' in given
+      ? { transport: given.transport, close: async () => {} }
+      : await networkTo(context, address, { concurrency: context.options.concurrency })
+  context.listener.note(`address from ${addressPlace}, token from ${tokenPlace}\n`, 'detail')
+  for (const one of known) one.tell(context.redactor)
   return { value: { transport: withToken(transport, token), address, close }, diagnostics }
 }
 
 /** An error if the token is in a file of the repository: whoever changes files would choose the token. */
-function tokenOfTheRepository({ cwd, env, options }: Call, file: string | undefined): Diagnostic | undefined {
+function tokenOfTheRepository(
+  { cwd, env, options }: RunContext,
+  file: string | undefined,
+): Diagnostic | undefined {
   const path = file === undefined ? undefined : realPath(resolve(cwd, file))
   const git = path === undefined ? undefined : Git.around(cwd, env)
   if (path === undefined || git === undefined || !isInside(git.root, path)) return undefined
@@ -168,24 +176,24 @@ const TRACKED = 'which Git tracks in this repository: anyone who changes the fil
 /** Nothing is repeated after this time: a job that hangs for an hour helps nobody. */
 const RUN_DEADLINE = 60 * 60 * 1000
 
-function serviceOver(io: Call, { transport, address }: Reached, progress: Progress): Service {
+function serviceOver(context: RunContext, { transport, address }: Reached, progress: Progress): Service {
   const line = openClient(transport, {
-    timing: timingOf(io),
+    timing: timingOf(context),
     runDeadline: RUN_DEADLINE,
-    stop: io.stop,
+    stop: context.stop,
     // The embedded sandbox has no rate limit unless the user sets one.
-    rate: io.options.rate ?? (address === 'sandbox' ? 'unlimited' : undefined),
+    rate: context.options.rate ?? (address === 'sandbox' ? 'unlimited' : undefined),
     onAttempt: progress.attempt,
     onWait: wait => {
-      io.record?.wait(wait)
+      context.record?.wait(wait)
       progress.wait(wait)
     },
   })
-  const tool = io.env.SETPOINT_TOOL || undefined
-  const client = { tool, hide: (text: string) => io.redactor.text(text) }
+  const tool = context.env.SETPOINT_TOOL || undefined
+  const client = { tool, hide: (text: string) => context.redactor.text(text) }
   return {
     address,
-    reader: createReader(line.reading, client, io.stop),
+    reader: createReader(line.reading, client, context.stop),
     writer: signal => createWriter(line.transport, client, signal),
     requests: line.counts,
     retriesExhausted: line.isExhausted,

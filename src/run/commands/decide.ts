@@ -1,10 +1,10 @@
-import { type Diagnostic, hasErrors, mistake, warning } from '../model/diagnostic.ts'
-import { plural, shortList } from '../model/lists.ts'
-import { INVENTORY_PREFIX } from '../model/names.ts'
-import { driftOf, type SetDrift } from '../plan/facts.ts'
-import { type Block, isForbidden, isIdle, newBlocks, type Plan, SHORT_DIGEST } from '../plan/plan.ts'
-import { ANY_TOKEN } from '../report/still-to-do.ts'
-import type { Prepared } from '../run/prepare.ts'
+import { type Diagnostic, hasErrors, mistake, warning } from '../../model/diagnostic.ts'
+import { plural, shortList } from '../../model/lists.ts'
+import { INVENTORY_PREFIX } from '../../model/names.ts'
+import { driftOf, type SetDrift } from '../../plan/facts.ts'
+import { type Block, isForbidden, isIdle, newBlocks, type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
+import { ANY_TOKEN } from '../../report/still-to-do.ts'
+import type { Prepared } from '../prepare.ts'
 
 /** How an apply may get its consent. */
 export interface Consent {

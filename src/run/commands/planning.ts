@@ -5,17 +5,18 @@ import {
   refusedSecrets,
   SECRET_PREFIX,
   secretsFromEnvironment,
-} from '../apply/secrets.ts'
-import { DEFAULT_LIMITS } from '../config/limits.ts'
-import { loadDesired } from '../config/load.ts'
-import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
-import type { Rule } from '../model/rule.ts'
-import { type DesiredState, wantedSecrets } from '../model/variable-set.ts'
-import { rewriteOf } from '../plan/items.ts'
-import { type Reach, reachOf } from '../plan/reach.ts'
-import type { SingleReport } from '../report/view.ts'
-import { baseFiles } from '../run/base-files.ts'
-import { plannedIn } from '../run/planned.ts'
+} from '../../apply/secrets.ts'
+import { DEFAULT_LIMITS } from '../../config/limits.ts'
+import { loadDesired } from '../../config/load.ts'
+import { type Checked, type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
+import type { Rule } from '../../model/rule.ts'
+import { type DesiredState, wantedSecrets } from '../../model/variable-set.ts'
+import { rewriteOf } from '../../plan/items.ts'
+import { type Reach, reachOf } from '../../plan/reach.ts'
+import type { SingleReport } from '../../report/view.ts'
+import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
+import { baseFiles } from '../base-files.ts'
+import { plannedIn } from '../planned.ts'
 import {
   type BaseState,
   type Planned,
@@ -24,13 +25,12 @@ import {
   placeIn,
   preparePlan,
   stateSourceOf,
-} from '../run/prepare.ts'
-import { openRules } from '../run/rules.ts'
-import { openSecrets, type RunSecrets } from '../secrets/open.ts'
-import { endIfStopped, required } from './command.ts'
-import { type Call, type Io, sayDiagnostics } from './io.ts'
+} from '../prepare.ts'
+import { openRules } from '../rules.ts'
+import { type RunContext, sayDiagnostics } from './context.ts'
+import { endIfStopped, required } from './ending.ts'
 import { loadOptions } from './load.ts'
-import { limitTexts, type Options } from './options.ts'
+import { limitTexts, type RunOptions } from './options.ts'
 import type { Session } from './session.ts'
 
 /** The current plan, and the request that it was made for. */
@@ -41,60 +41,64 @@ export interface CurrentPlan {
 
 /** Reads the service, matches it with the files and plans. */
 export async function planNow(
-  io: Call,
+  context: RunContext,
   { desired, service, progress }: Session,
   secrets: RunSecrets,
   more: Pick<PlanRequest, 'taken' | 'forgives' | 'tellsAll'> = {},
 ): Promise<CurrentPlan> {
-  hideSecrets(io, desired, secrets)
-  const request = { ...required(io, await planRequestFrom(io, desired, secrets.textOf)), ...more }
+  hideSecrets(context, desired, secrets)
+  const request = { ...required(context, await planRequestFrom(context, desired, secrets.textOf)), ...more }
   progress.reading()
   const source = stateSourceOf(service, desired.organization)
-  const planned = await preparePlan(desired, source, io.options.only, request).finally(request.close)
+  const planned = await preparePlan(desired, source, context.options.only, request).finally(request.close)
   progress.end()
-  const prepared = preparedOf(io, planned, secrets.problems())
-  sayDiagnostics(io, refusedSecrets(prepared.plan.steps, secrets.textOf, placeIn(prepared)))
+  const prepared = preparedOf(context, planned, secrets.problems())
+  sayDiagnostics(context, refusedSecrets(prepared.plan.steps, secrets.textOf, placeIn(prepared)))
   return { prepared, request }
 }
 
 /** The plan that was made. Without one, or with `problems`, the command ends. */
 export const preparedOf = (
-  io: Call,
+  context: RunContext,
   { prepared, diagnostics }: Planned,
   problems: readonly Diagnostic[] = [],
 ): Prepared =>
-  required(io, {
+  required(context, {
     value: prepared,
     diagnostics: [...(prepared === undefined ? diagnostics : []), ...problems],
   })
 
 /** The secrets of `--secrets` and the environment. */
-export async function openRunSecrets(io: Call): Promise<RunSecrets> {
-  const environment = secretsFromEnvironment(io.env)
-  const opened = await openSecrets(io.options.secrets, { ...io, environment })
-  endIfStopped(io)
-  return required(io, opened)
+export async function openRunSecrets(context: RunContext): Promise<RunSecrets> {
+  const environment = secretsFromEnvironment(context.env)
+  const opened = await openSecrets(context.options.secrets, { ...context, environment })
+  endIfStopped(context)
+  return required(context, opened)
 }
 
 /** As `hideSecrets`, for a command that sends none: those of the environment. */
-export function hideEnvironment(io: Io, desired: DesiredState | undefined): void {
-  const textOf = secretsFromEnvironment(io.env)
+export function hideEnvironment(context: RunContext, desired: DesiredState | undefined): void {
+  const textOf = secretsFromEnvironment(context.env)
   const texts: RunSecrets['texts'] = names =>
     names.flatMap(name => {
       const text = textOf(name)
       return text === undefined ? [] : [[name, text] as const]
     })
-  hideSecrets(io, desired, { texts })
+  hideSecrets(context, desired, { texts })
 }
 
 /** Redacts these secrets in all output from here on: the service knows them from this run or an earlier one. */
-function hideSecrets(io: Io, desired: DesiredState | undefined, secrets: Pick<RunSecrets, 'texts'>): void {
-  const prefixed = Object.keys(io.env).filter(name => name.startsWith(SECRET_PREFIX))
+function hideSecrets(
+  context: RunContext,
+  desired: DesiredState | undefined,
+  secrets: Pick<RunSecrets, 'texts'>,
+): void {
+  const prefixed = Object.keys(context.env).filter(name => name.startsWith(SECRET_PREFIX))
   const given = prefixed.map(name => name.slice(SECRET_PREFIX.length))
   const wanted = wantedSecrets(desired?.sets ?? []).map(({ name }) => name)
   for (const [name, text] of secrets.texts([...new Set([...given, ...wanted])]))
-    io.redactor.know(`[secret ${name}]`, text)
-  io.redactor.spare(desired)
+    context.redactor.know(`[secret ${name}]`, text)
+  context.redactor.spare(desired)
 }
 
 /** What all our sets reach: more than the plan contains. */
@@ -104,7 +108,7 @@ export const reachIn =
     reachOf(matched.match, resolved.directory)
 
 /** The plan as a report of this run. Its approval command makes the same plan again. */
-export function planReport({ options }: Call, prepared: Prepared) {
+export function planReport({ options }: RunContext, prepared: Prepared) {
   const { plan } = prepared
   // Rules of the base are part of a digest that has hits, and the base shows what was external.
   const isOfBase =
@@ -118,7 +122,7 @@ export function planReport({ options }: Call, prepared: Prepared) {
 }
 
 /** Flags that a command needs to continue an apply or to revert drift. Without `--rewrite`: the result says which secrets are left. */
-export const commandFlags = ({ options }: Call) => ({
+export const commandFlags = ({ options }: RunContext) => ({
   place: placeFlags(options),
   requested: [
     ...requestFlags({ ...options, rewrite: [] }),
@@ -128,7 +132,7 @@ export const commandFlags = ({ options }: Call) => ({
 })
 
 /** Flags that say where the files, the rules and the service are. `--sandbox` and `--only` are in the plan itself. */
-const placeFlags = (options: Options): string[] => {
+const placeFlags = (options: RunOptions): string[] => {
   const { typedDirectory, config, limits, address, tokens, sandbox, rules } = options
   return [
     ...flag('-C', typedDirectory),
@@ -140,7 +144,7 @@ const placeFlags = (options: Options): string[] => {
   ]
 }
 
-const requestFlags = ({ adopt, rewrite, keep }: Options): string[] => [
+const requestFlags = ({ adopt, rewrite, keep }: RunOptions): string[] => [
   ...flag('--adopt', adopt),
   ...flag('--rewrite', rewrite),
   ...flag('--keep', keep),
@@ -155,11 +159,11 @@ const FINGERPRINT_KEYS = ['SETPOINT_FINGERPRINT_KEY', 'SETPOINT_FINGERPRINT_KEY_
 
 /** What flags and environment ask of a plan, in addition to the files. */
 export async function planRequestFrom(
-  io: Call,
+  context: RunContext,
   { organization, rules }: Pick<DesiredState, 'organization' | 'rules'>,
   source: ReadSecret,
 ): Promise<Checked<PlanRequest & { readonly close?: () => Promise<void> }>> {
-  const given = FINGERPRINT_KEYS.map(name => ({ name, key: io.env[name] ?? '' })).filter(
+  const given = FINGERPRINT_KEYS.map(name => ({ name, key: context.env[name] ?? '' })).filter(
     ({ key }) => key !== '',
   )
   const weak = given.filter(({ key }) => key.length < LEAST_KEY)
@@ -175,23 +179,23 @@ export async function planRequestFrom(
       ),
     }
   const keys = given.map(({ key }) => key)
-  const base = await loadBase(io)
+  const base = await loadBase(context)
   if (hasErrors(base.diagnostics)) return { value: undefined, diagnostics: base.diagnostics }
   const rulesJudge = openRules({
     rules,
     base: base.value,
-    redact: planned => io.redactor.in(planned),
+    redact: planned => context.redactor.in(planned),
   })
   return {
     value: {
-      tool: io.version,
-      adopt: io.options.adopt,
-      rewrite: io.options.rewrite,
-      keep: io.options.keep,
+      tool: context.version,
+      adopt: context.options.adopt,
+      rewrite: context.options.rewrite,
+      keep: context.options.keep,
       fingerprintOf: fingerprintsFrom(source, organization, keys),
       base: base.value?.state,
       judge: rulesJudge?.judge,
-      tellsAll: rulesJudge?.asksPlaces === true || showsAll(io.options),
+      tellsAll: rulesJudge?.asksPlaces === true || showsAll(context.options),
       close: rulesJudge?.close,
     },
     diagnostics: base.diagnostics,
@@ -199,7 +203,7 @@ export async function planRequestFrom(
 }
 
 /** Whether a report shows all our sets, changed or not. */
-const showsAll = ({ format, reports }: Options): boolean =>
+const showsAll = ({ format, reports }: RunOptions): boolean =>
   [format, ...reports.map(one => one.format)].some(one => one === 'json' || one === 'html')
 
 /** The commit that `--base` names. Its rules also count if its other files are not valid. */
@@ -213,15 +217,15 @@ interface Base {
  * Neither value nor error without `--base`. If the files of the base are not valid, nothing is compared with them, because a change that
  * repairs them must get a plan. But without its rule files there is no plan: the change might break what they say.
  */
-async function loadBase(io: Call): Promise<Checked<Base>> {
-  const { base: ref, limits } = io.options
+async function loadBase(context: RunContext): Promise<Checked<Base>> {
+  const { base: ref, limits } = context.options
   if (ref === undefined) return { value: undefined, diagnostics: [] }
   const most = limits.fileBytes ?? DEFAULT_LIMITS.fileBytes
-  const { value: files, diagnostics } = await baseFiles(io.cwd, ref, most, io.env)
+  const { value: files, diagnostics } = await baseFiles(context.cwd, ref, most, context.env)
   if (files === undefined) return { value: undefined, diagnostics }
   try {
     const { directory, root, commit } = files
-    const loaded = await loadDesired({ ...loadOptions(io), directory, root, rules: [] })
+    const loaded = await loadDesired({ ...loadOptions(context), directory, root, rules: [] })
     const { value: desired, rules, ruleErrors } = loaded
     const state = desired && { ref, commit, desired }
     const broken = brokenBase(ref, loaded.diagnostics, directory)

@@ -5,22 +5,22 @@ import {
   hasOrganizationTokens,
   ownVariable,
   type TokenDirectory,
-} from '../api/tokens.ts'
-import { listDirectory, type ReadProblem, readInside, realPath, whyUnreadable } from '../config/read.ts'
-import { linkInTheWay } from '../git/work-tree.ts'
-import { type Checked, mistake } from '../model/diagnostic.ts'
-import type { Call } from './io.ts'
+} from '../../api/tokens.ts'
+import { listDirectory, type ReadProblem, readInside, realPath, whyUnreadable } from '../../config/read.ts'
+import { linkInTheWay } from '../../git/work-tree.ts'
+import { type Checked, mistake } from '../../model/diagnostic.ts'
+import type { RunContext } from './context.ts'
 
 /** Where this run may take tokens from. */
-export function credentialSources(io: Call): Checked<CredentialSources> {
-  const { env: environment, home } = io
-  const { value: directory, diagnostics } = tokenDirectory(io)
+export function credentialSources(context: RunContext): Checked<CredentialSources> {
+  const { env: environment, home } = context
+  const { value: directory, diagnostics } = tokenDirectory(context)
   if (diagnostics.length > 0) return { value: undefined, diagnostics }
   return { value: { environment, home, readFile: readIfThere, directory }, diagnostics }
 }
 
 /** Where the token of an organization belongs, if organizations have tokens of their own: for hints. */
-export function ownTokenName({ env, options }: Call, organization: string): string | undefined {
+export function ownTokenName({ env, options }: RunContext, organization: string): string | undefined {
   if (options.sandbox) return undefined
   if (options.tokens !== undefined) return `${options.tokens}/${organization}`
   return hasOrganizationTokens(env) ? ownVariable(organization) : undefined
@@ -30,7 +30,7 @@ export function ownTokenName({ env, options }: Call, organization: string): stri
  * The directory of `--tokens`, as a secret is mounted into a container: each file is a link to `..data/NAME`, so links are followed inside
  * the directory. It is not reached through a link of the repository, because a pull request could redirect it.
  */
-function tokenDirectory({ cwd, options: { tokens: written } }: Call): Checked<TokenDirectory> {
+function tokenDirectory({ cwd, options: { tokens: written } }: RunContext): Checked<TokenDirectory> {
   if (written === undefined) return { value: undefined, diagnostics: [] }
   const path = resolve(cwd, written)
   const link = linkInTheWay(cwd, path)

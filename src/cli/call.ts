@@ -1,0 +1,44 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { diagnosticsText } from '../report/diagnostics.ts'
+import type { Listener } from '../run/commands/context.ts'
+import { annotate, type Call, type Io, type Printed, wantsColor } from './io.ts'
+import type { Options } from './options.ts'
+import { progressOf } from './progress.ts'
+import { renderReport } from './publish.ts'
+
+/** A run of a command that prints what it tells. */
+export function callOf(io: Io, options: Options): Call {
+  return { ...io, options, told: [], listener: printerOf(io, options) }
+}
+
+/** Prints what a run tells: reports on stdout, everything else on stderr. */
+function printerOf(io: Io, options: Options): Listener {
+  const { stdout, stderr } = io
+  const call = { ...io, options }
+  const print: Listener['report'] = (report, links) => {
+    // What a failure says in text is on stderr.
+    if (report.kind !== 'failure' || options.format !== 'text')
+      stdout.write(renderReport(call, options.format, report, links))
+  }
+  return {
+    diagnostics: found => printDiagnostics(call, found),
+    note: (text, kind) => {
+      if ((kind !== 'usual' || !options.quiet) && (kind !== 'detail' || options.verbose)) stderr.write(text)
+    },
+    report: print,
+    findings: found => annotate(call, found),
+    applying: (report, isReviewed) => {
+      if (options.format === 'text' && (!isReviewed || options.verbose)) print(report)
+    },
+    progress: () => progressOf(io, options),
+  }
+}
+
+/** Diagnostics go to stderr, because stdout contains only the result. GitHub Actions gets them as annotations too. */
+function printDiagnostics(io: Printed, diagnostics: readonly Diagnostic[]): void {
+  const { color, quiet } = io.options
+  const said = quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics
+  if (said.length === 0) return
+  io.stderr.write(diagnosticsText(said, { color: color ?? wantsColor(io, io.stderr) }))
+  annotate(io, said)
+}

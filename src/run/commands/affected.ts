@@ -1,0 +1,177 @@
+import { ownVariables } from '../../api/observe.ts'
+import { mapBounded } from '../../api/pages.ts'
+import type { Reader } from '../../api/reader.ts'
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import type { TargetId, WorkspaceId } from '../../model/ids.ts'
+import {
+  type Affected,
+  type AffectedGroup,
+  type UnknownAffected,
+  verifiedBy,
+} from '../../plan/effective/affected-list.ts'
+import { isForbidden, type Plan } from '../../plan/plan.ts'
+import type { AffectedReport } from '../../report/affected.ts'
+import { figure } from '../../report/phrase.ts'
+import type { Prepared } from '../prepare.ts'
+import { type RunContext, sayDiagnostics } from './context.ts'
+import { type Ending, EXIT, fail, required } from './ending.ts'
+import type { RunOptions } from './options.ts'
+import { openRunSecrets, planNow } from './planning.ts'
+import { readSavedPlan, type SavedPlan } from './saved-plan.ts'
+import { withService } from './session.ts'
+
+/** Everybody who gets another value. */
+export interface AffectedResult {
+  readonly affected: AffectedReport
+  /** Requests; absent if nothing was read. */
+  readonly reads?: number
+}
+
+/** Lists everybody who gets another value from the current plan, or from a saved one, which contains its list. Never writes. */
+export async function affected(context: RunContext, saved?: SavedPlan): Promise<AffectedResult | Ending> {
+  if (saved !== undefined) return { affected: context.redactor.in(await listIn(context, saved)) }
+  const secrets = await openRunSecrets(context)
+  return await withService(context, async session => {
+    const { prepared } = await planNow(context, session, secrets, { tellsAll: true })
+    sayDiagnostics(context, prepared.plan.diagnostics)
+    const whole = isForbidden(prepared.plan) ? undefined : reportOf(prepared.plan)
+    if (whole === undefined) return { code: EXIT.error }
+    const report = known(context, whole)
+    const { reader, requests } = session.service
+    const { verify } = context.options
+    if (verify) session.progress.reading()
+    const list = verify ? await verifyAffected(report.affected, prepared, reader) : undefined
+    session.progress.end()
+    const result = { ...report, ...list, verified: verify }
+    return { affected: context.redactor.in(result), reads: requests().reads }
+  })
+}
+
+/** The list of a saved plan. */
+async function listIn(context: RunContext, saved: SavedPlan): Promise<AffectedReport> {
+  const { file } = saved
+  const mistakes = besideFile(context.options)
+  if (mistakes.length > 0) fail(context, ...mistakes)
+  const plan = await readSavedPlan(context, saved)
+  if (plan.facts.effective.partial === true) fail(context, partialList(file))
+  const report = reportOf(plan)
+  const diagnostics = report === undefined ? [withoutList(file)] : []
+  return known(context, required(context, { value: report, diagnostics }))
+}
+
+function reportOf(plan: Plan): AffectedReport | undefined {
+  const { names, facts } = plan
+  const { affected } = facts
+  if (affected === undefined) return undefined
+  const { organization, address, owner, only, digest } = plan
+  const named = <Id extends TargetId>(groups: readonly AffectedGroup<Id>[]): AffectedGroup<Id>[] =>
+    groups.map(group => ({
+      ...group,
+      members: group.members.map(one => ({
+        ...one,
+        name: one.name ?? names[one.id],
+        project: one.project && (names[one.project] ?? one.project),
+      })),
+    }))
+  const { unknown } = affected
+  const list = {
+    ...affected,
+    workspaces: named(affected.workspaces),
+    stacks: named(affected.stacks),
+    unknown: unknown && { ...unknown, projects: unknown.projects.map(id => names[id] ?? id) },
+  }
+  return {
+    organization,
+    address,
+    owner,
+    only,
+    digest,
+    affected: list,
+    verified: false,
+    unread: [],
+  }
+}
+
+/** A complete report. Otherwise the command ends. */
+function known(context: RunContext, report: AffectedReport): AffectedReport {
+  const { unknown } = report.affected
+  return unknown === undefined ? report : fail(context, ...unknownDiagnostics(unknown))
+}
+
+function unknownDiagnostics({ projects, others, withoutProject, stacks }: UnknownAffected): Diagnostic[] {
+  const hint = 'Use a token that may read the workspaces, projects and Stacks of the organization.'
+  const count =
+    withoutProject === 1 ? 'one workspace or Stack' : `${figure(withoutProject)} workspaces or Stacks`
+  const messages = [
+    others &&
+      'The plan changes what all workspaces receive, but the service does not tell this token all of them.',
+    projects.length > 0 &&
+      `The plan changes what the workspaces of ${projects.join(', ')} receive, but the service does not tell this token all of them.`,
+    withoutProject > 0 &&
+      `The plan changes what projects receive, but the service does not tell this token the project of ${count}.`,
+    stacks && 'The plan changes what Stacks may read, but the service does not tell this token any Stack.',
+  ].filter(message => message !== false)
+  return messages.map(message => mistake('unknown-audience', message, hint))
+}
+
+/** Sets that the snapshot lacks may give values back when ours go. */
+const partialList = (file: string) =>
+  mistake(
+    'unknown-audience',
+    `${JSON.stringify(file)} was planned from a snapshot, which does not contain unmanaged sets, so workspaces may be missing.`,
+    'Run setpoint affected with a connection to the service.',
+  )
+
+const withoutList = (file: string) =>
+  mistake(
+    'refused',
+    `${JSON.stringify(file)} has no list of affected workspaces: an older version of Setpoint wrote it.`,
+    'Create a new one: setpoint plan --out FILE',
+  )
+
+/** Flags that would need another plan than the one in the file. */
+function besideFile(options: RunOptions): Diagnostic[] {
+  const names = ['only', 'adopt', 'rewrite', 'secrets', 'base', 'verify'] as const
+  // Neither left out, nor a switch that is off, nor an empty list.
+  const isGiven = (value: unknown): boolean => value !== undefined && value !== false
+  const given = names.filter(name => [options[name]].flat().some(isGiven)).map(name => `--${name}`)
+  return given.map(flag =>
+    mistake(
+      'bad-usage',
+      `${flag} cannot be combined with a plan file, which contains its list.`,
+      flag === '--verify'
+        ? 'Run setpoint affected --verify before the apply.'
+        : `Pass ${flag} to setpoint plan.`,
+    ),
+  )
+}
+
+const WORKSPACES_AT_ONCE = 8
+
+/** The list after the variables of its workspaces were read. */
+interface VerifiedList {
+  readonly affected: Affected
+  /** Workspaces that do not show their variables to this token, and stay in the list. */
+  readonly unread: readonly WorkspaceId[]
+}
+
+/**
+ * Reads the variables of each workspace in the list, and drops changes that they hide. Takes one request or more per workspace.
+ */
+export async function verifyAffected(
+  affected: Affected,
+  { observed, matched }: Pick<Prepared, 'observed' | 'matched'>,
+  reader: Reader,
+): Promise<VerifiedList> {
+  const candidates = affected.workspaces.flatMap(({ members }) => members.map(({ id }) => id))
+  const read = await mapBounded(
+    candidates,
+    WORKSPACES_AT_ONCE,
+    async id => [id, await ownVariables(reader, id)] as const,
+  )
+  const own = new Map(read.flatMap(([id, variables]) => (variables === undefined ? [] : [[id, variables]])))
+  return {
+    affected: verifiedBy(own, affected, observed, matched.match),
+    unread: read.flatMap(([id, variables]) => (variables === undefined ? [id] : [])),
+  }
+}

@@ -1,0 +1,324 @@
+import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
+import { judgeClaim } from '../../plan/reviewed.ts'
+import { harmlessLines } from '../../report/neutralise.ts'
+import { type Again, againCommand, type CommandFlags } from '../../report/phrase.ts'
+import type { SingleReport } from '../../report/view.ts'
+import { preparePlan, stateSourceOf } from '../prepare.ts'
+import { type RunContext, sayDiagnostics } from './context.ts'
+import {
+  approvalMistake,
+  approvedFiles,
+  approves,
+  type Consent,
+  DECLINED,
+  decide,
+  type PlanFile,
+  type ReviewedFiles,
+  uncheckedDrift,
+  unexpectedDrift,
+} from './decide.ts'
+import { codeOfSignal, type Ending, EXIT, fail, untilEnd } from './ending.ts'
+import { type ApplySession, eventsFor, execute } from './execute.ts'
+import { type CurrentPlan, commandFlags, openRunSecrets, planNow, planReport } from './planning.ts'
+import { reported } from './reporting.ts'
+import { endingOf, published, redactedPlan, redactedSingle, tellReport } from './reports.ts'
+import { findApproved, readSavedPlan, type SavedPlan, saveApproved } from './saved-plan.ts'
+import { withService } from './session.ts'
+import { ownTokenName } from './token-directory.ts'
+
+/** What an apply takes in addition to its options. */
+export interface ApplyRequest {
+  /** The plans that were reviewed, in the order of their merges. */
+  readonly reviewed?: readonly SavedPlan[]
+  /** Shows a plan to somebody who answers whether it is applied; absent if there is nobody to ask. */
+  readonly confirm?: (plan: SingleReport) => Promise<boolean>
+}
+
+/**
+ * Loads the files, observes the service, plans, needs consent, executes, and verifies the result by reading back. A reviewed plan
+ * is compared with the current one and never executed itself.
+ */
+export const apply = (
+  context: RunContext,
+  { reviewed = [], confirm }: ApplyRequest = {},
+): Promise<Ending> => {
+  const files = reviewed.flatMap(({ file, text }) => (text === undefined ? [file] : []))
+  return untilEnd(context, () =>
+    reported('apply', context, inside => withConsent({ ...inside, confirm }, reviewed), files),
+  )
+}
+
+/** The run of an apply. */
+interface ApplyContext extends RunContext, Pick<ApplyRequest, 'confirm'> {}
+
+async function withConsent(context: ApplyContext, reviewed: readonly SavedPlan[]): Promise<Ending> {
+  const { approve } = consentIn(context)
+  const from = context.options.approve ? '--approve' : 'SETPOINT_APPROVE'
+  const wrong = approve === undefined ? undefined : approvalMistake(approve, from)
+  const mistakes = [
+    ...(wrong === undefined ? [] : [wrong]),
+    ...(reviewed.length > 0 && context.options.only.length > 0 ? [SELECTED_TWICE] : []),
+  ]
+  if (mistakes.length > 0) fail(context, ...mistakes)
+  const files: PlanFile[] = []
+  for (const one of reviewed) files.push({ file: one.file, plan: await readSavedPlan(context, one) })
+  const secrets = await openRunSecrets(context)
+  const events = eventsFor(context)
+  try {
+    return await withService(context, session =>
+      planAndApply(context, { ...session, secrets, events }, files),
+    )
+  } finally {
+    events.close()
+  }
+}
+
+async function planAndApply(
+  context: ApplyContext,
+  session: ApplySession,
+  files: readonly PlanFile[],
+): Promise<Ending> {
+  const { options } = context
+  const plans = files.map(one => one.plan)
+  const rewrite = [...options.rewrite, ...plans.flatMap(rewritesIn)]
+  const keep = [
+    ...options.keep,
+    ...plans.flatMap(({ kept = [] }) => kept.map(({ id, key }) => `${id}/${key}`)),
+  ]
+  const asked = { ...options, rewrite, keep, only: plans[0]?.only ?? options.only }
+  const taken = plans.flatMap(takenIn)
+  const current = await planNow({ ...context, options: asked }, session, session.secrets, { taken })
+  const { prepared } = current
+  const consent = consentIn(context)
+  // A run without these secrets printed the digest of the unredacted plan.
+  const plan = approves(consent, prepared.plan.digest) ? prepared.plan : redactedPlan(context, prepared.plan)
+  const reviewed = compareFiles(context, files, current)
+  const drift = options.expectNoDrift ? unexpectedDrift(prepared) : undefined
+  if (options.expectNoDrift && drift === undefined) sayDiagnostics(context, uncheckedDrift(prepared))
+  const finish = files.length === 0 ? await finishOf(context, consent, plan) : undefined
+  const token = ownTokenName(context, plan.organization)
+  const decision = decide(plan, { ...consent, finish, token }, reviewed, drift)
+  const report = planReport(context, prepared)
+  switch (decision.kind) {
+    case 'nothing-to-do':
+      if (files.length === 0) sayUnneeded(context, consent, plan)
+      return await published(context, report, EXIT.done)
+    case 'refuse':
+      return refuse(context, report, decision.why)
+    case 'apply': {
+      // An approved plan needs no hint on how to approve it.
+      const approved = { ...report, plan: { ...report.plan, blocked: false } }
+      const shown = approves(consent, plan.digest) ? approved : report
+      context.listener.applying(redactedSingle(context, shown), files.length > 0)
+      const flags = await flagsToFinish(context, consent, files, plan)
+      return await execute(context, session, current, flags)
+    }
+    case 'ask':
+      return await askAndApply(context, session, current)
+  }
+}
+
+/** A job that ran already and is started again ends well, and says why it wrote nothing. */
+function sayUnneeded(context: RunContext, consent: Consent, plan: Plan): void {
+  const { approve } = consent
+  // Of several digits, each is of another organization.
+  if (approve === undefined || approve.includes(',') || approves(consent, plan.digest)) return
+  context.listener.note(
+    `The approved plan ${approve.slice(0, SHORT_DIGEST)} is not needed: nothing differs. It may be applied already.\n`,
+  )
+}
+
+/**
+ * Reports why nothing is written, below the plan, which the reader needs to continue. A signal during the question takes
+ * precedence over the refusal.
+ */
+function refuse(context: RunContext, report: SingleReport, why: Diagnostic, isShown = false): Ending {
+  if (!isShown) tellReport(context, report)
+  sayDiagnostics(context, [why])
+  const code = why.code === 'refused' ? EXIT.refused : EXIT.error
+  return endingOf(context, report, codeOfSignal(context) ?? code)
+}
+
+/** The service may change while somebody reads the plan: exactly what was shown is executed, or nothing. */
+async function askAndApply(
+  context: ApplyContext,
+  session: ApplySession,
+  { prepared: shown, request }: CurrentPlan,
+): Promise<Ending> {
+  const report = planReport(context, shown)
+  const isConfirmed = (await context.confirm?.(redactedSingle(context, report))) ?? false
+  // Whoever was asked has seen the plan as text.
+  if (!isConfirmed) return refuse(context, report, DECLINED, context.options.format === 'text')
+  const { desired, service } = session
+  const source = stateSourceOf(service, desired.organization)
+  const { prepared, diagnostics } = await preparePlan(desired, source, context.options.only, request)
+  const decision =
+    prepared &&
+    decide(
+      prepared.plan,
+      CONFIRMED,
+      compareFiles(context, [{ file: 'the plan above', plan: shown.plan }], { prepared, request }),
+      undefined,
+    )
+  if (prepared !== undefined && decision?.kind !== 'refuse') {
+    const flags = await flagsToFinish(context, CONFIRMED, [], prepared.plan)
+    return await execute(context, session, { prepared, request }, flags)
+  }
+  sayDiagnostics(context, decision?.kind === 'refuse' ? [decision.why] : diagnostics)
+  return endingOf(context, report, EXIT.refused)
+}
+
+/** "yes" is for the plan that was shown, which no guard blocked. */
+const CONFIRMED: Consent = { autoApprove: true, canAsk: false }
+
+/** What a reviewed plan was asked to write again. */
+const rewritesIn = ({ steps }: Plan): string[] =>
+  steps.flatMap(({ operation }) =>
+    operation.type === 'update-variable' && operation.rewrite === 'asked'
+      ? [`${operation.subject.name}/${operation.after.key}`]
+      : [],
+  )
+
+/** The secrets that a reviewed plan takes charge of. */
+const takenIn = ({ steps }: Plan): string[] =>
+  steps.flatMap(({ operation }) =>
+    operation.type === 'update-variable' && operation.rewrite === 'taken-charge'
+      ? [`${operation.subject.id}/${operation.after.key}`]
+      : [],
+  )
+
+const consentIn = (context: ApplyContext): Consent => {
+  const approve = context.options.approve ?? context.env.SETPOINT_APPROVE
+  const canAsk = context.confirm !== undefined
+  return { autoApprove: context.options.autoApprove, canAsk, approve: approve || undefined }
+}
+
+/** The command that finishes an earlier apply of this plan, if it was approved by its digest and saved. */
+async function finishOf(
+  context: RunContext,
+  { approve = '' }: Consent,
+  plan: Plan,
+): Promise<string | undefined> {
+  for (const digest of approve.split(',').filter(one => one !== '' && !plan.digest.startsWith(one))) {
+    const saved = await findApproved(context, digest)
+    if (saved?.plan.organization === plan.organization && saved.plan.address === plan.address) {
+      const again = withFile(saved)
+      return againCommand(plan, flagsWith(context, again), again).text
+    }
+  }
+  return undefined
+}
+
+/**
+ * How the consent of this apply is given again, to do what is left after a failure. Digits of a digest are not enough for that, because
+ * what is left has another one. So a plan that is approved by them is saved now, and the command that finishes it is printed.
+ */
+async function flagsToFinish(
+  context: RunContext,
+  consent: Consent,
+  files: readonly PlanFile[],
+  plan: Plan,
+): Promise<CommandFlags> {
+  const { approve, autoApprove } = consent
+  const { out, base, expectNoDrift } = context.options
+  const isByDigest = approves(consent, plan.digest) && files.every(one => one.plan.digest !== plan.digest)
+  const saved = redactedPlan(context, plan)
+  const file = isByDigest || out !== undefined ? await saveApproved(context, saved) : ''
+  if (isByDigest) {
+    const again = withFile({ file, plan: saved })
+    const flags = flagsWith(context, again)
+    // A process that is killed prints no report.
+    context.listener.note(
+      harmlessLines(`If this apply stops halfway, run: ${againCommand(plan, flags, again).text}\n`),
+    )
+    return flags
+  }
+  const words = [
+    ...files.map(one => one.file),
+    ...(files.length > 0 && approve !== undefined ? ['--approve', approve] : []),
+    ...(autoApprove ? ['--auto-approve'] : []),
+  ]
+  return flagsWith(context, {
+    words,
+    hasFile: files.length > 0,
+    // Without a base, nobody can tell what this apply wrote from what was changed outside.
+    isSame: !expectNoDrift || base !== undefined,
+    approved: approvedFiles(consent, files).flatMap(one => one.plan.blocks),
+  })
+}
+
+/** A plan file contains the secrets that it accepts. */
+const flagsWith = (context: RunContext, again: Again): CommandFlags => ({
+  ...commandFlags(again.hasFile ? { ...context, options: { ...context.options, keep: [] } } : context),
+  again,
+})
+
+const withFile = ({ file, plan: { digest, blocks } }: PlanFile): Again => ({
+  words: [file, '--approve', digest],
+  hasFile: true,
+  isSame: false,
+  approved: blocks,
+})
+
+/**
+ * Compares the plan files, in the order of their merges, with the current plan. Steps that are already done are printed, and are no
+ * conflict.
+ */
+function compareFiles(
+  context: RunContext,
+  files: readonly PlanFile[],
+  { prepared: { plan, observed } }: CurrentPlan,
+): ReviewedFiles | undefined {
+  const [first, ...others] = files.map(one => one.plan)
+  if (first === undefined) return undefined
+  const reviewed = [first, ...others] as const
+  const refused = (message: string): ReviewedFiles => ({
+    files,
+    conflict: mistake('refused', message, 'Nothing was written. Make a new plan and have it reviewed.'),
+  })
+  for (const one of reviewed) {
+    if (one.organization !== plan.organization || one.address !== plan.address)
+      return refused(
+        `The reviewed plan is for ${one.organization} at ${one.address}, but this run is for ${plan.organization} at ${plan.address}.`,
+      )
+    if (one.owner !== plan.owner)
+      return refused(`The reviewed plan has ${ownerOf(one)}, but these files have ${ownerOf(plan)}.`)
+    if (one.only.join('\n') !== plan.only.join('\n'))
+      return refused('The reviewed plans have different selections. Use the same --only for all of them.')
+  }
+  const verdict = judgeClaim(reviewed, plan, observed)
+  // A run that knew the secrets redacted its plan file, so both sides are compared redacted.
+  const shown = context.redactor.in({ reviewed, plan, observed })
+  const { conflicts, done } =
+    verdict.conflicts.length === 0 ? verdict : judgeClaim(shown.reviewed, shown.plan, shown.observed)
+  if (conflicts.length === 0) {
+    for (const tool of new Set(reviewed.map(one => one.tool)))
+      if (tool !== plan.tool)
+        context.listener.note(
+          harmlessLines(
+            `The plan was made by Setpoint ${JSON.stringify(tool)}; this is ${JSON.stringify(plan.tool)}.\n`,
+          ),
+        )
+    for (const { id } of done)
+      context.listener.note(harmlessLines(`already done: ${JSON.stringify(context.redactor.text(id))}\n`))
+    return { files: context.redactor.in(files) }
+  }
+  const lines = conflicts
+    .slice(0, MOST_CONFLICTS)
+    .map(({ id, reviewed: before, now }) => `${id}\n  reviewed: ${before}\n  now:      ${now}`)
+  const more = conflicts.length - lines.length
+  if (more > 0) lines.push(`and ${more.toLocaleString('en-US')} more`)
+  return refused(['The reviewed plan is out of date.', ...lines].join('\n'))
+}
+
+/** More conflicts are only counted. */
+const MOST_CONFLICTS = 100
+
+const ownerOf = ({ owner }: Plan): string => (owner === undefined ? 'no owner' : `the owner "${owner}"`)
+
+const SELECTED_TWICE = mistake(
+  'bad-usage',
+  '--only cannot be combined with a plan file, which contains its selection.',
+  'Remove --only.',
+)

@@ -1,0 +1,83 @@
+import { type Checked, type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
+import type { FailureReport } from '../../report/failure.ts'
+import type { SingleReport } from '../../report/view.ts'
+import { type RunContext, sayDiagnostics, sayFailure, type World } from './context.ts'
+import { failureOf } from './failure.ts'
+import { ownTokenName } from './token-directory.ts'
+
+/** Exit codes, one table for code, help and docs. */
+export const EXIT = {
+  done: 0,
+  error: 1,
+  changes: 2,
+  partial: 3,
+  refused: 4,
+  interrupted: 130,
+  terminated: 143,
+} as const
+
+/** How a run ended, and its report. */
+export interface Ending {
+  readonly code: number
+  readonly report?: SingleReport | FailureReport
+}
+
+/** The end of a command that has reported why. */
+class Ended extends Error {
+  override readonly name = 'Ended'
+  readonly code: number
+
+  constructor(code: number) {
+    super()
+    this.code = code
+  }
+}
+
+/**
+ * The result of `body`. A failure of the service, the network or a file is reported and becomes an exit code; a bug is thrown.
+ * Nothing was written to the service by then: an apply turns its failures into outcomes.
+ */
+export async function untilEnd<T>(context: RunContext, body: () => Promise<T>): Promise<T | Ending> {
+  try {
+    return await body()
+  } catch (error) {
+    if (error instanceof Ended) return { code: error.code }
+    const failure = failureOf(error, organization => ownTokenName(context, organization))
+    if (failure === undefined) throw error
+    const interrupted = failure.isOfFile ? undefined : codeOfSignal(context)
+    if (interrupted === undefined) sayFailure(context, failure.message, failure.hint, failure.code)
+    else context.listener.note('Interrupted. Nothing was written.\n')
+    return { code: interrupted ?? EXIT.error }
+  }
+}
+
+/** Reports mistakes and ends the command. A refusal has an exit code of its own. */
+export function fail(context: RunContext, ...mistakes: readonly Diagnostic[]): never {
+  sayDiagnostics(context, mistakes)
+  throw new Ended(mistakes.every(({ code }) => code === 'refused') ? EXIT.refused : EXIT.error)
+}
+
+/** Reports a wrong use and ends the command. */
+export function misuse(context: RunContext, message: string, hint?: string): never {
+  fail(context, mistake('bad-usage', message, hint))
+}
+
+/** The value, after its diagnostics were reported. Ends the command if one is an error, or if there is no value. */
+export function required<T>(context: RunContext, { value, diagnostics }: Checked<T>): T {
+  sayDiagnostics(context, diagnostics)
+  if (value === undefined || hasErrors(diagnostics)) throw new Ended(EXIT.error)
+  return value
+}
+
+/** Ends the command after a signal. */
+export function endIfStopped(world: Pick<World, 'stoppedBy'>): void {
+  const code = codeOfSignal(world)
+  if (code !== undefined) throw new Ended(code)
+}
+
+/** The exit code of a run that a signal ended; `undefined` without a signal. */
+export function codeOfSignal({ stoppedBy }: Pick<World, 'stoppedBy'>): number | undefined {
+  const signal = stoppedBy()
+  if (signal === undefined) return undefined
+  return signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
+}

@@ -1,0 +1,68 @@
+import { createLookUps } from '../../api/look-ups.ts'
+import type { Checked } from '../../model/diagnostic.ts'
+import type { ExplainedState } from '../../plan/effective/explanation.ts'
+import type { Explained } from '../../report/explanation.ts'
+import { blame } from '../blame.ts'
+import { explainStack, explainWorkspace } from '../explain.ts'
+import { stackNamed, stackWritten } from '../find-target.ts'
+import type { RunContext } from './context.ts'
+import { fail, misuse, required } from './ending.ts'
+import { loadOptions } from './load.ts'
+import { hideEnvironment } from './planning.ts'
+import { type Session, withService } from './session.ts'
+
+/** What a workspace receives, or what a Stack may read. */
+export interface ExplainResult {
+  readonly explanation: Explained
+  /** Requests. */
+  readonly reads: number
+}
+
+/** Explains what one workspace receives and from which set, or what one Stack may read. Never writes. */
+export async function explain(context: RunContext, written: string): Promise<ExplainResult> {
+  const moment = momentOf(context.options.from)
+  if (context.options.blame && moment === 'live')
+    misuse(
+      context,
+      '`--blame` shows the history of the files, which `--from live` excludes.',
+      'Remove one of the two.',
+    )
+  return await withService(context, async session => {
+    hideEnvironment(context, session.desired)
+    const explained = required(context, await find(context, session, written, moment))
+    return { explanation: context.redactor.in(explained), reads: session.service.requests().reads }
+  })
+}
+
+async function find(
+  context: RunContext,
+  { desired, service }: Session,
+  written: string,
+  moment: ExplainedState,
+): Promise<Checked<Explained>> {
+  const lookUps = createLookUps(service.reader, desired.organization)
+  const ofStack = (stack: Parameters<typeof explainStack>[2]): Promise<Checked<Explained>> => {
+    if (context.options.blame)
+      misuse(
+        context,
+        '`--blame` is for workspaces only: Setpoint does not know which values a Stack reads.',
+        'Remove `--blame`, or name a workspace.',
+      )
+    return explainStack(desired, service, stack, moment, lookUps)
+  }
+  // Git is asked only for this flag.
+  const blameOf = context.options.blame
+    ? (variables: Parameters<typeof blame>[1]) => blame(loadOptions(context), variables)
+    : undefined
+  const stack = stackWritten(written)
+  if (stack !== undefined) return await ofStack(stack)
+  const workspace = await explainWorkspace(desired, service, written, moment, lookUps, blameOf)
+  if (!workspace.diagnostics.some(({ code, source }) => code === 'unknown-name' && source === undefined))
+    return workspace
+  const named = await stackNamed(written, lookUps)
+  if (named.value !== undefined) return await ofStack(named.value)
+  return fail(context, ...workspace.diagnostics, ...named.diagnostics)
+}
+
+/** The parser accepts no other text. */
+const momentOf = (text: string): ExplainedState => (text === 'files' || text === 'live' ? text : 'difference')

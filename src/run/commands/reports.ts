@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { sourceBaseUrl } from '../../forge/pull-request.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { digestOf } from '../../plan/reviewed.ts'
+import type { FailureReport } from '../../report/failure.ts'
+import { type FileKind, HAS_LINKS, IS_WHOLE, isFormat } from '../../report/formats.ts'
+import { type Format, type Report, renderers } from '../../report/index.ts'
+import { metricsText } from '../../report/metrics.ts'
+import type { SingleReport } from '../../report/view.ts'
+import { WriteError, writeWhole } from '../write-files.ts'
+import { type ReportLinks, type RunContext, sayFailure, type World } from './context.ts'
+import { type Ending, EXIT } from './ending.ts'
+import type { RunOptions } from './options.ts'
+import { appendWhole, isStepSummary } from './output-files.ts'
+import { readUpTo } from './saved-plan.ts'
+
+/** Readable by others, like any artifact of a pipeline: a report contains no secret. */
+const REPORT_MODE = 0o644
+
+/** Tells the report of a run that ends with this code. */
+export async function published(
+  context: RunContext,
+  report: SingleReport | FailureReport,
+  code: number,
+): Promise<Ending> {
+  tellReport(context, await withRun(context, report), await sourcesOf(context))
+  if (report.kind === 'plan' || report.kind === 'drift') context.listener.findings(findingsOf(report.plan))
+  return endingOf(context, report, code)
+}
+
+/** Tells a report without the secrets of the run. */
+export const tellReport = (
+  context: RunContext,
+  report: SingleReport | FailureReport,
+  links?: ReportLinks,
+): void => context.listener.report(redactedOne(context, report), links)
+
+/** The report with the run that makes it. */
+export const withRun = async <R extends Report>(context: RunContext, report: R): Promise<R> =>
+  context.record === undefined ? report : { ...report, run: await context.record.info(runOf(context)) }
+
+const runOf = ({ version, options: { shard } }: RunContext) => ({
+  version,
+  shard: shard === undefined ? undefined : `${shard.index}/${shard.of}`,
+})
+
+/** How the run ends. Its report goes to the files of `--report` when it has ended: `reported`. */
+export function endingOf(context: RunContext, report: SingleReport | FailureReport, code: number): Ending {
+  const isDated = report.kind === 'plan' || report.kind === 'drift'
+  return { code, report: isDated ? { ...report, at: context.now().toISOString() } : report }
+}
+
+/** Everything that the report says about places in the files. */
+const findingsOf = ({ diagnostics, blocks }: Plan): Diagnostic[] => [
+  ...diagnostics,
+  ...blocks.map(
+    ({ message, source }): Diagnostic => ({ severity: 'warning', code: 'refused', message, source }),
+  ),
+]
+
+/**
+ * Writes the report to every file of `--report`, each completely or not at all; a failure does not stop the others. The exit
+ * code becomes 1 if a file could not be written and the code was no worse.
+ */
+export async function writeReports(context: RunContext, report: Report, code: number): Promise<number> {
+  const links = await sourcesOf(context)
+  let ended = code
+  // Metrics come last, because they have the exit code.
+  const isLast = ({ format }: { format: FileKind }): number => Number(format === 'metrics')
+  for (const { format, path } of context.options.reports.toSorted((a, b) => isLast(a) - isLast(b))) {
+    try {
+      const text =
+        format === 'metrics'
+          ? await metricsFor(context, path, report, ended)
+          : renderFor(context, format, report, links)
+      if (isStepSummary(context, path)) await appendWhole(context.cwd, path, text)
+      else await writeWhole(context.cwd, path, text, REPORT_MODE)
+    } catch (error) {
+      if (!(error instanceof WriteError)) throw error
+      ended = failedAfter(ended)
+      sayFailure(context, `The report ${error.message}.`, hintAfter(report, code), 'unwritable-file')
+    }
+  }
+  return ended
+}
+
+/** The metrics of this run. The time of the last success is kept from the file that they replace. */
+async function metricsFor(context: RunContext, path: string, report: Report, code: number): Promise<string> {
+  const { config = 'setpoint.yaml' } = context.options
+  const parts = report.kind === 'several' ? report.parts : [{ configuration: config, code, report }]
+  const { text } = await readUpTo(LARGEST_METRICS, resolve(context.cwd, path)).catch(() => ({
+    text: undefined,
+  }))
+  return context.redactor.text(metricsText(parts, context.version, text))
+}
+
+const LARGEST_METRICS = 16 * 1024 * 1024
+
+/** Success and drift mean that everything is known, so a missing report turns both into an error. */
+export const failedAfter = (code: number): number =>
+  code === EXIT.done || code === EXIT.changes ? EXIT.error : code
+
+const hintAfter = (report: Report, code: number): string =>
+  report.kind !== 'apply'
+    ? 'Nothing was written to the service.'
+    : code === EXIT.done
+      ? 'The apply succeeded. Only the report is missing.'
+      : 'The output shows what was applied.'
+
+/** A report for a file: no colour, and the width of a log. */
+export const renderFor = (
+  context: RunContext,
+  format: Format,
+  report: Report,
+  links: ReportLinks = {},
+): string =>
+  renderers[format](redactedReport(context, report), {
+    color: false,
+    width: 120,
+    elsewhere: wholeIn(context.options),
+    markdownLimit: context.options.markdownLimit,
+    ...links,
+  })
+
+/** Files with a complete report. Few and short names only, because notices have little room. */
+const wholeIn = ({ reports }: RunOptions): string[] =>
+  reports
+    .flatMap(({ format, path }) => (isFormat(format) && IS_WHOLE[format] ? [basename(path)] : []))
+    .filter(file => file.length <= 60)
+    .slice(0, 3)
+
+/** A report without the secrets of the run: the service has seen them, and may have put them into any name or value. */
+export const redactedReport = (context: RunContext, report: Report): Report =>
+  report.kind === 'several'
+    ? {
+        ...report,
+        parts: report.parts.map(part => ({
+          ...part,
+          report: part.report && redactedOne(context, part.report),
+        })),
+      }
+    : redactedOne(context, report)
+
+/** A report without the secrets of its run. */
+export const redactedOne = (
+  context: RunContext,
+  report: SingleReport | FailureReport,
+): SingleReport | FailureReport =>
+  report.kind === 'failure' ? context.redactor.in(report) : redactedSingle(context, report)
+
+/** The same of a plan or its result. */
+export function redactedSingle(context: RunContext, report: SingleReport): SingleReport {
+  const { reach } = report
+  const known = reach === undefined ? {} : { reach: () => context.redactor.in(reach()) }
+  if (report.kind !== 'apply') {
+    const { planned } = report
+    const whole = planned === undefined ? {} : { planned: () => context.redactor.in(planned()) }
+    return { ...report, ...known, ...whole, plan: redactedPlan(context, report.plan) }
+  }
+  const result = context.redactor.in(report.result)
+  const plan = redactedPlan(context, report.result.plan)
+  return { ...report, ...known, result: plan.digest === result.plan.digest ? result : { ...result, plan } }
+}
+
+/** A plan without the secrets of the run. If it contained one, it is another plan with a digest of its own. */
+export function redactedPlan({ redactor }: World, plan: Plan): Plan {
+  const shown = redactor.in(plan)
+  return shown === plan ? plan : { ...shown, digest: digestOf(shown) }
+}
+
+/** The event that started a pipeline of GitHub, if its file can be read. */
+export const eventIn = async ({ env: { GITHUB_EVENT_PATH: path } }: World): Promise<string | undefined> =>
+  path ? await readFile(resolve(path), 'utf8').catch(() => undefined) : undefined
+
+/** Where the forge shows the files that this job has read, for formats with links. */
+export async function sourcesOf(context: RunContext): Promise<ReportLinks> {
+  const formats = [context.options.format, ...context.options.reports.map(report => report.format)]
+  return formats.some(one => isFormat(one) && HAS_LINKS[one]) ? await linksIn(context) : {}
+}
+
+/** The same, whatever the formats. */
+export const linksIn = async (context: World): Promise<ReportLinks> => ({
+  sources: sourceBaseUrl(context.env, await eventIn(context)),
+})
