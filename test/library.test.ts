@@ -54,6 +54,7 @@ async function example(code: string, cwd: string): Promise<string> {
     apply: inCwd(apply),
     drift: inCwd(drift),
     explain: inCwd(explain),
+    exportSets: inCwd(setpoint.exportSets),
     plan: inCwd(plan),
     test: inCwd(setpoint.test),
     validate: inCwd(validate),
@@ -127,6 +128,25 @@ test('each function returns the same exit code, output and report as its command
   const unknown = await explain({ ...here, workspace: 'network-prd' })
   expect([unknown.exitCode, unknown.report]).toEqual([1, undefined])
   expect(unknown.diagnostics.map(({ code }) => code)).toEqual(['unknown-name'])
+})
+
+test('exportSets() returns what `export` prints, and refuses a pattern without a match', async () => {
+  const cwd = aDirectory(FILES)
+  const env = { SETPOINT_SANDBOX_FILE: join(aDirectory(), 'sandbox') }
+  const here = { cwd, env, sandbox: true } as const
+  expect((await apply({ ...here, autoApprove: true, secrets: { KEY: 'k-k-k-k-k-k' } })).exitCode).toBe(0)
+  const printed = await run(['export', 'acme', '--secrets', 'references', '--sandbox'], { cwd, env })
+  const { output, files, exitCode } = await setpoint.exportSets({
+    ...here,
+    organization: 'acme',
+    references: true,
+  })
+  expect([exitCode, output]).toEqual([0, printed.stdout])
+  expect(files?.map(({ path }) => path)).toEqual(['a.yaml'])
+  expect(files?.[0]?.text).toContain('secret: ')
+  const none = await setpoint.exportSets({ ...here, only: ['b-*'] })
+  expect([none.exitCode, none.files, none.diagnostics[0]?.severity]).toEqual([1, undefined, 'error'])
+  await expect(setpoint.exportSets({ organization: 1 } as never)).rejects.toBeInstanceOf(TypeError)
 })
 
 test('validate() also checks the rules of further directories', async () => {

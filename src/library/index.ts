@@ -1,11 +1,13 @@
 /**
- * Setpoint as a library: the commands `validate`, `plan`, `apply`, `drift`, `affected`, `explain` and `test` as functions
+ * Setpoint as a library: the commands `validate`, `plan`, `apply`, `drift`, `affected`, `explain`, `export` and `test` as functions
  * (docs/library.md). The sandbox is `setpoint/sandbox`.
  *
  * Each is the function that the command line calls, so it keeps every promise of the command line.
  */
 
+import { exportFiles, exportText } from '../export/document.ts'
 import { mistake } from '../model/diagnostic.ts'
+import type { DesiredSet } from '../model/variable-set.ts'
 import { savedPlan } from '../plan/reviewed.ts'
 import { affectedJson } from '../report/affected.ts'
 import { type Validation, validationText } from '../report/diagnostics.ts'
@@ -20,11 +22,13 @@ import { sayDiagnostics } from '../run/commands/context.ts'
 import { drift as runDrift } from '../run/commands/drift.ts'
 import { type Ending, EXIT, fail, untilEnd } from '../run/commands/ending.ts'
 import { explain as runExplain } from '../run/commands/explain.ts'
+import { exportSets as runExport } from '../run/commands/export.ts'
 import { isSeveral } from '../run/commands/options.ts'
 import { plan as runPlan } from '../run/commands/plan.ts'
 import { redactedPlan, redactedSingle } from '../run/commands/reports.ts'
 import { test as runTest } from '../run/commands/test.ts'
 import { validate as runValidate } from '../run/commands/validate.ts'
+import { checkInput } from './input.ts'
 import { type Setting, settingFor } from './setting.ts'
 import type {
   AffectedInput,
@@ -35,6 +39,8 @@ import type {
   DriftOutput,
   ExplainInput,
   ExplainOutput,
+  ExportInput,
+  ExportOutput,
   PlanInput,
   PlanOutput,
   RunOutput,
@@ -161,6 +167,24 @@ export async function explain(input: ExplainInput): Promise<ExplainOutput> {
     const { explanation } = await runExplain(setting.context, input.workspace)
     return printed(setting, explanationJson(explanation), EXIT.done)
   })
+}
+
+/**
+ * Returns the live sets as set files, and writes nothing. `output` is one document with all of them.
+ *
+ * Throws a `TypeError` if the call itself is wrong. A pattern without a match is a diagnostic, with the exit code 1.
+ */
+export async function exportSets(input: ExportInput = {}): Promise<ExportOutput> {
+  checkInput('exportSets', input)
+  // No configuration has to name it.
+  const { organization, references = false, ...others } = input
+  const setting = settingFor('exportSets', others)
+  const { report: sets, ...result } = await resultOf<readonly DesiredSet[]>(setting, async () => {
+    const found = await runExport(setting.context, { organization, references })
+    setting.output.push(exportText(found))
+    return { code: EXIT.done, found }
+  })
+  return sets === undefined ? result : { ...result, files: exportFiles(sets, '') }
 }
 
 /** How a function ended, and the document that it returns. */

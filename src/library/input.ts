@@ -7,6 +7,7 @@ import type {
   ConnectionInput,
   DriftInput,
   ExplainInput,
+  ExportInput,
   PlanInput,
   TestInput,
   ValidateInput,
@@ -19,7 +20,8 @@ export type AnyInput = ValidateInput &
   PlanInput &
   ApplyInput &
   AffectedInput &
-  Partial<ExplainInput>
+  Partial<ExplainInput> &
+  ExportInput
 type InputRule = readonly [words: string, holds: (value: unknown) => boolean]
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -120,6 +122,7 @@ const EXPLAIN: Readonly<Record<keyof ExplainInput, InputRule>> = {
   from: [`one of ${MOMENTS.join(', ')}`, value => isText(value) && MOMENTS.includes(value)],
   blame: YES,
 }
+const EXPORT: Readonly<Record<keyof ExportInput, InputRule>> = { ...CONNECTION, only: TEXTS, references: YES }
 const TEST: Readonly<Record<keyof TestInput, InputRule>> = { ...FILES, directories: TEXTS }
 /** Every option of each function, with what it takes. */
 export const KNOWN = {
@@ -130,9 +133,10 @@ export const KNOWN = {
   drift: DRIFT,
   affected: AFFECTED,
   explain: EXPLAIN,
+  exportSets: EXPORT,
 } as const
 
-/** The functions with a command of their name. */
+/** The functions: each has the name of its command, but for `exportSets`, because `export` is a word of the language. */
 export type FunctionName = keyof typeof KNOWN
 
 /** Throws a `TypeError` for an option that does not exist, or has the wrong type. */

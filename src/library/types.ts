@@ -132,6 +132,15 @@ export interface ExplainInput extends ConnectionInput {
   readonly blame?: boolean
 }
 
+export interface ExportInput extends Omit<ConnectionInput, 'organization'> {
+  /** The organization to export. Default: that of the configuration. */
+  readonly organization?: string
+  /** Patterns or ids of sets, as `--only`. */
+  readonly only?: readonly string[]
+  /** Sensitive variables become references to secrets, as `--secrets references`; otherwise `external`. */
+  readonly references?: boolean
+}
+
 /** Plain data. Mistakes of users, in files and of the service are never thrown. */
 export interface RunOutput {
   /** The exit code of the command (docs/library.md, "What is returned and what is thrown"). */
@@ -172,6 +181,11 @@ export interface AffectedOutput extends RunOutput {
 export interface ExplainOutput extends RunOutput {
   /** The document of `--format json` (schemas/explanation.schema.json). Absent if there is no such workspace or Stack. */
   readonly report?: ExplanationDocument
+}
+
+export interface ExportOutput extends RunOutput {
+  /** One set file for each set, with its path below a directory such as `sets`. Absent after an error. */
+  readonly files?: readonly { readonly path: string; readonly text: string }[]
 }
 
 export interface DriftOutput extends RunOutput {

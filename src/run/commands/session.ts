@@ -56,11 +56,11 @@ export async function withService<T>(
 }
 
 /** The same without set files: for `named`, what little is known of the organization. */
-export async function withConnection(
+export async function withConnection<T>(
   context: RunContext,
   named: SandboxContents,
-  body: (service: Service) => Promise<number>,
-): Promise<number> {
+  body: (service: Service) => Promise<T>,
+): Promise<T> {
   const { service, close } = required(context, await connect(context, named))
   try {
     return await body(service)

@@ -1,0 +1,121 @@
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { loadDesired, loadRepositoryContext, type RepositoryContext } from '../../config/load.ts'
+import { fileExists, realPath, repositoryRoot } from '../../config/read.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { DesiredSet } from '../../model/variable-set.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { Service } from '../apply-run.ts'
+import { type ExportRequest, exportFrom, type UpdatedFile, updatedFiles } from '../export.ts'
+import { preparePlan, stateSourceOf } from '../prepare.ts'
+import { writeWhole } from '../write-files.ts'
+import { type RunContext, sayDiagnostics } from './context.ts'
+import { endIfStopped, required } from './ending.ts'
+import { loadOptions } from './load.ts'
+import { hideEnvironment, preparedOf } from './planning.ts'
+import { withConnection, withService } from './session.ts'
+
+/** What an export takes in addition to its options. */
+interface ExportSource {
+  /** The organization. Default: that of the configuration. */
+  readonly organization?: string
+  /** Sensitive variables become references to secrets; otherwise their values stay in the service. */
+  readonly references: boolean
+}
+
+/** The live sets as files hold them. */
+export async function exportSets(
+  context: RunContext,
+  { organization, references }: ExportSource,
+): Promise<readonly DesiredSet[]> {
+  const wishes = await exportRequest(context, organization)
+  return await withConnection(context, { ...wishes, sets: [] }, async service => {
+    hideEnvironment(context, (await loadDesired(loadOptions(context))).value)
+    const exported = await exportFrom(service, { ...wishes, references, known: context.redactor })
+    // A pattern without a match is a mistake, not an empty export.
+    return required(context, { value: exported.sets, diagnostics: exported.diagnostics })
+  })
+}
+
+type NamedRequest = Omit<ExportRequest, 'known' | 'references'>
+
+/** An export of a named organization needs no configuration. */
+async function exportRequest(context: RunContext, organization: string | undefined): Promise<NamedRequest> {
+  const { only } = context.options
+  if (organization === undefined)
+    return { ...required(context, await loadRepositoryContext(loadOptions(context))), only }
+  const there = await contextOf(context)
+  if (there?.organization === organization) return { ...there, only }
+  const filesFor = there === undefined ? 'unknown' : 'another'
+  return { organization, only, owns: [], filesFor }
+}
+
+/** The repository that the files are for: the nearest configuration above the directory of `--out`, else that of this run. */
+async function contextOf(context: RunContext): Promise<RepositoryContext | undefined> {
+  const options = loadOptions(context)
+  const root = realPath(repositoryRoot(context.cwd)) ?? context.cwd
+  let at = resolve(realPath(context.cwd) ?? context.cwd, context.options.out ?? '.')
+  for (; at.startsWith(root) && at !== dirname(at); at = dirname(at))
+    if (fileExists(join(at, 'setpoint.yaml')))
+      return (await loadRepositoryContext({ ...options, directory: at, config: undefined })).value
+  return (await loadRepositoryContext(options)).value
+}
+
+/**
+ * Writes live values into existing files: the way to accept manual changes. `onWritten` hears what was written, before the plan of these
+ * sets is made that proves it. Reports only diagnostics that were not reported before. No plan if the files are no longer valid.
+ */
+export function updateFiles(
+  context: RunContext,
+  patterns: readonly string[],
+  onWritten: (files: readonly UpdatedFile[]) => void,
+): Promise<Plan | undefined> {
+  return withService(context, async ({ desired, service }) => {
+    const root = await rootOf(context)
+    const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
+    hideEnvironment(context, desired)
+    const wishes = { desired, patterns, read, known: context.redactor }
+    const files = required(context, await updatedFiles(service, wishes))
+    endIfStopped(context)
+    for (const { path, text } of files) await rewrite(context.cwd, join(root, path), text)
+    onWritten(context.redactor.in(files))
+    return await planOfUpdated(context, patterns, service)
+  })
+}
+
+/** A diagnostic without its line, which may have moved. */
+const wordsOf = ({ code, message }: Diagnostic): string => `${code} ${message}`
+
+async function rootOf(context: RunContext): Promise<string> {
+  const { value } = await loadRepositoryContext(loadOptions(context))
+  return repositoryRoot(dirname(value?.configFile ?? context.cwd))
+}
+
+/** A symbolic link stays a link, and the file keeps its mode. */
+async function rewrite(directory: string, path: string, text: string): Promise<void> {
+  const real = realPath(path) ?? path
+  const { mode } = await stat(real)
+  await writeWhole(directory, real, text, mode & 0o777)
+}
+
+async function planOfUpdated(
+  context: RunContext,
+  patterns: readonly string[],
+  service: Service,
+): Promise<Plan | undefined> {
+  const said = new Set(context.told.map(wordsOf))
+  const { value: desired, diagnostics } = await loadDesired(loadOptions(context))
+  sayDiagnostics(
+    context,
+    context.redactor.in(diagnostics).filter(one => !said.has(wordsOf(one))),
+  )
+  if (desired === undefined) return undefined
+  const source = stateSourceOf(service, desired.organization)
+  const { plan } = preparedOf(context, await preparePlan(desired, source, patterns))
+  const shown = context.redactor.in(plan)
+  sayDiagnostics(
+    context,
+    shown.diagnostics.filter(({ code }) => code === 'renamed-outside'),
+  )
+  return shown
+}
