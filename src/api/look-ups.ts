@@ -1,10 +1,11 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { ProjectId, TargetIds, TargetKind, TargetLists } from '../model/ids.ts'
 import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
+import type { TargetEntry } from './decode-target.ts'
 import type { Query } from './encode.ts'
 import { isStatus, unlessUnreadable } from './errors.ts'
 import { mapBounded, type Page, type ReadPage, readFirstPage, readPages, untilConsistent } from './pages.ts'
-import type { Reader, TargetEntry } from './reader.ts'
+import type { Reader } from './reader.ts'
 
 /** What to ask the service about workspaces, projects and Stacks. */
 export interface Wanted {

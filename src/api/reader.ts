@@ -1,18 +1,22 @@
 import {
-  isProjectId,
   isVariableId,
   isVariableSetId,
-  type ProjectId,
-  TARGETS,
   type TargetIds,
   type TargetKind,
   type VariableSetId,
   type WorkspaceId,
 } from '../model/ids.ts'
 import type { ApiResponse, ReadTransport } from '../wire/transport.ts'
-import { decodeSet, decodeSetAt, organizationOf, type SetResponse } from './decode-set.ts'
+import { decodeSet, decodeSetAt, type SetResponse } from './decode-set.ts'
+import {
+  includedTags,
+  type TaggedWorkspace,
+  type TargetEntry,
+  taggedWorkspace,
+  targetEntry,
+} from './decode-target.ts'
 import { DEFAULT_TOOL, includedVariables } from './decode-variable.ts'
-import { listOf, type Members, readDocument, relatedId, resourceOf, textAt } from './document.ts'
+import { listOf, type Members, readDocument, relatedId, resourceOf } from './document.ts'
 import { getRequest, pathOf, type Query } from './encode.ts'
 import { MalformedResponseError } from './errors.ts'
 import { decodePage, decodeVariablesPage, type Page, type PageRequest, type VariablesPage } from './pages.ts'
@@ -23,14 +27,6 @@ export interface EndpointOptions {
   readonly tool?: string
   /** Removes the secrets of the run from a text for people, such as the reason of a refusal. */
   readonly hide?: (text: string) => string
-}
-
-/** A workspace, project or Stack of a look-up. */
-export interface TargetEntry<Id extends string> {
-  readonly id: Id
-  readonly name: string
-  readonly organization?: string
-  readonly project?: ProjectId
 }
 
 /** How often a read is sent while its response is malformed. */
@@ -131,7 +127,7 @@ function endpoints(transport: ReadTransport, options: EndpointOptions, signal: A
     showOrganization: (organization: string): Promise<true> =>
       read(pathOf('organizations', organization), {}, () => true),
 
-    /** Not in the interface (docs/service.md 12.3), and neither are the next two. A service without them responds with 404. */
+    /** Not in the interface (docs/service.md 12.3), and neither are the next three. A service without them responds with 404. */
     listTargetsPage: <K extends TargetKind>(
       kind: K,
       organization: string,
@@ -140,6 +136,21 @@ function endpoints(transport: ReadTransport, options: EndpointOptions, signal: A
     ): Promise<Page<TargetEntry<TargetIds[K]>>> =>
       read(pathOf('organizations', organization, kind), { ...pageQuery(page), ...filter }, document =>
         decodePage(document, page, (value, at) => targetEntry(kind, value, at)),
+      ),
+
+    /** The list of workspaces with their tags. With `inherited`, also those with values (docs/service.md 12.5). */
+    listTaggedPage: (
+      organization: string,
+      page: PageRequest,
+      inherited: boolean,
+    ): Promise<Page<TaggedWorkspace>> =>
+      read(
+        pathOf('organizations', organization, 'workspaces'),
+        { ...pageQuery(page), include: inherited ? 'effective_tag_bindings' : undefined },
+        document => {
+          const included = includedTags(document)
+          return decodePage(document, page, (value, at) => taggedWorkspace(value, at, included))
+        },
       ),
 
     showNamed: <K extends TargetKind>(
@@ -172,14 +183,4 @@ export function belongsTo(id: VariableSetId, value: unknown, at: string): void {
 function withId<T extends { readonly id: string }>(id: string, answer: T): T {
   if (answer.id !== id) throw new MalformedResponseError('data.id is not the requested id')
   return answer
-}
-
-function targetEntry<K extends TargetKind>(kind: K, value: unknown, at: string): TargetEntry<TargetIds[K]> {
-  const resource = resourceOf(value, kind, TARGETS[kind].isId, at)
-  return {
-    id: resource.id,
-    name: textAt(resource, 'name'),
-    organization: organizationOf(resource),
-    project: relatedId(resource, 'project', 'projects', isProjectId),
-  }
 }

@@ -44,6 +44,32 @@ export const INSPECT: readonly CommandDefinition[] = [
     load: () => import('./commands/affected.ts'),
   },
   {
+    name: 'groups',
+    summary: 'Compare the groups of workspaces with what their selections match in the service.',
+    options: [
+      ...FILES,
+      ...CONNECTION,
+      {
+        ...FLAGS.update,
+        flags: '--update [pattern]',
+        description:
+          'rewrite the lists of all groups, or of those with matching names, keeping comments and order; repeatable',
+        preset: '*',
+      },
+      { ...FLAGS.detailedExitcode, description: 'exit 2 if a list differs, or was rewritten' },
+      ...OUTPUT,
+    ],
+    examples: [
+      ['setpoint groups', 'show who would enter and leave each group'],
+      ['setpoint groups --update', 'rewrite the lists in groups.yaml, for a review in Git'],
+      [
+        'setpoint groups --update --detailed-exitcode',
+        'for a schedule: exit 2 if there is something to review',
+      ],
+    ],
+    load: () => import('./commands/groups.ts'),
+  },
+  {
     name: 'test',
     summary: 'Run the cases of rules: changes, and the rules that each should violate.',
     argument: {

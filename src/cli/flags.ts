@@ -7,6 +7,8 @@ export interface OptionDefinition {
   readonly value?: ArgumentKind
   readonly choices?: readonly string[]
   readonly fallback?: string
+  /** The argument if the flag is given without one. */
+  readonly preset?: string
 }
 
 /** How the argument of a flag is read: `READERS` in `src/cli/options.ts`. */

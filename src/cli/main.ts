@@ -168,7 +168,7 @@ const usageOf = ({ name, required, repeatable }: NonNullable<CommandDefinition['
   return required ? `<${shown}>` : `[${shown}]`
 }
 
-function optionFor({ flags, description, value, choices, fallback }: OptionDefinition): Option {
+function optionFor({ flags, description, value, choices, fallback, preset }: OptionDefinition): Option {
   const option = new Option(flags, description)
   if (choices) option.choices(choices)
   else if (value !== undefined)
@@ -181,6 +181,7 @@ function optionFor({ flags, description, value, choices, fallback }: OptionDefin
       }
     })
   if (fallback !== undefined) option.default(fallback)
+  if (preset !== undefined) option.preset(preset)
   return option
 }
 

@@ -1,15 +1,27 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { Findings } from '../model/findings.ts'
+import { Findings } from '../model/findings.ts'
 import { isWorkspaceId, TARGETS, type WorkspaceId } from '../model/ids.ts'
 import { holderOf } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import type { Rule } from '../model/rule.ts'
 import type { Group, GroupMember, GroupSelection, TargetRef } from '../model/variable-set.ts'
 import type { LoadContext } from './documents.ts'
+import { checkForm } from './form.ts'
 import { groupsForm } from './groups-valid.gen.ts'
 import { type Limits, raise } from './limits.ts'
-import type { SourceFile } from './source-file.ts'
-import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
+import { parseFile } from './parse.ts'
+import { type SourceFile, textOfFile } from './source-file.ts'
+import {
+  checkKeys,
+  childOf,
+  entriesOf,
+  isOpen,
+  isTrue,
+  itemsOf,
+  type Node,
+  type TreeEntry,
+  textOf,
+} from './tree.ts'
 import type { Groups } from './variables.ts'
 
 interface ReadGroups {
@@ -39,6 +51,18 @@ export function readGroups(paths: readonly string[], { documents, findings }: Lo
     }
   }
   return { groups: [...groups.values()], complete }
+}
+
+/** The groups in a text, to check a file before it is written. `undefined` if there is a mistake in it. */
+export function groupsIn(path: string, text: string, limits: Limits): readonly Group[] | undefined {
+  const findings = new Findings()
+  const file = textOfFile(path, new TextEncoder().encode(text), findings)
+  const tree = file && parseFile(file, limits, findings)?.[0]
+  if (file === undefined || tree === undefined) return undefined
+  checkKeys(tree, file, findings)
+  checkForm(tree, groupsForm, file, findings)
+  const groups = entriesOf(childOf(tree, 'groups')).map(entry => groupOf(entry, file, findings))
+  return findings.diagnostics.every(({ code }) => code === 'empty-group') ? groups : undefined
 }
 
 function groupOf({ key: name, at, value }: TreeEntry, file: SourceFile, findings: Findings): Group {

@@ -11,7 +11,7 @@ import {
 } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { Rule } from '../model/rule.ts'
-import type { DesiredState } from '../model/variable-set.ts'
+import type { DesiredState, Group } from '../model/variable-set.ts'
 import { checkSets } from './check.ts'
 import { indexBases, withBases, withLabels } from './combine.ts'
 import { Documents, type LoadContext } from './documents.ts'
@@ -104,6 +104,27 @@ export async function loadRepositoryContext(options: LoadOptions): Promise<Check
   const { run, settings } = opened
   const { organization, owner, owns } = settings
   return { value: { organization, configFile: run.config, owner, owns }, diagnostics }
+}
+
+/** The groups of a repository, also those without workspaces: `setpoint groups --update` lists them. */
+export interface LoadedGroups {
+  readonly organization: string
+  readonly groups: readonly Group[]
+  /** Real path of the repository, to which the places of groups are relative. */
+  readonly root: string
+  readonly limits: Limits
+}
+
+/** The groups. The set files are not read. */
+export async function loadGroups(options: LoadOptions): Promise<Checked<LoadedGroups>> {
+  const findings = new Findings()
+  const opened = open(options, findings)
+  const groups = opened && readGroups(listGroupFiles(opened.run, opened.settings), opened.run).groups
+  const diagnostics = findings.sorted().filter(({ code }) => code !== 'empty-group')
+  if (opened?.document === undefined || groups === undefined || hasErrors(diagnostics))
+    return { value: undefined, diagnostics }
+  const { root, limits } = opened.run
+  return { value: { organization: opened.settings.organization, groups, root, limits }, diagnostics }
 }
 
 /** The organization that a configuration names, and where. `undefined` if the file is not valid: loading it reports why. */

@@ -48,9 +48,16 @@ export class Splices {
   /** Gives an entry another value, and adds the entry if it is missing. */
   set(map: YAMLMap, key: string, value: YamlValue): void {
     const entry = entryOf(map, key)
-    if (entry === undefined) this.#add(map, key, value)
+    if (entry === undefined) this.add(map, key, value)
     else if (typeof value === 'string' && isScalar(entry.value)) this.#scalar(map, entry, entry.value, value)
     else this.#replace(map, entry, key, value)
+  }
+
+  /** Gives an entry another key. */
+  rename(map: YAMLMap, key: string, name: string): void {
+    const entry = entryOf(map, key)
+    if (entry === undefined) throw new NotEditable()
+    this.#change(...spanOf(entry.key), yamlScalar(name))
   }
 
   /** What is written stays written when it gets its default again: a visible decision reads better than a missing line. */
@@ -61,7 +68,7 @@ export class Splices {
     }
     const entry = entryOf(map, key)
     if (isScalar(entry?.value)) this.#change(...spanOf(entry.value), String(value))
-    else if (value) this.#add(map, key, true)
+    else if (value) this.add(map, key, true)
   }
 
   /** Removes items of a list by their numbers, and adds others at the end. */
@@ -124,7 +131,8 @@ export class Splices {
     else if (before !== undefined) this.#change(endOfEntry(before), endOfEntry(entry), '')
   }
 
-  #add(map: YAMLMap, key: string, value: YamlValue): void {
+  /** Adds an entry at the end, whatever the map has. */
+  add(map: YAMLMap, key: string, value: YamlValue): void {
     const last = entriesOf(map).at(-1)
     const inline = `${yamlScalar(key)}: ${yamlInline(value)}`
     if (map.flow === true && last !== undefined) {

@@ -111,7 +111,8 @@ class SeedReader {
     const name = seed.name ?? seed.id
     if (name === undefined) this.#problems.push(`${place}: needs a name or an id`)
     if (organization === undefined || name === undefined) return undefined
-    const { description = '', attributes: kept } = seed
+    const { description = '', attributes, tags } = seed
+    const kept = tags === undefined ? attributes : { ...attributes, 'tag-bindings': tags }
     if ([name, seed.id ?? name].some(text => this.#idOf(kind, organization, text))) return undefined
     const source = `${organization}/${name}`
     const id = seed.id ?? this.#newId(PREFIX[kind], copy => (copy === 0 ? source : `${source}/${copy}`))

@@ -33,6 +33,8 @@ export interface OrganizationSeed {
 /** Without an id it gets one that depends on organization and name only. Without a name, the id is its name. */
 export interface PlaceSeed extends Partial<Omit<PlaceRecord, 'kept' | 'createdAt'>> {
   readonly attributes?: KeptAttributes
+  /** Tags with their values (docs/service.md 12.5). */
+  readonly tags?: Readonly<Record<string, string>>
 }
 
 export type ProjectSeed = PlaceSeed
@@ -180,7 +182,14 @@ const members =
 
 type Checks<Seed> = Readonly<Record<keyof Seed, Check>>
 
-const PLACE = { organization: text, id: text, name: text, description: text, attributes: map }
+const PLACE = {
+  organization: text,
+  id: text,
+  name: text,
+  description: text,
+  attributes: map,
+  tags: mapOf(text),
+}
 
 const VARIABLES = listOf(
   members(

@@ -178,3 +178,191 @@ describe('a set that names a group', () => {
     expect(await updated()).toBe('    workspaces: [sandbox-of-eve, payments-api]')
   })
 })
+
+const SELECTING = `# Who gets the password of payments.
+groups:
+  prod:
+    select:
+      names: ["payments-*", "ledger-*"]
+      tags: { env: prod }
+      projects: [p]
+    except: [payments-sandbox]
+    # Reviewed by the payments team.
+    workspaces:
+      payments-api: ${A}   # the first one
+      # It has its own database.
+      payments-web: ${B}
+  by-hand:
+    workspaces: { sandbox-of-eve: ${C} }
+`
+const PROD = { project: 'p', tags: { env: 'prod' } }
+
+/** A repository with a selection, and a service with these workspaces. */
+async function aSelection(workspaces: readonly WorkspaceSeed[], groups = SELECTING) {
+  const place = await aGroup()
+  place.write({ 'groups.yaml': groups })
+  place.become(workspaces)
+  const file = () => readFileSync(join(place.cwd, 'groups.yaml'), 'utf8')
+  return { ...place, file }
+}
+
+describe('setpoint groups', () => {
+  test('says that no list differs, and asks once for all groups', async () => {
+    const place = await aSelection([
+      { ...API, ...PROD },
+      { ...WEB, ...PROD },
+      OTHER,
+      { name: 'payments-sandbox', ...PROD },
+      { name: 'payments-staging', project: 'p', tags: { env: 'staging' } },
+      { name: 'network-prod', ...PROD },
+      { name: 'payments-elsewhere', tags: { env: 'prod' } },
+    ])
+    const { code, stdout, stderr } = await place.setpoint(['groups', '--detailed-exitcode', '--verbose'])
+    expect([code, stdout]).toEqual([
+      0,
+      'prod  2 workspaces listed, 2 selected   groups.yaml:3\n' +
+        'by-hand  1 workspace listed by hand   groups.yaml:14\n' +
+        '2 groups: no list differs from the service.\n',
+    ])
+    expect(stderr.match(/^GET \S+/gm)?.toSorted()).toEqual([
+      'GET /api/v2/organizations/acme/projects',
+      'GET /api/v2/organizations/acme/workspaces',
+    ])
+  })
+
+  const MOVED: readonly WorkspaceSeed[] = [
+    { ...API, ...PROD, name: 'payments-gateway' },
+    { ...WEB, project: 'p', tags: { env: 'staging' } },
+    { ...OTHER, name: 'eve' },
+    { id: idOf('d'), name: 'ledger-a', ...PROD },
+    { id: idOf('e'), name: 'payments-api', ...PROD },
+  ]
+
+  test('shows who enters and leaves, and who was renamed', async () => {
+    const place = await aSelection(MOVED)
+    const { code, stdout } = await place.setpoint(['groups', '--detailed-exitcode'])
+    expect([code, stdout]).toEqual([
+      2,
+      `prod  2 workspaces listed, 3 selected   groups.yaml:3
+    + ledger-a                          ${idOf('d')}
+    + payments-api                      ${idOf('e')}
+    - payments-web                      ${B}  no longer selected
+    ~ payments-api -> payments-gateway  ${A}  renamed
+by-hand  1 workspace listed by hand   groups.yaml:14
+    ~ sandbox-of-eve -> eve  ${C}  renamed
+2 groups: 2 differ from the service.
+To rewrite the lists: setpoint groups --update
+`,
+    ])
+    expect((await place.setpoint(['groups'])).code).toBe(0)
+    expect(place.file()).toBe(SELECTING)
+  })
+
+  test('rewrites the lists and nothing else, and then finds no difference', async () => {
+    const place = await aSelection(MOVED)
+    const { code, stdout } = await place.setpoint(['groups', '--update', '--detailed-exitcode'])
+    expect([code, stdout.split('\n').slice(-2)]).toEqual([
+      2,
+      ['2 groups: 2 differ from the service. Rewritten: 2. Review the change in Git.', ''],
+    ])
+    expect(place.file()).toBe(
+      SELECTING.replace(
+        `      payments-api: ${A}   # the first one\n`,
+        `      payments-gateway: ${A}   # the first one\n`,
+      )
+        .replace(
+          `      payments-web: ${B}\n`,
+          `      ledger-a: ${idOf('d')}\n      payments-api: ${idOf('e')}\n`,
+        )
+        .replace('{ sandbox-of-eve:', '{ eve:'),
+    )
+    expect((await place.setpoint(['groups', '--update', '--detailed-exitcode'])).code).toBe(0)
+    expect((await place.setpoint(['validate'])).code).toBe(0)
+  })
+
+  test('rewrites only the groups that --update names', async () => {
+    const place = await aSelection(MOVED)
+    const { stdout } = await place.setpoint(['groups', '--update', 'by-*'])
+    expect(stdout.split('\n').slice(-3)).toEqual([
+      '2 groups: 2 differ from the service. Rewritten: 1. Review the change in Git.',
+      'To rewrite the lists: setpoint groups --update',
+      '',
+    ])
+    expect(place.file()).toBe(SELECTING.replace('{ sandbox-of-eve:', '{ eve:'))
+    const { code, stderr } = await place.setpoint(['groups', '--update', 'none'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--update "none" matches no group.')])
+  })
+
+  test('keeps the line of a workspace that was created again, with its new id', async () => {
+    const place = await aSelection([{ id: idOf('f'), ...PROD, name: API.name }, { ...WEB, ...PROD }, OTHER])
+    const { stdout } = await place.setpoint(['groups', '--update'])
+    expect(stdout).toContain(`    - payments-api  ${A}  gone from the service\n`)
+    expect(place.file()).toBe(SELECTING.replace(A, idOf('f')))
+  })
+
+  test('writes the first list of a selection', async () => {
+    const text = 'groups:\r\n  prod:\r\n    select: { names: ["payments-*"] }\r\n'
+    const place = await aSelection([API, WEB, OTHER], text)
+    await place.setpoint(['groups', '--update'])
+    expect(place.file()).toBe(
+      `${text}    workspaces:\r\n      payments-api: ${A}\r\n      payments-web: ${B}\r\n`,
+    )
+  })
+
+  test('refuses an empty selection, and writes nothing, unless the group may be empty', async () => {
+    const place = await aSelection([OTHER])
+    const { code, stderr } = await place.setpoint(['groups', '--update'])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'groups.yaml:3:3  error empty-group\n  The selection of the group "prod" matches no workspace.\n' +
+        '  Correct `select`. If the group may be empty, write `allowEmpty: true`.\n',
+    })
+    expect(place.file()).toBe(SELECTING)
+    place.write({ 'groups.yaml': SELECTING.replace('except:', 'allowEmpty: true\n    except:') })
+    expect((await place.setpoint(['groups', '--update'])).code).toBe(0)
+    expect(place.file()).toContain('    workspaces: {}\n')
+    expect(place.file()).not.toContain('payments-api:')
+  })
+
+  test('says which project a selection cannot mean', async () => {
+    const place = await aSelection([API], SELECTING.replace('[p]', '[q, platform]'))
+    const { code, stderr } = await place.setpoint(['groups'])
+    expect([code, stderr.match(/unknown-name\n.*\n.*/g)]).toEqual([
+      1,
+      [
+        'unknown-name\n  There is no project "q".\n  Did you mean "p"?',
+        'unknown-name\n  There is no project "platform".\n  Correct the name, or write the id.',
+      ],
+    ])
+  })
+
+  test('refuses a form that it cannot edit, and writes nothing', async () => {
+    const text = `groups:\n  prod:\n    workspaces:\n      ? payments-api\n      : ${A}\n      payments-web: ${B}\n`
+    const place = await aSelection([WEB], text)
+    const { code, stderr } = await place.setpoint(['groups', '--update'])
+    expect([code, stderr, place.file()]).toEqual([
+      1,
+      'groups.yaml:2:3  error not-written\n' +
+        '  The group "prod" cannot be updated in place: it has a form that cannot be edited.\n' +
+        '  Nothing was written. Write each workspace on its own line, or change the list by hand.\n',
+      text,
+    ])
+  })
+
+  test('says so if there are no groups', async () => {
+    const place = await aPlace({})
+    expect(await place.setpoint(['groups', '--update'])).toMatchObject({
+      code: 0,
+      stdout: 'There are no groups.\n',
+    })
+  })
+
+  test('is an error if this token may not list workspaces', async () => {
+    const place = await aGroup([API, WEB], SILENT)
+    expect(await place.setpoint(['groups'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The service does not list the workspaces of "acme" for this token.'),
+    })
+  })
+})

@@ -149,6 +149,23 @@ export function directoryCases(open: Open): void {
       query: { include: 'effective_tag_bindings' },
     })
     const links = { 'inherited-from': `/api/v2/projects/${project}` }
+    const listed = await ask('GET', 'organizations/acme/workspaces', {
+      query: { include: 'effective_tag_bindings', 'search[name]': 'network-' },
+    })
+    expect(listOf(listed).map(one => at(one, 'relationships', 'effective-tag-bindings', 'data'))).toEqual(
+      ['network-prod', 'network-staging'].map(name =>
+        ['team', 'cost'].map(key => ({
+          id: `${workspaceId(subject, name)}-${key}`,
+          type: 'effective-tag-bindings',
+        })),
+      ),
+    )
+    expect((listed.body.included as readonly unknown[]).map(one => at(one, 'attributes', 'value'))).toEqual([
+      'b',
+      '8',
+      'a',
+      '8',
+    ])
     expect((shown.body.included as readonly unknown[]).map(one => at(one, 'links'))).toEqual([
       undefined,
       links,

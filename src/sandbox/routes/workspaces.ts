@@ -1,6 +1,6 @@
 import { namedWorkspaceOf, organizationOf, placeOf, requireLookUps } from '../access.ts'
 import { PLACE_DOCUMENTS, reference } from '../documents.ts'
-import { pagedReply } from '../lists.ts'
+import { pagedReply, pageOf } from '../lists.ts'
 import { oneOf, type ProjectRecord, PUT, type StoreChange, type WorkspaceRecord } from '../records.ts'
 import { attributesIn, type Body, isObject } from '../request.ts'
 import {
@@ -65,21 +65,33 @@ function listWorkspaces(context: RequestContext): Reply {
       matchesWildcard(workspace.name, query['search[wildcard-name]']) &&
       (project === undefined || workspace.project === project),
   )
-  return pagedReply(query.sort === '-name' ? all.reverse() : all, PLACE_DOCUMENTS.workspaces, context)
+  const sorted = query.sort === '-name' ? all.reverse() : all
+  if (!asksForBindings(context)) return pagedReply(sorted, PLACE_DOCUMENTS.workspaces, context)
+  const page = pageOf(sorted, context).items.flatMap(workspace => effectiveBindings(workspace, context))
+  const { body, ...reply } = pagedReply(sorted, withBindings, context)
+  return { ...reply, body: { ...(isObject(body) ? body : {}), included: page } }
+}
+
+const asksForBindings = ({ call }: RequestContext) =>
+  textsOf(call.query.include).includes('effective_tag_bindings')
+
+/** A workspace that refers to its tags, and those of its project. */
+function withBindings(workspace: WorkspaceRecord, context: RequestContext) {
+  const document = PLACE_DOCUMENTS.workspaces(workspace, context)
+  const data = effectiveBindings(workspace, context).map(({ id, type }) => reference(type, id))
+  return { ...document, relationships: { ...document.relationships, [EFFECTIVE]: { data } } }
 }
 
 function show(find: (context: RequestContext) => WorkspaceRecord, context: RequestContext): Reply {
   requireLookUps(context)
   const workspace = find(context)
-  const document = PLACE_DOCUMENTS.workspaces(workspace, context)
+  const isWanted = asksForBindings(context)
+  const document = isWanted
+    ? withBindings(workspace, context)
+    : PLACE_DOCUMENTS.workspaces(workspace, context)
   const vars = { data: [...context.store.variablesOf(workspace.id).keys()].map(id => reference('vars', id)) }
-  const included = textsOf(context.call.query.include).includes('effective_tag_bindings')
-    ? effectiveBindings(workspace, context)
-    : undefined
-  const bindings = included && {
-    'effective-tag-bindings': { data: included.map(({ id, type }) => reference(type, id)) },
-  }
-  const relationships = { ...document.relationships, vars, ...bindings }
+  const relationships = { ...document.relationships, vars }
+  const included = isWanted ? effectiveBindings(workspace, context) : undefined
   return answered({ data: { ...document, relationships }, included })
 }
 
@@ -182,6 +194,7 @@ const namesOf = (tags: unknown): string[] =>
 
 /** Keys and values that tag a project or workspace, kept as an attribute with this name (docs/service.md 12.5). */
 const TAG_BINDINGS = 'tag-bindings'
+const EFFECTIVE = 'effective-tag-bindings'
 
 type Bindings = Readonly<Record<string, string>>
 
@@ -216,7 +229,7 @@ function effectiveBindings(record: ProjectRecord | WorkspaceRecord, { store }: R
   const above = 'project' in record ? store.directory.projects.get(record.project ?? '') : undefined
   const own = bindingsOf(record)
   const inherited = above === undefined ? {} : bindingsOf(above)
-  return documentsOf('effective-tag-bindings', record.id, { ...inherited, ...own }).map(one =>
+  return documentsOf(EFFECTIVE, record.id, { ...inherited, ...own }).map(one =>
     Object.hasOwn(own, one.attributes.key)
       ? one
       : { ...one, links: { 'inherited-from': `/api/v2/projects/${above?.id}` } },
