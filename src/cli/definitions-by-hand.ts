@@ -32,7 +32,6 @@ export const INSPECT: readonly CommandDefinition[] = [
       ...PLANNED,
       FLAGS.verify,
       { ...FLAGS.format, choices: ['text', 'json', 'ids', 'matrix'] },
-      FLAGS.part,
       ...OUTPUT,
     ],
     examples: [

@@ -80,11 +80,6 @@ export const FLAGS = {
     '--verify',
     'read the workspaces and the variables of each affected one, and drop those that see no change',
   ),
-  part: takes(
-    'shard',
-    '--part <i/n>',
-    'with --format matrix: part i of n, each of at most 256 workspaces (default: 1/1)',
-  ),
   base: text(
     '--base <ref>',
     'compare with this Git ref, such as origin/main, to separate your change from earlier drift',

@@ -127,6 +127,8 @@ function adviceFor(code: string, [command = '', ...words]: readonly string[]): s
   if (code !== 'commander.unknownOption') return undefined
   const names = words.filter(word => /^-./.test(word)).map(word => word.replace(/=.*/s, ''))
   for (const name of names.filter(one => !options.includes(one))) {
+    const gone = FORMER_OPTIONS[name]
+    if (gone !== undefined) return gone
     const long = NAMES_ELSEWHERE[name.replace(/^-+/, '')] ?? `--${name.replace(/^-+/, '')}`
     if (options.includes(long)) return `Did you mean ${long}?`
     const others = COMMANDS.filter(other => other.options.map(longNameOf).includes(long))
@@ -136,6 +138,11 @@ function adviceFor(code: string, [command = '', ...words]: readonly string[]): s
 }
 
 const longNameOf = ({ flags }: OptionDefinition): string => /--[\w-]+|-C/.exec(flags)?.[0] ?? flags
+
+/** Options of earlier versions, with what to do instead. */
+const FORMER_OPTIONS: Readonly<Record<string, string>> = {
+  '--part': '--part is gone: make several matrices from --format json, as docs/affected.md shows.',
+}
 
 /** Options of other programs, by what they are called here. */
 const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {

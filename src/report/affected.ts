@@ -41,16 +41,10 @@ export const affectedIds = ({ affected: { workspaces, stacks } }: AffectedReport
 /** Jobs that GitHub runs at most for one matrix. */
 export const MOST_JOBS = 256
 
-/** How many matrices the workspaces take; at least one, which may be empty. */
-export const partsOf = ({ affected }: AffectedReport): number =>
-  Math.max(1, Math.ceil(membersIn(affected.workspaces).length / MOST_JOBS))
-
-/** The workspaces as a matrix of GitHub Actions, on one line. `part` counts from 1. */
-export function affectedMatrix({ affected }: AffectedReport, part: number): string {
+/** The workspaces as a matrix of GitHub Actions, on one line. */
+export function affectedMatrix({ affected }: AffectedReport): string {
   const all = membersIn(affected.workspaces).toSorted(byName)
-  const include = all
-    .slice((part - 1) * MOST_JOBS, part * MOST_JOBS)
-    .map(({ id, name = id, project = '' }) => ({ workspace: name, id, project }))
+  const include = all.map(({ id, name = id, project = '' }) => ({ workspace: name, id, project }))
   return inertJson(`${toCompactJson({ include })}\n`)
 }
 

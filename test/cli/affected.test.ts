@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -163,7 +164,7 @@ describe('setpoint affected', () => {
     expect(await setpoint('affected', '--format', 'matrix')).toEqual({
       code: 0,
       stdout: '{"include":[]}\n',
-      stderr: 'Part 1 of 1: 0 of 0 workspaces. All of them need 1 part, of at most 256 each.\n',
+      stderr: '',
     })
   })
 })
@@ -198,35 +199,37 @@ describe('formats for programs', () => {
           { id: id('ws', 2), project: 'payments', workspace: 'ledger' },
         ],
       })}\n`,
-      stderr: `Part 1 of 1: 2 of 2 workspaces. All of them need 1 part, of at most 256 each.\n1 Stack not in the matrix: a matrix has workspaces only.\n`,
+      stderr: `1 Stack not in the matrix: a matrix has workspaces only.\n`,
     })
   })
 
-  test('300 workspaces need two parts, and fewer parts are an error', async () => {
+  test('more workspaces than GitHub runs jobs are an error, and the documented command makes several matrices', async () => {
     const many = Array.from({ length: 300 }, (_, at) => ({ id: id('ws', at + 1), name: `w-${at + 1}` }))
     const seed = { organizations: [{ name: 'acme' }], workspaces: many }
     const { setpoint } = await aPlace({
       seed,
       sets: 'variableSets:\n  wide: { global: true, env: { A: "1" } }\n',
     })
-    const matrix = (...part: string[]) => setpoint('affected', '--format', 'matrix', ...part)
-    expect(await matrix()).toEqual({
+    expect(await setpoint('affected', '--format', 'matrix')).toEqual({
       code: 1,
       stdout: '',
       stderr: [
         'error bad-usage',
-        '  300 workspaces need 2 matrices, but --part has only 1: GitHub runs at most 256 jobs for one.',
-        '  Use a job for each part, from --part 1/2 to --part 2/2.',
+        '  300 workspaces do not fit into one matrix: GitHub runs at most 256 jobs for it.',
+        '  Make several matrices from --format json: docs/affected.md has the command.',
         '',
       ].join('\n'),
     })
-    const parts = await Promise.all(['1/3', '2/3', '3/3'].map(part => matrix('--part', part)))
-    const jobs = parts.map(({ stdout }) => JSON.parse(stdout).include)
-    expect(jobs.map(({ length }) => length)).toEqual([256, 44, 0])
-    expect(new Set(jobs.flat().map(({ id }) => id)).size).toBe(300)
-    expect(parts[1]?.stderr).toMatch(
-      /^Part 2 of 3: 44 of 300 workspaces\. All of them need 2 parts, of at most 256 each\.\n/,
+    const { stdout: list } = await setpoint('affected', '--format', 'json')
+    const page = readFileSync(join(import.meta.dirname, '../../docs/affected.md'), 'utf8')
+    const commands = [...page.matchAll(/^jq -c '([^']+)' affected\.json$/gm)].map(([, filter = '']) => filter)
+    const jobs = commands.map(
+      filter => JSON.parse(execFileSync('jq', ['-c', filter], { input: list, encoding: 'utf8' })).include,
     )
+    expect(jobs.map(({ length }) => length)).toEqual([256, 44])
+    expect(new Set(jobs.flat().map(({ id }) => id)).size).toBe(300)
+    const [, enough = ''] = /`jq -e '([^']+)' affected\.json`/.exec(page) ?? []
+    expect(execFileSync('jq', ['-e', enough], { input: list, encoding: 'utf8' })).toBe('true\n')
   })
 
   test('untrusted names stay inside their string', async () => {
@@ -276,10 +279,14 @@ describe('invalid combinations', () => {
     expect((await local('affected', 'nowhere.json')).code).toBe(1)
   })
 
-  test('--part requires a matrix', async () => {
+  test('--part of earlier versions says what to do instead', async () => {
     const { setpoint } = await aPlace()
-    const { code, stderr } = await setpoint('affected', '--part', '1/2')
-    expect([code, stderr]).toEqual([1, expect.stringContaining('--part divides a matrix.')])
+    expect(await setpoint('affected', '--part', '1/2')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        "error bad-usage\n  Unknown option '--part'.\n  --part is gone: make several matrices from --format json, as docs/affected.md shows.\n",
+    })
   })
 })
 

@@ -46,7 +46,7 @@ test('untrusted text is harmless in every format, and each change says where the
     expect.stringMatching(/^ {4}~ env F +s no longer overrides workspace variables, with the same value$/),
     '',
   ])
-  const matrix = affectedMatrix(REPORT, 1)
+  const matrix = affectedMatrix(REPORT)
   expect(matrix).toMatch(/^[ -~]+\n$/)
   expect(JSON.parse(matrix).include).toContainEqual({ workspace: HOSTILE, id: 'ws-1', project: HOSTILE })
   expect(affectedIds(REPORT)).toBe('ws-1\nws-2\n')
