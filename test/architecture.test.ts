@@ -205,7 +205,7 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   api: { lines: 3800, exports: 160 },
   apply: { lines: 1190, exports: 40 },
   cli: { lines: 2070, exports: 65 },
-  'cli/commands': { lines: 1850, exports: 28 },
+  'cli/commands': { lines: 1880, exports: 28 },
   config: { lines: 4640, exports: 138 },
   export: { lines: 1890, exports: 54 },
   forge: { lines: 1600, exports: 48 },

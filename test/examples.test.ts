@@ -147,7 +147,10 @@ test('docs/tokens.md shows the output of its commands with tokens of each kind',
   }
   expectDocument(
     page,
-    shown.replaceAll(url, 'tfe.example.com').replace(/(?<=^setpoint \w+ )[0-9a-f]{12}/gm, stable),
+    shown
+      .replaceAll(url, 'tfe.example.com')
+      .replaceAll(new URL(url).host, 'tfe.example.com')
+      .replace(/(?<=^setpoint \w+ )[0-9a-f]{12}/gm, stable),
   )
 })
 

@@ -108,8 +108,25 @@ export const firstSetFile = (owns: FirstConfiguration['owns'], up: string): NewF
   text: exportText([exampleSet(owns)], up),
 })
 
+/** What `init` writes into a pipeline. */
+interface PipelineOptions {
+  /** Of the service, for all jobs. Undefined: the public service, or what the jobs' environment says. */
+  readonly address?: string
+}
+
+const ADDRESS = '# The service. Without this line it would be app.terraform.io, and get the token.\n'
+
 /** The pipeline of a forge, as `init` writes it; none for `none`. */
-export const PIPELINES: Readonly<Record<string, NewFile>> = {
-  github: { path: '.github/workflows/setpoint.yml', text: GITHUB },
-  gitlab: { path: '.gitlab-ci.yml', text: GITLAB },
+export function pipelineOf(forge: string, { address }: PipelineOptions): NewFile | undefined {
+  const found = PIPELINES[forge]
+  if (found === undefined || address === undefined) return found
+  const { before, key } = found
+  const named = `${ADDRESS}${key}:\n  SETPOINT_ADDRESS: ${JSON.stringify(address)}\n\n`
+  return { path: found.path, text: found.text.replace(before, () => `${named}${before}`) }
+}
+
+/** `key` takes the environment of all jobs, above the line `before`. */
+const PIPELINES: Readonly<Record<string, NewFile & { readonly before: string; readonly key: string }>> = {
+  github: { path: '.github/workflows/setpoint.yml', text: GITHUB, before: 'jobs:\n', key: 'env' },
+  gitlab: { path: '.gitlab-ci.yml', text: GITLAB, before: 'default:\n', key: 'variables' },
 }

@@ -21,7 +21,17 @@ test('a read that is forbidden has a hint', async () => {
   place.sandbox.restore({ ...SEED, tokens: [{ token: 'nobody', permission: 'none' }] })
   const { code, stderr } = await place.setpoint(['plan'], { env: { SETPOINT_TOKEN: 'nobody' } })
   expect([code, stderr]).toEqual([1, expect.stringContaining('the token lacks the permission (403)')])
-  expect(stderr).toContain('The token is valid, but may not do this.')
+  expect(stderr).toContain('The token is valid at 127.0.0.1:')
+  expect(stderr).toContain(', but may not do this.')
+})
+
+test('a wrong token has the host in its hint', async () => {
+  const place = await aPlace(ONE)
+  const { code, stderr } = await place.setpoint(['plan'], { env: { SETPOINT_TOKEN: 'wrong' } })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/If you meant another host than 127\.0\.0\.1:\d+, set SETPOINT_ADDRESS\./)
+  const embedded = await place.setpoint(['plan', '--sandbox'])
+  expect(embedded.stderr).not.toContain('SETPOINT_ADDRESS')
 })
 
 const NEXT =

@@ -329,22 +329,43 @@ describe('init', () => {
 })
 
 test('the pipelines that init writes are valid and use only existing commands', async () => {
-  const { PIPELINES } = await import('../../src/export/document.ts')
+  const { pipelineOf } = await import('../../src/export/document.ts')
   const { parse } = await import('yaml')
   const { COMMANDS } = await import('../../src/cli/definitions.ts')
   const known = COMMANDS.map(({ name }) => name)
-  for (const { text } of Object.values(PIPELINES)) {
-    expect(Object.keys(parse(text)).length).toBeGreaterThan(2)
-    const named = [...text.matchAll(/setpoint (plan|apply|drift|validate|\w+) --|setpoint\.js (\w+)/g)].map(
-      ([, a, b]) => a ?? b,
-    )
-    expect(named.length).toBeGreaterThan(3)
-    expect(named.filter(name => !known.includes(name ?? ''))).toEqual([])
-    expect(named).toEqual(expect.arrayContaining(['plan', 'comment', 'apply', 'drift']))
-    expect(text).toContain('SETPOINT_APPROVE')
+  const address = 'https://tfe.example.com/base'
+  for (const [forge, key] of [
+    ['github', 'env'],
+    ['gitlab', 'variables'],
+  ] as const)
+    for (const options of [{}, { address }]) {
+      const text = pipelineOf(forge, options)?.text ?? ''
+      expect(parse(text)[key]?.SETPOINT_ADDRESS).toBe(options.address)
+      const named = [...text.matchAll(/setpoint (plan|apply|drift|validate|\w+) --|setpoint\.js (\w+)/g)].map(
+        ([, a, b]) => a ?? b,
+      )
+      expect(named.length).toBeGreaterThan(3)
+      expect(named.filter(name => !known.includes(name ?? ''))).toEqual([])
+      expect(named).toEqual(expect.arrayContaining(['plan', 'comment', 'apply', 'drift']))
+      expect(text).toContain('SETPOINT_APPROVE')
+      if (forge === 'github') expect(workflowProblems(text)).toEqual([])
+      else
+        expect(Object.keys(gitlabPipeline(aDirectory(), text))).toEqual(
+          expect.arrayContaining(['plan', 'apply', 'drift']),
+        )
+    }
+})
+
+test('init writes the address of its service into the pipeline, but none of this machine', async () => {
+  const written = async (address: string): Promise<string> => {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n' })
+    const { code } = await run(['init', '--pipeline', 'github'], { cwd, env: { TFE_ADDRESS: address } })
+    expect(code).toBe(0)
+    return readFileSync(join(cwd, '.github/workflows/setpoint.yml'), 'utf8')
   }
-  expect(workflowProblems(PIPELINES.github?.text ?? '')).toEqual([])
-  expect(Object.keys(gitlabPipeline(aDirectory(), PIPELINES.gitlab?.text))).toEqual(
-    expect.arrayContaining(['plan', 'apply', 'drift']),
+  expect(await written('https://tfe.example.com/')).toContain(
+    'env:\n  SETPOINT_ADDRESS: "https://tfe.example.com"\n',
   )
+  for (const address of ['', 'http://127.0.0.1:8080'])
+    expect(await written(address)).not.toContain('SETPOINT_ADDRESS')
 })

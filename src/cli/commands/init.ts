@@ -1,4 +1,5 @@
 import { basename, join, relative } from 'node:path'
+import { isLoopback, readAddress } from '../../api/address.ts'
 import { loadDesired } from '../../config/load.ts'
 import { configurationAbove, fileExists, readInside, realPath } from '../../config/read.ts'
 import {
@@ -10,7 +11,7 @@ import {
   firstSetFile,
   ignoreFile,
   type NewFile,
-  PIPELINES,
+  pipelineOf,
 } from '../../export/document.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { shortList } from '../../model/lists.ts'
@@ -32,7 +33,7 @@ import { referencesText, wayUp, writeFiles } from '../write-sets.ts'
 
 /** Makes a repository for an existing organization. Its first plan has no changes. */
 export const run: Run = async (io, argument) => {
-  const pipeline = PIPELINES[io.options.pipeline]
+  const pipeline = pipelineFor(io)
   const isThere = pipeline !== undefined && fileExists(join(io.cwd, 'setpoint.yaml'))
   if (isThere && argument === undefined && isPlain(io)) return await addPipeline(io, pipeline)
   const configuration = configurationFrom(io, argument)
@@ -58,6 +59,13 @@ export const run: Run = async (io, argument) => {
     io.stdout.write(noSetText(configuration))
     return EXIT.done
   })
+}
+
+/** With the address of the service that `init` reads. One of this machine means nothing to a job. */
+function pipelineFor({ options, env }: Call): NewFile | undefined {
+  const { value: found } = options.sandbox ? { value: undefined } : readAddress(options.address, env)
+  const isNamed = found !== undefined && found.place !== 'default' && !isLoopback(new URL(found.url).hostname)
+  return pipelineOf(options.pipeline, isNamed ? { address: found.url } : {})
 }
 
 /** No flag asks for more than the pipeline. */
@@ -122,7 +130,7 @@ function sharedOwner({ observed, ids }: ExportRun, owner: string): Diagnostic[] 
 /** What `init` leaves to the user, because the file exists or belongs to another program. */
 function stillToDo(io: Call, ignored: string | undefined): string {
   const isIgnored = ignored === undefined || /^\/?\.setpoint\/?\s*$/m.test(ignored)
-  const pipeline = PIPELINES[io.options.pipeline]
+  const pipeline = pipelineFor(io)
   const isInstalled = textOf(io, 'package-lock.json')?.includes('"setpoint"')
   return [
     isIgnored ? '' : 'Add .setpoint/ to .gitignore: the embedded sandbox keeps its state there.\n',

@@ -1,3 +1,4 @@
+import { readAddress } from '../../api/address.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
 import type { FailureReport } from '../../report/failure.ts'
 import type { SingleReport } from '../../report/view.ts'
@@ -42,7 +43,12 @@ export async function untilEnd<T>(context: RunContext, body: () => Promise<T>): 
     return await body()
   } catch (error) {
     if (error instanceof Ended) return { code: error.code }
-    const failure = failureOf(error, organization => ownTokenName(context, organization))
+    const failure = failureOf(error, {
+      host: context.options.sandbox
+        ? undefined
+        : readAddress(context.options.address, context.env).value?.host,
+      tokenOf: organization => ownTokenName(context, organization),
+    })
     if (failure === undefined) throw error
     const interrupted = failure.isOfFile ? undefined : codeOfSignal(context)
     if (interrupted === undefined) sayFailure(context, failure.message, failure.hint, failure.code)

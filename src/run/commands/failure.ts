@@ -22,17 +22,22 @@ interface SaidFailure {
   readonly isOfFile?: true
 }
 
-/** Where the token of an organization belongs, if it has its own. */
-type OwnToken = (organization: string) => string | undefined
+/** What the hint about a token names. */
+interface TokenHints {
+  /** Host of the service, or `undefined` if there is none. */
+  readonly host?: string
+  /** Where the token of an organization belongs, if it has its own. */
+  readonly tokenOf?: (organization: string) => string | undefined
+}
 
 /** The message for a failure of the service, the network or a file; `undefined` for a bug. */
-export function failureOf(error: unknown, tokenOf: OwnToken = () => undefined): SaidFailure | undefined {
-  const failure = causeOf(error, tokenOf)
+export function failureOf(error: unknown, places: TokenHints = {}): SaidFailure | undefined {
+  const failure = causeOf(error, places)
   return failure && { ...failure, message: failure.message.replace(/[^.]$/, '$&.') }
 }
 
-function causeOf(error: unknown, tokenOf: OwnToken): SaidFailure | undefined {
-  if (error instanceof ApiError) return { message: error.message, hint: hintFor(error, tokenOf) }
+function causeOf(error: unknown, places: TokenHints): SaidFailure | undefined {
+  if (error instanceof ApiError) return { message: error.message, hint: hintFor(error, places) }
   if (error instanceof TransportError) return { message: error.message, hint: hintForNetwork(error.code) }
   if (error instanceof MalformedResponseError)
     return {
@@ -69,11 +74,15 @@ const NETWORK_HINTS: Readonly<Record<string, string>> = {
     'Check HTTPS_PROXY and HTTP_PROXY. Add the host to NO_PROXY if it is reachable without a proxy.',
 }
 
-function hintFor({ status, path }: ApiError, tokenOf: OwnToken): string | undefined {
-  if (status === 401)
-    return `The token is missing, wrong or expired. Set ${tokenOf(organizationIn(path)) ?? ANY_TOKEN}.`
+function hintFor({ status, path }: ApiError, { host, tokenOf }: TokenHints): string | undefined {
+  const token = tokenOf?.(organizationIn(path)) ?? ANY_TOKEN
+  if (status === 401) {
+    const elsewhere =
+      host === undefined ? '' : ` If you meant another host than ${host}, set SETPOINT_ADDRESS.`
+    return `The token is missing, wrong or expired. Set ${token}.${elsewhere}`
+  }
   if (status === 403)
-    return `The token is valid, but may not do this. Check its permissions, or set ${tokenOf(organizationIn(path)) ?? ANY_TOKEN} to one that may.`
+    return `The token is valid${host === undefined ? '' : ` at ${host}`}, but may not do this. Check its permissions, or set ${token} to one that may.`
   if (status === 404)
     return 'Check the name of the organization, and that the token may read it: without permission, the service says the same.'
   return undefined
