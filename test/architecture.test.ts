@@ -175,7 +175,13 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   rules: ['rules/'],
   page: ['report/html/'],
   forges: ['forge/', 'cli/commands/comment.ts', 'cli/commands/reviewed.ts', 'cli/with-forge.ts'],
-  'Terraform states': ['export/from-state.ts', 'export/state-', 'cli/commands/export-state.ts'],
+  Terraform: [
+    'export/from-state.ts',
+    'export/state-',
+    'export/to-terraform.ts',
+    'cli/commands/export-state.ts',
+    'cli/commands/export-terraform.ts',
+  ],
 }
 
 /** The doors of the core to what stands beside it. A door that nothing uses goes. */
@@ -192,7 +198,10 @@ const DOORS: Readonly<Record<string, { to: string; reason: string }>> = {
     to: 'forges',
     reason: 'places in a report link to the commit of the pipeline',
   },
-  'cli/commands/export.ts': { to: 'Terraform states', reason: '`export --terraform-state`' },
+  'cli/commands/export.ts': {
+    to: 'Terraform',
+    reason: '`export --terraform-state`, and `--format terraform`',
+  },
   'report/index.ts': { to: 'page', reason: 'the table of formats has a renderer for each' },
   'run/rules.ts': { to: 'rules', reason: 'judges a plan, only if the repository has rules' },
 }
@@ -205,9 +214,9 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   api: { lines: 3800, exports: 160 },
   apply: { lines: 1190, exports: 40 },
   cli: { lines: 2070, exports: 65 },
-  'cli/commands': { lines: 1880, exports: 28 },
+  'cli/commands': { lines: 2050, exports: 30 },
   config: { lines: 4640, exports: 138 },
-  export: { lines: 1890, exports: 54 },
+  export: { lines: 2090, exports: 57 },
   forge: { lines: 1600, exports: 48 },
   git: { lines: 480, exports: 16 },
   library: { lines: 750, exports: 53 },
@@ -219,8 +228,8 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   'report/html': { lines: 1240, exports: 33 },
   rules: { lines: 260, exports: 9 },
   'rules/engine': { lines: 630, exports: 17 },
-  run: { lines: 3580, exports: 95 },
-  'run/commands': { lines: 3080, exports: 108 },
+  run: { lines: 3740, exports: 99 },
+  'run/commands': { lines: 3110, exports: 110 },
   sandbox: { lines: 4200, exports: 235 },
   'sandbox/routes': { lines: 1060, exports: 13 },
   secrets: { lines: 410, exports: 6 },

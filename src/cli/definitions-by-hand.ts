@@ -160,6 +160,12 @@ export const ADOPT: readonly CommandDefinition[] = [
       secretForms,
       FLAGS.update,
       FLAGS.terraformState,
+      {
+        ...FLAGS.format,
+        description: 'set files, or a Terraform configuration that imports what exists',
+        choices: ['yaml', 'terraform'],
+        fallback: 'yaml',
+      },
       ...OUTPUT,
     ],
     examples: [
@@ -170,8 +176,21 @@ export const ADOPT: readonly CommandDefinition[] = [
         'terraform state pull | setpoint export --terraform-state - --out sets',
         'migrate from Terraform; prints the next steps',
       ],
+      ['setpoint export --format terraform --out terraform', 'go back to Terraform; prints the next steps'],
     ],
     load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'release',
+    summary: 'Stop managing the sets without changing them: delete the inventory, and nothing else.',
+    options: [
+      ...FILES,
+      ...CONNECTION,
+      { ...FLAGS.autoApprove, description: 'do not ask for confirmation' },
+      ...OUTPUT,
+    ],
+    examples: [['setpoint release', 'list the sets that stay, and ask for confirmation']],
+    load: () => import('./commands/release.ts'),
   },
 ]
 

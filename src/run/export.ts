@@ -1,7 +1,7 @@
-import { createLookUps, type Wanted } from '../api/look-ups.ts'
+import { createLookUps, type LookUps, type Wanted } from '../api/look-ups.ts'
 import { idIn, resolveNames } from '../api/names.ts'
 import { observe } from '../api/observe.ts'
-import { desiredSet, secretRefs, targetNames } from '../export/desired-set.ts'
+import { desiredSet, secretRefs, type TargetNames, targetNames } from '../export/desired-set.ts'
 import { type EditedSet, editedText } from '../export/edit.ts'
 import { type Exported, exportedSets, type FilesFor, readSetText } from '../export/sets.ts'
 import {
@@ -35,31 +35,67 @@ export interface ExportRequest {
   readonly references?: boolean
   readonly filesFor?: FilesFor
   readonly known: KnownSecrets
+  /** Only the sets that these files declare. */
+  readonly declared?: DesiredState
 }
 
 /** An export with what it was made of. */
 export interface ExportRun extends Exported {
   readonly observed: ObservedState
+  readonly names: TargetNames
 }
 
 /** What files can hold of an organization. Rejects if the service cannot be read. */
 export async function exportFrom({ reader }: ReadOnly, wishes: ExportRequest): Promise<ExportRun> {
-  const { organization, only } = wishes
-  const observed = await observe(reader, organization)
+  const { organization, only, declared } = wishes
   const lookUps = createLookUps(reader, organization)
+  const all = await observe(reader, organization)
+  const ours = declared && (await declaredSets(declared, all, lookUps))
+  const observed = ours === undefined ? all : { ...all, sets: ours.sets }
   await lookUps.ask(namesFor(observed.sets.filter(set => only.length === 0 || selects(only, set))))
   const told = lookUps.told()
   // Of all sets, so that a name means the same secret if other sets are exported later.
   const refs = secretRefs(observed.sets, ({ value }) => wishes.references === true && 'hidden' in value)
+  const names = targetNames(told)
   const exported = exportedSets(observed, {
     ...wishes,
-    names: targetNames(told),
+    names,
     secretOf: ({ id }) => refs.get(id),
   })
   return {
     ...exported,
-    diagnostics: [...exported.diagnostics, ...idsInstead(told, organization)],
-    observed,
+    diagnostics: [
+      ...(ours?.diagnostics ?? []),
+      ...exported.diagnostics,
+      ...(declared === undefined ? idsInstead(told, organization) : []),
+    ],
+    observed: all,
+    names,
+  }
+}
+
+/** The live sets that the files declare. Errors are those of names that cannot be found. */
+async function declaredSets(
+  declared: DesiredState,
+  observed: ObservedState,
+  lookUps: LookUps,
+): Promise<{ readonly sets: readonly ObservedSet[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const { value, diagnostics } = await resolveNames(declared, lookUps)
+  if (value === undefined) return { sets: [], diagnostics }
+  const { match } = matchStates(value, observed, [])
+  const missing = match.pairs.flatMap(({ desired, observed: live }) =>
+    live === undefined
+      ? mistake(
+          'not-written',
+          `"${desired.name}" is in the files and not in the service.`,
+          'Get an empty plan before: setpoint plan',
+          desired.source,
+        )
+      : [],
+  )
+  return {
+    sets: match.pairs.flatMap(({ observed: live }) => live ?? []),
+    diagnostics: [...diagnostics, ...match.diagnostics, ...missing],
   }
 }
 

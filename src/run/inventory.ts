@@ -22,6 +22,12 @@ interface InventoryRun extends WritingRun {
   readonly stopped?: string
 }
 
+/** What a write of an inventory needs. */
+export interface InventoryWriter
+  extends Pick<WritingRun, 'service' | 'writer' | 'stop' | 'sleep' | 'abandon'> {
+  readonly organization: string
+}
+
 /** The outcome of one part of the inventory, and the entries that it must show afterwards. */
 export interface WrittenEntries {
   readonly outcome: InventoryOutcome
@@ -108,7 +114,7 @@ async function write(
   for (const operation of operations) {
     // Nothing new is sent after a signal; the next run continues.
     if (run.stop.aborted) return failed({ message: 'interrupted before it was complete' })
-    const problem = await problemWith(operation, run)
+    const problem = await problemWith(operation, { ...run, organization: run.prepared.plan.organization })
     if (problem !== undefined) return failed(problem)
   }
   return { outcome: { state: 'written', requests }, writes }
@@ -163,9 +169,10 @@ const unknownBefore = (variable: Omit<Variable<unknown>, 'value'>) =>
  * Sent like the operations of a plan: the service is read before anything is repeated. A refusal because the object exists, or is
  * gone, already counts as done: the list was late (docs/fault-model.md F-16, F-33).
  */
-async function problemWith(operation: Operation, run: InventoryRun): Promise<InventoryFailure | undefined> {
-  const { service, prepared, writer, stop, sleep, abandon } = run
-  const { organization } = prepared.plan
+export async function problemWith(
+  operation: Operation,
+  { service, organization, writer, stop, sleep, abandon }: InventoryWriter,
+): Promise<InventoryFailure | undefined> {
   const looking = { reader: service.reader.until(abandon), organization, stop, sleep }
   const execute = executeWith({
     ...looking,

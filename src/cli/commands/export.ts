@@ -5,13 +5,14 @@ import type { PlanFacts, Step } from '../../plan/plan.ts'
 import { quotedText, sealLines, shellWord } from '../../report/neutralise.ts'
 import { counted, secretPlace } from '../../report/phrase.ts'
 import { EXIT, misuse } from '../../run/commands/ending.ts'
-import { exportSets, updateFiles } from '../../run/commands/export.ts'
+import { exportRun, exportSets, updateFiles } from '../../run/commands/export.ts'
 import type { UpdatedFile } from '../../run/export.ts'
 import type { Run } from '../command.ts'
 import type { Call } from '../io.ts'
 import type { Options } from '../options.ts'
 import { referencesText, writeSets } from '../write-sets.ts'
 import { exportState } from './export-state.ts'
+import { writeTerraform } from './export-terraform.ts'
 
 /** Writes the live sets as files: to stdout, or one file for each set in a directory. */
 export const run: Run = async (io, organization) => {
@@ -20,6 +21,12 @@ export const run: Run = async (io, organization) => {
   if (wrong !== undefined) misuse(io, wrong)
   if (options.update.length > 0) return await update(io)
   if (options.terraformState !== undefined) return await exportState(io, options.terraformState, organization)
+  if (options.format === 'terraform')
+    // A second Terraform state must not take over what the files do not declare.
+    return await writeTerraform(
+      io,
+      await exportRun(io, { organization, references: false, isDeclared: organization === undefined }),
+    )
   const references = options.secrets === 'references'
   const sets = await exportSets(io, { organization, references })
   await writeSets(io, sets)
@@ -31,11 +38,16 @@ export const run: Run = async (io, organization) => {
 
 /** A combination of flags without a meaning is more likely a mistake than a wish. */
 function usageMistake(options: Options, organization: string | undefined): string | undefined {
-  const { update, only, out, oneFile, terraformState, secrets } = options
+  const { update, only, out, oneFile, terraformState, secrets, format } = options
   const isElsewhere =
     [organization, out, secrets].some(given => given !== undefined) || only.length > 0 || oneFile
   if (update.length > 0 && (isElsewhere || terraformState !== undefined))
     return '--update changes existing files. It cannot be combined with an organization, --only, --out, --one-file, --secrets or a state.'
+  if (
+    format === 'terraform' &&
+    (update.length > 0 || oneFile || terraformState !== undefined || secrets !== undefined)
+  )
+    return '--format terraform cannot be combined with --update, --one-file, --secrets or a state.'
   if (out === '') return '--out requires a directory, such as . for the current one.'
   if (oneFile && out === undefined)
     return '--one-file requires --out. Without --out, the output is one document already.'

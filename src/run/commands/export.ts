@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { DesiredSet } from '../../model/variable-set.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { Service } from '../apply-run.ts'
-import { type ExportRequest, exportFrom, type UpdatedFile, updatedFiles } from '../export.ts'
+import { type ExportRequest, type ExportRun, exportFrom, type UpdatedFile, updatedFiles } from '../export.ts'
 import { preparePlan, stateSourceOf } from '../prepare.ts'
 import { writeWhole } from '../write-files.ts'
 import { type RunContext, sayDiagnostics } from './context.ts'
@@ -24,16 +24,26 @@ interface ExportSource {
 }
 
 /** The live sets as files hold them. */
-export async function exportSets(
+export const exportSets = async (context: RunContext, source: ExportSource): Promise<readonly DesiredSet[]> =>
+  (await exportRun(context, source)).sets
+
+/** An export with what it is of. */
+export interface OrganizationExport extends ExportRun, Pick<ExportRequest, 'organization' | 'owner'> {}
+
+/** The live sets as files hold them, and as the service shows them. */
+export async function exportRun(
   context: RunContext,
-  { organization, references }: ExportSource,
-): Promise<readonly DesiredSet[]> {
+  { organization, references, isDeclared }: ExportSource & { readonly isDeclared?: boolean },
+): Promise<OrganizationExport> {
   const wishes = await exportRequest(context, organization)
   return await withConnection(context, { ...wishes, sets: [] }, async service => {
-    hideEnvironment(context, (await loadDesired(loadOptions(context))).value)
-    const exported = await exportFrom(service, { ...wishes, references, known: context.redactor })
+    const files = await loadDesired(loadOptions(context))
+    hideEnvironment(context, files.value)
+    const declared = isDeclared === true ? required(context, files) : undefined
+    const exported = await exportFrom(service, { ...wishes, references, known: context.redactor, declared })
     // A pattern without a match is a mistake, not an empty export.
-    return required(context, { value: exported.sets, diagnostics: exported.diagnostics })
+    const value = { ...exported, organization: wishes.organization, owner: wishes.owner }
+    return required(context, { value, diagnostics: exported.diagnostics })
   })
 }
 
