@@ -105,9 +105,11 @@ function shapeIn(text: string): string | undefined {
   const shapes = new Set<SecretShape>()
   for (const [, sign = ''] of text.matchAll(SIGNS_THERE))
     for (const shape of BY_SIGN.get(sign) ?? []) shapes.add(shape)
-  for (const { name, needs, pattern } of shapes)
-    if (needs === undefined || text.includes(needs))
-      for (const [match, part = match] of text.matchAll(pattern)) if (!PLACEHOLDER.test(part)) return name
+  for (const shape of shapes)
+    if (shape.needs === undefined || text.includes(shape.needs))
+      for (const [match, part = match] of text.matchAll(shape.pattern))
+        if (!PLACEHOLDER.test(part) && (shape.isRandom === undefined || looksRandom(part, true)))
+          return shape.name
   return undefined
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { lintVariable } from '../../src/config/lint.ts'
 import { NAMED_SHAPES, SHAPES } from '../../src/config/lint-shapes.ts'
@@ -5,6 +6,7 @@ import type { Diagnostic } from '../../src/model/diagnostic.ts'
 import { NO_FIELDS } from '../../src/model/fields.ts'
 import { Findings } from '../../src/model/findings.ts'
 import { HARMLESS, KNOWN, TELLING } from './lint-corpus/corpora.ts'
+import { ORDINARY } from './lint-corpus/ordinary.ts'
 
 const lint = (key: string, text: string): readonly Diagnostic[] => {
   const findings = new Findings()
@@ -50,6 +52,32 @@ describe('the corpora', () => {
     expect(HARMLESS.filter((_, at) => severities[at] === 'error')).toEqual([])
     const warned = severities.filter(severity => severity === 'warning').length
     expect(warned / HARMLESS.length).toBeLessThanOrEqual(0.02)
+  })
+
+  test('a random text after the beginning of a token is an error, of whatever length and alphabet', () => {
+    const alphabets = [
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
+      '0123456789abcdef',
+      'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLM',
+    ]
+    const beginnings = SHAPES.filter(({ isRandom }) => isRandom).flatMap(({ signs }) => signs)
+    expect(beginnings.length).toBeGreaterThan(60)
+    const tokens = beginnings.flatMap(beginning =>
+      alphabets.flatMap(alphabet =>
+        [16, 20, 32, 64].map(
+          length =>
+            beginning + [...randomBytes(length)].map(byte => alphabet[byte % alphabet.length]).join(''),
+        ),
+      ),
+    )
+    const missed = tokens.filter(token => severityOf('value', token) !== 'error')
+    // One in a thousand looks like words.
+    expect(missed.length).toBeLessThanOrEqual(tokens.length / 100)
+  })
+
+  test('none of a thousand ordinary values is taken for a secret', () => {
+    expect(ORDINARY).toHaveLength(1000)
+    expect(ORDINARY.filter(([key, text]) => severityOf(key, text) !== undefined)).toEqual([])
   })
 
   test.each([
