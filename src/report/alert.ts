@@ -1,7 +1,8 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { Plan } from '../plan/plan.ts'
-import { counted, figure, listed, name, type Phrase, say } from './phrase.ts'
+import { relationsOf } from './context.ts'
+import { counted, figure, listed, type Phrase, say } from './phrase.ts'
 
 /** Something to review before everything else. */
 export interface Alert {
@@ -67,19 +68,14 @@ export const alert = (kind: AlertKind, phrase: Phrase, about: Partial<Alert> = {
   phrase,
 })
 
-/** `common`; `12 sets (a, b, c and 9 more)`. */
-export const subjectOf = (sets: readonly string[]): Phrase =>
-  sets.length === 1 ? sets.map(name) : say`${figure(sets.length)} sets (${listed(sets)})`
-
-export const verb = (alerts: readonly Alert[], one: string, several: string): string =>
-  setsIn(alerts).length === 1 ? one : several
-
 /** What alerts about sets are made from, looked up once. */
 export interface AlertContext {
   readonly plan: Plan
   readonly created: ReadonlySet<string>
   /** Where a set stands in the files. */
   readonly sources: ReadonlyMap<string, SourceRange>
+  /** Whether a variable moves from one set to another. */
+  readonly movesTo: (from: string, key: VariableKey, to: string) => boolean
 }
 
 export function alertContextOf(plan: Plan): AlertContext {
@@ -90,16 +86,15 @@ export function alertContextOf(plan: Plan): AlertContext {
     if (operation.type === 'create-set') created.add(name)
     if (source !== undefined && !sources.has(name)) sources.set(name, source)
   }
-  return { plan, created, sources }
+  const moves = new Set(
+    relationsOf(plan).moves.map(({ key, from, to }) =>
+      JSON.stringify([from.operation.subject.name, key, to.operation.subject.name]),
+    ),
+  )
+  return { plan, created, sources, movesTo: (...move) => moves.has(JSON.stringify(move)) }
 }
 
-export const keysIn = (alerts: readonly Alert[]): number =>
-  alerts.reduce((sum, { keys }) => sum + keys.length, 0)
-
 export const setsIn = (alerts: readonly Alert[]): string[] => [...new Set(alerts.flatMap(({ sets }) => sets))]
-
-/** `3 more sets`. */
-export const moreSets = (alerts: readonly Alert[]): string => counted(setsIn(alerts).length, 'more set')
 
 /** Alerts of one kind, and their shorter form. */
 export interface AlertGroup {
@@ -109,26 +104,25 @@ export interface AlertGroup {
 
 export const MOST_EACH = 4
 
-/** The broadest alerts have a line each; the last line sums up the rest. */
-export function condensed(
-  every: readonly Alert[],
-  shown: readonly Alert[],
-  most: number,
-  sum: (rest: readonly Alert[]) => Phrase,
-): AlertGroup {
+/**
+ * The one rule to sum up: the broadest findings of a kind have a line each, and the last line counts the others and names their sets.
+ * It never adds up what differs. `shown`: the findings in their shorter form, if there is one.
+ */
+export function condensed(every: readonly Alert[], most = MOST_EACH, shown = every): AlertGroup {
   if (shown.length <= most) return { every, shown }
   const sorted = inOrder(shown)
   const rest = sorted.slice(most - 1)
-  return { every, shown: [...sorted.slice(0, most - 1), summed(rest, sum(rest))] }
+  return { every, shown: [...sorted.slice(0, most - 1), othersLike(rest)] }
 }
 
-/** One line for several alerts of one kind. Its breadth is that of the broadest. */
-export function summed(alerts: readonly Alert[], phrase: Phrase, breadth?: number): Alert {
-  const [first] = alerts
+function othersLike(rest: readonly Alert[]): Alert {
+  const [first] = rest
   if (first === undefined) throw new TypeError('nothing to sum up')
-  const broadest = breadth ?? alerts.reduce((most, one) => Math.max(most, one.breadth ?? 0), 0)
-  const keys = [...new Set(alerts.flatMap(({ keys }) => keys))]
-  return alert(first.kind, phrase, { sets: setsIn(alerts), keys, breadth: broadest || undefined })
+  const sets = setsIn(rest)
+  const phrase = say`and ${figure(rest.length)} more like this${sets.length > 0 && say`: ${listed(sets)}`}`
+  const breadth = rest.reduce((most, one) => Math.max(most, one.breadth ?? 0), 0)
+  const keys = [...new Set(rest.flatMap(one => one.keys))]
+  return alert(first.kind, phrase, { sets, keys, breadth: breadth || undefined })
 }
 
 /** Lines of the review; grave ones come on top. */

@@ -1,4 +1,4 @@
-import { compareText, hasErrors } from '../model/diagnostic.ts'
+import { hasErrors } from '../model/diagnostic.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { RuleHit, RuleLevel } from '../model/rule.ts'
 import type { ObservedValue, Variable } from '../model/variable-set.ts'
@@ -12,12 +12,8 @@ import {
   alertContextOf,
   condensed,
   MOST_EACH,
-  moreSets,
   type Review,
   reviewOf,
-  setsIn,
-  subjectOf,
-  verb,
 } from './alert.ts'
 import { isRewritten, type Relations, relationsOf } from './context.ts'
 import { displacedValues } from './displaced.ts'
@@ -26,7 +22,6 @@ import { shellWord } from './neutralise.ts'
 import {
   command,
   counted,
-  figure,
   groupedBy,
   listed,
   message,
@@ -46,9 +41,9 @@ export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
     ...ruleAlerts(plan),
     ...secretsThatGo(plan),
     alone(originAlerts(plan, kind)),
-    becomeGlobal(context),
-    gainPriority(context),
-    secretsThatReach(context),
+    ...becomeGlobal(context),
+    ...gainPriority(context),
+    ...secretsThatReach(context),
     ...displacedValues(context),
     gapAlerts(plan),
     changedOutside(plan),
@@ -67,9 +62,7 @@ function changedOutside(plan: Plan): AlertGroup {
     const phrase = say`${what} may have been changed outside; it is written again (to keep it: ${keep})`
     return [alert('drift', phrase, { source, sets: [operation.subject.name], keys: [key] })]
   })
-  return condensed(every, every, MOST_EACH, rest => [
-    `${counted(rest.length, 'more variable')} may have been changed outside and ${rest.length === 1 ? 'is' : 'are'} written again`,
-  ])
+  return condensed(every)
 }
 
 /** Grouped by the guard that blocks. Rules are reported by their hits. */
@@ -77,9 +70,7 @@ const blocks = (plan: Plan): AlertGroup[] => {
   const told = plan.blocks.filter(({ code }) => code !== 'violates-rule')
   return groupedBy(told, ({ code }) => code).map(group => {
     const every = group.map(({ message: text, source }) => alert('blocked', [message(text)], { source }))
-    return condensed(every, every, MOST_EACH + 1, rest => [
-      `${figure(rest.length)} more ${rest.length === 1 ? 'is' : 'are'} refused for the same reason (${group[0].code})`,
-    ])
+    return condensed(every, MOST_EACH + 1)
   })
 }
 
@@ -90,9 +81,7 @@ const ruleAlerts = (plan: Plan): AlertGroup[] => [
   alone(failures(plan)),
   ...groupedBy(plan.hits ?? [], ({ rule, level }) => `${level} ${rule}`).map(group => {
     const every = group.map(hit => hitAlert(hit, plan))
-    return condensed(every, every, MOST_EACH + 1, rest => [
-      `${figure(rest.length)} more ${rest.length === 1 ? 'violates' : 'violate'} the rule ${group[0].rule}`,
-    ])
+    return condensed(every, MOST_EACH + 1)
   }),
 ]
 
@@ -157,13 +146,7 @@ function onlyThere({ steps }: Plan, relations: Relations): AlertGroup {
     const phrase = say`${name(set)} ${listed(keys.map(nameOf))} ${look} deleted; ${their} may be in no other place`
     return [alert('lost', phrase, { source, sets: [set], keys })]
   })
-  return condensed(
-    every,
-    every,
-    MOST_EACH,
-    rest =>
-      say`${moreSets(rest)} ${verb(rest, 'loses', 'lose')} values that look like secrets and may be in no other place (${listed(setsIn(rest))})`,
-  )
+  return condensed(every)
 }
 
 interface LostSecret {
@@ -181,41 +164,19 @@ const deletedBy = (operation: Operation): readonly Variable<ObservedValue>[] => 
 
 const setOf = ({ step }: LostSecret): string => step.operation.subject.name
 
-/** A line for each set; sets that lose secrets of the same names share one. */
-function lost(gone: readonly LostSecret[]): AlertGroup {
-  const bySet = groupedBy(gone, idOf).map(group => ({
-    sets: group.slice(0, 1).map(setOf),
-    keys: group.map(({ key }) => key),
-    source: group[0].step.source,
-  }))
-  const shown = groupedBy(bySet, ({ keys }) => keys.join()).map(([first, ...others]) => ({
-    sets: [first, ...others].flatMap(one => one?.sets ?? []).toSorted(compareText),
-    keys: first?.keys ?? [],
-    source: first?.source,
-  }))
-  return condensed(
-    bySecrets(bySet),
-    bySecrets(shown),
-    MOST_EACH,
-    rest =>
-      say`${moreSets(rest)} ${verb(rest, 'loses', 'lose')} secrets that cannot be recovered (${listed(setsIn(rest))})`,
+/** A line for each set. */
+const lost = (gone: readonly LostSecret[]): AlertGroup =>
+  condensed(
+    groupedBy(gone, idOf)
+      .toSorted((a, b) => b.length - a.length)
+      .map(group => {
+        const [first] = group
+        const keys = group.map(({ key }) => key)
+        const are = keys.length === 1 ? 'is' : 'are'
+        const phrase = say`${name(setOf(first))} ${listed(keys.map(nameOf))} ${are} deleted and cannot be recovered`
+        return alert('lost', phrase, { source: first.step.source, sets: [setOf(first)], keys })
+      }),
   )
-}
-
-interface LostSecrets {
-  readonly sets: readonly string[]
-  readonly keys: readonly VariableKey[]
-  readonly source: Step['source']
-}
-
-const bySecrets = (lost: readonly LostSecrets[]): Alert[] =>
-  lost
-    .toSorted((a, b) => b.sets.length * b.keys.length - a.sets.length * a.keys.length)
-    .map(({ sets, keys, source }) => {
-      const are = keys.length === 1 ? 'is' : 'are'
-      const phrase = say`${subjectOf(sets)} ${listed(keys.map(nameOf))} ${are} deleted and cannot be recovered`
-      return alert('lost', phrase, { source, sets, keys })
-    })
 
 const idOf = ({ step: { operation } }: LostSecret): string => operation.subject.id ?? operation.subject.name
 
@@ -227,12 +188,7 @@ function readable(gone: readonly LostSecret[]): AlertGroup {
       keys: [one.key],
     }),
   )
-  return condensed(
-    every,
-    every,
-    MOST_EACH,
-    rest => say`${counted(rest.length, 'more secret')} no longer sensitive, in ${listed(setsIn(rest))}`,
-  )
+  return condensed(every)
 }
 
 /** Missing information that could change the findings above. */

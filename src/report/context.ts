@@ -48,6 +48,7 @@ interface Move {
 
 export interface Relations {
   readonly steps: ReadonlyMap<OperationId, Step>
+  readonly moves: readonly Move[]
   readonly movesFrom: (step: Step, key: VariableKey) => readonly Move[]
   readonly movesTo: (step: Step, key: VariableKey) => readonly Move[]
   /** Whether a variable moves from the first step to the second. */
@@ -63,6 +64,7 @@ export function relationsOf(plan: Plan): Relations {
   const pairs = new Set(moves.map(move => at(move.from, move.to.id)))
   return {
     steps,
+    moves,
     movesFrom: (step, key) => from.get(at(step, key)) ?? [],
     movesTo: (step, key) => to.get(at(step, key)) ?? [],
     isMove: (first, second) => pairs.has(at(first, second.id)),

@@ -1,4 +1,3 @@
-import { itemAt } from '../model/lists.ts'
 import type { Audience, Effect, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
 import type { Plan } from '../plan/plan.ts'
 import { namesOf } from './changes.ts'
@@ -19,8 +18,8 @@ import {
 export interface EffectsView {
   /** `212 of 2,000 affected`. */
   readonly headline: Phrase
-  /** Where another set wins, which no entry of a set shows. One line each. */
-  readonly telling: readonly Phrase[]
+  /** The headline names everybody, and the entries of the sets show what they get. */
+  readonly isTold: boolean
   /** All effects, by the workspaces that they concern. */
   readonly groups: readonly EffectsOfGroup[]
   /** What is left out or unknown. */
@@ -33,8 +32,6 @@ interface EffectsOfGroup {
   readonly effects: readonly Phrase[]
 }
 
-const MOST_TELLING = 5
-
 /** `undefined` if nothing changes for any workspace. */
 export function effectsOf(plan: Plan): EffectsView | undefined {
   const { effective } = plan.facts
@@ -46,24 +43,26 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
     )
     return {
       who: whoOf(group, effective, plan),
-      merged,
       effects: merged.map(one => effectPhrase(one, group)),
     }
   })
-  const telling = groups.flatMap(({ who, merged, effects }) =>
-    effects.flatMap((effect, at) => (itemAt(merged, at)[0].kind === 'winner' ? [say`${who} ${effect}`] : [])),
-  )
-  const more = telling.length - MOST_TELLING
   return {
     headline: headlineOf(plan),
-    telling: present(
-      ...telling.slice(0, MOST_TELLING),
-      more > 0 && [`and ${figure(more)} more; --format markdown lists all`],
-    ),
+    isTold: isTold(effective),
     groups,
     notes: [...unseen, ...notesOf(effective)],
   }
 }
+
+/** Everybody who is affected gets new values from the same set as before, and is named or is everybody. */
+const isTold = ({ level, whole, known, changed, groups, left, unseen = [] }: EffectiveDifference): boolean =>
+  level === 'workspaces' &&
+  left + unseen.length === 0 &&
+  groups.every(({ effects, count, workspaces }) => {
+    const isNamed = workspaces.length === count && count <= MOST_NAMED
+    const isEverybody = whole === true && count === known
+    return count === changed && (isNamed || isEverybody) && effects.every(({ kind }) => kind === 'value')
+  })
 
 /** More workspaces are not named one by one. */
 const MOST_NAMED = 4

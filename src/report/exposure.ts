@@ -1,54 +1,21 @@
 import { nameOf, TARGETS, type TargetKind, type VariableKey } from '../model/ids.ts'
 import type { AddedExposure, GlobalExposure, SecretExposure } from '../plan/effective/effect.ts'
-import {
-  type Alert,
-  type AlertContext,
-  type AlertGroup,
-  alert,
-  condensed,
-  keysIn,
-  MOST_EACH,
-  moreSets,
-  setsIn,
-  summed,
-  verb,
-} from './alert.ts'
+import { type Alert, type AlertContext, type AlertGroup, alert, condensed } from './alert.ts'
 import { namesOf } from './changes.ts'
 import { counted, figure, joined, listed, name, type Phrase, say } from './phrase.ts'
 
-/** From this many on, new sets share a line. */
-const MANY_NEW = 3
-
-/** Alerts about existing sets, the broadest first; those about new sets before them, in one line if they are many. */
-function withNew(
-  every: readonly Alert[],
-  fresh: readonly Alert[],
-  sumOfNew: (fresh: readonly Alert[]) => Alert,
-  sumOfRest: (rest: readonly Alert[]) => Phrase,
-): AlertGroup {
-  const isFresh = new Set(fresh)
-  const others = every.filter(one => !isFresh.has(one))
-  const { shown } = condensed(every, others, MOST_EACH, sumOfRest)
-  return { every, shown: [...(fresh.length < MANY_NEW ? fresh : [sumOfNew(fresh)]), ...shown] }
+/** Findings about new sets, and those about existing ones, which would get lost among many new sets. */
+function byAge(every: readonly Alert[], { created }: AlertContext): AlertGroup[] {
+  const isNew = ({ sets }: Alert): boolean => sets.some(set => created.has(set))
+  return [condensed(every.filter(isNew)), condensed(every.filter(one => !isNew(one)))]
 }
-
-const aboutNew = (alerts: readonly Alert[], { created }: AlertContext): Alert[] =>
-  alerts.filter(({ sets }) => sets.some(set => created.has(set)))
 
 /** Secrets that newly reach workspaces or Stacks, also because their set is assigned to more. */
-export function secretsThatReach(context: AlertContext): AlertGroup {
-  const { secrets } = context.plan.facts.exposure
-  const every = secrets.map(exposed => secretAlert(exposed, context))
-  const places = secrets.some(({ stacks }) => stacks !== undefined) ? 'workspaces and Stacks' : 'workspaces'
-  const ofNew = secrets.filter(({ set }) => context.created.has(set))
-  return withNew(
-    every,
-    aboutNew(every, context),
-    fresh => broughtByNew(ofNew, fresh, context),
-    rest =>
-      say`${moreSets(rest)} ${verb(rest, 'brings', 'bring')} ${counted(keysIn(rest), 'secret')} to ${places} that did not have them: ${listed(setsIn(rest))}`,
+export const secretsThatReach = (context: AlertContext): AlertGroup[] =>
+  byAge(
+    context.plan.facts.exposure.secrets.map(exposed => secretAlert(exposed, context)),
+    context,
   )
-}
 
 function secretAlert(exposed: SecretExposure, context: AlertContext): Alert {
   const { set, keys, everywhere, workspaces, projects, count } = exposed
@@ -57,24 +24,6 @@ function secretAlert(exposed: SecretExposure, context: AlertContext): Alert {
   const named = projects.length === 0 ? workspaces.length : undefined
   return alert('secret', phrase, about(set, keys, count ?? (everywhere ? undefined : named), context))
 }
-
-/** `12 new sets (a, b, c and 9 more) bring 34 secrets to 40 workspaces (x, y, z and 37 more) and project payments`. */
-function broughtByNew(
-  exposed: readonly SecretExposure[],
-  alerts: readonly Alert[],
-  context: AlertContext,
-): Alert {
-  const everywhere = exposed.some(one => one.everywhere)
-  const workspaces = [...new Set(exposed.flatMap(one => one.workspaces))]
-  const projects = [...new Set(exposed.flatMap(one => one.projects))]
-  const stacks = [...new Set(exposed.flatMap(one => one.stacks ?? []))]
-  const where = whereOf({ everywhere, workspaces, projects, stacks }, context)
-  const phrase = say`${newSets(alerts)} bring ${counted(keysIn(alerts), 'secret')} to ${where}`
-  return summed(alerts, phrase, everywhere ? Number.POSITIVE_INFINITY : workspaces.length)
-}
-
-const newSets = (alerts: readonly Alert[]): Phrase =>
-  say`${figure(setsIn(alerts).length)} new sets (${listed(setsIn(alerts))})`
 
 /** `count`: undefined for all workspaces, or if unknown. */
 const about = (
@@ -124,7 +73,7 @@ function targets(ids: readonly string[], kind: TargetKind, { plan }: AlertContex
 }
 
 /** Sets that become global, and new variables of global sets. */
-export function becomeGlobal(context: AlertContext): AlertGroup {
+export function becomeGlobal(context: AlertContext): AlertGroup[] {
   const { exposure } = context.plan.facts
   const becoming = context.plan.steps.flatMap(({ operation }) => {
     if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
@@ -142,14 +91,7 @@ export function becomeGlobal(context: AlertContext): AlertGroup {
     const phrase = say`${name(one.set)} is global: ${receive({ ...one, keys }, ' the new ')}`
     return [alert('global', phrase, about(one.set, keys, one.count, context))]
   })
-  const everyone = exposure.global[0] ?? {}
-  return withNew(
-    [...becoming, ...added],
-    aboutNew(becoming, context),
-    fresh => summed(fresh, say`${newSets(fresh)} are created global: ${given(everyone, keysIn(fresh))}`),
-    rest =>
-      say`${moreSets(rest)} (${listed(setsIn(rest))}) ${verb(rest, 'reaches', 'reach')} everybody: ${given(everyone, keysIn(rest))}`,
-  )
+  return byAge([...becoming, ...added], context)
 }
 
 /** `every workspace (40) receives`. */
@@ -161,10 +103,6 @@ const mayRead = ({ stackCount }: Receivers, keys: number): string =>
     ? ''
     : `; ${counted(stackCount, 'Stack')} may read ${keys === 1 ? 'it' : 'them'}`
 
-/** `every workspace receives 12 variables; 2 Stacks may read them`. */
-const given = (all: Receivers, keys: number): string =>
-  `${receives(all)} ${counted(keys, 'variable')}${mayRead(all, keys)}`
-
 /** `every workspace receives HTTP_PROXY, NO_PROXY; 2 Stacks may read them`. */
 function receive(found: Omit<GlobalExposure, 'set'> | undefined, which = ' '): Phrase {
   if (found === undefined) return ['every workspace receives its variables']
@@ -174,7 +112,7 @@ function receive(found: Omit<GlobalExposure, 'set'> | undefined, which = ' '): P
 }
 
 /** Sets that gain priority, and new variables of sets with priority. They override workspace variables. */
-export function gainPriority(context: AlertContext): AlertGroup {
+export function gainPriority(context: AlertContext): AlertGroup[] {
   const gaining = context.plan.steps.flatMap(({ operation }) => {
     if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
     const had = operation.type === 'update-set' && operation.before.priority
@@ -187,13 +125,7 @@ export function gainPriority(context: AlertContext): AlertGroup {
   const added = (context.plan.facts.exposure.added ?? [])
     .filter(one => one.priority)
     .map(one => alert('priority', overriding(one), about(one.set, one.keys, one.count, context)))
-  return withNew(
-    [...gaining, ...added],
-    aboutNew(gaining, context),
-    fresh => summed(fresh, say`${newSets(fresh)} are created with priority: their ${OVERRIDE}`),
-    rest =>
-      say`${moreSets(rest)} with priority (${listed(setsIn(rest))}) ${verb(rest, 'overrides', 'override')} values for the first time`,
-  )
+  return byAge([...gaining, ...added], context)
 }
 
 const OVERRIDE = 'values override all others, including the command line'

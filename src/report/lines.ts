@@ -60,13 +60,20 @@ const startOf = ({ sign }: Change, label: Line): Line => [
   span('  '),
 ]
 
+/** The only entry of a changed set, if one line shows it. */
+export function onlyShort({ sign, previousName, changes }: SetView): Change | undefined {
+  const [only, ...others] = changes
+  const isAlone = sign === '~' && previousName === undefined && others.length === 0
+  return isAlone && only !== undefined && isShort(only) ? only : undefined
+}
+
 /** One entry on one line, for a set that has no other. */
 export function singleLine(change: Change): Line {
   const values = sides(change).flat()
   return [...startOf(change, spansOf(labelOf(change))), ...values, ...afterComma(values, notesOf(change))]
 }
 
-export const isShort = (change: Change): boolean => change.kind !== 'variable' || change.lines === undefined
+const isShort = (change: Change): boolean => change.kind !== 'variable' || change.lines === undefined
 
 /** What an entry is about: `env AWS_REGION`, `14 workspaces`. */
 export function labelOf(change: Change): Phrase {

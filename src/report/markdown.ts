@@ -2,7 +2,8 @@ import { itemAt } from '../model/lists.ts'
 import { shortDigest } from '../plan/plan.ts'
 import type { SetView } from './change.ts'
 import type { EffectsView } from './effects.ts'
-import { diffLines } from './lines.ts'
+import { lineText } from './layout.ts'
+import { diffLines, onlyShort, singleLine } from './lines.ts'
 import {
   blockOf,
   calloutOf,
@@ -131,7 +132,7 @@ function row(
   const cells = present(
     set.sign,
     `${old}${codeCell(set.name)}`,
-    phraseMarkdown(set.what),
+    whatOf(set, applied),
     applied && set.status,
     why && whyOf(set),
     where === undefined ? '' : linkMarkdown(codeCell(where.text), links ? where.href : undefined),
@@ -139,8 +140,16 @@ function row(
   return `| ${cells.join(' | ')} |`
 }
 
+/** The only entry of a set, or counts of its entries. */
+function whatOf(set: SetView, applied: boolean): string {
+  const only = applied ? undefined : onlyShort(set)
+  return only === undefined
+    ? phraseMarkdown(set.what)
+    : codeCell(lineText(singleLine(only).slice(only.sign === '~' ? 2 : 0)))
+}
+
 function values(view: View, budget: number, whole: string): string {
-  const shown = view.sets.filter(set => !set.folded)
+  const shown = view.sets.filter(set => !set.folded && onlyShort(set) === undefined)
   if (shown.length === 0 || view.kind === 'apply') return ''
   const groups = groupedBy(
     shown.map(set => ({ set, block: valueBlock(set) })),
@@ -166,38 +175,39 @@ const namesOf = (names: readonly string[]): string =>
 
 const valueBlock = (set: SetView): string => codeBlock(diffLines(set, 100), 'diff')
 
+/** What the run could not know or left out, and what a person may do. The rest is in other formats. */
 function footer(view: View): string {
-  const effects = view.effects === undefined ? [] : [{ label: 'Workspaces', phrase: view.effects.headline }]
-  const totals = [...effects, ...needed(view.totals)].map(
-    ({ label, phrase }) => `${label}: ${phraseMarkdown(phrase)}`,
-  )
-  // All digits, unless the command above has them.
-  const isCopied = view.kind === 'plan' && view.approve === undefined
-  const { kind, digest, cost, at, requests, approve } = view
-  const run = present(
-    digest && `${kind} ${codeSpan(isCopied ? digest : shortDigest(digest))}`,
-    cost.length > 0 && phraseMarkdown(cost),
-    `${at === undefined ? '' : `planned ${codeSpan(shortTime(at))}, `}${phraseMarkdown(requests)}`,
-  )
+  const totals = needed(view.totals).map(({ label, phrase }) => `${label}: ${phraseMarkdown(phrase)}`)
+  const { kind, digest, at, approve } = view
   const start =
     view.digestSuffices && digest ? `start the apply with the digest ${codeSpan(digest)}, or ` : ''
   const next = view.forbidden
     ? FORBIDDEN_NEXT
     : approve && `Approve after review: ${start}${phraseMarkdown(approve)}`
+  // All digits, unless the command above has them.
+  const isCopied = kind === 'plan' && approve === undefined
+  const run = present(
+    digest && `${kind} ${codeSpan(isCopied ? digest : shortDigest(digest))}`,
+    at !== undefined && `planned ${codeSpan(shortTime(at))}`,
+  )
   return [totals.join(' · '), next, run.join(' · ')].filter(line => line).join('\n\n')
 }
 
-/** Effects on workspaces, folded: an entry for all workspaces that see the same. */
+/** Who is affected; with what they get, folded, unless the table shows it. */
 function effectsBlock(effects: EffectsView | undefined, budget: number): string {
   if (effects === undefined) return ''
-  const { groups, notes } = effects
+  const { headline, groups, notes } = effects
+  const who = `Workspaces: ${phraseMarkdown(headline)}`
+  if (effects.isTold && notes.length === 0) return who
   const pieces = groups.map(({ who, effects: lines }, rank) => ({
     text: [`- ${phraseMarkdown(who)}`, ...lines.map(line => `  - ${phraseMarkdown(line)}`)].join('\n'),
     rank,
   }))
   const said = notes.map(note => `- ${phraseMarkdown(note)}`)
   const affected = groups.length === 0 ? 'none affected' : counted(groups.length, 'group')
-  return folded(`Effect on workspaces (${affected})`, budget, room =>
+  // A summary is HTML, where names of others would need another form.
+  const details = folded(`Effect on workspaces (${affected})`, budget - who.length - 2, room =>
     [...listOf(pieces, room - said.join('\n').length), ...said].join('\n'),
   )
+  return `${who}\n\n${details}`
 }

@@ -18,7 +18,7 @@ import {
   textOf,
   widthOf,
 } from './layout.ts'
-import { changeLines, endLines, isShort, singleLine } from './lines.ts'
+import { changeLines, endLines, onlyShort, singleLine } from './lines.ts'
 import { FORBIDDEN_NEXT, groupedBy, joined, name, type Phrase, place, present, say } from './phrase.ts'
 import { needed, type Total } from './totals.ts'
 import type { View } from './view.ts'
@@ -45,8 +45,12 @@ export function renderText(given: View, { color, width, fits, verbose }: TextOpt
           closing(view, width),
         ]
       : [[...header(view, width), ...endLines(view.end, totalLines(view.totals, width), width)]]
-  return painted(inSections(sections), color, fits === true ? width : undefined)
+  const isSmall = sections.flat().length <= MOST_SMALL
+  return painted(isSmall ? sections.flat() : inSections(sections), color, fits === true ? width : undefined)
 }
+
+/** A report of so few lines needs no blank ones. */
+const MOST_SMALL = 6
 
 const inFull = (view: View): View => ({
   ...view,
@@ -169,9 +173,8 @@ const title = ({ sign, name: text, previousName }: SetView): Line => [
 
 /** The only entry of a set, if it is short enough to stand beside its name. */
 function aloneIn(set: SetView, width: number): Line | undefined {
-  const [only, ...others] = set.changes
-  if (set.sign !== '~' || set.previousName !== undefined || only === undefined) return undefined
-  if (others.length > 0 || !isShort(only)) return undefined
+  const only = onlyShort(set)
+  if (only === undefined) return undefined
   const line = singleLine(only)
   return widthOf([...title(set), ...line]) + 2 <= width ? line : undefined
 }
@@ -194,13 +197,12 @@ function closing(view: View, width: number): Line[] {
   return [...totalLines([...effectTotals(view), ...view.totals], width), ...cost, ...verdict(view)]
 }
 
-/** The places where another set wins are below the figure, because no other line shows them. */
 const effectTotals = ({ effects }: View): Total[] =>
   effects === undefined
     ? []
     : [
         { label: 'Workspaces', phrase: effects.headline },
-        ...[...effects.telling, ...effects.notes].map(phrase => ({ label: '', phrase })),
+        ...effects.notes.map(phrase => ({ label: '', phrase })),
       ]
 
 function totalLines(totals: readonly Total[], width: number): Line[] {

@@ -6,7 +6,7 @@ import type { Plan, PlanFacts, WhyLeftAlone } from '../plan/plan.ts'
 import type { KeptSecret, NotCompared } from '../plan/secrets.ts'
 import { NO_WRITE } from './entries.ts'
 import { counted, figure, joined, listed, name, type Phrase, present, say } from './phrase.ts'
-import { hasNoGap, transitionPhrase } from './transition.ts'
+import { isToldByFindings, transitionPhrase } from './transition.ts'
 
 export interface Total {
   readonly label: string
@@ -22,23 +22,15 @@ export const needed = (totals: readonly Total[]): Total[] => totals.filter(({ us
 
 /** What the plan counts instead of listing. */
 export function totalsOf(plan: Plan): Total[] {
-  const { facts, only, owner, kept = [] } = plan
+  const { facts, only, owner } = plan
   const orphans = facts.leftAlone.filter(({ why }) => why in ORPHANED).length
   const unmanaged = facts.unmanagedAssignments.reduce((sum, { count }) => sum + count, 0)
   const inSets = counted(facts.unmanagedAssignments.length, 'set')
   const left = facts.outsideSelection
   return [
-    (hasNoGap(plan) ? usual : line)('Transition', transitionPhrase(plan)),
-    line(
-      'Secrets',
-      some(sameSecrets(facts, false), 'same'),
-      some(sameSecrets(facts, true), 'same version, value not verified'),
-      some(facts.secretsToWrite, 'to write'),
-      some(kept.length, 'to keep'),
-      notCompared(facts),
-      some(facts.externals, 'external'),
-    ),
-    line('Kept', ...kept.map(keptPhrase)),
+    (isToldByFindings(plan) ? usual : line)('Transition', transitionPhrase(plan)),
+    secrets(plan),
+    line('Kept', ...(plan.kept ?? []).map(keptPhrase)),
     (isUsual(facts.inventory) ? usual : line)('Inventory', ...inventory(facts)),
     line('Assignments', some(unmanaged, `unmanaged, in ${inSets}`)),
     usual('Token', facts.unwritable?.readsOnly && ['read-only; an apply needs write access']),
@@ -51,6 +43,21 @@ export function totalsOf(plan: Plan): Total[] {
     whole('Not ours', notOurs(facts, orphans, owner), byReason(facts, NOT_OURS)).map(asUsual),
     line('Left out', left > 0 && say`${counted(left, 'set')} outside --only ${listed(only)}`),
   ].flat()
+}
+
+/** Those that are written or not verified; with `--verbose` also the others. */
+function secrets({ facts, kept = [] }: Plan): Total[] {
+  const open = [
+    some(sameSecrets(facts, true), 'same version, value not verified'),
+    some(facts.secretsToWrite, 'to write'),
+    some(kept.length, 'to keep'),
+    notCompared(facts),
+  ]
+  const all = [some(sameSecrets(facts, false), 'same'), ...open, some(facts.externals, 'external')]
+  const [shown] = line('Secrets', ...open)
+  return shown === undefined
+    ? usual('Secrets', ...all)
+    : line('Secrets', ...all).map(({ phrase }) => ({ ...shown, whole: phrase }))
 }
 
 /** The secrets of an apply: those that were sent, and those that cannot be verified. */

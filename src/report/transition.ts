@@ -2,7 +2,7 @@ import type { StepOutcome } from '../apply/outcome.ts'
 import type { Audience, GapReason, TransitionGap } from '../plan/effective/effect.ts'
 import type { OperationId } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan.ts'
-import { type AlertGroup, alert, condensed, keysIn, setsIn } from './alert.ts'
+import { type AlertGroup, alert, condensed } from './alert.ts'
 import { givenValue, isSingle, whoOf } from './effects.ts'
 import { counted, figure, groupedBy, joined, keysPhrase, name, type Phrase, present, say } from './phrase.ts'
 
@@ -32,10 +32,8 @@ export function gapAlerts(plan: Plan): AlertGroup {
   const merged = groupedBy(gaps, likenessOf)
   return condensed(
     gaps.flatMap(gap => alertOf([gap])),
-    merged.flatMap(alertOf),
     MOST_GAPS,
-    rest =>
-      say`${counted(keysIn(rest), 'more value')} of ${counted(setsIn(rest).length, 'set')} that ${rest.length === 1 ? 'is' : 'are'} neither old nor new may be seen`,
+    merged.flatMap(alertOf),
   )
 }
 
@@ -73,13 +71,11 @@ function stepsOf(group: readonly TransitionGap[], end: 0 | 1): string {
   return gap === undefined || steps.size === 1 ? first : withoutKey(first, gap)
 }
 
-/** Whether the plan knows of every workspace that it sees only old and new values. */
-export const hasNoGap = ({ facts: { transition, effective } }: Plan): boolean =>
-  transition.gaps.length + transition.left === 0 &&
-  effective.level === 'workspaces' &&
-  effective.partial !== true
+/** Whether the findings say everything: the plan knows of every workspace, and each gap has a finding. */
+export const isToldByFindings = ({ facts: { transition, effective } }: Plan): boolean =>
+  transition.left === 0 && effective.level === 'workspaces' && effective.partial !== true
 
-/** `no workspace sees an intermediate value`: a promise about known workspaces only. */
+/** `212 workspaces see only the old and the new value`: a promise about known workspaces only. */
 export function transitionPhrase({ steps, facts }: Plan): Phrase | undefined {
   const { transition, effective } = facts
   const { workspaces, seeing, gaps, left } = transition
@@ -92,7 +88,7 @@ export function transitionPhrase({ steps, facts }: Plan): Phrase | undefined {
   const counts =
     workspaces > 0 &&
     (found === 0
-      ? `no ${noun} sees an intermediate value`
+      ? `${counted(workspaces, noun)} ${workspaces === 1 ? 'sees' : 'see'} only the old and the new value`
       : `${figure(seeing)} of ${counted(workspaces, noun)} may see a value that is neither old nor new`)
   const number = found === 0 ? '' : workspaces === 0 ? counted(found, 'gap') : ` (${counted(found, 'gap')})`
   const parts = present<Phrase>(

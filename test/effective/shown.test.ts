@@ -17,7 +17,7 @@ const DIRECTORY: Directory = {
 const NONE: Directory = { workspaces: [], projects: [] }
 const TOLD = toldIn(DIRECTORY)
 
-/** The lines about workspaces at the end of a text report. */
+/** The lines about workspaces at the end of a text report, and before them the findings about other winners. */
 function lines(
   desired: readonly ResolvedSet[],
   observed: readonly ObservedSet[],
@@ -29,7 +29,12 @@ function lines(
   const text = renderers.text({ kind: 'plan', plan }, { color: false, width: 300 }).split('\n')
   const first = text.findIndex(line => line.startsWith('Workspaces'))
   const end = text.findIndex((line, at) => at > first && !line.startsWith(' '))
-  return first < 0 ? [] : text.slice(first, end).map(line => line.slice('Workspaces'.length).trim())
+  const found = text
+    .filter(line => /^ {2}! (?:override|value) /.test(line))
+    .map(line => line.slice(14).trim())
+  return first < 0
+    ? []
+    : [...found, ...text.slice(first, end).map(line => line.slice('Workspaces'.length).trim())]
 }
 
 describe('the lines about workspaces', () => {
@@ -45,8 +50,8 @@ describe('the lines about workspaces', () => {
         [anObserved('1', 'common', { variables, workspaces: IDS }), other],
       ),
     ).toEqual([
+      'net-base overrides REGION of common in 6 workspaces (w001, w002, w003 and 3 more), because its name sorts first: eu-west-1 -> (not shown)',
       '6 of 500 affected, unless a workspace variable overrides',
-      '6 workspaces (w001, w002, w003 and 3 more) get env REGION from net-base instead of common (its name sorts first)',
     ])
   })
 
@@ -62,8 +67,8 @@ describe('the lines about workspaces', () => {
         ],
       ),
     ).toEqual([
+      'a overrides A of z in 200 workspaces (w301, w302, w303 and 197 more), because it has priority: (not shown) -> 2',
       '400 of 500 affected',
-      '200 workspaces (w301, w302, w303 and 197 more) get env A from a instead of z (it has priority): 2',
     ])
   })
 
@@ -76,9 +81,9 @@ describe('the lines about workspaces', () => {
         [anObserved('1', 'a', { variables, workspaces: IDS.slice(1, 2) }), anObserved('2', 'b', reached)],
       ),
     ).toEqual([
+      'a no longer gives A to workspace w002, where now b wins: 1 -> (not shown)',
+      'a overrides A of b in workspace w001, because its assignment has a stronger rank: (not shown) -> 1',
       '2 of 500 affected: w001, w002, unless a workspace variable overrides',
-      'workspace w001 gets env A from a instead of b (its assignment has a stronger rank): 1',
-      'workspace w002 gets env A from b instead of a (which no longer provides it)',
     ])
   })
 
@@ -94,14 +99,14 @@ describe('the lines about workspaces', () => {
           anObserved('1', 'a', { variables }),
           anObserved('2', 'z', { variables: { 'env/A': '2' }, ...reached }),
         ],
-      )[1]
-    const gets = 'env A from a instead of z (its name sorts first): 1'
+      )[0]
+    const why = ', because its name sorts first: (not shown) -> 1'
     const p = { projects: ['prj-p' as const] }
-    expect(telling(p, p)).toBe(`project p (100) gets ${gets}`)
+    expect(telling(p, p)).toBe(`a overrides A of z in project p (100)${why}`)
     const some = { workspaces: IDS.slice(0, 102) }
-    expect(telling(some, some)).toBe(`project p (100), 2 workspaces (w101, w102) get ${gets}`)
+    expect(telling(some, some)).toBe(`a overrides A of z in project p (100), 2 workspaces (w101, w102)${why}`)
     const few = { workspaces: IDS.slice(0, 99) }
-    expect(telling(few, few)).toBe(`99 workspaces (w001, w002, w003 and 96 more) get ${gets}`)
+    expect(telling(few, few)).toBe(`a overrides A of z in 99 workspaces (w001, w002, w003 and 96 more)${why}`)
   })
 
   test('mention workspace variables only if these can override: never a set with priority', () => {

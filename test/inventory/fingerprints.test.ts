@@ -23,7 +23,7 @@ const entries = (place: Place): string =>
   JSON.stringify(place.sandbox.snapshot().sets?.find(({ name }) => name.startsWith('setpoint-inventory-')))
 
 const planned = async (place: Place, env: Readonly<Record<string, string>>) => {
-  const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode'], { env })
+  const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode', '--verbose'], { env })
   return [code, ...totalsIn(stdout)]
 }
 
@@ -72,7 +72,7 @@ describe('a fingerprint key that is added after a secret was written', () => {
       'Secrets  1 same version, value not verified, 1 not verified (no version, no proof by a key)',
     ])
     const rotated = { ...env, SETPOINT_SECRET_S: 'rotated', SETPOINT_SECRET_T: 'turned' }
-    expect(await planned(place, rotated)).toEqual([2, 'Secrets  2 to write'])
+    expect(await planned(place, rotated)).toEqual([2, 'Secrets    2 to write', 'Inventory  1 request'])
     await place.setpoint(['apply', '--auto-approve'], { env: rotated })
     expect(await planned(place, rotated)).toEqual([0, 'Secrets  2 same'])
     expect(place.live().join()).toContain('rotated')

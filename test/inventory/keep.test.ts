@@ -66,7 +66,7 @@ describe('apply --keep', () => {
     expect(stdout).toMatch(/^Secrets +1 to keep, 1 not verified \(no version, no proof by a key\)$/m)
     expect(stdout).toMatch(/^Secrets +1 kept as in the service, not sent, 1 not verified/m)
     expect(place.live().filter(line => !line.includes('inventory'))).toEqual(before)
-    const plan = await place.setpoint(['plan', '--detailed-exitcode'])
+    const plan = await place.setpoint(['plan', '--detailed-exitcode', '--verbose'])
     expect([plan.code, secretsIn(plan.stdout)]).toEqual([
       0,
       '1 same, 1 not verified (no version, no proof by a key)',
@@ -313,7 +313,7 @@ describe('the commands that reports print for a secret that was changed outside'
     await place.setpoint(['apply', '--auto-approve', '--keep', 'a/PW'], NONE)
     await place.setpoint(['snapshot', '--out', 'snapshot.json'])
     expect(readFileSync(join(place.cwd, 'snapshot.json'), 'utf8')).toContain('"value": "kept"')
-    const { code, stdout } = await place.setpoint(['plan', '--snapshot', 'snapshot.json'])
+    const { code, stdout } = await place.setpoint(['plan', '--snapshot', 'snapshot.json', '--verbose'])
     expect([code, secretsIn(stdout)]).toEqual([0, '1 same, 1 not verified (no version, no proof by a key)'])
   })
 })

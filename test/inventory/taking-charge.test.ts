@@ -65,7 +65,7 @@ const apply = (place: Place, given: typeof VALUE | typeof NOTHING = VALUE, ...ar
 
 /** The exit code of a plan and its line about secrets. */
 async function planned(place: Place, ...argv: readonly string[]): Promise<string> {
-  const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode', ...argv])
+  const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode', '--verbose', ...argv])
   return `${code} ${/^Secrets +(.*)$/m.exec(stdout)?.[1]}`
 }
 

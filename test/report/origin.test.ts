@@ -132,7 +132,7 @@ describe('the origin of a change', () => {
       /env P .*will be written, possibly changed outside/,
     )
     expect(renderers.markdown({ kind: 'plan', plan: rewritten })).toContain(
-      '| 1 variable | changed outside |',
+      '| `env P  (secret), will be written, possibly changed outside` | changed outside |',
     )
   })
 })

@@ -204,17 +204,19 @@ describe('effects on other values', () => {
     const plan = planned([strong[0], production[0], usual[0]], [strong[1], production[1], usual[1]])
     expect(alerts(plan)).toEqual([
       'priority: strong is global and has priority: its new replicas overrides all other values in 62 workspaces, including the command line',
-      'override: strong overrides replicas of prod, usual in project p (30), 29 workspaces (w31, w32, w33 and 26 more): 3 -> 1 in 56, 6 -> 1 in 3 (w01, w02, w03)',
+      'override: strong overrides replicas of usual in 56 workspaces (w04, w05, w06 and 53 more), because it has priority: 3 -> 1',
+      'override: strong overrides replicas of prod in 3 workspaces (w01, w02, w03), because it has priority: 6 -> 1',
     ])
     const markdown = renderers.markdown({ kind: 'plan', plan })
-    expect(markdown.slice(0, markdown.indexOf('<details>'))).toContain('`3` -> `1` in 56, `6` -> `1` in 3')
+    expect(markdown.slice(0, markdown.indexOf('<details>'))).toContain('because it has priority: `3` -> `1`')
     const html = renderers.html({ kind: 'plan', plan })
     expect(html.slice(html.indexOf('Review first</h2>'), html.indexOf('id="sets"'))).toContain(
       '<code>6</code>',
     )
     expect(JSON.parse(renderers.json({ kind: 'plan', plan })).review).toMatchObject([
       { kind: 'priority', sets: ['strong'], keys: ['terraform/replicas'], workspaces: 62 },
-      { kind: 'override', sets: ['strong'], keys: ['terraform/replicas'], workspaces: 59 },
+      { kind: 'override', sets: ['strong'], keys: ['terraform/replicas'], workspaces: 56 },
+      { kind: 'override', sets: ['strong'], keys: ['terraform/replicas'], workspaces: 3 },
     ])
   })
 
@@ -227,7 +229,7 @@ describe('effects on other values', () => {
       'value: first no longer gives A to 3 workspaces (w01, w02, w03), where now usual wins: 2 -> 1',
     ])
     expect(lines([here, aSet('first', { workspaces: PROD, variables: { 'env/A': '2' } })], [there])).toEqual([
-      'override: first overrides A of usual in 3 workspaces (w01, w02, w03): 1 -> 2',
+      'override: first overrides A of usual in 3 workspaces (w01, w02, w03), because its name sorts first: 1 -> 2',
     ])
   })
 
@@ -238,48 +240,23 @@ describe('effects on other values', () => {
       workspaces: PROD,
     })
     expect(lines([mine], [theirs])).toEqual([
-      'override: a overrides A, B of z in 3 workspaces (w01, w02, w03): A (not shown) -> 1',
+      'override: a overrides A, B of z in 3 workspaces (w01, w02, w03), because its name sorts first: A (not shown) -> 1',
     ])
   })
 
-  test('changed values of one set are reported from ten workspaces, or if the number is unknown', () => {
-    const change = (count: number) =>
-      pair('a', { workspaces: IDS.slice(0, count) }, { 'env/A': '1' }, { 'env/A': '2' })
-    const told = (count: number): string[] => {
-      const [after, before] = change(count)
-      return lines([after], [before])
-    }
-    expect(told(9)).toEqual([])
-    expect(told(10)).toEqual(['value: a changes A in 10 workspaces (w01, w02, w03 and 7 more): 1 -> 2'])
-    const [after, before] = pair('a', { projects: ['prj-p'] }, { 'env/A': '1' }, { 'env/A': '2' })
-    expect(lines([after], [before], { workspaces: [], projects: [] })).toEqual([
-      'value: a changes A in workspaces of project p: 1 -> 2',
-    ])
+  test('new values of one set are no finding: its entry shows them', () => {
+    const [after, before] = pair('a', { workspaces: IDS }, { 'env/A': '1' }, { 'env/A': '2' })
+    expect(lines([after], [before])).toEqual([])
   })
 
-  test('equal changes of several sets are reported with their total of workspaces', () => {
-    const alike = (sets: number, now = '2') => {
-      const pairs = Array.from({ length: sets }, (_, at) =>
-        pair(
-          `team-${at + 1}`,
-          { workspaces: IDS.slice(at * 3, at * 3 + 3) },
-          { 'env/A': '1' },
-          { 'env/A': at === 0 ? now : '2' },
-        ),
-      )
-      return lines(
-        pairs.map(([after]) => after),
-        pairs.map(([, before]) => before),
-      )
-    }
-    expect(alike(3)).toEqual([])
-    expect(alike(4, '3')).toEqual([])
-    expect(alike(9)).toEqual([
-      'value: 9 sets (team-1, team-2, team-3 and 6 more) change A in 27 workspaces (w01, w02, w03 and 24 more): 1 -> 2',
-    ])
+  test('a key that moves to the set that wins is no finding: its entry says so', () => {
+    const everywhere = { global: true }
+    const [base, left] = pair('base', everywhere, { 'env/A': '1' }, {})
+    const [to, empty] = pair('to', everywhere, {}, { 'env/A': '2' })
+    expect(lines([base, to], [left, empty]).map(line => line.split(':')[0])).toEqual(['global', 'gap'])
   })
 
-  test('values that workspaces lose are reported, with "some of" if not all workspaces lose all keys', () => {
+  test('values that workspaces lose are reported, each to the workspaces that lose it', () => {
     const [stays, stayed] = pair('b', { workspaces: IDS.slice(0, 1) }, { 'env/A': '1' }, { 'env/A': '1' })
     const gone = anObserved('8', 'a', {
       variables: { 'env/A': '1', 'env/B': '1' },
@@ -287,7 +264,8 @@ describe('effects on other values', () => {
     })
     const empty = aSet('a', { variables: {}, workspaces: IDS.slice(0, 2) })
     expect(lines([stays, empty], [stayed, gone])).toEqual([
-      'gone: a no longer gives some of A, B to 2 workspaces (w01, w02), and no other set does',
+      'gone: a no longer gives B to 2 workspaces (w01, w02), and no other set does',
+      'gone: a no longer gives A to workspace w02, and no other set does',
     ])
     const one = anObserved('8', 'a', { variables: { 'env/B': '1' }, workspaces: IDS.slice(0, 2) })
     expect(lines([empty], [one])).toEqual([
@@ -322,7 +300,7 @@ describe('effects on other values', () => {
 })
 
 describe('equal findings', () => {
-  test('300 new sets with secrets and priority are two lines, and JSON lists each', () => {
+  test('of 300 new sets with secrets and priority the first are shown and the others named, and JSON lists each', () => {
     const sets = Array.from({ length: 300 }, (_, at) =>
       aSet(`svc-${String(at).padStart(3, '0')}`, {
         priority: true,
@@ -332,8 +310,13 @@ describe('equal findings', () => {
     )
     const plan = planned(sets, [])
     expect(alerts(plan)).toEqual([
-      'priority: 300 new sets (svc-000, svc-001, svc-002 and 297 more) are created with priority: their values override all others, including the command line',
-      'secret: 300 new sets (svc-000, svc-001, svc-002 and 297 more) bring 600 secrets to 40 workspaces (w01, w02, w03 and 37 more)',
+      ...['svc-000', 'svc-001', 'svc-002'].map(
+        set =>
+          `priority: ${set} is created with priority: its values override all others, including the command line`,
+      ),
+      'priority: and 297 more like this: svc-003, svc-004, svc-005 and 294 more',
+      ...[0, 1, 2].map(at => `secret: svc-00${at} A, B${at} newly reach workspace w0${at + 1}`),
+      'secret: and 297 more like this: svc-003, svc-004, svc-005 and 294 more',
     ])
     expect(JSON.parse(renderers.json({ kind: 'plan', plan })).review).toHaveLength(600)
     const text = (verbose: boolean): string =>
@@ -343,35 +326,36 @@ describe('equal findings', () => {
     expect(renderers.html({ kind: 'plan', plan })).toContain('<summary>Each of the 600 findings</summary>')
   })
 
-  test('sets with equal changes share a line with the total of their workspaces', () => {
-    const sets = Array.from({ length: 6 }, (_, at) =>
-      pair(`s${at}`, { workspaces: IDS.slice(at * 10, at * 10 + 10) }, { 'env/A': '1' }, { 'env/A': '2' }),
+  test('an existing set is not lost among new ones', () => {
+    const secrets = { 'env/A': { secret: { name: 'A' } } }
+    const sets = Array.from({ length: 9 }, (_, at) =>
+      aSet(`s${at}`, { workspaces: IDS.slice(0, 9), variables: secrets }),
     )
-    expect(
-      lines(
-        sets.map(([set]) => set),
-        sets.map(([, set]) => set),
-      ),
-    ).toEqual([
-      'value: 6 sets (s0, s1, s2 and 3 more) change A in 60 workspaces (w01, w02, w03 and 57 more): 1 -> 2',
-    ])
+    const old = aSet('z', { workspaces: IDS.slice(0, 2), variables: secrets })
+    const before = anObserved('9', 'z', {
+      variables: { 'env/A': hidden('env/A').value },
+      workspaces: IDS.slice(0, 1),
+    })
+    const said = lines([...sets, old], [before]).filter(line => line.startsWith('secret'))
+    expect(said).toContain('secret: z A newly reaches workspace w02')
   })
 
-  test('of many lines of one kind, the broadest are shown and the rest is summed up', () => {
-    const sets = Array.from({ length: 9 }, (_, at) =>
-      pair(`s${at}`, { workspaces: IDS.slice(0, 10 + at) }, { [`env/K${at}`]: '1' }, { [`env/K${at}`]: '2' }),
+  test('of many findings of one kind, the broadest are shown, and the others are counted and named', () => {
+    const own = Array.from({ length: 9 }, (_, at) =>
+      pair(`a${at}`, { workspaces: IDS.slice(0, 10 + at) }, {}, { [`env/K${at}`]: '2' }),
+    )
+    const theirs = own.map((_, at) =>
+      anObserved(`t${at}`, `z${at}`, { variables: { [`env/K${at}`]: '1' }, workspaces: IDS }),
     )
     const told = lines(
-      sets.map(([set]) => set),
-      sets.map(([, set]) => set),
+      own.map(([set]) => set),
+      [...own.map(([, set]) => set), ...theirs],
     )
-    expect(told.map(line => line.slice(0, 21))).toEqual([
-      ...['s8', 's7', 's6', 's5', 's4'].map(set => `value: ${set} changes K${set.slice(1)} `),
-      'value: 4 more sets override or change 4 variables, in at most 13 workspaces each'.slice(0, 21),
+    expect(told.map(line => line.slice(0, 24))).toEqual([
+      ...['8', '7', '6', '5', '4'].map(at => `override: a${at} overrides K${at} `.slice(0, 24)),
+      'override: and 4 more like this: a3, a2, a1, a0'.slice(0, 24),
     ])
-    expect(told.at(-1)).toBe(
-      'value: 4 more sets override or change 4 variables, in at most 13 workspaces each',
-    )
+    expect(told.at(-1)).toBe('override: and 4 more like this: a3, a2, a1, a0')
   })
 })
 

@@ -31,7 +31,12 @@ const sections = (plan: Plan, width = 400): string[][] =>
     .map(section => section.split('\n'))
 
 /** The lines about sets. */
-const shown = (...steps: readonly Step[]): string[] => sections(aPlan(steps))[1] ?? []
+const shown = (...steps: readonly Step[]): string[] => shownIn(aPlan(steps))
+const shownIn = (plan: Plan): string[] =>
+  sections(plan)
+    .flat()
+    .filter(line => /^(?:[-+~] | {4}[^ ]| {6,})/.test(line))
+
 describe('the header', () => {
   const header = (plan: Plan): string | undefined => sections(plan)[0]?.[0]
 
@@ -255,7 +260,7 @@ describe('assignments', () => {
       ],
       { names: { 'ws-1': 'one', 'ws-2': 'two', 'prj-1': 'payments' } },
     )
-    expect(sections(plan)[1]).toEqual([
+    expect(shownIn(plan)).toEqual([
       '~ a',
       '    + 5 workspaces  one, two, ws-0 and 2 more',
       '    - project       payments',
@@ -313,7 +318,7 @@ describe('secrecy', () => {
       step('1', update('dev', text('env/A', 'one'), text('env/A', 'two'))),
       step('2', update('prod', hidden('env/A'), secret('env/A'))),
     ])
-    expect(sections(plan)[1]).toEqual([
+    expect(shownIn(plan)).toEqual([
       '~ dev   ~ env A  one -> two',
       '~ prod  ~ env A  (secret), will be written',
     ])

@@ -235,7 +235,7 @@ function effectsSection(effects: EffectsView | undefined): Markup | undefined {
 ${items}</ul>${notShown(left, 'more group')}</details>
 `
   return html`<p>${phraseMarkup(effects.headline)}.</p>
-${said(effects.telling, 'heed', 'another set wins')}${said(effects.notes, 'note', 'note')}${list}`
+${said(effects.notes, 'note', 'note')}${list}`
 }
 
 const said = (phrases: EffectsView['notes'], style: string, tag: string) =>
