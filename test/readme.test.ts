@@ -23,7 +23,7 @@ test('the README shows the real output of its commands', async () => {
   const { url, token } = await aService()
   const standIns = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: token }
   const replayed = await replay(document, { cwd: aDirectory(), standIns, leftOut: LEFT_OUT })
-  expectDocument(README, withExitTable(replayed))
+  expectDocument(README, replayed)
 })
 
 /** Guides whose commands all run, each in its own directory. */
@@ -33,7 +33,10 @@ test.each(GUIDES)('docs/%s.md shows the real output of its commands', async name
   const page = join(ROOT, 'docs', `${name}.md`)
   const { url, token } = await aService()
   const standIns = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: token }
-  expectDocument(page, await replay(readFileSync(page, 'utf8'), { cwd: aDirectory(), standIns }))
+  expectDocument(
+    page,
+    withExitTable(await replay(readFileSync(page, 'utf8'), { cwd: aDirectory(), standIns })),
+  )
 })
 
 test("the README's table has the correct numbers of requests", { tags: ['I-12'] }, async () => {
@@ -68,9 +71,30 @@ test('every code block of the README is a command or a file, so all of it is tes
   const fences = fencesOf(readFileSync(README, 'utf8'))
   expect(fences.length).toBeGreaterThan(8)
   const idle = fences.filter(
-    fence => !['console', 'sh'].includes(fence.language) && fileNameOf(fence) === undefined,
+    fence => !['console', 'sh', 'mermaid'].includes(fence.language) && fileNameOf(fence) === undefined,
   )
   expect(idle).toEqual([])
+})
+
+test('the README stays short: one picture, eight links, 150 lines', () => {
+  const text = readFileSync(README, 'utf8')
+  expect(text.split('```mermaid').length - 1).toBe(1)
+  expect([...text.matchAll(/\]\(/g)].length).toBeLessThanOrEqual(8)
+  expect(text.split('\n').length).toBeLessThanOrEqual(151)
+  expect(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(150)
+})
+
+test('docs/README.md lists every guide', () => {
+  const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8')
+  const pages = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md') && name !== 'README.md')
+  expect(pages.filter(name => !index.includes(`(${name})`))).toEqual([])
+})
+
+test('docs/decisions/README.md lists every decision', () => {
+  const folder = join(ROOT, 'docs/decisions')
+  const index = readFileSync(join(folder, 'README.md'), 'utf8')
+  const pages = readdirSync(folder).filter(name => name !== 'README.md')
+  expect(pages.filter(name => !index.includes(`(${name})`))).toEqual([])
 })
 
 test('links between the documents are valid', () => {
