@@ -212,7 +212,7 @@ const DOORS: Readonly<Record<string, { to: string; reason: string }>> = {
  */
 const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   api: { lines: 3800, exports: 160 },
-  apply: { lines: 1190, exports: 40 },
+  apply: { lines: 1200, exports: 40 },
   cli: { lines: 2070, exports: 65 },
   'cli/commands': { lines: 2050, exports: 30 },
   config: { lines: 4640, exports: 138 },
@@ -221,10 +221,10 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   git: { lines: 480, exports: 16 },
   library: { lines: 750, exports: 53 },
   model: { lines: 1650, exports: 159 },
-  plan: { lines: 5300, exports: 210 },
+  plan: { lines: 5700, exports: 216 },
   'plan/effective': { lines: 2020, exports: 86 },
   'plan/transition': { lines: 1340, exports: 38 },
-  report: { lines: 5890, exports: 250 },
+  report: { lines: 5960, exports: 252 },
   'report/html': { lines: 1240, exports: 33 },
   rules: { lines: 260, exports: 9 },
   'rules/engine': { lines: 630, exports: 17 },

@@ -118,6 +118,8 @@ export const MEANINGS = {
   'left-behind':
     'Nothing deletes a set that the base of a change declares and no file declares any more, or that an earlier version left behind.',
   'behind-base': 'The branch lacks commits of its base, so the plan would show their changes as reverted.',
+  'needs-drift':
+    'With `--only-this-change`, a step needs something of the files that differs in the service.',
   'unknown-base-commit': 'The commit that `--base` names does not exist, or Git is not available.',
   'not-in-snapshot': 'The files refer to a set of which the snapshot has only the name.',
   'snapshot-age': 'The age of the snapshot that the plan was made from.',

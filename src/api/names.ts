@@ -17,12 +17,13 @@ import type { LookUps } from './look-ups.ts'
 
 /**
  * Resolves names to ids. Unknown, ambiguous and duplicate targets are diagnostics at their place, and so are the first names of a kind
- * that the service does not tell this token. `suggests`: the whole list is read for an unknown name, to say which one was meant.
+ * that the service does not tell this token. `isBase`: these are the files before a change, and an unknown name is left out, because a workspace may be gone. Otherwise the whole list
+ * is read for it, to say which one was meant.
  */
 export async function resolveNames(
   desired: DesiredState,
   lookUps: LookUps,
-  suggests = true,
+  isBase = false,
 ): Promise<Checked<ResolvedState>> {
   const names = byKind<WrittenNames>(kind => namesIn(desired, kind))
   await lookUps.ask({ names: byKind(kind => names[kind].map(({ name }) => name)) })
@@ -30,7 +31,7 @@ export async function resolveNames(
     names[kind].some(({ name }) => !known.has(name))
   const first = indexesOf(lookUps.told())
   const unknown = TARGET_KINDS.filter(kind => isUnknown(kind, first[kind]))
-  if (unknown.length > 0 && suggests) await lookUps.ask({ all: unknown })
+  if (unknown.length > 0 && !isBase) await lookUps.ask({ all: unknown })
 
   const directory = lookUps.told()
   const findings = new Findings()
@@ -39,7 +40,10 @@ export async function resolveNames(
   const indexes = indexesOf(directory)
   const sets = desired.sets.map(set => resolveSet(set, indexes, hidden, findings))
   const diagnostics = findings.sorted()
-  return { value: hasErrors(diagnostics) ? undefined : { ...desired, directory, sets }, diagnostics }
+  return {
+    value: hasErrors(diagnostics) && !isBase ? undefined : { ...desired, directory, sets },
+    diagnostics,
+  }
 }
 
 type NamedRef = Extract<TargetRef<string>, { readonly name: string }>

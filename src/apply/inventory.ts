@@ -9,9 +9,9 @@ import type {
   ResolvedSet,
   Variable,
 } from '../model/variable-set.ts'
-import { desiredDigest, entryOf, type Ownership, staleEntries } from '../plan/inventory.ts'
+import { digestToRecord, entryOf, type Ownership, staleEntries } from '../plan/inventory.ts'
 import { variablesSent } from '../plan/items.ts'
-import type { Match, Pair } from '../plan/match.ts'
+import { declaredIn, type Match, type Pair } from '../plan/match.ts'
 import { type FingerprintOf, type KeptSecret, placeOfSecret, withFingerprint } from '../plan/secrets.ts'
 import type { StepResult, WriteProofs } from './outcome.ts'
 
@@ -63,10 +63,11 @@ export function inventoryWrites(
   for (const pair of match.pairs) {
     const { name } = pair.desired
     const setId = pair.observed?.id ?? done.ids.get(name)
-    if (setId === undefined || done.broken.has(name)) continue
+    const digest = digestToRecord(pair)
+    if (setId === undefined || digest === undefined || done.broken.has(name)) continue
     const entry = entryOf(pair, ownership)
     const from = entry === undefined ? ownership.otherOwnerOf(setId) : entry.from
-    const variable = entryVariable(pair, setId, { entry, from }, done, fingerprintOf)
+    const variable = entryVariable(pair, setId, { entry, from, digest }, done, fingerprintOf)
     if (entry === undefined) added.push(variable)
     else if (entry.damaged || differs(entry, variable))
       changed.push(...placeOf(entry).map(place => ({ ...place, text: variable })))
@@ -145,13 +146,23 @@ function doneSets(
 }
 
 function entryVariable(
-  { desired, observed }: Pair,
+  pair: Pair,
   setId: VariableSetId,
-  { entry, from }: { readonly entry: InventoryEntry | undefined; readonly from: string | undefined },
+  {
+    entry,
+    from,
+    digest,
+  }: {
+    readonly entry: InventoryEntry | undefined
+    readonly from: string | undefined
+    readonly digest: string
+  },
   done: DoneSets,
   fingerprintOf: FingerprintOf,
 ): InventoryText {
-  const { name, parent, variables } = desired
+  const { desired, observed } = pair
+  const { name, parent, variables } = declaredIn(pair)
+  const written = new Set(desired.variables.flatMap(({ key, value }) => ('secret' in value ? [key] : [])))
   const records = <T>(of: (variable: DesiredVariable) => T | undefined): Record<VariableKey, T> =>
     Object.fromEntries(
       variables.flatMap(variable => {
@@ -160,8 +171,13 @@ function entryVariable(
       }),
     )
   const body = {
-    digest: desiredDigest(desired),
-    secrets: records(variable => recordOf(variable, { name, setId, observed }, entry, done, fingerprintOf)),
+    digest,
+    secrets: records(variable =>
+      // A secret that is left as it is keeps its record.
+      pair.kept === undefined || written.has(variable.key)
+        ? recordOf(variable, { name, setId, observed }, entry, done, fingerprintOf)
+        : entry?.secrets[variable.key],
+    ),
     from,
     parent,
   }

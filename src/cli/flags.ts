@@ -84,6 +84,10 @@ export const FLAGS = {
     '--base <ref>',
     'compare with this Git ref, such as origin/main, to separate your change from earlier drift',
   ),
+  onlyThisChange: on(
+    '--only-this-change',
+    'with --base: change only what differs between base and files; name all other drift, and leave it',
+  ),
   rules: texts(
     '--rules <dir>',
     'also check the plan against the rules in this directory, which no pull request can change; repeatable',
@@ -216,4 +220,5 @@ export const PLANNED: readonly OptionDefinition[] = [
   FLAGS.rewrite,
   FLAGS.secrets,
   FLAGS.base,
+  FLAGS.onlyThisChange,
 ]

@@ -89,6 +89,7 @@ const PLAN: Readonly<Record<keyof PlanInput, InputRule>> = {
   rewrite: TEXTS,
   keep: TEXTS,
   base: TEXT,
+  onlyThisChange: YES,
   rules,
   snapshot: TEXT,
   detailedExitcode: YES,
@@ -98,6 +99,7 @@ const APPLY: Readonly<Record<keyof ApplyInput, InputRule>> = {
   rewrite: TEXTS,
   keep: TEXTS,
   base: TEXT,
+  onlyThisChange: YES,
   rules,
   autoApprove: YES,
   approve: TEXT,
@@ -112,6 +114,7 @@ const AFFECTED: Readonly<Record<keyof AffectedInput, InputRule>> = {
   ...PLANNING,
   rewrite: TEXTS,
   base: TEXT,
+  onlyThisChange: YES,
   verify: YES,
   savedPlan: TEXT,
 }

@@ -72,6 +72,7 @@ function optionsOf(input: AnyInput): RunOptions {
     rewrite: input.rewrite ?? [],
     keep: input.keep ?? [],
     detailedExitcode: input.detailedExitcode ?? false,
+    onlyThisChange: input.onlyThisChange ?? false,
     autoApprove: input.autoApprove ?? false,
     expectNoDrift: input.expectNoDrift ?? false,
     failFast: input.failFast ?? false,

@@ -83,6 +83,8 @@ export interface PlanInput extends PlanningInput, WithRules {
   readonly keep?: readonly string[]
   /** A Git ref, as `--base`. */
   readonly base?: string
+  /** As `--only-this-change`. */
+  readonly onlyThisChange?: boolean
   /** A file that `setpoint snapshot` wrote, in place of the service. */
   readonly snapshot?: string
   /** The exit code is 2 if there are changes, and 4 if a guard blocks them. */
@@ -96,6 +98,8 @@ export interface ApplyInput extends PlanningInput, WithRules {
   /** As `--keep`, with the same patterns. */
   readonly keep?: readonly string[]
   readonly base?: string
+  /** As `--only-this-change`. */
+  readonly onlyThisChange?: boolean
   /** Consent to any plan. A guard still blocks. */
   readonly autoApprove?: boolean
   /**
@@ -117,6 +121,8 @@ export interface ApplyInput extends PlanningInput, WithRules {
 export interface AffectedInput extends Omit<PlanningInput, 'format' | 'markdownLimit' | 'reports'> {
   readonly rewrite?: readonly string[]
   readonly base?: string
+  /** As `--only-this-change`. */
+  readonly onlyThisChange?: boolean
   /** As `--verify`. */
   readonly verify?: boolean
   /** The text of a saved plan, such as `savedPlan`: its list is returned, and nothing is read. */

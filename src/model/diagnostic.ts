@@ -109,6 +109,7 @@ export const DIAGNOSTIC_CODES = {
     'behind-base',
     'unknown-base-commit',
     'broken-base',
+    'needs-drift',
     'no-history',
     'not-in-snapshot',
     'snapshot-age',

@@ -17,11 +17,14 @@ export interface Concerned {
 /** Of the sets that the steps change, before and after. `tellsAll`: the names of all our sets' targets as well, and Stacks. */
 export function concernedBy(steps: readonly Step[], match: Match, tellsAll: boolean): Concerned {
   const changed = new Set(steps.map(({ operation }) => operation.subject.name))
+  const drifted = new Set(
+    match.pairs.flatMap(({ desired, kept }) => (kept === undefined ? [] : desired.name)),
+  )
   const states = statesIn(match)
   const moving = states.filter(({ set }) => changed.has(set))
   const projects = moving.flatMap(state => state.projects)
   const isGlobal = moving.some(({ global }) => global)
-  const named = tellsAll ? states : moving
+  const named = tellsAll ? states : states.filter(state => changed.has(state.set) || drifted.has(state.set))
   const readsStacks = (isGlobal || projects.length > 0) && (tellsAll || hasStacks(match))
   return {
     ids: {

@@ -18,6 +18,7 @@ import { checkGapsKnown, guardAdoption, guardGaps, guardPlan } from './guards.ts
 import { checkOwners } from './inventory.ts'
 import type { Match } from './match.ts'
 import { type Matched, matchStates } from './match-states.ts'
+import { type Narrowing, narrowed } from './narrowing.ts'
 import { type Verb, verbOf } from './operation.ts'
 import { orderSteps } from './order.ts'
 import { checkLeftAside } from './other-owner.ts'
@@ -50,6 +51,8 @@ export interface PlanOptions extends Omit<SecretRequest, 'wasExternal'>, Partial
   readonly made?: ReadonlySet<VariableSetId>
   /** The files before this change. With them, differences have origins. */
   readonly base?: BaseCommit
+  /** What a plan of this change alone leaves as it is. `matched` is narrowed already. */
+  readonly narrowing?: Narrowing
 }
 
 /**
@@ -115,7 +118,7 @@ export function createPlan(
     blocked: blocks.length > 0,
     diagnostics: told,
     facts,
-    ...toldOf({ steps, facts }, { ...NOTHING_TOLD, ...options }),
+    ...toldOf({ ...essence, facts }, { ...NOTHING_TOLD, ...options }),
   }
   return { value: plan, diagnostics: told }
 }
@@ -130,7 +133,10 @@ export function findRemaining(
   options: PlanOptions,
   guards = desired.guards,
 ): Checked<Remaining> {
-  const matched = matchStates(desired, observed, options.only, options.adopt, options.made)
+  const matched = narrowed(
+    matchStates(desired, observed, options.only, options.adopt, options.made),
+    options.narrowing,
+  )
   const { value, diagnostics } = draftsBetween(desired, matched, options)
   if (value === undefined) return none(...diagnostics)
   const ordered = orderSteps(value.drafts)
@@ -166,13 +172,14 @@ const essenceOf = (
   { kept }: SecretStates,
   { only }: Match,
   { organization }: ResolvedState,
-  { address }: PlanOptions,
+  { address, narrowing }: PlanOptions,
 ) =>
   ({
     format: 2,
     organization,
     address,
     only: only.toSorted(compareText),
+    onlyThisChange: narrowing && { drift: narrowing.drift },
     steps,
     kept: kept.length === 0 ? undefined : kept,
   }) as const

@@ -1,5 +1,6 @@
 import { serviceNameOf } from '../model/fields.ts'
-import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
+import type { VariableId } from '../model/ids.ts'
+import type { ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
 import { createDraft, type Draft, deleteDraft, nameSlot } from './draft.ts'
 import { changeOf, preferred, variablesByKey } from './equality.ts'
 import { hasOtherOwner, type Match, type Pair, removalNames } from './match.ts'
@@ -26,17 +27,27 @@ function diffPair(pair: Pair, observed: ObservedSet, secrets: SecretStates): Dra
   // Only the base of a change can have such a pair. For anything else it is an error.
   if (hasOtherOwner(pair)) return []
   const change = new SetChange(pair.desired, observed)
-  return [...change.update(), ...diffVariables(change, secrets), ...assignmentDrafts(change)]
+  return [
+    ...change.update(),
+    ...diffVariables(change, secrets, pair.kept?.doubles),
+    ...assignmentDrafts(change),
+  ]
 }
 
-function diffVariables(change: SetChange, secrets: SecretStates): Draft[] {
+/** `stays`: doubles that are left as they are. */
+function diffVariables(
+  change: SetChange,
+  secrets: SecretStates,
+  stays: ReadonlySet<VariableId> = new Set(),
+): Draft[] {
   const remaining = variablesByKey(change.observed)
   const drafts: Draft[] = []
+  const doublesOf = (some: readonly ObservedVariable[]) => some.map(one => change.remove(one, false, true))
   for (const desired of change.desired.variables) {
     const found = preferred(remaining.get(desired.key) ?? [], desired)
     const observed = found[0]
     remaining.delete(desired.key)
-    if (found.length > 1) drafts.push(...found.slice(1).map(double => change.remove(double, false, true)))
+    drafts.push(...doublesOf(found.filter(({ id }, at) => at > 0 && !stays.has(id))))
     if (observed === undefined) {
       if (!('external' in desired.value)) drafts.push(change.create(desired, false))
       continue
@@ -57,7 +68,7 @@ function diffVariables(change: SetChange, secrets: SecretStates): Draft[] {
   }
   for (const [first, ...doubles] of remaining.values()) {
     if (first !== undefined) drafts.push(change.remove(first, false, false))
-    drafts.push(...doubles.map(double => change.remove(double, false, true)))
+    drafts.push(...doublesOf(doubles))
   }
   return drafts
 }

@@ -8,7 +8,7 @@ import type { Draft } from './draft.ts'
 import type { EffectiveFacts } from './effective/effect.ts'
 import { inventoryFacts, type Ownership } from './inventory.ts'
 import { changesOf, rewriteOf, secretsSent } from './items.ts'
-import type { Match } from './match.ts'
+import { declaredIn, type Match } from './match.ts'
 import type { Matched } from './match-states.ts'
 import type { Operation } from './operation.ts'
 import type { LeftAlone, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan.ts'
@@ -30,15 +30,15 @@ export function factsOf(
   const changed = new Set(operations.map(({ subject }) => subject.name))
   const inventory = inventoryFacts(match, ownership, drafts, secrets)
   return {
-    equalSets: match.pairs.filter(pair => !changed.has(pair.desired.name)).length,
+    equalSets: match.pairs.filter(pair => !changed.has(pair.desired.name) && pair.kept === undefined).length,
     foreignSets: foreignIn(match).length,
     observedSets: observed.sets.length,
     unmanagedAssignments: match.pairs.flatMap(unmanaged),
     secrets: secrets.notes,
     secretsNotCompared: secrets.notes.filter(note => note.state.state === 'not-compared').length,
     secretsToWrite: operations.flatMap(secretsSent).length,
-    externals: match.pairs.flatMap(({ desired }) =>
-      desired.variables.filter(({ value }) => 'external' in value),
+    externals: match.pairs.flatMap(pair =>
+      declaredIn(pair).variables.filter(({ value }) => 'external' in value),
     ).length,
     outsideSelection: match.outsideSelection,
     hidden: hiddenAfter(operations),

@@ -25,7 +25,7 @@ import type {
 } from '../model/variable-set.ts'
 import { type Draft, definitionOf } from './draft.ts'
 import { secretsSent } from './items.ts'
-import type { Match, Pair } from './match.ts'
+import { declaredIn, type Match, type Pair } from './match.ts'
 
 /** Who manages which observed set, as the inventories say (docs/inventory.md). */
 export class Ownership {
@@ -175,10 +175,12 @@ export function inventoryFacts(
   const changed = namesOf(drafts.filter(({ operation }) => operation.type !== 'delete-set'))
   const keeping = new Set(kept.map(({ set }) => set))
   const isRecorded = (set: string): boolean => writing.has(set) || fingerprints.has(set) || keeping.has(set)
-  const added = match.pairs.filter(pair => entryOf(pair, ownership) === undefined)
-  const updated = match.pairs.filter(pair => {
+  const pairs = match.pairs.filter(pair => digestToRecord(pair) !== undefined)
+  const added = pairs.filter(pair => entryOf(pair, ownership) === undefined)
+  const updated = pairs.filter(pair => {
     const entry = entryOf(pair, ownership)
-    return entry !== undefined && (isOutdated(entry, pair) || isRecorded(pair.desired.name))
+    const isNew = entry !== undefined && (entry.damaged || entry.digest !== digestToRecord(pair))
+    return isNew || (entry !== undefined && isRecorded(pair.desired.name))
   })
   return {
     adopted: added.flatMap(({ desired, observed }) =>
@@ -207,8 +209,13 @@ export function staleEntries(match: Match, ownership: Ownership): InventoryEntry
 export const entryOf = (pair: Pair, ownership: Ownership): InventoryEntry | undefined =>
   pair.observed && ownership.entries.get(pair.observed.id)
 
-export const isOutdated = (entry: InventoryEntry, { desired }: Pair): boolean =>
-  entry.damaged || entry.digest !== desiredDigest(desired)
+/** Whether the entry is not of the set as in the files. */
+export const isOutdated = (entry: InventoryEntry, pair: Pair): boolean =>
+  entry.damaged || entry.digest !== desiredDigest(declaredIn(pair))
+
+/** What to record as last applied; `undefined`: the entry of the set stays as it is. */
+export const digestToRecord = ({ desired, kept }: Pair): string | undefined =>
+  kept === undefined ? desiredDigest(desired) : kept.digest
 
 /** SHA-256 over a set as its file declares it, without line numbers: what the inventory records as last applied. */
 export const desiredDigest = (set: ResolvedSet): string =>

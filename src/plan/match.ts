@@ -1,6 +1,6 @@
 import { compareText, type Diagnostic, mistake, type SourceRange, warning } from '../model/diagnostic.ts'
 import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
-import type { VariableSetId } from '../model/ids.ts'
+import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { grouped, itemAt } from '../model/lists.ts'
 import { type NamedSet, selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
@@ -11,7 +11,21 @@ import type { EndsDiffer } from './stored-text.ts'
 export interface Pair {
   readonly desired: ResolvedSet
   readonly observed?: ObservedSet
+  /** `desired` is not as in the files: a plan of one change keeps what differs for another reason (docs/drift.md). */
+  readonly kept?: KeptDrift
 }
+
+export interface KeptDrift {
+  /** The set as in the files. */
+  readonly declared: ResolvedSet
+  /** What the inventory records as last applied; absent: its entry stays as it is. */
+  readonly digest?: string | undefined
+  /** Variables of one key that stay beside each other. */
+  readonly doubles: ReadonlySet<VariableId>
+}
+
+/** The set as its file declares it. */
+export const declaredIn = ({ desired, kept }: Pair): ResolvedSet => kept?.declared ?? desired
 
 /** A set never changes its owner (docs/service.md 10.3), so no plan can have such a pair. */
 export const hasOtherOwner = (pair: Pair): pair is Pair & { readonly observed: ObservedSet } =>

@@ -127,6 +127,18 @@ export interface PlanFacts extends EffectiveFacts {
   }
 }
 
+/** A difference between service and files that a plan of one change leaves as it is. */
+export interface NamedDrift {
+  /** The name in the files; of a set that the files delete, its name in the service. */
+  readonly set: string
+  /** Left out if the service does not have the set. */
+  readonly id?: VariableSetId
+  /** The set differs; the service does not have it, and it is not created; or it is not deleted. */
+  readonly what: 'differs' | 'missing' | 'remains'
+  /** What differs: settings, keys of variables, ids of assignments. Sorted. */
+  readonly items: readonly ItemName[]
+}
+
 /**
  * What has to be done, as complete plain data without secrets or fingerprints. Applying it takes a connection and the
  * secrets that it refers to.
@@ -141,7 +153,9 @@ export interface Plan {
   readonly tool?: string
   /** Patterns of `--only`, sorted; empty: everything. */
   readonly only: readonly string[]
-  /** SHA-256 in hex over organization, address, selection, operations, accepted secrets, and hits of rules that block. */
+  /** The plan of `--only-this-change`: what differs for another reason, and is left as it is. Absent: everything is planned. */
+  readonly onlyThisChange?: { readonly drift: readonly NamedDrift[] }
+  /** SHA-256 in hex over organization, address, selection, whether it is of one change, operations, accepted secrets, and hits of rules that block. */
   readonly digest: string
   readonly steps: readonly Step[]
   /** Secrets to accept as they are in the service; absent if there are none. */

@@ -102,14 +102,18 @@ export type Told = Pick<Plan, 'names' | 'projectOf'>
 export const NOTHING_TOLD: Told = { names: {}, projectOf: {} }
 
 /** What was told about the targets that the plan mentions, and about no others. */
-export function toldOf({ steps, facts }: Pick<Plan, 'steps' | 'facts'>, { names, projectOf }: Told): Told {
+export function toldOf(
+  { steps, facts, onlyThisChange }: Pick<Plan, 'steps' | 'facts' | 'onlyThisChange'>,
+  { names, projectOf }: Told,
+): Told {
   const mentioned = steps.flatMap(({ operation }) =>
     partsOf(operation).flatMap((item): string[] => {
       if (item.kind === 'set') return [item.before?.parent ?? [], item.after?.parent ?? []].flat()
       return item.kind === 'target' ? [item.id] : []
     }),
   )
-  const ids = [...new Set([...mentioned, ...idsIn(facts)])].toSorted()
+  const drifted = (onlyThisChange?.drift ?? []).flatMap(({ items }) => items)
+  const ids = [...new Set([...mentioned, ...idsIn(facts), ...drifted])].toSorted()
   const projects = pick(projectOf, ids)
   return { names: pick(names, [...ids, ...Object.values(projects).toSorted()]), projectOf: projects }
 }

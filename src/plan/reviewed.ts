@@ -12,12 +12,15 @@ import type { Plan, Step } from './plan.ts'
 import { type KeptSecret, placeOfSecret } from './secrets.ts'
 
 /**
- * SHA-256 over what a plan does: organization, address, selection, operations with before and after, and accepted secrets; and over
+ * SHA-256 over what a plan does: organization, address, selection, whether it is of one change, operations with before and after, and accepted secrets; and over
  * the hits of rules that block it, so that an approval is for these hits alone. Lines, paths, time, version, order and unmanaged sets are not
  * included.
  */
 export function digestOf(
-  plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'steps' | 'kept' | 'hits'>,
+  plan: Pick<
+    Plan,
+    'format' | 'organization' | 'address' | 'only' | 'onlyThisChange' | 'steps' | 'kept' | 'hits'
+  >,
 ): string {
   const { hits = [] } = plan
   const hash = hashOf(plan).copy()
@@ -35,11 +38,14 @@ function hashOf({
   organization,
   address,
   only,
+  onlyThisChange,
   steps,
   kept = [],
 }: Parameters<typeof digestOf>[0]): Hash {
   const accepted = kept.filter(one => one.isOptional !== true).map(textOfKept)
-  const begin = toCompactJson({ address, format, only, organization, accepted })
+  // Which drift is left changes nothing that is done.
+  const selected = { address, format, only, ...(onlyThisChange && { onlyThisChange: true }) }
+  const begin = toCompactJson({ ...selected, organization, accepted })
   const known = hashes.get(steps)
   if (known?.begin === begin) return known.hash
   const operations = steps
@@ -48,7 +54,7 @@ function hashOf({
     .toSorted((a, b) => compareText(a.id, b.id))
   const hash = createHash('sha256')
   // Hashed piece by piece, because a plan may be as large as all files.
-  hash.update(`${toCompactJson({ address, format, only }).slice(0, -1)},"operations":[`)
+  hash.update(`${toCompactJson(selected).slice(0, -1)},"operations":[`)
   for (const [index, operation] of operations.entries())
     hash.update(`${index === 0 ? '' : ','}${toCompactJson(operation)}`)
   hash.update(`],"organization":${toCompactJson(organization)}`)

@@ -1,10 +1,10 @@
 import { nameOf, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Fingerprint, InventoryEntry, SecretRecord } from '../model/inventory.ts'
 import { matchesPattern, type NamedSet } from '../model/names.ts'
-import type { ObservedSet, ObservedVariable, ResolvedSet, SecretRef } from '../model/variable-set.ts'
+import type { ObservedSet, ObservedVariable, SecretRef } from '../model/variable-set.ts'
 import { changeOf, preferred, variablesByKey } from './equality.ts'
 import { desiredDigest, type Ownership } from './inventory.ts'
-import type { Match } from './match.ts'
+import { declaredIn, type Match, type Pair } from './match.ts'
 import type { RewriteReason } from './operation.ts'
 
 /** What a run asks of secrets, and knows of them. */
@@ -57,7 +57,7 @@ export class SecretStates {
   /** Without an owner, no secret is compared. */
   constructor(match: Match, ownership?: Pick<Ownership, 'owner' | 'entries'>, request: SecretRequest = {}) {
     const found = match.pairs.flatMap(pair =>
-      pair.observed === undefined ? [] : notesOf(pair.desired, pair.observed, ownership, request),
+      pair.observed === undefined ? [] : notesOf(pair, pair.observed, ownership, request),
     )
     this.notes = found.map(({ recordable: _, kept: __, ...note }) => note)
     this.kept = found.flatMap(({ kept }) => kept ?? [])
@@ -79,11 +79,12 @@ interface FoundNote extends SecretNote {
 }
 
 function notesOf(
-  desired: ResolvedSet,
+  pair: Pair,
   observed: ObservedSet,
   ownership: Pick<Ownership, 'owner' | 'entries'> | undefined,
   { fingerprintOf = () => [], rewrite = [], keep = [], wasExternal = () => false, sent }: SecretRequest,
 ): FoundNote[] {
+  const { desired } = pair
   if (!desired.variables.some(({ value }) => 'secret' in value)) return []
   const { id: setId } = observed
   const { name: set } = desired
@@ -92,7 +93,7 @@ function notesOf(
   // Computed once a set, and only if a secret has no record.
   let isChanged: boolean | undefined
   const isFileChanged = (): boolean => {
-    isChanged ??= entry === undefined || entry.damaged || entry.digest !== desiredDigest(desired)
+    isChanged ??= entry === undefined || entry.damaged || entry.digest !== desiredDigest(declaredIn(pair))
     return isChanged
   }
   return desired.variables.flatMap(variable => {

@@ -11,6 +11,7 @@ import { type Context, originsIn, relationsOf } from './context.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import { type EndView, endOf } from './end.ts'
 import type { Failure } from './failure.ts'
+import { driftLines, driftOrNone } from './left-drift.ts'
 import {
   applyCommand,
   type CommandFlags,
@@ -114,7 +115,7 @@ function newView(report: SingleReport): View {
   // After an apply there is nothing left to review.
   if (report.kind === 'apply') {
     const end = endOf(report.result, flags)
-    const totals = totalsOfApplied(report.result)
+    const totals = [...totalsOfApplied(report.result), ...driftLines(plan)]
     return {
       ...view,
       digest,
@@ -131,6 +132,7 @@ function newView(report: SingleReport): View {
     review: alertsOf(plan, kind),
     totals: [
       ...totalsOf(plan).filter(({ label }) => sets.length > 0 || label !== 'Equal'),
+      ...driftOrNone(plan),
       ...(report.isSaved ? [CLAIMS] : []),
     ],
     effects: effectsOf(plan),

@@ -23,7 +23,7 @@ export function judgeRead(
   { results, answers }: Pick<ReportedWrites, 'results' | 'answers'>,
   read: ObservedState,
 ): { readonly state: ObservedState; readonly closing: Closing } {
-  const { plan, resolved, guards, adopt } = prepared
+  const { plan, resolved, guards, adopt, narrowing } = prepared
   const found = storedIn(read, resolved, results, answers)
   const stored = found.length > 0 ? found : undefined
   const state = { ...read, sets: withSent(read.sets, found) }
@@ -32,6 +32,7 @@ export function judgeRead(
     only: plan.only,
     reads: 0,
     adopt,
+    narrowing,
     looksSecret: looksLikeSecret,
     sent: sentVariables(results, answers),
     made: new Set([...answers.values()].flatMap(({ setId }) => setId ?? [])),

@@ -11,8 +11,11 @@ import { concernedBy } from '../plan/concerned.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
 import { hasOtherOwner } from '../plan/match.ts'
 import { type Matched, matchStates } from '../plan/match-states.ts'
+import { type Narrowing, narrowed } from '../plan/narrowing.ts'
+import { needsDrift } from '../plan/needs-drift.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import { newTargets, toldIn, toldOf } from '../plan/reach.ts'
+import { narrowingFor } from '../plan/this-change.ts'
 import { confirmMembers, type GoneMembers, withoutWorkspaces } from './confirm-groups.ts'
 import { checkIds, checkListed, checkOwners, checkProjects, checkStacks } from './confirm-names.ts'
 
@@ -26,6 +29,8 @@ export interface Prepared {
   readonly guards: Guards
   /** Patterns of sets to adopt. */
   readonly adopt: readonly string[]
+  /** What a plan of one change leaves as it is. */
+  readonly narrowing?: Narrowing | undefined
   /** The files as read, with the places of names and ids. */
   readonly files?: DesiredState
   readonly diagnostics: readonly Diagnostic[]
@@ -49,6 +54,8 @@ export interface PlanRequest
   readonly tellsAll?: boolean
   /** A value that differs only as a service may have stored it is no change: for drift, which sends nothing that could tell. */
   readonly forgives?: boolean
+  /** Only what this change asks for. Needs a base. `fullPlan`: the command of the plan without it. */
+  readonly onlyThisChange?: { readonly fullPlan: string }
 }
 
 /** A connection that cannot write, by type: all that planning gets. */
@@ -100,13 +107,13 @@ export async function preparePlan(
   desired: DesiredState,
   source: StateSource,
   only: readonly string[],
-  { base, judge, tellsAll = false, forgives = false, ...asked }: PlanRequest = {},
+  { base, judge, tellsAll = false, forgives = false, onlyThisChange, ...asked }: PlanRequest = {},
 ): Promise<Planned> {
   const { lookUps } = source
   const naming = resolveNames(desired, lookUps)
   const [named, namedBase, observed] = await Promise.all([
     naming,
-    naming.then(() => base && resolveNames(base.desired, lookUps, false)),
+    naming.then(() => base && resolveNames(base.desired, lookUps, true)),
     source.observe(),
   ])
   const resolved = named.value
@@ -127,17 +134,26 @@ export async function preparePlan(
     looksSecret: looksLikeSecret,
     reads: source.reads(),
   }
-  const first = createPlan(resolved, observed, options, found)
+  const narrowingOf = (state: ResolvedState, given: PlanOptions, match: Matched) =>
+    onlyThisChange && narrowingFor(state, observed, given, match)
+  const early = narrowingOf(resolved, options, found)
+  const first = createPlan(resolved, observed, { ...options, narrowing: early }, narrowed(found, early))
   const steps = first.value?.steps ?? []
-  await askAbout(steps, found, tellsAll, lookUps)
+  await askAbout(steps, narrowed(found, early), tellsAll, lookUps)
   const members = await confirmMembers(steps, desired, observed, lookUps)
   const known = { ...withoutWorkspaces(resolved, members.gone), directory: lookUps.told() }
   // Only now the names of their owners are known.
   const isOther = members.gone.size > 0 || found.match.pairs.some(hasOtherOwner)
-  const matched = isOther ? matchOf(known) : found
-  const planned = createPlan(known, observed, withoutGone(options, members.gone), matched)
-  const diagnostics = told([...members.diagnostics, ...planned.diagnostics])
-  if (planned.value === undefined || hasErrors(members.diagnostics)) return { diagnostics }
+  const whole = isOther ? matchOf(known) : found
+  const settled = withoutGone(options, members.gone)
+  const narrowing = isOther ? narrowingOf(known, settled, whole) : early
+  const matched = narrowed(whole, narrowing)
+  const planned = createPlan(known, observed, { ...settled, narrowing }, matched)
+  const needs = narrowing
+    ? needsDrift(known, observed, settled, whole, { narrowing, planned }, onlyThisChange?.fullPlan)
+    : []
+  const diagnostics = told([...members.diagnostics, ...(needs.length > 0 ? needs : planned.diagnostics)])
+  if (planned.value === undefined || hasErrors([...needs, ...members.diagnostics])) return { diagnostics }
 
   const errors = [
     ...checkIds(desired, newTargets(planned.value.steps), known.directory, observed),
@@ -156,7 +172,7 @@ export async function preparePlan(
     options.base === undefined
       ? resolved.guards
       : stricterGuards(options.base.desired.guards, resolved.guards)
-  const made = { plan, resolved: known, observed, matched, guards, adopt }
+  const made = { plan, resolved: known, observed, matched, guards, adopt, narrowing }
   const prepared = { ...made, files: desired, diagnostics }
   return judge === undefined ? { prepared, diagnostics } : await judge(prepared)
 }

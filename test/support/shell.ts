@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Sink } from '../../src/cli/io.ts'
 import { run } from './program.ts'
+
+/** Whoever reads a document has told Git who they are. */
+const IDENTITY = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test', '-c', 'commit.gpgsign=false']
 
 export interface ShellOptions {
   readonly cwd: string
@@ -20,7 +24,7 @@ export interface Shell {
 }
 
 /**
- * The part of a shell that the documents use: `&&`, quotes, `>`, `$?`, `export`, `cp a/* b/`, `mv`, `cat`; `setpoint` itself runs in
+ * The part of a shell that the documents use: `&&`, quotes, `>`, `$?`, `export`, `cp a/* b/`, `mv`, `cat`, `git`; `setpoint` itself runs in
  * this process. Questions are answered with yes. Anything else throws, so that a document cannot show a command that never ran.
  */
 export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: ShellOptions): Shell {
@@ -40,6 +44,9 @@ export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: Shel
         // `npm run demo` builds first; here the sources run.
         if (rest.join(' ') !== 'run demo') break
         return await setpoint(['demo'], variables, target)
+      case 'git':
+        execFileSync('git', [...IDENTITY, ...rest], { cwd, stdio: 'pipe' })
+        return ''
       case 'export':
         for (const word of rest) Object.assign(variables, assignment(word))
         return ''

@@ -131,10 +131,12 @@ const withoutList = (file: string) =>
 
 /** Flags that would need another plan than the one in the file. */
 function besideFile(options: RunOptions): Diagnostic[] {
-  const names = ['only', 'adopt', 'rewrite', 'secrets', 'base', 'verify'] as const
+  const names = ['only', 'adopt', 'rewrite', 'secrets', 'base', 'onlyThisChange', 'verify'] as const
   // Neither left out, nor a switch that is off, nor an empty list.
   const isGiven = (value: unknown): boolean => value !== undefined && value !== false
-  const given = names.filter(name => [options[name]].flat().some(isGiven)).map(name => `--${name}`)
+  const given = names
+    .filter(name => [options[name]].flat().some(isGiven))
+    .map(name => (name === 'onlyThisChange' ? '--only-this-change' : `--${name}`))
   return given.map(flag =>
     mistake(
       'bad-usage',

@@ -20,6 +20,7 @@ import {
 } from './decide.ts'
 import { codeOfSignal, type Ending, EXIT, fail, untilEnd } from './ending.ts'
 import { type ApplySession, eventsFor, execute } from './execute.ts'
+import type { RunOptions } from './options.ts'
 import { type CurrentPlan, commandFlags, openRunSecrets, planNow, planReport } from './planning.ts'
 import { reported } from './reporting.ts'
 import { endingOf, published, redactedPlan, redactedSingle, tellReport } from './reports.ts'
@@ -86,7 +87,13 @@ async function planAndApply(
     ...options.keep,
     ...plans.flatMap(({ kept = [] }) => kept.map(({ id, key }) => `${id}/${key}`)),
   ]
-  const asked = { ...options, rewrite, keep, only: plans[0]?.only ?? options.only }
+  const asked = {
+    ...options,
+    rewrite,
+    keep,
+    only: plans[0]?.only ?? options.only,
+    ...changeIn(options, plans),
+  }
   const taken = plans.flatMap(takenIn)
   const current = await planNow({ ...context, options: asked }, session, session.secrets, { taken })
   const { prepared } = current
@@ -117,6 +124,14 @@ async function planAndApply(
     case 'ask':
       return await askAndApply(context, session, current)
   }
+}
+
+/** A plan file says whether it is of one change alone, and of which. */
+function changeIn({ onlyThisChange, base }: RunOptions, plans: readonly Plan[]) {
+  const first = plans.find(plan => plan.onlyThisChange !== undefined)
+  return first === undefined
+    ? { onlyThisChange, base }
+    : { onlyThisChange: true, base: base ?? first.facts.base?.commit }
 }
 
 /** A job that ran already and is started again ends well, and says why it wrote nothing. */
@@ -277,16 +292,8 @@ function compareFiles(
     files,
     conflict: mistake('refused', message, 'Nothing was written. Make a new plan and have it reviewed.'),
   })
-  for (const one of reviewed) {
-    if (one.organization !== plan.organization || one.address !== plan.address)
-      return refused(
-        `The reviewed plan is for ${one.organization} at ${one.address}, but this run is for ${plan.organization} at ${plan.address}.`,
-      )
-    if (one.owner !== plan.owner)
-      return refused(`The reviewed plan has ${ownerOf(one)}, but these files have ${ownerOf(plan)}.`)
-    if (one.only.join('\n') !== plan.only.join('\n'))
-      return refused('The reviewed plans have different selections. Use the same --only for all of them.')
-  }
+  const other = reviewed.map(one => otherPlace(one, plan)).find(one => one !== undefined)
+  if (other !== undefined) return refused(other)
   const verdict = judgeClaim(reviewed, plan, observed)
   // A run that knew the secrets redacted its plan file, so both sides are compared redacted.
   const shown = context.redactor.in({ reviewed, plan, observed })
@@ -310,6 +317,19 @@ function compareFiles(
   const more = conflicts.length - lines.length
   if (more > 0) lines.push(`and ${more.toLocaleString('en-US')} more`)
   return refused(['The reviewed plan is out of date.', ...lines].join('\n'))
+}
+
+/** Why a reviewed plan is for something else than the current one. */
+function otherPlace(reviewed: Plan, plan: Plan): string | undefined {
+  if (reviewed.organization !== plan.organization || reviewed.address !== plan.address)
+    return `The reviewed plan is for ${reviewed.organization} at ${reviewed.address}, but this run is for ${plan.organization} at ${plan.address}.`
+  if (reviewed.owner !== plan.owner)
+    return `The reviewed plan has ${ownerOf(reviewed)}, but these files have ${ownerOf(plan)}.`
+  if (reviewed.only.join('\n') !== plan.only.join('\n'))
+    return 'The reviewed plans have different selections. Use the same --only for all of them.'
+  if ((reviewed.onlyThisChange === undefined) !== (plan.onlyThisChange === undefined))
+    return 'Not all of these plans are made with --only-this-change. Use it for all of them, or for none.'
+  return undefined
 }
 
 /** More conflicts are only counted. */

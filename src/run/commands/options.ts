@@ -21,6 +21,7 @@ export interface RunOptions {
   readonly rewrite: readonly string[]
   readonly keep: readonly string[]
   readonly base?: string
+  readonly onlyThisChange: boolean
   readonly snapshot?: string
   readonly detailedExitcode: boolean
   readonly out?: string

@@ -13,6 +13,7 @@ import type { Rule } from '../../model/rule.ts'
 import { type DesiredState, wantedSecrets } from '../../model/variable-set.ts'
 import { rewriteOf } from '../../plan/items.ts'
 import { type Reach, reachOf } from '../../plan/reach.ts'
+import { commandOn } from '../../report/phrase.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
 import { baseFiles } from '../base-files.ts'
@@ -114,8 +115,14 @@ export function planReport({ options }: RunContext, prepared: Prepared) {
   const isOfBase =
     plan.hits?.some(({ level }) => level === 'block') === true ||
     plan.steps.some(({ operation }) => rewriteOf(operation) === 'taken-charge')
+  const only = plan.onlyThisChange === undefined ? undefined : plan.facts.base?.ref
   const base = isOfBase ? options.base : undefined
-  const requested = [...requestFlags(options), ...flag('--secrets', options.secrets), ...flag('--base', base)]
+  const requested = [
+    ...requestFlags(options),
+    ...flag('--secrets', options.secrets),
+    ...flag('--base', base ?? only),
+    ...(only === undefined ? [] : ['--only-this-change']),
+  ]
   const flags = { place: placeFlags(options), requested }
   const planned = () => plannedIn(prepared)
   return { kind: 'plan', plan, planned, flags, reach: reachIn(prepared) } as const satisfies SingleReport
@@ -128,8 +135,23 @@ export const commandFlags = ({ options }: RunContext) => ({
     ...requestFlags({ ...options, rewrite: [] }),
     ...flag('--secrets', options.secrets),
     ...flag('--base', options.base),
+    ...(options.onlyThisChange ? ['--only-this-change'] : []),
   ],
 })
+
+/** The plan that reverts drift as well. */
+const fullPlanCommand = ({ options }: RunContext): string => {
+  const { address, only, secrets, base, snapshot, sandbox } = options
+  const more = [
+    ...flag('--only', only),
+    ...requestFlags(options),
+    ...flag('--secrets', secrets),
+    ...flag('--base', base),
+    ...flag('--snapshot', snapshot),
+  ]
+  const place = { place: placeFlags(options), requested: [] }
+  return commandOn('plan', { address: sandbox ? 'sandbox' : (address ?? '') }, place, more).text
+}
 
 /** Flags that say where the files, the rules and the service are. `--sandbox` and `--only` are in the plan itself. */
 const placeFlags = (options: RunOptions): string[] => {
@@ -179,6 +201,9 @@ export async function planRequestFrom(
       ),
     }
   const keys = given.map(({ key }) => key)
+  const { onlyThisChange } = context.options
+  if (onlyThisChange && context.options.base === undefined)
+    return { value: undefined, diagnostics: [NO_BASE] }
   const base = await loadBase(context)
   if (hasErrors(base.diagnostics)) return { value: undefined, diagnostics: base.diagnostics }
   const rulesJudge = openRules({
@@ -194,6 +219,7 @@ export async function planRequestFrom(
       keep: context.options.keep,
       fingerprintOf: fingerprintsFrom(source, organization, keys),
       base: base.value?.state,
+      onlyThisChange: onlyThisChange ? { fullPlan: fullPlanCommand(context) } : undefined,
       judge: rulesJudge?.judge,
       tellsAll: rulesJudge?.asksPlaces === true || showsAll(context.options),
       close: rulesJudge?.close,
@@ -201,6 +227,12 @@ export async function planRequestFrom(
     diagnostics: base.diagnostics,
   }
 }
+
+const NO_BASE = mistake(
+  'bad-usage',
+  '--only-this-change needs --base, the commit before this change.',
+  'Add it, such as: --base origin/main',
+)
 
 /** Whether a report shows all our sets, changed or not. */
 const showsAll = ({ format, reports }: RunOptions): boolean =>
@@ -228,7 +260,7 @@ async function loadBase(context: RunContext): Promise<Checked<Base>> {
     const loaded = await loadDesired({ ...loadOptions(context), directory, root, rules: [] })
     const { value: desired, rules, ruleErrors } = loaded
     const state = desired && { ref, commit, desired }
-    const broken = brokenBase(ref, loaded.diagnostics, directory)
+    const broken = brokenBase(ref, loaded.diagnostics, directory, context.options.onlyThisChange)
     const said =
       ruleErrors.length > 0 ? [brokenBaseRules(ref, ruleErrors)] : desired === undefined ? [broken] : []
     return { value: { ref, state, rules }, diagnostics: [...diagnostics, ...said] }
@@ -245,14 +277,21 @@ const brokenBaseRules = (ref: string, [first]: readonly Diagnostic[]): Diagnosti
   )
 
 /** `place`: the temporary directory of the base, which means nothing to a user. */
-const brokenBase = (ref: string, diagnostics: readonly Diagnostic[], place: string): Diagnostic => {
+const brokenBase = (
+  ref: string,
+  diagnostics: readonly Diagnostic[],
+  place: string,
+  isNeeded: boolean,
+): Diagnostic => {
   const errors = diagnostics.filter(diagnostic => hasErrors([diagnostic]))
   const more = errors.length > 1 ? ` (${errors.length} errors)` : ''
   const said = errors[0]?.message.replaceAll(place.replace(/\/$/, ''), 'its directory')
   return {
-    severity: 'warning',
+    severity: isNeeded ? 'error' : 'warning',
     code: 'broken-base',
     message: `The files of ${JSON.stringify(ref)} are not valid${more}. ${said ?? 'They cannot be read.'}`,
-    hint: 'This plan shows no origins of changes and no loosened settings.',
+    hint: isNeeded
+      ? 'Without them nobody can tell what this change asks for. Plan without --only-this-change.'
+      : 'This plan shows no origins of changes and no loosened settings.',
   }
 }

@@ -1,0 +1,38 @@
+import type { VariableSetId } from '../model/ids.ts'
+import type { ResolvedSet } from '../model/variable-set.ts'
+import type { Pair } from './match.ts'
+import type { Matched } from './match-states.ts'
+import type { NamedDrift } from './plan.ts'
+
+/** What `--only-this-change` leaves as it is. Made once for a plan, and used again by its closing read. */
+export interface Narrowing {
+  /** Existing sets of which this change keeps something, by name: what it makes of them. */
+  readonly targets: ReadonlyMap<string, Pick<Pair, 'desired' | 'kept'>>
+  /** Names of sets that the service does not have. */
+  readonly missing: ReadonlySet<string>
+  /** Of these, the sets that this change edits: there is no plan. */
+  readonly edited: readonly ResolvedSet[]
+  /** Sets that the files deleted before this change, and that are still there. */
+  readonly remaining: ReadonlySet<VariableSetId>
+  /** Sorted by name. */
+  readonly drift: readonly NamedDrift[]
+}
+
+/** The match in which every kept part is as in the service. Sets that stay as they are count as not selected. */
+export function narrowed({ match, ownership }: Matched, narrowing: Narrowing | undefined): Matched {
+  if (narrowing === undefined) return { match, ownership }
+  const { targets, missing, remaining } = narrowing
+  const staying = match.removals.filter(({ observed }) => remaining.has(observed.id))
+  return {
+    ownership,
+    match: {
+      ...match,
+      pairs: match.pairs
+        .filter(({ desired, observed }) => observed !== undefined || !missing.has(desired.name))
+        .map(pair => (pair.observed === undefined ? pair : { ...pair, ...targets.get(pair.desired.name) })),
+      removals: match.removals.filter(({ observed }) => !remaining.has(observed.id)),
+      untouched: [...match.untouched, ...staying.map(({ observed }) => observed)],
+      unselected: new Set([...match.unselected, ...remaining]),
+    },
+  }
+}

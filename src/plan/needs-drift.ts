@@ -1,0 +1,124 @@
+import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
+import { categoryOf, nameOf } from '../model/ids.ts'
+import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { createPlan, type PlanOptions } from './create.ts'
+import { diffVariableSets } from './difference.ts'
+import type { Draft, Slot } from './draft.ts'
+import { entryOf } from './inventory.ts'
+import type { Matched } from './match-states.ts'
+import { type Narrowing, narrowed } from './narrowing.ts'
+import type { Plan } from './plan.ts'
+import { SecretStates } from './secrets.ts'
+
+/** The plan of this change alone, or why there is none. */
+interface PlanOfChange {
+  readonly narrowing: Narrowing
+  readonly planned: Checked<Plan>
+}
+
+/**
+ * Why this change cannot be made alone: a step needs something of the files that differs in the service. `fullPlan`: the command of
+ * the plan that reverts the drift as well. Pure.
+ */
+export function needsDrift(
+  desired: ResolvedState,
+  observed: ObservedState,
+  options: PlanOptions,
+  whole: Matched,
+  { narrowing, planned }: PlanOfChange,
+  fullPlan = 'setpoint plan',
+): Diagnostic[] {
+  if (narrowing.drift.length === 0) return []
+  const { match, ownership } = narrowed(whole, narrowing)
+  const drafts = diffVariableSets(match, new SecretStates(match, ownership, options))
+  const needs: Need[] = [
+    ...narrowing.edited.map(({ name, source }) => ({
+      message: `"${name}" is not in the service, and this change edits it.`,
+      source,
+    })),
+    ...unlisted({ match, ownership }, drafts),
+    ...heldSlots(drafts, diffVariableSets(whole.match, new SecretStates(whole.match, whole.ownership))),
+  ]
+  if (needs.length === 0) {
+    const full = createPlan(desired, observed, options, whole)
+    if (full.value !== undefined) needs.push(...refused(planned), ...lostKeys(planned.value, full.value))
+  }
+  return needs.map(({ message, source }) =>
+    mistake(
+      'needs-drift',
+      `This change cannot be made alone. ${message}`,
+      `The full plan reverts the drift as well: ${fullPlan}`,
+      source,
+    ),
+  )
+}
+
+type Need = Pick<Diagnostic, 'message' | 'source'>
+
+/** Sets that this change edits and no inventory lists: to say what was last applied, the whole set has to be. */
+function unlisted({ match, ownership }: Matched, drafts: readonly Draft[]): Need[] {
+  if (ownership.owner === undefined) return []
+  const edited = new Set(drafts.map(({ operation }) => operation.subject.id))
+  return match.pairs
+    .filter(
+      pair =>
+        pair.kept !== undefined &&
+        pair.kept.digest === undefined &&
+        entryOf(pair, ownership) === undefined &&
+        edited.has(pair.observed?.id),
+    )
+    .map(({ desired: { name, source } }) => ({
+      message: `"${name}" is not in the inventory and differs from the files.`,
+      source,
+    }))
+}
+
+/** Steps that wait for what only the full plan does, such as a key that another global set still holds. */
+function heldSlots(drafts: readonly Draft[], full: readonly Draft[]): Need[] {
+  const released = new Set(drafts.flatMap(({ releases }) => releases))
+  const holders = new Map<Slot, Draft>()
+  // A set that becomes global waits for its other changes, but does not need them.
+  for (const draft of full)
+    for (const slot of draft.releases)
+      if (!slot.startsWith('scope/') || draft.operation.type === 'update-set') holders.set(slot, draft)
+  const planned = new Map(full.map(draft => [draft.id, draft]))
+  return drafts.flatMap(({ id, acquires, source }) => {
+    // A set that stays global because of drift has no such slot any more.
+    const scopes = (planned.get(id)?.acquires ?? []).filter(slot => slot.startsWith('scope/'))
+    const slots = [...acquires, ...scopes]
+    const held = slots.flatMap(slot => (released.has(slot) ? [] : (holders.get(slot) ?? [])))
+    return [...new Set(held)].map(holder => ({
+      message: `"${id}" needs "${holder.id}" first, which reverts drift.`,
+      source,
+    }))
+  })
+}
+
+/** What the service would refuse, and would not after the full plan. */
+const refused = ({ value, diagnostics }: Checked<Plan>): Need[] =>
+  value === undefined ? diagnostics.filter(one => hasErrors([one])) : []
+
+/** Keys that workspaces lose with this change alone, and keep with the full plan: their other set has drifted. */
+function lostKeys(plan: Plan | undefined, full: Plan): Need[] {
+  const kept = new Set(lostIn(full).map(({ identity }) => identity))
+  const lost = new Map(
+    (plan === undefined ? [] : lostIn(plan))
+      .filter(({ identity }) => !kept.has(identity))
+      .map(one => [one.message, one]),
+  )
+  return [...lost.values()].map(({ message }) => ({ message }))
+}
+
+function lostIn({ facts: { affected } }: Plan) {
+  return (affected?.workspaces ?? []).flatMap(({ members, changes }) =>
+    changes.flatMap(at => {
+      const change = affected?.changes[at]
+      if (change?.change !== 'lost') return []
+      const key = `${categoryOf(change.key)} ${nameOf(change.key)}`
+      return members.map(({ id, name = id }) => ({
+        identity: `${id} ${change.key}`,
+        message: `Workspace "${name}" would lose ${key}, because the other set that gives it has drifted.`,
+      }))
+    }),
+  )
+}
