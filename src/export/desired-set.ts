@@ -209,22 +209,24 @@ const isWritable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text)
 /**
  * A reference for each of the variables that `isSecret` picks, named like its key: `DB_PASSWORD`. Several share a name only if all are
  * known to be equal. Otherwise the name of the set comes before the key, and a number after it if that is not enough. `identities` are
- * equal exactly if the values are, absent if a value is unknown, and never shown or stored.
+ * equal exactly if the values are, absent if a value is unknown, and never shown or stored. `used` are names of other secrets.
  */
 export function secretRefs(
   sets: readonly ObservedSet[],
   isSecret: (variable: ObservedVariable) => boolean,
   identities: ReadonlyMap<VariableId, string> = new Map(),
+  used: readonly string[] = [],
 ): ReadonlyMap<VariableId, SecretRef> {
   const secrets = sets.flatMap(({ name: set, variables }) =>
     variables.filter(isSecret).map(({ id, key }) => ({ id, set, key: nameOf(key) })),
   )
   const byKey = grouped(secrets, ({ key }) => nameFrom(key))
-  const taken = new Set(byKey.keys())
+  const taken = new Set([...byKey.keys(), ...used])
   const refs = new Map<VariableId, SecretRef>()
   for (const [name, group] of byKey) {
     const values = new Set(group.map(({ id }) => identities.get(id)))
-    const isOne = group.length === 1 || (values.size === 1 && !values.has(undefined))
+    const isEqual = group.length === 1 || (values.size === 1 && !values.has(undefined))
+    const isOne = isEqual && !used.includes(name)
     for (const { id, set, key } of group)
       refs.set(id, { name: isOne ? name : free(nameFrom(`${set}_${key}`), taken) })
   }

@@ -1,4 +1,5 @@
 import { compareText, type Diagnostic, hasErrors, mistake, warning } from '../model/diagnostic.ts'
+import { serviceNameOf } from '../model/fields.ts'
 import { byKind, type TargetKind } from '../model/ids.ts'
 import { grouped, shortList } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
@@ -17,6 +18,8 @@ export interface StateExportRequest {
   /** `false`: values of sensitive variables stay in the service. */
   readonly references?: boolean
   readonly known: KnownSecrets
+  /** The sets that the files declare already. Their secrets may have other values than those of the state. */
+  readonly declared?: readonly DesiredSet[]
 }
 
 export interface StateExport extends Exported {
@@ -48,6 +51,7 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateEx
     selected.map(({ set }) => set),
     ({ id }) => wishes.references !== false && sensitive.has(id),
     found.identities,
+    usedSecrets(wishes.declared ?? [], selected),
   )
   // A set of another host is none of this service.
   const there = wishes.only.length === 0 || selected.length === 0 ? kept : ofSameHost(kept, selected)
@@ -72,6 +76,12 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateEx
     staying: objects.filter(object => !leaving.has(object)),
     stayingSets: found.sets.filter(one => !written.includes(one)).map(({ set }) => set.name),
   }
+}
+
+/** Names of secrets in files of other sets, such as those of another state of the same configuration. */
+function usedSecrets(declared: readonly DesiredSet[], selected: readonly StateSet[]): string[] {
+  const exported = new Set(selected.map(({ set }) => set.name))
+  return wantedSecrets(declared.filter(set => !exported.has(serviceNameOf(set)))).map(({ name }) => name)
 }
 
 const NOTHING = { sets: [], ids: new Map(), secrets: [], leaving: [], staying: [], stayingSets: [] } as const

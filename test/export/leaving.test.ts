@@ -254,6 +254,27 @@ describe('a configuration with several states', () => {
     },
   )
 
+  test('gets a name of its own for each secret, because only one state knows a value', async () => {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n' })
+    const exported = async (name: string, id: string): Promise<string> => {
+      const state = stateFile(
+        { type: 'tfe_variable_set', instances: [aSetObject({ name, id })] },
+        {
+          type: 'tfe_variable',
+          instances: [aVariableObject({ key: 'KEY', value: name, sensitive: true, variable_set_id: id })],
+        },
+      )
+      writeFileSync(join(cwd, 'state.json'), state)
+      const ran = await run(['export', '--terraform-state', 'state.json', '--out', 'sets'], { cwd })
+      expect(ran.code).toBe(0)
+      return ran.stdout.match(/SETPOINT_SECRET_\w+/)?.[0] ?? ''
+    }
+    expect(await exported('aws-prod', SET_ID)).toBe('SETPOINT_SECRET_KEY')
+    expect(await exported('aws-dev', OTHER_SET)).toBe('SETPOINT_SECRET_AWS_DEV_KEY')
+    // Again, with its own file there.
+    expect(await exported('aws-prod', SET_ID)).toBe('SETPOINT_SECRET_KEY')
+  })
+
   test('is the first thing that the steps name, before anything that changes Terraform', async () => {
     const { stdout } = await exportOf(
       stateFile({ type: 'tfe_variable_set', module: 'module.a["x"].module.b', instances: [aSetObject()] }),
@@ -314,7 +335,7 @@ test('the steps contain only what leaves, name what stays, and end with where se
   expect(some).toContain('- These sets are to stay with Terraform: kept.')
   expect(some).not.toContain('tfe_variable_set.kept')
   expect(some).toMatch(
-    /needs a data source instead, such as:\n\ndata "tfe_variable_set" "one" \{\n {2}name +/,
+    /needs a data source instead, with a name that is\n +right in every state, such as:\n\ndata "tfe_variable_set" "one" \{\n {2}name +/,
   )
   expect(some).not.toContain('Delete the state file')
   expect(some).toMatch(

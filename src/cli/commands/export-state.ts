@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { loadRepositoryContext } from '../../config/load.ts'
+import { loadDesired, loadRepositoryContext } from '../../config/load.ts'
 import { exportFromState, type StateExport, type StateExportRequest } from '../../export/from-state.ts'
 import { readState } from '../../export/state-json.ts'
 import { type Counted, type Leaving, leavingTerraform } from '../../export/state-leaving.ts'
@@ -22,9 +22,15 @@ export async function exportState(
 ): Promise<number> {
   const wishes = await stateRequest(io, organization)
   const state = required(io, readState(await readSource(io, source)))
-  hideEnvironment(io, undefined)
+  const files = (await loadDesired(loadOptions(io))).value
+  hideEnvironment(io, files)
   const references = io.options.secrets !== 'external'
-  const exported = exportFromState(state, { ...wishes, references, known: io.redactor })
+  const exported = exportFromState(state, {
+    ...wishes,
+    references,
+    known: io.redactor,
+    declared: files?.sets,
+  })
   required(io, { value: exported, diagnostics: [...exported.diagnostics, ...noSets(exported)] })
   await writeSets(io, exported.sets)
   if (io.options.out !== undefined) io.stdout.write(leavingText(exported))
@@ -177,7 +183,8 @@ function changeStep({ tool, mixed, removed, instead, data }: Leaving, name: stri
   const wholes = `replace the resources that leave by the blocks below (${name} 1.7 or newer)`
   const edits = mixed.length === 0 ? wholes : removed === '' ? parts : `${parts};\n${wholes}`
   const change = `Change the configuration: ${edits}.
-Whatever stays and names a set that leaves, outputs included, needs a data source instead, such as:`
+Whatever stays and names a set that leaves, outputs included, needs a data source instead, with a name that is
+right in every state, such as:`
   const check = `In every state of the configuration, run \`${tool} plan\`. It must say ${ZERO}, or \`No changes\`,
 and change no output. Stop at anything else. Then run \`${tool} apply\` in every state.`
   if (removed === '') return [change, data, check]
