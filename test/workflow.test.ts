@@ -117,6 +117,17 @@ test('a pull request is planned with a read-only token, and the plan is its comm
   expect(forge.seen).toEqual(exchanges.map(({ expect: line }) => line))
 })
 
+test('with PLAN_MODE, a pull request is planned alone, and its plan says so', async () => {
+  expect(WORKFLOW.env).toEqual({ PLAN_MODE: '' })
+  const { cwd, job } = await aForge()
+  expect(codes(await job('plan', {}, { PLAN_MODE: '--only-this-change' }))).toEqual(['install 0', 'plan 0'])
+  // The base of this pull request has the set already, and nobody applied it.
+  expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))).toMatchObject({
+    steps: [],
+    onlyThisChange: { drift: [{ set: 'region', what: 'missing', items: [] }] },
+  })
+})
+
 test('a pull request from a fork is planned without a token, from the nightly snapshot', async () => {
   const { sandbox, cwd, job, calls, path, summary } = await aForge()
   expect(codes(await job('snapshot'))).toEqual(['install 0', 'snapshot 0'])

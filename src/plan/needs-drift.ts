@@ -1,5 +1,6 @@
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
+import { grouped, shortList } from '../model/lists.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { createPlan, type PlanOptions } from './create.ts'
 import { diffVariableSets } from './difference.ts'
@@ -100,25 +101,20 @@ const refused = ({ value, diagnostics }: Checked<Plan>): Need[] =>
 
 /** Keys that workspaces lose with this change alone, and keep with the full plan: their other set has drifted. */
 function lostKeys(plan: Plan | undefined, full: Plan): Need[] {
-  const kept = new Set(lostIn(full).map(({ identity }) => identity))
-  const lost = new Map(
-    (plan === undefined ? [] : lostIn(plan))
-      .filter(({ identity }) => !kept.has(identity))
-      .map(one => [one.message, one]),
-  )
-  return [...lost.values()].map(({ message }) => ({ message }))
+  const kept = new Set(lostIn(full).map(({ id, key }) => `${id} ${key}`))
+  const lost = (plan === undefined ? [] : lostIn(plan)).filter(({ id, key }) => !kept.has(`${id} ${key}`))
+  return [...grouped(lost, ({ key }) => key)].map(([key, members]) => {
+    const names = shortList([...new Set(members.map(({ id, name = id }) => JSON.stringify(name)))], 3)
+    const what = `${categoryOf(key)} ${nameOf(key)}`
+    return { message: `Without the set that has drifted, ${what} would be lost in ${names}.` }
+  })
 }
 
 function lostIn({ facts: { affected } }: Plan) {
   return (affected?.workspaces ?? []).flatMap(({ members, changes }) =>
     changes.flatMap(at => {
       const change = affected?.changes[at]
-      if (change?.change !== 'lost') return []
-      const key = `${categoryOf(change.key)} ${nameOf(change.key)}`
-      return members.map(({ id, name = id }) => ({
-        identity: `${id} ${change.key}`,
-        message: `Workspace "${name}" would lose ${key}, because the other set that gives it has drifted.`,
-      }))
+      return change?.change === 'lost' ? members.map(one => ({ ...one, key: change.key })) : []
     }),
   )
 }

@@ -310,7 +310,7 @@ describe('there is no plan of this change alone', () => {
       ],
     )
     expect(messages).toEqual(
-      cannot('Workspace "workspace-1" would lose env K, because the other set that gives it has drifted.'),
+      cannot('Without the set that has drifted, env K would be lost in "workspace-1".'),
     )
   })
 

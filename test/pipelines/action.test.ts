@@ -88,6 +88,16 @@ describe('the action for GitHub', () => {
     expect(readdirSync(cwd)).not.toContain('broken')
   })
 
+  test('plans and applies a change alone, if the input says so', async () => {
+    const { sandbox, codes, summary } = await aJob()
+    const alone = { token: sandbox.token, base: 'HEAD^1', 'only-this-change': 'true' }
+    expect(await codes({ ...alone, command: 'plan' })).toBe('check 0,run 0')
+    expect(summary()).toContain('is not in the service, and not created')
+    expect(await codes({ ...alone, command: 'apply' })).toBe('check 0,run 0')
+    expect(sandbox.snapshot().sets ?? []).toEqual([])
+    expect(await codes({ ...alone, base: '', command: 'plan' })).toBe('check 0,run 1')
+  })
+
   test('applies what is left of a blocked plan file, with its digest', async () => {
     const { sandbox, cwd, codes } = await aJob()
     const all = { token: sandbox.token }

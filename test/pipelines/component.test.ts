@@ -35,6 +35,19 @@ describe("the component for GitLab's CI/CD catalog", () => {
     })
   })
 
+  test.each([true, false])('plans a merge request alone, if the input says so: %s', async isAlone => {
+    const { cwd, env } = await aProject(GITLAB)
+    const found = jobIn(
+      gitlabPipeline(files, including({ image: IMAGE, 'only-this-change': isAlone })),
+      'setpoint-plan',
+    )
+    const variables: Record<string, string> = Object.assign({}, found.variables)
+    const more = { CI_PROJECT_DIR: cwd, TFE_TOKEN_READ: 'reads' }
+    expect((await runScript(found, cwd, { ...env, ...variables, ...more })).code).toBe(0)
+    const plan = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))
+    expect([plan.onlyThisChange !== undefined, plan.steps.length]).toEqual([isAlone, isAlone ? 0 : 1])
+  })
+
   test('plans, applies, and keeps one issue about drift up to date', async () => {
     const { sandbox, cwd, env } = await aProject(GITLAB)
     const component = gitlabPipeline(

@@ -109,6 +109,16 @@ describe('the pipeline for GitLab', () => {
     expect({ code: comment.code, requests: forge.seen.length }).toEqual({ code: 0, requests: 2 })
   })
 
+  test('with PLAN_MODE, plans a merge request alone', async () => {
+    expect(pipeline).toMatchObject({ variables: { PLAN_MODE: '' } })
+    const { cwd, variables } = await aMerge()
+    const alone = { ...variables, PLAN_MODE: '--only-this-change' }
+    expect((await runScript(jobIn(pipeline, 'plan'), cwd, alone)).code).toBe(0)
+    expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8')).onlyThisChange).toMatchObject({
+      drift: [{ what: 'missing' }],
+    })
+  })
+
   test('applies the reviewed plan, and comments the result on the merge request', async () => {
     const { sandbox, cwd, job } = await aMerge()
     expect([(await job('reviewed')).code, (await job('apply')).code]).toEqual([0, 0])

@@ -19,6 +19,7 @@ export interface WorkflowStep {
 export interface Workflow {
   readonly on: Readonly<Record<string, unknown>>
   readonly permissions?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
   readonly jobs: Readonly<
     Record<
       string,
