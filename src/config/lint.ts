@@ -106,11 +106,14 @@ function shapeIn(text: string): string | undefined {
   for (const [, sign = ''] of text.matchAll(SIGNS_THERE))
     for (const shape of BY_SIGN.get(sign) ?? []) shapes.add(shape)
   for (const shape of shapes)
-    if (shape.needs === undefined || text.includes(shape.needs))
-      for (const [match, part = match] of text.matchAll(shape.pattern))
-        if (!PLACEHOLDER.test(part) && (shape.isRandom === undefined || looksRandom(part, true)))
-          return shape.name
+    if ((shape.needs === undefined || text.includes(shape.needs)) && isIn(shape, text)) return shape.name
   return undefined
+}
+
+function isIn({ pattern, isRandom = false }: SecretShape, text: string): boolean {
+  for (const [match, part = match] of text.matchAll(pattern))
+    if (!PLACEHOLDER.test(part) && (!isRandom || looksRandom(part, true))) return true
+  return false
 }
 
 const BY_SIGN = new Map<string, SecretShape[]>()

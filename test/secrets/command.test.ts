@@ -46,7 +46,7 @@ For a pipeline: --format github or gitlab.
     const env = { SETPOINT_SECRET_GITHUB_TOKEN: '', SETPOINT_SECRET_DB_PASSWORD: '' }
     const { stdout } = await secrets([], { env })
     expect(stdout).toMatch(/^GITHUB_TOKEN {2}in the environment$/m)
-    expect(stdout).toMatch(/^DB_PASSWORD {3}missing$/m)
+    expect(stdout).toMatch(/^DB_PASSWORD {3}missing: set, but empty$/m)
   })
 
   test('can be limited with --only, and a pattern that matches nothing is an error', async () => {

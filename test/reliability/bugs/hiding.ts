@@ -128,7 +128,7 @@ export const HIDING: readonly Bug[] = [
   {
     name: 'a pattern without a match counts as an empty state',
     file: 'config/find-set-files.ts',
-    edits: [['if (matched.length === 0 && isRead)', 'if (matched.length < 0)']],
+    edits: [['if (read.length === 0 && isRead)', 'if (read.length < 0 && isRead)']],
     caughtBy: { probe: 'files' },
   },
   {
