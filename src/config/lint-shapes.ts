@@ -11,7 +11,7 @@ export interface SecretShape {
    */
   readonly pattern: RegExp
   /** The secret part has to look random. */
-  readonly isRandom?: true
+  readonly isRandom?: boolean
 }
 
 /** A token does not begin inside a longer word. */
@@ -103,7 +103,7 @@ export const SHAPES: readonly SecretShape[] = [
   ...PREFIXED.map(([name, beginnings]) => {
     const signs = beginnings.split(' ')
     const pattern = new RegExp(`${START}(?:${signs.map(literally).join('|')})${RANDOM_PART}`, 'g')
-    return { name, signs, pattern, isRandom: true as const }
+    return { name, signs, pattern, isRandom: true }
   }),
   ...MARKED.map(([name, sign, pattern]) => ({
     name,

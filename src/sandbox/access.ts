@@ -1,4 +1,4 @@
-import { hasKind, type Profile } from './profile.ts'
+import { hasKind } from './profile.ts'
 import {
   type AssignmentKind,
   type OrganizationRecord,
@@ -26,10 +26,10 @@ const RANK = {
 const PROJECT_RANK = { none: 0, read: 1, manage: 2 } as const satisfies Record<ProjectPermission, number>
 
 /** The token of the request. Refuses a missing or unknown token (401 in the real service: docs/service.md 9.1). */
-export function authenticate(token: string | undefined, store: Store, profile: Profile): TokenRecord {
+export function authenticate(token: string | undefined, store: Store): TokenRecord {
   const record = token === undefined ? undefined : store.tokens.get(token)
   if (record !== undefined) return record
-  throw profile.badToken === 'unauthorized' ? unauthorized() : notFound()
+  throw unauthorized()
 }
 
 export const mayManage = (token: TokenRecord | undefined) =>

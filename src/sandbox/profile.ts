@@ -6,13 +6,11 @@ import type { AssignmentKind } from './records.ts'
  */
 const SWITCHES = {
   setNames: ['unique', 'any'],
-  /** `trim` and `nfc` also store the name that way. */
-  nameCompare: ['exact', 'ignore-case', 'trim', 'nfc'],
   sensitiveValue: ['null', 'empty', 'missing', 'mask'],
+  /** A variable whose key the set has, or the request lists twice. */
   duplicateVariable: ['refuse', 'second', 'replace'],
   /** The interface gives `priority` the default false on an update (docs/service.md 4.2). */
   setUpdateOmitted: ['priority-off', 'unchanged'],
-  setUpdateKnownVariable: ['refuse', 'second', 'replace'],
   /**
    * Whether the body of a create or an update writes the variables and the assignments of a set. `ignored`: only requests about
    * one of them do, and the responses show what the set has.
@@ -22,8 +20,6 @@ const SWITCHES = {
   setUpdateMethods: ['all', 'patch'],
   /** `lost`: never stored. The response to an update repeats it, the next read says false. */
   priority: ['kept', 'lost'],
-  /** `defaults` empties the value of a variable that is updated without one. */
-  variableUpdateOmitted: ['unchanged', 'defaults'],
   /**
    * Changes from sensitive to readable, and of the key or `hcl` of a sensitive variable. `refuse-key`: refused with 500, also if
    * the request repeats the key that the variable has.
@@ -48,7 +44,6 @@ const SWITCHES = {
   missingPermission: ['not-found', 'forbidden', 'unauthorized'],
   /** `empty`: an organization that does not exist has empty lists of sets and workspaces, and a create there gets 500. */
   missingOrganization: ['not-found', 'empty'],
-  badToken: ['unauthorized', 'not-found'],
   /** `partly-text`: 401, and 404 for a path that the service does not have, as plain text. */
   errorBody: ['json-api', 'number-status', 'other-json', 'empty', 'html', 'partly-text'],
   /** 500: 409 for a name that is taken; 500 for a key that is taken, a conflict of global sets, and an unknown workspace. */
@@ -56,10 +51,7 @@ const SWITCHES = {
   /** The largest page, and whether a larger one is reduced to it or refused with 422. */
   pageSize: ['clamp-100', 'clamp-20', 'refuse-100', 'refuse-20'],
   listOrder: ['name', 'id', 'updated-at', 'random'],
-  /** The category of configuration variables as sent: a tool's lowercase name, or the interface's word. */
-  tool: ['terraform', 'tool'],
   emptyDescription: ['empty', 'null', 'missing'],
-  hclOfEnv: ['stored', 'false'],
   /** `truncated`: lists of sets show two references for each relationship, with the true counts. */
   relationshipLists: ['full', 'truncated'],
   /** `embedded`: inside the relationship, as the interface can be read (docs/service.md 4.11). */
@@ -176,14 +168,6 @@ const GLOBAL = differs('a global set has its own assignments')
 
 /** The values under which a client need not converge. */
 const EXPECTED: { readonly [Name in keyof Profile]?: { readonly [Value in Profile[Name]]?: Expectation } } = {
-  nameCompare: {
-    'ignore-case': differs('two names differ only in case'),
-    trim: differs('a name begins or ends with white space'),
-    nfc: differs('a name is not in Unicode form NFC'),
-  },
-  variableUpdateOmitted: {
-    defaults: differs('a variable is updated without its value: no client can know that the value is lost'),
-  },
   globalAssignments: { cleared: GLOBAL, refuse: GLOBAL },
   outsideProject: { refuse: OUTSIDE, 'not-found': OUTSIDE, ignore: OUTSIDE },
   stacks: { refused: without('a set has Stacks'), enterprise: without('a set has Stacks') },
@@ -195,7 +179,6 @@ const EXPECTED: { readonly [Name in keyof Profile]?: { readonly [Value in Profil
   priority: { lost: differs('a set has priority') },
   projects: { missing: without('a set has projects') },
   listOrder: { random: without('the list has several pages, so nothing proves that it is complete') },
-  tool: { tool: differs('the client does not know that the category is called "tool"') },
   lookUps: {
     missing: { exits: [1], when: 'the files use the name of a workspace or project without its id' },
   },

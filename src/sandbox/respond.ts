@@ -63,7 +63,7 @@ function answer(service: ServiceState, request: ApiRequest): Reply {
 function carryOut(service: ServiceState, call: ParsedRequest): Reply {
   const { store, profile } = service
   const match = matchRoute(call)
-  const token = match?.route.access === 'open' ? undefined : authenticate(call.token, store, profile)
+  const token = match?.route.access === 'open' ? undefined : authenticate(call.token, store)
   if (match === undefined) throw noRoute()
   let { sequence } = store
   // A seeded state may contain ids that this count, begun at 1, would give again.

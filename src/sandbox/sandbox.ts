@@ -10,7 +10,6 @@ import type { AssignmentKind, Batch, Permission, StoreChange, TokenRecord } from
 import { respond, type ServiceState } from './respond.ts'
 import { DEFAULT_SEED, type SandboxSeed, type SnapshotOptions, seedOf, type TokenSeed } from './seed.ts'
 import { changesOfSeed } from './seed-changes.ts'
-import { nameComparison } from './set-rules.ts'
 import { StateFile } from './state-file.ts'
 import { Store } from './store.ts'
 
@@ -86,7 +85,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       return server
     },
     snapshot: snapshotOptions => seedOf(store, snapshotOptions),
-    restore: seed => state.replace([...changesOf(seed, new Store(name => name)), ...tokens.changes]),
+    restore: seed => state.replace([...changesOf(seed, new Store()), ...tokens.changes]),
     ensure: seed => {
       const changes = changesOf(seed, store)
       state.add(changes)
@@ -149,7 +148,7 @@ export class SandboxState {
 
   /** Reads the file. Throws SandboxFileError or LockedError. */
   constructor(profile: Profile, now: () => Date, file: string | undefined) {
-    const emptyStore = () => new Store(nameComparison(profile))
+    const emptyStore = () => new Store()
     this.store = emptyStore()
     this.#lists = profile.lists === 'immediate' ? undefined : new LaggingLists(emptyStore(), profile, now)
     this.#now = now

@@ -14,24 +14,6 @@ import {
 } from './route.ts'
 import { slotOf } from './store.ts'
 
-/** The text by which names of sets are compared. */
-export function nameComparison(profile: Profile): (name: string) => string {
-  switch (profile.nameCompare) {
-    case 'exact':
-      return name => name
-    case 'ignore-case':
-      return name => name.toLowerCase()
-    case 'trim':
-      return name => name.trim()
-    case 'nfc':
-      return name => name.normalize('NFC')
-  }
-}
-
-/** The name in the form that is stored. */
-export const storedName = (name: string, profile: Profile) =>
-  profile.nameCompare === 'ignore-case' ? name : nameComparison(profile)(name)
-
 /** Under the `cleared` profile a global set has no assignments of its own. */
 export const withScope = (set: SetRecord, profile: Profile): SetRecord =>
   set.global && profile.globalAssignments === 'cleared' ? { ...set, ...byKind(() => []) } : set

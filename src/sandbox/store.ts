@@ -41,12 +41,6 @@ export class Store {
   readonly #globals = new Multimap()
   readonly #globalSlots = new Multimap()
   readonly #assigned = new Multimap()
-  readonly #compareName: (name: string) => string
-
-  /** `compareName` maps names that the service treats as equal to the same text. */
-  constructor(compareName: (name: string) => string) {
-    this.#compareName = compareName
-  }
 
   apply(batch: Batch): void {
     for (const change of batch.changes) this.#change(change, batch.at)
@@ -71,7 +65,7 @@ export class Store {
   }
 
   setsNamed(organization: string, name: string): ReadonlySet<string> {
-    return this.#named.of(within(organization, this.#compareName(name)))
+    return this.#named.of(within(organization, name))
   }
 
   globalSetsOf(organization: string): ReadonlySet<string> {
@@ -177,7 +171,7 @@ export class Store {
     const variables = global ? [...this.variablesOf(set.id).values()] : []
     return [
       [this.#members, organization],
-      [this.#named, within(organization, this.#compareName(name))],
+      [this.#named, within(organization, name)],
       ...KINDS.flatMap(kind => set[kind]).map(target => [this.#assigned, target] as const),
       ...(global ? [[this.#globals, organization] as const] : []),
       ...variables.map(one => [this.#globalSlots, within(organization, slotOf(one))] as const),

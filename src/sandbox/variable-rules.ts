@@ -77,16 +77,14 @@ export function updatedVariable(
 
 function written(before: VariableRecord, input: VariableInput, context: RequestContext): VariableRecord {
   const { profile } = context
-  const rest = profile.variableUpdateOmitted === 'unchanged' ? before : UNWRITTEN
   const category = input.category ?? before.category
-  const hcl = input.hcl ?? rest.hcl
   const after: Written = {
     key: profile.text === 'trim' ? trimmed(input.key ?? before.key) : (input.key ?? before.key),
-    value: input.value === undefined ? rest.value : storedText(input.value, profile),
-    description: input.description ?? rest.description,
+    value: input.value === undefined ? before.value : storedText(input.value, profile),
+    description: input.description ?? before.description,
     category,
-    hcl: hcl && !(category === 'env' && profile.hclOfEnv === 'false'),
-    sensitive: input.sensitive ?? rest.sensitive,
+    hcl: input.hcl ?? before.hcl,
+    sensitive: input.sensitive ?? before.sensitive,
   }
   return { ...before, ...after, versionId: context.newVersion() }
 }
@@ -103,7 +101,7 @@ function storedText(value: string, profile: Profile): string {
 /** Everything wrong with a variable by itself, which is defined `at` this pointer. */
 export function variableProblems(variable: VariableRecord, profile: Profile, at?: string): RefusedField[] {
   const { key, value, description, category } = variable
-  const categories: readonly string[] = [profile.tool, 'env']
+  const categories: readonly string[] = ['terraform', 'env']
   const tooLong = (most: number, unit = 'characters') => `is too long (maximum is ${most} ${unit})`
   const checks: readonly (readonly [wrong: boolean, name: keyof VariableInput, detail: string])[] = [
     [key.trim() === '', 'key', "can't be blank"],
@@ -161,9 +159,8 @@ export function addVariables(
     const variable = newVariable(input, context)
     problems.push(...variableProblems(variable, profile, at))
     const slot = slotOf(variable)
-    const earlier = bySlot.get(slot)
-    const same = earlier ?? had.get(slot)
-    const policy = earlier === undefined ? profile.setUpdateKnownVariable : profile.duplicateVariable
+    const same = bySlot.get(slot) ?? had.get(slot)
+    const policy = profile.duplicateVariable
     if (same !== undefined && policy === 'refuse') problems.push(taken('key', at))
     const kept = same !== undefined && policy === 'replace' ? replacing(same, variable) : variable
     added.set(kept.id, kept)

@@ -145,7 +145,6 @@ describe('observing an organization', () => {
     ['sensitiveValue', 'empty', 1],
     ['sensitiveValue', 'missing', 1],
     ['sensitiveValue', 'mask', 1],
-    ['tool', 'tool', 1],
     ['emptyDescription', 'null', 1],
     ['emptyDescription', 'missing', 1],
     ['links', 'foreign', 1],

@@ -9,14 +9,12 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
   lenient: {
     setNames: 'any',
     duplicateVariable: 'second',
-    setUpdateKnownVariable: 'second',
     createStatus: 201,
     deleteStatus: 200,
   },
   upsert: {
     setNames: 'any',
     duplicateVariable: 'replace',
-    setUpdateKnownVariable: 'replace',
     sensitiveValue: 'mask',
     setUpdateOmitted: 'unchanged',
   },
@@ -47,7 +45,6 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
     includeVars: 'embedded',
     relationshipLists: 'truncated',
     duplicateVariable: 'second',
-    hclOfEnv: 'false',
     links: 'foreign',
   },
   'lag-reads': { lists: 'lag-reads', duplicateVariable: 'second', errorBody: 'other-json' },
@@ -55,7 +52,6 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
     lists: 'lag-reads',
     setNames: 'any',
     duplicateVariable: 'second',
-    setUpdateKnownVariable: 'second',
   },
   'lag-time': { lists: 'lag-time', setNames: 'any', deleteStatus: 200, text: 'trim-newline' },
   old: {

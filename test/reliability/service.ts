@@ -18,27 +18,13 @@ export interface Committed {
 }
 
 const known = new WeakMap<SandboxSeed, readonly StoreChange[]>()
-const knownWithoutHcl = new WeakMap<SandboxSeed, readonly StoreChange[]>()
 
 /** Cached, because every schedule needs them. */
-function changesFor(seed: SandboxSeed, { hclOfEnv }: Profile): readonly StoreChange[] {
-  if (hclOfEnv === 'stored') return changesOf(seed)
-  const changes = knownWithoutHcl.get(seed) ?? changesOf(seed).map(withoutHcl)
-  knownWithoutHcl.set(seed, changes)
-  return changes
-}
-
-/** Without the hcl flag of environment variables, for a service that does not store it. */
-const withoutHcl = (change: StoreChange): StoreChange =>
-  change.type === 'put-variable' && change.variable.category === 'env'
-    ? { ...change, variable: { ...change.variable, hcl: false } }
-    : change
-
 function changesOf(seed: SandboxSeed): readonly StoreChange[] {
   const before = known.get(seed)
   if (before !== undefined) return before
   const changes = [
-    ...changesOfSeed(seed, new Store(name => name), '2023-01-01T00:00:00.000Z'),
+    ...changesOfSeed(seed, new Store(), '2023-01-01T00:00:00.000Z'),
     { type: 'put-token', token: { token: TOKEN, permission: 'manage-workspaces' } } as const,
   ]
   known.set(seed, changes)
@@ -76,7 +62,7 @@ export class SimulatedService {
   constructor(seed: SandboxSeed, profile: Partial<Profile>, now: () => Date) {
     const whole = { ...DEFAULT_PROFILE, ...profile }
     this.#state = new SandboxState(whole, now, undefined)
-    this.#state.add(changesFor(seed, whole))
+    this.#state.add(changesOf(seed))
     this.#answers =
       whole.extras === 'none' && whole.lists === 'immediate' ? firstAnswers(seed, profile) : undefined
     this.#service = {

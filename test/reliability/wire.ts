@@ -77,7 +77,7 @@ export class Wire {
     memory: Memory,
     profile: Partial<Profile>,
   ) {
-    this.#allowsDoubles = [profile.setNames, profile.duplicateVariable, profile.setUpdateKnownVariable].some(
+    this.#allowsDoubles = [profile.setNames, profile.duplicateVariable].some(
       value => value === 'any' || value === 'second',
     )
     this.#lags = profile.lists !== undefined && profile.lists !== 'immediate'

@@ -199,7 +199,7 @@ describe('an apply does not trust the response to a write that was never execute
   )
 })
 
-const DOUBLES = { duplicateVariable: 'second', setUpdateKnownVariable: 'second', setNames: 'any' } as const
+const DOUBLES = { duplicateVariable: 'second', setNames: 'any' } as const
 
 /** Reads show the state before the first write for this long. */
 function behind(milliseconds: number, lose: (request: ApiRequest) => boolean = () => false) {

@@ -43,12 +43,6 @@ const denied =
     expect(answer.status).toBe(status)
   }
 
-const badToken =
-  (status: number): Check =>
-  async subject => {
-    expect((await subject.ask('GET', LIST, { token: 'unknown' })).status).toBe(status)
-  }
-
 const error =
   (type: string | undefined, body: string): Check =>
   async subject => {
@@ -149,7 +143,6 @@ export const answerChecks: Checks<
   | 'createStatus'
   | 'deleteStatus'
   | 'missingPermission'
-  | 'badToken'
   | 'errorBody'
   | 'emptyDescription'
   | 'includeVars'
@@ -177,7 +170,6 @@ export const answerChecks: Checks<
   createStatus: { 200: created(200), 201: created(201) },
   deleteStatus: { 204: deleted(204), 200: deleted(200) },
   missingPermission: { 'not-found': denied(404), forbidden: denied(403), unauthorized: denied(401) },
-  badToken: { unauthorized: badToken(401), 'not-found': badToken(404) },
   errorBody: {
     'json-api': error('application/vnd.api+json', '{"errors":[{"status":"404","title":"not found"}]}'),
     'number-status': error('application/vnd.api+json', '{"errors":[{"status":404,"title":"not found"}]}'),

@@ -34,7 +34,6 @@ import {
   readAssignments,
   scopeProblems,
   setProblems,
-  storedName,
   takesMembers,
   withScope,
 } from '../set-rules.ts'
@@ -90,7 +89,7 @@ function written(
   const { profile, store } = context
   const unsaid = profile.setUpdateOmitted === 'unchanged' && before.priority
   const isLost = profile.priority === 'lost'
-  const name = storedName(body.text('name') ?? before.name, profile)
+  const name = body.text('name') ?? before.name
   const priority = (body.flag('priority') ?? unsaid) && hasPriority(profile)
   const settings: WrittenSettings = {
     name,

@@ -41,7 +41,10 @@ export const KEEPING: readonly Bug[] = [
     name: 'a set is added to the inventory although one of its steps failed',
     file: 'apply/inventory.ts',
     edits: [
-      ['if (setId === undefined || done.broken.has(name)) continue', 'if (setId === undefined) continue'],
+      [
+        'if (setId === undefined || digest === undefined || done.broken.has(name)) continue',
+        'if (setId === undefined || digest === undefined) continue',
+      ],
     ],
     caughtBy: { probe: 'ownership' },
   },
