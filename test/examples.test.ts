@@ -19,8 +19,8 @@ const ELSEWHERE = [
 ]
 const tested = names.filter(name => !ELSEWHERE.includes(name))
 
-test('nine examples are tested here', () => {
-  expect(tested).toHaveLength(9)
+test('ten examples are tested here', () => {
+  expect(tested).toHaveLength(10)
 })
 
 describe.each(tested)('%s', name => {

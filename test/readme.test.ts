@@ -27,7 +27,16 @@ test('the README shows the real output of its commands', async () => {
 })
 
 /** Guides whose commands all run, each in its own directory. */
-const GUIDES = ['files', 'plan-and-apply', 'drift', 'secrets', 'affected', 'transitions', 'to-terraform']
+const GUIDES = [
+  'files',
+  'groups',
+  'plan-and-apply',
+  'drift',
+  'secrets',
+  'affected',
+  'transitions',
+  'to-terraform',
+]
 
 test.each(GUIDES)('docs/%s.md shows the real output of its commands', async name => {
   const page = join(ROOT, 'docs', `${name}.md`)

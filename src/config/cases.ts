@@ -3,10 +3,11 @@ import { Findings } from '../model/findings.ts'
 import { type ProjectId, TARGET_KINDS, TARGETS, type TargetKind, type WorkspaceId } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
 import type { ExpectedHit, Rule } from '../model/rule.ts'
-import type { DesiredState, Directory, DirectoryEntry } from '../model/variable-set.ts'
+import type { DesiredState, Directory, DirectoryEntry, Group, TargetRef } from '../model/variable-set.ts'
 import { casesForm } from './cases-valid.gen.ts'
 import type { LoadContext } from './documents.ts'
 import { checkForm } from './form.ts'
+import { reportUnknown } from './groups.ts'
 import { type LoadOptions, loadContext, stateOf } from './load.ts'
 import { realPath, repositoryRoot } from './read.ts'
 import {
@@ -22,7 +23,7 @@ import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
 import { setpointForm } from './setpoint-valid.gen.ts'
 import { setsForm } from './sets-valid.gen.ts'
 import { childOf, entriesOf, itemsOf, type Node, textOf } from './tree.ts'
-import type { Reading } from './variables.ts'
+import type { Groups, Reading } from './variables.ts'
 
 interface TestedRules {
   readonly rules: readonly Rule[]
@@ -65,17 +66,23 @@ function readCases(
   for (const { documents, path, shown } of files) {
     const document = documents.read(path, casesForm, undefined, shown)
     if (document === undefined) continue
-    const reading = documents.reading(path, document.file)
+    const outside = documents.reading(path, document.file)
     for (const { key, at, value } of entriesOf(childOf(document.trees[0], 'cases'))) {
+      const named = groupsOf(childOf(value, 'groups'))
+      const reading = { ...outside, groups: new GroupsOfCase(named) }
       const before = contentOf(childOf(value, 'before'), reading)
       const after = contentOf(childOf(value, 'after'), reading)
       const settings = settingsOf(childOf(value, 'setpoint'), reading)
+      const source = document.file.at(at)
+      const members = [...named.values()].flat()
+      const directory = directoryOf(childOf(value, 'workspaces'), members, [before, after])
+      const groups = [...named].map(([name, names]) => groupIn(name, names, directory, source))
       cases.push({
         name: key,
-        source: document.file.at(at),
-        before: stateOf(before, settings, run),
-        after: stateOf(after, settings, run),
-        directory: directoryOf(childOf(value, 'workspaces'), [before, after]),
+        source,
+        before: { ...stateOf(before, settings, run), groups },
+        after: { ...stateOf(after, settings, run), groups },
+        directory,
         expected: itemsOf(childOf(value, 'expect')).flatMap(item => expectedOf(item, rules, reading)),
       })
     }
@@ -100,15 +107,45 @@ function settingsOf(tree: Node | undefined, { file, findings }: Reading): Setpoi
 
 const CASES = 'cases'
 
-/** Everything that the sets of a case name, with made-up ids. */
-function directoryOf(listed: Node | undefined, files: readonly SetFile[]): Directory {
+const groupsOf = (node: Node | undefined): ReadonlyMap<string, readonly string[]> =>
+  new Map(entriesOf(node).map(({ key, value }) => [key, itemsOf(value).flatMap(item => textOf(item) ?? [])]))
+
+/** The groups of a case, by the names of their workspaces. */
+class GroupsOfCase implements Groups {
+  readonly #groups: ReadonlyMap<string, readonly string[]>
+
+  constructor(groups: ReadonlyMap<string, readonly string[]>) {
+    this.#groups = groups
+  }
+
+  membersOf(name: string, source: SourceRange, findings: Findings): readonly TargetRef<WorkspaceId>[] {
+    const names = this.#groups.get(name)
+    if (names === undefined) reportUnknown(name, source, [...this.#groups.keys()], findings)
+    return (names ?? []).map(name => ({ name, source }))
+  }
+}
+
+function groupIn(group: string, names: readonly string[], directory: Directory, source: SourceRange): Group {
+  const wanted = new Set(names)
+  const members = directory.workspaces.flatMap(({ name, id }) =>
+    wanted.has(name) ? { group, name, id, source } : [],
+  )
+  return { name: group, source, except: [], allowEmpty: true, members }
+}
+
+/** Everything that a case names, with made-up ids. */
+function directoryOf(
+  listed: Node | undefined,
+  members: readonly string[],
+  files: readonly SetFile[],
+): Directory {
   const projectOf = new Map(entriesOf(listed).map(({ key, value }) => [key, textOf(value) ?? '']))
   const sets = files.flatMap(file => file.sets)
   const named = (kind: TargetKind): string[] =>
     sets.flatMap(set => (set[kind] ?? []).flatMap(target => ('name' in target ? target.name : [])))
   const owners = sets.flatMap(({ project }) => (project && 'name' in project ? project.name : []))
   const names: Readonly<Record<TargetKind, readonly string[]>> = {
-    workspaces: [...projectOf.keys(), ...named('workspaces')],
+    workspaces: [...projectOf.keys(), ...members, ...named('workspaces')],
     projects: [...projectOf.values(), ...named('projects'), ...owners],
     stacks: named('stacks'),
   }

@@ -193,7 +193,7 @@ export class GroupsOfFiles implements Groups {
   }
 }
 
-function reportUnknown(
+export function reportUnknown(
   name: string,
   source: SourceRange,
   names: readonly string[],

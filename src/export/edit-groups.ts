@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml'
 import type { GroupMember } from '../model/variable-set.ts'
-import { entryOf, mapOf, NotEditable, Splices } from './splices.ts'
+import { entriesOf, entryOf, mapOf, NotEditable, Splices, textOf } from './splices.ts'
 
 /** A workspace of a group, as its list has it. */
 export type ListedWorkspace = Pick<GroupMember, 'name' | 'id'>
@@ -48,9 +48,12 @@ function editGroup(splices: Splices, group: ReturnType<typeof mapOf>, { lines, a
     return
   }
   if (gone.length > 0) splices.remove(list.key, map, gone)
+  const entries = new Map(entriesOf(map).map(entry => [textOf(entry.key), entry]))
   for (const { was, now } of lines) {
-    if (now !== undefined && now.id !== was.id) splices.set(map, was.name, now.id)
-    if (now !== undefined && now.name !== was.name) splices.rename(map, was.name, now.name)
+    const entry = entries.get(was.name)
+    if (entry === undefined) throw new NotEditable()
+    if (now !== undefined && now.id !== was.id) splices.set(map, was.name, now.id, entry)
+    if (now !== undefined && now.name !== was.name) splices.rename(entry, now.name)
   }
   // One of them may have the name that another workspace had.
   for (const { name, id } of added) splices.add(map, name, id)

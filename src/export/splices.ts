@@ -46,17 +46,14 @@ export class Splices {
   }
 
   /** Gives an entry another value, and adds the entry if it is missing. */
-  set(map: YAMLMap, key: string, value: YamlValue): void {
-    const entry = entryOf(map, key)
+  set(map: YAMLMap, key: string, value: YamlValue, entry = entryOf(map, key)): void {
     if (entry === undefined) this.add(map, key, value)
     else if (typeof value === 'string' && isScalar(entry.value)) this.#scalar(map, entry, entry.value, value)
     else this.#replace(map, entry, key, value)
   }
 
   /** Gives an entry another key. */
-  rename(map: YAMLMap, key: string, name: string): void {
-    const entry = entryOf(map, key)
-    if (entry === undefined) throw new NotEditable()
+  rename(entry: MapEntry, name: string): void {
     this.#change(...spanOf(entry.key), yamlScalar(name))
   }
 
@@ -105,7 +102,8 @@ export class Splices {
   /** Removes entries, each with the rest of its line. An empty map is written as `{}`. */
   remove(outer: Scalar, map: YAMLMap, keys: readonly string[]): void {
     const entries = entriesOf(map)
-    const gone = entries.filter(({ key }) => keys.includes(textOf(key)))
+    const names = new Set(keys)
+    const gone = entries.filter(({ key }) => names.has(textOf(key)))
     if (map.flow === true && gone.length === entries.length) {
       this.#change(...spanOf(map), '{}')
     } else if (map.flow === true) for (const entry of gone) this.#removeInline(entries, entry, gone)

@@ -114,6 +114,13 @@ export interface Group {
   readonly members: readonly GroupMember[]
 }
 
+/** The names of the groups that list each workspace. */
+export function groupsById(groups: readonly Group[] = []): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>()
+  for (const { name, members } of groups) for (const { id } of members) append(names, id, name)
+  return names
+}
+
 /** A workspace matches if it matches each part that is present. */
 export interface GroupSelection {
   /** Patterns of names, one of which matches. */

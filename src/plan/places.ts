@@ -5,10 +5,12 @@ import type { Told } from './reach.ts'
 /** What was told of targets, and all workspaces that were asked for. */
 export class Places {
   readonly #told: Told
+  readonly #groups: ReadonlyMap<string, readonly string[]>
   readonly #workspaces = new Map<WorkspaceId, PlannedWorkspace>()
 
-  constructor(told: Told) {
+  constructor(told: Told, groups: ReadonlyMap<string, readonly string[]>) {
     this.#told = told
+    this.#groups = groups
   }
 
   mentioned(): PlannedWorkspace[] {
@@ -49,7 +51,9 @@ export class Places {
   #workspace(id: WorkspaceId): PlannedWorkspace {
     const known = this.#workspaces.get(id)
     if (known !== undefined) return known
-    const made = { id, name: this.nameOf(id), project: this.nameOf(this.#told.projectOf[id]) }
+    const { projectOf } = this.#told
+    const groups = this.#groups.get(id) ?? []
+    const made = { id, name: this.nameOf(id), project: this.nameOf(projectOf[id]), groups }
     this.#workspaces.set(id, made)
     return made
   }

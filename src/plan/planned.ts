@@ -16,7 +16,14 @@ import type {
   PlannedState,
   PlannedVariable,
 } from '../model/planned.gen.ts'
-import type { DesiredVariable, ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
+import {
+  type DesiredVariable,
+  type Group,
+  groupsById,
+  type ObservedSet,
+  type ObservedVariable,
+  type ResolvedSet,
+} from '../model/variable-set.ts'
 import { assignmentsThen } from './draft.ts'
 import type { Affected } from './effective/affected-list.ts'
 import { driftOf } from './facts.ts'
@@ -33,12 +40,18 @@ import type { Secrecy } from './secrecy.ts'
  * The JSON report has it, and rules see it (schemas/report.schema.json). Contains no secret and no value that `secrecy` hides, and of
  * workspaces, projects and Stacks only what the service told. Pure.
  */
-export function plannedOf(plan: Plan, match: Match, told: Told, secrecy: Secrecy): PlannedState {
+export function plannedOf(
+  plan: Plan,
+  match: Match,
+  told: Told,
+  secrecy: Secrecy,
+  groups: readonly Group[] = [],
+): PlannedState {
   const { facts, summary } = plan
   const { effective, affected, transition } = facts
   // Rewrites that only a run with secrets can know are left out, so that a review has the same violations as its apply.
   const operations = plan.steps.flatMap(({ operation }) => (isOptional(operation) ? [] : operation))
-  const places = new Places(told)
+  const places = new Places(told, groupsById(groups))
   const sets = setsOf(operations, match, places, secrecy)
   const nameOfSet = namesOfSets(match)
   const observedIds = [...match.pairs, ...match.removals].map(({ observed }) => observed?.id)

@@ -10,11 +10,20 @@ import type {
 import { type Plan, shortDigest } from '../plan/plan.ts'
 import type { Sign } from './change.ts'
 import { aligned, inSections, type Line, painted, SIGN_STYLE, span, spansOf } from './layout.ts'
-import { counted, keysPhrase, name, type Phrase, present, say, servicePhrase } from './phrase.ts'
+import {
+  counted,
+  groupsPhrase,
+  keysPhrase,
+  name,
+  type Phrase,
+  present,
+  say,
+  servicePhrase,
+} from './phrase.ts'
 import type { TextOptions } from './text.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
-const AFFECTED_FORMAT = '1.0'
+const AFFECTED_FORMAT = '1.1'
 
 /** Who gets another value, and by which plan. */
 export interface AffectedReport extends Pick<Plan, 'organization' | 'address' | 'owner' | 'only' | 'digest'> {
@@ -96,9 +105,9 @@ function groupRows({ members, changes }: AffectedGroup, { changes: all }: Affect
     [span(counted(members.length, noun), 'bold')],
     ...members.map(one => [
       span('  '),
-      ...(one.project === undefined
+      ...(one.project === undefined && one.groups === undefined
         ? labelOf(one)
-        : [...label(one), ...spansOf(say`  project ${name(one.project)}`)]),
+        : [...label(one), ...spansOf(within(one))]),
     ]),
     ...seen.map(
       (change): Line => [
@@ -110,6 +119,9 @@ function groupRows({ members, changes }: AffectedGroup, { changes: all }: Affect
     ),
   ]
 }
+
+const within = ({ project, groups }: AffectedMember): Phrase =>
+  say`${project && say`  project ${name(project)}`}${groups && say`  ${groupsPhrase(groups)}`}`
 
 const SIGNS = { gained: '+', lost: '-', changed: '~', precedence: '~' } as const satisfies Record<
   AffectedChange['change'],

@@ -26,6 +26,7 @@ import { codeBlock, sealLines } from './neutralise.ts'
 import {
   counted,
   figure,
+  groupsPhrase,
   keysPhrase,
   message,
   name,
@@ -39,7 +40,7 @@ import {
 import type { TextOptions } from './text.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
-const EXPLANATION_FORMAT = '1.1'
+const EXPLANATION_FORMAT = '1.2'
 
 /** What a workspace receives, or what a Stack may read. */
 export type Explained = Explanation | StackExplanation
@@ -99,13 +100,14 @@ function tableOf(explained: Explained, width: number): { readonly headline: stri
 function headerOf(explained: Explained, reads: number): Line {
   const { id, name: called, project } = subjectOf(explained)
   const owning = project?.name ?? project?.id
+  const groups = 'workspace' in explained ? explained.workspace.groups : undefined
   return [
     span('setpoint explain', 'bold'),
     span(' '),
     ...spansOf([name(called ?? id)], 'bold'),
     span('   '),
     ...spansOf(
-      say`${servicePhrase(explained.organization, explained.address)}${owning && say`   project ${name(owning)}`}`,
+      say`${servicePhrase(explained.organization, explained.address)}${owning && say`   project ${name(owning)}`}${groups && say`   ${groupsPhrase(groups)}`}`,
     ),
     span(`   ${counted(reads, 'read')}, 0 writes`, 'dim'),
   ]

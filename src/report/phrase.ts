@@ -74,6 +74,10 @@ export const figure = (count: number): string => String(count).replaceAll(/\B(?=
 export const joined = (phrases: readonly (Phrase | Quote)[], separator: string): Phrase =>
   phrases.flatMap((phrase, at) => (at === 0 ? phrase : [separator, phrase].flat()))
 
+/** `group a`, or `groups a, b and 37 more`. */
+export const groupsPhrase = (groups: readonly string[]): Phrase =>
+  say`${groups.length === 1 ? 'group' : 'groups'} ${listed(groups)}`
+
 /** `a, b and 37 more`. */
 export function listed(names: readonly string[], most = 3): Phrase {
   const shown = names.length <= most + 1 ? names : names.slice(0, most)

@@ -4,7 +4,13 @@ import { ownVariables, setsOf } from '../api/observe.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
 import type { StackId, VariableKey } from '../model/ids.ts'
-import type { DesiredState, DesiredVariable, ObservedSet, ObservedState } from '../model/variable-set.ts'
+import {
+  type DesiredState,
+  type DesiredVariable,
+  groupsById,
+  type ObservedSet,
+  type ObservedState,
+} from '../model/variable-set.ts'
 import { explainVariables, readableSets } from '../plan/effective/explain.ts'
 import type {
   ExplainedState,
@@ -58,6 +64,7 @@ export async function explainWorkspace(
   // The service's list, if it has one, says what the workspace receives now.
   const needsProject =
     (sets === undefined || moment !== 'live') && all.sets.some(({ projects }) => projects.length > 0)
+  const groups = groupsById(desired.groups).get(id)
   const explanation: Explanation = {
     organization,
     address,
@@ -66,6 +73,7 @@ export async function explainWorkspace(
       id,
       name,
       project: project && { id: project, name: nameOfProject },
+      ...(groups !== undefined && { groups }),
     },
     variables,
     notes: [

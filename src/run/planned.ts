@@ -8,5 +8,7 @@ import type { Prepared } from './prepare.ts'
 /** What a plan leads to: rules see it, and JSON reports have it. */
 export function plannedIn({ plan, matched, resolved }: Prepared): PlannedState {
   const operations = plan.steps.map(({ operation }) => operation)
-  return plannedOf(plan, matched.match, toldIn(resolved.directory), secrecyOf(operations, looksLikeSecret))
+  const { directory, groups } = resolved
+  const secrecy = secrecyOf(operations, looksLikeSecret)
+  return plannedOf(plan, matched.match, toldIn(directory), secrecy, groups)
 }

@@ -179,6 +179,77 @@ describe('a set that names a group', () => {
   })
 })
 
+const RULE = `rules:
+  prod-only:
+    for: exposure
+    when: exposure.kind == "secret"
+    require: exposure.workspaces.all(w, "prod" in w.groups)
+    message: Secrets reach the group prod only.
+    level: error
+`
+
+describe('who is in a group', () => {
+  test('is what rules can ask', async () => {
+    const place = await aGroup()
+    place.write({ 'rules/prod.yaml': RULE })
+    expect((await place.setpoint(['plan'])).code).toBe(0)
+    place.write({ 'sets/a.yaml': SETS.replace('["group:prod"]', '["group:prod", sandbox-of-eve]') })
+    const { code, stdout } = await place.setpoint(['plan'])
+    expect([code, stdout]).toEqual([1, expect.stringContaining('Secrets reach the group prod only.')])
+  })
+
+  test('is what the cases of rules can say', async () => {
+    const place = await aGroup()
+    const sets = 'variableSets: { db: { workspaces: ["group:prod", web], env: { K: { secret: DB } } } }'
+    const of = (name: string, members: string, expected: string) =>
+      `  ${name}:\n    groups: { prod: [${members}] }\n    after: { ${sets} }\n    expect: [${expected}]\n`
+    place.write({
+      'rules/prod.yaml': RULE,
+      'rules/tests/prod.yaml': `cases:\n${of('inside', 'api, web, more', '')}${of('outside', 'api', 'prod-only')}`,
+    })
+    const { code, stdout, stderr } = await place.setpoint(['test'])
+    expect([code, stdout.split('\n').slice(-2), stderr]).toEqual([
+      0,
+      ['2 cases: 2 passed, 0 failed. 1 rule.', ''],
+      '',
+    ])
+  })
+
+  test('is no reason to warn of a group that only a rule asks for', async () => {
+    const place = await aGroup()
+    const unused = async () => (await place.setpoint(['validate'])).stderr.includes('unused-group')
+    place.write({ 'sets/a.yaml': SETS.replace('["group:prod"]', '[sandbox-of-eve]') })
+    expect(await unused()).toBe(true)
+    place.write({ 'rules/prod.yaml': RULE })
+    expect(await unused()).toBe(false)
+  })
+
+  test('is what explain and affected name', async () => {
+    const place = await aGroup([{ ...API, project: 'p' }, WEB, OTHER])
+    place.write({
+      'groups.yaml': `${GROUPS}  api: { workspaces: { payments-api: ${A} } }\n`,
+      'sets/a.yaml': SETS.replace('"group:prod"', '"group:prod", "group:api", sandbox-of-eve'),
+    })
+    const explained = async (...argv: readonly string[]) =>
+      (await place.setpoint(['explain', ...argv])).stdout
+    expect(await explained('payments-api')).toContain('   project p   groups prod, api   ')
+    expect(await explained('payments-web')).toContain('   group prod   ')
+    expect(await explained('sandbox-of-eve')).not.toContain('group')
+    const { workspace } = JSON.parse(await explained('payments-api', '--format', 'json'))
+    expect(workspace.groups).toEqual(['prod', 'api'])
+    const { stdout } = await place.setpoint(['affected'])
+    expect(stdout).toContain(
+      '  payments-api    project p  groups prod, api\n  payments-web    group prod\n  sandbox-of-eve\n',
+    )
+    const { workspaces } = JSON.parse((await place.setpoint(['affected', '--format', 'json'])).stdout)
+    expect(workspaces[0].members.map((one: { groups?: unknown }) => one.groups)).toEqual([
+      ['prod', 'api'],
+      ['prod'],
+      undefined,
+    ])
+  })
+})
+
 const SELECTING = `# Who gets the password of payments.
 groups:
   prod:

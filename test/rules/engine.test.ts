@@ -7,7 +7,7 @@ const SETS = [
   aSet({ name: 'prod-db', global: true, variables: [aVariable({ key: 'TOKEN', value: 'abc' })] }),
   aSet({ name: 'dev', workspaces: ['ws-1'] }),
 ]
-const WORKSPACES = [{ name: 'one', id: 'ws-1', project: 'dev' }]
+const WORKSPACES = [{ name: 'one', id: 'ws-1', project: 'dev', groups: ['payments'] }]
 const PLANNED = planned({ sets: SETS, workspaces: WORKSPACES, changes: 3 })
 
 /** The items that violate a rule, or the error messages. */

@@ -5,9 +5,9 @@ import { anEffect, anExposure, aSet, aVariable, planned } from './facts.ts'
 
 const PLANNED = planned({
   workspaces: [
-    { id: 'ws-1', name: 'one', project: 'dev' },
-    { id: 'ws-2', name: 'two', project: 'prod' },
-    { id: 'ws-3' },
+    { id: 'ws-1', name: 'one', project: 'dev', groups: [] },
+    { id: 'ws-2', name: 'two', project: 'prod', groups: [] },
+    { id: 'ws-3', groups: [] },
   ],
   groups: [{ workspaces: ['ws-1'] }, { workspaces: ['ws-2', 'ws-3'] }],
   sets: [

@@ -50,6 +50,8 @@ export interface AffectedMember<Id extends TargetId = TargetId> {
   readonly name?: string
   /** The name of its project if the service gave it, otherwise its id; absent if unknown. */
   readonly project?: string
+  /** The groups of the files that list it. Absent if there are none, and in a saved plan. */
+  readonly groups?: readonly string[]
 }
 
 /** Who may be missing from the list, because the service did not tell them or their projects. */

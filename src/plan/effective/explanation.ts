@@ -20,6 +20,8 @@ export interface Explanation extends ExplanationBase {
     readonly id: WorkspaceId
     readonly name?: string
     readonly project?: { readonly id: ProjectId; readonly name?: string }
+    /** The groups of the files that list it. Absent if there are none. */
+    readonly groups?: readonly string[]
   }
   /** By key. */
   readonly variables: readonly ExplainedVariable[]

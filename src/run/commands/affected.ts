@@ -3,6 +3,7 @@ import { mapBounded } from '../../api/pages.ts'
 import type { Reader } from '../../api/reader.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { TargetId, WorkspaceId } from '../../model/ids.ts'
+import { type Group, groupsById } from '../../model/variable-set.ts'
 import {
   type Affected,
   type AffectedGroup,
@@ -34,7 +35,7 @@ export async function affected(context: RunContext, saved?: SavedPlan): Promise<
   return await withService(context, async session => {
     const { prepared } = await planNow(context, session, secrets, { tellsAll: true })
     sayDiagnostics(context, prepared.plan.diagnostics)
-    const whole = isForbidden(prepared.plan) ? undefined : reportOf(prepared.plan)
+    const whole = isForbidden(prepared.plan) ? undefined : reportOf(prepared.plan, prepared.resolved.groups)
     if (whole === undefined) return { code: EXIT.error }
     const report = known(context, whole)
     const { reader, requests } = session.service
@@ -59,18 +60,20 @@ async function listIn(context: RunContext, saved: SavedPlan): Promise<AffectedRe
   return known(context, required(context, { value: report, diagnostics }))
 }
 
-function reportOf(plan: Plan): AffectedReport | undefined {
+function reportOf(plan: Plan, groups?: readonly Group[]): AffectedReport | undefined {
   const { names, facts } = plan
   const { affected } = facts
   if (affected === undefined) return undefined
   const { organization, address, owner, only, digest } = plan
-  const named = <Id extends TargetId>(groups: readonly AffectedGroup<Id>[]): AffectedGroup<Id>[] =>
-    groups.map(group => ({
+  const groupsOf = groupsById(groups)
+  const named = <Id extends TargetId>(same: readonly AffectedGroup<Id>[]): AffectedGroup<Id>[] =>
+    same.map(group => ({
       ...group,
       members: group.members.map(one => ({
         ...one,
         name: one.name ?? names[one.id],
         project: one.project && (names[one.project] ?? one.project),
+        ...(groupsOf.has(one.id) && { groups: groupsOf.get(one.id) }),
       })),
     }))
   const { unknown } = affected
