@@ -146,6 +146,7 @@ const RULES: Readonly<
       'node:os',
       'node:process',
       'node:readline/promises',
+      'node:v8',
       'node:module',
       'node:sea',
       'node:url',

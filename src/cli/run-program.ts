@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import { Redactor } from '../model/secret.ts'
 import type { Input, Io, Sink } from './io.ts'
 import { main } from './main.ts'
@@ -14,6 +15,8 @@ export async function runProgram(
   home: string | undefined,
   signalsBefore: () => readonly StopSignal[],
 ): Promise<void> {
+  // Otherwise the heap grows to three times of what is in use: 50 MB of files took 770 MiB (docs/performance.md).
+  setFlagsFromString('--heap-growing-percent=40')
   const stop = new AbortController()
   const abandon = new AbortController()
   const signals = watchSignals(stop, abandon)
