@@ -337,7 +337,7 @@ test('the steps contain only what leaves, name what stays, and end with where se
   expect(some).toContain('- These sets are to stay with Terraform: kept.')
   expect(some).not.toContain('tfe_variable_set.kept')
   expect(some).toMatch(
-    /needs a data source instead, with a name that is\n +right in every state, such as:\n\ndata "tfe_variable_set" "one" \{\n {2}name +/,
+    /needs a data source instead, with a name that is\n +right for each state, such as:\n\ndata "tfe_variable_set" "one" \{\n {2}name +/,
   )
   expect(some).not.toContain('Delete the state file')
   expect(some).toMatch(

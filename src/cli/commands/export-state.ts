@@ -184,7 +184,7 @@ function changeStep({ tool, mixed, removed, instead, data }: Leaving, name: stri
   const edits = mixed.length === 0 ? wholes : removed === '' ? parts : `${parts};\n${wholes}`
   const change = `Change the configuration: ${edits}.
 Whatever stays and names a set that leaves, outputs included, needs a data source instead, with a name that is
-right in every state, such as:`
+right for each state, such as:`
   const check = `In every state of the configuration, run \`${tool} plan\`. It must say ${ZERO}, or \`No changes\`,
 and change no output. Stop at anything else. Then run \`${tool} apply\` in every state.`
   if (removed === '') return [change, data, check]
