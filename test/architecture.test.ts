@@ -222,7 +222,7 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   git: { lines: 480, exports: 16 },
   library: { lines: 750, exports: 53 },
   model: { lines: 1680, exports: 162 },
-  plan: { lines: 5700, exports: 216 },
+  plan: { lines: 5770, exports: 218 },
   'plan/effective': { lines: 2020, exports: 86 },
   'plan/transition': { lines: 1340, exports: 38 },
   report: { lines: 5960, exports: 252 },

@@ -179,7 +179,10 @@ const essenceOf = (
     organization,
     address,
     only: only.toSorted(compareText),
-    onlyThisChange: narrowing && { drift: narrowing.drift },
+    onlyThisChange: narrowing && {
+      drift: narrowing.drift,
+      overwritten: narrowing.overwritten.length > 0 ? narrowing.overwritten : undefined,
+    },
     steps,
     kept: kept.length === 0 ? undefined : kept,
   }) as const

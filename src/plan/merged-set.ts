@@ -28,6 +28,8 @@ interface MergedSet extends Pick<KeptDrift, 'doubles'> {
   readonly target: ResolvedSet
   /** What differs from the files afterwards. Sorted. */
   readonly items: readonly ItemName[]
+  /** What differed from the set before the change, and is written because the change edits it. Sorted. */
+  readonly overwritten: readonly ItemName[]
   /** Nothing is kept: the target is the set of the files. */
   readonly isWhole: boolean
 }
@@ -37,8 +39,8 @@ interface MergedSet extends Pick<KeptDrift, 'doubles'> {
  * value of a variable with its kind, the description of a variable, and an assignment.
  */
 export function mergeSet(sets: ThreeSets, known: KnownOfSet): MergedSet {
-  const { settings, items: settingNames } = mergeSettings(sets)
-  const { variables, doubles, keys } = mergeVariables(sets, known)
+  const { settings, items: settingNames, lost } = mergeSettings(sets)
+  const { variables, doubles, keys, lostKeys } = mergeVariables(sets, known)
   const { lists, ids } = mergeTargets(sets)
   const { name: called, ...details } = settings
   const { desired } = sets
@@ -47,6 +49,7 @@ export function mergeSet(sets: ThreeSets, known: KnownOfSet): MergedSet {
   return {
     target: called === settingsOf(desired).name ? target : { ...target, called },
     items,
+    overwritten: [...lost, ...lostKeys].toSorted(compareText),
     doubles,
     isWhole: items.length === 0 && variables.every((one, at) => one === desired.variables[at]),
   }
@@ -59,7 +62,9 @@ function mergeSettings({ was, desired, observed }: ThreeSets) {
     name: keeps('name') ? observed.name : after.name,
     ...detailsBy(name => (keeps(name) ? observed : after)[name]),
   }
-  return { settings, items: SETTING_NAMES.filter(keeps) }
+  const isLost = (name: keyof SetSettings) =>
+    observed[name] !== after[name] && observed[name] !== before[name] && !keeps(name)
+  return { settings, items: SETTING_NAMES.filter(keeps), lost: SETTING_NAMES.filter(isLost) }
 }
 
 function mergeVariables({ was, desired, observed }: ThreeSets, { stateOf, looksSecret }: KnownOfSet) {
@@ -82,6 +87,10 @@ function mergeVariables({ was, desired, observed }: ThreeSets, { stateOf, looksS
       all.flatMap(({ stays = [] }) => (stays.length > 1 ? stays.map(({ id }) => id) : [])),
     ),
     keys: all.flatMap(({ key, isDrift }): ItemName[] => (isDrift ? [key] : [])),
+    lostKeys: [...live].flatMap(([key, [there]]): ItemName[] => {
+      const [earlier, then] = [before.get(key), all.find(one => one.key === key)?.target]
+      return there !== undefined && overwrites(there, earlier, then) ? [key] : []
+    }),
   }
 }
 
@@ -126,6 +135,22 @@ function mergeVariable(
   const sent = isUnsent ? { ...asLive(there, variable, looksSecret), value: EXTERNAL } : variable
   const { description } = isDescriptionKept ? there : variable
   return { key, target: description === sent.description ? sent : { ...sent, description }, isDrift }
+}
+
+/** Whether a part that somebody changed since the base gets another value. Nobody can see that of a secret. */
+function overwrites(
+  there: ObservedVariable,
+  earlier: DesiredVariable | undefined,
+  then: DesiredVariable | undefined,
+): boolean {
+  if (then === undefined || earlier === undefined)
+    return then === undefined
+      ? earlier !== undefined && changeOf(there, earlier) !== 'none'
+      : changeOf(there, then) !== 'none'
+  const { description } = there
+  const isOther = (one: DesiredVariable) => changeOf(there, { ...one, description }) !== 'none'
+  const isOtherText = [earlier, then].every(one => one.description !== description)
+  return (isOther(earlier) && isOther(then)) || isOtherText
 }
 
 const EXTERNAL = { external: true } as const

@@ -2,7 +2,7 @@ import type { VariableSetId } from '../model/ids.ts'
 import type { ResolvedSet } from '../model/variable-set.ts'
 import type { Pair } from './match.ts'
 import type { Matched } from './match-states.ts'
-import type { NamedDrift } from './plan.ts'
+import type { NamedDrift, OverwrittenSet } from './plan.ts'
 
 /** What `--only-this-change` leaves as it is. Made once for a plan, and used again by its closing read. */
 export interface Narrowing {
@@ -16,6 +16,8 @@ export interface Narrowing {
   readonly remaining: ReadonlySet<VariableSetId>
   /** Sorted by name. */
   readonly drift: readonly NamedDrift[]
+  /** Sorted by name. */
+  readonly overwritten: readonly OverwrittenSet[]
 }
 
 /** The match in which every kept part is as in the service. Sets that stay as they are count as not selected. */

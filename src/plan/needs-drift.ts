@@ -12,7 +12,7 @@ import type { Plan } from './plan.ts'
 import { SecretStates } from './secrets.ts'
 
 /** The plan of this change alone, or why there is none. */
-interface PlanOfChange {
+interface PlannedChange {
   readonly narrowing: Narrowing
   readonly planned: Checked<Plan>
 }
@@ -26,7 +26,7 @@ export function needsDrift(
   observed: ObservedState,
   options: PlanOptions,
   whole: Matched,
-  { narrowing, planned }: PlanOfChange,
+  { narrowing, planned }: PlannedChange,
   fullPlan = 'setpoint plan',
 ): Diagnostic[] {
   if (narrowing.drift.length === 0) return []

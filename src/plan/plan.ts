@@ -127,6 +127,20 @@ export interface PlanFacts extends EffectiveFacts {
   }
 }
 
+/** What a plan of one change says of everything that differed before it. Not part of the digest. */
+interface PlanOfChange {
+  readonly drift: readonly NamedDrift[]
+  /** What differed before this change, and is written because this change edits it. Absent if there is nothing. */
+  readonly overwritten?: readonly OverwrittenSet[] | undefined
+}
+
+/** Settings and keys of variables. Sorted. */
+export interface OverwrittenSet {
+  readonly set: string
+  readonly id: VariableSetId
+  readonly items: readonly ItemName[]
+}
+
 /** A difference between service and files that a plan of one change leaves as it is. */
 export interface NamedDrift {
   /** The name in the files; of a set that the files delete, its name in the service. */
@@ -154,7 +168,7 @@ export interface Plan {
   /** Patterns of `--only`, sorted; empty: everything. */
   readonly only: readonly string[]
   /** The plan of `--only-this-change`: what differs for another reason, and is left as it is. Absent: everything is planned. */
-  readonly onlyThisChange?: { readonly drift: readonly NamedDrift[] }
+  readonly onlyThisChange?: PlanOfChange
   /** SHA-256 in hex over organization, address, selection, whether it is of one change, operations, accepted secrets, and hits of rules that block. */
   readonly digest: string
   readonly steps: readonly Step[]

@@ -7,7 +7,7 @@ import type { Match, Pair } from './match.ts'
 import type { Matched } from './match-states.ts'
 import { mergeSet } from './merged-set.ts'
 import type { Narrowing } from './narrowing.ts'
-import type { NamedDrift } from './plan.ts'
+import type { NamedDrift, OverwrittenSet } from './plan.ts'
 import { NOTHING_LOOKS_SECRET } from './secrecy.ts'
 import { SecretStates } from './secrets.ts'
 
@@ -26,13 +26,21 @@ export function narrowingFor(
   const before = setsIn(base)
   const targets = new Map<string, Pick<Pair, 'desired' | 'kept'>>()
   const drift: NamedDrift[] = []
+  const overwritten: OverwrittenSet[] = []
   for (const pair of match.pairs) {
     const was = pair.observed && before.get(pair.observed.id)
     if (pair.observed === undefined || was === undefined) continue
     const { desired, observed } = pair
     const { name: set } = desired
     const stateOf = (key: Parameters<typeof secrets.of>[1]) => secrets.of(set, key)
-    const { target, items, doubles, isWhole } = mergeSet({ was, desired, observed }, { stateOf, looksSecret })
+    const {
+      target,
+      items,
+      overwritten: lost,
+      doubles,
+      isWhole,
+    } = mergeSet({ was, desired, observed }, { stateOf, looksSecret })
+    if (lost.length > 0) overwritten.push({ set, id: observed.id, items: lost })
     if (isWhole) continue
     const digest = items.length === 0 ? desiredDigest(desired) : digestAfter(pair, was, ownership)
     targets.set(set, { desired: target, kept: { declared: desired, digest, doubles } })
@@ -45,6 +53,7 @@ export function narrowingFor(
     missing: new Set(missing.map(([{ name }]) => name)),
     edited: missing.flatMap(([set, was]) => (desiredDigest(was) === desiredDigest(set) ? [] : set)),
     remaining: new Set(remaining.map(({ id }) => id)),
+    overwritten: overwritten.toSorted((a, b) => compareText(a.set, b.set)),
     drift: drift
       .concat(
         ...missing.map(([{ name: set }]) => ({ set, what: 'missing', items: [] }) as const),

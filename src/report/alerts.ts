@@ -207,6 +207,14 @@ function loosenedPhrase(setting: string, base: string, head: string): Phrase {
   return say`the rule ${name(rule)} is ${what}; here it still counts as in the base`
 }
 
+/** What somebody changed, and a plan of one change writes because the change edits it. */
+const overwrittenAlerts = ({ onlyThisChange }: Plan): Alert[] =>
+  (onlyThisChange?.overwritten ?? []).map(({ set, items }) => {
+    const names = items.map(item => item.slice(item.indexOf('/') + 1))
+    const phrase = say`${name(set)} ${listed(names)} differed before this change, and ${items.length === 1 ? 'is' : 'are'} overwritten`
+    return alert('drift', phrase, { sets: [set] })
+  })
+
 /** Settings that a change loosens, and manual changes that a plan reverts. */
 function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {
   const loosened = (plan.facts.base?.loosened ?? []).map(({ setting, base, head }) =>
@@ -217,7 +225,8 @@ function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {
     renamed.has(set) ? [] : Object.values(items),
   )
   const reverted = origins.filter(origin => origin === 'outside').length
-  if (kind !== 'plan' || reverted === 0) return loosened
+  const overwritten = kind === 'plan' ? overwrittenAlerts(plan) : []
+  if (kind !== 'plan' || reverted === 0) return [...loosened, ...overwritten]
   const phrase = `${counted(reverted, 'change')} made outside ${reverted === 1 ? 'is' : 'are'} reverted`
   return [...loosened, alert('drift', [phrase])]
 }

@@ -120,6 +120,10 @@ test('a week of hotfixes by hand beside merges, with the built program', async (
 
   // Wednesday: the merged change edits the variable that was edited by hand, so it is written.
   merge(cwd, files => files.replace('LOG_LEVEL: info', 'LOG_LEVEL: warn'))
+  const seen = await built(cwd, 'plan', ...CHANGE)
+  expect(seen.stdout).toContain(
+    '! drift  payments LOG_LEVEL differed before this change, and is overwritten\n',
+  )
   const wednesday = await deliver()
   expect([wednesday.code, wednesday.stderr]).toEqual([0, ''])
   expect(await driftOf(cwd, built)).toEqual({

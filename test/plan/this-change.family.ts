@@ -120,6 +120,12 @@ async function judged(seed: number): Promise<Found> {
   expect('needs', expected.needs, [])
   expect('operations', expected.writes, writesIn(plan, triple.live).sort())
   expect('drift', expected.drift, driftIn(plan))
+  const overwritten = plan.onlyThisChange?.overwritten ?? []
+  expect(
+    'overwritten',
+    expected.overwritten,
+    overwritten.flatMap(({ set, items }) => items.map(item => `${set} ${item}`)).sort(),
+  )
   const { result } = await applyPrepared({ prepared, service: world, ...UNDISTURBED })
   expect('exit code', 0, result?.exitCode)
   expect('requests', plan.steps.length, result?.requests.writes)

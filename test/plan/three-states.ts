@@ -228,6 +228,8 @@ export const plainOf = (sets: readonly ObservedSet[]): PlainState => ({
 export interface Expected {
   /** One for each thing that is written: `a env/A value`. Sorted. */
   readonly writes: readonly string[]
+  /** What somebody changed and the change edits as well: `a env/A`. Sorted. */
+  readonly overwritten: readonly string[]
   /** One for each set: `a differs env/A,description`. Sorted. */
   readonly drift: readonly string[]
   /** The service afterwards. */
@@ -240,6 +242,7 @@ export interface Expected {
 export function expectedOf({ base, head, live }: Triple): Expected {
   const writes: string[] = []
   const drift: string[] = []
+  const overwritten: string[] = []
   const needs: string[] = []
   const outcome = copied(live)
   for (const name of NAMES) {
@@ -262,6 +265,7 @@ export function expectedOf({ base, head, live }: Triple): Expected {
     } else {
       const merged = mergedSet(was, wanted, there)
       writes.push(...merged.writes.map(text => `${name} ${text}`))
+      overwritten.push(...merged.overwritten.map(text => `${name} ${text}`))
       if (merged.drift.length > 0) drift.push(`${name} differs ${merged.drift.sort().join()}`)
       outcome.sets.set(name, merged.outcome)
       const stopsByDrift = there.global && merged.outcome.global && !wanted.global
@@ -274,7 +278,7 @@ export function expectedOf({ base, head, live }: Triple): Expected {
   const [seenNow, seenThen, seenWhole] = [live, outcome, whole].map(keysSeen)
   for (const seen of seenNow ?? [])
     if (!seenThen?.has(seen) && seenWhole?.has(seen) && !hasConflict(whole)) needs.push(`${seen} is lost`)
-  return { writes: writes.sort(), drift: drift.sort(), outcome, needs }
+  return { writes: writes.sort(), overwritten: overwritten.sort(), drift: drift.sort(), outcome, needs }
 }
 
 /** The service after the plan of everything: as the head, with what no file manages. */
@@ -307,6 +311,7 @@ const seen = (one: PlainVariable): PlainVariable => ({
 
 function mergedSet(was: PlainSet | undefined, wanted: PlainSet, there: PlainSet) {
   const writes: string[] = []
+  const overwritten: string[] = []
   const drift: string[] = []
   const outcome: PlainSet = {
     ...there,
@@ -318,6 +323,7 @@ function mergedSet(was: PlainSet | undefined, wanted: PlainSet, there: PlainSet)
     if (was !== undefined && was[name] === wanted[name]) drift.push(name)
     else {
       writes.push(name)
+      if (was !== undefined && was[name] !== there[name]) overwritten.push(name)
       Object.assign(outcome, { [name]: wanted[name] })
     }
   }
@@ -337,10 +343,25 @@ function mergedSet(was: PlainSet | undefined, wanted: PlainSet, there: PlainSet)
     const merged = mergedVariable(was !== undefined, before, after, now)
     writes.push(...merged.writes.map(text => `${key} ${text}`))
     if (merged.isDrift) drift.push(key)
+    if (was !== undefined && isOverwritten(before, now, merged.writes)) overwritten.push(key)
     if (merged.outcome === undefined) outcome.variables.delete(key)
     else outcome.variables.set(key, merged.outcome)
   }
-  return { writes, drift, outcome }
+  return { writes, drift, overwritten, outcome }
+}
+
+/** Whether something is written that is not as in the base any more. */
+function isOverwritten(
+  was: PlainVariable | undefined,
+  there: PlainVariable | undefined,
+  writes: readonly string[],
+): boolean {
+  if (there === undefined || writes.length === 0) return false
+  if (was === undefined) return true
+  const isOtherValue = was.value !== 'external' && (seen(was).value !== there.value || was.hcl !== there.hcl)
+  const isOtherDescription = was.description !== there.description
+  if (writes.includes('deleted')) return isOtherValue || isOtherDescription
+  return (writes.includes('value') && isOtherValue) || (writes.includes('description') && isOtherDescription)
 }
 
 function mergedVariable(
