@@ -114,19 +114,19 @@ interface PipelineOptions {
   readonly address?: string
 }
 
-const ADDRESS = '# The service. Without this line it would be app.terraform.io, and get the token.\n'
+const ADDRESS = '# The service. Without this line it would be app.terraform.io, and get the token.'
 
 /** The pipeline of a forge, as `init` writes it; none for `none`. */
 export function pipelineOf(forge: string, { address }: PipelineOptions): NewFile | undefined {
   const found = PIPELINES[forge]
   if (found === undefined || address === undefined) return found
-  const { before, key } = found
-  const named = `${ADDRESS}${key}:\n  SETPOINT_ADDRESS: ${JSON.stringify(address)}\n\n`
-  return { path: found.path, text: found.text.replace(before, () => `${named}${before}`) }
+  const { path, text, key } = found
+  const line = `${key}:\n  ${ADDRESS}\n  SETPOINT_ADDRESS: ${JSON.stringify(address)}\n`
+  return { path, text: text.replace(`\n${key}:\n`, () => `\n${line}`) }
 }
 
-/** `key` takes the environment of all jobs, above the line `before`. */
-const PIPELINES: Readonly<Record<string, NewFile & { readonly before: string; readonly key: string }>> = {
-  github: { path: '.github/workflows/setpoint.yml', text: GITHUB, before: 'jobs:\n', key: 'env' },
-  gitlab: { path: '.gitlab-ci.yml', text: GITLAB, before: 'default:\n', key: 'variables' },
+/** `key` has the environment of all jobs. */
+const PIPELINES: Readonly<Record<string, NewFile & { readonly key: string }>> = {
+  github: { path: '.github/workflows/setpoint.yml', text: GITHUB, key: 'env' },
+  gitlab: { path: '.gitlab-ci.yml', text: GITLAB, key: 'variables' },
 }

@@ -364,7 +364,7 @@ test('init writes the address of its service into the pipeline, but none of this
     return readFileSync(join(cwd, '.github/workflows/setpoint.yml'), 'utf8')
   }
   expect(await written('https://tfe.example.com/')).toContain(
-    'env:\n  SETPOINT_ADDRESS: "https://tfe.example.com"\n',
+    '\n  SETPOINT_ADDRESS: "https://tfe.example.com"\n',
   )
   for (const address of ['', 'http://127.0.0.1:8080'])
     expect(await written(address)).not.toContain('SETPOINT_ADDRESS')
