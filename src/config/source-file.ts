@@ -1,5 +1,6 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
+import { itemAt } from '../model/lists.ts'
 
 /** The text of a file, and how to get from an offset to a line. */
 export interface SourceFile {
@@ -20,10 +21,10 @@ export function sourceFile(path: string, text: string): SourceFile {
       let high = lines.length
       while (low + 1 < high) {
         const middle = (low + high) >>> 1
-        if ((lines[middle] ?? 0) <= offset) low = middle
+        if (itemAt(lines, middle) <= offset) low = middle
         else high = middle
       }
-      return { path, line: low + 1, column: offset - (lines[low] ?? 0) + 1 }
+      return { path, line: low + 1, column: offset - itemAt(lines, low) + 1 }
     },
   }
 }

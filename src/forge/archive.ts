@@ -80,11 +80,11 @@ const TYPE = 0o170000
 function entryAt(zip: Buffer, at: number, end: number): { entry: ZipEntry; next: number } {
   if (at + 46 > end || zip.readUInt32LE(at) !== CENTRAL)
     throw new ArchiveError('its list of files is damaged')
-  const [nameLength, extra, comment] = [28, 30, 32].map(field => zip.readUInt16LE(at + field))
-  const next = at + 46 + (nameLength ?? 0) + (extra ?? 0) + (comment ?? 0)
+  const nameLength = zip.readUInt16LE(at + 28)
+  const next = at + 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32)
   if (next > end) throw new ArchiveError('its list of files is damaged')
   const entry = {
-    name: nameIn(zip.subarray(at + 46, at + 46 + (nameLength ?? 0))),
+    name: nameIn(zip.subarray(at + 46, at + 46 + nameLength)),
     flags: zip.readUInt16LE(at + 8),
     method: zip.readUInt16LE(at + 10),
     checksum: zip.readUInt32LE(at + 16),
