@@ -49,8 +49,6 @@ export function wantsColor({ env }: Io, sink: Sink): boolean {
 /** How text is laid out on stdout. */
 export const layoutOf = (io: Printed): TextOptions => ({
   color: io.options.color ?? wantsColor(io, io.stdout),
-  width: Math.max(40, Math.min(io.stdout.columns, 140)),
-  fits: io.stdout.terminal,
 })
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== ''

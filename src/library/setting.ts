@@ -94,7 +94,7 @@ function listenerTo(output: string[], { format, markdownLimit }: RunOptions): Li
   const report = (one: Report, links: ReportLinks = {}): void => {
     // What a failure says as text is in the diagnostics.
     if (one.kind === 'failure' && format === 'text') return
-    const layout = { color: false, width: 120, streamed: true, markdownLimit, ...links }
+    const layout = { color: false, streamed: true, markdownLimit, ...links }
     output.push(renderers[isFormat(format) ? format : 'text'](one, layout))
   }
   const nothing = (): void => {}

@@ -67,7 +67,7 @@ export const membersIn = (groups: readonly AffectedGroup[]): AffectedMember[] =>
 export function affectedText(
   report: AffectedReport,
   reads: number | undefined,
-  { color, width, fits }: TextOptions,
+  { color }: TextOptions,
 ): string {
   const { affected } = report
   const sections = [
@@ -76,7 +76,7 @@ export function affectedText(
     ...affected.stacks.map(group => groupRows(group, affected, 'Stack')),
     notesOf(report).map(note => [span(note, 'dim')]),
   ]
-  return painted(inSections(sections), color, fits === true ? width : undefined)
+  return painted(inSections(sections), color)
 }
 
 const headerOf = ({ organization, address, digest }: AffectedReport, reads: number | undefined): Line => [

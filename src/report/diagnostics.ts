@@ -1,7 +1,7 @@
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
 import { plural } from '../model/lists.ts'
 import type { DesiredState } from '../model/variable-set.ts'
-import { type Line, painted, proseOf, span } from './layout.ts'
+import { type Line, painted, span } from './layout.ts'
 import { terminalText } from './neutralise.ts'
 
 /** `path:line:column  severity code`, then the message and the hint; all diagnostics, by place. */
@@ -22,7 +22,7 @@ export const diagnosticLines = (diagnostics: readonly Diagnostic[]): Line[] =>
 
 /** All lines of a message are indented, so that none looks like another diagnostic. */
 const indented = (text: string): Line[] =>
-  text.split('\n').map(line => [span('  '), ...proseOf(terminalText(line))])
+  text.split('\n').map(line => [span('  '), span(terminalText(line))])
 
 /** Diagnostics as workflow commands, which GitHub shows beside the lines. The only output that a runner should obey. */
 export const annotations = (diagnostics: readonly Diagnostic[]): string =>

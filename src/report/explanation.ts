@@ -8,19 +8,7 @@ import type {
   VariableSource,
   WinningSource,
 } from '../plan/effective/explanation.ts'
-import {
-  aligned,
-  column,
-  inSections,
-  type Line,
-  lineText,
-  padded,
-  painted,
-  SIGN_STYLE,
-  span,
-  spansOf,
-  widthOf,
-} from './layout.ts'
+import { aligned, inSections, type Line, lineText, painted, SIGN_STYLE, span, spansOf } from './layout.ts'
 import { phraseMarkdown, plainOrCode } from './markdown-blocks.ts'
 import { codeBlock, sealLines } from './neutralise.ts'
 import {
@@ -57,20 +45,16 @@ export const explanationJson = (explained: Explained): string =>
       : { format: EXPLANATION_FORMAT, kind: 'explanation', ...explained },
   )
 
-export function explanationText(
-  explained: Explained,
-  reads: number,
-  { color, width, fits }: TextOptions,
-): string {
-  const { headline, rows } = tableOf(explained, width)
+export function explanationText(explained: Explained, reads: number, { color }: TextOptions): string {
+  const { headline, rows } = tableOf(explained)
   const notes = explained.notes.map(note => [span(note, 'dim')])
   const sections = [[headerOf(explained, reads), [span(headline)]], rows, notes]
-  return painted(inSections(sections), color, fits === true ? width : undefined)
+  return painted(inSections(sections), color)
 }
 
 /** One fenced block: what a terminal shows, in a comment. */
 export function explanationMarkdown(explained: Explained): string {
-  const { headline, rows } = tableOf(explained, 100)
+  const { headline, rows } = tableOf(explained)
   const { name, id } = subjectOf(explained)
   const who = `${plainOrCode(name ?? id)} of ${plainOrCode(explained.organization)}`
   // In a `diff` block forges colour `!` as changed.
@@ -86,14 +70,14 @@ export function explanationMarkdown(explained: Explained): string {
 
 const subjectOf = (explained: Explained) => ('stack' in explained ? explained.stack : explained.workspace)
 
-function tableOf(explained: Explained, width: number): { readonly headline: string; readonly rows: Line[] } {
+function tableOf(explained: Explained): { readonly headline: string; readonly rows: Line[] } {
   const [all, noun] = 'stack' in explained ? [explained.sets, 'set'] : [explained.variables, 'variable']
   const changes = all.filter(({ change }) => change !== 'same').length
   const changed = `, ${changes === 0 ? 'none' : figure(changes)} of them changed`
   const { moment } = explained
   return {
     headline: `${MOMENTS[moment]}: ${counted(all.length, noun)}${moment === 'difference' ? changed : ''}.`,
-    rows: 'stack' in explained ? setRows(explained) : variableRows(explained, width),
+    rows: 'stack' in explained ? setRows(explained) : variableRows(explained),
   }
 }
 
@@ -128,24 +112,20 @@ const startOf = (change: ExplainedVariable['change'], label: Line): Line => [
   span('  '),
 ]
 
-function variableRows({ variables }: Explanation, width: number): Line[] {
+function variableRows({ variables }: Explanation): Line[] {
   const label = aligned(variables, ({ key }) => spansOf(keysPhrase([key])), 40)
-  const valueWidth = column(variables.map(valuesOf), Math.max(20, Math.floor(width / 3)))
+  const text = aligned(variables, valuesOf, 40)
   return variables.flatMap(variable => {
-    const start = startOf(variable.change, label(variable))
-    const text = valuesOf(variable)
-    const indent = span(' '.repeat(widthOf(start)))
-    const source = sourceOf(variable)
-    const isBeside = widthOf(text) <= valueWidth
-    const beside = isBeside ? [...padded(text, valueWidth), span('  '), ...source] : text
     const now = variable.after ?? variable.before
     const below = [...blameRows(now?.blame), ...(now?.shadows ?? []).map(shadowOf)]
     return [
-      [...start, ...beside],
-      ...[...(isBeside ? [] : [source]), ...below].map((row): Line => [indent, ...row]),
+      [...startOf(variable.change, label(variable)), ...text(variable), span('  '), ...sourceOf(variable)],
+      ...below.map((row): Line => [BELOW, ...row]),
     ]
   })
 }
+
+const BELOW = span('      ')
 
 /** The source of a value; if it changes, the old and the new one. */
 function sourceOf({ change, before, after }: ExplainedVariable): Line {
@@ -204,9 +184,8 @@ function setRows({ sets }: StackExplanation): Line[] {
     const { change, ways, variables } = one
     const start = startOf(change, label(one))
     const how = ways.map(way => WAYS[way]).join(', ')
-    const indent = span(' '.repeat(widthOf(start)))
     const below = variables.map(({ key, secret }) => say`${keysPhrase([key])}${secret && ' (secret)'}`)
-    return [[...start, span(how)], ...below.map((one): Line => [indent, ...spansOf(one, 'dim')])]
+    return [[...start, span(how)], ...below.map((one): Line => [BELOW, ...spansOf(one, 'dim')])]
   })
 }
 

@@ -12,14 +12,13 @@ import {
   type Style,
   span,
   spansOf,
-  widthOf,
 } from './layout.ts'
 import type { LineDifference } from './line-diff.ts'
 import { terminalText } from './neutralise.ts'
 import { counted, figure, listed, name, type Phrase, place, present, say } from './phrase.ts'
 
-export const changeLines = (set: SetView, width: number): Line[] =>
-  flat(entriesOf(set, width).map(({ lines, below }) => [...lines, ...below]))
+export const changeLines = (set: SetView): Line[] =>
+  flat(entriesOf(set).map(({ first, below }) => [first, ...below]))
 
 const MARK = { '+': '+', '~': '!', '-': '-' } as const satisfies Record<Sign, string>
 
@@ -27,9 +26,9 @@ const MARK = { '+': '+', '~': '!', '-': '-' } as const satisfies Record<Sign, st
  * The same as a `diff` block. Forges colour its lines by their first character, with `!` for our `~`, so every line begins with
  * its mark.
  */
-export const diffLines = (set: SetView, width: number): string[] =>
-  entriesOf(set, width).flatMap(({ sign, lines, below }) => [
-    ...lines.map(line => `${MARK[sign]}${lineText(line).trimEnd().slice(1)}`),
+export const diffLines = (set: SetView): string[] =>
+  entriesOf(set).flatMap(({ sign, first, below }) => [
+    `${MARK[sign]}${lineText(first).trimEnd().slice(1)}`,
     ...below.map(line =>
       lineText(line)
         .trimEnd()
@@ -39,16 +38,16 @@ export const diffLines = (set: SetView, width: number): string[] =>
 
 interface EntryLines {
   readonly sign: Sign
-  readonly lines: readonly Line[]
+  readonly first: Line
   /** The lines of a long text, indented by four. */
   readonly below: readonly Line[]
 }
 
-function entriesOf(set: SetView, width: number): EntryLines[] {
+function entriesOf(set: SetView): EntryLines[] {
   const label = aligned(set.changes, change => spansOf(labelOf(change)), 40)
   return set.changes.map(change => ({
     sign: change.sign,
-    lines: wrapped(startOf(change, label(change)), change, width),
+    first: entryLine(change, label(change)),
     below: textLines(change),
   }))
 }
@@ -68,9 +67,11 @@ export function onlyShort({ sign, previousName, changes }: SetView): Change | un
 }
 
 /** One entry on one line, for a set that has no other. */
-export function singleLine(change: Change): Line {
-  const values = sides(change).flat()
-  return [...startOf(change, spansOf(labelOf(change))), ...values, ...afterComma(values, notesOf(change))]
+export const singleLine = (change: Change): Line => entryLine(change, spansOf(labelOf(change)))
+
+function entryLine(change: Change, label: Line): Line {
+  const values = sides(change)
+  return [...startOf(change, label), ...values, ...afterComma(values, notesOf(change))]
 }
 
 const isShort = (change: Change): boolean => change.kind !== 'variable' || change.lines === undefined
@@ -89,48 +90,19 @@ export function labelOf(change: Change): Phrase {
   }
 }
 
-/** Moves what does not fit to lines below: first the notes, then the new value. */
-function wrapped(start: Line, change: Change, width: number): Line[] {
-  const [before = [], after = []] = sides(change)
-  const notes = notesOf(change)
-  const whole = [...start, ...before, ...after, ...afterComma(before, notes)]
-  if (widthOf(whole) <= width) return [whole]
-  const fits = widthOf([...start, ...before, ...after]) <= width
-  const values =
-    fits || after.length === 0 ? [[...before, ...after]] : [before, [span('-> ', 'dim'), ...after.slice(1)]]
-  const shown = values.filter(line => line.length > 0)
-  // A value that does not fit beside its label goes below as well.
-  const isBeside = shown.every(line => widthOf([...start, ...line]) <= width)
-  const indent = isBeside ? widthOf(start) : 4
-  const [first = [], ...rest] = [...(isBeside ? [] : [[]]), ...shown, ...flowed(notes, width - indent)]
-  return [[...start, ...first], ...rest.map(line => [span(' '.repeat(indent)), ...line])]
-}
-
 const afterComma = (before: Line, notes: readonly Line[]): Line =>
   notes.flatMap((note, at) => (at === 0 && before.length === 0 ? note : [span(', '), ...note]))
 
-function flowed(notes: readonly Line[], width: number): Line[] {
-  const lines: Line[] = []
-  for (const note of notes) {
-    const last = lines.at(-1)
-    const together = last === undefined ? note : [...last, span(', '), ...note]
-    if (last !== undefined && widthOf(together) <= width) lines[lines.length - 1] = together
-    else lines.push(note)
-  }
-  return lines
-}
-
 /** The old and the new value, or the only one. */
-function sides(change: Change): Line[] {
-  if (change.kind === 'assignment') return [spansOf(listed(change.named.map(target => target.name)))]
+function sides(change: Change): Line {
+  if (change.kind === 'assignment') return spansOf(listed(change.named.map(target => target.name)))
+  if (change.kind === 'variable' && change.lines !== undefined) return [lineCount(change.lines)]
   const { before, after } = change
   const old = before.kind === 'absent' ? [] : [shownSpan(before)]
   const fresh =
     after.kind === 'absent' || (after.kind === 'external' && old.length === 0) ? [] : [shownSpan(after)]
-  const lines = change.kind === 'variable' && change.lines !== undefined ? [lineCount(change.lines)] : []
-  if (lines.length > 0) return [lines]
-  if (old.length === 0 || fresh.length === 0) return [[...old, ...fresh]].filter(line => line.length > 0)
-  return [old, [span(' -> ', 'dim'), ...fresh]]
+  const arrow = old.length > 0 && fresh.length > 0 ? [span(' -> ', 'dim')] : []
+  return [...old, ...arrow, ...fresh]
 }
 
 function shownSpan(shown: ShownValue): Span {
@@ -170,12 +142,12 @@ function textLines(change: Change): Line[] {
 }
 
 /** The end of an apply: what was done, what was not and why, what is broken now, what to do next. */
-export function endLines(end: EndView, totals: readonly Line[], width: number): Line[] {
+export function endLines(end: EndView, totals: readonly Line[]): Line[] {
   const { ok, headline, stopped, rows, left, closing, broken, next, exit } = end
   return present<Line>(
     spansOf(headline, ok ? 'green' : 'bold'),
     stopped && spansOf(say`Stopped: ${stopped}`),
-    ...rowLines(rows, width),
+    ...rowLines(rows),
     left > 0 && [span(`  and ${figure(left)} more`, 'dim')],
     closing && spansOf(closing),
     ...totals,
@@ -190,22 +162,12 @@ const ROW_STYLE = { failed: 'red', unknown: 'yellow', skipped: 'dim', note: 'dim
   Style
 >
 
-/** A row on one line; the reason goes below where the line would be too wide. */
-function rowLines(rows: readonly EndRow[], width: number): Line[] {
+function rowLines(rows: readonly EndRow[]): Line[] {
   const operationOf = aligned(rows, ({ operation }) => spansOf(operation), 60)
-  const placed = rows.filter(({ source }) => source !== undefined)
-  const reasonOf = aligned(placed, ({ reason }) => spansOf(reason), 60)
-  return rows.flatMap(row => {
-    const { status, operation, reason, source } = row
-    const start = span(`  ${status.padEnd(7)}  `, ROW_STYLE[status])
+  return rows.map(row => {
+    const { status, reason, source } = row
     const where = source ? [span('  '), ...spansOf([place(source)], 'dim')] : []
-    const beside = source ? reasonOf(row) : spansOf(reason)
-    const whole = [start, ...operationOf(row), span('  '), ...beside, ...where]
-    if (widthOf(whole) <= width) return [whole]
-    const indent = span(' '.repeat(start.text.length))
-    return [
-      [start, ...spansOf(operation), ...where],
-      [indent, ...spansOf(reason)],
-    ]
+    const start = span(`  ${status.padEnd(7)}  `, ROW_STYLE[status])
+    return [start, ...operationOf(row), span('  '), ...spansOf(reason), ...where]
   })
 }

@@ -173,7 +173,7 @@ function values(view: View, budget: number, whole: string): string {
 const namesOf = (names: readonly string[]): string =>
   names.length === 1 ? codeSpan(itemAt(names, 0)) : `${phraseMarkdown(listed(names, 20))}: the same in each`
 
-const valueBlock = (set: SetView): string => codeBlock(diffLines(set, 100), 'diff')
+const valueBlock = (set: SetView): string => codeBlock(diffLines(set), 'diff')
 
 /** What the run could not know or left out, and what a person may do. The rest is in other formats. */
 function footer(view: View): string {

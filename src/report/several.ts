@@ -1,8 +1,7 @@
-import { itemAt } from '../model/lists.ts'
 import { type Alert, alert, type Review } from './alert.ts'
 import { reasonMarkdown } from './comment.ts'
 import type { FailureReport } from './failure.ts'
-import { column, type Line, padded, painted, span, spansOf } from './layout.ts'
+import { aligned, painted, span, spansOf } from './layout.ts'
 import { COMMENT_LIMIT, NOTHING_CHANGES, saysNothing } from './markdown.ts'
 import { phraseMarkdown } from './markdown-blocks.ts'
 import { codeCell, codeSpan, sealLines } from './neutralise.ts'
@@ -67,17 +66,16 @@ const digestOf = ({ view }: PartView): string | undefined =>
  * A line for each configuration that is not equal, or for all if `verbose`, and the counts at the end: a log whose last lines are kept, as
  * those of a pod are, says what differs.
  */
-export function severalText(all: readonly PartView[], { color, width, fits, verbose }: TextOptions): string {
+export function severalText(all: readonly PartView[], { color, verbose }: TextOptions): string {
   const parts = verbose === true ? all : all.filter(part => !isEqual(part))
-  const starts = parts.map(({ configuration }): Line => [span('  '), ...spansOf([name(configuration)])])
-  const first = Math.min(Math.floor(width / 2), column(starts))
-  const lines = parts.map((part, at) => {
+  const start = aligned(parts, ({ configuration }) => [span('  '), ...spansOf([name(configuration)])], 60)
+  const lines = parts.map(part => {
     const digest = digestOf(part)
-    const shown = digest === undefined ? [] : [span('  '), { ...span(digest, 'dim'), whole: true as const }]
+    const shown = digest === undefined ? [] : [span('  '), span(digest, 'dim')]
     const style = part.code === 0 || part.code === 2 ? undefined : 'red'
-    return [...padded(itemAt(starts, at), first), span('  '), ...spansOf(wordOf(part), style), ...shown]
+    return [...start(part), span('  '), ...spansOf(wordOf(part), style), ...shown]
   })
-  return painted([[], ...lines, [span(headlineOf(all), 'bold')]], color, fits === true ? width : undefined)
+  return painted([[], ...lines, [span(headlineOf(all), 'bold')]], color)
 }
 
 /** One comment: a line for each configuration that is not equal, then each report within its share of the limit. */

@@ -154,7 +154,7 @@ describe('sets are written, and every write of the inventory fails', () => {
     if (exists) expect((await appliedTo(world, '1')).exitCode).toBe(0)
     isFailing = true
     const failed = await appliedTo(world, '2')
-    const text = renderers.text({ kind: 'apply', result: failed }, { color: false, width: 200 })
+    const text = renderers.text({ kind: 'apply', result: failed }, { color: false })
     expect([failed.exitCode, failed.results.map(({ outcome }) => outcome.status)]).toEqual([3, ['succeeded']])
     expect(text).toMatch(/ {2}failed {3}the inventory {2}\w/)
     expect(lastTwo(text)).toEqual([`Next: ${next}`, EXIT])

@@ -225,15 +225,15 @@ describe('the output', () => {
     const { stdout } = await explain(root, '--from', 'files')
     expect(stdout.split('\n').slice(3)).toEqual([
       '  env LEVEL      warn            app (the workspace, rank 11)',
-      '                 infra/sets/a.yaml:6  not committed yet',
+      '      infra/sets/a.yaml:6  not committed yet',
       '  env REGION     eu-west-3       app (the workspace, rank 11)',
-      `                 infra/sets/base.yaml:4 (in the base)     ${short(third)}  2026-03-03  Cy Example`,
-      `                 infra/sets/a.yaml:3 (includes the base)  ${short(second)}  2026-03-02  Bo`,
+      `      infra/sets/base.yaml:4 (in the base)     ${short(third)}  2026-03-03  Cy Example`,
+      `      infra/sets/a.yaml:3 (includes the base)  ${short(second)}  2026-03-02  Bo`,
       '  terraform ca   (4 characters)  app (the workspace, rank 11)',
-      `                 infra/sets/a.yaml:8      ${short(first)}  2026-03-01  Ada`,
-      `                 infra/ca.pem (the file)  ${short(fourth)}  2026-03-04  Dai`,
+      `      infra/sets/a.yaml:8      ${short(first)}  2026-03-01  Ada`,
+      `      infra/ca.pem (the file)  ${short(fourth)}  2026-03-04  Dai`,
       '  terraform key  (secret)        app (the workspace, rank 11)',
-      `                 infra/sets/a.yaml:9  ${short(first)}  2026-03-01  Ada`,
+      `      infra/sets/a.yaml:9  ${short(first)}  2026-03-01  Ada`,
       '',
     ])
   })
@@ -253,9 +253,9 @@ describe('the output', () => {
     expect(stdout.split('\n').slice(3)).toEqual([
       '- env GONE    1     app (the workspace, rank 11)',
       '+ env LEVEL   info  app (the workspace, rank 11)',
-      expect.stringMatching(/^ {14}infra\/sets\/a\.yaml:5 {2}\w{12} {2}2026-03-01 {2}Ada$/),
+      expect.stringMatching(/^ {6}infra\/sets\/a\.yaml:5 {2}\w{12} {2}2026-03-01 {2}Ada$/),
       '  env THEIRS  1     theirs (the workspace, rank 11)',
-      '              not from these files',
+      '      not from these files',
       '',
     ])
   })

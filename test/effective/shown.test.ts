@@ -26,7 +26,7 @@ function lines(
   const plan = planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed), {
     ...TOLD,
   })
-  const text = renderers.text({ kind: 'plan', plan }, { color: false, width: 300 }).split('\n')
+  const text = renderers.text({ kind: 'plan', plan }, { color: false }).split('\n')
   const first = text.findIndex(line => line.startsWith('Workspaces'))
   const end = text.findIndex((line, at) => at > first && !line.startsWith(' '))
   const found = text
@@ -147,7 +147,7 @@ describe('the lines about workspaces', () => {
     const set = aSet('a', { variables: { 'env/A': '1' }, workspaces: ['ws-001'] })
     const observed = { ...anObservedState(), partial: true as const }
     const plan = planOf({ ...aDesiredState(set), directory: DIRECTORY }, observed)
-    expect(renderers.text({ kind: 'plan', plan }, { color: false, width: 300 })).toContain(
+    expect(renderers.text({ kind: 'plan', plan }, { color: false })).toContain(
       'the snapshot does not contain unmanaged sets, which may override some of this',
     )
   })
@@ -233,7 +233,7 @@ describe('a change without effect', () => {
     )
     expect(plan.facts.effective).toMatchObject({ groups: [], unseenLeft: 10 })
     const texts = [
-      renderers.text({ kind: 'plan', plan }, { color: false, width: 300 }),
+      renderers.text({ kind: 'plan', plan }, { color: false }),
       renderers.markdown({ kind: 'plan', plan }),
       renderers.html({ kind: 'plan', plan }),
     ]

@@ -30,7 +30,7 @@ const REPORT: AffectedReport = {
 }
 
 test('untrusted text is harmless in every format, and each change says where the value comes from', () => {
-  const text = affectedText(REPORT, 3, { color: false, width: 100 })
+  const text = affectedText(REPORT, 3, { color: false })
   for (const raw of ['\u001b', '\u202e', '\n::']) expect(text).not.toContain(raw)
   expect(text.split('\n').slice(1)).toEqual([
     '2 workspaces get other values.',

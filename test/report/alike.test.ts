@@ -28,10 +28,10 @@ const VIEW = viewOf({
 })
 
 test('sets with equal changes share them in the text, each with its place', () => {
-  const lines = renderText(VIEW, { color: false, width: 100 }).split('\n')
+  const lines = renderText(VIEW, { color: false }).split('\n')
   expect(lines.slice(2, 12)).toEqual([
-    '~ one     sets/a.yaml:1',
-    '~ two     sets/a.yaml:9',
+    '~ one   sets/a.yaml:1',
+    '~ two   sets/a.yaml:9',
     '    in each of these 2:',
     '    ~ env A  a -> c',
     '    ~ env B  a -> c',

@@ -24,7 +24,7 @@ import {
 
 /** The text report of an apply without its first line. */
 const end = (result: ApplyResult): string[] =>
-  renderers.text({ kind: 'apply', result }, { color: false, width: 100 }).trimEnd().split('\n').slice(1)
+  renderers.text({ kind: 'apply', result }, { color: false }).trimEnd().split('\n').slice(1)
 
 const FAILED: StepOutcome = { status: 'failed', message: '422' }
 const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }
@@ -100,9 +100,9 @@ describe('a failure', () => {
     )
     expect(end(result)).toEqual([
       '0 done, 1 failed, 1 skipped, 1 unknown.',
-      '  failed   update-variable b env/X  422                  b.yaml:2',
+      '  failed   update-variable b env/X  422  b.yaml:2',
       '  unknown  create-set a             the answer was lost  a.yaml:1',
-      '  skipped  assign b 1 workspace     depends on 2         b.yaml:3',
+      '  skipped  assign b 1 workspace     depends on 2  b.yaml:3',
       'The closing read shows 2 operations still to do: b',
       'Next: run the same apply again',
       'exit 3: partly applied',

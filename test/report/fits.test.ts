@@ -33,8 +33,8 @@ function changed(count: number, more = 0) {
   )
 }
 
-const text = (plan: ReturnType<typeof changed>, fits = false): string[] =>
-  renderers.text({ kind: 'plan', plan }, { color: false, width: 80, fits }).trimEnd().split('\n')
+const text = (plan: ReturnType<typeof changed>): string[] =>
+  renderers.text({ kind: 'plan', plan }, { color: false }).trimEnd().split('\n')
 
 const markdown = (plan: ReturnType<typeof changed>): string[] =>
   renderers.markdown({ kind: 'plan', plan }).trimEnd().split('\n')

@@ -7,7 +7,7 @@ import { RICH } from './rich.ts'
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/report/golden.test.ts` updates the files. Read the diff. */
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
-const OPTIONS = { color: false, width: 100 }
+const OPTIONS = { color: false }
 
 const REMAINING = aPlan(RICH.steps.filter(step => step.operation.subject.name === 'proxy'))
 
@@ -53,7 +53,7 @@ describe.each(Object.keys(REPORTS))('%s', title => {
 })
 
 test('a plan for a terminal with colours equals its golden file', () => {
-  compare('plan.ansi', renderers.text({ kind: 'plan', plan: RICH }, { color: true, width: 120 }))
+  compare('plan.ansi', renderers.text({ kind: 'plan', plan: RICH }, { color: true }))
 })
 
 function compare(file: string, output: string): void {

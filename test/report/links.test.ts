@@ -93,10 +93,7 @@ describe('places', () => {
   })
 
   test.each(FORMATS)('are links in %s exactly if the format supports links', format => {
-    const linked = renderers[format](
-      { kind: 'plan', plan: PLAN },
-      { color: false, width: 120, sources: SOURCES },
-    )
+    const linked = renderers[format]({ kind: 'plan', plan: PLAN }, { color: false, sources: SOURCES })
     expect(linked.includes(SOURCES)).toBe(HAS_LINKS[format])
   })
 

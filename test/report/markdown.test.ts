@@ -109,8 +109,7 @@ test('every line of a diff starts with the sign that sets its colour, and no val
   })
   const block = /```diff\n([\s\S]*?)\n```/.exec(markdown)?.[1]?.split('\n')
   expect(block).toEqual([
-    `! env A        ${'x'.repeat(55)}`,
-    `!              -> ${'y'.repeat(55)}`,
+    `! env A        ${'x'.repeat(55)} -> ${'y'.repeat(55)}`,
     '+ env C        1, description: "A text."',
     '- env D        (secret), irreversible: the value cannot be recovered',
     '! terraform b  -1 +1 lines',
@@ -185,7 +184,7 @@ test('orphaned sets are not counted as sets of other owners', () => {
   expect(printed).toContain('Orphaned: `old`: in no file; kept, because prune is off')
   expect(printed).not.toContain('Not ours')
   expect(
-    renderers.text({ kind: 'plan', plan: aPlan([], { facts }) }, { color: false, width: 200, verbose: true }),
+    renderers.text({ kind: 'plan', plan: aPlan([], { facts }) }, { color: false, verbose: true }),
   ).toContain('Not ours  8 sets: network 8\n')
 })
 

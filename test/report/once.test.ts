@@ -5,7 +5,7 @@ import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { aPlan, createSet, deleteSet, hidden, secret, step } from './build.ts'
 
-const options = { color: false, width: 100 }
+const options = { color: false }
 
 function aCountedPlan() {
   const plan = planOf(

@@ -26,7 +26,7 @@ const SPLIT: SetOrigin = {
   items: { 'env/A': 'this-change', 'env/B': 'outside', 'ws-1': 'not-applied', 'ws-2': 'this-change' },
 }
 
-const text = (report: Report): string => renderers.text(report, { color: false, width: 100 })
+const text = (report: Report): string => renderers.text(report, { color: false })
 
 describe('the origin of a change', () => {
   test('is shown on each entry if a set has several origins', () => {

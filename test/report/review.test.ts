@@ -143,7 +143,7 @@ describe('Review first', () => {
       ],
     })
     expect(alerts(plan)).toEqual(['blocked: "a" is protected.', 'blocked: Too many.'])
-    const text = renderers.text({ kind: 'plan', plan }, { color: false, width: 400 })
+    const text = renderers.text({ kind: 'plan', plan }, { color: false })
     expect(text).not.toContain('Left out')
     expect(text.trimEnd().split('\n').slice(-2)).toEqual([
       '1 request: 1 delete',
@@ -320,7 +320,7 @@ describe('equal findings', () => {
     ])
     expect(JSON.parse(renderers.json({ kind: 'plan', plan })).review).toHaveLength(600)
     const text = (verbose: boolean): string =>
-      renderers.text({ kind: 'plan', plan }, { color: false, width: 120, verbose })
+      renderers.text({ kind: 'plan', plan }, { color: false, verbose })
     expect(text(false)).toContain('all 600 findings: --verbose, or "review" in --format json')
     expect(text(true)).toContain('  ! secret    svc-299 A, B299 newly reach workspace w20\n')
     expect(renderers.html({ kind: 'plan', plan })).toContain('<summary>Each of the 600 findings</summary>')

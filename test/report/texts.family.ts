@@ -216,7 +216,7 @@ const REPORTS: Checks<readonly string[]> = {
   'reports with them in every place, as text and JSON: no commands'(all) {
     inPieces(all, 18, piece => {
       const plan = planWith(textsFrom(piece))
-      isInert(renderText(viewOf({ kind: 'plan', plan }), { color: false, width: 120 }))
+      isInert(renderText(viewOf({ kind: 'plan', plan }), { color: false }))
       isInert(renderers.json({ kind: 'plan', plan }))
     })
   },

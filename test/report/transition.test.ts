@@ -30,7 +30,7 @@ const planWith = (transition: Partial<Transition>, effective: Partial<EffectiveD
   })
 const lines = (...given: Parameters<typeof planWith>): string[] =>
   renderers
-    .text({ kind: 'plan', plan: planWith(...given) }, { color: false, width: 200 })
+    .text({ kind: 'plan', plan: planWith(...given) }, { color: false })
     .split('\n')
     .filter(line => /^Transition|^ {2}! gap|findings/.test(line))
 const review = (...given: Parameters<typeof planWith>) =>
@@ -39,16 +39,11 @@ const review = (...given: Parameters<typeof planWith>) =>
 test('that workspaces see only old and new values is said with --verbose', () => {
   expect(lines({ workspaces: 412 })).toEqual([])
   expect(
-    renderers.text(
-      { kind: 'plan', plan: planWith({ workspaces: 412 }) },
-      { color: false, width: 200, verbose: true },
-    ),
+    renderers.text({ kind: 'plan', plan: planWith({ workspaces: 412 }) }, { color: false, verbose: true }),
   ).toContain('\nTransition  412 workspaces see only the old and the new value\n')
   expect(lines({ workspaces: 0 })).toEqual([])
   const empty = { ...planWith({ workspaces: 412 }), steps: [] }
-  expect(renderers.text({ kind: 'plan', plan: empty }, { color: false, width: 200 })).not.toContain(
-    'Transition',
-  )
+  expect(renderers.text({ kind: 'plan', plan: empty }, { color: false })).not.toContain('Transition')
 })
 
 test('the limits of the check are stated', () => {

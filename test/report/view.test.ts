@@ -23,9 +23,9 @@ import {
 } from './build.ts'
 
 /** The text report of a plan, section by section. */
-const sections = (plan: Plan, width = 400): string[][] =>
+const sections = (plan: Plan): string[][] =>
   renderers
-    .text({ kind: 'plan', plan }, { color: false, width })
+    .text({ kind: 'plan', plan }, { color: false })
     .trimEnd()
     .split('\n\n')
     .map(section => section.split('\n'))
@@ -116,13 +116,13 @@ describe('sets', () => {
     ])
   })
 
-  test('show their place on the right; deleted sets show the place of their removal', () => {
+  test('show their place at the end; deleted sets show the place of their removal', () => {
     expect(
       shown(
         step('1', create('a', text('env/X', '1')), at('sets/a.yaml', 7)),
         step('2', deleteSet('b', {}), at('sets/b.yaml', 1)),
       ),
-    ).toEqual(['- b  empty        removed: sets/b.yaml:1', '~ a  + env X  1   sets/a.yaml:7'])
+    ).toEqual(['- b  empty   removed: sets/b.yaml:1', '~ a  + env X  1   sets/a.yaml:7'])
   })
 })
 
@@ -152,7 +152,7 @@ describe('a variable', () => {
     ['a\r\nb', 'a\nb', '-1 +1 lines, only line endings differ', ['- a\\r', '+ a', '  b']],
   ])('shows line endings if only these differ: %j to %j', (before, after, note, lines) => {
     const changed = aPlan([step('1', update('a', text('terraform/A', before), text('terraform/A', after)))])
-    const options = { color: false, width: 200 }
+    const options = { color: false }
     const report = { kind: 'plan', plan: changed } as const
     for (const words of [note, ...lines]) expect(renderers.text(report, options)).toContain(words)
     const marked = lines.map(line => `\n${line[0]}     ${line.slice(2)}\n`)
@@ -308,8 +308,8 @@ describe('secrecy', () => {
     const plan = plans[title]
     if (plan === undefined) throw new Error(title)
     for (const render of Object.values(renderers)) {
-      expect(render({ kind: 'plan', plan }, { color: false, width: 100 })).not.toContain(CANARY)
-      expect(render({ kind: 'drift', plan }, { color: false, width: 100 })).not.toContain(CANARY)
+      expect(render({ kind: 'plan', plan }, { color: false })).not.toContain(CANARY)
+      expect(render({ kind: 'drift', plan }, { color: false })).not.toContain(CANARY)
     }
   })
 

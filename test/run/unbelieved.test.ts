@@ -74,8 +74,7 @@ const told = ({ results }: ApplyResult): string[] =>
   results.map(({ outcome }) =>
     'message' in outcome ? `${outcome.status}: ${outcome.message}` : outcome.status,
   )
-const text = (result: ApplyResult): string =>
-  renderers.text({ kind: 'apply', result }, { color: false, width: 200 })
+const text = (result: ApplyResult): string => renderers.text({ kind: 'apply', result }, { color: false })
 
 const isInventory = ({ body = '' }: ApiRequest): boolean => body.includes('setpoint-inventory-')
 const isOfInventory = (place: { sets: () => readonly SetSeed[] }, { path }: ApiRequest): boolean =>

@@ -109,7 +109,7 @@ const hintAfter = (report: Report, code: number): string =>
       ? 'The apply succeeded. Only the report is missing.'
       : 'The output shows what was applied.'
 
-/** A report for a file: no colour, and the width of a log. */
+/** A report for a file: no colour. */
 export const renderFor = (
   context: RunContext,
   format: Format,
@@ -118,7 +118,6 @@ export const renderFor = (
 ): string =>
   renderers[format](redactedReport(context, report), {
     color: false,
-    width: 120,
     elsewhere: wholeIn(context.options),
     markdownLimit: context.options.markdownLimit,
     ...links,
