@@ -224,7 +224,7 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   model: { lines: 1680, exports: 162 },
   plan: { lines: 5770, exports: 218 },
   'plan/effective': { lines: 2020, exports: 86 },
-  'plan/transition': { lines: 1340, exports: 38 },
+  'plan/transition': { lines: 1470, exports: 33 },
   report: { lines: 5960, exports: 252 },
   'report/html': { lines: 1240, exports: 33 },
   rules: { lines: 260, exports: 9 },
@@ -362,10 +362,9 @@ describe('the architecture', () => {
     expect(nestingsIn(lines.map(([line]) => line).join('\n'))).toEqual(lines.map(([, depth]) => depth))
   })
 
-  /** Those of `plan/transition` are left out until its rewrite lands. */
   test('nests no function deeper than 3', () => {
     const deep = files
-      .filter(file => !generated(file) && !file.startsWith('plan/transition/'))
+      .filter(file => !generated(file))
       .flatMap(file =>
         nestingsIn(textOf(file)).flatMap((depth, at) => (depth > 3 ? [`${file}:${at + 1}`] : [])),
       )

@@ -2,9 +2,9 @@ import { type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { hasEffect, serviceNameOf } from '../model/fields.ts'
 import { idsOf, kindOfId, type VariableKey, wordOfId } from '../model/ids.ts'
 import type { DesiredVariable, Directory, ResolvedSet } from '../model/variable-set.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, nameSlot } from './draft.ts'
 import type { Match } from './match.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, UpdateSet } from './operation.ts'
 import { projectsOf } from './reach.ts'
 
 /** What the service would refuse although each set is valid by itself. */
@@ -157,20 +157,41 @@ function hclOfSecrets(match: Match): Diagnostic[] {
   })
 }
 
-/** Swapped names, for example, cannot be ordered: a service with unique names refuses either first step. */
+/**
+ * Swapped names, for example, cannot be ordered: a service with unique names refuses either first step. In `cycle`, each draft waits
+ * for the next one.
+ */
 export function cycleDiagnostic(cycle: readonly Draft[]): Diagnostic {
   return mistake(
     'name-cycle',
     `These changes wait for each other: ${cycle.map(({ operation }) => inWords(operation)).join(', ')}.`,
-    'Apply one of them alone first: give a set a temporary name, or leave the other changes out of the files.',
+    firstChange(cycle),
     cycle.find(({ source }) => source !== undefined)?.source,
   )
 }
+
+/** The change to make before the others. Every circle has a set that waits for its new name, or for a new set in its place. */
+function firstChange(cycle: readonly Draft[]): string {
+  const renamed = cycle.flatMap(({ operation }, at) => {
+    const releases = cycle[(at + 1) % cycle.length]?.releases ?? []
+    return isRename(operation) && releases.includes(nameSlot(operation.after.name)) ? operation : []
+  })[0]
+  if (renamed === undefined) {
+    const created = cycle.find(({ operation }) => operation.type === 'create-set')?.operation.subject.name
+    return `First apply the files without \`previousNames\` of ${JSON.stringify(created)}: then it waits for the deletion, and the plan names the gap.`
+  }
+  const [from, to] = [renamed.before.name, renamed.after.name].map(name => JSON.stringify(name))
+  return `First rename ${from} to a name that no set has, such as ${JSON.stringify(`${renamed.after.name}-temporary`)}, and apply that. Then rename it to ${to}.`
+}
+
+const isRename = (operation: Operation): operation is UpdateSet =>
+  operation.type === 'update-set' && operation.before.name !== operation.after.name
 
 function inWords(operation: Operation): string {
   const name = JSON.stringify(operation.subject.name)
   if (operation.type === 'create-set') return `${name} is created`
   if (operation.type === 'delete-set') return `${name} is deleted`
-  const isRenamed = operation.type === 'update-set' && operation.before.name !== operation.after.name
-  return isRenamed ? `${JSON.stringify(operation.before.name)} is renamed to ${name}` : `${name} is changed`
+  return isRename(operation)
+    ? `${JSON.stringify(operation.before.name)} is renamed to ${name}`
+    : `${name} is changed`
 }

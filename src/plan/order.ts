@@ -19,20 +19,18 @@ export function orderSteps(drafts: readonly Draft[], landscape?: Landscape): Ord
   const slots = slotGraph(drafts)
   const sorted = slots.sort()
   if (!('order' in sorted)) return { cycle: sorted.cycle.map(node => itemAt(drafts, node)) }
-  if (landscape === undefined) return { steps: toSteps(drafts, slots), transition: () => NO_TRANSITION }
+  if (landscape === undefined)
+    return { steps: toSteps(drafts, slots, sorted.order), transition: () => NO_TRANSITION }
   const operations = drafts.map(({ operation }) => operation)
-  const { graph, transition } = keepTransition(landscape, operations, slots, node => itemAt(drafts, node).id)
-  return { steps: toSteps(drafts, graph), transition }
+  const kept = keepTransition(landscape, operations, slots, node => itemAt(drafts, node).id)
+  return { steps: toSteps(drafts, kept.graph, kept.order), transition: kept.transition }
 }
 
 const NO_TRANSITION: Transition = { workspaces: 0, seeing: 0, gaps: [], left: 0 }
 
-function toSteps(drafts: readonly Draft[], graph: Graph): Step[] {
-  const sorted = graph.sort()
-  if (!('order' in sorted)) throw new Error('the edges of a transition closed a cycle')
-  return sorted.order.map(node => {
+const toSteps = (drafts: readonly Draft[], graph: Graph, order: readonly number[]): Step[] =>
+  order.map(node => {
     const { id, operation, source, file } = itemAt(drafts, node)
     const after = graph.before(node).map(earlier => itemAt(drafts, earlier).id)
     return { id, operation, after: after.toSorted(), source, file }
   })
-}

@@ -11,9 +11,7 @@ const MOST_GAPS = 4
 const WHY = {
   slot: 'the service requires this order',
   revocation: 'a secret is removed first',
-  requests: 'one request cannot do it',
-  cycle: 'steps would wait for each other',
-  size: 'too many steps to search for a better order',
+  requests: 'no order was found that avoids it',
 } as const satisfies Record<GapReason, string>
 
 /** Values that are neither old nor new and that workspaces may see. Gaps that differ only in the key share a line. */

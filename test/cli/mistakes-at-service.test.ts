@@ -48,7 +48,7 @@ describe('a conflict with the service is reported before anything is written', (
         { name: 'a', id: 'varset-AAAAAAAAAAAAAAA1' },
         { name: 'b', id: 'varset-AAAAAAAAAAAAAAA2' },
       ],
-      ['error name-cycle', 'give a set a temporary name'],
+      ['error name-cycle', 'First rename "b" to a name that no set has, such as "a-temporary"'],
     ],
     [
       'a set with an `id` that belongs to a project',

@@ -47,7 +47,7 @@ const rows: readonly Row[] = [
     name: 'a new variable is never created in the update of the settings',
     desired: aSet('a', { description: 'd', variables: { 'env/X': '1' } }),
     observed: anObserved('1', 'a'),
-    steps: ['update-set a', 'create-variable a env/X'],
+    steps: ['create-variable a env/X', 'update-set a'],
   },
   {
     name: 'a changed value is an update',
@@ -129,9 +129,9 @@ const rows: readonly Row[] = [
     desired: aSet('a', { description: 'd', variables: { 'env/X': '1' } }),
     observed: anObserved('1', 'a', { variables: { 'env/X': hidden } }),
     steps: [
-      'update-set a',
       'delete-variable a env/X',
       'create-variable a env/X  after delete-variable a env/X',
+      'update-set a',
     ],
   },
   {
@@ -161,7 +161,7 @@ const rows: readonly Row[] = [
     name: 'assignments need one request per kind and direction',
     desired: aSet('a', { workspaces: ['ws-2', 'ws-3'], projects: ['prj-2'] }),
     observed: anObserved('1', 'a', { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1'] }),
-    steps: ['assign a workspaces', 'unassign a workspaces', 'assign a projects', 'unassign a projects'],
+    steps: ['assign a workspaces', 'assign a projects', 'unassign a workspaces', 'unassign a projects'],
   },
   {
     name: 'assignments that the file does not mention are not managed',

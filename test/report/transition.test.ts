@@ -60,9 +60,9 @@ test('a gap is reported with its key, workspaces, visible value, steps and reaso
   expect(lines({ workspaces: 412, seeing: 3, gaps: [gap('env/A', THREE)] })).toEqual([
     '  ! gap  env A: 3 workspaces (ws-1, ws-2, ws-3) may see no value between "delete-variable a env/A" and "create-variable b env/A" (the service requires this order)',
   ])
-  const seen = { seen: { set: 'c', text: 'old' }, why: 'cycle' } as const
+  const seen = { seen: { set: 'c', text: 'old' }, why: 'requests' } as const
   expect(lines({ gaps: [gap('env/A', seen)] }, { level: 'projects' })).toEqual([
-    '  ! gap  env A: every workspace may see the value of c (old) between "delete-variable a env/A" and "create-variable b env/A" (steps would wait for each other)',
+    '  ! gap  env A: every workspace may see the value of c (old) between "delete-variable a env/A" and "create-variable b env/A" (no order was found that avoids it)',
     'Transition  1 gap; the service does not tell this token all workspaces',
   ])
 })

@@ -15,12 +15,12 @@ scenario(
   {
     files: 'variableSets: { a: { global: true, env: { X: 2, Z: 2 } }, b: { global: true, env: { Y: 2 } } }',
     does: [
+      'delete-variable a env/Y',
+      'create-variable b env/Y',
       'delete-variable b env/X',
       'create-variable a env/X',
       'delete-variable b env/Z',
       'create-variable a env/Z',
-      'delete-variable a env/Y',
-      'create-variable b env/Y',
     ],
     live: ['a  global  env/X=2 env/Z=2', 'b  global  env/Y=2'],
   },
@@ -50,7 +50,7 @@ scenario(
   },
   {
     files: 'variableSets: { a: { global: true, env: { W: 1 } }, b: { global: true, env: { X: 1, Y: 1 } } }',
-    does: ['create-variable a env/W', 'delete-variable a env/X', 'create-variable b env/X', 'update-set b'],
+    does: ['create-variable a env/W', 'create-variable b env/X', 'delete-variable a env/X', 'update-set b'],
     live: ['a  global  env/W=1', 'b  global  env/X=1 env/Y=1'],
   },
   {
@@ -85,10 +85,10 @@ scenario(
   {
     files: 'variableSets: { a: { global: true, terraform: { X: 1 } }, b: { global: true, env: { X: 1 } } }',
     does: [
-      'delete-variable b terraform/X',
-      'create-variable a terraform/X',
       'delete-variable a env/X',
       'create-variable b env/X',
+      'delete-variable b terraform/X',
+      'create-variable a terraform/X',
     ],
     live: ['a  global  terraform/X=1', 'b  global  env/X=1'],
   },

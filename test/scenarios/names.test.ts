@@ -116,7 +116,7 @@ scenario(
             projects: [platform, payments]
       `,
     },
-    does: ['assign a workspaces', 'unassign a workspaces', 'assign a projects', 'unassign a projects'],
+    does: ['assign a workspaces', 'assign a projects', 'unassign a workspaces', 'unassign a projects'],
     live: ['a  -> network-dev, project payments, project platform'],
   },
 )

@@ -32,7 +32,7 @@ scenario(
           terraform:
             replicas: 3
     `,
-    does: ['update-variable aws env/REGION', 'create-variable aws env/ZONE', 'assign aws workspaces'],
+    does: ['create-variable aws env/ZONE', 'update-variable aws env/REGION', 'assign aws workspaces'],
     live: [
       'aws  "Keys of the deploy role."  env/REGION=eu-central-1 env/ZONE=a terraform/replicas=3  -> network-dev, network-prod, project platform',
     ],
@@ -62,7 +62,7 @@ scenario(
   { files: 'variableSets: { a: { env: { A: 1 } } }', does: ['create-set a'], live: ['a  env/A=1'] },
   {
     files: 'variableSets: { a: { description: d, env: { A: 1, B: 2, C: 3 } } }',
-    does: ['update-set a', 'create-variable a env/B', 'create-variable a env/C'],
+    does: ['create-variable a env/B', 'create-variable a env/C', 'update-set a'],
     live: ['a  "d"  env/A=1 env/B=2 env/C=3'],
   },
 )
@@ -161,7 +161,7 @@ scenario(
       { name: 'theirs', organization: 'acme' },
     ],
     files: 'variableSets: { a: { env: { A: 1 }, workspaces: [w] } }',
-    does: ['update-set a', 'create-variable a env/A', 'delete-variable a env/B', 'assign a workspaces'],
+    does: ['create-variable a env/A', 'update-set a', 'delete-variable a env/B', 'assign a workspaces'],
     live: ['a  env/A=1  -> w', 'theirs'],
   },
 )

@@ -3,7 +3,7 @@ import type { ObservedState } from '../../src/model/variable-set.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { planOf, printed } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
-import { performedOn, viewOf } from './oracle.ts'
+import { allGaps, namedGaps, performedOn, viewOf } from './oracle.ts'
 
 const workspaces = ['ws-1'] as const
 const hidden = { hidden: true } as const
@@ -41,7 +41,7 @@ test('changes that no workspace would see are not ordered', () => {
       anObserved('2', 'b', { workspaces: ['ws-2'] }),
     ),
   )
-  expect(printed(plan)).toEqual(['delete-variable a env/X', 'create-variable b env/X'])
+  expect(printed(plan)).toEqual(['create-variable b env/X', 'delete-variable a env/X'])
 })
 
 test('removing a secret waits for nothing, and the gap is listed', () => {
@@ -93,13 +93,13 @@ test('the replacement of a variable is a gap', () => {
   expect(gapsOf(plan)).toEqual(['env/X nothing, delete-variable a env/X .. create-variable a env/X, slot'])
 })
 
-test('if a value is missing twice, two gaps are listed, each with its steps', () => {
+test('if each of two steps may begin a gap, both are listed', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { global, workspaces: [], variables: { 'env/X': 'readable' } })),
     anObservedState(anObserved('1', 'a', { workspaces, variables: { 'env/X': hidden } })),
   )
   expect(gapsOf(plan)).toEqual([
-    'env/X nothing, delete-variable a env/X .. create-variable a env/X, slot',
+    'env/X nothing, delete-variable a env/X .. update-set a, slot',
     'env/X nothing, unassign a workspaces .. update-set a, slot',
   ])
 })
@@ -162,4 +162,97 @@ test('removing a secret waits for nothing, not even for a variable that takes it
     'env/Y nothing, unassign m workspaces .. create-variable z env/Y, revocation',
   ])
   expect(seen(plan, observed)[1]).toBe('unassign m workspaces: X old of a')
+})
+
+const removing = (...names: readonly string[]) => ({
+  removed: names.map(name => ({ name, source: { path: 'sets.yaml', line: 1, column: 1 } })),
+})
+
+const only = (value: string) => ({ workspaces, variables: { 'env/X': value } })
+
+test('a value stays hidden that no two neighbouring steps would show if they changed places', () => {
+  const desired = aDesiredState(
+    aSet('a', only('2')),
+    aSet('b', only('2')),
+    aSet('d', only('3')),
+    aSet('e', only('1')),
+  )
+  const observed = anObservedState(anObserved('c', 'c', only('1')), anObserved('e', 'e', only('1')))
+  const plan = planOf({ ...desired, ...removing('c') }, observed)
+  const seenIn = (steps: Plan['steps']) => allGaps(observed, { ...plan, steps }, [['ws-1', undefined]]).seen
+  expect(namedGaps(plan)).toEqual([])
+  expect(seenIn(plan.steps)).toEqual([])
+  const unordered = plan.steps.map(step => ({ ...step, after: [] }))
+  expect(seenIn(unordered)).toEqual(['ws-1 env/X: d'])
+  // So a judge of pairs sees no need for any edge.
+  for (const at of unordered.keys()) {
+    const swapped = unordered.toSpliced(at, 2, ...unordered.slice(at, at + 2).toReversed())
+    const chain = swapped.map((step, place) => ({
+      ...step,
+      after: swapped.slice(0, place).map(({ id }) => id),
+    }))
+    expect(seenIn(chain)).toEqual([])
+  }
+})
+
+/** The largest number of steps that wait for each other. */
+function longestChain({ steps }: Plan): number {
+  const depths = new Map<string, number>()
+  for (const { id, after } of steps)
+    depths.set(id, 1 + Math.max(0, ...after.map(earlier => depths.get(earlier) ?? Number.NaN)))
+  return Math.max(...depths.values())
+}
+
+const numbered = (letter: string) => Array.from({ length: 300 }, (_, at) => `${letter}${1_000 + at}`)
+
+test('300 new sets that share a key wait for one of them', () => {
+  const plan = planOf(aDesiredState(...numbered('s').map(name => aSet(name, only(name)))), anObservedState())
+  expect(gapsOf(plan)).toEqual([])
+  expect(longestChain(plan)).toBe(2)
+})
+
+test.each([
+  ['weaker', 'a', 'z'],
+  ['stronger', 'z', 'a'],
+])('300 sets that %s ones replace wait for one of them', (_, before, after) => {
+  const desired = aDesiredState(...numbered(after).map(name => aSet(name, only(name))))
+  const observed = anObservedState(...numbered(before).map(name => anObserved(name, name, only(name))))
+  const plan = planOf({ ...desired, ...removing(...numbered(before)) }, observed)
+  expect(gapsOf(plan)).toEqual([])
+  expect(longestChain(plan)).toBe(2)
+})
+
+test('steps are in the order in which one request at a time would send them', () => {
+  const moved = (name: string) => ({ workspaces, variables: { [`env/${name}`]: '1' } })
+  const plan = planOf(
+    aDesiredState(
+      aSet('a', { workspaces }),
+      aSet('b', moved('X')),
+      aSet('c', { workspaces }),
+      aSet('d', moved('Y')),
+    ),
+    anObservedState(
+      anObserved('1', 'a', moved('X')),
+      anObserved('2', 'b', { workspaces }),
+      anObserved('3', 'c', moved('Y')),
+      anObserved('4', 'd', { workspaces }),
+    ),
+  )
+  expect(plan.steps.map(({ id }) => id)).toEqual([
+    'create-variable b env/X',
+    'create-variable d env/Y',
+    'delete-variable a env/X',
+    'delete-variable c env/Y',
+  ])
+})
+
+test('more than ten steps change one key without a gap, as few do', () => {
+  const names = numbered('s').slice(0, 12)
+  const holder = (name: string, at: number) => (at < 6 ? only(name) : { workspaces })
+  const plan = planOf(
+    aDesiredState(...names.map((name, at) => aSet(name, holder(name, 11 - at)))),
+    anObservedState(...names.map((name, at) => anObserved(name, name, holder(name, at)))),
+  )
+  expect(plan.steps).toHaveLength(12)
+  expect(gapsOf(plan)).toEqual([])
 })

@@ -29,18 +29,14 @@ export interface Transition {
   readonly left: number
 }
 
-/** Why no order avoids a gap, or why this plan's does not. */
+/** Why a plan has a gap. */
 export type GapReason =
   /** The service forces it: a variable is deleted before it is created, a key leaves one global set before another takes it. */
   | 'slot'
   /** A secret is removed, which waits for nothing. */
   | 'revocation'
-  /** Several requests are needed, and each order of them shows another value. */
+  /** It takes several requests, and Setpoint found no order of them without a gap. */
   | 'requests'
-  /** An order without this gap has another one elsewhere: steps would have to wait for each other. */
-  | 'cycle'
-  /** More steps change this key there than were searched. */
-  | 'size'
 
 /** A value of one key that is neither the old nor the new one. Everybody in its audience may see it. */
 export interface TransitionGap extends Audience {

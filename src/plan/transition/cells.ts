@@ -4,8 +4,8 @@ import type { Landscape } from '../effective/facts.ts'
 import type { PlacedSet } from '../effective/placed-set.ts'
 import type { WorkspaceGroup } from '../effective/workspaces.ts'
 import type { Operation } from '../operation.ts'
-import { type Given, type Giving, givingOf, isStronger, wavers } from './giving.ts'
-import { type Coming, type SteppedSet, steppedSets } from './steps.ts'
+import { type Contribution, contributionOf, isStronger, isUnstable, type State } from './contribution.ts'
+import { type Reception, type SteppedSet, steppedSets } from './steps.ts'
 
 /** One key at workspaces that receive it in the same way. */
 export interface Cell {
@@ -14,10 +14,8 @@ export interface Cell {
 }
 
 /** Everything that may give some keys at some workspaces. The cells differ in their values only. */
-export interface Givers {
-  readonly givings: readonly Giving[]
-  /** The steps of the givings, in their order. */
-  readonly steps: readonly number[]
+export interface Competitors {
+  readonly contributions: readonly Contribution[]
   readonly cells: Map<VariableKey, Cell>
 }
 
@@ -25,54 +23,22 @@ export interface Givers {
 export function cellsOf(
   { sets, groups }: Pick<Landscape, 'sets' | 'groups'>,
   operations: readonly Operation[],
-): Givers[] {
+): Competitors[] {
   const stepped = steppedSets(sets, operations)
   const sources = new Sources(stepped)
-  const found: Givers[] = []
-  const mattering = interned(givings => {
-    const steps = givings.flatMap(giving => giving.steps)
-    if (steps.length < 2) return undefined
-    const givers: Givers = { givings, steps, cells: new Map() }
-    found.push(givers)
-    return givers
-  })
-  const giversOf = interned(givings => mattering(strongEnough(givings)))
-  const add = (key: VariableKey, all: readonly KeySource[], seeing: WorkspaceGroup[]): void => {
-    const givings: Giving[] = []
-    for (const source of all) {
-      const giving = source.of(key)
-      if (giving !== undefined) givings.push(giving)
-    }
-    const givers = giversOf(givings)
-    if (givers === undefined || seeing.length === 0) return
-    const known = givers.cells.get(key)
-    if (known === undefined) givers.cells.set(key, { key, groups: seeing })
-    else for (const group of seeing) known.groups.push(group)
-  }
-
-  const everywhere = new Map<VariableKey, KeySource[]>()
-  const isMoved = new Set<VariableKey>()
-  for (const set of new Set(stepped.values())) {
-    if (!set.before?.global && !set.after?.global) continue
-    const source = sources.of(set, 0)
-    for (const key of set.keys) {
-      append(everywhere, key, source)
-      if (source.wavers(key)) isMoved.add(key)
-    }
-  }
-  const isWavering = ({ before, after }: WorkspaceGroup): boolean =>
-    [before, after].some(coming => coming.some(({ set }) => set && stepped.get(set)?.wavers))
+  const found = new FoundCells()
+  const { everywhere, isMoved } = globalSources(stepped, sources)
   /** Groups that receive such a key from other sets as well. */
   const apart = new Map<VariableKey, Set<WorkspaceGroup>>()
   for (const group of groups) {
-    if (isMoved.size === 0 && !isWavering(group)) continue
-    const own = sources.comingTo(group)
+    if (isMoved.size === 0 && !receivesUnstable(group, stepped)) continue
+    const own = sources.setsReceivedBy(group)
     const sets = new Set(own.map(({ set }) => set))
-    for (const [key, coming] of byKey(own)) {
+    for (const [key, received] of byKey(own)) {
       if (isMoved.has(key)) apart.set(key, (apart.get(key) ?? new Set()).add(group))
-      else if (!coming.some(source => source.wavers(key))) continue
+      else if (!received.some(source => source.isUnstable(key))) continue
       const others = everywhere.get(key)?.filter(({ set }) => !sets.has(set)) ?? []
-      add(key, others.length === 0 ? coming : [...coming, ...others], [group])
+      found.add(key, [...received, ...others], [group])
     }
   }
   const all = [...groups]
@@ -80,9 +46,60 @@ export function cellsOf(
     const others = apart.get(key)
     // Cells share the array of all groups, so that many keys cost no more for many groups.
     const rest = others === undefined ? all : all.filter(group => !others.has(group))
-    add(key, everywhere.get(key) ?? [], rest)
+    found.add(key, everywhere.get(key) ?? [], rest)
   }
-  return found
+  return found.competitors
+}
+
+/** What global sets give, by key, and the keys that some of them do not always give, or not with the same precedence. */
+function globalSources(stepped: ReadonlyMap<PlacedSet, SteppedSet>, sources: Sources) {
+  const everywhere = new Map<VariableKey, KeySource[]>()
+  const isMoved = new Set<VariableKey>()
+  for (const set of new Set(stepped.values())) {
+    if (!set.before?.global && !set.after?.global) continue
+    const source = sources.of(set, 0)
+    for (const key of set.keys) {
+      append(everywhere, key, source)
+      if (source.isUnstable(key)) isMoved.add(key)
+    }
+  }
+  return { everywhere, isMoved }
+}
+
+const receivesUnstable = (
+  { before, after }: WorkspaceGroup,
+  stepped: ReadonlyMap<PlacedSet, SteppedSet>,
+): boolean =>
+  [before, after].some(received => received.some(({ set }) => set && stepped.get(set)?.isUnstable))
+
+/** Cells by what competes for them. */
+class FoundCells {
+  readonly competitors: Competitors[] = []
+  readonly #byNumbers = new Map<string, Competitors | undefined>()
+
+  add(key: VariableKey, sources: readonly KeySource[], seeing: WorkspaceGroup[]): void {
+    if (seeing.length === 0) return
+    const competitors = this.#competing(sources.flatMap(source => source.of(key) ?? []))
+    const known = competitors?.cells.get(key)
+    if (known === undefined) competitors?.cells.set(key, { key, groups: seeing })
+    else for (const group of seeing) known.groups.push(group)
+  }
+
+  #competing(all: readonly Contribution[]): Competitors | undefined {
+    const numbers = all.map(({ number }) => number).join()
+    if (this.#byNumbers.has(numbers)) return this.#byNumbers.get(numbers)
+    const strong = strongEnough(all)
+    const competitors = strong.length < all.length ? this.#competing(strong) : this.#first(all)
+    this.#byNumbers.set(numbers, competitors)
+    return competitors
+  }
+
+  #first(contributions: readonly Contribution[]): Competitors | undefined {
+    if (contributions.reduce((sum, { steps }) => sum + steps.length, 0) < 2) return undefined
+    const competitors: Competitors = { contributions, cells: new Map() }
+    this.competitors.push(competitors)
+    return competitors
+  }
 }
 
 function byKey(sources: readonly KeySource[]): Map<VariableKey, KeySource[]> {
@@ -92,78 +109,59 @@ function byKey(sources: readonly KeySource[]): Map<VariableKey, KeySource[]> {
 }
 
 /** Leaves out a source that never gives the key, because a stronger one always does. */
-function strongEnough(givings: readonly Giving[]): readonly Giving[] {
-  let strongest: Given | undefined
-  for (const { weakest } of givings)
+function strongEnough(contributions: readonly Contribution[]): readonly Contribution[] {
+  let strongest: State | undefined
+  for (const { weakest } of contributions)
     if (weakest !== undefined && isStronger(weakest, strongest)) strongest = weakest
-  if (strongest === undefined) return givings
+  if (strongest === undefined) return contributions
   const least = strongest
-  return givings.filter(({ strongest: given }) => !isStronger(least, given))
-}
-
-/** Looks at each list of givings once. */
-function interned<T>(lookAt: (givings: readonly Giving[]) => T): (givings: readonly Giving[]) => T {
-  const byHash = new Map<number, { readonly givings: readonly Giving[]; readonly found: T }[]>()
-  return givings => {
-    let hash = 0
-    for (const { number } of givings) hash = (Math.imul(hash, 31) + number) | 0
-    const known = byHash
-      .get(hash)
-      ?.find(
-        one =>
-          one.givings.length === givings.length && one.givings.every((giving, at) => giving === givings[at]),
-      )
-    if (known !== undefined) return known.found
-    const found = lookAt(givings)
-    append(byHash, hash, { givings, found })
-    return found
-  }
+  return contributions.filter(({ strongest: state }) => !isStronger(least, state))
 }
 
 /** A set as some workspaces receive it. */
 class KeySource {
   readonly number: number
   readonly set: SteppedSet
-  readonly #coming: Coming
+  readonly #received: Reception
   readonly #numbered: () => number
   /** What it gives for each key that no step changes by itself. */
-  readonly #shared: Giving | undefined
-  readonly #wavers: boolean
-  #own: Map<VariableKey, Giving | undefined> | undefined
+  readonly #shared: Contribution | undefined
+  readonly #isUnstable: boolean
+  #own: Map<VariableKey, Contribution | undefined> | undefined
 
   constructor(set: SteppedSet, bits: number, numbered: () => number) {
     this.set = set
     this.number = numbered()
     this.#numbered = numbered
-    this.#coming = COMINGS[bits] ?? NEVER
-    this.#shared = givingOf(this.number, set, undefined, this.#coming)
-    this.#wavers = this.#shared !== undefined && wavers(this.#shared)
+    this.#received = RECEPTIONS[bits] ?? NEVER
+    this.#shared = contributionOf(this.number, set, undefined, this.#received)
+    this.#isUnstable = this.#shared !== undefined && isUnstable(this.#shared)
   }
 
   /** It does not give this key all the time, or not with the same precedence. */
-  wavers(key: VariableKey): boolean {
-    if (!this.set.wavers) return false
-    if (this.set.own?.has(key) !== true) return this.#wavers
-    const giving = this.of(key)
-    return giving !== undefined && wavers(giving)
+  isUnstable(key: VariableKey): boolean {
+    if (!this.set.isUnstable) return false
+    if (this.set.own?.has(key) !== true) return this.#isUnstable
+    const contribution = this.of(key)
+    return contribution !== undefined && isUnstable(contribution)
   }
 
-  of(key: VariableKey): Giving | undefined {
+  of(key: VariableKey): Contribution | undefined {
     if (this.set.own?.has(key) !== true) return this.#shared
     this.#own ??= new Map()
     const known = this.#own.get(key)
     if (known !== undefined || this.#own.has(key)) return known
-    const giving = givingOf(this.#numbered(), this.set, key, this.#coming)
-    this.#own.set(key, giving)
-    return giving
+    const contribution = contributionOf(this.#numbered(), this.set, key, this.#received)
+    this.#own.set(key, contribution)
+    return contribution
   }
 }
 
 /** The ways of a source as bits: directly and through the project, before and after. */
 const DIRECT = [1, 2] as const
 const THROUGH = [4, 8] as const
-const NEVER: Coming = { direct: [false, false], through: [false, false] }
-const COMINGS: readonly Coming[] = Array.from({ length: 16 }, (_, bits) => ({
+const NEVER: Reception = { direct: [false, false], through: [false, false] }
+const RECEPTIONS: readonly Reception[] = Array.from({ length: 16 }, (_, bits) => ({
   direct: [(bits & DIRECT[0]) !== 0, (bits & DIRECT[1]) !== 0],
   through: [(bits & THROUGH[0]) !== 0, (bits & THROUGH[1]) !== 0],
 }))
@@ -181,23 +179,23 @@ class Sources {
   readonly #numbered = () => this.#numbers++
 
   of(set: SteppedSet, bits: number): KeySource {
-    const identity = set.number * COMINGS.length + bits
+    const identity = set.number * RECEPTIONS.length + bits
     const source = this.#known.get(identity) ?? new KeySource(set, bits, this.#numbered)
     this.#known.set(identity, source)
     return source
   }
 
   /** Those of sets that are assigned to a group or its project, before or after. */
-  comingTo(group: WorkspaceGroup): KeySource[] {
-    const coming: SteppedSet[] = []
+  setsReceivedBy(group: WorkspaceGroup): KeySource[] {
+    const received: SteppedSet[] = []
     for (const moment of [0, 1] as const)
       for (const { set: placed, way } of moment === 0 ? group.before : group.after) {
         const set = placed && this.#sets.get(placed)
         if (set === undefined) continue
-        if (set.ways === 0) coming.push(set)
+        if (set.ways === 0) received.push(set)
         set.ways |= (way === 'workspace' ? DIRECT : THROUGH)[moment]
       }
-    return coming
+    return received
       .map(set => {
         const source = this.of(set, set.ways)
         set.ways = 0

@@ -26,7 +26,7 @@ export class SteppedSet {
   /** Steps that change single keys. */
   own: Map<VariableKey, NumberedStep[]> | undefined
   /** Something else than the values of variables changes. */
-  wavers = false
+  isUnstable = false
   /** How the group that is looked at receives it, as the bits of a source. */
   ways = 0
 
@@ -48,7 +48,7 @@ export class SteppedSet {
 
   add(step: NumberedStep): void {
     const { operation } = step
-    if (operation.type !== 'update-variable') this.wavers = true
+    if (operation.type !== 'update-variable') this.isUnstable = true
     switch (operation.type) {
       case 'create-variable':
       case 'update-variable':
@@ -111,7 +111,7 @@ export function steppedSets(
 }
 
 /** How a workspace receives a set: directly and through its project, each before and after the plan. */
-export interface Coming {
+export interface Reception {
   readonly direct: readonly [before: boolean, after: boolean]
   readonly through: readonly [before: boolean, after: boolean]
 }
@@ -162,7 +162,7 @@ export function perform(step: NumberedStep, state: ReceivedState, then: Moment |
 }
 
 /** An assignment concerns only workspaces that it adds or removes. */
-export function mayChange({ operation }: NumberedStep, { direct, through }: Coming): boolean {
+export function mayChange({ operation }: NumberedStep, { direct, through }: Reception): boolean {
   if (operation.type !== 'assign' && operation.type !== 'unassign') return true
   const { kind } = operation.targets
   if (kind === 'stacks') return false

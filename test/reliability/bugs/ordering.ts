@@ -122,14 +122,14 @@ export const ORDERING: readonly Bug[] = [
   },
   {
     name: 'a plan lists no gaps',
-    file: 'plan/transition/transition.ts',
+    file: 'plan/transition/gaps.ts',
     edits: [['gaps: all.slice(0, MOST_GAPS)', 'gaps: []']],
     caughtBy: { probe: 'what workspaces see' },
   },
   {
     name: 'only slots order the steps, and transitions are not computed',
     file: 'plan/transition/cells.ts',
-    edits: [['if (givers === undefined || seeing.length === 0) return', 'return']],
+    edits: [['if (seeing.length === 0) return', 'return']],
     caughtBy: { probe: 'what workspaces see' },
   },
   {

@@ -2,10 +2,18 @@ import { compareText } from '../../model/diagnostic.ts'
 import { categoryOf, type VariableKey } from '../../model/ids.ts'
 import { type Held, isSentAgain } from '../effective/placed-set.ts'
 import { type Rank, strongestWay, type Way } from '../effective/precedence.ts'
-import { type Coming, type Moment, mayChange, perform, type ReceivedState, type SteppedSet } from './steps.ts'
+import {
+  type Moment,
+  mayChange,
+  type NumberedStep,
+  perform,
+  type ReceivedState,
+  type Reception,
+  type SteppedSet,
+} from './steps.ts'
 
 /** What a set gives in one state: its value from before or after the plan. */
-export interface Given {
+export interface State {
   readonly rank: Rank
   /** Its name in the service then. */
   readonly called: string
@@ -15,29 +23,29 @@ export interface Given {
 }
 
 /** What one set gives, for one key or for all that no step changes by themselves, to workspaces that receive it in the same ways. */
-export interface Giving {
+export interface Contribution {
   /** Another one for each. */
   readonly number: number
   /** Numbers of the steps that may change it. */
   readonly steps: readonly number[]
   /** By the finished ones of `steps`, as bits. `undefined`: nothing. */
-  readonly states: readonly (Given | undefined)[]
-  readonly strongest: Given
+  readonly states: readonly (State | undefined)[]
+  readonly strongest: State
   /** `undefined` if it gives nothing in some state. */
-  readonly weakest: Given | undefined
+  readonly weakest: State | undefined
 }
 
 /** The stronger one first: by rank, then by name in code point order, then by id. */
-export const byGiven = (a: Given, b: Given): number =>
+export const byStrength = (a: State, b: State): number =>
   a.rank - b.rank || compareText(a.called, b.called) || compareText(a.set.placed.id, b.set.placed.id)
 
-export const isStronger = (a: Given, b: Given | undefined): boolean => b === undefined || byGiven(a, b) < 0
+export const isStronger = (a: State, b: State | undefined): boolean => b === undefined || byStrength(a, b) < 0
 
 /** Its precedence changes, or it gives nothing in some state. */
-export const wavers = ({ strongest, weakest }: Giving): boolean =>
+export const isUnstable = ({ strongest, weakest }: Contribution): boolean =>
   weakest === undefined || isStronger(strongest, weakest)
 
-export const heldOf = ({ set, moment }: Given, key: VariableKey): Held | undefined =>
+export const heldOf = ({ set, moment }: State, key: VariableKey): Held | undefined =>
   set[moment]?.held.get(key)
 
 /** A value as it can be compared: that of another set may be the same only if it is readable. */
@@ -46,9 +54,9 @@ interface Value {
   readonly set: string
 }
 
-function knownOf(given: Given | undefined, key: VariableKey): Value | undefined {
-  const held = given && heldOf(given, key)
-  return held && { held, set: given.set.placed.id }
+function knownOf(state: State | undefined, key: VariableKey): Value | undefined {
+  const held = state && heldOf(state, key)
+  return held && { held, set: state.set.placed.id }
 }
 
 /**
@@ -67,14 +75,14 @@ function isSame(key: VariableKey, a: Value | undefined, held: Held, set: string)
 /** Whether a set gives another value than these two. */
 export function otherThan(
   key: VariableKey,
-  one: Given | undefined,
-  two: Given | undefined,
-): (given: Given | undefined) => boolean {
+  one: State | undefined,
+  two: State | undefined,
+): (state: State | undefined) => boolean {
   const [a, b] = [knownOf(one, key), knownOf(two, key)]
-  return given => {
-    const held = given && heldOf(given, key)
+  return state => {
+    const held = state && heldOf(state, key)
     if (held === undefined) return a !== undefined && b !== undefined
-    const set = given?.set.placed.id ?? ''
+    const set = state?.set.placed.id ?? ''
     return !isSame(key, a, held, set) && !isSame(key, b, held, set)
   }
 }
@@ -82,53 +90,57 @@ export function otherThan(
 const isWritten = (held: Held & { readonly secret: true }): boolean => held.rewritten || isSentAgain(held)
 
 /** Without a key: for those that only shared steps change. `undefined` if the set never gives anything there. */
-export function givingOf(
+export function contributionOf(
   number: number,
   set: SteppedSet,
   key: VariableKey | undefined,
-  coming: Coming,
-): Giving | undefined {
-  const { before, after, placed } = set
+  reception: Reception,
+): Contribution | undefined {
   const all = key === undefined ? set.shared : set.of(key)
-  const steps = all.filter(step => mayChange(step, coming))
-  const isNew = before === undefined
-  const has = (moment: Moment): Moment | undefined =>
-    key === undefined || set[moment]?.held.has(key) ? moment : undefined
-  const then = after && has('after')
-  const states: (Given | undefined)[] = []
-  let strongest: Given | undefined
-  let weakest: Given | undefined
-  let isAlways = true
-  for (let done = 0; done < 1 << steps.length; done++) {
-    const state: ReceivedState = {
-      exists: !isNew,
-      called: placed.called,
-      global: placed.global,
-      priority: placed.priority,
-      direct: coming.direct[isNew ? 1 : 0],
-      through: coming.through[isNew ? 1 : 0],
-      held: isNew ? then : has('before'),
-    }
-    let bit = 1
-    for (const step of steps) {
-      if (done & bit) perform(step, state, then)
-      bit <<= 1
-    }
-    const given = givenIn(state, set)
-    states.push(given)
-    if (given === undefined) isAlways = false
-    else {
-      if (isStronger(given, strongest)) strongest = given
-      if (weakest === undefined || isStronger(weakest, given)) weakest = given
-    }
-  }
+  const steps = all.filter(step => mayChange(step, reception))
+  const states = Array.from({ length: 1 << steps.length }, (_, done) =>
+    stateAfter(
+      steps.filter((_, bit) => done & (1 << bit)),
+      set,
+      key,
+      reception,
+    ),
+  )
+  let [strongest, weakest] = [states.find(state => state !== undefined), states[0]]
   if (strongest === undefined) return undefined
-  if (!isAlways) weakest = undefined
+  for (const state of states) {
+    if (state !== undefined && isStronger(state, strongest)) strongest = state
+    if (state === undefined || (weakest !== undefined && isStronger(weakest, state))) weakest = state
+  }
   return { number, steps: steps.map(({ node }) => node), states, strongest, weakest }
 }
 
-function givenIn(state: ReceivedState, set: SteppedSet): Given | undefined {
-  const { exists, called, global, priority, direct, through, held } = state
+function stateAfter(
+  steps: readonly NumberedStep[],
+  set: SteppedSet,
+  key: VariableKey | undefined,
+  { direct, through }: Reception,
+): State | undefined {
+  const { before, after, placed } = set
+  const at = before === undefined ? 1 : 0
+  const has = (moment: Moment): Moment | undefined =>
+    key === undefined || set[moment]?.held.has(key) ? moment : undefined
+  const then = after && has('after')
+  const received: ReceivedState = {
+    exists: before !== undefined,
+    called: placed.called,
+    global: placed.global,
+    priority: placed.priority,
+    direct: direct[at],
+    through: through[at],
+    held: before === undefined ? then : has('before'),
+  }
+  for (const step of steps) perform(step, received, then)
+  return stateIn(received, set)
+}
+
+function stateIn(received: ReceivedState, set: SteppedSet): State | undefined {
+  const { exists, called, global, priority, direct, through, held } = received
   if (!exists || held === undefined) return undefined
   const bits = Number(global) + 2 * Number(through) + 4 * Number(direct)
   const rank = RANKS[bits + 8 * Number(priority) + 16 * Number(set.placed.projectOwned)]
