@@ -254,6 +254,7 @@ describe('schema', () => {
       'event',
       'explanation',
       'failure',
+      'groups',
       'plan',
       'report',
       'rules',

@@ -21,10 +21,7 @@ describe('a conflict with the service is reported before anything is written', (
       'a pattern in place of a name',
       'variableSets:\n  a:\n    workspaces: ["w*"]\n',
       [],
-      [
-        'error unknown-name',
-        'Names are not patterns: write each name, or a project for all of its workspaces.',
-      ],
+      ['error wrong-value', '"w*" is a pattern, and a set names its workspaces.'],
     ],
     [
       'two sets of one name',

@@ -166,7 +166,7 @@ describe('what the service does not tell is absent, and a rule that asks for it 
       { profile: { lookUps: 'missing' } },
     )
     const { blocked, planned } = await planIn(place)
-    expect([blocked, planned.workspaces]).toEqual([true, [{ id: W }]])
+    expect([blocked, planned.workspaces]).toEqual([true, [{ groups: [], id: W }]])
   })
 
   test('a global set reaches everything, so no list of it is there', async () => {
