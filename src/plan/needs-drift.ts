@@ -2,12 +2,14 @@ import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diag
 import { categoryOf, nameOf } from '../model/ids.ts'
 import { grouped, shortList } from '../model/lists.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { externalIn, planBase } from './base.ts'
 import { createPlan, type PlanOptions } from './create.ts'
 import { diffVariableSets } from './difference.ts'
-import type { Draft, Slot } from './draft.ts'
+import { type Draft, type Slot, scopeSlot } from './draft.ts'
 import { entryOf } from './inventory.ts'
 import type { Matched } from './match-states.ts'
 import { type Narrowing, narrowed } from './narrowing.ts'
+import type { Operation } from './operation.ts'
 import type { Plan } from './plan.ts'
 import { SecretStates } from './secrets.ts'
 
@@ -31,7 +33,9 @@ export function needsDrift(
 ): Diagnostic[] {
   if (narrowing.drift.length === 0) return []
   const { match, ownership } = narrowed(whole, narrowing)
-  const drafts = diffVariableSets(match, new SecretStates(match, ownership, options))
+  const base = options.base && planBase(options.base, desired, observed, match.only)
+  const asked = { ...options, wasExternal: externalIn(base, options.taken) }
+  const drafts = diffVariableSets(match, new SecretStates(match, ownership, asked))
   const needs: Need[] = [
     ...narrowing.edited.map(({ name, source }) => ({
       message: `"${name}" is not in the service, and this change edits it.`,
@@ -82,11 +86,9 @@ function heldSlots(drafts: readonly Draft[], full: readonly Draft[]): Need[] {
   for (const draft of full)
     for (const slot of draft.releases)
       if (!slot.startsWith('scope/') || draft.operation.type === 'update-set') holders.set(slot, draft)
-  const planned = new Map(full.map(draft => [draft.id, draft]))
-  return drafts.flatMap(({ id, acquires, source }) => {
+  return drafts.flatMap(({ id, acquires, source, operation }) => {
     // A set that stays global because of drift has no such slot any more.
-    const scopes = (planned.get(id)?.acquires ?? []).filter(slot => slot.startsWith('scope/'))
-    const slots = [...acquires, ...scopes]
+    const slots = isInside(operation) ? [...acquires, scopeSlot(operation.subject.id)] : acquires
     const held = slots.flatMap(slot => (released.has(slot) ? [] : (holders.get(slot) ?? [])))
     return [...new Set(held)].map(holder => ({
       message: `"${id}" needs "${holder.id}" first, which reverts drift.`,
@@ -94,6 +96,12 @@ function heldSlots(drafts: readonly Draft[], full: readonly Draft[]): Need[] {
     }))
   })
 }
+
+const isInside = (operation: Operation) =>
+  operation.type === 'create-variable' ||
+  operation.type === 'update-variable' ||
+  operation.type === 'assign' ||
+  operation.type === 'unassign'
 
 /** What the service would refuse, and would not after the full plan. */
 const refused = ({ value, diagnostics }: Checked<Plan>): Need[] =>

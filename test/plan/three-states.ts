@@ -273,6 +273,13 @@ export function expectedOf({ base, head, live }: Triple): Expected {
         needs.push(`${name} is global by hand`)
     }
   }
+  // A set that becomes global needs the keys of its external variables as well, although it does not create them.
+  for (const [name, set] of head.sets) {
+    if (!set.global || outcome.sets.get(name)?.global !== true || !writes.includes(`${name} global`)) continue
+    const others = [...outcome.sets].filter(([other, { global }]) => global && other !== name)
+    if ([...set.variables.keys()].some(key => others.some(([, one]) => one.variables.has(key))))
+      needs.push(`${name} becomes global`)
+  }
   if (hasConflict(outcome)) needs.push('a key would be in two global sets')
   const whole = expectedWhole(head, live)
   const [seenNow, seenThen, seenWhole] = [live, outcome, whole].map(keysSeen)
