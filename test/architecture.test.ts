@@ -229,7 +229,7 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   'report/html': { lines: 1240, exports: 33 },
   rules: { lines: 260, exports: 9 },
   'rules/engine': { lines: 630, exports: 17 },
-  run: { lines: 3740, exports: 99 },
+  run: { lines: 3740, exports: 103 },
   'run/commands': { lines: 3110, exports: 110 },
   sandbox: { lines: 4160, exports: 232 },
   'sandbox/routes': { lines: 1060, exports: 13 },

@@ -130,7 +130,8 @@ describe('export ORGANIZATION of sets that somebody manages', () => {
     return { edge, outside, repository }
   }
 
-  const TWO = 'orgs/labs/sets: 2 sets, 0 variables in 2 new files.\n'
+  const TWO =
+    'orgs/labs/sets: 2 sets, 0 variables in 2 new files.\norgs/labs/.setpoint-schemas: 5 schemas for editors.\n'
   const LABS = ['export', 'acme', '--only', 'edge-*', '--out', 'orgs/labs/sets']
 
   test('inside the repository that manages them', async () => {
@@ -153,7 +154,10 @@ describe('export ORGANIZATION of sets that somebody manages', () => {
     const { repository } = await managed()
     const other = repository('organization: acme\nowner: other\n')
     const { code, stdout, stderr } = await other('export', 'acme', '--out', 'sets')
-    expect([code, stdout]).toEqual([0, 'sets: 1 set, 0 variables in 1 new file.\n'])
+    expect([code, stdout]).toEqual([
+      0,
+      'sets: 1 set, 0 variables in 1 new file.\n.setpoint-schemas: 5 schemas for editors.\n',
+    ])
     expect(stderr).toContain('Left out 2 sets in the inventory of "edge": "edge-a", "edge-b".')
     expect((await other('plan', '--detailed-exitcode')).code).toBe(0)
   })

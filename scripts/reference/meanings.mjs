@@ -137,6 +137,8 @@ export const MEANINGS = {
   'file-exists': 'An export, `init` or `demo` would overwrite an existing file. Nothing was written.',
   'second-configuration':
     'Warning: `init` creates a `setpoint.yaml` below another one in the same repository.',
+  'stale-schema':
+    'Warning of `validate`: the copies of the schemas in `.setpoint-schemas/` are those of another version of Setpoint. [Your editor](../files.md#your-editor).',
   'owner-in-use':
     'The owner that `init` would write already has an inventory. It may belong to another repository.',
   'state-format':

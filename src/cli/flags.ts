@@ -110,6 +110,7 @@ export const FLAGS = {
   verbose: on('--verbose', 'show what the report sums up or leaves out, and log each request to stderr'),
   quiet: on('--quiet', 'hide progress and warnings, but not errors and the result'),
   resolved: on('--resolved', 'print the sets with their bases merged in'),
+  fixSchema: on('--fix-schema', 'first write the schemas for editors next to the configuration'),
   snapshot: text(
     '--snapshot <file>',
     'plan from a file that setpoint snapshot wrote, without credentials or a network',

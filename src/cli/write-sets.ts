@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { SECRET_PREFIX } from '../apply/secrets.ts'
-import { repositoryRoot } from '../config/read.ts'
-import { exportFiles, exportText, type NewFile } from '../export/document.ts'
+import { fileExists, repositoryRoot } from '../config/read.ts'
+import { exportFiles, exportText, type NewFile, SCHEMA_DIRECTORY } from '../export/document.ts'
 import type { DesiredSet, DesiredVariable, WantedSecret } from '../model/variable-set.ts'
 import { quotedText, sealLines } from '../report/neutralise.ts'
 import { counted } from '../report/phrase.ts'
 import { endIfStopped, required } from '../run/commands/ending.ts'
+import { missingSchemas } from '../run/editor-schemas.ts'
 import { type IfUnchanged, type WrittenFiles, writeNewFiles } from '../run/write-files.ts'
 import type { Call } from './io.ts'
 
@@ -15,15 +15,20 @@ export async function writeSets(io: Call, sets: readonly DesiredSet[]): Promise<
   const { out, oneFile } = io.options
   if (out === undefined) return io.stdout.write(exportText(sets))
   const directory = resolve(io.cwd, out)
-  const files = filesOf(sets, wayUp(directory, io.cwd), oneFile)
+  const home = schemaHome(directory, io.cwd)
+  const files = filesOf(sets, wayUp(directory, home), oneFile)
   endIfStopped(io)
   const { written, unchanged } = await writeFiles(io, directory, files, 'left')
+  const schemas = await writeFiles(io, home, missingSchemas(home), 'left')
   const variables = sets.flatMap(set => set.variables)
   io.stdout.write(
     `${out}: ${counted(sets.length, 'set')}, ${counted(variables.length, 'variable')}${kinds(variables)} in ${counted(written.length, 'new file')}${
       unchanged.length > 0 ? `, ${counted(unchanged.length, 'file')} as before` : ''
     }.\n`,
   )
+  if (schemas.written.length === 0) return
+  const shown = [relative(io.cwd, home), SCHEMA_DIRECTORY].filter(Boolean).join('/').replaceAll(sep, '/')
+  io.stdout.write(`${shown}: ${counted(schemas.written.length, 'schema')} for editors.\n`)
 }
 
 /** Writes all of these files or none. */
@@ -41,17 +46,21 @@ const filesOf = (sets: readonly DesiredSet[], up: string, isOneFile: boolean): N
   isOneFile ? [{ path: 'variable-sets.yaml', text: exportText(sets, up) }] : exportFiles(sets, up)
 
 /**
- * The path from a directory to the one where Setpoint is installed: above the files if it is there already, otherwise where the
- * program was started, or the root of the repository with the files.
+ * The directory with the schemas of files: that of the nearest `setpoint.yaml` above them; without one, where the
+ * program was started, or the root of their repository.
  */
-export function wayUp(directory: string, started: string): string {
+function schemaHome(directory: string, started: string): string {
   const above = [directory]
   for (let at = directory; dirname(at) !== at; at = dirname(at)) above.push(dirname(at))
-  const installed = above.find(at => existsSync(join(at, 'node_modules/setpoint')))
-  const way = relative(
-    directory,
-    installed ?? (above.includes(started) ? started : repositoryRoot(directory)),
-  )
+  const root = repositoryRoot(directory)
+  const end = Math.max(above.indexOf(root), above.indexOf(started))
+  const configured = above.slice(0, end + 1).find(at => fileExists(join(at, 'setpoint.yaml')))
+  return configured ?? (above.includes(started) ? started : root)
+}
+
+/** The path from a directory to another one, for the first line of a file. */
+function wayUp(directory: string, home: string): string {
+  const way = relative(directory, home)
   return way === '' ? '' : `${way.split(sep).join('/')}/`
 }
 

@@ -11,16 +11,19 @@ export interface NewFile {
   readonly text: string
 }
 
-/** The line that tells an editor the schema of a file. `up` leads from the file to the folder where Setpoint is installed. */
+/** The directory beside `setpoint.yaml` with copies of the schemas, for editors. Git does not ignore it. */
+export const SCHEMA_DIRECTORY = '.setpoint-schemas'
+
+/** The line that tells an editor the schema of a file. `up` leads from the file to the directory of the copies. */
 const schemaLine = (schema: 'setpoint' | 'sets', up: string): string =>
-  `# yaml-language-server: $schema=${up}node_modules/setpoint/schemas/${schema}.schema.json\n`
+  `# yaml-language-server: $schema=${up}${SCHEMA_DIRECTORY}/${schema}.schema.json\n`
 
 /** All sets as one document. Without `up`, for an unknown place, it names no schema. */
 export const exportText = (sets: readonly DesiredSet[], up?: string): string =>
   `${up === undefined ? '' : schemaLine('sets', up)}${resolvedYaml({ sets, removed: [] })}`
 
 /** One file a set. */
-export function exportFiles(sets: readonly DesiredSet[], up: string): NewFile[] {
+export function exportFiles(sets: readonly DesiredSet[], up?: string): NewFile[] {
   const names = fileNames(sets)
   return sets.map(set => ({ path: names.get(set) ?? '', text: exportText([set], up) }))
 }
@@ -73,13 +76,10 @@ export interface FirstConfiguration {
   readonly owns: readonly string[]
 }
 
-export const configurationFile = (
-  { organization, owner, owns }: FirstConfiguration,
-  up: string,
-): NewFile => ({
+export const configurationFile = ({ organization, owner, owns }: FirstConfiguration): NewFile => ({
   path: 'setpoint.yaml',
   text:
-    schemaLine('setpoint', up) +
+    schemaLine('setpoint', '') +
     yamlText(
       new Map<string, YamlValue>([
         ['organization', organization],
@@ -103,9 +103,9 @@ export const exampleSet = ([pattern]: FirstConfiguration['owns']): DesiredSet =>
   source: NOWHERE,
 })
 
-export const firstSetFile = (owns: FirstConfiguration['owns'], up: string): NewFile => ({
+export const firstSetFile = (owns: FirstConfiguration['owns']): NewFile => ({
   path: 'sets/first-set.yaml',
-  text: exportText([exampleSet(owns)], up),
+  text: exportText([exampleSet(owns)], '../'),
 })
 
 /** What `init` writes into a pipeline. */

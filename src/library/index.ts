@@ -184,7 +184,7 @@ export async function exportSets(input: ExportInput = {}): Promise<ExportOutput>
     setting.output.push(exportText(found))
     return { code: EXIT.done, found }
   })
-  return sets === undefined ? result : { ...result, files: exportFiles(sets, '') }
+  return sets === undefined ? result : { ...result, files: exportFiles(sets) }
 }
 
 /** How a function ended, and the document that it returns. */

@@ -122,6 +122,7 @@ export const DIAGNOSTIC_CODES = {
     'file-exists',
     'owner-in-use',
     'second-configuration',
+    'stale-schema',
     'state-format',
     'state-incomplete',
     'half-owned-set',

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { listenTo } from '../../src/sandbox/listen.ts'
@@ -114,6 +114,15 @@ export async function wrongWith(program: Program, version: string): Promise<stri
       const { output } = await setpoint(folder, ['schema', name])
       if (output !== readFileSync(join(ROOT, `schemas/${name}.schema.json`), 'utf8'))
         found.push(`schema ${name} differs: ${output.slice(0, 200)}`)
+    }
+    await setpoint(join(folder, 'codes'), ['validate', '--fix-schema'])
+    for (const name of ['setpoint', 'sets', 'groups', 'rules', 'cases']) {
+      const copy = join(folder, `codes/.setpoint-schemas/${name}.schema.json`)
+      if (
+        !existsSync(copy) ||
+        readFileSync(copy, 'utf8') !== readFileSync(join(ROOT, `schemas/${name}.schema.json`), 'utf8')
+      )
+        found.push(`validate --fix-schema does not write the schema ${name}`)
     }
     found.push(
       ...(await guide(join(folder, 'guide'), (args, env) => setpoint(join(folder, 'guide'), args, { env }))),

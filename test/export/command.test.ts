@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
@@ -51,7 +51,11 @@ describe('export', () => {
 `,
     })
     const written = await setpoint('export', '--out', 'sets')
-    expect(written).toEqual({ code: 0, stderr: '', stdout: 'sets: 2 sets, 2 variables in 2 new files.\n' })
+    expect(written).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'sets: 2 sets, 2 variables in 2 new files.\n.setpoint-schemas: 5 schemas for editors.\n',
+    })
     expect(readdirSync(join(cwd, 'sets'))).toEqual(['a-.-.-x.yaml', 'b.yaml'])
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
   })
@@ -80,15 +84,16 @@ describe('export', () => {
         join(cwd, argv.includes('-C') ? 'infra' : '', out, 'a.yaml'),
         'utf8',
       ).split('\n')
-      return line.split('$schema=')[1]?.replace('node_modules/setpoint/schemas/sets.schema.json', 'HERE')
+      const [, named = ''] = line.split('$schema=')
+      const file = join(cwd, argv.includes('-C') ? 'infra' : '', out, named)
+      expect(readFileSync(file, 'utf8')).toContain('urn:setpoint:schema:sets:1')
+      return named.replace('.setpoint-schemas/sets.schema.json', 'HERE')
     }
     expect(await schemaOf('sets')).toBe('../HERE')
     expect(await schemaOf('deep/er')).toBe('../../HERE')
-    expect(await schemaOf('sets', '-C', 'infra')).toBe('../HERE')
+    expect(await schemaOf('infra/sets')).toBe('../HERE')
+    expect(await schemaOf('more', '-C', 'infra')).toBe('../HERE')
     expect(await schemaOf('../elsewhere/sets/x', '-C', 'infra')).toBe('../../HERE')
-    // With Setpoint installed there.
-    mkdirSync(join(cwd, 'node_modules/setpoint'), { recursive: true })
-    expect(await schemaOf('more', '-C', 'infra')).toBe('../../HERE')
   })
 
   test('leaves equal files unchanged, and if a file differs writes nothing and lists all such files', async () => {
@@ -120,7 +125,7 @@ describe('export', () => {
     expect(await setpoint('export', '--out', 'sets')).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'sets: 4 sets, 4 variables in 4 new files.\n',
+      stdout: 'sets: 4 sets, 4 variables in 4 new files.\n.setpoint-schemas: 5 schemas for editors.\n',
     })
     const read = (name: string): string => readFileSync(join(cwd, 'sets', name), 'utf8')
     expect(readdirSync(join(cwd, 'sets'))).toEqual([
@@ -257,10 +262,10 @@ describe('init', () => {
         /^The pipeline installs Setpoint with npm ci, from a file in this repository:\n(?: {2}\d\. .*\n){4}$/,
       ),
       stdout:
-        'setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\nsets/ (2 files)\nOwner: net. No other repository may use it.\n2 sets, 0 changes\n',
+        'setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\n.setpoint-schemas/ (5 files)\nsets/ (2 files)\nOwner: net. No other repository may use it.\n2 sets, 0 changes\n',
     })
     expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toBe(
-      '# yaml-language-server: $schema=node_modules/setpoint/schemas/setpoint.schema.json\norganization: acme\nowner: net\n',
+      '# yaml-language-server: $schema=.setpoint-schemas/setpoint.schema.json\norganization: acme\nowner: net\n',
     )
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
   })
@@ -300,7 +305,7 @@ describe('init', () => {
       code: 0,
       stderr: '',
       stdout: expect.stringMatching(
-        /^setpoint.yaml\n.gitignore\nsets\/first-set.yaml\nOwner: me\..*\n1 set, 1 change\n$/,
+        /^setpoint.yaml\n.gitignore\n.setpoint-schemas\/ \(5 files\)\nsets\/first-set.yaml\nOwner: me\..*\n1 set, 1 change\n$/,
       ),
     })
     expect((await run(['apply', '--sandbox', '--auto-approve'], { cwd })).code).toBe(0)

@@ -82,7 +82,11 @@ describe('without a set for this repository', () => {
     const { aClone, names } = await anOrganization(seed)
     const { cwd, setpoint } = aClone('repo')
     const ran = await setpoint('init', 'acme', ...argv)
-    expect([ran.code, ran.stderr, readdirSync(cwd)]).toEqual([0, '', ['.gitignore', 'setpoint.yaml']])
+    expect([ran.code, ran.stderr, readdirSync(cwd)]).toEqual([
+      0,
+      '',
+      ['.gitignore', '.setpoint-schemas', 'setpoint.yaml'],
+    ])
     const [before = '', file = ''] = ran.stdout.split('such as:\n\n')
     expect(before).toContain(
       'acme has no set for this repository, so no set was written. Create sets/first.yaml, ',
@@ -105,7 +109,7 @@ describe('without a set for this repository', () => {
     expect([ran.code, ran.stderr.split('\n')[0], readdirSync(second.cwd)]).toEqual([
       0,
       'warning owned-by-another',
-      ['.gitignore', 'setpoint.yaml'],
+      ['.gitignore', '.setpoint-schemas', 'setpoint.yaml'],
     ])
   })
 
@@ -159,12 +163,15 @@ describe('--secrets references', () => {
     const written = await setpoint('export', 'acme', '--secrets', 'references', '--out', 'sets')
     expect(written).toEqual({
       code: 0,
-      stdout: `sets: 3 sets, 3 variables (3 secret) in 3 new files.\n${LIST}`,
+      stdout: `sets: 3 sets, 3 variables (3 secret) in 3 new files.\n.setpoint-schemas: 5 schemas for editors.\n${LIST}`,
       stderr: '',
     })
     // A part of the sets has the same names, so that a name never means two secrets.
     const { stdout } = await setpoint('export', 'acme', '--secrets', 'references', '--only', 'c')
-    expect([stdout.includes('secret: C_DB_PASSWORD'), readdirSync(cwd)]).toEqual([true, ['sets']])
+    expect([stdout.includes('secret: C_DB_PASSWORD'), readdirSync(cwd)]).toEqual([
+      true,
+      ['.setpoint-schemas', 'sets'],
+    ])
   })
 
   test('by default secrets are external, and any other argument is refused', async () => {

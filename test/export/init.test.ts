@@ -10,7 +10,7 @@ describe('other files beside those of init', () => {
   test('the state of the sandbox and node_modules are ignored by Git', async () => {
     const cwd = aDirectory()
     expect((await init(cwd)).stdout).toBe(
-      'setpoint.yaml\n.gitignore\nsets/first-set.yaml\nOwner: me. No other repository may use it.\n1 set, 1 change\n',
+      'setpoint.yaml\n.gitignore\n.setpoint-schemas/ (5 files)\nsets/first-set.yaml\nOwner: me. No other repository may use it.\n1 set, 1 change\n',
     )
     expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).toBe('.setpoint/\nnode_modules/\n')
   })

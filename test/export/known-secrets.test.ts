@@ -98,7 +98,10 @@ variableSets:
     ]
     const place = await aPlace(FILES, { sets })
     const { code, stdout, stderr } = await place.setpoint(['export', '--out', 'sets'], ENV)
-    expect([code, stdout]).toEqual([0, 'sets: 1 set, 0 variables in 1 new file.\n'])
+    expect([code, stdout]).toEqual([
+      0,
+      'sets: 1 set, 0 variables in 1 new file.\n.setpoint-schemas: 5 schemas for editors.\n',
+    ])
     expect(
       stderr.match(/is left out\. It contains a secret that this run knows, outside of a value\./g),
     ).toHaveLength(3)

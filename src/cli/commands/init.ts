@@ -12,6 +12,7 @@ import {
   ignoreFile,
   type NewFile,
   pipelineOf,
+  SCHEMA_DIRECTORY,
 } from '../../export/document.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { shortList } from '../../model/lists.ts'
@@ -23,13 +24,14 @@ import { EXIT, endIfStopped, fail, misuse, required } from '../../run/commands/e
 import { loadOptions } from '../../run/commands/load.ts'
 import { hideEnvironment, preparedOf } from '../../run/commands/planning.ts'
 import { withConnection } from '../../run/commands/session.ts'
+import { missingSchemas } from '../../run/editor-schemas.ts'
 import { type ExportRun, exportFrom } from '../../run/export.ts'
 import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { filesInTheWay } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import type { Call, Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { referencesText, wayUp, writeFiles } from '../write-sets.ts'
+import { referencesText, writeFiles } from '../write-sets.ts'
 
 /** Makes a repository for an existing organization. Its first plan has no changes. */
 export const run: Run = async (io, argument) => {
@@ -38,7 +40,7 @@ export const run: Run = async (io, argument) => {
   if (isThere && argument === undefined && isPlain(io)) return await addPipeline(io, pipeline)
   const configuration = configurationFrom(io, argument)
   const { organization } = configuration
-  const first = configurationFile(configuration, wayUp(io.cwd, io.cwd))
+  const first = configurationFile(configuration)
   const fixed = pipeline === undefined ? [first] : [first, pipeline]
   // Reports first what can be checked without a connection.
   const existing = await filesInTheWay(io.cwd, fixed)
@@ -49,7 +51,8 @@ export const run: Run = async (io, argument) => {
     const found = await filesFrom(io, service, configuration)
     endIfStopped(io)
     const ignored = textOf(io, ignoreFile.path)
-    const all = [...fixed, ...(ignored === undefined ? [ignoreFile] : []), ...found.files]
+    const others = [...(ignored === undefined ? [ignoreFile] : []), ...missingSchemas(io.cwd)]
+    const all = [...fixed, ...others, ...found.files]
     const { written } = await writeFiles(io, io.cwd, all, 'refused')
     io.stdout.write(
       writtenText(written) + ownerText(io.options, configuration) + referencesText(found.secrets),
@@ -104,15 +107,14 @@ async function filesFrom(
   const isEmpty = exported.observed.sets.length === 0
   const diagnostics = [...(isEmpty ? [] : exported.diagnostics), ...sharedOwner(exported, owner)]
   required(io, { value: exported, diagnostics })
-  const up = wayUp(join(io.cwd, 'sets'), io.cwd)
-  const sets = exportFiles(exported.sets, up).map(({ path, text }) => ({
+  const sets = exportFiles(exported.sets, '../').map(({ path, text }) => ({
     path: `sets/${path}`,
     text,
   }))
   // A real organization gets an example set only on request, because the next apply would create it.
   const isExample = sets.length === 0 && (io.options.sandbox || io.options.firstSet)
   return {
-    files: isExample ? [firstSetFile(owns, up)] : sets,
+    files: isExample ? [firstSetFile(owns)] : sets,
     hasSets: isExample || sets.length > 0,
     secrets: wantedSecrets(exported.sets),
   }
@@ -204,9 +206,12 @@ function ownerFrom(name: string): string {
 
 /** What `init` wrote. */
 function writtenText(paths: readonly string[]): string {
-  const sets = paths.filter(path => path.startsWith('sets/'))
-  const others = paths.filter(path => !path.startsWith('sets/'))
-  const last = sets.length > 1 ? [`sets/ (${sets.length} files)`] : sets
+  const together = [`${SCHEMA_DIRECTORY}/`, 'sets/']
+  const others = paths.filter(path => !together.some(directory => path.startsWith(directory)))
+  const last = together.flatMap(directory => {
+    const inside = paths.filter(path => path.startsWith(directory))
+    return inside.length > 1 ? [`${directory} (${inside.length} files)`] : inside
+  })
   return `${[...others, ...last].join('\n')}\n`
 }
 
