@@ -49,12 +49,12 @@ async function live(profile = {}) {
 }
 
 describe('the write endpoints', () => {
-  test.each([{}, { createStatus: 201, deleteStatus: 200 }, { tool: 'tool' }] as const)(
+  test.each([{}, { createStatus: 201, deleteStatus: 200 }] as const)(
     'send one request each, which the service carries out, with profile %j',
     async profile => {
       const { transport, requests } = await liveSandbox(SEED, profile)
       const reader = createReader(transport)
-      const writer = createWriter(transport, 'tool' in profile ? { tool: 'tool' } : {})
+      const writer = createWriter(transport)
       const { set } = await writer.createSet('acme', WHOLE)
       const secret = set.variables.find(({ key }) => key === 'env/SECRET')
       expect(secret?.value).toEqual({ hidden: true })
