@@ -217,7 +217,7 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   cli: { lines: 2070, exports: 65 },
   'cli/commands': { lines: 2050, exports: 30 },
   config: { lines: 4700, exports: 140 },
-  export: { lines: 2090, exports: 57 },
+  export: { lines: 2250, exports: 60 },
   forge: { lines: 1600, exports: 48 },
   git: { lines: 480, exports: 16 },
   library: { lines: 750, exports: 53 },

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { pipelineOf } from '../src/export/document.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
 import type { ApiRequest } from '../src/wire/transport.ts'
 import { github, WORKFLOW as PATH, type Pull, sha } from './forge/merges.ts'
@@ -10,7 +12,14 @@ import { type Route, routes } from './forge/routes.ts'
 import { workflowProblems } from './support/forge-schemas.ts'
 import { aDirectory, run } from './support/program.ts'
 import { expectDocument, replay } from './support/transcript.ts'
-import { commitAsMerge, readWorkflow, runJob, type StepRun, stubs } from './support/workflow.ts'
+import {
+  commitAsMerge,
+  readWorkflow,
+  runJob,
+  type StepRun,
+  stubs,
+  type Workflow,
+} from './support/workflow.ts'
 
 /** The commands of the example for GitHub Actions, in a real shell with a listening sandbox. Needs a build. */
 const FOLDER = resolve(import.meta.dirname, '../examples/06-github-actions')
@@ -365,6 +374,61 @@ test('the drift job opens, updates and closes an issue about drift, and one abou
   ])
 })
 
+const FROM_SNAPSHOT = (pipelineOf('github', { snapshot: true })?.text ?? '').replaceAll(
+  '# Add the secrets that the files reference: setpoint secrets --format github',
+  'SETPOINT_SECRET_DEPLOY_KEY: ${{ secrets.DEPLOY_KEY }}',
+)
+
+test('with --snapshot, no job of a pull request has a token of the service, and every token has an environment', () => {
+  expect(workflowProblems(FROM_SNAPSHOT)).toEqual([])
+  const address = 'https://tfe.example.com'
+  expect(workflowProblems(pipelineOf('github', { snapshot: true, address })?.text ?? '')).toEqual([])
+  const workflow: Workflow = parse(FROM_SNAPSHOT)
+  const tokens = Object.entries(workflow.jobs).flatMap(([name, job]) =>
+    /TFE_TOKEN/.test(JSON.stringify(job)) ? [[name, job.environment]] : [],
+  )
+  expect(Object.fromEntries(tokens)).toEqual({
+    apply: 'setpoint-apply',
+    approve: 'setpoint-approve',
+    replan: 'setpoint-read',
+    snapshot: 'setpoint-read',
+    drift: 'setpoint-read',
+  })
+  for (const name of ['apply', 'approve', 'replan', 'snapshot', 'drift'])
+    expect(workflow.jobs[name]?.if).not.toMatch(/^github\.event_name == '(?:pull_request|merge_group)'/)
+  expect(workflow.jobs.snapshot?.if).toBe(
+    "always() && github.ref == 'refs/heads/main' && (github.event_name == 'push' || github.event_name == 'schedule')",
+  )
+  expect(FROM_SNAPSHOT).toContain('#   setpoint-read ')
+  expect(FROM_SNAPSHOT).not.toContain('repository secret TFE_TOKEN_READ')
+})
+
+test('with --snapshot, a merge applies exactly the plan that was made from the snapshot', async () => {
+  const { cwd, job, sandbox, merged, path, calls } = await aForge(parse(FROM_SNAPSHOT))
+  writeFileSync(join(path, 'run'), '41\n42\n')
+  // Before the first snapshot, also if the checkout has a file of that name.
+  writeFileSync(join(cwd, 'snapshot.json'), '{}')
+  const early = await job('plan')
+  expect(codes(early)).toEqual(['install 0', 'download 1'])
+  expect(early.at(-1)?.output).toContain('There is no snapshot yet')
+  expect(codes(await job('snapshot'))).toEqual(['install 0', 'snapshot 0'])
+  cpSync(join(cwd, 'snapshot.json'), join(path, 'snapshot.json'))
+  const none = { 'secrets.TFE_TOKEN_READ': '', 'secrets.TFE_TOKEN': '' }
+  expect(codes(await job('plan', none, { TFE_ADDRESS: '' }))).toEqual(['install 0', 'download 0', 'plan 0'])
+  const list = 'gh run list --workflow setpoint.yml --event'
+  expect(calls().slice(-3)).toEqual([
+    `${list} push --branch main --limit 10 --json databaseId --jq .[].databaseId`,
+    `${list} schedule --branch main --limit 10 --json databaseId --jq .[].databaseId`,
+    'gh run download 42 --name snapshot',
+  ])
+  const forge = await merged()
+  const [, found] = await job('reviewed', {}, forge.env)
+  expect(found?.outputs).toEqual({ state: 'ready', numbers: '7 ' })
+  expect(codes(await job('apply', {}, forge.env))).toEqual(['install 0', 'newest 0', 'apply 0'])
+  expect((sandbox.snapshot().sets ?? []).map(set => set.name)).toContain('region')
+  expect(codes(await job('fork', none))).toEqual(['install 0', 'download 0', 'plan 0'])
+})
+
 test('the files of the example are valid', async () => {
   expect((await run(['validate'], { cwd: FOLDER })).code).toBe(0)
 })
@@ -372,7 +436,7 @@ test('the files of the example are valid', async () => {
 const codes = (steps: readonly StepRun[]): string[] => steps.map(({ name, code }) => `${name} ${code}`)
 
 /** A checkout, a listening sandbox, and a function that runs jobs. */
-async function aForge() {
+async function aForge(workflow = WORKFLOW) {
   const sandbox = await createSandbox({ tokens: [{ token: READING, permission: 'read-variables' }] })
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen()
@@ -407,7 +471,7 @@ async function aForge() {
     more: Readonly<Record<string, string>> = {},
     moreEnv: Readonly<Record<string, string>> = {},
   ): Promise<StepRun[]> =>
-    runJob(WORKFLOW, name, { cwd, env: { ...env, ...moreEnv }, context: { ...context, ...more } })
+    runJob(workflow, name, { cwd, env: { ...env, ...moreEnv }, context: { ...context, ...more } })
   /** Applies from outside the pipeline. */
   const apply = () =>
     run(['apply', '--auto-approve'], {

@@ -130,6 +130,11 @@ export const ADOPT: readonly CommandDefinition[] = [
       secretForms,
       FLAGS.firstSet,
       FLAGS.pipeline,
+      // A switch here: the pipeline has the file.
+      {
+        flags: '--snapshot',
+        description: 'plan pull requests from a snapshot, so that they hold no token; requires --pipeline',
+      },
       ...OUTPUT,
     ],
     examples: [
@@ -137,6 +142,10 @@ export const ADOPT: readonly CommandDefinition[] = [
       [
         'setpoint init --pipeline github',
         'write only the pipeline, in a repository that has a setpoint.yaml',
+      ],
+      [
+        'setpoint init acme --pipeline github --snapshot',
+        'with a pipeline whose pull requests hold no token of the service',
       ],
       ['setpoint init acme --secrets references', 'reference a secret in every sensitive variable'],
       ['setpoint init acme --sandbox', 'try it without an account, with an example set'],

@@ -4,6 +4,7 @@ import { NO_DETAILS, NO_FIELDS } from '../model/fields.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
 import { NOWHERE } from './desired-set.ts'
 import { GITHUB, GITLAB } from './pipelines.gen.ts'
+import { type Replacement, SNAPSHOT_GITHUB, SNAPSHOT_GITLAB } from './snapshot-pipelines.ts'
 
 /** A file to write. The path is relative to the requested directory. */
 export interface NewFile {
@@ -112,21 +113,47 @@ export const firstSetFile = (owns: FirstConfiguration['owns']): NewFile => ({
 interface PipelineOptions {
   /** Of the service, for all jobs. Undefined: the public service, or what the jobs' environment says. */
   readonly address?: string
+  /** Pull requests are planned from a snapshot, without a token of the service. */
+  readonly snapshot?: boolean
 }
 
 const ADDRESS = '# The service. Without this line it would be app.terraform.io, and get the token.'
 
 /** The pipeline of a forge, as `init` writes it; none for `none`. */
-export function pipelineOf(forge: string, { address }: PipelineOptions): NewFile | undefined {
+export function pipelineOf(
+  forge: string,
+  { address, snapshot = false }: PipelineOptions,
+): NewFile | undefined {
   const found = PIPELINES[forge]
-  if (found === undefined || address === undefined) return found
-  const { path, text, key } = found
+  if (found === undefined) return undefined
+  const { path, key } = found
   const line = `${key}:\n  ${ADDRESS}\n  SETPOINT_ADDRESS: ${JSON.stringify(address)}\n`
-  return { path, text: text.replace(`\n${key}:\n`, () => `\n${line}`) }
+  const replacements: readonly Replacement[] = [
+    ...(address === undefined ? [] : [[`\n${key}:\n`, `\n${line}`] as const]),
+    ...(snapshot ? found.snapshot : []),
+  ]
+  return { path, text: replacements.reduce((text, [old, by]) => replaced(text, old, by), found.text) }
 }
 
-/** `key` has the environment of all jobs. */
-const PIPELINES: Readonly<Record<string, NewFile & { readonly key: string }>> = {
-  github: { path: '.github/workflows/setpoint.yml', text: GITHUB, key: 'env' },
-  gitlab: { path: '.gitlab-ci.yml', text: GITLAB, key: 'variables' },
+/** Throws if the text is not in the template exactly once: a pipeline without the replacement would do something else. */
+function replaced(template: string, old: string, by: string): string {
+  const [before = '', after, ...more] = template.split(old)
+  if (after === undefined || more.length > 0) throw new Error(`the template needs this once: ${old}`)
+  return `${before}${by}${after}`
+}
+
+interface Pipeline extends NewFile {
+  /** Has the environment of all jobs. */
+  readonly key: string
+  readonly snapshot: readonly Replacement[]
+}
+
+const PIPELINES: Readonly<Record<string, Pipeline>> = {
+  github: {
+    path: '.github/workflows/setpoint.yml',
+    text: GITHUB,
+    key: 'env',
+    snapshot: SNAPSHOT_GITHUB,
+  },
+  gitlab: { path: '.gitlab-ci.yml', text: GITLAB, key: 'variables', snapshot: SNAPSHOT_GITLAB },
 }

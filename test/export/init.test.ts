@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { pipelineOf } from '../../src/export/document.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
 const init = (cwd: string, ...argv: readonly string[]): Promise<Ran> =>
@@ -84,4 +85,20 @@ describe('init --pipeline in a repository with a setpoint.yaml', () => {
     const { stderr } = await pipelineIn(aDirectory(FILES), '--owner', 'me')
     expect(stderr).toContain('Missing argument: ORGANIZATION.')
   })
+})
+
+test('init --snapshot writes the pipeline whose pull requests hold no token, and needs --pipeline', async () => {
+  const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n' })
+  const alone = await run(['init', '--snapshot'], { cwd })
+  expect([alone.code, alone.stderr]).toEqual([
+    1,
+    'error bad-usage\n  --snapshot requires --pipeline.\n  Pass --pipeline github or --pipeline gitlab, too.\n',
+  ])
+  for (const [forge, path] of [
+    ['github', '.github/workflows/setpoint.yml'],
+    ['gitlab', '.gitlab-ci.yml'],
+  ] as const) {
+    expect((await run(['init', '--snapshot', '--pipeline', forge], { cwd })).code).toBe(0)
+    expect(readFileSync(join(cwd, path), 'utf8')).toBe(pipelineOf(forge, { snapshot: true })?.text)
+  }
 })

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { pipelineOf } from '../../src/export/document.ts'
 import { recorded } from '../forge/recorded.ts'
 import { routes } from '../forge/routes.ts'
 import { gitlabPipeline } from '../support/forge-schemas.ts'
@@ -107,6 +109,76 @@ describe('the pipeline for GitLab', () => {
       SETPOINT_COMMENT_TOKEN: 'comments',
     })
     expect({ code: comment.code, requests: forge.seen.length }).toEqual({ code: 0, requests: 2 })
+  })
+
+  describe('with --snapshot', () => {
+    const text = pipelineOf('gitlab', { snapshot: true })?.text ?? ''
+    const own = gitlabPipeline(
+      GITLAB,
+      text.replaceAll(
+        '# Before the apply, export the secrets that the files reference: setpoint secrets --format gitlab',
+        '- export SETPOINT_SECRET_DEPLOY_KEY="$DEPLOY_KEY"',
+      ),
+    )
+
+    test('only jobs of the default branch name a token of the service', () => {
+      if (typeof own === 'string') throw new Error(own)
+      const holding = Object.entries(own).filter(([, job]) => JSON.stringify(job).includes('TFE_TOKEN_READ'))
+      expect(holding.map(([name]) => name).toSorted()).toEqual(['drift', 'replan', 'snapshot'])
+      expect(JSON.stringify(own.plan)).not.toContain('TFE_TOKEN')
+      expect(own.snapshot).toMatchObject({
+        rules: [
+          {
+            if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && ($CI_PIPELINE_SOURCE == "push" || $CI_PIPELINE_SOURCE == "schedule")',
+            when: 'always',
+          },
+        ],
+        needs: [{ job: 'apply', optional: true }],
+      })
+      expect(text).toContain('#   TFE_TOKEN_READ          only reads variables; protected\n')
+    })
+
+    test('a merge applies exactly the plan that was made from the snapshot', async () => {
+      const { sandbox, cwd, env } = await aProject(GITLAB)
+      const job = (name: string, more: Readonly<Record<string, string>>) =>
+        runScript(jobIn(own, name), cwd, { ...env, GITLAB_CI: 'true', CI_PROJECT_ID: '42', ...more })
+      expect((await job('snapshot', { TFE_TOKEN_READ: 'reads' })).code).toBe(0)
+      const body = readFileSync(join(cwd, 'snapshot.json'))
+      rmSync(join(cwd, 'snapshot.json'))
+      const artifact = '/api/v4/projects/42/jobs/artifacts/main/raw/snapshot.json?job=snapshot'
+      const server = createServer(({ url, headers }, response) => {
+        const isKnown = url === artifact && headers['job-token'] === 'job'
+        response.writeHead(isKnown ? 200 : 404).end(isKnown ? body : '{}')
+      })
+      await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+      onTestFinished(() => void server.close())
+      const address = server.address()
+      if (address === null || typeof address === 'string') throw new Error('the server has no port')
+      const api = `http://127.0.0.1:${address.port}/api/v4`
+      const planning = { CI_DEFAULT_BRANCH: 'main', CI_API_V4_URL: api, TFE_ADDRESS: '' }
+      const missing = await job('plan', { ...planning, CI_JOB_TOKEN: 'job', CI_PROJECT_ID: '43' })
+      expect([missing.code === 0, missing.output]).toEqual([
+        false,
+        expect.stringContaining('There is no snapshot (404): the next pipeline of main makes one.'),
+      ])
+      expect((await job('plan', { ...planning, CI_JOB_TOKEN: 'job' })).code).toBe(0)
+      const commit = (ref: string): string =>
+        execFileSync('git', ['rev-parse', ref], { cwd, encoding: 'utf8' }).trim()
+      const [tip, base] = [commit('HEAD'), commit('HEAD^1')]
+      const table = mergedOnGitlab({ tip, base, plan: readFileSync(join(cwd, 'plan.json')) }, {})
+      const forge = await routes('forge', () => table)
+      const onMain = {
+        TFE_TOKEN: sandbox.token,
+        DEPLOY_KEY: 'x',
+        CI_API_V4_URL: `${forge.url}/api/v4`,
+        CI_COMMIT_SHA: tip,
+        CI_PIPELINE_SOURCE: 'push',
+        SETPOINT_FORGE_TOKEN: 'forge',
+      }
+      expect((await job('reviewed', onMain)).code).toBe(0)
+      expect((await job('apply', onMain)).code).toBe(0)
+      expect((sandbox.snapshot().sets ?? []).map(set => set.name)).toContain('region')
+    })
   })
 
   test('with PLAN_MODE, plans a merge request alone', async () => {

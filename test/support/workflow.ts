@@ -140,6 +140,7 @@ export function stubs(folder: string): { path: string; calls: () => string[] } {
   const gh = `${note('gh')}case "$*" in
 'issue list'*) cat '${join(folder, 'open')}-'"$6" 2>/dev/null || true ;;
 'run list'*) cat '${join(folder, 'run')}' ;;
+'run download'*) if [ -e '${join(folder, 'snapshot.json')}' ]; then cp '${join(folder, 'snapshot.json')}' .; fi ;;
 esac
 `
   const setpoint = '#!/bin/sh\necho "This is not our program." >&2\nexit 99\n'

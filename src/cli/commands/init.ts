@@ -35,6 +35,8 @@ import { referencesText, writeFiles } from '../write-sets.ts'
 
 /** Makes a repository for an existing organization. Its first plan has no changes. */
 export const run: Run = async (io, argument) => {
+  if (io.options.snapshot !== undefined && io.options.pipeline === 'none')
+    misuse(io, '--snapshot requires --pipeline.', 'Pass --pipeline github or --pipeline gitlab, too.')
   const pipeline = pipelineFor(io)
   const isThere = pipeline !== undefined && fileExists(join(io.cwd, 'setpoint.yaml'))
   if (isThere && argument === undefined && isPlain(io)) return await addPipeline(io, pipeline)
@@ -68,15 +70,16 @@ export const run: Run = async (io, argument) => {
 function pipelineFor({ options, env }: Call): NewFile | undefined {
   const { value: found } = options.sandbox ? { value: undefined } : readAddress(options.address, env)
   const isNamed = found !== undefined && found.place !== 'default' && !isLoopback(new URL(found.url).hostname)
-  return pipelineOf(options.pipeline, isNamed ? { address: found.url } : {})
+  const snapshot = options.snapshot !== undefined
+  return pipelineOf(options.pipeline, { snapshot, ...(isNamed && { address: found.url }) })
 }
 
 /** No flag asks for more than the pipeline. */
 const isPlain = ({ options: { only, owner, firstSet } }: Call): boolean =>
   only.length === 0 && owner === undefined && !firstSet
 
-const onlyPipeline = ({ options: { pipeline } }: Call): string =>
-  `Nothing was written. To write the pipeline alone, move the existing one, and run: setpoint init --pipeline ${pipeline}`
+const onlyPipeline = ({ options: { pipeline, snapshot } }: Call): string =>
+  `Nothing was written. To write the pipeline alone, move the existing one, and run: setpoint init --pipeline ${pipeline}${snapshot === undefined ? '' : ' --snapshot'}`
 
 /** Adds the pipeline to a repository that `init` or a person set up before. */
 async function addPipeline(io: Call, pipeline: NewFile): Promise<number> {
