@@ -142,13 +142,13 @@ function replaced(template: string, old: string, by: string): string {
   return `${before}${by}${after}`
 }
 
-interface Pipeline extends NewFile {
+interface PipelineFile extends NewFile {
   /** Has the environment of all jobs. */
   readonly key: string
   readonly snapshot: readonly Replacement[]
 }
 
-const PIPELINES: Readonly<Record<string, Pipeline>> = {
+const PIPELINES: Readonly<Record<string, PipelineFile>> = {
   github: {
     path: '.github/workflows/setpoint.yml',
     text: GITHUB,
