@@ -194,7 +194,7 @@ test('names that differ in case only can both get another owner', async () => {
   const place = await service(`${both}removed: [${sets.map(({ id }) => id)}]\n`, sets)
   const plan = await planned(place)
   expect(plan.steps.map(({ id }) => id.slice(0, 12))).toEqual([
-    ...['delete-set A', 'delete-set a', 'create-set A', 'create-set a'],
+    ...['delete-set a', 'delete-set A', 'create-set A', 'create-set a'],
   ])
   await applied(place, plan)
   expect(place.live()).toEqual([`A  of project p  ${HELD}`, `a  of project p  ${HELD}`])
@@ -294,7 +294,7 @@ describe('a set that an earlier version renamed before it created another one', 
     const [, removed = ''] = /`(removed: [^`]+)`/.exec(HINT) ?? []
     const [, previous = ''] = /`(previousNames: [^`]+)`/.exec(HINT) ?? []
     const deleted = await placeWith('', `variableSets: { b: {} }\n${removed}\n`)
-    expect((await planned(deleted)).steps.map(({ id }) => id)).toEqual(['create-set b', `delete-set ${LEFT}`])
+    expect((await planned(deleted)).steps.map(({ id }) => id)).toEqual([`delete-set ${LEFT}`, 'create-set b'])
     const renamed = await placeWith('', `variableSets:\n  a:\n    ${previous}\n${CONTENTS}`)
     expect((await planned(renamed)).steps.map(({ id }) => id)).toEqual(['update-set a'])
     const { code } = await renamed.setpoint(['apply', '--auto-approve'])

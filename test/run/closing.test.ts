@@ -163,10 +163,10 @@ describe('a change that the closing read still finds', () => {
   })
   test('makes all steps of a missing set unknown', () => {
     expect(asked(before, undefined)).toEqual([
-      'update-set a',
       'create-variable a env/A',
       'create-variable a env/B',
       'assign a workspaces',
+      'update-set a',
     ])
   })
 })
