@@ -17,7 +17,7 @@ export const ORDERING: readonly Bug[] = [
         'if (outcomes.get(earlier) === undefined)',
       ],
     ],
-    caughtBy: { schedules: ['random-6 default 6 -'] },
+    caughtBy: { probe: 'slots' },
   },
   {
     name: 'dependents of a failed step are started',
