@@ -58,13 +58,13 @@ export const ORDERING: readonly Bug[] = [
     name: 'the second half of a replacement acquires no slot',
     file: 'plan/set-change.ts',
     edits: [['...(replaces ? [keySlot(this.observed.id, key)] : []),', '']],
-    caughtBy: { schedules: ['random-153 default 153 -'] },
+    caughtBy: { probe: 'slots' },
   },
   {
     name: 'the first half of a replacement releases no slot',
     file: 'plan/set-change.ts',
     edits: [['keySlot(this.observed.id, key),\n', '']],
-    caughtBy: { schedules: ['random-153 default 153 -'] },
+    caughtBy: { probe: 'slots' },
   },
   {
     name: 'changes inside a set do not wait until the set is no longer global',
@@ -94,7 +94,7 @@ export const ORDERING: readonly Bug[] = [
       ],
       ["...(this.scope === 'becomes-global' ? [scopeSlot(this.observed.id)] : []),", ''],
     ],
-    caughtBy: { schedules: ['random-18 default 18 -'] },
+    caughtBy: { schedules: ['random-45 default 45 -'] },
   },
   {
     name: 'a new set does not wait for its name',

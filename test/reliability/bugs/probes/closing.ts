@@ -213,10 +213,11 @@ export const partialLists: Probe = async () => {
   return found
 }
 
-/** Updates and deletes of sets take long, so that requests that do not wait for them overtake them. */
+/** Updates of sets, and deletes, take long, so that requests that do not wait for them overtake them. */
 const slow: Between = async (request, next) => {
   const isOfSet = /varsets\/[^/]+$/.test(request.path) && request.method !== 'GET'
-  for (let turn = 0; isOfSet && turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
+  const isSlow = isOfSet || request.method === 'DELETE'
+  for (let turn = 0; isSlow && turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
   return await next(request)
 }
 
@@ -243,12 +244,20 @@ export const slots: Probe = async () => {
     (await applied(aDesiredState(set), seeds.slice(1), between, profile))?.results.map(
       ({ outcome }) => outcome.status,
     )
+  // Two, because the removal of the first secret is the first write.
+  const hidden = { variables: { 'env/A': { hidden: true }, 'env/B': { hidden: true } } } as const
+  const replaced = [first, seedFrom(anObserved('1', 'a', hidden))]
   const exitCodeFor = async (wanted: ResolvedState, sets: readonly SetSeed[]) =>
     (await applied(wanted, sets, slow, profile))?.exitCode
   return [
     ...differing('leaving global', 0, await exitCodeFor(files(assigned), leaving)),
     ...differing('becoming global', 0, await exitCodeFor(files({ global: true, workspaces: [] }), becoming)),
     ...differing('a name that is released first', 0, await exitCodeFor(inherited, two)),
+    ...differing(
+      'a variable that is replaced',
+      0,
+      await exitCodeFor(files(aSet('a', { variables: { 'env/A': '1', 'env/B': '2' } })), replaced),
+    ),
     ...differing(
       'an assignment of a set that stays global',
       ['failed', 'skipped'],
