@@ -74,7 +74,7 @@ export function settleOutcomes(
     if (isMissing && outcome.status === 'failed' && isInPart !== true && showsPart(step.operation))
       return { ...same, isInPart: true, outcome: { ...outcome, message: `${outcome.message}; ${PART}` } }
     if (isMissing && outcome.status === 'succeeded' && overtaken(step.operation))
-      return { ...same, cause: 'others', outcome: { status: 'failed', message: OVERTAKEN } }
+      return { ...same, cause: 'others', outcome: { status: 'unknown', message: OVERTAKEN } }
     const isDone = outcome.status === 'succeeded' && hasMoved !== false
     const lost = isDone ? notKept(step.operation, remaining, answers.get(step.id)) : undefined
     if (lost === undefined) return { ...same, outcome: settled(result, { closing, isMissing, hasMoved }) }
@@ -181,7 +181,8 @@ function howToRepeat(operation: Operation): string {
   return `to write its secrets again: --rewrite ${JSON.stringify(selector)}`
 }
 
-const OVERTAKEN = 'it was written, and the closing read shows another value: somebody else wrote it meanwhile'
+const OVERTAKEN =
+  'it was written, and the closing read shows another value: the read is late, or somebody else wrote it meanwhile'
 const PART = 'the closing read shows the set, but not all of it'
 const SEEN = 'the response was lost; the closing read shows that it is done'
 const REFUSED = 'it was refused, but the closing read shows that it is done'

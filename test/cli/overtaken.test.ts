@@ -23,7 +23,7 @@ test('an apply whose value somebody else overwrites says so, and does not propos
   const { code, stdout } = await run(['apply', '--sandbox', '--auto-approve'], { cwd, io })
   expect([code, live()]).toEqual([3, ['s  env/A=3 env/B=1']])
   expect(stdout).toContain(
-    'it was written, and the closing read shows another value: somebody else wrote it meanwhile',
+    'it was written, and the closing read shows another value: the read is late, or somebody else wrote it meanwhile',
   )
   expect(stdout).toContain(
     'Next: find out who else writes these variables (another apply, or somebody by hand), then review what is left: setpoint plan',
