@@ -273,15 +273,21 @@ export function expectedOf({ base, head, live }: Triple): Expected {
         needs.push(`${name} is global by hand`)
     }
   }
-  // A set that becomes global needs the keys of its external variables as well, although it does not create them.
+  const whole = expectedWhole(head, live)
+  // A set that becomes global needs the keys of its external variables as well, although it does not create them, if the full plan
+  // would take them from other global sets.
+  const isFreed = (name: string, key: string): boolean => {
+    const set = whole.sets.get(name)
+    return set?.global !== true || !set.variables.has(key)
+  }
   for (const [name, set] of head.sets) {
     if (!set.global || outcome.sets.get(name)?.global !== true || !writes.includes(`${name} global`)) continue
     const others = [...outcome.sets].filter(([other, { global }]) => global && other !== name)
-    if ([...set.variables.keys()].some(key => others.some(([, one]) => one.variables.has(key))))
-      needs.push(`${name} becomes global`)
+    const isHeld = (key: string): boolean =>
+      others.some(([other, one]) => one.variables.has(key) && isFreed(other, key))
+    if ([...set.variables.keys()].some(isHeld)) needs.push(`${name} becomes global`)
   }
   if (hasConflict(outcome)) needs.push('a key would be in two global sets')
-  const whole = expectedWhole(head, live)
   const [seenNow, seenThen, seenWhole] = [live, outcome, whole].map(keysSeen)
   for (const seen of seenNow ?? [])
     if (!seenThen?.has(seen) && seenWhole?.has(seen) && !hasConflict(whole)) needs.push(`${seen} is lost`)

@@ -151,7 +151,7 @@ function writePage({ conclusions }: Verdict, part: Part, minutes: number | undef
 
 /** Repeats one task, and prints its steps and what it broke. */
 async function repeat(text: string): Promise<number> {
-  const [, name, json] = /^(\w+) (\{.*\})$/s.exec(text.trim()) ?? []
+  const [, name, json] = /^([\w-]+) (\{.*\})$/s.exec(text.trim()) ?? []
   if (name === undefined || json === undefined) throw new RangeError('--again requires a family and a task.')
   const [family] = await families([name])
   const task: unknown = JSON.parse(json)
