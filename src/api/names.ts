@@ -151,13 +151,14 @@ const spoken = (target: TargetRef<string>): string => `"${'id' in target ? targe
 /** Whoever names a workspace could draw secrets to it, so nothing is selected at apply time. */
 const NO_PATTERNS = 'Names are not patterns: write each name, or a project for all of its workspaces.'
 
-interface NameIndex<Id extends string> {
+export interface NameIndex<Id extends string> {
   readonly known: ReadonlyMap<string, readonly Id[]>
   /** The id of a name, or `undefined` and a finding that says why. */
   readonly resolve: (written: Pick<NamedRef, 'name' | 'source'>, findings: Findings) => Id | undefined
 }
 
-function createNameIndex<Id extends string>(
+/** The ids of the names that the service told. */
+export function createNameIndex<Id extends string>(
   kind: TargetKind,
   entries: readonly DirectoryEntry<Id>[],
 ): NameIndex<Id> {

@@ -1,6 +1,7 @@
 import type { TaggedWorkspace } from '../api/decode-target.ts'
 import { isStatus } from '../api/errors.ts'
 import { createLookUps } from '../api/look-ups.ts'
+import { createNameIndex, type NameIndex } from '../api/names.ts'
 import { taggedWorkspaces } from '../api/tagged.ts'
 import { groupsIn } from '../config/groups.ts'
 import type { Limits } from '../config/limits.ts'
@@ -9,7 +10,7 @@ import { type Checked, compareText, hasErrors, mistake, none, type SourceRange }
 import { Findings } from '../model/findings.ts'
 import type { ProjectId } from '../model/ids.ts'
 import { append, grouped } from '../model/lists.ts'
-import { matchesPattern, suggest } from '../model/names.ts'
+import { matchesPattern } from '../model/names.ts'
 import type { Group } from '../model/variable-set.ts'
 import type { ReadOnly } from './prepare.ts'
 
@@ -65,7 +66,7 @@ export async function groupDifferences(
       'The service does not show the values of tags.',
       'Select by names or projects, or by tags without a value.',
     )
-  const projects = new Map(lookUps.told().projects.map(({ name, id }) => [name, id]))
+  const projects = createNameIndex('projects', lookUps.told().projects)
   const differences = groups.map(group =>
     differenceOf(group, workspaces, projectsOf(group, projects, findings), findings),
   )
@@ -73,26 +74,14 @@ export async function groupDifferences(
   return { value: hasErrors(diagnostics) ? undefined : differences, diagnostics }
 }
 
-/** The projects that a group selects; `undefined` if it selects none. Names are equal regardless of case (docs/service.md 12.3). */
+/** The projects that a group selects; `undefined` if it selects none. */
 function projectsOf(
   { select }: Group,
-  known: ReadonlyMap<string, ProjectId>,
+  index: NameIndex<ProjectId>,
   findings: Findings,
 ): ReadonlySet<ProjectId> | undefined {
-  if (select?.projects === undefined) return undefined
-  return new Set(
-    select.projects.flatMap(project => {
-      if ('id' in project) return project.id
-      const { name, source } = project
-      const id = known.get(name)
-      if (id === undefined)
-        findings.error('unknown-name', source, `There is no project "${name}".`, () => {
-          const meant = suggest(name, [...known.keys()])
-          return meant === undefined ? 'Correct the name, or write the id.' : `Did you mean "${meant}"?`
-        })
-      return id ?? []
-    }),
-  )
+  const ids = select?.projects?.flatMap(one => ('id' in one ? one.id : (index.resolve(one, findings) ?? [])))
+  return ids && new Set(ids)
 }
 
 function differenceOf(
