@@ -1,23 +1,27 @@
 import type { SourceRange } from '../model/diagnostic.ts'
+import type { GroupMember } from '../model/variable-set.ts'
 import { aligned, type Line, painted, SIGN_STYLE, span, spansOf } from './layout.ts'
 import { counted, name, place, say } from './phrase.ts'
 
-interface ShownWorkspace {
-  readonly name: string
-  readonly id: string
-}
+type ShownWorkspace = Pick<GroupMember, 'name' | 'id'>
 
-/** How the list of a group differs from the service (`GroupDifference` of src/run/groups.ts). */
-interface ShownGroup {
+/** How the list of a group differs from the service. */
+export interface GroupDifference {
   readonly group: string
   readonly source: SourceRange
+  /** It has a selection, and is not kept by hand. */
   readonly selects: boolean
+  /** Workspaces in the list, and those that the service would have in it. */
   readonly listed: number
   readonly selected: number
   readonly added: readonly ShownWorkspace[]
+  /** `gone`: the service no longer shows it. `unselected`: the selection no longer matches it. */
   readonly removed: readonly (ShownWorkspace & { readonly why: 'gone' | 'unselected' })[]
   readonly renamed: readonly (ShownWorkspace & { readonly before: string })[]
 }
+
+export const differs = ({ added, removed, renamed }: GroupDifference): boolean =>
+  added.length + removed.length + renamed.length > 0
 
 interface GroupsLayout {
   readonly color: boolean
@@ -28,13 +32,11 @@ interface GroupsLayout {
 
 /** Each group that differs, with who enters and leaves it, and what to do. */
 export function groupsText(
-  groups: readonly ShownGroup[],
+  groups: readonly GroupDifference[],
   { color, verbose = false, left }: GroupsLayout,
 ): string {
-  const isDifferent = ({ added, removed, renamed }: ShownGroup): boolean =>
-    added.length + removed.length + renamed.length > 0
-  const different = groups.filter(isDifferent)
-  const lines = groups.filter(one => verbose || isDifferent(one)).flatMap(linesOf)
+  const different = groups.filter(differs)
+  const lines = groups.filter(one => verbose || differs(one)).flatMap(linesOf)
   const rewritten = different.length - left
   const total =
     groups.length === 0
@@ -46,7 +48,7 @@ export function groupsText(
   return painted([...lines, ...[total, ...hint].map(text => [span(text)])], color)
 }
 
-function linesOf(group: ShownGroup): Line[] {
+function linesOf(group: GroupDifference): Line[] {
   const { listed, selected, selects, added, removed, renamed } = group
   const count = selects
     ? `${counted(listed, 'workspace')} listed, ${selected} selected`

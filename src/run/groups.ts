@@ -6,31 +6,14 @@ import { taggedWorkspaces } from '../api/tagged.ts'
 import { groupsIn } from '../config/groups.ts'
 import type { Limits } from '../config/limits.ts'
 import { type EditedGroup, editedGroups, type ListedWorkspace } from '../export/edit-groups.ts'
-import { type Checked, compareText, hasErrors, mistake, none, type SourceRange } from '../model/diagnostic.ts'
+import { type Checked, compareText, hasErrors, mistake, none } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { ProjectId } from '../model/ids.ts'
 import { append, grouped } from '../model/lists.ts'
 import { matchesPattern } from '../model/names.ts'
 import type { Group } from '../model/variable-set.ts'
+import { differs, type GroupDifference } from '../report/groups.ts'
 import type { ReadOnly } from './prepare.ts'
-
-/** How the list of a group differs from the service. */
-export interface GroupDifference {
-  readonly group: string
-  readonly source: SourceRange
-  /** It has a selection, and is not kept by hand. */
-  readonly selects: boolean
-  /** Workspaces in the list, and those that the service would have in it. */
-  readonly listed: number
-  readonly selected: number
-  readonly added: readonly ListedWorkspace[]
-  /** `gone`: the service no longer shows it. `unselected`: the selection no longer matches it. */
-  readonly removed: readonly (ListedWorkspace & { readonly why: 'gone' | 'unselected' })[]
-  readonly renamed: readonly (ListedWorkspace & { readonly before: string })[]
-}
-
-export const differs = ({ added, removed, renamed }: GroupDifference): boolean =>
-  added.length + removed.length + renamed.length > 0
 
 /**
  * Asks the service which workspaces each group should have. A list that is kept by hand differs if one of its workspaces was renamed or is
