@@ -30,8 +30,8 @@ export function wholeProcess(args, env = process.env) {
 }
 
 /** Milliseconds of processor time in all threads of the program, from start to end. */
-export function processorTime(args) {
-  const { stderr } = node(['--require', here('cold/processor.cjs'), ...args])
+export function processorTime(args, env = process.env) {
+  const { stderr } = node(['--require', here('cold/processor.cjs'), ...args], { env })
   return Number(stderr.trimEnd().split('\n').at(-1)) / 1_000
 }
 

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeEffects, writeMany } from './effects.mjs'
+import { seeded, writeEffects, writeGroups, writeMany } from './effects.mjs'
 import { BIN, EMPTY, here, node, pairsOf, processorTime, ratioRow, wholeProcess } from './measure.mjs'
 import { organizationsPairs } from './organizations.mjs'
 import { secretNames, writeSample, writeSmall } from './samples.mjs'
@@ -76,11 +76,13 @@ async function network(directory, isQuick) {
 /** An organization with many workspaces, in which every second set changes the values of its workspaces. */
 async function effects(directory, isQuick) {
   writeEffects(directory, 'before')
-  node([BIN, 'apply', '--sandbox', '--auto-approve', '-C', directory, '--format', 'json'])
+  node([BIN, 'apply', '--sandbox', '--auto-approve', '-C', directory, '--format', 'json'], {
+    env: seeded(directory),
+  })
   writeEffects(directory, 'after')
   return pairsOf(
     count(isQuick, 9),
-    () => wholeProcess([BIN, 'plan', '--sandbox', '-C', directory]),
+    () => wholeProcess([BIN, 'plan', '--sandbox', '-C', directory], seeded(directory)),
     () => 3_000,
   )
 }
@@ -89,7 +91,9 @@ async function effects(directory, isQuick) {
 async function rules(directory, isQuick) {
   const sets = isQuick ? 200 : 1_000
   writeEffects(directory, 'before', sets)
-  node([BIN, 'apply', '--sandbox', '--auto-approve', '-C', directory, '--format', 'json'])
+  node([BIN, 'apply', '--sandbox', '--auto-approve', '-C', directory, '--format', 'json'], {
+    env: seeded(directory),
+  })
   writeEffects(directory, 'after', sets)
   const args = [BIN, 'plan', '--sandbox', '-C', directory]
   const place = join(directory, 'rules')
@@ -97,19 +101,21 @@ async function rules(directory, isQuick) {
     count(isQuick, 9),
     () => {
       cpSync(here('../examples/14-rules/rules'), place, { recursive: true })
-      const ms = processorTime(args)
+      const ms = processorTime(args, seeded(directory))
       rmSync(place, { recursive: true })
       return ms
     },
-    () => processorTime(args),
+    () => processorTime(args, seeded(directory)),
   )
 }
 
 /** 10,000 sets for 2,000 workspaces, of which 2,000 move a variable. */
 async function moves(directory, isQuick) {
   writeMany(directory, 0)
-  node([BIN, 'apply', '--sandbox', '--auto-approve', '-C', directory, '--format', 'json'])
-  const equal = () => wholeProcess([BIN, 'plan', '--sandbox', '-C', directory])
+  node([BIN, 'apply', '--sandbox', '--auto-approve', '-C', directory, '--format', 'json'], {
+    env: seeded(directory),
+  })
+  const equal = () => wholeProcess([BIN, 'plan', '--sandbox', '-C', directory], seeded(directory))
   return pairsOf(
     count(isQuick, 3),
     () => {
@@ -119,6 +125,16 @@ async function moves(directory, isQuick) {
       return ms
     },
     equal,
+  )
+}
+
+/** The selections of twenty groups in an organization with 20,000 workspaces, and the new text of their file. */
+async function groups(directory, isQuick) {
+  writeGroups(directory, isQuick ? 2_000 : 20_000)
+  return pairsOf(
+    count(isQuick, 5),
+    () => Number(node([here('cold/groups.mjs'), directory]).stdout),
+    () => 3_000,
   )
 }
 
@@ -168,6 +184,12 @@ export const ROWS = [
   row('`setpoint validate`, 50 MB of files: peak memory', 'the promised most', 1, memory, 'MiB'),
   row('plan of 1,000 sets over the network, 50 ms a response', 'only the requests', undefined, network),
   row('plan of 200 sets for 2,000 workspaces, 1,000 changes', '3 seconds, the promised most', 1, effects),
+  row(
+    'groups of 20,000 workspaces, rewritten, beside the requests',
+    '3 seconds, the promised most',
+    1,
+    groups,
+  ),
   row(
     'plan of 10,000 sets for 2,000 workspaces, 2,000 moves',
     'the same plan without a change',
