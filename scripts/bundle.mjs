@@ -54,6 +54,8 @@ export async function writeBundle(directory) {
  * takes its modules with all their imports, unless an earlier group has them.
  */
 const GROUPS = [
+  // `--version` loads this alone.
+  { name: 'package', test: /\/dist\/run\/package-files\.js$/ },
   { name: 'files', test: /\/dist\/cli\/(?:run-program|commands\/validate)\.js$/ },
   { name: 'plan', test: /\/dist\/cli\/commands\/plan\.js$/ },
   { name: 'http', test: /\/dist\/api\/http\.js$|\/dist-undici\.js$/ },
