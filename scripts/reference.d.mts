@@ -1,6 +1,6 @@
 import type { CommandDefinition } from '../src/cli/command.ts'
 import type { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
-import type { GUARD_CODES } from '../src/plan/plan.ts'
+import type { GUARD_CODES } from '../src/plan/plan-data.ts'
 import type { SCOPES } from '../src/rules/vocabulary.ts'
 
 type Meanings = readonly (readonly [number, string])[]

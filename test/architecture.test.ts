@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { brokenCitations, brokenIn } from './support/citations.ts'
 
@@ -172,10 +172,15 @@ const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { report: ['appl
  * without any of these.
  */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  sandbox: ['sandbox/', 'cli/commands/sandbox.ts', 'cli/commands/demo.ts'],
+  sandbox: ['sandbox/', 'cli/commands/sandbox-command.ts', 'cli/commands/demo-command.ts'],
   rules: ['rules/'],
   page: ['report/html/'],
-  forges: ['forge/', 'cli/commands/comment.ts', 'cli/commands/reviewed.ts', 'cli/with-forge.ts'],
+  forges: [
+    'forge/',
+    'cli/commands/comment-command.ts',
+    'cli/commands/reviewed-command.ts',
+    'cli/with-forge.ts',
+  ],
   Terraform: [
     'export/from-state.ts',
     'export/state-',
@@ -188,23 +193,23 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 /** The doors of the core to what stands beside it. A door that nothing uses goes. */
 const DOORS: Readonly<Record<string, { to: string; reason: string }>> = {
   'cli/definitions.ts': { to: 'forges', reason: 'commands are data, and each is loaded when it is called' },
-  'cli/definitions-by-hand.ts': {
+  'cli/local-commands.ts': {
     to: 'sandbox',
     reason: 'commands are data, and each is loaded when it is called',
   },
   'run/commands/embedded.ts': { to: 'sandbox', reason: '`--sandbox` starts a service of its own' },
-  'run/commands/context.ts': { to: 'sandbox', reason: 'a caller may pass its sandbox; the type only' },
+  'run/commands/run-context.ts': { to: 'sandbox', reason: 'a caller may pass its sandbox; the type only' },
   'library/types.ts': { to: 'sandbox', reason: 'a caller may pass its sandbox; the type only' },
   'run/commands/reports.ts': {
     to: 'forges',
     reason: 'places in a report link to the commit of the pipeline',
   },
-  'cli/commands/export.ts': {
+  'cli/commands/export-command.ts': {
     to: 'Terraform',
     reason: '`export --terraform-state`, and `--format terraform`',
   },
   'report/index.ts': { to: 'page', reason: 'the table of formats has a renderer for each' },
-  'run/rules.ts': { to: 'rules', reason: 'judges a plan, only if the repository has rules' },
+  'run/rule-judge.ts': { to: 'rules', reason: 'judges a plan, only if the repository has rules' },
 }
 
 /**
@@ -387,6 +392,13 @@ describe('the architecture', () => {
     expect(cycles).toEqual([])
   })
 
+  test('gives each name of a file to one file', () => {
+    const named = new Map<string, string[]>()
+    for (const file of files.filter(one => !generated(one) && !one.endsWith('index.ts')))
+      named.set(basename(file), [...(named.get(basename(file)) ?? []), file])
+    expect([...named.values()].filter(several => several.length > 1)).toEqual([])
+  })
+
   test('declares each name of a type in one file', () => {
     const declaring = new Map<string, string[]>()
     for (const file of files.filter(one => !generated(one)))
@@ -490,7 +502,7 @@ const COUNTED: readonly {
   {
     what: 'defaults of switches',
     pattern: /^ *default:/gm,
-    allowed: { 'report/end.ts': 1, 'sandbox/routes/reaching.ts': 1 },
+    allowed: { 'report/apply-summary.ts': 1, 'sandbox/routes/reaching-routes.ts': 1 },
     reason: 'a new member of a union must be handled everywhere; the allowed ones are not about unions',
   },
   {

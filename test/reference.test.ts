@@ -5,7 +5,7 @@ import { ENVIRONMENT, referencePages, wantedReportSchema } from '../scripts/refe
 import { EXIT_MEANINGS } from '../src/cli/command.ts'
 import { COMMANDS } from '../src/cli/definitions.ts'
 import { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
-import { GUARD_CODES } from '../src/plan/plan.ts'
+import { GUARD_CODES } from '../src/plan/plan-data.ts'
 import { SCOPES } from '../src/rules/vocabulary.ts'
 import { EXIT } from '../src/run/commands/ending.ts'
 import { expectDocument } from './support/transcript.ts'

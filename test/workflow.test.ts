@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { pipelineOf } from '../src/export/document.ts'
+import { pipelineOf } from '../src/export/new-files.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
 import type { ApiRequest } from '../src/wire/transport.ts'
 import { github, WORKFLOW as PATH, type Pull, sha } from './forge/merges.ts'

@@ -167,7 +167,7 @@ export const MEANINGS = {
   'organization-mismatch': 'The files and `SETPOINT_ORGANIZATION` are for different organizations.',
 }
 
-/** One line for each code of a block in src/plan/plan.ts. */
+/** One line for each code of a block in src/plan/plan-data.ts. */
 export const GUARDS = {
   'reaches-workspaces': 'The plan deletes a set that still reaches a workspace or a project, or is global.',
   'reaches-others':

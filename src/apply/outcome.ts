@@ -16,7 +16,7 @@ import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedVariable } from '../model/variable-set.ts'
 import { makesNew } from '../plan/items.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
-import type { Plan, Remaining, Step } from '../plan/plan.ts'
+import type { Plan, Remaining, Step } from '../plan/plan-data.ts'
 import type { EndsDiffer } from '../plan/stored-text.ts'
 import { TransportError } from '../wire/transport.ts'
 

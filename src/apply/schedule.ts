@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { OperationId } from '../plan/operation.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../plan/plan-data.ts'
 import type { Execute, StepResult } from './outcome.ts'
 
 export interface ApplyOptions {

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { diagnosticsText } from '../report/diagnostics.ts'
-import type { Listener } from '../run/commands/context.ts'
+import type { Listener } from '../run/commands/run-context.ts'
+import type { Options } from './command-options.ts'
 import { annotate, type Call, type Io, type Printed, wantsColor } from './io.ts'
-import type { Options } from './options.ts'
 import { progressOf } from './progress.ts'
 import { renderReport } from './publish.ts'
 

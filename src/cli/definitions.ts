@@ -1,5 +1,4 @@
 import { type CommandDefinition, SHELLS } from './command.ts'
-import { ADOPT, INSPECT, TOOLS } from './definitions-by-hand.ts'
 import {
   COLOURS,
   CONNECTION,
@@ -10,6 +9,7 @@ import {
   PLANNED,
   REPORTS,
 } from './flags.ts'
+import { ADOPT, INSPECT, TOOLS } from './local-commands.ts'
 
 /** Flags of every plan, whether it is shown or applied. */
 const planning: readonly OptionDefinition[] = [
@@ -44,7 +44,7 @@ const RECONCILE: readonly CommandDefinition[] = [
       ['setpoint validate --fix-schema', 'after an upgrade: refresh the schemas for editors'],
       ['setpoint validate --resolved', 'print the sets with their bases merged in'],
     ],
-    load: () => import('./commands/validate.ts'),
+    load: () => import('./commands/validate-command.ts'),
   },
   {
     name: 'plan',
@@ -60,7 +60,7 @@ const RECONCILE: readonly CommandDefinition[] = [
         'plan some of the sets, formatted for a pull request',
       ],
     ],
-    load: () => import('./commands/plan.ts'),
+    load: () => import('./commands/plan-command.ts'),
   },
   {
     name: 'apply',
@@ -99,7 +99,7 @@ const RECONCILE: readonly CommandDefinition[] = [
         'read the values of secrets from any vault',
       ],
     ],
-    load: () => import('./commands/apply.ts'),
+    load: () => import('./commands/apply-command.ts'),
   },
   {
     name: 'drift',
@@ -119,7 +119,7 @@ const RECONCILE: readonly CommandDefinition[] = [
       ['setpoint drift', 'for a schedule: exit 0 without drift, 2 with drift, 1 after an error'],
       ['setpoint drift --format json', 'for a program: schemas/report.schema.json'],
     ],
-    load: () => import('./commands/drift.ts'),
+    load: () => import('./commands/drift-command.ts'),
   },
   {
     name: 'show',
@@ -127,7 +127,7 @@ const RECONCILE: readonly CommandDefinition[] = [
     argument: { name: 'planfile', description: 'a file that plan --out wrote', required: true },
     options: [FLAGS.C, FLAGS.format, ...COLOURS],
     examples: [['setpoint show plan.json --format markdown', 'format a saved plan for a pull request']],
-    load: () => import('./commands/show.ts'),
+    load: () => import('./commands/show-command.ts'),
   },
 ]
 
@@ -146,7 +146,7 @@ export const PIPELINE: readonly CommandDefinition[] = [
       ['setpoint snapshot --out snapshot.json', 'in a job with the token'],
       ['setpoint plan --snapshot snapshot.json', 'in a job without it, such as for a fork'],
     ],
-    load: () => import('./commands/snapshot.ts'),
+    load: () => import('./commands/snapshot-command.ts'),
   },
   {
     name: 'comment',
@@ -161,7 +161,7 @@ export const PIPELINE: readonly CommandDefinition[] = [
       ['setpoint plan --report markdown=plan.md', 'first write the report'],
       ['setpoint comment plan.md', 'then post it with the token of the job: GITHUB_TOKEN or GITLAB_TOKEN'],
     ],
-    load: () => import('./commands/comment.ts'),
+    load: () => import('./commands/comment-command.ts'),
   },
   {
     name: 'reviewed',
@@ -192,7 +192,7 @@ export const PIPELINE: readonly CommandDefinition[] = [
       ['setpoint reviewed --out reviewed', 'in a job without a token for the service'],
       ['setpoint apply reviewed/*.json --base "$(cat reviewed/base)"', 'then in the job that has it'],
     ],
-    load: () => import('./commands/reviewed.ts'),
+    load: () => import('./commands/reviewed-command.ts'),
   },
 ]
 
@@ -213,6 +213,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ['setpoint completion zsh > "${fpath[1]}/_setpoint"', 'once; then start a new zsh'],
       ['setpoint completion fish > ~/.config/fish/completions/setpoint.fish', 'once'],
     ],
-    load: () => import('./commands/completion.ts'),
+    load: () => import('./commands/completion-command.ts'),
   },
 ]

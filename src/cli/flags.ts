@@ -11,7 +11,7 @@ export interface OptionDefinition {
   readonly preset?: string
 }
 
-/** How the argument of a flag is read: `READERS` in `src/cli/options.ts`. */
+/** How the argument of a flag is read: `READERS` in `src/cli/command-options.ts`. */
 export type ArgumentKind =
   | 'text'
   | 'texts'

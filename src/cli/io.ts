@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { annotations } from '../report/diagnostics.ts'
 import type { TextOptions } from '../report/text.ts'
-import type { RunContext, World } from '../run/commands/context.ts'
-import type { Options } from './options.ts'
+import type { RunContext, World } from '../run/commands/run-context.ts'
+import type { Options } from './command-options.ts'
 
 /** A stream of the program. Writing never throws; `failed` has the first error. */
 export interface Sink {

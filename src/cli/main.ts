@@ -1,16 +1,16 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { harmlessLines } from '../report/neutralise.ts'
 import { EXIT, misuse } from '../run/commands/ending.ts'
-import { isSeveral } from '../run/commands/options.ts'
+import { isSeveral } from '../run/commands/run-options.ts'
+import { acrossOrganizations } from './all-organizations.ts'
 import { callOf } from './call.ts'
 import { COMPLETE, type CommandDefinition, EXIT_MEANINGS, type Run, runCommand } from './command.ts'
-import { completionFor } from './commands/completion.ts'
+import { isRepeatable, type Options, optionsFrom, READERS } from './command-options.ts'
+import { completionFor } from './commands/completion-command.ts'
 import { COMMANDS } from './definitions.ts'
+import { withConfigurationAbove } from './find-configuration.ts'
 import { FLAGS, type OptionDefinition } from './flags.ts'
 import type { Io } from './io.ts'
-import { isRepeatable, type Options, optionsFrom, READERS } from './options.ts'
-import { acrossOrganizations } from './several.ts'
-import { withConfigurationAbove } from './upward.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {

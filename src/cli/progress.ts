@@ -2,9 +2,9 @@ import { LONGEST_PAUSES } from '../api/rate-limit.ts'
 import type { Wait } from '../api/timing.ts'
 import type { StepOutcome } from '../apply/outcome.ts'
 import { counted } from '../report/phrase.ts'
-import type { Progress } from '../run/commands/context.ts'
+import type { Progress } from '../run/commands/run-context.ts'
+import type { Options } from './command-options.ts'
 import type { Io } from './io.ts'
-import type { Options } from './options.ts'
 
 /** Without a terminal: milliseconds between two lines, each for the steps that ended in between. */
 const EVERY = 10_000

@@ -5,7 +5,6 @@ import { suggest } from '../model/names.ts'
 import type { ExpectedHit, Rule } from '../model/rule.ts'
 import type { DesiredState, Directory, DirectoryEntry, Group, TargetRef } from '../model/variable-set.ts'
 import { casesForm } from './cases-valid.gen.ts'
-import type { LoadContext } from './documents.ts'
 import { checkForm } from './form.ts'
 import { reportUnknown } from './groups.ts'
 import { type LoadOptions, loadContext, stateOf } from './load.ts'
@@ -24,6 +23,7 @@ import { setpointForm } from './setpoint-valid.gen.ts'
 import { setsForm } from './sets-valid.gen.ts'
 import { childOf, entriesOf, itemsOf, type Node, textOf } from './tree.ts'
 import type { Groups, Reading } from './variables.ts'
+import type { LoadContext } from './yaml-documents.ts'
 
 interface TestedRules {
   readonly rules: readonly Rule[]

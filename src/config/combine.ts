@@ -4,7 +4,7 @@ import { nameOf } from '../model/ids.ts'
 import { grouped, holderOf } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
-import { type Limits, raise } from './limits.ts'
+import { type Limits, raise } from './loader-limits.ts'
 import type { WrittenBase, WrittenSet } from './set-file.ts'
 
 /** Bases by name. A duplicate is reported, and the first base counts. */

@@ -3,10 +3,10 @@ import { isInside, isOfGit } from '../git/work-tree.ts'
 import { compareText, startOf } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { matchesPattern } from '../model/names.ts'
-import type { LoadContext } from './documents.ts'
-import { raise } from './limits.ts'
+import { raise } from './loader-limits.ts'
 import { fileExists, listDirectory, realPath, shownPath } from './read.ts'
 import type { SetpointFile, WrittenPath } from './setpoint-file.ts'
+import type { LoadContext } from './yaml-documents.ts'
 
 /** Where a repository has its rules, beside setpoint.yaml, and their cases. They are never set files. */
 export const RULES = 'rules/*.yaml'

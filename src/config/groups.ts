@@ -5,10 +5,9 @@ import { holderOf } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import type { Rule } from '../model/rule.ts'
 import type { Group, GroupMember, GroupSelection, TargetRef } from '../model/variable-set.ts'
-import type { LoadContext } from './documents.ts'
 import { checkForm } from './form.ts'
 import { groupsForm } from './groups-valid.gen.ts'
-import { type Limits, raise } from './limits.ts'
+import { type Limits, raise } from './loader-limits.ts'
 import { parseFile } from './parse.ts'
 import { type SourceFile, textOfFile } from './source-file.ts'
 import {
@@ -23,6 +22,7 @@ import {
   textOf,
 } from './tree.ts'
 import type { Groups } from './variables.ts'
+import type { LoadContext } from './yaml-documents.ts'
 
 interface ReadGroups {
   readonly groups: readonly Group[]

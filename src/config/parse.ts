@@ -10,7 +10,7 @@ import {
   type Node as YamlNode,
 } from 'yaml'
 import type { Findings } from '../model/findings.ts'
-import type { TreeLimits } from './limits.ts'
+import type { TreeLimits } from './loader-limits.ts'
 import type { SourceFile } from './source-file.ts'
 import { reportErrors, SyntaxReport, tokensOf, tooDeep, tooMany } from './syntax.ts'
 import type { Node, TreeEntry } from './tree.ts'

@@ -4,12 +4,12 @@ import { startOf } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { holderOf } from '../model/lists.ts'
 import { RULE_LEVELS, RULE_SUBJECTS, type Rule, type RuleExpression } from '../model/rule.ts'
-import type { Documents, LoadContext } from './documents.ts'
 import { findSetFiles, RULES } from './find-set-files.ts'
 import { isThere, realPath, shownPath, whyUnreadable } from './read.ts'
 import { rulesForm } from './rules-valid.gen.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entriesOf, type Node, textOf } from './tree.ts'
+import type { Documents, LoadContext } from './yaml-documents.ts'
 
 /** A directory of rules that the repository does not choose: `--rules`. */
 export interface RulesDirectory {

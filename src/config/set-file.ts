@@ -12,8 +12,8 @@ import {
   type WorkspaceId,
 } from '../model/ids.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
-import { DEFAULT_LIMITS } from './limits.ts'
 import { lintDescription } from './lint.ts'
+import { DEFAULT_LIMITS } from './loader-limits.ts'
 import { parseFile } from './parse.ts'
 import { textOfFile } from './source-file.ts'
 import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'

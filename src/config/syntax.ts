@@ -14,7 +14,7 @@ import {
 } from 'yaml'
 import type { DiagnosticCode } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import type { TreeLimits } from './limits.ts'
+import type { TreeLimits } from './loader-limits.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** A mistake causes further errors of a parser: the first syntax error of a file is reported, and one unsupported feature of each line. */

@@ -6,7 +6,7 @@ import { selects } from '../model/names.ts'
 import type { KnownSecrets } from '../model/secret.ts'
 import { type DesiredSet, type TargetRefs, type WantedSecret, wantedSecrets } from '../model/variable-set.ts'
 import { secretRefs, targetNames } from './desired-set.ts'
-import { type Exported, exportedSets } from './sets.ts'
+import { type Exported, exportedSets } from './exported-sets.ts'
 import type { StateObject } from './state-json.ts'
 import { type StateSet, type StateSets, setsOfState } from './state-sets.ts'
 

@@ -1,6 +1,6 @@
-import { each, type Forge, type ForgeQuery, PAGE } from './client.ts'
+import type { MergedRequest, Merges } from './find-reviewed.ts'
+import { each, type Forge, type ForgeQuery, PAGE } from './forge-client.ts'
 import { member, numberAt, textAt, timeAt } from './pull-request.ts'
-import type { MergedRequest, Merges } from './reviewed.ts'
 
 /** What one forge calls the things that both have. */
 interface ForgeTerms {

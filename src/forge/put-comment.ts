@@ -1,5 +1,5 @@
 import { type Transport, TransportError } from '../wire/transport.ts'
-import { ForgeError, openForge } from './client.ts'
+import { ForgeError, openForge } from './forge-client.ts'
 import { member, type PullRequest } from './pull-request.ts'
 
 /** A comment of the forge. `author` identifies its account. */

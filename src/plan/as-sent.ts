@@ -1,6 +1,6 @@
 import type { InventoryEntry } from '../model/inventory.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
-import { desiredDigest, holdsLastApplied } from './inventory.ts'
+import { desiredDigest, holdsLastApplied } from './ownership.ts'
 import { type EndsDiffer, storesAs, withSent } from './stored-text.ts'
 
 /**

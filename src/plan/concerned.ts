@@ -1,9 +1,9 @@
 import type { SetOwner } from '../model/fields.ts'
 import { listIn, listsOf, type ProjectId, type TargetKind, type TargetLists } from '../model/ids.ts'
 import { assignmentsThen } from './draft.ts'
-import { hasStacks } from './effective/facts.ts'
+import { hasStacks } from './effective/effective-facts.ts'
 import { type Match, removalNames } from './match.ts'
-import type { Step } from './plan.ts'
+import type { Step } from './plan-data.ts'
 
 /** What a plan has to know of workspaces, projects and Stacks to say who sees what. */
 export interface Concerned {

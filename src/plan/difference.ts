@@ -4,7 +4,7 @@ import type { ObservedSet, ObservedVariable, ResolvedSet } from '../model/variab
 import { createDraft, type Draft, deleteDraft, nameSlot } from './draft.ts'
 import { changeOf, preferred, variablesByKey } from './equality.ts'
 import { hasOtherOwner, type Match, type Pair, removalNames } from './match.ts'
-import type { SecretStates } from './secrets.ts'
+import type { SecretStates } from './secret-states.ts'
 import { assignmentDrafts, SetChange } from './set-change.ts'
 
 /** All operations that turn the observed sets into the desired ones, unordered. */

@@ -6,15 +6,15 @@ import type { ObservedSet, ObservedState, ResolvedState } from '../model/variabl
 import { type BasePlan, originsOf } from './base.ts'
 import type { Draft } from './draft.ts'
 import type { EffectiveFacts } from './effective/effect.ts'
-import { inventoryFacts, type Ownership } from './inventory.ts'
 import { changesOf, rewriteOf, secretsSent } from './items.ts'
 import { declaredIn, type Match } from './match.ts'
 import type { Matched } from './match-states.ts'
 import type { Operation } from './operation.ts'
-import type { LeftAlone, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan.ts'
+import { inventoryFacts, type Ownership } from './ownership.ts'
+import type { LeftAlone, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan-data.ts'
 import type { RenamedOutside } from './renamed.ts'
 import { hiddenAfter } from './secrecy.ts'
-import type { SecretStates } from './secrets.ts'
+import type { SecretStates } from './secret-states.ts'
 
 /** Facts for the reader. Nothing decides by them. */
 export function factsOf(

@@ -6,11 +6,11 @@ import type { Guards, ObservedSet } from '../model/variable-set.ts'
 import { isHalfMade } from './completion.ts'
 import { creationOf } from './draft.ts'
 import type { EffectiveDifference, Transition } from './effective/effect.ts'
-import { entryOf, isOutdated, type Ownership } from './inventory.ts'
 import { partsTaken, rewriteOf } from './items.ts'
 import type { Match, Pair } from './match.ts'
 import { type DeleteSet, losesSecret } from './operation.ts'
-import { type Block, type Step, WHOLE_PLAN } from './plan.ts'
+import { entryOf, isOutdated, type Ownership } from './ownership.ts'
+import { type Block, type Step, WHOLE_PLAN } from './plan-data.ts'
 import { changesEndsAlone } from './stored-text.ts'
 
 /** Shares count from this many objects. Below it, only the number of deleted sets counts. */

@@ -3,9 +3,9 @@ import { listIn, listsOf, TARGET_KINDS, type TargetLists, type VariableSetId } f
 import { matchesAny, selects } from '../model/names.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { storedBy } from './as-sent.ts'
-import { Ownership } from './inventory.ts'
 import { type Match, matchSets, type Pair } from './match.ts'
 import { checkSetOwners } from './other-owner.ts'
+import { Ownership } from './ownership.ts'
 import { withSent } from './stored-text.ts'
 
 /** How the files and the service correspond. Computed once a run. */

@@ -8,7 +8,7 @@ import { changeOf, preferred, variablesByKey } from './equality.ts'
 import type { ItemName } from './items.ts'
 import type { KeptDrift } from './match.ts'
 import type { LooksSecret } from './secrecy.ts'
-import type { SecretState } from './secrets.ts'
+import type { SecretState } from './secret-states.ts'
 
 /** A set before a change, after it, and as it is in the service. */
 interface ThreeSets {

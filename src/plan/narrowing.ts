@@ -2,7 +2,7 @@ import type { VariableSetId } from '../model/ids.ts'
 import type { ResolvedSet } from '../model/variable-set.ts'
 import type { Pair } from './match.ts'
 import type { Matched } from './match-states.ts'
-import type { NamedDrift, OverwrittenSet } from './plan.ts'
+import type { NamedDrift, OverwrittenSet } from './plan-data.ts'
 
 /** What `--only-this-change` leaves as it is. Made once for a plan, and used again by its closing read. */
 export interface Narrowing {

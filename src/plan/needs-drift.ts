@@ -6,12 +6,12 @@ import { externalIn, planBase } from './base.ts'
 import { createPlan, type PlanOptions } from './create.ts'
 import { diffVariableSets } from './difference.ts'
 import { type Draft, type Slot, scopeSlot } from './draft.ts'
-import { entryOf } from './inventory.ts'
 import type { Matched } from './match-states.ts'
 import { type Narrowing, narrowed } from './narrowing.ts'
 import type { Operation } from './operation.ts'
-import type { Plan } from './plan.ts'
-import { SecretStates } from './secrets.ts'
+import { entryOf } from './ownership.ts'
+import type { Plan } from './plan-data.ts'
+import { SecretStates } from './secret-states.ts'
 
 /** The plan of this change alone, or why there is none. */
 interface PlannedChange {

@@ -1,9 +1,9 @@
 import { itemAt } from '../model/lists.ts'
 import { type Draft, slotGraph } from './draft.ts'
 import type { Transition } from './effective/effect.ts'
-import type { Landscape } from './effective/facts.ts'
+import type { Landscape } from './effective/effective-facts.ts'
 import type { Graph } from './graph.ts'
-import type { Step } from './plan.ts'
+import type { Step } from './plan-data.ts'
 import { keepTransition } from './transition/transition.ts'
 
 /** Ordered steps, or the drafts of a cycle. */

@@ -5,8 +5,8 @@ import { plural } from '../model/lists.ts'
 import { matchesAny } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { nameSlot } from './draft.ts'
-import type { Ownership } from './inventory.ts'
 import { hasOtherOwner, type Match } from './match.ts'
+import type { Ownership } from './ownership.ts'
 
 /**
  * Sets of the service that belong to another owner than the files say. The service never changes an owner, and a set that

@@ -31,7 +31,7 @@ import { isOptional, partsOf } from './items.ts'
 import { type Match, removalNames } from './match.ts'
 import type { Operation } from './operation.ts'
 import { allKnown, Places } from './places.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './plan-data.ts'
 import type { Told } from './reach.ts'
 import type { Secrecy } from './secrecy.ts'
 

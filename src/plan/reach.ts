@@ -14,7 +14,7 @@ import { idsIn } from './effective/effect.ts'
 import { partsOf } from './items.ts'
 import { type Match, removalNames } from './match.ts'
 import type { Operation } from './operation.ts'
-import type { Plan, Step } from './plan.ts'
+import type { Plan, Step } from './plan-data.ts'
 
 /** Where a set applies at one moment. Ids are sorted. */
 export interface SetScope extends WithPlaces<{ readonly [K in TargetKind]?: readonly string[] }> {

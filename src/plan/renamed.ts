@@ -2,8 +2,8 @@ import { type Diagnostic, warning } from '../model/diagnostic.ts'
 import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import type { BasePlan } from './base.ts'
-import { desiredDigest, holdsLastApplied } from './inventory.ts'
 import type { Matched } from './match-states.ts'
+import { desiredDigest, holdsLastApplied } from './ownership.ts'
 
 /** A set that has another name in the service than when it was applied. */
 export interface RenamedOutside {

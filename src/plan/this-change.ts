@@ -2,14 +2,14 @@ import { compareText } from '../model/diagnostic.ts'
 import type { ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { type BasePlan, externalIn, planBase } from './base.ts'
 import type { PlanOptions } from './create.ts'
-import { desiredDigest, entryOf, type Ownership } from './inventory.ts'
 import type { Match, Pair } from './match.ts'
 import type { Matched } from './match-states.ts'
 import { mergeSet } from './merged-set.ts'
 import type { Narrowing } from './narrowing.ts'
-import type { NamedDrift, OverwrittenSet } from './plan.ts'
+import { desiredDigest, entryOf, type Ownership } from './ownership.ts'
+import type { NamedDrift, OverwrittenSet } from './plan-data.ts'
 import { NOTHING_LOOKS_SECRET } from './secrecy.ts'
-import { SecretStates } from './secrets.ts'
+import { SecretStates } from './secret-states.ts'
 
 /** What the plan of one change leaves as it is; `undefined` without a base. Pure. */
 export function narrowingFor(

@@ -4,9 +4,9 @@ import { nameOf, type VariableKey } from '../model/ids.ts'
 import { matchesAny, type NamedSet, patternHint, selects, suggest } from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { changeOf, preferred } from './equality.ts'
-import type { Ownership } from './inventory.ts'
 import { idIn, type Match, type Pair } from './match.ts'
-import { asksFor } from './secrets.ts'
+import type { Ownership } from './ownership.ts'
+import { asksFor } from './secret-states.ts'
 
 interface FlagPatterns {
   readonly adopt: readonly string[]

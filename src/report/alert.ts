@@ -1,8 +1,8 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
-import type { Plan } from '../plan/plan.ts'
-import { relationsOf } from './context.ts'
+import type { Plan } from '../plan/plan-data.ts'
 import { counted, figure, listed, type Phrase, say } from './phrase.ts'
+import { relationsOf } from './report-context.ts'
 
 /** Something to review before everything else. */
 export interface Alert {

@@ -3,7 +3,7 @@ import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { RuleHit, RuleLevel } from '../model/rule.ts'
 import type { ObservedValue, Variable } from '../model/variable-set.ts'
 import { type CreateVariable, losesSecret, type Operation } from '../plan/operation.ts'
-import { hitText, isIdle, type Plan, type Step } from '../plan/plan.ts'
+import { hitText, isIdle, type Plan, type Step } from '../plan/plan-data.ts'
 import {
   type Alert,
   type AlertGroup,
@@ -15,9 +15,9 @@ import {
   type Review,
   reviewOf,
 } from './alert.ts'
-import { isRewritten, type Relations, relationsOf } from './context.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
+import { gapAlerts } from './gap-text.ts'
 import { shellWord } from './neutralise.ts'
 import {
   command,
@@ -31,7 +31,7 @@ import {
   say,
   secretPlace,
 } from './phrase.ts'
-import { gapAlerts } from './transition.ts'
+import { isRewritten, type Relations, relationsOf } from './report-context.ts'
 
 /** All findings. Does not look at the views of sets, whose values may be long. */
 export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {

@@ -3,7 +3,7 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import { type Category, nameOf, type TargetKind, type VariableKey } from '../model/ids.ts'
 import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
 import type { SettingItem } from '../plan/operation.ts'
-import type { Origin, Step } from '../plan/plan.ts'
+import type { Origin, Step } from '../plan/plan-data.ts'
 import { type LineDifference, lineDifference, linesOf } from './line-diff.ts'
 import { counted, figure, name, type Phrase, say, value } from './phrase.ts'
 

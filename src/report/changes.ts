@@ -2,9 +2,8 @@ import { compareText } from '../model/diagnostic.ts'
 import { listIn, TARGET_KINDS, type TargetLists, type Targets, targetsOfKind } from '../model/ids.ts'
 import { flat, grouped } from '../model/lists.ts'
 import { settingItems } from '../plan/operation.ts'
-import type { Origin, Plan, Step } from '../plan/plan.ts'
+import type { Origin, Plan, Step } from '../plan/plan-data.ts'
 import type { AssignmentChange, Change, Sign } from './change.ts'
-import { type Context, waitsOnOthers } from './context.ts'
 import {
   additionOf,
   deletionOf,
@@ -13,8 +12,9 @@ import {
   settingChanges,
   settingsOfCreated,
   updateOf,
-} from './entries.ts'
+} from './change-entry.ts'
 import { figure, joined, name, type Phrase, say } from './phrase.ts'
+import { type Context, waitsOnOthers } from './report-context.ts'
 
 /** Entries of one set: settings, then variables by key, then assignments. */
 export function changesOf(steps: readonly Step[], context: Context): Change[] {

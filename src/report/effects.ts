@@ -1,5 +1,5 @@
 import type { Audience, Effect, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan-data.ts'
 import { namesOf } from './changes.ts'
 import {
   counted,

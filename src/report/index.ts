@@ -1,16 +1,22 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { toJson } from '../model/json.ts'
 import { countsBySign } from './change.ts'
-import { failureMarkdown, withFailure } from './comment.ts'
+import { failureMarkdown, withFailure } from './comment-text.ts'
 import type { Validation } from './diagnostics.ts'
-import { type FailureReport, failureDocument, failureGitlab, failureText, reasonText } from './failure.ts'
+import {
+  type FailureReport,
+  failureDocument,
+  failureGitlab,
+  failureText,
+  reasonText,
+} from './failure-report.ts'
 import type { Format } from './formats.ts'
 import { renderFailureHtml, renderHtml } from './html/page.ts'
-import { type PartReport, reportOf, severalJson } from './json.ts'
+import { type PartReport, reportOf, severalJson } from './json-report.ts'
 import { renderMarkdown } from './markdown.ts'
+import { mergedView, type PartView, severalMarkdown, severalText } from './organizations.ts'
 import { placed } from './phrase.ts'
 import type { RunInfo } from './run-info.ts'
-import { mergedView, type PartView, severalMarkdown, severalText } from './several.ts'
 import { renderText, type TextOptions } from './text.ts'
 import { type SingleReport, type View, viewOf } from './view.ts'
 

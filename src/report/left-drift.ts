@@ -1,5 +1,5 @@
 import { categoryOf, nameOf, type VariableKey, wordOfId } from '../model/ids.ts'
-import type { NamedDrift, Plan } from '../plan/plan.ts'
+import type { NamedDrift, Plan } from '../plan/plan-data.ts'
 import { counted, figure, joined, name, type Phrase, say } from './phrase.ts'
 import type { Total } from './totals.ts'
 

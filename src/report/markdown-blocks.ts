@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { isGrave, type Review } from './alert.ts'
-import type { EndRow, EndView } from './end.ts'
+import type { EndRow, EndView } from './apply-summary.ts'
 import { codeSpan } from './neutralise.ts'
 import { counted, figure, message, type Phrase, place, present, type Quote, say, spot } from './phrase.ts'
 

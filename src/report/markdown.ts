@@ -1,9 +1,9 @@
 import { itemAt } from '../model/lists.ts'
-import { shortDigest } from '../plan/plan.ts'
+import { shortDigest } from '../plan/plan-data.ts'
 import type { SetView } from './change.ts'
+import { diffLines, onlyShort, singleLine } from './change-text.ts'
 import type { EffectsView } from './effects.ts'
 import { lineText } from './layout.ts'
-import { diffLines, onlyShort, singleLine } from './lines.ts'
 import {
   blockOf,
   calloutOf,
@@ -29,7 +29,7 @@ import {
   say,
   shortTime,
 } from './phrase.ts'
-import { rankOf, whyOf } from './sets.ts'
+import { rankOf, whyOf } from './set-view.ts'
 import { needed } from './totals.ts'
 import type { View } from './view.ts'
 

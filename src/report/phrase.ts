@@ -2,7 +2,7 @@ import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import { grouped, type NonEmpty } from '../model/lists.ts'
 import type { UpdateVariable } from '../plan/operation.ts'
-import type { Block, Plan } from '../plan/plan.ts'
+import type { Block, Plan } from '../plan/plan-data.ts'
 import { shellWord } from './neutralise.ts'
 
 /** Untrusted text inside a phrase. Its kind decides how a sink lays it out; every sink neutralises it. */

@@ -1,7 +1,8 @@
 import { flat } from '../model/lists.ts'
-import { shortDigest } from '../plan/plan.ts'
+import { shortDigest } from '../plan/plan-data.ts'
 import { type Alert, isGrave, type Review } from './alert.ts'
 import type { SetView } from './change.ts'
+import { changeLines, endLines, onlyShort, singleLine } from './change-text.ts'
 import { diagnosticLines } from './diagnostics.ts'
 import {
   column,
@@ -16,7 +17,6 @@ import {
   spansOf,
   textOf,
 } from './layout.ts'
-import { changeLines, endLines, onlyShort, singleLine } from './lines.ts'
 import { FORBIDDEN_NEXT, groupedBy, joined, name, type Phrase, place, present, say } from './phrase.ts'
 import { needed, type Total } from './totals.ts'
 import type { View } from './view.ts'

@@ -2,11 +2,11 @@ import type { ApplyResult } from '../apply/outcome.ts'
 import { nameOf } from '../model/ids.ts'
 import { driftOf } from '../plan/facts.ts'
 import type { Verb } from '../plan/operation.ts'
-import type { Plan, PlanFacts, WhyLeftAlone } from '../plan/plan.ts'
-import type { KeptSecret, NotCompared } from '../plan/secrets.ts'
-import { NO_WRITE } from './entries.ts'
+import type { Plan, PlanFacts, WhyLeftAlone } from '../plan/plan-data.ts'
+import type { KeptSecret, NotCompared } from '../plan/secret-states.ts'
+import { NO_WRITE } from './change-entry.ts'
+import { isToldByFindings, transitionPhrase } from './gap-text.ts'
 import { counted, figure, joined, listed, name, type Phrase, present, say } from './phrase.ts'
-import { isToldByFindings, transitionPhrase } from './transition.ts'
 
 export interface Total {
   readonly label: string

@@ -2,15 +2,14 @@ import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import type { PlannedState } from '../model/planned.gen.ts'
 import { canBeAccepted, type OperationId } from '../plan/operation.ts'
-import { isForbidden, type Plan } from '../plan/plan.ts'
+import { isForbidden, type Plan } from '../plan/plan-data.ts'
 import type { Reach } from '../plan/reach.ts'
 import type { Review } from './alert.ts'
 import { alertsOf } from './alerts.ts'
+import { type EndView, endOf } from './apply-summary.ts'
 import { countsBySign, type SetView, type StepStatus } from './change.ts'
-import { type Context, originsIn, relationsOf } from './context.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
-import { type EndView, endOf } from './end.ts'
-import type { Failure } from './failure.ts'
+import type { Failure } from './failure-report.ts'
 import { driftLines, driftOrNone } from './left-drift.ts'
 import {
   applyCommand,
@@ -23,8 +22,9 @@ import {
   say,
   secretPlace,
 } from './phrase.ts'
+import { type Context, originsIn, relationsOf } from './report-context.ts'
 import type { RunInfo } from './run-info.ts'
-import { setsOf } from './sets.ts'
+import { setsOf } from './set-view.ts'
 import { driftCounts, line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
 
 type ReportKind = 'plan' | 'drift' | 'apply'

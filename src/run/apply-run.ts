@@ -1,10 +1,10 @@
 import type { Writer } from '../api/writer.ts'
-import type { InventoryText } from '../apply/inventory.ts'
+import type { InventoryText } from '../apply/inventory-writes.ts'
 import type { Closing, Execute, StepResult, WriteProofs } from '../apply/outcome.ts'
-import type { ReadSecret } from '../apply/secrets.ts'
+import type { ReadSecret } from '../apply/resolve-secrets.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
-import type { Step } from '../plan/plan.ts'
-import type { FingerprintOf } from '../plan/secrets.ts'
+import type { Step } from '../plan/plan-data.ts'
+import type { FingerprintOf } from '../plan/secret-states.ts'
 import type { Prepared, ReadOnly } from './prepare.ts'
 
 /** Everything that an apply needs: the approved plan, a connection, the secrets, and how to stop. */

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
-import { DEFAULT_LIMITS } from '../config/limits.ts'
 import type { LoadOptions } from '../config/load.ts'
+import { DEFAULT_LIMITS } from '../config/loader-limits.ts'
 import { readInside, realPath, shownPath } from '../config/read.ts'
 import { readPastSetFile, type SetFile } from '../config/set-file.ts'
 import { History } from '../git/commits.ts'

@@ -1,5 +1,5 @@
 import { observe, observeSets } from '../api/observe.ts'
-import { showsEntries } from '../apply/inventory.ts'
+import { showsEntries } from '../apply/inventory-writes.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { isHalfMade } from '../plan/completion.ts'

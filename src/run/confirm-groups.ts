@@ -3,7 +3,7 @@ import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { WorkspaceId } from '../model/ids.ts'
 import type { DesiredState, GroupMember, ObservedState, ResolvedState } from '../model/variable-set.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../plan/plan-data.ts'
 import { newTargetsOf } from '../plan/reach.ts'
 
 /** Workspaces that the service does not show, by the set that names their group. */

@@ -1,6 +1,6 @@
 import { createLookUps } from '../api/look-ups.ts'
-import { noStacks } from '../api/names.ts'
 import type { Reader } from '../api/reader.ts'
+import { noStacks } from '../api/resolve-names.ts'
 import { type Diagnostic, mistake, type SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGET_KINDS, type TargetId, type TargetLists, wordOfId } from '../model/ids.ts'
@@ -16,7 +16,7 @@ import type {
 } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
 import type { Operation } from '../plan/operation.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan-data.ts'
 import { newTargetsOf } from '../plan/reach.ts'
 
 /** Errors for ids that a plan newly assigns and that the service does not have. A snapshot may be older than they are. */

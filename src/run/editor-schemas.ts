@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileExists, readInside, realPath, repositoryRoot, shownPath } from '../config/read.ts'
-import { type NewFile, SCHEMA_DIRECTORY } from '../export/document.ts'
+import { type NewFile, SCHEMA_DIRECTORY } from '../export/new-files.ts'
 import { type Diagnostic, mistake, startOf } from '../model/diagnostic.ts'
 import { schemaText } from './package-files.ts'
 import { writeNewFiles, writeWhole } from './write-files.ts'

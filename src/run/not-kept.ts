@@ -1,7 +1,7 @@
 import type { WriteProof } from '../apply/outcome.ts'
 import { FIELD_NAMES, hasEffect, NO_FIELDS, NO_SETTINGS, SETTING_NAMES } from '../model/fields.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
-import type { Step } from '../plan/plan.ts'
+import type { Step } from '../plan/plan-data.ts'
 
 /** Attributes that a request sent with success, and of which the service shows what it had before. */
 export interface NotKept {

@@ -2,7 +2,7 @@ import { unlessStatus } from '../api/errors.ts'
 import type { Reader } from '../api/reader.ts'
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { ObservedState } from '../model/variable-set.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan-data.ts'
 
 /** The address of the embedded sandbox, which creates the organization itself. */
 const SANDBOX = 'sandbox'

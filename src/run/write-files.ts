@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { NewFile } from '../export/document.ts'
+import type { NewFile } from '../export/new-files.ts'
 import { linkInTheWay } from '../git/work-tree.ts'
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
-import type { Plan } from '../plan/plan.ts'
-import { savedPlan } from '../plan/reviewed.ts'
+import type { Plan } from '../plan/plan-data.ts'
+import { savedPlan } from '../plan/reviewed-plan.ts'
 
 /** A file could not be written. Names the file and the reason of the system, and no temporary file. */
 export class WriteError extends Error {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
-import { LIMITS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import { encodeReply, failed, replyOfRefusal } from './route.ts'
+import { LIMITS } from './service-limits.ts'
 
 /**
  * A database in which two kinds of writes lock the same tables in another order: an update of a set while a set is assigned, or the

@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
 import { seededRandom, systemClock } from './clock-and-chance.ts'
-import { LIMITS } from './limits.ts'
-import { tooMany, type WaitHint } from './rate-limit.ts'
 import { encodeReply, errorReply } from './route.ts'
+import { LIMITS } from './service-limits.ts'
+import { tooMany, type WaitHint } from './too-many-requests.ts'
 
 /** Whether the service had carried out the request before the fault. */
 export type Commit = 'before' | 'after'

@@ -25,7 +25,6 @@ export {
   PROFILES,
   type Profile,
 } from './profile.ts'
-export { type RateLimitOptions, type WaitHint, withRateLimit } from './rate-limit.ts'
 export type { Permission, ProjectPermission } from './records.ts'
 export { createSandbox, type MadePlaces, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export {
@@ -42,6 +41,7 @@ export {
   type WorkspaceSeed,
 } from './seed.ts'
 export { SandboxFileError } from './state-file.ts'
+export { type RateLimitOptions, type WaitHint, withRateLimit } from './too-many-requests.ts'
 
 /** Reads a seed from YAML or JSON text. Throws SeedError, also for errors of the YAML. */
 export const parseSeed = (source: string): SandboxSeed => checkSeed(read(source))

@@ -10,9 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
 import { systemClock } from './clock-and-chance.ts'
 import { deliver, type FaultSchedule, faultPicker, writeDelivery } from './faults.ts'
-import { LIMITS } from './limits.ts'
-import { type RateLimitOptions, withRateLimit } from './rate-limit.ts'
 import { encodeReply, errorReply } from './route.ts'
+import { LIMITS } from './service-limits.ts'
+import { type RateLimitOptions, withRateLimit } from './too-many-requests.ts'
 
 export interface ListenOptions {
   /** Default: any free port, as for 0. */

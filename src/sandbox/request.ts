@@ -1,5 +1,4 @@
 import type { ApiRequest } from '../wire/transport.ts'
-import { ASSUMED, IN_PROCESS_BASE, MEDIA_TYPE } from './limits.ts'
 import type { KeptAttributes } from './records.ts'
 import {
   invalid,
@@ -12,6 +11,7 @@ import {
   refuseIfAny,
   wrongAttribute,
 } from './route.ts'
+import { ASSUMED, IN_PROCESS_BASE, MEDIA_TYPE } from './service-limits.ts'
 
 export function readCall(request: ApiRequest): ParsedRequest {
   const query: Record<string, string> = Object.assign(Object.create(null), request.query)

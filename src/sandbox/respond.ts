@@ -1,7 +1,6 @@
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { authenticate, authorize } from './access.ts'
 import { idFrom, randomId, versionFrom } from './clock-and-chance.ts'
-import { DISCOVERY, ENTERPRISE_HEADERS, SERVICE_HEADERS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { Batch } from './records.ts'
 import { isObject, readCall } from './request.ts'
@@ -18,12 +17,13 @@ import {
   type Route,
   replyOfRefusal,
 } from './route.ts'
-import { organizationRoutes, placeRoutes } from './routes/organizations.ts'
-import { effectiveVariableRoutes, setListRoutes } from './routes/reaching.ts'
-import { assignmentRoutes, setRoutes } from './routes/sets.ts'
-import { setVariableRoutes, workspaceVariableRoutes } from './routes/variables.ts'
-import { tagBindingRoutes, workspaceRoutes } from './routes/workspaces.ts'
+import { organizationRoutes, placeRoutes } from './routes/organization-routes.ts'
+import { effectiveVariableRoutes, setListRoutes } from './routes/reaching-routes.ts'
+import { assignmentRoutes, setRoutes } from './routes/set-routes.ts'
+import { setVariableRoutes, workspaceVariableRoutes } from './routes/variable-routes.ts'
+import { tagBindingRoutes, workspaceRoutes } from './routes/workspace-routes.ts'
 import { seedOf } from './seed.ts'
+import { DISCOVERY, ENTERPRISE_HEADERS, SERVICE_HEADERS } from './service-limits.ts'
 import type { Store } from './store.ts'
 
 /** Everything but the request that a response depends on. */

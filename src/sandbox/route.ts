@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../wire/transport.ts'
-import { MEDIA_TYPE } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { Permission, StoreChange, TokenRecord } from './records.ts'
+import { MEDIA_TYPE } from './service-limits.ts'
 import type { Store } from './store.ts'
 
 /** Everything that a route may use: the state (read-only), the rules, the request. */

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { type Transport, TransportError } from '../wire/transport.ts'
 import { seededRandom, systemClock } from './clock-and-chance.ts'
 import { withDeadlocks } from './deadlocks.ts'
-import { LIMITS } from './limits.ts'
 import type { Listening, ListenOptions } from './listen.ts'
 import { DEFAULT_PROFILE, type Profile } from './profile.ts'
-import { withRateLimit } from './rate-limit.ts'
 import type { AssignmentKind, Batch, Permission, StoreChange, TokenRecord } from './records.ts'
 import { respond, type ServiceState } from './respond.ts'
 import { DEFAULT_SEED, type SandboxSeed, type SnapshotOptions, seedOf, type TokenSeed } from './seed.ts'
 import { changesOfSeed } from './seed-changes.ts'
+import { LIMITS } from './service-limits.ts'
 import { StateFile } from './state-file.ts'
 import { Store } from './store.ts'
+import { withRateLimit } from './too-many-requests.ts'
 
 export interface SandboxOptions {
   /** The first state, if `file` does not have one yet. Default: `DEFAULT_SEED`. */

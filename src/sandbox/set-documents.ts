@@ -1,5 +1,7 @@
 import type { ResourceDocument } from '../wire/documents.ts'
 import { mayChange } from './access.ts'
+import { hasKind, hasMore, hasPriority, type Profile } from './profile.ts'
+import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, UNWRITTEN_SET } from './records.ts'
 import {
   described,
   PLACE_DOCUMENTS,
@@ -7,11 +9,9 @@ import {
   resource,
   variableAttributes,
   variableDocument,
-} from './documents.ts'
-import { LIMITS } from './limits.ts'
-import { hasKind, hasMore, hasPriority, type Profile } from './profile.ts'
-import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, UNWRITTEN_SET } from './records.ts'
+} from './resource-documents.ts'
 import { Refusal, type RequestContext } from './route.ts'
+import { LIMITS } from './service-limits.ts'
 import type { Store } from './store.ts'
 
 /** How a set is shown in one kind of response. */

@@ -1,4 +1,3 @@
-import { ASSUMED } from './limits.ts'
 import { hasKind, type Profile } from './profile.ts'
 import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, type VariableRecord } from './records.ts'
 import { type Body, readReferences } from './request.ts'
@@ -12,6 +11,7 @@ import {
   taken,
   wrongAttribute,
 } from './route.ts'
+import { ASSUMED } from './service-limits.ts'
 import { slotOf } from './store.ts'
 
 /** Under the `cleared` profile a global set has no assignments of its own. */

@@ -1,4 +1,3 @@
-import { LIMITS } from './limits.ts'
 import type { Profile } from './profile.ts'
 import type { VariableRecord } from './records.ts'
 import { Body } from './request.ts'
@@ -10,6 +9,7 @@ import {
   taken,
   wrongAttribute,
 } from './route.ts'
+import { LIMITS } from './service-limits.ts'
 import { slotOf } from './store.ts'
 
 /** What requests write. A new attribute must be read from requests and shown in responses. */

@@ -1,4 +1,4 @@
-import type { TreeLimits } from '../config/limits.ts'
+import type { TreeLimits } from '../config/loader-limits.ts'
 import { parseFile } from '../config/parse.ts'
 import { type SourceFile, textOfFile } from '../config/source-file.ts'
 import { meaningOf, type Node } from '../config/tree.ts'

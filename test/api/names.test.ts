@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type LookUps, lookUpsOf, type Wanted } from '../../src/api/look-ups.ts'
-import { resolveNames } from '../../src/api/names.ts'
+import { resolveNames } from '../../src/api/resolve-names.ts'
 import type { ProjectId, WorkspaceId } from '../../src/model/ids.ts'
 import type { DesiredState, Directory, TargetRef } from '../../src/model/variable-set.ts'
 

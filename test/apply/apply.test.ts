@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Execute } from '../../src/apply/outcome.ts'
 import { type ApplyOptions, applySteps } from '../../src/apply/schedule.ts'
-import type { Step } from '../../src/plan/plan.ts'
+import type { Step } from '../../src/plan/plan-data.ts'
 
 const step = (id: string, ...after: readonly string[]): Step => ({
   id,

@@ -264,7 +264,7 @@ describe('invalid combinations', () => {
   test('a plan without a list of affected workspaces is refused, and so is a file that is no plan', async () => {
     const { setpoint, local, cwd } = await aPlace()
     await setpoint('plan', '--out', 'plan.json')
-    const { savedPlan } = await import('../../src/plan/reviewed.ts')
+    const { savedPlan } = await import('../../src/plan/reviewed-plan.ts')
     const { checksum: _, ...plan } = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))
     const { affected: __, ...facts } = plan.facts
     writeFileSync(join(cwd, 'old.json'), savedPlan({ ...plan, facts }))

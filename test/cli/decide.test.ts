@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
-import type { Block, Plan } from '../../src/plan/plan.ts'
+import type { Block, Plan } from '../../src/plan/plan-data.ts'
 import { type Consent, decide, type ReviewedFiles } from '../../src/run/commands/decide.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObservedState, aSet } from '../support/states.ts'

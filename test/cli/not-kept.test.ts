@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { Operation } from '../../src/plan/operation.ts'
-import type { Step } from '../../src/plan/plan.ts'
+import type { Step } from '../../src/plan/plan-data.ts'
 import { notKept } from '../../src/run/not-kept.ts'
 import { aPlace } from './place.ts'
 

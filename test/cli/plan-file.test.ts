@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { digestOf, judgeClaim, savedPlan } from '../../src/plan/reviewed.ts'
+import { digestOf, judgeClaim, savedPlan } from '../../src/plan/reviewed-plan.ts'
 import { planOf } from '../support/plans.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'

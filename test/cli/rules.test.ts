@@ -157,7 +157,7 @@ describe('a rule of the level block', () => {
       checksum: __,
       ...others
     } = JSON.parse(readFileSync(join(place.cwd, 'plan.json'), 'utf8'))
-    const { parseSavedPlan, savedPlan } = await import('../../src/plan/reviewed.ts')
+    const { parseSavedPlan, savedPlan } = await import('../../src/plan/reviewed-plan.ts')
     expect(parseSavedPlan(savedPlan(others), (_one): _one is never => true)).toBe('edited')
   })
 })

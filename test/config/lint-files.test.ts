@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DEMO_FILES } from '../../src/cli/commands/demo.ts'
+import { DEMO_FILES } from '../../src/cli/commands/demo-command.ts'
 import { loadDesired } from '../../src/config/load.ts'
 import { resolvedYaml } from '../../src/config/write.ts'
 import { inDirectory, loaded, loadText } from './load-text.ts'

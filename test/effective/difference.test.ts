@@ -5,7 +5,7 @@ import type { ObservedSet, ObservedState, ResolvedState } from '../../src/model/
 import { createPlan } from '../../src/plan/create.ts'
 import type { Effect } from '../../src/plan/effective/effect.ts'
 import { matchStates } from '../../src/plan/match-states.ts'
-import { applyPrepared } from '../../src/run/apply.ts'
+import { applyPrepared } from '../../src/run/apply-prepared.ts'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import { desiredFor, observedState, strangers } from '../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'

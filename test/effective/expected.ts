@@ -1,4 +1,4 @@
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan-data.ts'
 import type { Seen } from './reference.ts'
 
 /** One line for each effect: `ws-1 env/A winner a -> b`. Values of two secrets in one set are never compared. */

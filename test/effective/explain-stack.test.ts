@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readableSets } from '../../src/plan/effective/explain.ts'
+import { readableSets } from '../../src/plan/effective/explain-variables.ts'
 import { matchStates } from '../../src/plan/match-states.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { STACKS } from '../support/world.ts'

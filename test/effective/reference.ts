@@ -1,6 +1,6 @@
 import type { ObservedSet, ObservedState } from '../../src/model/variable-set.ts'
 import type { Operation } from '../../src/plan/operation.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan-data.ts'
 
 /**
  * * The effective variables of a workspace, computed like the table of docs/effective.md: each way in which a set reaches it is a

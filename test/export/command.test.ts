@@ -334,7 +334,7 @@ describe('init', () => {
 })
 
 test('the pipelines that init writes are valid and use only existing commands', async () => {
-  const { pipelineOf } = await import('../../src/export/document.ts')
+  const { pipelineOf } = await import('../../src/export/new-files.ts')
   const { parse } = await import('yaml')
   const { COMMANDS } = await import('../../src/cli/definitions.ts')
   const known = COMMANDS.map(({ name }) => name)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { pipelineOf } from '../../src/export/document.ts'
+import { pipelineOf } from '../../src/export/new-files.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 
 const init = (cwd: string, ...argv: readonly string[]): Promise<Ran> =>

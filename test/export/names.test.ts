@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NOWHERE, targetNames } from '../../src/export/desired-set.ts'
-import { fileNames } from '../../src/export/document.ts'
+import { fileNames } from '../../src/export/new-files.ts'
 import type { DesiredSet, Directory } from '../../src/model/variable-set.ts'
 
 const A = 'ws-AAAAAAAAAAAAAAA1'

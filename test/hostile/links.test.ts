@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DEMO_MARK } from '../../src/cli/commands/demo.ts'
+import { DEMO_MARK } from '../../src/cli/commands/demo-command.ts'
 import { start, startShell } from '../cli/child.ts'
 import { aDirectory } from '../support/program.ts'
 import { aRepository, write } from './repository.ts'

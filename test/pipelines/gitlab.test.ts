@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { pipelineOf } from '../../src/export/document.ts'
+import { pipelineOf } from '../../src/export/new-files.ts'
 import { recorded } from '../forge/recorded.ts'
 import { routes } from '../forge/routes.ts'
 import { gitlabPipeline } from '../support/forge-schemas.ts'

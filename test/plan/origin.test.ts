@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Inventory } from '../../src/model/inventory.ts'
 import type { ObservedSet, ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
-import { desiredDigest } from '../../src/plan/inventory.ts'
+import { desiredDigest } from '../../src/plan/ownership.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 

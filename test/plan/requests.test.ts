@@ -6,7 +6,7 @@ import type {
   ResolvedSet,
   ResolvedState,
 } from '../../src/model/variable-set.ts'
-import { applyPrepared } from '../../src/run/apply.ts'
+import { applyPrepared } from '../../src/run/apply-prepared.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { plannedFor } from '../support/prepare.ts'
 import { plannedIn, UNDISTURBED } from '../support/round.ts'

@@ -1,5 +1,5 @@
 import type { Profile } from '../../src/sandbox/profile.ts'
-import { tooMany } from '../../src/sandbox/rate-limit.ts'
+import { tooMany } from '../../src/sandbox/too-many-requests.ts'
 import {
   type ApiRequest,
   type ApiResponse,

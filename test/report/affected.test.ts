@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { type AffectedReport, affectedIds, affectedMatrix, affectedText } from '../../src/report/affected.ts'
+import {
+  type AffectedReport,
+  affectedIds,
+  affectedMatrix,
+  affectedText,
+} from '../../src/report/affected-report.ts'
 
 const HOSTILE = 'a\u001b[31m\n::error::b\u202e`$(x)`'
 

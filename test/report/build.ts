@@ -15,7 +15,7 @@ import type {
   UpdateSet,
   UpdateVariable,
 } from '../../src/plan/operation.ts'
-import type { Plan, PlanFacts, Step } from '../../src/plan/plan.ts'
+import type { Plan, PlanFacts, Step } from '../../src/plan/plan-data.ts'
 import { hiddenAfter, withholdBefore } from '../../src/plan/secrecy.ts'
 
 export const at = (path: string, line: number): SourceRange => ({ path, line, column: 3 })

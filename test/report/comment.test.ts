@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { commentText, fittedMarkdown } from '../../src/report/comment.ts'
+import { commentText, fittedMarkdown } from '../../src/report/comment-text.ts'
 import { renderGitlab } from '../../src/report/index.ts'
 import { commentMarker, renderMarkdown } from '../../src/report/markdown.ts'
 import { viewOf } from '../../src/report/view.ts'

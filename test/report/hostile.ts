@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan-data.ts'
 import {
   aPlan,
   aResult,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Plan, SetOrigin } from '../../src/plan/plan.ts'
+import type { Plan, SetOrigin } from '../../src/plan/plan-data.ts'
 import { type Report, renderers } from '../../src/report/index.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'

@@ -1,4 +1,4 @@
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan-data.ts'
 import {
   aPlan,
   assign,

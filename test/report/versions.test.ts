@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { renderers } from '../../src/report/index.ts'
-import { REPORT_FORMAT } from '../../src/report/json.ts'
-import { EVENT_FORMAT } from '../../src/run/commands/execute.ts'
+import { REPORT_FORMAT } from '../../src/report/json-report.ts'
+import { EVENT_FORMAT } from '../../src/run/commands/apply-approved.ts'
 import { RICH } from './rich.ts'
 
 interface Schema {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Plan, Step } from '../../src/plan/plan.ts'
+import type { Plan, Step } from '../../src/plan/plan-data.ts'
 import { renderers } from '../../src/report/index.ts'
 import { viewOf } from '../../src/report/view.ts'
 import {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { type Serialisable, toCompactJson, toJson } from '../../src/model/json.ts'
 import { Secret } from '../../src/model/secret.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan-data.ts'
 
 /** Whether `toJson` accepts a value of this type. The compiler reports a wrong expectation. */
 type Takes<T> = T extends T & Serialisable<T> ? true : false

@@ -1,6 +1,6 @@
 import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan, type PlanOptions } from '../../src/plan/create.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan-data.ts'
 
 export const OPTIONS: PlanOptions = { address: 'https://service.test', only: [], reads: 1, names: {} }
 

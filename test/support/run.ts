@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Io, Sink } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
 import { Redactor } from '../../src/model/secret.ts'
-import type { RunContext } from '../../src/run/commands/context.ts'
+import type { RunContext } from '../../src/run/commands/run-context.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import type { Transport } from '../../src/wire/transport.ts'
 

@@ -1,5 +1,5 @@
 import type { TransitionGap } from '../../src/plan/effective/effect.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan-data.ts'
 import { PLACES } from '../support/world.ts'
 import type { History, SeenValue } from './sight.ts'
 

@@ -1,6 +1,6 @@
 import type { ObservedSet, ObservedState } from '../../src/model/variable-set.ts'
 import type { Operation } from '../../src/plan/operation.ts'
-import type { Plan, Step } from '../../src/plan/plan.ts'
+import type { Plan, Step } from '../../src/plan/plan-data.ts'
 import { seededRandom } from '../../src/sandbox/clock-and-chance.ts'
 import { lexical, type Row, rowsOf } from '../effective/reference.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan-data.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
 import { type Listening, listenTo } from '../../src/sandbox/listen.ts'
 import type { Transport } from '../../src/wire/transport.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ObservedState } from '../../src/model/variable-set.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan-data.ts'
 import { planOf, printed } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { allGaps, namedGaps, performedOn, viewOf } from './oracle.ts'

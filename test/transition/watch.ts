@@ -1,4 +1,4 @@
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Plan } from '../../src/plan/plan-data.ts'
 import type { Profile, SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
 import { type End, runEngine } from '../reliability/engine.ts'
 import type { OperationName, Strike } from '../reliability/faults.ts'

@@ -17,7 +17,7 @@ import type {
 import { assignmentsThen } from '../draft.ts'
 import { changeOf, isKept } from '../equality.ts'
 import { type Match, removalNames } from '../match.ts'
-import { type SecretState, SecretStates } from '../secrets.ts'
+import { type SecretState, SecretStates } from '../secret-states.ts'
 
 /** A set with its variables and assignments, before or after a plan. */
 export interface PlacedSet {

@@ -11,7 +11,7 @@ import {
   sameInTwoSets,
 } from './placed-set.ts'
 import { byStrength, type RankedSource, reasonFor, sourcesByKey } from './precedence.ts'
-import type { ComingSets, WorkspaceGroup } from './workspaces.ts'
+import type { ComingSets, WorkspaceGroup } from './workspace-groups.ts'
 
 /** Another set, or another value, gives a key. Only a change with an effect is shown by reports. */
 export interface SeenChange {

@@ -1,6 +1,6 @@
 import type { VariableKey } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
-import type { Landscape } from '../effective/facts.ts'
+import type { Landscape } from '../effective/effective-facts.ts'
 import type { MovingSet, PlacedSet } from '../effective/placed-set.ts'
 import type { Graph } from '../graph.ts'
 import { takesAway } from '../items.ts'

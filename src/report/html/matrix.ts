@@ -13,7 +13,7 @@ import {
   matrixOf,
   type Row,
 } from './matrix-model.ts'
-import { setId } from './sets.ts'
+import { setId } from './set-section.ts'
 
 /** The table of sets and what they reach. `shown`: the sets that have an article on the page. */
 export function matrixSection(

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type Diagnostic, sortDiagnostics } from '../../model/diagnostic.ts'
-import { shortDigest } from '../../plan/plan.ts'
+import { shortDigest } from '../../plan/plan-data.ts'
 import type { Reach } from '../../plan/reach.ts'
 import { type Alert, isGrave } from '../alert.ts'
+import type { EndView } from '../apply-summary.ts'
 import { countsBySign } from '../change.ts'
 import type { EffectsView } from '../effects.ts'
-import type { EndView } from '../end.ts'
-import { type Failure, type FailureReport, HEADLINES, reasonText } from '../failure.ts'
+import { type Failure, type FailureReport, HEADLINES, reasonText } from '../failure-report.ts'
 import { sealLines } from '../neutralise.ts'
 import {
   counted,
@@ -25,7 +25,7 @@ import { html, joinedMarkup, type Markup, ours, phraseMarkup } from './markup.ts
 import { matrixSection } from './matrix.ts'
 import { reachOfViews } from './matrix-model.ts'
 import { SCRIPT } from './script.ts'
-import { notShown, SET_WORD, SIGN_CLASS, setsSection, shownSets, statusMarkup } from './sets.ts'
+import { notShown, SET_WORD, SIGN_CLASS, setsSection, shownSets, statusMarkup } from './set-section.ts'
 import { STYLE } from './style.ts'
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -1,6 +1,6 @@
 import type { PlannedState } from '../../model/planned.gen.ts'
 import type { RuleItem, RuleSubject } from '../../model/rule.ts'
-import { compile, type EngineRule, type Evaluate, type Mistake, worded } from './check.ts'
+import { compile, type EngineRule, type Evaluate, type Mistake, worded } from './check-expressions.ts'
 import { Facts } from './environment.ts'
 
 /** An item that violates a rule, which is named by its index. */

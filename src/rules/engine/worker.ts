@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { EngineRule } from './check.ts'
+import type { EngineRule } from './check-expressions.ts'
 import { checkRules, evaluateRules } from './evaluate.ts'
 
 /** A task for the worker. `planned`: what the plan leads to, as the JSON that reports have. */

@@ -10,14 +10,14 @@ import {
   type UnknownAffected,
   verifiedBy,
 } from '../../plan/effective/affected-list.ts'
-import { isForbidden, type Plan } from '../../plan/plan.ts'
-import type { AffectedReport } from '../../report/affected.ts'
+import { isForbidden, type Plan } from '../../plan/plan-data.ts'
+import type { AffectedReport } from '../../report/affected-report.ts'
 import { figure } from '../../report/phrase.ts'
 import type { Prepared } from '../prepare.ts'
-import { type RunContext, sayDiagnostics } from './context.ts'
 import { type Ending, EXIT, fail, required } from './ending.ts'
-import type { RunOptions } from './options.ts'
 import { openRunSecrets, planNow } from './planning.ts'
+import { type RunContext, sayDiagnostics } from './run-context.ts'
+import type { RunOptions } from './run-options.ts'
 import { readSavedPlan, type SavedPlan } from './saved-plan.ts'
 import { withService } from './session.ts'
 

@@ -1,11 +1,11 @@
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
-import { type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
-import { judgeClaim } from '../../plan/reviewed.ts'
+import { type Plan, SHORT_DIGEST } from '../../plan/plan-data.ts'
+import { judgeClaim } from '../../plan/reviewed-plan.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { type Again, againCommand, type CommandFlags } from '../../report/phrase.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { preparePlan, stateSourceOf } from '../prepare.ts'
-import { type RunContext, sayDiagnostics } from './context.ts'
+import { type ApplySession, eventsFor, execute } from './apply-approved.ts'
 import {
   approvalMistake,
   approvedFiles,
@@ -19,11 +19,11 @@ import {
   unexpectedDrift,
 } from './decide.ts'
 import { codeOfSignal, type Ending, EXIT, fail, untilEnd } from './ending.ts'
-import { type ApplySession, eventsFor, execute } from './execute.ts'
-import type { RunOptions } from './options.ts'
 import { type CurrentPlan, commandFlags, openRunSecrets, planNow, planReport } from './planning.ts'
 import { reported } from './reporting.ts'
 import { endingOf, published, redactedPlan, redactedSingle, tellReport } from './reports.ts'
+import { type RunContext, sayDiagnostics } from './run-context.ts'
+import type { RunOptions } from './run-options.ts'
 import { findApproved, readSavedPlan, type SavedPlan, saveApproved } from './saved-plan.ts'
 import { withService } from './session.ts'
 import { ownTokenName } from './token-directory.ts'

@@ -2,8 +2,8 @@ import { type Diagnostic, hasErrors, mistake, warning } from '../../model/diagno
 import { plural, shortList } from '../../model/lists.ts'
 import { INVENTORY_PREFIX } from '../../model/names.ts'
 import { driftOf, type SetDrift } from '../../plan/facts.ts'
-import { type Block, isForbidden, isIdle, newBlocks, type Plan, SHORT_DIGEST } from '../../plan/plan.ts'
-import { ANY_TOKEN } from '../../report/still-to-do.ts'
+import { type Block, isForbidden, isIdle, newBlocks, type Plan, SHORT_DIGEST } from '../../plan/plan-data.ts'
+import { ANY_TOKEN } from '../../report/next-steps.ts'
 import type { Prepared } from '../prepare.ts'
 
 /** How an apply may get its consent. */

@@ -1,10 +1,10 @@
 import { withoutPermissions } from '../../plan/facts.ts'
-import type { RunContext } from './context.ts'
 import { missingInventory } from './decide.ts'
 import { type Ending, EXIT, untilEnd } from './ending.ts'
 import { commandFlags, openRunSecrets, planNow, reachIn } from './planning.ts'
 import { reported } from './reporting.ts'
 import { published } from './reports.ts'
+import type { RunContext } from './run-context.ts'
 import { withService } from './session.ts'
 
 /** Plans. The exit code is 2 if there are changes, and never if something failed. */

@@ -6,8 +6,8 @@ import { TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
 import { plural } from '../../model/lists.ts'
 import type { DesiredState, TargetRef } from '../../model/variable-set.ts'
 import type { MadePlaces, Sandbox, SandboxSeed } from '../../sandbox/index.ts'
-import type { RunContext } from './context.ts'
-import { stateFile } from './options.ts'
+import type { RunContext } from './run-context.ts'
+import { stateFile } from './run-options.ts'
 
 /** What the embedded sandbox must contain so that the files can be applied. */
 export type SandboxContents = Pick<DesiredState, 'organization' | 'sets'>

@@ -1,9 +1,9 @@
 import { readAddress } from '../../api/address.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
-import type { FailureReport } from '../../report/failure.ts'
+import type { FailureReport } from '../../report/failure-report.ts'
 import type { SingleReport } from '../../report/view.ts'
-import { type RunContext, sayDiagnostics, sayFailure, type World } from './context.ts'
 import { failureOf } from './failure.ts'
+import { type RunContext, sayDiagnostics, sayFailure, type World } from './run-context.ts'
 import { ownTokenName } from './token-directory.ts'
 
 /** Exit codes, one table for code, help and docs. */

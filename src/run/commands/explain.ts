@@ -1,14 +1,14 @@
 import { createLookUps } from '../../api/look-ups.ts'
 import type { Checked } from '../../model/diagnostic.ts'
 import type { ExplainedState } from '../../plan/effective/explanation.ts'
-import type { Explained } from '../../report/explanation.ts'
+import type { Explained } from '../../report/explanation-report.ts'
 import { blame } from '../blame.ts'
-import { explainStack, explainWorkspace } from '../explain.ts'
+import { explainStack, explainWorkspace } from '../explain-target.ts'
 import { stackNamed, stackWritten } from '../find-target.ts'
-import type { RunContext } from './context.ts'
 import { fail, misuse, required } from './ending.ts'
-import { loadOptions } from './load.ts'
+import { loadOptions } from './load-files.ts'
 import { hideEnvironment } from './planning.ts'
+import type { RunContext } from './run-context.ts'
 import { type Session, withService } from './session.ts'
 
 /** What a workspace receives, or what a Stack may read. */

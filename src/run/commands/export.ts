@@ -4,15 +4,21 @@ import { loadDesired, loadRepositoryContext, type RepositoryContext } from '../.
 import { fileExists, realPath, repositoryRoot } from '../../config/read.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { DesiredSet } from '../../model/variable-set.ts'
-import type { Plan } from '../../plan/plan.ts'
+import type { Plan } from '../../plan/plan-data.ts'
 import type { Service } from '../apply-run.ts'
-import { type ExportRequest, type ExportRun, exportFrom, type UpdatedFile, updatedFiles } from '../export.ts'
+import {
+  type ExportRequest,
+  type ExportRun,
+  exportFrom,
+  type UpdatedFile,
+  updatedFiles,
+} from '../export-organization.ts'
 import { preparePlan, stateSourceOf } from '../prepare.ts'
 import { writeWhole } from '../write-files.ts'
-import { type RunContext, sayDiagnostics } from './context.ts'
 import { endIfStopped, required } from './ending.ts'
-import { loadOptions } from './load.ts'
+import { loadOptions } from './load-files.ts'
 import { hideEnvironment, preparedOf } from './planning.ts'
+import { type RunContext, sayDiagnostics } from './run-context.ts'
 import { withConnection, withService } from './session.ts'
 
 /** What an export takes in addition to its options. */

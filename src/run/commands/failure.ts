@@ -9,7 +9,7 @@ import {
   PROXY_UNREACHABLE,
 } from '../../api/errors.ts'
 import type { DiagnosticCode } from '../../model/diagnostic.ts'
-import { ANY_TOKEN } from '../../report/still-to-do.ts'
+import { ANY_TOKEN } from '../../report/next-steps.ts'
 import { TransportError } from '../../wire/transport.ts'
 import { WriteError } from '../write-files.ts'
 

@@ -1,6 +1,6 @@
 import type { HttpOptions } from '../../api/http.ts'
 import type { Timing } from '../../api/timing.ts'
-import type { World } from './context.ts'
+import type { World } from './run-context.ts'
 
 /** The clock of the run, for a client. */
 export const timingOf = ({ elapsed, sleep, random }: World): Timing => ({ now: elapsed, sleep, random })

@@ -5,9 +5,9 @@ import {
   refusedSecrets,
   SECRET_PREFIX,
   secretsFromEnvironment,
-} from '../../apply/secrets.ts'
-import { DEFAULT_LIMITS } from '../../config/limits.ts'
+} from '../../apply/resolve-secrets.ts'
 import { loadDesired } from '../../config/load.ts'
+import { DEFAULT_LIMITS } from '../../config/loader-limits.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
 import type { Rule } from '../../model/rule.ts'
 import { type DesiredState, wantedSecrets } from '../../model/variable-set.ts'
@@ -17,7 +17,7 @@ import { commandOn } from '../../report/phrase.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
 import { baseFiles } from '../base-files.ts'
-import { plannedIn } from '../planned.ts'
+import { plannedIn } from '../planned-state.ts'
 import {
   type BaseState,
   type Planned,
@@ -27,11 +27,11 @@ import {
   preparePlan,
   stateSourceOf,
 } from '../prepare.ts'
-import { openRules } from '../rules.ts'
-import { type RunContext, sayDiagnostics } from './context.ts'
+import { openRules } from '../rule-judge.ts'
 import { endIfStopped, required } from './ending.ts'
-import { loadOptions } from './load.ts'
-import { limitTexts, type RunOptions } from './options.ts'
+import { loadOptions } from './load-files.ts'
+import { type RunContext, sayDiagnostics } from './run-context.ts'
+import { limitTexts, type RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 
 /** The current plan, and the request that it was made for. */

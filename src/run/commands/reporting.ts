@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { History } from '../../git/commits.ts'
 import { Git } from '../../git/git.ts'
-import type { FailureReport, ReportingCommand } from '../../report/failure.ts'
-import type { RunContext, World } from './context.ts'
+import type { FailureReport, ReportingCommand } from '../../report/failure-report.ts'
 import { type Ending, EXIT, untilEnd } from './ending.ts'
 import { prepareOutputs } from './output-files.ts'
 import { published, withRun, writeReports } from './reports.ts'
+import type { RunContext, World } from './run-context.ts'
 import { RunRecord } from './run-record.ts'
 
 /**

@@ -1,13 +1,13 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
-import type { Plan } from '../../plan/plan.ts'
-import { type PlanFileFault, parseSavedPlan } from '../../plan/reviewed.ts'
+import type { Plan } from '../../plan/plan-data.ts'
+import { type PlanFileFault, parseSavedPlan } from '../../plan/reviewed-plan.ts'
 import { makeDirectory, mayWriteTo, WriteError, writePlanFile } from '../write-files.ts'
-import type { RunContext } from './context.ts'
 import type { PlanFile } from './decide.ts'
 import { fail } from './ending.ts'
-import { stateFile } from './options.ts'
+import type { RunContext } from './run-context.ts'
+import { stateFile } from './run-options.ts'
 
 /** Larger files are not read: a plan or snapshot of this size would hold a million operations. */
 export const LARGEST = 256 * 1024 * 1024

@@ -11,11 +11,11 @@ import { type Checked, type Diagnostic, mistake } from '../../model/diagnostic.t
 import type { DesiredState, ObservedState } from '../../model/variable-set.ts'
 import type { Transport } from '../../wire/transport.ts'
 import type { Service } from '../apply-run.ts'
-import type { Progress, RunContext } from './context.ts'
 import { openSandbox, type SandboxContents } from './embedded.ts'
 import { required } from './ending.ts'
-import { loadFiles } from './load.ts'
+import { loadFiles } from './load-files.ts'
 import { networkTo, timingOf } from './network.ts'
+import type { Progress, RunContext } from './run-context.ts'
 import { credentialSources } from './token-directory.ts'
 
 /** What a command with files and a connection gets. */

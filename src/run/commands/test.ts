@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { lookUpsOf } from '../../api/look-ups.ts'
-import { resolveNames } from '../../api/names.ts'
+import { resolveNames } from '../../api/resolve-names.ts'
 import { loadCases, type RuleCase } from '../../config/cases.ts'
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import { fieldsOf, settingsOf } from '../../model/fields.ts'
@@ -14,12 +14,12 @@ import {
   partlyKnown,
   type ResolvedSet,
 } from '../../model/variable-set.ts'
-import { desiredDigest } from '../../plan/inventory.ts'
+import { desiredDigest } from '../../plan/ownership.ts'
 import { preparePlan } from '../prepare.ts'
-import { openRules, type RuleJudge } from '../rules.ts'
-import type { RunContext } from './context.ts'
+import { openRules, type RuleJudge } from '../rule-judge.ts'
 import { required } from './ending.ts'
-import { loadOptions } from './load.ts'
+import { loadOptions } from './load-files.ts'
+import type { RunContext } from './run-context.ts'
 
 /** Runs the cases of rules: of these directories, or of `rules` beside the configuration. Needs no service. */
 export async function test(context: RunContext, named: readonly string[]): Promise<RuleTestResult> {

@@ -9,7 +9,7 @@ import {
 import { listDirectory, type ReadProblem, readInside, realPath, whyUnreadable } from '../../config/read.ts'
 import { linkInTheWay } from '../../git/work-tree.ts'
 import { type Checked, mistake } from '../../model/diagnostic.ts'
-import type { RunContext } from './context.ts'
+import type { RunContext } from './run-context.ts'
 
 /** Where this run may take tokens from. */
 export function credentialSources(context: RunContext): Checked<CredentialSources> {

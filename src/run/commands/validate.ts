@@ -3,9 +3,9 @@ import { hasErrors, sortDiagnostics } from '../../model/diagnostic.ts'
 import type { DesiredState } from '../../model/variable-set.ts'
 import { type Validation, validationOf } from '../../report/diagnostics.ts'
 import { configurationOf, staleSchemas } from '../editor-schemas.ts'
-import { checkRules } from '../rules.ts'
-import type { RunContext } from './context.ts'
-import { loadOptions } from './load.ts'
+import { checkRules } from '../rule-judge.ts'
+import { loadOptions } from './load-files.ts'
+import type { RunContext } from './run-context.ts'
 
 /** What the files say, or every mistake in them. */
 export interface Validated {

@@ -15,13 +15,13 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'one pass over several pages is enough before something is deleted',
-    file: 'run/apply.ts',
+    file: 'run/apply-prepared.ts',
     edits: [['if (!takesAway) return', 'if (takesAway) return true\n  if (!takesAway) return']],
     caughtBy: { probe: 'moving lists' },
   },
   {
     name: 'one pass over several pages is enough before something is created',
-    file: 'run/apply.ts',
+    file: 'run/apply-prepared.ts',
     edits: [['if (names.size === 0) return true', 'if (names.size < 1e9) return true']],
     caughtBy: { probe: 'moving lists' },
   },
@@ -129,7 +129,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'there is no closing read',
-    file: 'run/apply.ts',
+    file: 'run/apply-prepared.ts',
     edits: [
       [
         'run.service.requests().writes === 0\n    ? NOTHING_READ',
@@ -151,7 +151,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'differences in the closing read are ignored',
-    file: 'run/apply.ts',
+    file: 'run/apply-prepared.ts',
     edits: [
       [
         "(ended.closing.state === 'equal' || outcomes.length === 0)",
@@ -176,7 +176,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'exit code 1 although something was written',
-    file: 'run/apply.ts',
+    file: 'run/apply-prepared.ts',
     edits: [
       ['return maybeWritten ? 3 : 1', "return outcomes.includes('succeeded') ? 3 : maybeWritten ? 1 : 1"],
     ],
@@ -201,7 +201,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'the response alone proves that the inventory was written',
-    file: 'run/inventory.ts',
+    file: 'run/record-managed.ts',
     edits: [['if (!isListed) return', 'if (isListed === undefined) return']],
     caughtBy: { probe: 'closing read' },
   },

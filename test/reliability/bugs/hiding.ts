@@ -61,7 +61,7 @@ export const HIDING: readonly Bug[] = [
   },
   {
     name: 'an empty secret counts as a value',
-    file: 'apply/secrets.ts',
+    file: 'apply/resolve-secrets.ts',
     edits: [
       [
         "(text === '' && ref.allowEmpty !== true)) {\n        const mayBeKept",
@@ -72,7 +72,7 @@ export const HIDING: readonly Bug[] = [
   },
   {
     name: 'a missing secret is reported after the first writes',
-    file: 'run/apply.ts',
+    file: 'run/apply-prepared.ts',
     edits: [
       [
         'if (hasErrors(secrets.diagnostics)) return',
@@ -116,7 +116,7 @@ export const HIDING: readonly Bug[] = [
   },
   {
     name: 'an empty file counts as an empty state',
-    file: 'config/documents.ts',
+    file: 'config/yaml-documents.ts',
     edits: [
       [
         'if (this.#findings.count === before && trees === undefined)',

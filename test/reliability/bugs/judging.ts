@@ -16,13 +16,13 @@ export const JUDGING: readonly Bug[] = [
   },
   {
     name: 'a violated rule of the level block blocks nothing',
-    file: 'run/rules.ts',
+    file: 'run/rule-judge.ts',
     edits: [['blocked: plan.blocked || blocks.length > 0', 'blocked: plan.blocked']],
     caughtBy: { probe: 'rules' },
   },
   {
     name: 'an approval also covers other violations of rules',
-    file: 'plan/reviewed.ts',
+    file: 'plan/reviewed-plan.ts',
     edits: [['if (blocking.length > 0) hash.update(', 'if (blocking.length > 99) hash.update(']],
     caughtBy: { probe: 'rules' },
   },
@@ -50,7 +50,7 @@ export const JUDGING: readonly Bug[] = [
   },
   {
     name: 'workspaces that are not in the directory are not reported as unknown',
-    file: 'plan/effective/affected.ts',
+    file: 'plan/effective/affected-by.ts',
     edits: [['unknown: unknownIn(all, input)', 'unknown: undefined']],
     caughtBy: { probe: 'affected' },
   },

@@ -22,7 +22,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'the inventory is written before the sets',
-    file: 'run/apply.ts',
+    file: 'run/apply-prepared.ts',
     edits: [
       [
         'const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)',
@@ -33,13 +33,13 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'a set is removed from the inventory although it still exists',
-    file: 'apply/inventory.ts',
+    file: 'apply/inventory-writes.ts',
     edits: [['.filter(({ setId }) => !done.kept.has(setId))', '']],
     caughtBy: { schedules: ['pruned default 1 1=refused-echo'] },
   },
   {
     name: 'a set is added to the inventory although one of its steps failed',
-    file: 'apply/inventory.ts',
+    file: 'apply/inventory-writes.ts',
     edits: [
       [
         'if (setId === undefined || digest === undefined || done.broken.has(name)) continue',
@@ -50,7 +50,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'a set of another owner can be declared',
-    file: 'plan/inventory.ts',
+    file: 'plan/ownership.ts',
     edits: [
       [
         'return owner !== undefined && owner !== this.owner',
@@ -125,7 +125,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'the digest of a plan file approves what the file does not name',
-    file: 'plan/plan.ts',
+    file: 'plan/plan-data.ts',
     edits: [['!known.has(identityOf(block))', '!known.has(identityOf(block)) && known.size === 0']],
     caughtBy: { probe: 'consent' },
   },
@@ -137,13 +137,13 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'the checksum of a saved plan is not verified',
-    file: 'plan/reviewed.ts',
+    file: 'plan/reviewed-plan.ts',
     edits: [['return whole === text && plan.digest', 'return whole !== "" && plan.digest']],
     caughtBy: { probe: 'plan file' },
   },
   {
     name: 'a saved plan is executed even if something changed',
-    file: 'plan/reviewed.ts',
+    file: 'plan/reviewed-plan.ts',
     edits: [
       [
         "if (other !== undefined && texts.has(textOf(other.operation))) return 'planned'",
@@ -154,7 +154,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'an operation that was not reviewed is executed',
-    file: 'plan/reviewed.ts',
+    file: 'plan/reviewed-plan.ts',
     edits: [['if (!reviewedById.has(step.id) && !isOptional', 'if (reviewedById.size === 0 && !isOptional']],
     caughtBy: { probe: 'plan file' },
   },
@@ -172,7 +172,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'after a signal the exit code is 0',
-    file: 'run/apply.ts',
+    file: 'run/apply-prepared.ts',
     edits: [['clean && !interrupted &&', 'clean &&']],
     caughtBy: { probe: 'signals' },
   },

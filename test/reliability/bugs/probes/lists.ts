@@ -1,7 +1,7 @@
 import { observe } from '../../../../src/api/observe.ts'
 import type { ObservedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
 import { createPlan } from '../../../../src/plan/create.ts'
-import { applyPrepared } from '../../../../src/run/apply.ts'
+import { applyPrepared } from '../../../../src/run/apply-prepared.ts'
 import type { Profile } from '../../../../src/sandbox/index.ts'
 import type { ApiResponse, Transport } from '../../../../src/wire/transport.ts'
 import { OPTIONS } from '../../../support/plans.ts'

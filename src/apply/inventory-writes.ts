@@ -1,0 +1,240 @@
+import { compareText } from '../model/diagnostic.ts'
+import { NO_FIELDS } from '../model/fields.ts'
+import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
+import { entryText, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
+import type {
+  DesiredVariable,
+  ObservedState,
+  ObservedVariable,
+  ResolvedSet,
+  Variable,
+} from '../model/variable-set.ts'
+import { variablesSent } from '../plan/items.ts'
+import { declaredIn, type Match, type Pair } from '../plan/match.ts'
+import { digestToRecord, entryOf, type Ownership, staleEntries } from '../plan/ownership.ts'
+import { type FingerprintOf, type KeptSecret, placeOfSecret, withFingerprint } from '../plan/secret-states.ts'
+import type { StepResult, WriteProofs } from './outcome.ts'
+
+/** An entry as the variable that stores it. */
+export type InventoryText = Variable<{ readonly text: string }>
+
+/** What has to be written to bring the inventory up to date. */
+export interface InventoryWrites {
+  readonly added: readonly InventoryText[]
+  readonly changed: readonly (EntryPlace & { readonly text: InventoryText })[]
+  readonly removed: readonly EntryPlace[]
+  /** Entries of other owners for sets that were adopted. */
+  readonly struck: readonly EntryPlace[]
+}
+
+/** Where an entry is: the inventory and the variable that stores it. */
+export interface EntryPlace {
+  readonly inventory: VariableSetId
+  readonly variable: VariableId
+}
+
+interface RecordOptions {
+  readonly fingerprintOf: FingerprintOf
+  /** Secrets that are accepted as they are in the service. */
+  readonly kept?: readonly KeptSecret[] | undefined
+}
+
+/** The maximum length of a value in the known real service (docs/service.md 11.2). */
+const LARGEST_VALUE = 262_144
+
+/**
+ * Entries of the sets whose steps all succeeded, and of those that needed none. A set with a failed or unknown step keeps its entry, so
+ * that the next run sees the same difference.
+ */
+export function inventoryWrites(
+  match: Match,
+  ownership: Ownership,
+  results: readonly StepResult[],
+  answers: WriteProofs,
+  { fingerprintOf, kept = [] }: RecordOptions,
+): InventoryWrites {
+  const done = doneSets(results, answers, kept)
+  const added: InventoryText[] = []
+  const changed: (EntryPlace & { text: InventoryText })[] = []
+  const placeOf = (entry: InventoryEntry): EntryPlace[] => {
+    const inventory = ownership.homeOf(entry)
+    return inventory === undefined ? [] : [{ inventory, variable: entry.variableId }]
+  }
+  for (const pair of match.pairs) {
+    const { name } = pair.desired
+    const setId = pair.observed?.id ?? done.ids.get(name)
+    const digest = digestToRecord(pair)
+    if (setId === undefined || digest === undefined || done.broken.has(name)) continue
+    const entry = entryOf(pair, ownership)
+    const from = entry === undefined ? ownership.otherOwnerOf(setId) : entry.from
+    const variable = entryVariable(pair, setId, { entry, from, digest }, done, fingerprintOf)
+    if (entry === undefined) added.push(variable)
+    else if (entry.damaged || differs(entry, variable))
+      changed.push(...placeOf(entry).map(place => ({ ...place, text: variable })))
+  }
+  const taken = match.pairs.flatMap(({ observed }) => (observed === undefined ? [] : [observed.id]))
+  const listed = new Set(added.map(({ key }) => key))
+  const struck = taken.filter(id => listed.has(`terraform/${id}`)).flatMap(id => ownership.elsewhere(id))
+  const removed = staleEntries(match, ownership).filter(({ setId }) => !done.kept.has(setId))
+  // In a stable order, so that equal runs send equal requests.
+  return {
+    added: added.toSorted((a, b) => compareText(a.key, b.key)),
+    changed: changed.toSorted(byVariable),
+    removed: removed.flatMap(placeOf).toSorted(byVariable),
+    struck: struck.toSorted(byVariable),
+  }
+}
+
+const byVariable = (a: EntryPlace, b: EntryPlace): number => compareText(a.variable, b.variable)
+
+/** What the results mean for each set, by its name. */
+interface DoneSets {
+  /** A step of it did not succeed. */
+  readonly broken: ReadonlySet<string>
+  readonly ids: ReadonlyMap<string, VariableSetId>
+  /** Sets that were to be deleted and are still there. */
+  readonly kept: ReadonlySet<VariableSetId>
+  readonly sent: SentVariables
+  /** By place. */
+  readonly accepted: ReadonlyMap<string, KeptSecret>
+}
+
+/** By set and key; with the variable in the response to its write, on services that show it. */
+type SentVariables = ReadonlyMap<string, ObservedVariable | undefined>
+
+/** The variables that succeeded steps have sent. */
+export function sentVariables(results: readonly StepResult[], answers: WriteProofs): SentVariables {
+  const sent = new Map<string, ObservedVariable | undefined>()
+  for (const { step, outcome } of results) {
+    if (outcome.status !== 'succeeded') continue
+    const answered = new Map(
+      answers
+        .get(step.id)
+        ?.variables.toReversed()
+        .map(variable => [variable.key, variable]),
+    )
+    for (const { key } of variablesSent(step.operation))
+      sent.set(placeOfSecret(step.operation.subject.name, key), answered.get(key))
+  }
+  return sent
+}
+
+function doneSets(
+  results: readonly StepResult[],
+  answers: WriteProofs,
+  accepted: readonly KeptSecret[],
+): DoneSets {
+  const broken = new Set<string>()
+  const ids = new Map<string, VariableSetId>()
+  const kept = new Set<VariableSetId>()
+  for (const { step, outcome } of results) {
+    const { operation } = step
+    const { name } = operation.subject
+    const succeeded = outcome.status === 'succeeded'
+    if (!succeeded) broken.add(name)
+    if (operation.type === 'delete-set' && !succeeded) kept.add(operation.subject.id)
+    const answer = answers.get(step.id)
+    if (answer?.setId !== undefined) ids.set(name, answer.setId)
+  }
+  return {
+    broken,
+    ids,
+    kept,
+    sent: sentVariables(results, answers),
+    accepted: new Map(accepted.map(one => [placeOfSecret(one.set, one.key), one])),
+  }
+}
+
+function entryVariable(
+  pair: Pair,
+  setId: VariableSetId,
+  {
+    entry,
+    from,
+    digest,
+  }: {
+    readonly entry: InventoryEntry | undefined
+    readonly from: string | undefined
+    readonly digest: string
+  },
+  done: DoneSets,
+  fingerprintOf: FingerprintOf,
+): InventoryText {
+  const { desired, observed } = pair
+  const { name, parent, variables } = declaredIn(pair)
+  const written = new Set(desired.variables.flatMap(({ key, value }) => ('secret' in value ? [key] : [])))
+  const records = <T>(of: (variable: DesiredVariable) => T | undefined): Record<VariableKey, T> =>
+    Object.fromEntries(
+      variables.flatMap(variable => {
+        const record = of(variable)
+        return record === undefined ? [] : [[variable.key, record]]
+      }),
+    )
+  const body = {
+    digest,
+    secrets: records(variable =>
+      // A secret that is left as it is keeps its record.
+      pair.kept === undefined || written.has(variable.key)
+        ? recordOf(variable, { name, setId, observed }, entry, done, fingerprintOf)
+        : entry?.secrets[variable.key],
+    ),
+    from,
+    parent,
+  }
+  const whole = entryText(body)
+  // Without its records the set is still managed, and its secrets are reported as not verified.
+  const text = whole.length <= LARGEST_VALUE ? whole : entryText({ ...body, secrets: {} })
+  return { key: `terraform/${setId}`, value: { text }, ...NO_FIELDS }
+}
+
+/**
+ * A version belongs to a value: it is recorded when the value was sent or accepted. A secret that was neither keeps its record,
+ * and of a secret without one only the name is recorded.
+ */
+function recordOf(
+  { key, value }: DesiredVariable,
+  { name, setId, observed }: Pick<ResolvedSet, 'name'> & Pick<Pair, 'observed'> & { setId: VariableSetId },
+  entry: InventoryEntry | undefined,
+  done: DoneSets,
+  fingerprintOf: FingerprintOf,
+): SecretRecord | undefined {
+  if (!('secret' in value)) return undefined
+  const ref = value.secret
+  const reference = { name: ref.name, version: ref.version }
+  const place = placeOfSecret(name, key)
+  const made = fingerprintOf({ setId, key, ref })
+  const versionId = done.sent.get(place)?.versionId
+  // A version that stayed the same shows that nothing was written, whatever the service reported.
+  const isWritten =
+    versionId === undefined || !observed?.variables.some(variable => variable.versionId === versionId)
+  if (done.sent.has(place) && isWritten)
+    return {
+      ...reference,
+      fingerprint: made[0],
+      versionId,
+      value: versionId === undefined ? 'sent' : undefined,
+    }
+  const accepted = done.accepted.get(place)
+  if (accepted !== undefined)
+    // The value of this run was not sent, so its fingerprint says nothing about the value in the service.
+    return withFingerprint({ ...reference, versionId: accepted.versionId, value: 'kept' }, made)
+  return withFingerprint(entry?.secrets[key] ?? { name: ref.name }, made)
+}
+
+/** Whether the inventories of an owner contain all of these entries as they were written. */
+export function showsEntries(
+  { inventories = [] }: ObservedState,
+  ours: string | undefined,
+  written: readonly InventoryText[],
+): boolean {
+  if (written.length === 0) return true
+  const shown = new Set(
+    inventories.flatMap(({ owner, entries }) =>
+      owner === ours ? entries.map(entry => `terraform/${entry.setId} ${entryText(entry)}`) : [],
+    ),
+  )
+  return written.every(({ key, value }) => shown.has(`${key} ${value.text}`))
+}
+
+const differs = (entry: InventoryEntry, variable: InventoryText): boolean =>
+  entryText(entry) !== variable.value.text

@@ -1,0 +1,157 @@
+import { createHmac } from 'node:crypto'
+import { commandWord, type Diagnostic, mistake, type SourceRange, warning } from '../model/diagnostic.ts'
+import { categoryOf } from '../model/ids.ts'
+import { Secret } from '../model/secret.ts'
+import type { SecretRef } from '../model/variable-set.ts'
+import { rewriteOf, variablesSent } from '../plan/items.ts'
+import type { Operation } from '../plan/operation.ts'
+import type { Step } from '../plan/plan-data.ts'
+import type { FingerprintOf } from '../plan/secret-states.ts'
+
+/** Prefix of secrets in the environment, so that files cannot reach other variables of the job. */
+export const SECRET_PREFIX = 'SETPOINT_SECRET_'
+
+/** The text of a secret by name, or `undefined` if the run has none. With `allowEmpty` an empty text counts as a value. */
+export type ReadSecret = (name: string, allowEmpty?: boolean) => string | undefined
+
+export const secretsFromEnvironment =
+  (env: Readonly<Record<string, string | undefined>>): ReadSecret =>
+  name =>
+    env[`${SECRET_PREFIX}${name}`]
+
+interface ResolvedSecrets {
+  readonly values: ReadonlyMap<string, Secret>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Every secret that these steps send, and no other. Reports all missing ones at once. An empty text counts as missing unless the reference
+ * allows it, because an unset secret of a pipeline is empty.
+ */
+export function resolveSecrets(
+  steps: readonly Step[],
+  source: ReadSecret,
+  placeOf: (set: string, key: string) => SourceRange | undefined,
+  hasInventory = false,
+): ResolvedSecrets {
+  const values = new Map<string, Secret>()
+  const diagnostics: Diagnostic[] = []
+  for (const { operation } of steps)
+    for (const { key, value } of variablesSent(operation)) {
+      if (!('secret' in value)) continue
+      const { secret: ref } = value
+      const { name } = operation.subject
+      const text = source(ref.name, ref.allowEmpty)
+      if (text === undefined || (text === '' && ref.allowEmpty !== true)) {
+        const mayBeKept = hasInventory && isValueAlone(operation)
+        const sentence = whyMissing(ref, source)
+        diagnostics.push(missing(ref, sentence, `${name}/${key}`, placeOf(name, key), mayBeKept))
+        continue
+      }
+      if (!values.has(ref.name) && hasSpaceAround(text)) diagnostics.push(spaced(ref, placeOf(name, key)))
+      values.set(ref.name, new Secret(text))
+    }
+  return { values, diagnostics }
+}
+
+/**
+ * Warns of secrets whose text is known in this run and that HCP Terraform refuses: under `env` a value has no line breaks
+ * (docs/service.md 11.2). Only of what these steps send.
+ */
+export function refusedSecrets(
+  steps: readonly Step[],
+  source: ReadSecret,
+  placeOf: (set: string, key: string) => SourceRange | undefined,
+): readonly Diagnostic[] {
+  return steps.flatMap(({ operation }) =>
+    variablesSent(operation).flatMap(({ key, value }) => {
+      const text = 'secret' in value ? source(value.secret.name, value.secret.allowEmpty) : undefined
+      if (!('secret' in value) || categoryOf(key) !== 'env' || text?.includes('\n') !== true) return []
+      return [ofLines(value.secret, text, placeOf(operation.subject.name, key))]
+    }),
+  )
+}
+
+/** A final line break does not count in a text of several lines, such as a key. */
+function hasSpaceAround(text: string): boolean {
+  const lines = text.replace(/\r?\n$/, '')
+  const judged = lines.includes('\n') ? lines : text
+  return judged.trim() !== judged
+}
+
+/** Whether a secret is sent only because of its value, which may be right in the service. */
+const isValueAlone = (operation: Operation): boolean => ![undefined, 'asked'].includes(rewriteOf(operation))
+
+/** Why a secret has no value, beyond that it has none: what to correct. */
+function whyMissing({ name }: SecretRef, source: ReadSecret): string | undefined {
+  if (source(name, true) === '')
+    return `${name} is set, but empty. A secret that the pipeline does not define is empty. If an empty value is meant: \`secret: { name: ${name}, allowEmpty: true }\``
+  const prefixed = `${SECRET_PREFIX}${name}`
+  return source(prefixed, true) === undefined
+    ? undefined
+    : `The source of --secrets has ${prefixed}. Only the environment has the prefix: write ${name} there.`
+}
+
+const missing = (
+  { name }: SecretRef,
+  why: string | undefined,
+  wanted: string,
+  source: SourceRange | undefined,
+  mayBeKept: boolean,
+): Diagnostic =>
+  mistake(
+    'missing-secret',
+    `No value for secret ${name}, which ${wanted} needs.`,
+    [
+      ...(why === undefined ? [] : [why]),
+      `export ${SECRET_PREFIX}${name}=…`,
+      'Or pass a file that contains it: --secrets FILE',
+      ...(mayBeKept ? [`If the service has the right value already: --keep ${commandWord(wanted)}`] : []),
+    ].join('\n'),
+    source,
+  )
+
+const spaced = ({ name }: SecretRef, source: SourceRange | undefined): Diagnostic =>
+  warning(
+    'secret-white-space',
+    `The value of ${name} begins or ends with whitespace. It is sent unchanged.`,
+    'Check whether a line break slipped in, as from echo instead of printf.',
+    source,
+  )
+
+function ofLines(ref: SecretRef, text: string, source: SourceRange | undefined): Diagnostic {
+  const isFinal = text.indexOf('\n') === text.length - 1
+  return warning(
+    'service-limit',
+    `The value of secret ${ref.name} ${isFinal ? 'ends with a newline' : 'has several lines'}, which HCP Terraform refuses for an environment variable.`,
+    isFinal
+      ? 'Remove the newline, as with printf in place of echo.'
+      : 'Store the secret on one line, for example as base64, or move the variable to `terraform:`.',
+    source,
+  )
+}
+
+/** Minimum length of a key, in characters. Whoever guesses a shorter key can guess the secrets as well. */
+export const LEAST_KEY = 32
+
+/**
+ * Fingerprints with the current key first, then with the previous one. They are bound to organization, set, variable and reference, so
+ * equal texts in two places have different fingerprints. Empty for a secret without a value in this run.
+ */
+export function fingerprintsFrom(
+  source: ReadSecret,
+  organization: string,
+  keys: readonly string[],
+): FingerprintOf {
+  const named = keys.map(key => ({
+    key,
+    keyId: createHmac('sha256', key).update('setpoint key id').digest('hex').slice(0, 8),
+  }))
+  return ({ setId, key: variable, ref }) => {
+    const text = keys.length === 0 ? undefined : source(ref.name, ref.allowEmpty)
+    if (text === undefined || (text === '' && ref.allowEmpty !== true)) return []
+    const secret = new Secret(text)
+    const context = JSON.stringify([organization, setId, variable, ref.name])
+    return named.map(({ key, keyId }) => ({ keyId, text: secret.fingerprint(key, context) }))
+  }
+}

@@ -1,0 +1,143 @@
+import { organizationIn } from '../config/load.ts'
+import { Redactor } from '../model/secret.ts'
+import type { ConfigurationReport } from '../report/index.ts'
+import { codeOfSignal, EXIT, misuse, required } from '../run/commands/ending.ts'
+import { loadOptions } from '../run/commands/load-files.ts'
+import { prepareOutputs } from '../run/commands/output-files.ts'
+import { recordOf } from '../run/commands/reporting.ts'
+import { redactedOne } from '../run/commands/reports.ts'
+import { connectionsFor } from '../run/commands/session.ts'
+import { callOf } from './call.ts'
+import { type CommandDefinition, type Run, runCommand } from './command.ts'
+import { configurationsOf } from './configurations.ts'
+import { FLAGS } from './flags.ts'
+import { InOrder, inLanes } from './in-order.ts'
+import type { Call, Io } from './io.ts'
+import { publishSeveral } from './publish.ts'
+
+/**
+ * The same command for every configuration of `--config`. The service limits the requests of a token's user, so the organizations of one
+ * token run one after the other, and those with tokens of their own at the same time, each with its own limiter. A failure of one does not
+ * stop the others. Text and reports are in the order of the configurations.
+ */
+export const acrossOrganizations =
+  (run: Run, flags: CommandDefinition['options']): Run =>
+  async (given, argument, program) => {
+    const io: Call = { ...given, record: recordOf(given) }
+    const { options } = io
+    if (options.out !== undefined || options.snapshot !== undefined || argument !== undefined)
+      misuse(
+        io,
+        'A plan file or a snapshot covers one organization, but --config or --shard selects several.',
+        'Run the command for one configuration, or approve digests with --approve A,B, all 64 digits of each.',
+      )
+    const configurations = configurationsOf(io)
+    await prepareOutputs(io)
+    const connects = flags.includes(FLAGS.address)
+    const { connections, lanes } =
+      connects && !options.sandbox ? connectionsOf(io, configurations) : NO_CONNECTIONS
+    // With `validate --quiet`, only mistakes are printed.
+    const isSilent = options.quiet && options.format === 'text' && !connects
+    const order = new InOrder()
+    const inside = { ...io, connections, input: readOnce(io.input) }
+    const parts: ConfigurationReport[] = configurations.map(configuration => ({ configuration }))
+    await inLanes(
+      configurations,
+      one => lanes.get(one),
+      AT_ONCE,
+      async (configuration, index) => {
+        if (!io.stop.aborted) {
+          const own = ownOutput(inside, order, index)
+          if (index > 0 && options.format === 'text' && !isSilent) own.stdout.write('\n')
+          parts[index] = await runOne(run, own, configuration, program)
+        }
+        order.end(index)
+      },
+    )
+    const code = codeOfSignal(io) ?? exitCodeOf(parts)
+    return isSilent ? code : await publishSeveral(io, parts, code)
+  }
+
+/** Organizations at the same time: enough to make the latency of each irrelevant, and few enough connections and memory. */
+const AT_ONCE = 16
+
+interface Connections {
+  readonly connections: Call['connections']
+  /** What the requests of a configuration have in common with those of others: their token. */
+  readonly lanes: ReadonlyMap<string, unknown>
+}
+
+const NO_CONNECTIONS: Connections = { connections: undefined, lanes: new Map() }
+
+/** The connections of all organizations, before anything is read: those without a token are reported together. */
+function connectionsOf(io: Call, configurations: readonly string[]): Connections {
+  const named = configurations.flatMap(config => {
+    const found = organizationIn(loadOptions({ ...io, options: { ...io.options, config } }))
+    return found === undefined ? [] : [{ config, ...found }]
+  })
+  const connections = required(io, connectionsFor(io, named))
+  const lanes = new Map(
+    named.map(({ config, organization }) => [config, connections.get(organization)?.token]),
+  )
+  return { connections, lanes }
+}
+
+/** Standard input is read once, for all organizations. */
+function readOnce(input: Io['input']): Io['input'] {
+  let read: Promise<string> | undefined
+  return () => {
+    const { all, ...others } = input()
+    if (all === undefined) return others
+    return {
+      ...others,
+      all: () => {
+        read ??= all()
+        return read
+      },
+    }
+  }
+}
+
+/** The streams of one organization, and its own redactor: what the files of another one show in clear may be a secret here. */
+const ownOutput = (io: Call, order: InOrder, index: number): Call => ({
+  ...io,
+  redactor: new Redactor(),
+  stdout: order.sink(index, io.stdout),
+  stderr: order.sink(index, io.stderr),
+  input: () => {
+    const { ask, ...others } = io.input()
+    if (ask === undefined) return others
+    return {
+      ...others,
+      ask: async question => {
+        await order.turn(index)
+        return await ask(question)
+      },
+    }
+  },
+})
+
+/** Report files are written once, for all. Only text on stdout is written as it comes, because people follow it. */
+async function runOne(
+  run: Run,
+  io: Call,
+  configuration: string,
+  program: Parameters<Run>[2],
+): Promise<ConfigurationReport> {
+  const silent = { terminal: false, columns: io.stdout.columns, write: () => {} }
+  const { shard: _, ...rest } = io.options
+  const stdout = rest.format === 'text' ? io.stdout : silent
+  const inside = callOf({ ...io, stdout }, { ...rest, config: configuration, reports: [] })
+  const { code, report, validation } = await runCommand(run, inside, undefined, program)
+  return { configuration, code, report: report && redactedOne(io, report), validation }
+}
+
+/** The gravest code. If one was refused or failed after another was written, the run was partly applied. */
+function exitCodeOf(parts: readonly ConfigurationReport[]): number {
+  const codes = parts.flatMap(({ code }) => code ?? [])
+  const isBad = codes.some(code => code === EXIT.error || code === EXIT.refused)
+  const wrote = parts.some(({ report }) => report?.kind === 'apply' && report.result.requests.writes > 0)
+  if (codes.includes(EXIT.partial) || (isBad && wrote)) return EXIT.partial
+  for (const code of [EXIT.error, EXIT.refused, EXIT.changes]) if (codes.includes(code)) return code
+  return EXIT.done
+}

@@ -1,0 +1,99 @@
+import { resolve } from 'node:path'
+import { NotReviewed, requestOf } from '../../forge/find-reviewed.ts'
+import { type PullRequest, readForgeProject, readPullRequest } from '../../forge/pull-request.ts'
+import { githubThread, gitlabThread, type Put, putComment } from '../../forge/put-comment.ts'
+import { mistake } from '../../model/diagnostic.ts'
+import { type CommentText, commentText, fittedMarkdown, markedWith } from '../../report/comment-text.ts'
+import { renderers } from '../../report/index.ts'
+import { harmlessLines } from '../../report/neutralise.ts'
+import { figure } from '../../report/phrase.ts'
+import { EXIT, fail, misuse, required } from '../../run/commands/ending.ts'
+import { eventIn, linksIn } from '../../run/commands/reports.ts'
+import { readSavedPlan, readUpTo } from '../../run/commands/saved-plan.ts'
+import type { Transport } from '../../wire/transport.ts'
+import type { Run } from '../command.ts'
+import type { Call } from '../io.ts'
+import { withForge } from '../with-forge.ts'
+import { mergesOf } from './reviewed-command.ts'
+
+/** Posts a report on the pull request of this pipeline. It only needs the forge, not the service. */
+export const run: Run = async (io, file = '') => {
+  const { marker, merged, number } = io.options
+  const read = await readComment(io, file)
+  const text = marker === undefined ? read : markedWith(marker, read)
+  if (merged !== undefined) return await onMerged(io, merged, text)
+  const place = required(io, readPullRequest(io.env, await eventIn(io), number))
+  return await withForge(io, place, transport => post(io, place, transport, text))
+}
+
+/** Posts on the request that merged a commit into the default branch. A direct push has none. */
+async function onMerged(io: Call, commit: string, text: CommentText): Promise<number> {
+  const project = required(io, readForgeProject(io.env, 'comment'))
+  return await withForge(io, project, async transport => {
+    const request = await requestOf(mergesOf(io, project, transport, ''), commit).catch(error => {
+      if (error instanceof NotReviewed) return error
+      throw error
+    })
+    if (!(request instanceof NotReviewed))
+      return await post(io, { ...project, number: request.number }, transport, text)
+    io.stdout.write(harmlessLines(`${request.message} No comment was posted.\n`))
+    return EXIT.done
+  })
+}
+
+async function post(io: Call, place: PullRequest, transport: Transport, text: CommentText): Promise<number> {
+  const thread = (place.forge === 'github' ? githubThread : gitlabThread)(transport, place)
+  const body = fittedMarkdown(text.body, thread.most)
+  if (body === undefined)
+    misuse(
+      io,
+      `The report is too long. A comment can have at most ${figure(thread.most)} characters.`,
+      'Create the report again with a lower --markdown-limit.',
+    )
+  const put = await putComment(thread, { ...text, body }, () => io.sleep(PAUSE, io.stop))
+  io.stdout.write(harmlessLines(`${SAID[put]} ${thread.name}.\n`))
+  return EXIT.done
+}
+
+/** The time until a forge returns what it has just stored. */
+const PAUSE = 2_000
+
+const SAID = {
+  created: 'Created the comment on',
+  updated: 'Updated the comment on',
+  unchanged: 'The comment is up to date on',
+  nothing: 'There are no changes, and there is no comment on',
+} as const satisfies Record<Put, string>
+
+/** Maximum size of a report file. Every Markdown report is smaller. */
+const LARGEST = 16 * 1024 * 1024
+
+/** The report to post: a Markdown report from a file or from stdin, or a saved plan, which is rendered as Markdown. */
+async function readComment(io: Call, file: string): Promise<CommentText> {
+  const isStdin = file === '-'
+  const text = isStdin ? await io.input().all?.() : await textOf(resolve(io.cwd, file))
+  if (text === undefined)
+    fail(
+      io,
+      mistake('unreadable-file', isStdin ? 'Stdin is empty.' : `There is no file ${JSON.stringify(file)}.`),
+    )
+  const isPlan = !isStdin && /^\s*\{/.test(text)
+  const markdown = isPlan
+    ? renderers.markdown(
+        { kind: 'plan', plan: await readSavedPlan(io, { file }), isSaved: true },
+        await linksIn(io),
+      )
+    : text
+  const named = isStdin ? 'The input on stdin' : JSON.stringify(file)
+  return (
+    commentText(markdown) ??
+    misuse(
+      io,
+      `${named} is not a Markdown report of Setpoint.`,
+      'Write the report with --report markdown=FILE. Its first line must be the marker that plan, apply and drift write.',
+    )
+  )
+}
+
+const textOf = async (path: string): Promise<string | undefined> =>
+  (await readUpTo(LARGEST, path).catch(() => undefined))?.text

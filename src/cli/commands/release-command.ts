@@ -1,0 +1,75 @@
+import { loadRepositoryContext } from '../../config/load.ts'
+import { mistake } from '../../model/diagnostic.ts'
+import { INVENTORY_PREFIX } from '../../model/names.ts'
+import { quotedText, sealLines } from '../../report/neutralise.ts'
+import { counted } from '../../report/phrase.ts'
+import { DECLINED } from '../../run/commands/decide.ts'
+import { codeOfSignal, EXIT, fail, required } from '../../run/commands/ending.ts'
+import { loadOptions } from '../../run/commands/load-files.ts'
+import { sayDiagnostics } from '../../run/commands/run-context.ts'
+import { withConnection } from '../../run/commands/session.ts'
+import { findRelease, type Release, releaseSets } from '../../run/release-sets.ts'
+import type { Run } from '../command.ts'
+import type { Call } from '../io.ts'
+
+/** Stops managing without deleting anything: deletes the inventory of the owner, and nothing else. */
+export const run: Run = async io => {
+  const { organization, owner } = required(io, await loadRepositoryContext(loadOptions(io)))
+  if (owner === undefined)
+    fail(
+      io,
+      mistake(
+        'needs-owner',
+        'Without an `owner`, Setpoint keeps nothing in the service.',
+        'Nothing is to be released. To stop, switch off the pipelines that apply the files.',
+      ),
+    )
+  return await withConnection(io, { organization, sets: [] }, async service => {
+    const { value: found, diagnostics } = await findRelease(service, organization, owner)
+    if (found === undefined) fail(io, ...diagnostics)
+    if (found.inventories.length === 0) {
+      io.stdout.write(sealLines(`No inventory of ${quotedText(owner)}: nothing to release.\n`))
+      return EXIT.done
+    }
+    io.stdout.write(sealLines(planText(owner, found)))
+    await confirm(io)
+    const { stop, abandon, sleep } = io
+    const problem = await releaseSets(service, found, { organization, stop, abandon, sleep })
+    if (problem === undefined) {
+      io.stdout.write(sealLines(doneText(owner, found)))
+      return EXIT.done
+    }
+    const message = `The inventory may still be there: ${problem.message}.`
+    sayDiagnostics(io, [
+      mistake('service-failure', message, 'No set was changed. Run setpoint release again.'),
+    ])
+    return codeOfSignal(io) ?? EXIT.partial
+  })
+}
+
+/** Ends the command without consent. */
+async function confirm(io: Call): Promise<void> {
+  if (io.options.autoApprove) return
+  const { ask } = io.input()
+  if (ask === undefined)
+    fail(io, mistake('refused', 'There is no terminal to ask for confirmation.', 'Add --auto-approve.'))
+  const answer = await ask('Release these sets? Only "yes" is accepted: ')
+  if (answer.trim() !== 'yes') fail(io, DECLINED)
+}
+
+function planText(owner: string, { inventories, sets }: Release): string {
+  // After two first applies at the same time.
+  const twice = inventories.length > 1 ? ` (${inventories.length} sets of this name)` : ''
+  return `The inventory of ${quotedText(owner)} lists ${counted(sets.length, 'set')}:
+${sets.map(name => `  ${quotedText(name)}\n`).join('')}
+To delete: ${quotedText(`${INVENTORY_PREFIX}${owner}`)}${twice}, and nothing else. The sets, their variables and their assignments stay as they are.
+Before, switch off every pipeline that applies these files: its next apply would write the inventory again.
+`
+}
+
+const doneText = (owner: string, { sets }: Release): string =>
+  `Released: the inventory of ${quotedText(owner)} is deleted. Verified by reading the service back. ${counted(sets.length, 'set')} ${
+    sets.length === 1 ? 'stays' : 'stay'
+  } in the service, and nothing of Setpoint.
+If you come back: an apply adds the sets that equal the files to a new inventory, and sends their secrets with a version again.
+`

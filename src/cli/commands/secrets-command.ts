@@ -1,0 +1,104 @@
+import { SECRET_PREFIX } from '../../apply/resolve-secrets.ts'
+import { plural } from '../../model/lists.ts'
+import { selects } from '../../model/names.ts'
+import { type SecretUse, type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
+import { unmatchedPatterns } from '../../plan/unmatched.ts'
+import { quotedText, sealLines } from '../../report/neutralise.ts'
+import { EXIT } from '../../run/commands/ending.ts'
+import { loadFiles } from '../../run/commands/load-files.ts'
+import { openRunSecrets } from '../../run/commands/planning.ts'
+import { sayDiagnostics } from '../../run/commands/run-context.ts'
+import type { RunSecrets } from '../../secrets/open.ts'
+import type { Run } from '../command.ts'
+
+/** Lists the secrets that the files reference. Needs no connection, and never prints a value. */
+export const run: Run = async io => {
+  const desired = await loadFiles(io)
+  const unmatched = unmatchedPatterns('--only', io.options.only, desired.sets)
+  sayDiagnostics(io, unmatched)
+  const secrets = await openRunSecrets(io)
+  if (unmatched.length > 0) return EXIT.error
+  const { only } = io.options
+  const sets = desired.sets.filter(set => only.length === 0 || selects(only, set))
+  const listed = wantedSecrets(sets).map(secret => secretStatus(secret, secrets))
+  const problems = secrets.problems()
+  sayDiagnostics(io, problems)
+  io.stdout.write(sealLines(FORMATS[io.options.format]?.(listed) ?? listText(listed)))
+  return problems.length > 0 ? EXIT.error : EXIT.done
+}
+
+/** A secret with its uses, one line each, and whether this run has a value that all of them accept. */
+type SecretStatus = ReturnType<typeof secretStatus>
+
+function secretStatus({ name, uses }: WantedSecret, secrets: RunSecrets) {
+  // If one use does not accept an empty value, an empty value counts as missing.
+  const isEmptyAllowed = uses.every(use => use.allowEmpty)
+  const place = secrets.placeOf(name, isEmptyAllowed)
+  const isEmpty = place === undefined && secrets.placeOf(name, true) !== undefined
+  return {
+    name,
+    state: isEmpty ? 'missing: set, but empty' : STATES[place ?? 'none'],
+    isMissing: place === undefined,
+    uses: uses.map(useText),
+  }
+}
+
+const STATES = { source: 'in --secrets', environment: 'in the environment', none: 'missing' } as const
+
+const useText = ({ set, key, source }: SecretUse): string =>
+  `${quotedText(set)} ${quotedText(key)}  ${quotedText(`${source.path}:${source.line}`)}`
+
+const NONE = 'The files reference no secrets.'
+
+/** A form to fill in, with a line for each secret below its notes, which contain no line ends or invisible characters. */
+const blockOf =
+  (
+    head: string,
+    indent: string,
+    lineOf: (name: string) => string,
+    notesOn: (name: string) => string[] = () => [],
+  ) =>
+  (listed: readonly SecretStatus[]): string => {
+    const lines = listed.flatMap(({ name, state, isMissing, uses }) => [
+      ...[...uses, ...(isMissing ? [] : [`this run has it: ${state}`]), ...notesOn(name)].map(
+        note => `# ${note}`,
+      ),
+      lineOf(name),
+    ])
+    if (listed.length === 0) return `# ${NONE}\n`
+    return `${head}\n${lines.map(line => `${indent}${line}\n`).join('')}`
+  }
+
+/** GitHub reserves names that begin with `GITHUB_`. */
+const isStorable = (name: string): boolean => !/^GITHUB_/i.test(name)
+const storedAs = (name: string): string => (isStorable(name) ? name : `SETPOINT_${name}`)
+const NOT_STORABLE = 'GitHub allows no secret whose name begins with GITHUB_'
+
+const FORMATS: Readonly<Record<string, (listed: readonly SecretStatus[]) => string>> = {
+  github: blockOf(
+    'env:',
+    '  ',
+    name => `${SECRET_PREFIX}${name}: \${{ secrets.${storedAs(name)} }}`,
+    name => (isStorable(name) ? [] : [`${NOT_STORABLE}: store it as ${storedAs(name)}`]),
+  ),
+  // Not `variables:`, where GitLab expands each `$` in a value again, which would change a secret that contains one.
+  gitlab: blockOf('script:', '  ', name => `- export ${SECRET_PREFIX}${name}="$${name}"`),
+  dotenv: blockOf('# For --secrets FILE. Keep it out of Git.', '', name => `${name}=`),
+}
+
+function listText(listed: readonly SecretStatus[]): string {
+  if (listed.length === 0) return `${NONE}\n`
+  const width = Math.max(...listed.map(({ name }) => name.length))
+  const missing = listed.filter(({ isMissing }) => isMissing)
+  const lines = listed.flatMap(({ name, state, uses }) => [
+    `${name.padEnd(width)}  ${state}`,
+    ...uses.map(use => `  ${use}`),
+  ])
+  const [first] = missing
+  const hints = first && [
+    `To provide one: export ${SECRET_PREFIX}${first.name}=… or --secrets SOURCE.`,
+    'For a pipeline: --format github or gitlab.',
+  ]
+  const total = `${plural(listed.length, 'secret')}, ${missing.length} missing in this run.`
+  return [...lines, '', total, ...(hints ?? []), ''].join('\n')
+}

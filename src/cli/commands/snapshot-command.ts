@@ -1,0 +1,39 @@
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import { toJson } from '../../model/json.ts'
+import { counted } from '../../report/phrase.ts'
+import { EXIT, required } from '../../run/commands/ending.ts'
+import { prepareOutputs } from '../../run/commands/output-files.ts'
+import { hideEnvironment } from '../../run/commands/planning.ts'
+import { sayDiagnostics } from '../../run/commands/run-context.ts'
+import { withService } from '../../run/commands/session.ts'
+import { takeSnapshot } from '../../run/take-snapshot.ts'
+import { writeWhole } from '../../run/write-files.ts'
+import type { Run } from '../command.ts'
+
+/** Reads what a plan needs to know, so that a job without credentials can plan. */
+export const run: Run = async io => {
+  await prepareOutputs(io)
+  return await withService(io, async ({ desired, service }) => {
+    hideEnvironment(io, desired)
+    const value = required(io, await takeSnapshot(desired, service, io.now().toISOString(), io.redactor))
+    const values = value.sets.flatMap(({ variables }) => variables.map(variable => variable.value))
+    const readable = values.filter(one => 'text' in one).length
+    const withheld = values.filter(one => 'withheld' in one).length
+    if (readable + withheld > 0) sayDiagnostics(io, [readableValues(readable, withheld)])
+    const text = toJson(value)
+    if (io.options.out === undefined) io.stdout.write(text)
+    else await writeWhole(io.cwd, io.options.out, text)
+    return EXIT.done
+  })
+}
+
+const readableValues = (count: number, withheld: number): Diagnostic => ({
+  severity: 'warning',
+  code: 'readable-values',
+  message: `The snapshot contains ${count === 1 ? 'a value' : `${count} values`} that everyone with read access can see.`,
+  hint: `Do not share it: an artifact of a public repository is public. It contains no secrets${
+    withheld === 0
+      ? ''
+      : `, and omits ${counted(withheld, 'readable value')} that the files declare as secret, that look like secrets, or that contain a secret of this run`
+  }.`,
+})

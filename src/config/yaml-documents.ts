@@ -1,0 +1,240 @@
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { type SourceRange, startOf } from '../model/diagnostic.ts'
+import type { Findings, Wording } from '../model/findings.ts'
+import { checkForm, type Form } from './form.ts'
+import { type Limits, raise } from './loader-limits.ts'
+import { parseFile, type Trees } from './parse.ts'
+import {
+  type FileContent,
+  type ReadProblem,
+  type ReadRule,
+  readInside,
+  realPaths,
+  shownPath,
+  statusOf,
+} from './read.ts'
+import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from './source-file.ts'
+import { checkKeys } from './tree.ts'
+import type { Reading } from './variables.ts'
+
+/** A file that was read and parsed. */
+export interface DocumentFile {
+  readonly file: SourceFile
+  readonly trees: Trees
+}
+
+export interface ReadContext {
+  readonly root: string
+  readonly rule: ReadRule
+  readonly limits: Limits
+  readonly findings: Findings
+  /** The root is a directory of `--rules`, outside the repository. */
+  readonly isElsewhere?: boolean
+}
+
+/** What the parts of one load share. */
+export interface LoadContext extends ReadContext {
+  /** Absolute path of the configuration. */
+  readonly config: string
+  readonly documents: Documents
+}
+
+/** Reads documents within the limits, and reports the mistakes that each file shows by itself. */
+export class Documents {
+  /** Documents so far, valid or not. */
+  count = 0
+  /** Documents that gave no tree. */
+  failures = 0
+  /** Bytes of all files so far. */
+  bytes = 0
+  readonly #context: ReadContext
+  readonly #findings: Findings
+  readonly #realOf = realPaths()
+  /** Real paths of documents so far. */
+  readonly #seen = new Set<string>()
+  /** Contents of `file:` by path, or why a file is refused. Each file is read once, however many variables name it. */
+  readonly #texts = new Map<string, string | Wording>()
+  /** Characters of all values from `file:`. */
+  #characters = 0
+  readonly #keys: Reading['keys'] = { env: new Map(), terraform: new Map() }
+
+  constructor(context: ReadContext) {
+    this.#context = context
+    this.#findings = context.findings
+  }
+
+  /** For the files of another directory, given by its real path, with the same limits and findings. */
+  elsewhere(root: string): Documents {
+    return new Documents({
+      ...this.#context,
+      root,
+      rule: this.#context.rule.elsewhere(root),
+      isElsewhere: true,
+    })
+  }
+
+  /**
+   * `source` is where the path is written, if anywhere; `shown` its name in messages. A file is read once, even if several links
+   * lead to it.
+   */
+  read(
+    path: string,
+    form: Form,
+    source?: SourceRange,
+    shown = shownPath(this.#context.root, path),
+  ): DocumentFile | undefined {
+    const file = this.#open(path, shown, 'document')
+    if (!('bytes' in file)) {
+      this.failures++
+      this.#findings.say(source ?? startOf(shown), file)
+      return undefined
+    }
+    if (this.#seen.has(file.real)) return undefined
+    this.#seen.add(file.real)
+    this.count++
+    const isWithin = this.#isWithinTotal(file.bytes, shown)
+    const document = isWithin ? this.#document(shown, file.bytes, form) : undefined
+    if (document === undefined) this.failures++
+    return document
+  }
+
+  /** The paths of `file:` are relative to the file that contains them. */
+  reading(path: string, file: SourceFile): Reading {
+    const base = dirname(path)
+    return {
+      file,
+      findings: this.#findings,
+      keys: this.#keys,
+      textOf: (name, source) => this.#text(base, name, source),
+    }
+  }
+
+  /** Whether a `file:` names this path. */
+  isValue(path: string): boolean {
+    return this.#texts.has(path)
+  }
+
+  #open(path: string, shown: string, use: 'document' | 'text'): FileContent | Wording {
+    const { root, rule, limits } = this.#context
+    const result = readInside(root, path, limits.fileBytes, this.#realOf)
+    if ('problem' in result) return this.#wording(result.problem, shown)
+    return rule[use](result.real, shown) ?? result
+  }
+
+  #document(shown: string, bytes: Uint8Array, form: Form): DocumentFile | undefined {
+    const file = textOfFile(shown, bytes, this.#findings)
+    if (file === undefined) return undefined
+    const before = this.#findings.count
+    const trees = parseFile(file, this.#context.limits, this.#findings)
+    if (this.#findings.count === before && trees === undefined)
+      this.#findings.error(
+        'missing-key',
+        file.at(0),
+        'The file is empty.',
+        `Add at least one of these keys: ${form.keys.join(', ')}.`,
+      )
+    if (trees === undefined) return undefined
+    for (const tree of trees) {
+      checkKeys(tree, file, this.#findings)
+      checkForm(tree, form, file, this.#findings)
+    }
+    return { file, trees }
+  }
+
+  #text(base: string, name: string, source: SourceRange): string | undefined {
+    const shown = QUOTABLE.test(name) ? name : '…'
+    const path = resolve(base, name)
+    const known = isAbsolute(name)
+      ? this.#wording('outside', shown)
+      : (this.#texts.get(path) ?? this.#textIn(path, shown))
+    if (known === undefined) return undefined
+    if (!isAbsolute(name)) this.#texts.set(path, known)
+    if (typeof known === 'string') return this.#isWithinValues(known, source) ? known : undefined
+    const meant = this.#fileAbove(base, name)
+    const hint = meant === undefined ? known[2] : `Write \`file: ${meant}\`. ${RELATIVE}`
+    this.#findings.say(source, [known[0], known[1], hint])
+    return undefined
+  }
+
+  /** The path to a file of this name above the directory of the file that names it, where whoever wrote the path may have begun. */
+  #fileAbove(base: string, name: string): string | undefined {
+    const { root } = this.#context
+    for (let above = base; above !== root && above.startsWith(root); ) {
+      above = dirname(above)
+      const path = resolve(above, name)
+      if (path.startsWith(`${root}/`) && statusOf(path)?.isFile())
+        return relative(base, path).replaceAll('\\', '/')
+    }
+    return undefined
+  }
+
+  /** A text, or why there is none; `undefined` past the limit of all files, which is reported once. */
+  #textIn(path: string, shown: string): string | Wording | undefined {
+    const file = this.#open(path, shown, 'text')
+    if (!('bytes' in file)) return file
+    if (!this.#isWithinTotal(file.bytes, shown)) return undefined
+    const text = decode(file.bytes)
+    if (text === undefined || text.includes('\0'))
+      return ['unreadable-file', `"${shown}" is not UTF-8 text.`, 'Encode binary content as base64.']
+    checkConflicts(sourceFile(shownPath(this.#context.root, file.real), text), this.#findings)
+    return text
+  }
+
+  /** A long file that many variables name would make a huge plan. */
+  #isWithinValues(text: string, source: SourceRange): boolean {
+    const most = this.#context.limits.valueCharacters
+    const isFirst = this.#characters <= most
+    this.#characters += text.length
+    if (this.#characters > most && isFirst)
+      this.#findings.error(
+        'file-limit',
+        source,
+        `The values from \`file:\` have more than ${most} characters in total.`,
+        raise('value-characters'),
+      )
+    return this.#characters <= most
+  }
+
+  #isWithinTotal({ length }: Uint8Array, shown: string): boolean {
+    const most = this.#context.limits.totalBytes
+    // Reported once, not for every further file.
+    const isFirst = this.bytes <= most
+    this.bytes += length
+    if (this.bytes > most && isFirst)
+      this.#findings.error(
+        'file-limit',
+        startOf(shown),
+        `The files are larger than ${most} bytes in total.`,
+        raise('total-bytes'),
+      )
+    return this.bytes <= most
+  }
+
+  #wording(problem: ReadProblem, name: string): Wording {
+    const { fileBytes } = this.#context.limits
+    switch (problem) {
+      case 'outside':
+        return this.#context.isElsewhere === true
+          ? [
+              'outside-repository',
+              `"${name}" is outside its directory.`,
+              'Copy the file into that directory.',
+            ]
+          : ['outside-repository', `"${name}" is outside the repository.`, INSIDE]
+      case 'too-large':
+        return ['file-limit', `"${name}" is larger than ${fileBytes} bytes.`, raise('file-bytes')]
+      case 'missing':
+        return ['unreadable-file', `The file "${name}" does not exist.`, RELATIVE]
+      case 'not-a-file':
+        return ['unreadable-file', `"${name}" is not a regular file.`, 'Use a regular file.']
+      case 'unreadable':
+        return ['unreadable-file', `The file "${name}" cannot be read.`, 'Check its permissions.']
+    }
+  }
+}
+
+/** Anything longer may be the content of a file, written in place of its path. */
+const QUOTABLE = /^.{1,200}$/
+
+const RELATIVE = 'A path starts at the directory of the file that names it.'
+const INSIDE = `Copy the file into the Git repository. ${RELATIVE}`

@@ -1,0 +1,248 @@
+import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnostic.ts'
+import type { VariableKey, VariableSetId } from '../model/ids.ts'
+import { toCompactJson } from '../model/json.ts'
+import type { RuleHit, RuleItem } from '../model/rule.ts'
+import type { EffectiveFacts } from './effective/effect.ts'
+import type { ItemName } from './items.ts'
+import type { Operation, OperationId, Verb } from './operation.ts'
+import type { InventoryFacts } from './ownership.ts'
+import type { KeptSecret, SecretNote } from './secret-states.ts'
+
+/** An operation and the steps that it waits for. Steps are listed in an order in which they may run. */
+export interface Step {
+  readonly id: OperationId
+  readonly operation: Operation
+  /** Steps that must have succeeded before this one may start. */
+  readonly after: readonly OperationId[]
+  /** The line in a file that asks for this; left out if no file does. */
+  readonly source?: SourceRange
+  /** A file that `export --update` would have to change and does not: one named by `file:`, or one with a base. */
+  readonly file?: string
+}
+
+/** Stable, kebab-case, safe to match on. */
+export const GUARD_CODES = [
+  'reaches-workspaces',
+  'reaches-others',
+  'protected-name',
+  'too-many-deletions',
+  'too-many-updates',
+  'empty-desired-state',
+  'adopts-different',
+  'loses-secret',
+  'loosens-pruning',
+  'opens-gap',
+  'violates-rule',
+] as const
+
+/** A reason not to apply this plan without a review of exactly this plan. */
+export interface Block {
+  readonly code: (typeof GUARD_CODES)[number]
+  readonly message: string
+  /** What is blocked. Without a set, the whole plan. */
+  readonly item: RuleItem
+  /** The violated rule. */
+  readonly rule?: string
+  readonly source?: SourceRange
+}
+
+/** What a guard is about that counts. */
+export const WHOLE_PLAN: RuleItem = { kind: 'plan' }
+
+/** Number of operations by verb; `changes` is their sum. */
+export type Summary = Readonly<Record<Verb | 'changes', number>>
+
+/** Why a plan leaves an existing set alone. */
+export type WhyLeftAlone =
+  /** The files mention it, but `--only` leaves it out. */
+  | 'outside-selection'
+  /** Like `unmanaged`, but owned by a project. */
+  | 'project-owned'
+  /** Another owner's inventory lists it. */
+  | 'another-owner'
+  /** Our inventory lists it, no file declares it, and `prune` is off. */
+  | 'prune-off'
+  /** Like `prune-off`, but `--only` suspends pruning. */
+  | 'prune-suspended'
+  /** Like `prune-off`, but `owns` does not match its name. */
+  | 'outside-owns'
+  /** No file and no inventory mentions it. */
+  | 'unmanaged'
+  /** No file and no inventory mentions it, and `owns` does not match its name. */
+  | 'not-owned'
+
+export interface LeftAlone {
+  readonly set: string
+  readonly id: VariableSetId
+  readonly why: WhyLeftAlone
+  /** Its owner, if an inventory lists it. */
+  readonly owner?: string
+}
+
+/** Facts for the reader. No decision depends on them. */
+export interface PlanFacts extends EffectiveFacts {
+  /** Desired sets without a change. */
+  readonly equalSets: number
+  /** Observed sets that no file declares or removes. */
+  readonly foreignSets: number
+  /** All observed sets. */
+  readonly observedSets: number
+  /** Sets with assignments that the files do not manage, and their number. */
+  readonly unmanagedAssignments: readonly { readonly set: string; readonly count: number }[]
+  /** The state of each existing secret. */
+  readonly secrets: readonly SecretNote[]
+  /** Secrets that count as equal although they cannot be compared. */
+  readonly secretsNotCompared: number
+  readonly secretsToWrite: number
+  readonly externals: number
+  /** Desired sets that `--only` leaves out. */
+  readonly outsideSelection: number
+  /** Keys whose new readable values no report shows, because this plan deletes a secret of that key. Sorted. */
+  readonly hidden: readonly VariableKey[]
+  /** Number of sets left alone by owner; `null`: without an owner. */
+  readonly owners: readonly { readonly owner: string | null; readonly sets: number }[]
+  /** Every observed set that the plan leaves alone, with its reason; by name, then id. */
+  readonly leftAlone: readonly LeftAlone[]
+  readonly inventory: InventoryFacts
+  /**
+   * Sets that the plan writes to but the token may not change, as the service says. `readsOnly`: it may change none
+   * of the sets of these files. Not in the digest and not reviewed, because an apply has its own token.
+   */
+  readonly unwritable?: { readonly sets: readonly string[]; readonly readsOnly: boolean }
+  /** Sets of the files that were renamed in the service since they were applied; absent if there are none. */
+  readonly renamed?: readonly {
+    /** The name in the files. */
+    readonly set: string
+    readonly id: VariableSetId
+    /** The name in the service. */
+    readonly name: string
+  }[]
+  /** Origins of differences, as far as known. Unchanged sets are left out. */
+  readonly origins: readonly SetOrigin[]
+  /** The base of origins, and the settings that this change loosens. */
+  readonly base?: {
+    readonly ref: string
+    readonly commit: string
+    readonly loosened: readonly LoosenedSetting[]
+  }
+}
+
+/** What a plan of one change says of everything that differed before it. Not part of the digest. */
+interface PlanOfChange {
+  readonly drift: readonly NamedDrift[]
+  /** What differed before this change, and is written because this change edits it. Absent if there is nothing. */
+  readonly overwritten?: readonly OverwrittenSet[] | undefined
+}
+
+/** Settings and keys of variables. Sorted. */
+export interface OverwrittenSet {
+  readonly set: string
+  readonly id: VariableSetId
+  readonly items: readonly ItemName[]
+}
+
+/** A difference between service and files that a plan of one change leaves as it is. */
+export interface NamedDrift {
+  /** The name in the files; of a set that the files delete, its name in the service. */
+  readonly set: string
+  /** Left out if the service does not have the set. */
+  readonly id?: VariableSetId
+  /** The set differs; the service does not have it, and it is not created; or it is not deleted. */
+  readonly what: 'differs' | 'missing' | 'remains'
+  /** What differs: settings, keys of variables, ids of assignments. Sorted. */
+  readonly items: readonly ItemName[]
+}
+
+/**
+ * What has to be done, as complete plain data without secrets or fingerprints. Applying it takes a connection and the
+ * secrets that it refers to.
+ */
+export interface Plan {
+  readonly format: 2
+  readonly organization: string
+  /** Origin of the service, such as `https://app.terraform.io`; `sandbox` for the embedded one. */
+  readonly address: string
+  readonly owner?: string
+  /** Version of Setpoint that made the plan. Only shown. */
+  readonly tool?: string
+  /** Patterns of `--only`, sorted; empty: everything. */
+  readonly only: readonly string[]
+  /** The plan of `--only-this-change`: what differs for another reason, and is left as it is. Absent: everything is planned. */
+  readonly onlyThisChange?: PlanOfChange
+  /** SHA-256 in hex over organization, address, selection, whether it is of one change, operations, accepted secrets, and hits of rules that block. */
+  readonly digest: string
+  readonly steps: readonly Step[]
+  /** Secrets to accept as they are in the service; absent if there are none. */
+  readonly kept?: readonly KeptSecret[]
+  readonly summary: Summary
+  readonly requests: { readonly reads: number; readonly writes: number }
+  readonly blocks: readonly Block[]
+  readonly blocked: boolean
+  /** Rules that the plan violates; absent if there are none. */
+  readonly hits?: readonly RuleHit[]
+  /** Warnings, and errors of rules: `isForbidden`. Any other error prevents a plan. */
+  readonly diagnostics: readonly Diagnostic[]
+  readonly facts: PlanFacts
+  /**
+   * Names of the workspaces, projects and Stacks that the plan mentions, by id, as the service told them in this run or in the
+   * snapshot. Absent: it did not tell.
+   */
+  readonly names: Readonly<Record<string, string>>
+  /** The projects of these workspaces and Stacks, by id; told and absent like names. */
+  readonly projectOf: Readonly<Record<string, string>>
+}
+
+/** What is still to do after an apply. */
+export type Remaining = Pick<Plan, 'digest' | 'steps' | 'summary' | 'blocks'> & {
+  readonly facts: Pick<PlanFacts, 'hidden'>
+}
+
+/** The blocks that are not among the approved ones. Messages count objects, so they may differ between two plans. */
+export function newBlocks(blocks: readonly Block[], approved: readonly Block[]): readonly Block[] {
+  const known = new Set(approved.map(identityOf))
+  return blocks.filter(block => !known.has(identityOf(block)))
+}
+
+const identityOf = ({ code, item, rule }: Block): string => toCompactJson({ code, item, rule })
+
+/** Digits of the digest that identify a plan to a person. Two plans with the same digits can be made on purpose. */
+export const SHORT_DIGEST = 12
+export const shortDigest = (digest: string): string => digest.slice(0, SHORT_DIGEST)
+
+/** Whether an apply has nothing to do: then there is nothing to block, and hits of `block` are only said. */
+export const isIdle = ({ steps, facts }: Pick<Plan, 'steps' | 'facts'>): boolean =>
+  steps.length === 0 && facts.inventory.requests === 0
+
+/** Whether the plan cannot be approved, because rules forbid it or could not be evaluated. */
+export const isForbidden = ({ diagnostics }: Pick<Plan, 'diagnostics'>): boolean => hasErrors(diagnostics)
+
+/** `"prod-db" env/TOKEN violates the rule no-tokens: Tokens are secrets.` */
+export function hitText({ rule, message, item }: RuleHit): string {
+  const { set, key } = item
+  const what =
+    set === undefined ? 'The plan' : [JSON.stringify(set), ...(key === undefined ? [] : [key])].join(' ')
+  return `${what} violates the rule ${rule}: ${message}`
+}
+
+/**
+ * Why there is a difference (docs/drift.md): this change of the files, a change in the service, or an earlier
+ * change that was never applied. `before` if no inventory tells the last two apart.
+ */
+export type Origin = 'this-change' | 'outside' | 'not-applied' | 'before'
+
+/** The origins of the differences of one set. */
+export interface SetOrigin {
+  /** The name as in operations. */
+  readonly set: string
+  /** Last change in the service, ISO 8601. Only a hint, because our own writes count too. */
+  readonly updatedAt?: string
+  /** Origins by item. Unknown origins are left out. */
+  readonly items: Readonly<Record<ItemName, Origin>>
+}
+
+/** A protecting setting that this change loosens. */
+export interface LoosenedSetting {
+  readonly setting: string
+  readonly base: string
+  readonly head: string
+}

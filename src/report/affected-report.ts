@@ -1,0 +1,158 @@
+import type { WorkspaceId } from '../model/ids.ts'
+import { inertJson, toCompactJson, toJson } from '../model/json.ts'
+import type {
+  Affected,
+  AffectedChange,
+  AffectedGroup,
+  AffectedMember,
+  AffectedSource,
+} from '../plan/effective/affected-list.ts'
+import { type Plan, shortDigest } from '../plan/plan-data.ts'
+import type { Sign } from './change.ts'
+import { aligned, inSections, type Line, painted, SIGN_STYLE, span, spansOf } from './layout.ts'
+import {
+  counted,
+  groupsPhrase,
+  keysPhrase,
+  name,
+  type Phrase,
+  present,
+  say,
+  servicePhrase,
+} from './phrase.ts'
+import type { TextOptions } from './text.ts'
+
+/** Version of the JSON form: new members raise the second number, breaking changes the first. */
+const AFFECTED_FORMAT = '1.1'
+
+/** Who gets another value, and by which plan. */
+export interface AffectedReport extends Pick<Plan, 'organization' | 'address' | 'owner' | 'only' | 'digest'> {
+  readonly affected: Affected
+  /** The workspace variables were read, and the names and projects come from the service. */
+  readonly verified: boolean
+  /** Workspaces that do not show their variables, and stay in the list. */
+  readonly unread: readonly WorkspaceId[]
+}
+
+/** schemas/affected.schema.json. */
+export interface AffectedDocument extends Omit<AffectedReport, 'affected'>, Omit<Affected, 'unknown'> {
+  readonly format: string
+  readonly kind: 'affected'
+}
+
+export const affectedJson = ({ affected, ...report }: AffectedReport): string =>
+  toJson<AffectedDocument>({ format: AFFECTED_FORMAT, kind: 'affected', ...report, ...affected })
+
+/** One id a line, workspaces first. */
+export const affectedIds = ({ affected: { workspaces, stacks } }: AffectedReport): string =>
+  [...membersIn(workspaces), ...membersIn(stacks)].map(({ id }) => `${id}\n`).join('')
+
+/** Jobs that GitHub runs at most for one matrix. */
+export const MOST_JOBS = 256
+
+/** The workspaces as a matrix of GitHub Actions, on one line. */
+export function affectedMatrix({ affected }: AffectedReport): string {
+  const all = membersIn(affected.workspaces).toSorted(byName)
+  const include = all.map(({ id, name = id, project = '' }) => ({ workspace: name, id, project }))
+  return inertJson(`${toCompactJson({ include })}\n`)
+}
+
+const byName = (a: AffectedMember, b: AffectedMember): number =>
+  (a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1
+
+export const membersIn = (groups: readonly AffectedGroup[]): AffectedMember[] =>
+  groups.flatMap(({ members }) => members)
+
+/** `reads`: requests sent; absent if the plan comes from a file. */
+export function affectedText(
+  report: AffectedReport,
+  reads: number | undefined,
+  { color }: TextOptions,
+): string {
+  const { affected } = report
+  const sections = [
+    [headerOf(report, reads), [span(headlineOf(report))]],
+    ...affected.workspaces.map(group => groupRows(group, affected, 'workspace')),
+    ...affected.stacks.map(group => groupRows(group, affected, 'Stack')),
+    notesOf(report).map(note => [span(note, 'dim')]),
+  ]
+  return painted(inSections(sections), color)
+}
+
+const headerOf = ({ organization, address, digest }: AffectedReport, reads: number | undefined): Line => [
+  span('setpoint affected', 'bold'),
+  span(` ${shortDigest(digest)}   `),
+  ...spansOf(servicePhrase(organization, address)),
+  ...(reads === undefined ? [] : [span(`   ${counted(reads, 'read')}, 0 writes`, 'dim')]),
+]
+
+function headlineOf({ affected: { workspaces, stacks }, verified }: AffectedReport): string {
+  const [these, those] = [membersIn(workspaces).length, membersIn(stacks).length]
+  if (these + those === 0) return 'No workspace and no Stack gets another value.'
+  const who = present(these > 0 && counted(these, 'workspace'), those > 0 && counted(those, 'Stack')).join(
+    ' and ',
+  )
+  const unless = verified || these === 0 ? '' : ', unless a workspace variable overrides'
+  return `${who} ${these + those === 1 ? 'gets' : 'get'} other values${unless}.`
+}
+
+function groupRows({ members, changes }: AffectedGroup, { changes: all }: Affected, noun: string): Line[] {
+  const labelOf = ({ id, name: called }: AffectedMember) => spansOf([name(called ?? id)])
+  const label = aligned(members, labelOf, 60)
+  const seen = changes.flatMap(at => all[at] ?? [])
+  const keyOf = aligned(seen, ({ key }) => spansOf(keysPhrase([key])), 40)
+  return [
+    [span(counted(members.length, noun), 'bold')],
+    ...members.map(one => [
+      span('  '),
+      ...(one.project === undefined && one.groups === undefined
+        ? labelOf(one)
+        : [...label(one), ...spansOf(within(one))]),
+    ]),
+    ...seen.map(
+      (change): Line => [
+        span(`    ${SIGNS[change.change]} `, SIGN_STYLE[SIGNS[change.change]]),
+        ...keyOf(change),
+        span('  '),
+        ...spansOf(sourcePhrase(change), 'dim'),
+      ],
+    ),
+  ]
+}
+
+const within = ({ project, groups }: AffectedMember): Phrase =>
+  say`${project && say`  project ${name(project)}`}${groups && say`  ${groupsPhrase(groups)}`}`
+
+const SIGNS = { gained: '+', lost: '-', changed: '~', precedence: '~' } as const satisfies Record<
+  AffectedChange['change'],
+  Sign
+>
+
+function sourcePhrase({ change, before, after }: AffectedChange): Phrase {
+  switch (change) {
+    case 'gained':
+      return say`from ${giverOf(after)}`
+    case 'lost':
+      return say`no longer from ${giverOf(before)}`
+    case 'changed': {
+      const isSame = before?.set === after?.set && before?.id === after?.id
+      return say`from ${giverOf(after)}${!isSame && say` instead of ${giverOf(before)}`}`
+    }
+    case 'precedence':
+      return [
+        giverOf(after),
+        ` ${after?.priority === true ? 'now' : 'no longer'} overrides workspace variables`,
+        ', with the same value',
+      ]
+  }
+}
+
+const giverOf = (source: AffectedSource | undefined) =>
+  source?.set === undefined ? 'a workspace variable' : name(source.set)
+
+/** What makes the list longer or shorter than it should be. */
+export const notesOf = ({ unread }: AffectedReport): string[] =>
+  present(
+    unread.length > 0 &&
+      `${counted(unread.length, 'workspace')} in the list cannot be verified: ${unread.length === 1 ? 'its' : 'their'} variables are not shown to this token.`,
+  )

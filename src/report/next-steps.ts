@@ -1,0 +1,212 @@
+import type { ApplyResult, FailureCause, StepResult } from '../apply/outcome.ts'
+import { compareText } from '../model/diagnostic.ts'
+import { showsInService } from '../plan/equality.ts'
+import { rewriteOf, takesAway, variablesSent } from '../plan/items.ts'
+import { itemsOf, type OperationId, placeOf } from '../plan/operation.ts'
+import { newBlocks, type Plan, type Step } from '../plan/plan-data.ts'
+import { doneOf, openGaps } from './gap-text.ts'
+import { terminalText } from './neutralise.ts'
+import {
+  type Again,
+  againCommand,
+  type CommandFlags,
+  commandOn,
+  counted,
+  joined,
+  keysPhrase,
+  listed,
+  message,
+  name,
+  type Phrase,
+  place,
+  present,
+  type Quote,
+  say,
+} from './phrase.ts'
+
+export const isAlreadyDone = ({ outcome }: StepResult): boolean =>
+  outcome.status === 'skipped' && outcome.because === 'already-done'
+
+export const isSettled = (result: StepResult): boolean =>
+  result.outcome.status === 'succeeded' || isAlreadyDone(result)
+
+/**
+ * Steps whose secret was not written, or may not have been. The service shows the same either way, so no later plan includes
+ * them: the report names them, and only a request writes them again.
+ */
+export function unwrittenSecrets({
+  results,
+  closing,
+}: Pick<ApplyResult, 'results' | 'closing'>): StepResult[] {
+  const asked = new Set(closing.state === 'differs' ? closing.remaining.steps.map(({ id }) => id) : [])
+  return results.filter(result => {
+    const { step, outcome } = result
+    if (isSettled(result) || asked.has(step.id)) return false
+    if (!showsInService(step.operation)) return true
+    return outcome.status === 'unknown' && secretsIn(result).length > 0
+  })
+}
+
+/** `SET/env/KEY`, as `--rewrite` takes it. */
+const secretsIn = ({ step: { operation } }: StepResult): string[] =>
+  variablesSent(operation).flatMap(({ key, value }) =>
+    'secret' in value ? [`${operation.subject.name}/${key}`] : [],
+  )
+
+/** What the closing read showed, and the secrets that it cannot show. */
+export function closingOf(result: ApplyResult): Phrase | undefined {
+  const { closing } = result
+  const secrets = unwrittenSecrets(result).flatMap(secretsIn)
+  const listing = (start: string, end = ''): Phrase | undefined =>
+    secrets.length === 0
+      ? undefined
+      : say`${start}${counted(secrets.length, 'secret')}${end}: ${listed(secrets, secrets.length)}`
+  switch (closing.state) {
+    case 'equal':
+    case 'not-needed':
+      return listing('Still to do: ', ', which cannot be read back')
+    case 'unread':
+      return say`The closing read failed, so nothing is verified: ${message(closing.message)}${listing('; still to do: ')}`
+    case 'differs': {
+      // What the service does not keep is told beside its step.
+      const told = new Set(result.results.flatMap(({ notKept = [] }) => notKept))
+      const steps = closing.remaining.steps.filter(({ id }) => !told.has(id))
+      if (steps.length === 0) return listing('Still to do: ', ', which cannot be read back')
+      const sets = listed(setNames(steps))
+      return say`The closing read shows ${counted(steps.length, 'operation')} still to do: ${sets}${listing('; and ', ', which cannot be read back')}`
+    }
+  }
+}
+
+const setNames = (steps: readonly Step[]): string[] => [
+  ...new Set(steps.map(({ operation }) => operation.subject.name)),
+]
+
+/** How to do what is left, including secrets that no later plan would write. */
+export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undefined {
+  const { plan, results, exitCode, closing, inventory } = result
+  const { again = SAME } = flags
+  const first = beforeNextRun(result, flags.token)
+  if (first.length === 0 && ![3, 130, 143].includes(exitCode)) return undefined
+  const unwritten = unwrittenSecrets(result)
+  const rewrites = unwritten.flatMap(secretsIn).flatMap(secret => ['--rewrite', secret])
+  const remaining = closing.state === 'differs' ? closing.remaining : undefined
+  if (remaining !== undefined && newBlocks(remaining.blocks, again.approved).length > 0)
+    return say`${first}review the rest, which a guard blocks: ${planCommand(plan, flags, rewrites)}`
+  if (results.some(({ cause }) => cause === 'others'))
+    return say`${first}find out who else writes these variables (another apply, or somebody by hand), then review what is left: ${planCommand(plan, flags, rewrites)}`
+  if (results.some(isForFiles)) {
+    // A saved plan and an approved digest are of the files before the correction.
+    if (again.hasFile || unwritten.length === 0) return say`${first}${PLAN_AGAIN}${withSecrets(unwritten)}`
+    return say`${first}run ${againCommand(plan, flags, again, rewrites)}`
+  }
+  const isInventoryAlone =
+    inventory?.state === 'failed' && closing.state === 'equal' && results.every(isSettled)
+  const why = isInventoryAlone && first.length === 0 && 'to complete the inventory, '
+  const same = say`${why}${again.isSame ? AGAIN : say`run ${againCommand(plan, flags, again)}`}`
+  if (unwritten.length === 0) return say`${first}${same}`
+  if (!unwritten.flatMap(secretsIn).every(isCopied))
+    return say`${first}${same}${again.hasFile ? ', then plan and apply again' : ''}${withSecrets(unwritten)}`
+  if (!again.hasFile)
+    return say`${first}${first.length > 0 && 'run '}${againCommand(plan, flags, again, rewrites)}`
+  // The file asks again for every rewrite in it. What may have arrived needs a plan of its own.
+  const others = unwritten.filter(
+    ({ step, outcome }) => outcome.status === 'unknown' && rewriteOf(step.operation) === undefined,
+  )
+  const more = others.flatMap(secretsIn).flatMap(secret => ['--rewrite', secret])
+  return say`${first}${same}${more.length > 0 && say`, then ${planCommand(plan, flags, more)}`}`
+}
+
+const SAME: Again = { words: [], hasFile: false, isSame: true, approved: [] }
+
+const withSecrets = (unwritten: readonly StepResult[]): Phrase => {
+  const secrets = unwritten.flatMap(secretsIn)
+  return secrets.length === 0 ? [] : say` with --rewrite for ${listed(secrets, secrets.length)}`
+}
+
+/** Shows what is left, and how to approve it. */
+const planCommand = (plan: Plan, flags: CommandFlags, more: readonly string[]): Quote =>
+  commandOn('plan', plan, flags, [
+    ...plan.only.toSorted(compareText).flatMap(pattern => ['--only', pattern]),
+    ...flags.requested,
+    ...more,
+  ])
+
+/** What has to change before the same job can succeed. */
+function beforeNextRun({ results, inventory }: ApplyResult, token: string | undefined): Phrase {
+  const open = results.filter(result => !isSettled(result))
+  const failed = inventory?.state === 'failed' ? inventory : undefined
+  const hasCause = (cause: FailureCause): boolean =>
+    failed?.cause === cause || open.some(result => result.cause === cause)
+  const changes = present<Phrase>(
+    hasCause('token') && tokenThat(THAT_WRITES, token),
+    failed?.cause === 'permission' &&
+      !hasCause('token') &&
+      say`${tokenThat(THAT_MANAGES, token)}${failed.isOptional && `, or ${NO_OWNER}`}`,
+    correction(results),
+    hasCause('network') && [NETWORK],
+  )
+  return changes.length === 0 ? [] : say`${joined(changes, ', ')}, then `
+}
+
+const isForFiles = (result: StepResult): boolean =>
+  ((!isSettled(result) && result.cause === 'files') || result.notKept !== undefined) &&
+  result.step.source !== undefined
+
+/** The lines of the files whose contents the service refused. */
+function correction(results: readonly StepResult[]): Phrase | undefined {
+  const all = results.filter(isForFiles).flatMap(({ step }) => (step.source ? place(step.source) : []))
+  const places = [...new Map(all.map(one => [one.text, one])).values()]
+  if (places.length === 0) return undefined
+  const left = places.length - MOST_PLACES
+  const shown = joined(places.slice(0, MOST_PLACES), ', ')
+  return say`correct ${shown}${left > 0 && ` and ${counted(left, 'more place')}`}`
+}
+
+const MOST_PLACES = 3
+
+const AGAIN = 'run the same apply again'
+/** After a correction of the files, a saved plan or an approved digest is out of date. */
+const PLAN_AGAIN = 'plan and apply again'
+/** What to set if the organization has no token of its own. */
+export const ANY_TOKEN = 'SETPOINT_TOKEN or TFE_TOKEN'
+const tokenThat = (may: string, token: string | undefined): Phrase =>
+  say`set ${token === undefined ? ANY_TOKEN : name(token)} to ${may}`
+const THAT_WRITES = 'a valid token that may write'
+const THAT_MANAGES = "a token that may manage the organization's variable sets"
+const NO_OWNER = 'remove "owner" from setpoint.yaml'
+const NETWORK = 'check the connection to the service (address, network, proxy)'
+
+/** Whether a name can be copied from a report and used as a pattern. */
+const isCopied = (word: string): boolean => terminalText(word) === word && !/^--|[*?]/.test(word)
+
+/**
+ * Values that workspaces may see now and should not, and variables that a set may lack: a step was done, and the one after it
+ * was not. Empty if the closing read found everything as desired.
+ */
+export function brokenNow({ plan, results, closing }: ApplyResult): Phrase[] {
+  if (closing.state === 'equal') return []
+  const outcomes = new Map(results.map(({ step, outcome }) => [step.id, outcome]))
+  const open = openGaps(plan, outcomes)
+  const told = new Set(open.flatMap(({ steps }) => steps))
+  return [...open.map(({ phrase }) => phrase), ...brokenReplacements(results, told)]
+}
+
+/** Without the steps in `told`, which are already reported. */
+function brokenReplacements(results: readonly StepResult[], told: ReadonlySet<OperationId>): Phrase[] {
+  const halves = results.flatMap(({ step: { id, operation }, outcome }) =>
+    itemsOf(operation).flatMap(item => {
+      if (item.kind !== 'variable' || !item.isHalf) return []
+      const { key } = item
+      const place = `${placeOf(operation)} ${key}`
+      return [{ id, operation, place, key, done: doneOf(outcome), isGone: takesAway(item) }]
+    }),
+  )
+  const gone = new Map(halves.filter(({ isGone }) => isGone).map(({ place, done }) => [place, done]))
+  return halves.flatMap(({ id, operation, place, key, done, isGone }) => {
+    const first = gone.get(place) ?? 'no'
+    if (isGone || told.has(id) || done === 'yes' || first === 'no') return []
+    const how = first === 'yes' && done === 'no' ? ' is missing from ' : ' may be missing from '
+    return [say`${keysPhrase([key])}${how}${name(operation.subject.name)} now`]
+  })
+}

@@ -1,0 +1,192 @@
+import { findSets, observe, observeSets, proveStable } from '../api/observe.ts'
+import type { Reader } from '../api/reader.ts'
+import { executeWith } from '../apply/execute.ts'
+import type { ApplyResult, Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
+import { resolveSecrets } from '../apply/resolve-secrets.ts'
+import { applySteps } from '../apply/schedule.ts'
+import { looksLikeSecret } from '../config/lint.ts'
+import { type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
+import { toCompactJson } from '../model/json.ts'
+import type { ObservedState } from '../model/variable-set.ts'
+import { secretsSent } from '../plan/items.ts'
+import type { Plan } from '../plan/plan-data.ts'
+import { storedOtherwise } from '../plan/stored-text.ts'
+import { type ApplyRun, type Evidence, NOTHING_READ, type WritingRun } from './apply-run.ts'
+import { settleOutcomes } from './closing.ts'
+import { closingRead } from './closing-read.ts'
+import { goneTargets } from './confirm-names.ts'
+import { missingOrganization } from './organization.ts'
+import { type Prepared, placeIn } from './prepare.ts'
+import { listManaged, strikeGone, type WrittenEntries } from './record-managed.ts'
+
+/**
+ * Executes an approved plan. Every secret is resolved and the listing proven before the first write. Success is reported only
+ * from reading the service back. Without a result, the diagnostics say why nothing was written.
+ */
+export async function applyPrepared(
+  run: ApplyRun,
+): Promise<{ result?: ApplyResult; diagnostics: readonly Diagnostic[] }> {
+  const { prepared, service } = run
+  const { plan } = prepared
+  const secrets = resolveSecrets(plan.steps, run.secrets, placeIn(prepared), plan.owner !== undefined)
+  if (hasErrors(secrets.diagnostics)) return { diagnostics: secrets.diagnostics }
+  const reader = service.reader.until(run.stop)
+  if (!(await listingIsProven(reader, prepared))) return { diagnostics: [MOVED] }
+  const missing = await missingOrganization(reader, plan, prepared.observed)
+  if (missing !== undefined) return { diagnostics: [missing] }
+
+  const writing = startWriting(run, secrets.values)
+  const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)
+  const listed = await listManaged({ ...writing, stopped, results: sent })
+
+  const evidence = await readBack(writing, sent, listed)
+  const results = settleOutcomes(sent, evidence, writing.answers)
+  const inventory = await strikeGone({ ...writing, stopped, results }, listed, evidence.isListed)
+
+  const ended = {
+    plan,
+    results,
+    secrets: { ...secretsWritten(results, evidence), ...keptIn(plan, listed, evidence) },
+    requests: service.requests(),
+    closing: evidence.closing,
+    inventory,
+    stopped,
+  }
+  return {
+    result: { ...ended, exitCode: exitCodeOf(ended, run.stop.aborted) },
+    diagnostics: [...secrets.diagnostics, ...storedWarnings(evidence.closing, plan.owner !== undefined)],
+  }
+}
+
+/** From here on, the run may write. */
+function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>['values']): WritingRun {
+  const { prepared, service, stop, abandon, sleep } = run
+  const answers: WriteProofs = new Map()
+  const reader = service.reader.until(abandon)
+  const writer = service.writer(abandon)
+  const execute = executeWith({
+    reader,
+    writer,
+    organization: prepared.plan.organization,
+    secrets,
+    answers,
+    retriesExhausted: service.retriesExhausted,
+    stop,
+    sleep,
+    goneTargets: operation => goneTargets(operation, prepared, reader),
+  })
+  return { ...run, writer, answers, execute }
+}
+
+const readBack = async (
+  run: WritingRun,
+  results: readonly StepResult[],
+  { entries: listed }: WrittenEntries,
+): Promise<Evidence> =>
+  run.service.requests().writes === 0
+    ? NOTHING_READ
+    : await closingRead(run, { results, answers: run.answers, listed })
+
+/** Secrets that were sent, and how many of them the service confirms by a new version. */
+function secretsWritten(
+  results: readonly StepResult[],
+  { moved }: Evidence,
+): { readonly sent: number; readonly versioned: number } {
+  const count = (some: readonly StepResult[]): number =>
+    some.reduce((sum, { step }) => sum + secretsSent(step.operation).length, 0)
+  const succeeded = results.filter(({ outcome }) => outcome.status === 'succeeded')
+  return {
+    sent: count(succeeded),
+    versioned: count(succeeded.filter(({ step }) => moved.get(step.id) === true)),
+  }
+}
+
+/** A secret is accepted if the inventory shows its record. */
+function keptIn(
+  { kept = [] }: Plan,
+  { entries }: WrittenEntries,
+  { isListed }: Evidence,
+): Pick<NonNullable<ApplyResult['secrets']>, 'kept'> {
+  const written = new Set<string>(isListed ? entries.map(({ key }) => key) : [])
+  const recorded = kept.filter(({ id }) => written.has(`terraform/${id}`)).length
+  return recorded === 0 ? {} : { kept: recorded }
+}
+
+const storedWarnings = (closing: Closing, isOwned: boolean): Diagnostic[] =>
+  'stored' in closing
+    ? (closing.stored ?? []).map(one => storedOtherwise(one, { looksSecret: looksLikeSecret, isOwned }))
+    : []
+
+const MOVED = mistake(
+  'incomplete-listing',
+  'The list of sets is changing or incomplete, and this plan creates, deletes or unassigns. Nothing was written.',
+  'Somebody is changing the organization right now. Try again later.',
+)
+
+/**
+ * The exit code of an apply that no signal ended: 0 only if the closing read showed that nothing is left, 1 if certainly
+ * nothing was written, 3 otherwise.
+ */
+export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: boolean): number {
+  const outcomes = ended.results.map(result => result.outcome.status)
+  const clean = outcomes.every(status => status === 'succeeded') && ended.inventory?.state !== 'failed'
+  if (clean && !interrupted && (ended.closing.state === 'equal' || outcomes.length === 0)) return 0
+  const maybeListed = ended.inventory?.state !== 'none' && ended.requests.writes > 0
+  const maybeWritten =
+    maybeListed ||
+    ended.results.some(({ isInPart, cause }) => isInPart || cause === 'others') ||
+    outcomes.some(status => status === 'succeeded' || status === 'unknown')
+  return maybeWritten ? 3 : 1
+}
+
+/**
+ * Pages are cut by number, so a set that moves between two reads may never be seen (docs/fault-model.md F-30). Before anything
+ * is deleted or unassigned, two passes over several pages must be equal, and equal to what was planned from. Before sets are
+ * only created, none of their names may exist. One page is consistent by itself and needs no request.
+ */
+async function listingIsProven(reader: Reader, { plan, observed }: Prepared): Promise<boolean> {
+  if (!(await hidesNothing(reader, plan, observed))) return false
+  if (observed.pages === 1) return true
+  const takesAway = plan.steps.some(
+    ({ operation: { type } }) => type.startsWith('delete-') || type === 'unassign',
+  )
+  if (!takesAway) return await namesAreFree(reader, plan, observed)
+  const proven = await proveStable(reader, observed)
+  return proven === observed || toCompactJson(proven.sets) === toCompactJson(observed.sets)
+}
+
+/**
+ * A set in our inventory that the list lacks was deleted, or is hidden and would be created twice. So it is read by itself
+ * (docs/fault-model.md F-15). Needs no request if there is none.
+ */
+async function hidesNothing(
+  reader: Reader,
+  { steps, owner }: Plan,
+  { sets, inventories = [] }: ObservedState,
+): Promise<boolean> {
+  if (!steps.some(({ operation }) => operation.type === 'create-set')) return true
+  const shown = new Set(sets.map(({ id }) => id))
+  const listed = inventories.filter(inventory => inventory.owner === owner)
+  const missing = listed
+    .flatMap(({ entries }) => entries.map(({ setId }) => setId))
+    .filter(id => !shown.has(id))
+  return (await observeSets(reader, missing)).sets.length === 0
+}
+
+/** Uses the cheaper of one look-up for each name and the whole list. A set that the plan knows may still have the name. */
+async function namesAreFree(
+  reader: Reader,
+  { organization, steps }: Plan,
+  observed: ObservedState,
+): Promise<boolean> {
+  const names = new Set(
+    steps.flatMap(({ operation }) => (operation.type === 'create-set' ? [operation.after.name] : [])),
+  )
+  if (names.size === 0) return true
+  const found =
+    names.size < observed.pages
+      ? await Promise.all([...names].map(name => findSets(reader, organization, name)))
+      : [(await observe(reader, organization)).sets]
+  const known = new Set(observed.sets.map(({ id }) => id))
+  return !found.flat().some(({ id, name }) => names.has(name) && !known.has(id))
+}

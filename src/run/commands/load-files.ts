@@ -1,0 +1,39 @@
+import { resolve } from 'node:path'
+import { tokenFiles } from '../../api/tokens.ts'
+import { type LoadOptions, loadDesired } from '../../config/load.ts'
+import { hasErrors, sortDiagnostics } from '../../model/diagnostic.ts'
+import type { DesiredState } from '../../model/variable-set.ts'
+import { checkRules } from '../rule-judge.ts'
+import { required } from './ending.ts'
+import type { RunContext } from './run-context.ts'
+
+/** The files. Every mistake is reported and ends the command; warnings do not. */
+export async function loadFiles(
+  context: RunContext,
+  onOrganization: (organization: string) => void = () => {},
+): Promise<DesiredState> {
+  const { value, diagnostics, rules } = await loadDesired({ ...loadOptions(context), onOrganization })
+  // Without a mistake, the expressions of rules are checked where a plan needs them.
+  const mistakes = hasErrors(diagnostics) ? await checkRules(rules) : []
+  return required(context, { value, diagnostics: sortDiagnostics([...diagnostics, ...mistakes]) })
+}
+
+export const loadOptions = (context: RunContext): LoadOptions => ({
+  directory: context.cwd,
+  config: context.options.config,
+  organization: context.env.SETPOINT_ORGANIZATION || undefined,
+  limits: context.options.limits,
+  environment: context.env,
+  secretPlaces: secretPlaces(context),
+  rules: context.options.rules.map(shown => ({ path: resolve(context.cwd, shown), shown })),
+})
+
+/** The source of `--secrets`, and the files that may contain a token. */
+const secretPlaces = ({ cwd, env, home, options: { secrets = '-', tokens } }: RunContext): string[] => [
+  ...(secrets === '-' ? [] : [resolve(cwd, secrets)]),
+  ...tokenFiles({
+    environment: env,
+    home,
+    directory: tokens === undefined ? undefined : { path: resolve(cwd, tokens) },
+  }),
+]

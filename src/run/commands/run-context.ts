@@ -1,0 +1,101 @@
+import type { LogEntry } from '../../api/client.ts'
+import type { Connection } from '../../api/connection.ts'
+import type { Wait } from '../../api/timing.ts'
+import type { StepResult } from '../../apply/outcome.ts'
+import { type Diagnostic, type DiagnosticCode, mistake } from '../../model/diagnostic.ts'
+import type { Redactor } from '../../model/secret.ts'
+import type { FailureReport } from '../../report/failure-report.ts'
+import type { RenderOptions } from '../../report/index.ts'
+import type { SingleReport } from '../../report/view.ts'
+import type { Sandbox } from '../../sandbox/index.ts'
+import type { Transport } from '../../wire/transport.ts'
+import type { RunOptions } from './run-options.ts'
+import type { RunRecord } from './run-record.ts'
+
+/** What a run may use of the world: values, a clock and signals. */
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string | undefined
+  readonly version: string
+  /** Removes the secrets and the token of this run from everything that leaves it. */
+  readonly redactor: Redactor
+  /** The first SIGINT or SIGTERM: nothing new is started. */
+  readonly stop: AbortSignal
+  /** The second signal, or five seconds after the first: requests under way are cancelled. */
+  readonly abandon: AbortSignal
+  readonly stoppedBy: () => 'SIGINT' | 'SIGTERM' | undefined
+  readonly now: () => Date
+  /** Milliseconds of a monotonic clock. Only differences are meaningful. */
+  readonly elapsed: () => number
+  readonly random: () => number
+  /** Milliseconds; resolves early when `signal` aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+/** What a command gets as a function: its options, and the world. Nothing of it is a stream. */
+export interface RunContext extends World {
+  readonly options: RunOptions
+  readonly listener: Listener
+  /** Every diagnostic of the run so far, without secrets. */
+  readonly told: Diagnostic[]
+  /** `all` reads what is piped into the run; absent if nothing is. */
+  readonly input?: () => { readonly all?: () => Promise<string> }
+  /** The service that the caller passes in, in place of the network or the embedded one. */
+  readonly given?: GivenService
+  /** The connections of all organizations of the run, if it is over several. */
+  readonly connections?: ReadonlyMap<string, Connection>
+  /** What reports say of the run itself. */
+  readonly record?: RunRecord
+}
+
+/** A service in place of the network, or an embedded one that stays open. */
+export type GivenService = { readonly transport: Transport } | { readonly sandbox: Sandbox }
+
+/** Hears at once what a result says at the end. Nothing that it gets contains a secret, but for notes. */
+export interface Listener {
+  readonly diagnostics: (found: readonly Diagnostic[]) => void
+  /** A line for people who watch the run. */
+  readonly note: (text: string, kind?: NoteKind) => void
+  /** A report that the run has now: a plan before it is applied, and the one at the end. */
+  readonly report: (report: SingleReport | FailureReport, links?: ReportLinks) => void
+  /** What that report says of places in the files. */
+  readonly findings: (found: readonly Diagnostic[]) => void
+  /** The plan that is now applied. Whoever reviewed it has read it. */
+  readonly applying: (report: SingleReport, isReviewed: boolean) => void
+  readonly progress: () => Progress
+}
+
+/** `usual` notes may be left out; `detail` is for people who ask for it. Others matter to everybody. */
+export type NoteKind = 'usual' | 'detail'
+
+/** Where the forge shows the files of a report. */
+export type ReportLinks = Pick<RenderOptions, 'sources'>
+
+/** Hears how far a run is. */
+export interface Progress {
+  /** A phase of reading begins. */
+  readonly reading: () => void
+  /** An apply of this many steps begins. */
+  readonly applying: (steps: number) => void
+  readonly attempt: (entry: LogEntry) => void
+  readonly wait: (wait: Wait) => void
+  readonly result: (result: StepResult) => void
+  /** Clears the progress line, because nothing is running. */
+  readonly end: () => void
+}
+
+/** Keeps the diagnostics for the result of the run, without secrets, and tells them at once. */
+export function sayDiagnostics(context: RunContext, diagnostics: readonly Diagnostic[]): void {
+  const shown = context.redactor.in(diagnostics)
+  context.told.push(...shown)
+  context.listener.diagnostics(shown)
+}
+
+/** A failure outside of the program: one line, in the words of the error. */
+export const sayFailure = (
+  context: RunContext,
+  message: string,
+  hint?: string,
+  code: DiagnosticCode = 'service-failure',
+): void => sayDiagnostics(context, [mistake(code, message, hint)])

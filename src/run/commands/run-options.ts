@@ -1,0 +1,75 @@
+import { dirname, join } from 'node:path'
+import type { Limits } from '../../config/loader-limits.ts'
+import type { FileKind } from '../../report/formats.ts'
+
+/** What a caller asks of a command. An option means the same in every command; each reads only those that it has. */
+export interface RunOptions {
+  /** The configuration file. Default: `setpoint.yaml`. */
+  readonly config?: string
+  /** The directory of the run as it was typed, for printed commands. */
+  readonly typedDirectory?: string
+  readonly limits: Partial<Limits>
+  readonly rules: readonly string[]
+  readonly sandbox: boolean
+  readonly address?: string
+  readonly tokens?: string
+  readonly concurrency: number
+  readonly rate?: number
+  readonly secrets?: string
+  readonly only: readonly string[]
+  readonly adopt: readonly string[]
+  readonly rewrite: readonly string[]
+  readonly keep: readonly string[]
+  readonly base?: string
+  readonly onlyThisChange: boolean
+  readonly snapshot?: string
+  readonly detailedExitcode: boolean
+  readonly out?: string
+  readonly approve?: string
+  readonly autoApprove: boolean
+  readonly expectNoDrift: boolean
+  readonly failFast: boolean
+  readonly events?: string
+  readonly verify: boolean
+  readonly blame: boolean
+  readonly from: string
+  /** Format of the output. */
+  readonly format: string
+  readonly markdownLimit?: number
+  /** Further reports, each in a file. */
+  readonly reports: readonly { readonly format: FileKind; readonly path: string }[]
+  /** The part of the configurations that this run covers, as `2/4`; `index` counts from 1. */
+  readonly shard?: Shard
+}
+
+/** One of `of` equal parts of the work; `index` counts from 1. */
+export interface Shard {
+  readonly index: number
+  readonly of: number
+}
+
+export const LIMITS = {
+  'file-bytes': 'fileBytes',
+  'total-bytes': 'totalBytes',
+  files: 'files',
+  keys: 'keysPerMap',
+  depth: 'depth',
+  variables: 'variables',
+  'value-characters': 'valueCharacters',
+  assignments: 'assignments',
+} as const satisfies Record<string, keyof Limits>
+
+/** Limits as they are typed. */
+export const limitTexts = (limits: Partial<Limits>): string[] =>
+  Object.entries(LIMITS).flatMap(([name, known]) => {
+    const number = limits[known]
+    return number === undefined ? [] : [`${name}=${number}`]
+  })
+
+/** Whether a run covers several configurations: `--config` is a pattern, or the work is divided. */
+export const isSeveral = (config: string | undefined, shard: Shard | undefined): boolean =>
+  shard !== undefined || (config !== undefined && /[*?[{(]/.test(config))
+
+/** A file that Git does not track, beside the configuration. */
+export const stateFile = ({ config = '' }: Pick<RunOptions, 'config'>, name: string): string =>
+  join(dirname(config), '.setpoint', name)

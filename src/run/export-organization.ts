@@ -1,0 +1,240 @@
+import { createLookUps, type LookUps, type Wanted } from '../api/look-ups.ts'
+import { observe } from '../api/observe.ts'
+import { idIn, resolveNames } from '../api/resolve-names.ts'
+import { desiredSet, secretRefs, type TargetNames, targetNames } from '../export/desired-set.ts'
+import { type EditedSet, editedText } from '../export/edit.ts'
+import { type Exported, exportedSets, type FilesFor, readSetText } from '../export/exported-sets.ts'
+import {
+  type Checked,
+  type Diagnostic,
+  hasErrors,
+  mistake,
+  none,
+  type SourceRange,
+  warning,
+} from '../model/diagnostic.ts'
+import { listIn, listsOf, type VariableKey } from '../model/ids.ts'
+import { append } from '../model/lists.ts'
+import { selects } from '../model/names.ts'
+import type { KnownSecrets } from '../model/secret.ts'
+import type { DesiredState, Directory, ObservedSet, ObservedState } from '../model/variable-set.ts'
+import { matchStates } from '../plan/match-states.ts'
+import type { Ownership } from '../plan/ownership.ts'
+import { type SelectableSet, selectableSets, unmatchedPatterns } from '../plan/unmatched.ts'
+import { shellWord } from '../report/neutralise.ts'
+import { liveEdits, type TargetLookup } from './live-edits.ts'
+import type { ReadOnly } from './prepare.ts'
+
+export interface ExportRequest {
+  readonly organization: string
+  /** Patterns of set names; empty: everything. */
+  readonly only: readonly string[]
+  readonly owner?: string
+  readonly owns: readonly string[]
+  /** Sensitive variables become references to secrets; otherwise their values stay in the service. */
+  readonly references?: boolean
+  readonly filesFor?: FilesFor
+  readonly known: KnownSecrets
+  /** Only the sets that these files declare. */
+  readonly declared?: DesiredState
+}
+
+/** An export with what it was made of. */
+export interface ExportRun extends Exported {
+  readonly observed: ObservedState
+  readonly names: TargetNames
+}
+
+/** What files can hold of an organization. Rejects if the service cannot be read. */
+export async function exportFrom({ reader }: ReadOnly, wishes: ExportRequest): Promise<ExportRun> {
+  const { organization, only, declared } = wishes
+  const lookUps = createLookUps(reader, organization)
+  const all = await observe(reader, organization)
+  const ours = declared && (await declaredSets(declared, all, lookUps))
+  const observed = ours === undefined ? all : { ...all, sets: ours.sets }
+  await lookUps.ask(namesFor(observed.sets.filter(set => only.length === 0 || selects(only, set))))
+  const told = lookUps.told()
+  // Of all sets, so that a name means the same secret if other sets are exported later.
+  const refs = secretRefs(observed.sets, ({ value }) => wishes.references === true && 'hidden' in value)
+  const names = targetNames(told)
+  const exported = exportedSets(observed, {
+    ...wishes,
+    names,
+    secretOf: ({ id }) => refs.get(id),
+  })
+  return {
+    ...exported,
+    diagnostics: [
+      ...(ours?.diagnostics ?? []),
+      ...exported.diagnostics,
+      ...(declared === undefined ? idsInstead(told, organization) : []),
+    ],
+    observed: all,
+    names,
+  }
+}
+
+/** The live sets that the files declare. Errors are those of names that cannot be found. */
+async function declaredSets(
+  declared: DesiredState,
+  observed: ObservedState,
+  lookUps: LookUps,
+): Promise<{ readonly sets: readonly ObservedSet[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const { value, diagnostics } = await resolveNames(declared, lookUps)
+  if (value === undefined) return { sets: [], diagnostics }
+  const { match } = matchStates(value, observed, [])
+  const missing = match.pairs.flatMap(({ desired, observed: live }) =>
+    live === undefined
+      ? mistake(
+          'not-written',
+          `"${desired.name}" is in the files and not in the service.`,
+          'Get an empty plan before: setpoint plan',
+          desired.source,
+        )
+      : [],
+  )
+  return {
+    sets: match.pairs.flatMap(({ observed: live }) => live ?? []),
+    diagnostics: [...diagnostics, ...match.diagnostics, ...missing],
+  }
+}
+
+/** What the sets are assigned to, and what owns them. Names of Stacks are no names in the whole organization. */
+function namesFor(sets: readonly ObservedSet[]): Wanted {
+  const owners = sets.flatMap(({ parent }) => parent ?? [])
+  const ids = listsOf(kind => [...new Set(sets.flatMap(set => listIn(set, kind) ?? []))])
+  return {
+    ids: { ...ids, projects: [...new Set([...owners, ...(ids.projects ?? [])])] },
+    all: ids.stacks === undefined || ids.stacks.length === 0 ? [] : ['stacks'],
+  }
+}
+
+/** Ids are harder to read than names, and as correct. */
+const idsInstead = ({ hidden = [] }: Directory, organization: string): Diagnostic[] => {
+  const kinds = hidden.filter(kind => kind !== 'stacks')
+  if (kinds.length === 0) return []
+  return [
+    warning(
+      'no-look-up',
+      `The service does not list the ${kinds.join(' and ')} of "${organization}" for this token.`,
+      'The files have ids instead of names.',
+    ),
+  ]
+}
+
+/** A file with what it becomes. */
+export interface UpdatedFile {
+  /** Relative to the repository's root. */
+  readonly path: string
+  readonly text: string
+  readonly sets: readonly EditedSet[]
+}
+
+interface UpdateRequest {
+  readonly desired: DesiredState
+  /** Patterns of set names. */
+  readonly patterns: readonly string[]
+  /** Text of a file of the repository. */
+  readonly read: (path: string) => Promise<string>
+  readonly known: KnownSecrets
+}
+
+/**
+ * The set files with the live values of the selected sets. Secrets and external values stay. Writes nothing. Rejects if the
+ * service cannot be read.
+ */
+export async function updatedFiles(
+  { reader }: ReadOnly,
+  { desired, patterns, read, known }: UpdateRequest,
+): Promise<Checked<readonly UpdatedFile[]>> {
+  const { organization } = desired
+  const lookUps = createLookUps(reader, organization)
+  const [named, observed] = await Promise.all([resolveNames(desired, lookUps), observe(reader, organization)])
+  if (named.value === undefined) return none(...named.diagnostics)
+  const { match, ownership } = matchStates(named.value, observed, patterns)
+  const selectable = selectableSets(named.value, match)
+  const diagnostics: Diagnostic[] = [
+    ...named.diagnostics,
+    // The owner is among what the file takes over.
+    ...match.diagnostics.filter(({ code }) => code !== 'foreign-set'),
+    ...patterns.flatMap(pattern => unmatched(pattern, selectable, observed, ownership)),
+  ]
+  await lookUps.ask(namesFor(match.pairs.flatMap(one => one.observed ?? [])))
+  const live: TargetLookup = { idOf: idIn(lookUps.told()), names: targetNames(lookUps.told()) }
+  const byFile = new Map<string, EditedSet[]>()
+  for (const pair of match.pairs) {
+    const written = desired.sets.find(set => set.name === pair.desired.name)
+    // The plan afterwards says what became of a set that the service does not have.
+    if (written === undefined || pair.observed === undefined) continue
+    const warnings = new Map<VariableKey, Diagnostic>()
+    const writing = { ...live, known }
+    const target = desiredSet(pair.observed, false, writing, (said, key) => key && warnings.set(key, said))
+    const edits = liveEdits(written, pair.observed, target, writing, diagnostics)
+    if (edits.length === 0) continue
+    if (known.in(edits) !== edits) {
+      diagnostics.push(notEditable(written.name, CONTAINS_SECRET, written.source))
+      continue
+    }
+    for (const edit of edits) {
+      const said = edit.kind === 'variable' ? warnings.get(edit.variable.key) : undefined
+      if (said !== undefined) diagnostics.push({ ...said, source: written.source })
+    }
+    append(byFile, written.source.path, { name: written.name, edits })
+  }
+  if (hasErrors(diagnostics)) return none(...diagnostics)
+  const files: UpdatedFile[] = []
+  for (const [path, sets] of byFile) {
+    const text = await editedFile(path, sets, desired, await read(path), diagnostics)
+    files.push({ path, text, sets })
+  }
+  return { value: hasErrors(diagnostics) ? undefined : files, diagnostics }
+}
+
+function editedFile(
+  path: string,
+  sets: readonly EditedSet[],
+  desired: DesiredState,
+  before: string,
+  diagnostics: Diagnostic[],
+): string {
+  // Places in the text are counted without a byte order mark.
+  const mark = before.startsWith('\ufeff') ? '\ufeff' : ''
+  const { text, problems } = editedText(before.slice(mark.length), sets)
+  for (const { name, problem } of problems)
+    diagnostics.push(notEditable(name, problem, sourceOf(desired, name, path)))
+  if (problems.length > 0) return before
+  const broken = readSetText(path, text).diagnostics.find(({ severity }) => severity === 'error')
+  if (broken !== undefined)
+    for (const { name } of sets)
+      diagnostics.push(notEditable(name, broken.message, sourceOf(desired, name, path)))
+  return mark + text
+}
+
+const sourceOf = ({ sets }: DesiredState, name: string, path: string): SourceRange =>
+  sets.find(set => set.name === name)?.source ?? { path, line: 1, column: 1 }
+
+/** A set that no file has is exported instead. One that our inventory lists may have been renamed in the service. */
+function unmatched(
+  pattern: string,
+  selectable: readonly SelectableSet[],
+  { sets }: ObservedState,
+  ownership: Ownership,
+): Diagnostic[] {
+  const found = unmatchedPatterns('--update', [pattern], selectable, sets)
+  const live = sets.find(({ name, id }) => name === pattern || id === pattern)
+  if (live === undefined) return found
+  const hint = ownership.entries.has(live.id)
+    ? 'The inventory lists it, so somebody may have renamed it, or it left the files. To see which: setpoint drift'
+    : `The service has it. Export it: setpoint export --only ${shellWord(pattern)} --out sets`
+  return found.map(said => (said.code === 'unmatched-selection' ? { ...said, hint } : said))
+}
+
+const CONTAINS_SECRET = 'its description or a name contains a secret that this run knows'
+
+const notEditable = (name: string, problem: string, source: SourceRange): Diagnostic =>
+  mistake(
+    'not-written',
+    `"${name}" cannot be updated in place: ${problem}.`,
+    'Nothing was written. Change the file by hand, or export the set again: setpoint export --only SET',
+    source,
+  )

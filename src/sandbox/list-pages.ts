@@ -1,0 +1,187 @@
+import type { Pagination } from '../wire/documents.ts'
+import type { SetRecord } from './records.ts'
+import { answered, invalid, type ParsedRequest, type Reply, type RequestContext } from './route.ts'
+import { FOREIGN_BASE, LIMITS } from './service-limits.ts'
+import type { Store } from './store.ts'
+
+/** Unicode code point order, which the service uses for names (docs/service.md 13); `<` compares UTF-16 units. */
+export function compareCodePoints(one: string, other: string): number {
+  const length = Math.min(one.length, other.length)
+  for (let index = 0; index < length; index += 1) {
+    const left = one.charCodeAt(index)
+    const right = other.charCodeAt(index)
+    if (left !== right) return rankOf(left) - rankOf(right)
+  }
+  return one.length - other.length
+}
+
+/** Surrogates encode code points above every single unit. */
+function rankOf(unit: number): number {
+  if (unit < 0xd800) return unit
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
+}
+
+/** Sets in the order of lists, which the interface does not define. */
+export function inListOrder(ids: Iterable<string>, context: RequestContext): SetRecord[] {
+  const sets = [...ids].flatMap(id => context.listed.sets.get(id) ?? [])
+  const { listOrder } = context.profile
+  if (listOrder === 'random') return shuffled(sets, context.random)
+  const keyOf = (set: SetRecord) => (listOrder === 'updated-at' ? set.updatedAt : set[listOrder])
+  return sets.sort(
+    (one, other) => compareCodePoints(keyOf(one), keyOf(other)) || compareCodePoints(one.id, other.id),
+  )
+}
+
+const ordered = new WeakMap<
+  Store,
+  Map<string, { readonly revision: number; readonly sets: readonly SetRecord[] }>
+>()
+
+/** All sets of an organization in list order, sorted once per state. */
+export function allInListOrder(organization: string, context: RequestContext): readonly SetRecord[] {
+  const { listed } = context
+  if (context.profile.listOrder === 'random') return inListOrder(listed.setsOf(organization), context)
+  const known = ordered.get(listed) ?? new Map()
+  ordered.set(listed, known)
+  const last = known.get(organization)
+  if (last?.revision === listed.revision) return last.sets
+  const sets = inListOrder(listed.setsOf(organization), context)
+  known.set(organization, { revision: listed.revision, sets })
+  return sets
+}
+
+function shuffled<T>(values: T[], random: () => number): T[] {
+  for (let last = values.length - 1; last > 0; last -= 1) {
+    values.push(...values.splice(Math.floor(random() * (last + 1)), 1))
+  }
+  return values
+}
+
+/** What the form of a list depends on. */
+type ListRequest = Pick<RequestContext, 'call' | 'profile'>
+
+interface ListPage<T> {
+  readonly items: readonly T[]
+  /** docs/service.md 2.3. */
+  readonly meta: { readonly pagination: Pagination }
+  readonly links: Readonly<Record<string, string | null>>
+}
+
+/** A page past the end is empty, with the requested number and the true total (docs/service.md 9.4). */
+export function pageOf<T>(all: readonly T[], asked: ListRequest): ListPage<T> {
+  const size = pageSize(asked)
+  const number = positive(asked.call, 'page[number]') ?? 1
+  const pages = Math.max(1, Math.ceil(all.length / size))
+  const previous = number > 1 && number <= pages ? number - 1 : null
+  const next = number < pages ? number + 1 : null
+  const link = (page: number) => linkTo(asked, { 'page[number]': page, 'page[size]': size })
+  return {
+    items: all.slice((number - 1) * size, number * size),
+    meta: {
+      pagination: {
+        'current-page': number,
+        'page-size': size,
+        'prev-page': previous,
+        'next-page': next,
+        'total-pages': pages,
+        'total-count': all.length,
+      },
+    },
+    links: {
+      self: link(number),
+      first: link(1),
+      prev: previous === null ? null : link(previous),
+      next: next === null ? null : link(next),
+      last: link(pages),
+    },
+  }
+}
+
+/** One page of a list, each record as its document. */
+export function pagedReply<T>(
+  all: readonly T[],
+  document: (record: T, context: RequestContext) => unknown,
+  context: RequestContext,
+): Reply {
+  const { items, links, meta } = pageOf(all, context)
+  const { 'page-size': _, ...pagination } = meta.pagination
+  const told = context.profile.pageData === 'complete' ? { links, meta } : { meta: { pagination } }
+  return answered({ data: items.map(record => document(record, context)), ...told })
+}
+
+/**
+ * How a list of variables is shown. The interface (docs/service.md 2.3, 4.9) has links and no `meta` there, and does not
+ * mention parameters. The `listVariables` switch has the variants of known services.
+ */
+export function variablePage<T>(
+  all: readonly T[],
+  { call, profile }: ListRequest,
+): Pick<ListPage<T>, 'items'> & { readonly rest: Partial<Pick<ListPage<T>, 'links' | 'meta'>> } {
+  const form = profile.listVariables
+  if (form === 'refuse' && Object.keys(call.query).some(name => name.startsWith('page[')))
+    throw wrongParameter('page', 'this list takes no page parameters')
+  if (form === 'whole-bare') return { items: all, rest: {} }
+  if (form === 'refuse' || form === 'whole')
+    return { items: all, rest: { links: wholeLinks({ call, profile }) } }
+  const { 'page[size]': _, ...unsized } = call.query
+  const asked = form === 'pages-20' ? { ...call, query: unsized } : call
+  const { items, links, meta } = pageOf(all, { call: asked, profile })
+  return {
+    items,
+    rest: {
+      ...(form === 'pages-meta' || form === 'pages-bare' ? {} : { links }),
+      ...(form === 'pages-meta' || form === 'pages-both' ? { meta } : {}),
+    },
+  }
+}
+
+/** How a list of sets is shown (the `setLists` switch). */
+export function setPage<T>(
+  all: readonly T[],
+  asked: ListRequest,
+): Pick<ListPage<T>, 'items'> & { readonly rest: Partial<Pick<ListPage<T>, 'links' | 'meta'>> } {
+  if (asked.profile.setLists === 'whole-bare') return { items: all, rest: {} }
+  const { items, ...rest } = pageOf(all, asked)
+  return { items, rest: asked.profile.setLists === 'pages-bare' ? {} : rest }
+}
+
+/** The links of a list that is never paged. */
+export function wholeLinks(asked: ListRequest): Readonly<Record<string, string | null>> {
+  const self = `${linkBase(asked)}${asked.call.path}`
+  return { self, first: self, prev: null, next: null, last: self }
+}
+
+export function linkBase({ call, profile }: ListRequest): string {
+  if (profile.links === 'absolute') return call.base
+  return profile.links === 'relative' ? '' : FOREIGN_BASE
+}
+
+function pageSize({ call, profile }: ListRequest): number {
+  const asked = positive(call, 'page[size]') ?? LIMITS.defaultPageSize
+  const maximum = profile.pageSize.endsWith('-100') ? LIMITS.maximumPageSize : LIMITS.smallPageSize
+  if (asked > maximum && profile.pageSize.startsWith('refuse')) {
+    throw wrongParameter('page[size]', `page[size] must be at most ${maximum}`)
+  }
+  return Math.min(asked, maximum)
+}
+
+function positive(call: ParsedRequest, name: string): number | undefined {
+  const text = call.query[name]
+  if (text === undefined || text === '') return undefined
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw wrongParameter(name, `${name} must be a number from 1 up`)
+  return Number(text)
+}
+
+const wrongParameter = (parameter: string, detail: string) =>
+  invalid({ title: 'invalid parameter', detail, parameter })
+
+/** Brackets in parameter names travel percent-encoded (docs/service.md 3). */
+function linkTo(asked: ListRequest, page: Readonly<Record<string, number>>): string {
+  const query = Object.entries({ ...asked.call.query, ...page })
+    .map(([name, value]) => `${encodeText(name)}=${encodeText(String(value))}`)
+    .join('&')
+  return `${linkBase(asked)}${asked.call.path}?${query}`
+}
+
+/** A lone surrogate has no percent-encoding; it becomes the replacement character. */
+const encodeText = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))

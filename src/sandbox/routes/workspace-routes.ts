@@ -1,0 +1,259 @@
+import { namedWorkspaceOf, organizationOf, placeOf, requireLookUps } from '../access.ts'
+import { pagedReply, pageOf } from '../list-pages.ts'
+import { oneOf, type ProjectRecord, PUT, type StoreChange, type WorkspaceRecord } from '../records.ts'
+import { attributesIn, type Body, isObject } from '../request.ts'
+import { PLACE_DOCUMENTS, reference } from '../resource-documents.ts'
+import {
+  answered,
+  done,
+  type Reply,
+  type RequestContext,
+  type Route,
+  type RouteEffect,
+  route,
+} from '../route.ts'
+import { placesOf, writtenPlace } from './organization-routes.ts'
+
+const WORKSPACES = 'api/v2/organizations/:organization/workspaces'
+const WORKSPACE = 'api/v2/workspaces/:workspace'
+
+const workspaceOf = (context: RequestContext) => placeOf('workspaces', context)
+
+/** Nothing here has resources, so a safe deletion always succeeds (docs/service.md 12.4). */
+export const workspaceRoutes: readonly Route[] = [
+  route('GET', WORKSPACES, listWorkspaces),
+  route('POST', WORKSPACES, createWorkspace),
+  ...[
+    { path: WORKSPACE, find: workspaceOf },
+    { path: `${WORKSPACES}/:name`, find: namedWorkspaceOf },
+  ].flatMap(({ path, find }): Route[] => {
+    const remove = (context: RequestContext) => done([{ type: 'remove-workspace', id: find(context).id }])
+    return [
+      route('GET', path, context => show(find, context)),
+      route('PATCH', path, context => updateWorkspace(find(context), context)),
+      route('DELETE', path, remove),
+      route('POST', `${path}/actions/safe-delete`, remove),
+    ]
+  }),
+  route('GET', `${WORKSPACE}/relationships/remote-state-consumers`, nothingOf),
+  route('POST', `${WORKSPACE}/relationships/tags`, context =>
+    withTags(context, (had, named) => [...new Set([...had, ...named])]),
+  ),
+  route('DELETE', `${WORKSPACE}/relationships/tags`, context =>
+    withTags(context, (had, named) => had.filter(name => !named.includes(name))),
+  ),
+]
+
+/**
+ * `search[name]` matches a part, `search[wildcard-name]` a beginning or an end (docs/service.md 12.3). `search[tags]` requires
+ * all of these tags, `search[exclude-tags]` none of them.
+ */
+function listWorkspaces(context: RequestContext): Reply {
+  requireLookUps(context)
+  const { query } = context.call
+  const part = (query['search[name]'] ?? '').toLowerCase()
+  const project = query['filter[project][id]']
+  const tags = textsOf(query['search[tags]'])
+  const without = textsOf(query['search[exclude-tags]'])
+  const all = placesOf(
+    'workspaces',
+    context,
+    workspace =>
+      tags.every(tag => tagNames(workspace).includes(tag)) &&
+      !without.some(tag => tagNames(workspace).includes(tag)) &&
+      workspace.name.toLowerCase().includes(part) &&
+      matchesWildcard(workspace.name, query['search[wildcard-name]']) &&
+      (project === undefined || workspace.project === project),
+  )
+  const sorted = query.sort === '-name' ? all.reverse() : all
+  if (!asksForBindings(context)) return pagedReply(sorted, PLACE_DOCUMENTS.workspaces, context)
+  const page = pageOf(sorted, context).items.flatMap(workspace => effectiveBindings(workspace, context))
+  const { body, ...reply } = pagedReply(sorted, withBindings, context)
+  return { ...reply, body: { ...(isObject(body) ? body : {}), included: page } }
+}
+
+const asksForBindings = ({ call }: RequestContext) =>
+  textsOf(call.query.include).includes('effective_tag_bindings')
+
+/** A workspace that refers to its tags, and those of its project. */
+function withBindings(workspace: WorkspaceRecord, context: RequestContext) {
+  const document = PLACE_DOCUMENTS.workspaces(workspace, context)
+  const data = effectiveBindings(workspace, context).map(({ id, type }) => reference(type, id))
+  return { ...document, relationships: { ...document.relationships, [EFFECTIVE]: { data } } }
+}
+
+function show(find: (context: RequestContext) => WorkspaceRecord, context: RequestContext): Reply {
+  requireLookUps(context)
+  const workspace = find(context)
+  const isWanted = asksForBindings(context)
+  const document = isWanted
+    ? withBindings(workspace, context)
+    : PLACE_DOCUMENTS.workspaces(workspace, context)
+  const vars = { data: [...context.store.variablesOf(workspace.id).keys()].map(id => reference('vars', id)) }
+  const relationships = { ...document.relationships, vars }
+  const included = isWanted ? effectiveBindings(workspace, context) : undefined
+  return answered({ data: { ...document, relationships }, included })
+}
+
+/** State consumers, which data sources request and the sandbox does not keep (docs/service.md 14.2). */
+function nothingOf(context: RequestContext): Reply {
+  workspaceOf(context)
+  return pagedReply([], String, context)
+}
+
+const textsOf = (list: string | undefined) => (list ?? '').split(',').filter(text => text !== '')
+
+function matchesWildcard(name: string, pattern: string | undefined): boolean {
+  if (pattern === undefined || pattern === '') return true
+  const bare = pattern.replace(/^\*/, '').replace(/\*$/, '')
+  const isOpen = pattern.endsWith('*')
+  if (pattern.startsWith('*')) return isOpen ? name.includes(bare) : name.endsWith(bare)
+  return isOpen ? name.startsWith(bare) : name === bare
+}
+
+function createWorkspace(context: RequestContext): RouteEffect {
+  const { name: organization } = organizationOf(context)
+  return written(
+    {
+      id: context.newId('ws'),
+      organization,
+      name: '',
+      description: '',
+      executionMode: 'remote',
+      project: context.store.directory.named('projects', organization, 'Default Project')?.id,
+      createdAt: context.at,
+      updatedAt: context.at,
+    },
+    context,
+  )
+}
+
+function updateWorkspace(before: WorkspaceRecord, context: RequestContext): RouteEffect {
+  const { changes, reply, place } = written(before, context)
+  return { changes: [...changes, ...leaving(before, place, context)], reply }
+}
+
+/** A project's set applies to workspaces of that project only (docs/service.md 10.3). */
+function leaving(
+  { id, project }: WorkspaceRecord,
+  after: WorkspaceRecord,
+  { store }: RequestContext,
+): StoreChange[] {
+  if (after.project === project) return []
+  return [...store.setsAssignedTo(id)].flatMap(set => {
+    const owner = store.sets.get(set)?.ownerProject
+    if (owner === undefined || owner === after.project) return []
+    return { type: 'unassign', set, kind: 'workspaces', ids: [id] }
+  })
+}
+
+const written = (before: WorkspaceRecord, context: RequestContext) =>
+  writtenPlace('workspaces', before, context, body => {
+    const local = body.attributes.operations === false ? 'local' : before.executionMode
+    const tags = body.many('tags')
+    const bindings = body.many(TAG_BINDINGS)
+    return {
+      executionMode: body.text('execution-mode') || local,
+      kept: {
+        ...(tags && { 'tag-names': namesOf(tags) }),
+        ...(bindings && { [TAG_BINDINGS]: namedBindings(bindings) }),
+      },
+      project: projectFor(body, before, context),
+      updatedAt: context.at,
+    }
+  })
+
+function projectFor(body: Body, { organization, project }: WorkspaceRecord, { store }: RequestContext) {
+  if (body.relationships.project === undefined) return project
+  const target = body.related('project')
+  const id = isObject(target) && typeof target.id === 'string' ? target.id : ''
+  if (store.directory.projects.get(id)?.organization !== organization) {
+    body.misplaced('project', 'project must be one of the organization')
+  }
+  return id
+}
+
+function withTags(
+  context: RequestContext,
+  next: (had: readonly string[], named: readonly string[]) => readonly string[],
+): RouteEffect {
+  const workspace = workspaceOf(context)
+  const named = namesOf(context.call.document().data)
+  const kept = { ...workspace.kept, 'tag-names': next(tagNames(workspace), named) }
+  return done([PUT.workspaces({ ...workspace, kept })])
+}
+
+function tagNames({ kept }: WorkspaceRecord): readonly string[] {
+  const names = kept?.['tag-names']
+  return Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
+}
+
+/** Tags are identified by name, not by id (docs/service.md 12.5). */
+const namesOf = (tags: unknown): string[] =>
+  attributesIn(tags).flatMap(({ name }) => (typeof name === 'string' ? name : []))
+
+/** Keys and values that tag a project or workspace, kept as an attribute with this name (docs/service.md 12.5). */
+const TAG_BINDINGS = 'tag-bindings'
+const EFFECTIVE = 'effective-tag-bindings'
+
+type Bindings = Readonly<Record<string, string>>
+
+export const tagBindingRoutes: readonly Route[] = [...routesOf('projects'), ...routesOf('workspaces')]
+
+/** PATCH of the relationship replaces all of them; POST, and PATCH of the shorter path, add or change. */
+function routesOf<Kind extends 'projects' | 'workspaces'>(kind: Kind): Route[] {
+  const path = `api/v2/${kind}/:${oneOf(kind)}`
+  const listOwn = (record: ProjectRecord, context: RequestContext): Reply =>
+    pagedReply(documentsOf(TAG_BINDINGS, record.id, bindingsOf(record)), document => document, context)
+  const change = (context: RequestContext, keeps: boolean): RouteEffect => {
+    const record = placeOf(kind, context)
+    const named = namedBindings(context.call.document().data)
+    const bindings = keeps ? { ...bindingsOf(record), ...named } : named
+    const after = { ...record, kept: { ...record.kept, [TAG_BINDINGS]: bindings } }
+    return { changes: [PUT[kind](after)], reply: () => listOwn(after, context) }
+  }
+  return [
+    ...[`${path}/relationships/tag-bindings`, `${path}/tag-bindings`].flatMap((where, index): Route[] => [
+      route('GET', where, context => listOwn(placeOf(kind, context), context)),
+      route('POST', where, context => change(context, true)),
+      route('PATCH', where, context => change(context, index === 1)),
+    ]),
+    route('GET', `${path}/effective-tag-bindings`, context =>
+      pagedReply(effectiveBindings(placeOf(kind, context), context), document => document, context),
+    ),
+  ]
+}
+
+/** Its own bindings. A workspace also has those of its project, unless it has another value for the key. */
+function effectiveBindings(record: ProjectRecord | WorkspaceRecord, { store }: RequestContext) {
+  const above = 'project' in record ? store.directory.projects.get(record.project ?? '') : undefined
+  const own = bindingsOf(record)
+  const inherited = above === undefined ? {} : bindingsOf(above)
+  return documentsOf(EFFECTIVE, record.id, { ...inherited, ...own }).map(one =>
+    Object.hasOwn(own, one.attributes.key)
+      ? one
+      : { ...one, links: { 'inherited-from': `/api/v2/projects/${above?.id}` } },
+  )
+}
+
+/** The bindings in a request body. */
+const namedBindings = (data: unknown): Bindings =>
+  Object.fromEntries(
+    attributesIn(data).flatMap(({ key, value }) =>
+      typeof key === 'string' ? [[key, typeof value === 'string' ? value : '']] : [],
+    ),
+  )
+
+function bindingsOf({ kept }: ProjectRecord): Bindings {
+  const bindings = kept?.[TAG_BINDINGS]
+  if (!isObject(bindings)) return {}
+  return Object.fromEntries(
+    Object.entries(bindings).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  )
+}
+
+const documentsOf = (type: string, owner: string, bindings: Bindings) =>
+  Object.entries(bindings).map(([key, value]) => ({
+    ...reference(type, `${owner}-${key}`),
+    attributes: { key, value },
+  }))
