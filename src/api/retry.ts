@@ -50,11 +50,11 @@ export function withRetry(next: Transport, options: RetryOptions): Transport {
       const outcome = await attemptOnce(next, request, signal)
       const kind = kindOfRetry(request, outcome)
       if (kind === undefined && isSuccess(outcome)) budget.refund(spent)
-      if (kind === undefined || attempt === attempts) return settled(outcome, earlier)
-      if (!budget.spend(kind)) return settled(outcome, earlier)
+      if (kind === undefined || attempt === attempts) return judged(outcome, earlier)
+      if (!budget.take(kind)) return judged(outcome, earlier)
       const wait = waitBefore(attempt, kind, outcome, timing)
       options.onWait?.({ for: 'retry', milliseconds: Math.ceil(wait), reason: reasonOf(outcome) })
-      if (!(await pause(wait, signal))) return settled(outcome, earlier)
+      if (!(await pause(wait, signal))) return judged(outcome, earlier)
       spent = kind
       earlier ||= mayHaveArrived(request, outcome)
     }
@@ -104,7 +104,7 @@ function waitBefore(attempt: number, kind: RetryKind, outcome: AttemptResult, { 
   return hint === undefined ? computed : Math.max(computed, hint)
 }
 
-function settled(outcome: AttemptResult, earlier: boolean): ApiResponse {
+function judged(outcome: AttemptResult, earlier: boolean): ApiResponse {
   if ('fault' in outcome) {
     const { fault } = outcome
     throw earlier && fault.sent === 'no'
@@ -126,7 +126,7 @@ const FULL = 500
 /** What all requests of one run may spend on retries. */
 interface RetryBudget {
   /** False if too little is left. The run should start nothing new then. */
-  readonly spend: (kind: RetryKind) => boolean
+  readonly take: (kind: RetryKind) => boolean
   /** After a success: returns the cost of its last retry, or one token without a retry. */
   readonly refund: (kind: RetryKind | undefined) => void
   /** Whether a retry was ever refused. */
@@ -137,7 +137,7 @@ export function createRetryBudget(capacity = FULL): RetryBudget {
   let left = capacity
   let exhausted = false
   return {
-    spend: kind => {
+    take: kind => {
       if (exhausted || left < RETRY_COST[kind]) {
         exhausted = true
         return false

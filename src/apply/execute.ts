@@ -8,7 +8,7 @@ import {
   classify,
   type Execute,
   type Executed,
-  isFailureOfTheWorld,
+  isExternalFailure,
   type WriteFailure,
   type WriteProofs,
 } from './outcome.ts'
@@ -57,7 +57,7 @@ export function executeWith(options: ExecuteOptions): Execute {
         isFirst = false
         return { outcome: { status: 'succeeded', note }, answer }
       } catch (error) {
-        if (!isFailureOfTheWorld(error)) throw error
+        if (!isExternalFailure(error)) throw error
         const failure = classify(error, operation, attempt, options.retriesExhausted())
         const ended = await resolve(failure, { operation, attempt, isFirst }, options)
         if (ended !== undefined) return ended

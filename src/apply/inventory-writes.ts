@@ -57,7 +57,7 @@ export function inventoryWrites(
   const added: InventoryText[] = []
   const changed: (EntryPlace & { text: InventoryText })[] = []
   const placeOf = (entry: InventoryEntry): EntryPlace[] => {
-    const inventory = ownership.homeOf(entry)
+    const inventory = ownership.inventoryOf(entry)
     return inventory === undefined ? [] : [{ inventory, variable: entry.variableId }]
   }
   for (const pair of match.pairs) {
@@ -74,7 +74,9 @@ export function inventoryWrites(
   }
   const taken = match.pairs.flatMap(({ observed }) => (observed === undefined ? [] : [observed.id]))
   const listed = new Set(added.map(({ key }) => key))
-  const struck = taken.filter(id => listed.has(`terraform/${id}`)).flatMap(id => ownership.elsewhere(id))
+  const struck = taken
+    .filter(id => listed.has(`terraform/${id}`))
+    .flatMap(id => ownership.entriesOfOthers(id))
   const removed = staleEntries(match, ownership).filter(({ setId }) => !done.kept.has(setId))
   // In a stable order, so that equal runs send equal requests.
   return {

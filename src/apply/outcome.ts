@@ -14,10 +14,10 @@ import { WITHHELD } from '../api/refusal.ts'
 import type { SetSettings } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedVariable } from '../model/variable-set.ts'
-import { makesNew } from '../plan/items.ts'
+import { duplicatesIfResent } from '../plan/items.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Plan, Remaining, Step } from '../plan/plan-data.ts'
-import type { EndsDiffer } from '../plan/stored-text.ts'
+import type { StoredDifferently } from '../plan/stored-text.ts'
 import { TransportError } from '../wire/transport.ts'
 
 /** How a step ended. `unknown`: the response was lost, and reading the service back did not settle it. */
@@ -57,7 +57,7 @@ export type Closing =
 
 /** Values that the service stored in another but equivalent form. */
 interface SeenStored {
-  readonly stored?: readonly EndsDiffer[]
+  readonly stored?: readonly StoredDifferently[]
 }
 
 /** What became of the inventory: nothing to write, written, or not written completely. */
@@ -121,7 +121,7 @@ export interface Executed {
   readonly hasReason?: true
 }
 
-export const isFailureOfTheWorld = (error: unknown): error is Error =>
+export const isExternalFailure = (error: unknown): error is Error =>
   error instanceof ApiError || error instanceof AmbiguousResponseError || error instanceof TransportError
 
 /** What a failed write says about its operation, and how it ended if nothing more can be found out. */
@@ -145,7 +145,7 @@ export function classify(
   retriesExhausted: boolean,
 ): WriteFailure {
   const isRefused = !mayHaveHappened(error)
-  const never = attempt === 1 ? neverSent(error) : undefined
+  const never = attempt === 1 ? heldBack(error) : undefined
   const ended = never ?? failureOf(error, operation, attempt, retriesExhausted)
   if (never !== undefined) return { error, ended, kind: 'final', isRefused }
   if (isRefused && attempt === 1) return { error, ended, kind: 'refused', isRefused }
@@ -153,7 +153,7 @@ export function classify(
 }
 
 /** The request never left, because the run had stopped while it waited for its turn. `undefined` otherwise. */
-function neverSent(error: Error): Executed | undefined {
+function heldBack(error: Error): Executed | undefined {
   if (!(error instanceof TransportError) || error.sent !== 'no') return undefined
   const outcome = { status: 'skipped', because: 'stopped' } as const
   if (error.code === REFUSED_TOKEN) return { outcome, cause: 'token', stops: TOKEN_REFUSED }
@@ -216,7 +216,7 @@ const notInPlace = (error: Error, operation: Operation): string =>
 /** A 409: it was not there when this run read the service. */
 function meanwhile(error: Error, operation: Operation): string {
   if (!isStatus(error, 409)) return ''
-  if (makesNew(operation)) return '; somebody created it meanwhile'
+  if (duplicatesIfResent(operation)) return '; somebody created it meanwhile'
   return operation.type === 'assign' ? '; somebody assigned it meanwhile' : ''
 }
 

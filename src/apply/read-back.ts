@@ -3,8 +3,8 @@ import type { Reader } from '../api/reader.ts'
 import { ownersDiffer } from '../model/fields.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
 import { isPartOf } from '../plan/completion.ts'
-import { hasArrived, isDone, showsInService } from '../plan/equality.ts'
-import { makesNew } from '../plan/items.ts'
+import { canBeVerified, hasArrived, isDone } from '../plan/equality.ts'
+import { duplicatesIfResent } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
 
 /** What the service shows of an operation whose response was lost. */
@@ -39,7 +39,7 @@ export async function readBackOperation(
   options: ReadBackOptions,
 ): Promise<ReadBackResult> {
   let seen: ReadBackResult = { state: 'unclear' }
-  for (const wait of makesNew(operation) ? WAITS_FOR_NEW : WAITS) {
+  for (const wait of duplicatesIfResent(operation) ? WAITS_FOR_NEW : WAITS) {
     if (options.stop.aborted)
       return { state: 'unclear', message: 'the run was interrupted before the service was read back' }
     if (wait > 0) await options.sleep(wait, options.stop)
@@ -67,7 +67,7 @@ async function readBackOnce(
   if (set === undefined) return { state: 'unclear' }
   const double = doubleKey(operation, set)
   if (double !== undefined) return double
-  return isDone(operation, set, hasArrived(operation)) && showsInService(operation)
+  return isDone(operation, set, hasArrived(operation)) && canBeVerified(operation)
     ? { state: 'done' }
     : { state: 'missing' }
 }

@@ -7,12 +7,12 @@ import { prepareOutputs } from '../run/commands/output-files.ts'
 import { recordOf } from '../run/commands/reporting.ts'
 import { redactedOne } from '../run/commands/reports.ts'
 import { connectionsFor } from '../run/commands/session.ts'
-import { callOf } from './call.ts'
+import { contextOf } from './call.ts'
 import { type CommandDefinition, type Run, runCommand } from './command.ts'
 import { configurationsOf } from './configurations.ts'
 import { FLAGS } from './flags.ts'
 import { InOrder, inLanes } from './in-order.ts'
-import type { Call, Io } from './io.ts'
+import type { CommandContext, Io } from './io.ts'
 import { publishSeveral } from './publish.ts'
 
 /**
@@ -23,7 +23,7 @@ import { publishSeveral } from './publish.ts'
 export const acrossOrganizations =
   (run: Run, flags: CommandDefinition['options']): Run =>
   async (given, argument, program) => {
-    const io: Call = { ...given, record: recordOf(given) }
+    const io: CommandContext = { ...given, record: recordOf(given) }
     const { options } = io
     if (options.out !== undefined || options.snapshot !== undefined || argument !== undefined)
       misuse(
@@ -62,7 +62,7 @@ export const acrossOrganizations =
 const AT_ONCE = 16
 
 interface Connections {
-  readonly connections: Call['connections']
+  readonly connections: CommandContext['connections']
   /** What the requests of a configuration have in common with those of others: their token. */
   readonly lanes: ReadonlyMap<string, unknown>
 }
@@ -70,7 +70,7 @@ interface Connections {
 const NO_CONNECTIONS: Connections = { connections: undefined, lanes: new Map() }
 
 /** The connections of all organizations, before anything is read: those without a token are reported together. */
-function connectionsOf(io: Call, configurations: readonly string[]): Connections {
+function connectionsOf(io: CommandContext, configurations: readonly string[]): Connections {
   const named = configurations.flatMap(config => {
     const found = organizationIn(loadOptions({ ...io, options: { ...io.options, config } }))
     return found === undefined ? [] : [{ config, ...found }]
@@ -99,7 +99,7 @@ function readOnce(input: Io['input']): Io['input'] {
 }
 
 /** The streams of one organization, and its own redactor: what the files of another one show in clear may be a secret here. */
-const ownOutput = (io: Call, order: InOrder, index: number): Call => ({
+const ownOutput = (io: CommandContext, order: InOrder, index: number): CommandContext => ({
   ...io,
   redactor: new Redactor(),
   stdout: order.sink(index, io.stdout),
@@ -120,14 +120,14 @@ const ownOutput = (io: Call, order: InOrder, index: number): Call => ({
 /** Report files are written once, for all. Only text on stdout is written as it comes, because people follow it. */
 async function runOne(
   run: Run,
-  io: Call,
+  io: CommandContext,
   configuration: string,
   program: Parameters<Run>[2],
 ): Promise<ConfigurationReport> {
   const silent = { terminal: false, columns: io.stdout.columns, write: () => {} }
   const { shard: _, ...rest } = io.options
   const stdout = rest.format === 'text' ? io.stdout : silent
-  const inside = callOf({ ...io, stdout }, { ...rest, config: configuration, reports: [] })
+  const inside = contextOf({ ...io, stdout }, { ...rest, config: configuration, reports: [] })
   const { code, report, validation } = await runCommand(run, inside, undefined, program)
   return { configuration, code, report: report && redactedOne(io, report), validation }
 }

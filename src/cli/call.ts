@@ -2,12 +2,12 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { diagnosticsText } from '../report/diagnostics.ts'
 import type { Listener } from '../run/commands/run-context.ts'
 import type { Options } from './command-options.ts'
-import { annotate, type Call, type Io, type Printed, wantsColor } from './io.ts'
+import { annotate, type CommandContext, type Io, type Printed, wantsColor } from './io.ts'
 import { progressOf } from './progress.ts'
 import { renderReport } from './publish.ts'
 
 /** A run of a command that prints what it tells. */
-export function callOf(io: Io, options: Options): Call {
+export function contextOf(io: Io, options: Options): CommandContext {
   return { ...io, options, told: [], listener: printerOf(io, options) }
 }
 

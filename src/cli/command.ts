@@ -1,14 +1,14 @@
 import type { Validation } from '../report/diagnostics.ts'
 import { type Ending, untilEnd } from '../run/commands/ending.ts'
 import type { OptionDefinition } from './flags.ts'
-import type { Call, Io } from './io.ts'
+import type { CommandContext, Io } from './io.ts'
 
 /** The whole program: arguments in, exit code out. */
 type Program = (argv: readonly string[], io: Io) => Promise<number>
 
 /** Runs one command and returns its exit code, or how it ended. `program` is for the demo, which runs other commands. */
 export type Run = (
-  io: Call,
+  io: CommandContext,
   argument: string | undefined,
   program: Program,
   /** Further arguments, for a command that takes several. */

@@ -3,13 +3,13 @@ import { findSetFiles, PATTERN_HINT, patternMistake } from '../config/find-set-f
 import { realPath, repositoryRoot } from '../config/read.ts'
 import { mistake } from '../model/diagnostic.ts'
 import { fail, misuse } from '../run/commands/ending.ts'
-import type { Call } from './io.ts'
+import type { CommandContext } from './io.ts'
 
 /**
  * The configurations of `--config`, relative to the directory of the run and sorted by path; with `--shard` only its part. All
  * processes with the same files divide them in the same way.
  */
-export function configurationsOf(io: Call): readonly string[] {
+export function configurationsOf(io: CommandContext): readonly string[] {
   const { config: pattern = 'setpoint.yaml', shard } = io.options
   const fault = patternMistake(pattern)
   if (fault !== undefined) misuse(io, `The pattern of --config ${fault}.`, PATTERN_HINT)

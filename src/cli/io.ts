@@ -31,7 +31,7 @@ export interface Io extends World {
 }
 
 /** What a command of the program gets: a run with its flags, and the streams. */
-export interface Call extends RunContext, Io {
+export interface CommandContext extends RunContext, Io {
   readonly options: Options
   readonly input: () => Input
 }

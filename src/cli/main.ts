@@ -3,7 +3,7 @@ import { harmlessLines } from '../report/neutralise.ts'
 import { EXIT, misuse } from '../run/commands/ending.ts'
 import { isSeveral } from '../run/commands/run-options.ts'
 import { acrossOrganizations } from './all-organizations.ts'
-import { callOf } from './call.ts'
+import { contextOf } from './call.ts'
 import { COMPLETE, type CommandDefinition, EXIT_MEANINGS, type Run, runCommand } from './command.ts'
 import { isRepeatable, type Options, optionsFrom, READERS } from './command-options.ts'
 import { completionFor } from './commands/completion-command.ts'
@@ -88,7 +88,7 @@ function programFor(
         !isMissing && readsFiles(definition, argument, typed) ? withConfigurationAbove(io, typed) : typed
       const isMany = definition.several === true && isSeveral(options.config, options.shard)
       const run = isMany ? acrossOrganizations(one, definition.options) : one
-      const call = callOf({ ...io, cwd: options.directory }, options)
+      const call = contextOf({ ...io, cwd: options.directory }, options)
       finish((await runCommand(run, call, argument, main, others)).code)
     })
   }

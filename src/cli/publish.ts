@@ -2,7 +2,7 @@ import { isFormat } from '../report/formats.ts'
 import { type ConfigurationReport, type Report, renderers } from '../report/index.ts'
 import { redactedReport, sourcesOf, withRun, writeReports } from '../run/commands/reports.ts'
 import type { ReportLinks } from '../run/commands/run-context.ts'
-import { type Call, layoutOf, type Printed } from './io.ts'
+import { type CommandContext, layoutOf, type Printed } from './io.ts'
 
 /** A report in a format, laid out for stdout. */
 export const renderReport = (io: Printed, format: string, report: Report, links: ReportLinks = {}): string =>
@@ -16,7 +16,7 @@ export const renderReport = (io: Printed, format: string, report: Report, links:
 
 /** Prints and writes the report of several organizations, whose own reports are already printed as text. */
 export async function publishSeveral(
-  io: Call,
+  io: CommandContext,
   parts: readonly ConfigurationReport[],
   code: number,
 ): Promise<number> {

@@ -11,11 +11,11 @@ import { codeOfSignal, EXIT, fail } from '../run/commands/ending.ts'
 import { networkTo, timingOf } from '../run/commands/network.ts'
 import { sayFailure } from '../run/commands/run-context.ts'
 import { type Transport, TransportError } from '../wire/transport.ts'
-import type { Call } from './io.ts'
+import type { CommandContext } from './io.ts'
 
 /** Runs `body` with a connection to a forge. A failure is one line, and becomes the exit code. */
 export async function withForge(
-  io: Call,
+  io: CommandContext,
   { api, token }: ForgeProject,
   body: (transport: Transport) => Promise<number>,
 ): Promise<number> {
@@ -34,7 +34,7 @@ export async function withForge(
  * Downloads from an address that a forge named, without a token or a cookie. Rejects with a `ForgeError` or a `TransportError`.
  */
 export const downloadFrom =
-  (io: Call, { api }: ForgeProject) =>
+  (io: CommandContext, { api }: ForgeProject) =>
   async (address: string): Promise<Buffer> => {
     const url = parseUrl(address)
     const isSafe =
@@ -70,7 +70,7 @@ export const downloadFrom =
     }
   }
 
-const clientOf = (io: Call, transport: Transport, verbose = io.options.verbose): Transport =>
+const clientOf = (io: CommandContext, transport: Transport, verbose = io.options.verbose): Transport =>
   openClient(transport, {
     timing: timingOf(io),
     rate: 'unlimited',
@@ -80,7 +80,7 @@ const clientOf = (io: Call, transport: Transport, verbose = io.options.verbose):
     },
   }).transport
 
-function failed(io: Call, error: unknown): number {
+function failed(io: CommandContext, error: unknown): number {
   if (error instanceof NotReviewed) fail(io, mistake('refused', error.message, error.hint))
   const unclear = error instanceof UnclearError
   const reason = unclear ? error.cause : error

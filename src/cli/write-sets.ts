@@ -8,10 +8,10 @@ import { counted } from '../report/phrase.ts'
 import { endIfStopped, required } from '../run/commands/ending.ts'
 import { missingSchemas } from '../run/editor-schemas.ts'
 import { type IfUnchanged, type WrittenFiles, writeNewFiles } from '../run/write-files.ts'
-import type { Call } from './io.ts'
+import type { CommandContext } from './io.ts'
 
 /** Writes to stdout as one document, or to new files. */
-export async function writeSets(io: Call, sets: readonly DesiredSet[]): Promise<void> {
+export async function writeSets(io: CommandContext, sets: readonly DesiredSet[]): Promise<void> {
   const { out, oneFile } = io.options
   if (out === undefined) return io.stdout.write(exportText(sets))
   const directory = resolve(io.cwd, out)
@@ -33,7 +33,7 @@ export async function writeSets(io: Call, sets: readonly DesiredSet[]): Promise<
 
 /** Writes all of these files or none. */
 export async function writeFiles(
-  io: Call,
+  io: CommandContext,
   directory: string,
   files: readonly NewFile[],
   same: IfUnchanged,

@@ -168,10 +168,10 @@ export function checkLabels(named: readonly (readonly DesiredSet[])[], findings:
     }
 }
 
-/** Sets with the same name are named by their keys from here on. `called` is their name in the service. */
+/** Sets with the same name are named by their keys from here on. `serviceName` is their name in the service. */
 export function withLabels(sets: DesiredSet[]): DesiredSet[] {
   const named = grouped(sets, ({ name }) => name)
   return sets.map(({ key, ...set }) =>
-    named.get(set.name)?.length === 1 ? set : { ...set, name: key ?? set.name, called: set.name },
+    named.get(set.name)?.length === 1 ? set : { ...set, name: key ?? set.name, serviceName: set.name },
   )
 }

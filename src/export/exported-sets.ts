@@ -155,7 +155,7 @@ function withKeys(written: Exported['ids'], observed: ObservedState): Exported['
   return new Map(
     [...written].map(([id, set]) => [
       id,
-      counts.get(set.name) === 1 ? set : { ...set, name: keyOf(set), called: set.name },
+      counts.get(set.name) === 1 ? set : { ...set, name: keyOf(set), serviceName: set.name },
     ]),
   )
 }

@@ -102,21 +102,23 @@ export interface SetSettings extends SetDetails {
 
 /** The name in the service, if it differs from the key in the file, which is `name`. */
 export interface ServiceName {
-  readonly called?: string
+  readonly serviceName?: string
 }
 
-export const serviceNameOf = ({ name, called = name }: Pick<SetSettings, 'name'> & ServiceName): string =>
-  called
+export const serviceNameOf = ({
+  name,
+  serviceName = name,
+}: Pick<SetSettings, 'name'> & ServiceName): string => serviceName
 
 /** Only the settings of a set, with its name in the service. */
 export const settingsOf = ({
   name,
-  called,
+  serviceName,
   description,
   global,
   priority,
 }: SetSettings & ServiceName): SetSettings => ({
-  name: called ?? name,
+  name: serviceName ?? name,
   description,
   global,
   priority,

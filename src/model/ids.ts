@@ -16,9 +16,9 @@ export const categoryOf = (key: VariableKey): Category => (key.startsWith('env/'
 export const nameOf = (key: VariableKey): string => key.slice(key.indexOf('/') + 1)
 
 /** Ids that a service may return. An id becomes a path segment of later requests, so its characters are limited. */
-const ANSWERED = /^(varset|var|ws|prj|st)-[A-Za-z0-9]{1,64}$/
+const SERVICE_ID = /^(varset|var|ws|prj|st)-[A-Za-z0-9]{1,64}$/
 /** A text in a file that is an id and not a name: exactly the form that the known service uses. */
-const WRITTEN = /^(varset|ws|prj|st)-[A-Za-z0-9]{16}$/
+const FILE_ID = /^(varset|ws|prj|st)-[A-Za-z0-9]{16}$/
 
 type IsId<Id extends string> = (text: string) => text is Id
 
@@ -27,16 +27,16 @@ const idsLike =
   <Prefix extends string>(prefix: Prefix): IsId<`${Prefix}-${string}`> =>
   (text): text is `${Prefix}-${string}` =>
     shape.exec(text)?.[1] === prefix
-const answered = idsLike(ANSWERED)
-const written = idsLike(WRITTEN)
+const serviceId = idsLike(SERVICE_ID)
+const fileId = idsLike(FILE_ID)
 
-export const isVariableSetId = answered('varset')
-export const isVariableId = answered('var')
-export const isProjectId = answered('prj')
-export const isWorkspaceId = answered('ws')
+export const isVariableSetId = serviceId('varset')
+export const isVariableId = serviceId('var')
+export const isProjectId = serviceId('prj')
+export const isWorkspaceId = serviceId('ws')
 /** Whether this text in a file is an id. */
-export const isWrittenId = (text: string): boolean => WRITTEN.test(text)
-export const isWrittenVariableSetId = written('varset')
+export const isWrittenId = (text: string): boolean => FILE_ID.test(text)
+export const isWrittenVariableSetId = fileId('varset')
 
 /**
  * What a set can be assigned to, by the word that files and service use. For another kind, add a member here and a row in
@@ -78,7 +78,7 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
     count: 'workspace-count',
     without: 'answer is cut',
     isId: isWorkspaceId,
-    isWrittenId: written('ws'),
+    isWrittenId: fileId('ws'),
   },
   // Services older than 2023-03-24 know no projects (docs/service.md 8).
   projects: {
@@ -87,7 +87,7 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
     count: 'project-count',
     without: 'none',
     isId: isProjectId,
-    isWrittenId: written('prj'),
+    isWrittenId: fileId('prj'),
   },
   // Beyond the interface (docs/service.md 10.4).
   stacks: {
@@ -96,8 +96,8 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
     count: 'stack-count',
     without: 'kind is unknown',
     included: true,
-    isId: answered('st'),
-    isWrittenId: written('st'),
+    isId: serviceId('st'),
+    isWrittenId: fileId('st'),
   },
 }
 

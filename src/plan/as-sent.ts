@@ -1,7 +1,7 @@
 import type { InventoryEntry } from '../model/inventory.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import { desiredDigest, holdsLastApplied } from './ownership.ts'
-import { type EndsDiffer, storesAs, withSent } from './stored-text.ts'
+import { isStoredFormOf, type StoredDifferently, withSent } from './stored-text.ts'
 
 /**
  * Readable values that the service stores with less white space at their ends, or other line ends, than the file has. They count as
@@ -12,15 +12,17 @@ export function storedBy(
   desired: ResolvedSet,
   entry: InventoryEntry | undefined,
   always = false,
-): readonly EndsDiffer[] {
+): readonly StoredDifferently[] {
   if (entry === undefined && !always) return []
   const wanted = new Map(desired.variables.map(variable => [variable.key, variable]))
-  const found = observed.variables.flatMap(({ key, value }): EndsDiffer[] => {
+  const found = observed.variables.flatMap(({ key, value }): StoredDifferently[] => {
     const variable = wanted.get(key)
     if (variable === undefined || !('text' in value && 'text' in variable.value)) return []
     const [sent, held] = [variable.value.text, value.text]
     const { source } = variable
-    return storesAs(sent, held) ? [{ setId: observed.id, set: desired.name, key, sent, held, source }] : []
+    return isStoredFormOf(sent, held)
+      ? [{ setId: observed.id, set: desired.name, key, sent, held, source }]
+      : []
   })
   return found.length > 0 && (always || wasSent(observed, desired, entry, found)) ? found : []
 }
@@ -30,7 +32,7 @@ function wasSent(
   observed: ObservedSet,
   desired: ResolvedSet,
   entry: InventoryEntry | undefined,
-  found: readonly EndsDiffer[],
+  found: readonly StoredDifferently[],
 ): boolean {
   if (entry === undefined || entry.damaged) return false
   return (

@@ -29,12 +29,12 @@ function diffPair(pair: Pair, observed: ObservedSet, secrets: SecretStates): Dra
   const change = new SetChange(pair.desired, observed)
   return [
     ...change.update(),
-    ...diffVariables(change, secrets, pair.kept?.doubles),
+    ...diffVariables(change, secrets, pair.kept?.duplicates),
     ...assignmentDrafts(change),
   ]
 }
 
-/** `stays`: doubles that are left as they are. */
+/** `stays`: duplicates that are left as they are. */
 function diffVariables(
   change: SetChange,
   secrets: SecretStates,
@@ -42,12 +42,12 @@ function diffVariables(
 ): Draft[] {
   const remaining = variablesByKey(change.observed)
   const drafts: Draft[] = []
-  const doublesOf = (some: readonly ObservedVariable[]) => some.map(one => change.remove(one, false, true))
+  const duplicatesOf = (some: readonly ObservedVariable[]) => some.map(one => change.remove(one, false, true))
   for (const desired of change.desired.variables) {
     const found = preferred(remaining.get(desired.key) ?? [], desired)
     const observed = found[0]
     remaining.delete(desired.key)
-    drafts.push(...doublesOf(found.filter(({ id }, at) => at > 0 && !stays.has(id))))
+    drafts.push(...duplicatesOf(found.filter(({ id }, at) => at > 0 && !stays.has(id))))
     if (observed === undefined) {
       if (!('external' in desired.value)) drafts.push(change.create(desired, false))
       continue
@@ -66,9 +66,9 @@ function diffVariables(
         break
     }
   }
-  for (const [first, ...doubles] of remaining.values()) {
+  for (const [first, ...duplicates] of remaining.values()) {
     if (first !== undefined) drafts.push(change.remove(first, false, false))
-    drafts.push(...doublesOf(doubles))
+    drafts.push(...duplicatesOf(duplicates))
   }
   return drafts
 }

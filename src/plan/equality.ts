@@ -19,7 +19,7 @@ import type {
 } from '../model/variable-set.ts'
 import { itemsIn, takesAway } from './items.ts'
 import { type Item, itemsOf, type Operation } from './operation.ts'
-import { storesAs } from './stored-text.ts'
+import { isStoredFormOf } from './stored-text.ts'
 
 /**
  * The change that an existing variable needs. A sensitive value cannot be read and counts as equal unless another
@@ -99,9 +99,9 @@ export const isDone = (
   operation: Operation,
   set: ObservedSet | undefined,
   isThere: IsThere = isEqual,
-): boolean => itemsOf(operation).every(item => shows(set, item, isThere))
+): boolean => itemsOf(operation).every(item => isVisible(set, item, isThere))
 
-function shows(set: ObservedSet | undefined, item: Item, isThere: IsThere): boolean {
+function isVisible(set: ObservedSet | undefined, item: Item, isThere: IsThere): boolean {
   if (set === undefined) return takesAway(item)
   switch (item.kind) {
     case 'set':
@@ -109,7 +109,7 @@ function shows(set: ObservedSet | undefined, item: Item, isThere: IsThere): bool
         item.after !== undefined &&
         !settingsDiffer(set, item.after) &&
         !ownersDiffer(set, item.after) &&
-        itemsIn(item).every(one => shows(set, one, isThere))
+        itemsIn(item).every(one => isVisible(set, one, isThere))
       )
     case 'setting':
       return set[item.name] === item.after
@@ -131,7 +131,7 @@ function shows(set: ObservedSet | undefined, item: Item, isThere: IsThere): bool
  * Whether the service can show that an operation was carried out. A secret sent to a variable that was already
  * sensitive looks the same before and after.
  */
-export const showsInService = (operation: Operation): boolean =>
+export const canBeVerified = (operation: Operation): boolean =>
   operation.type !== 'update-variable' ||
   !('secret' in operation.after.value) ||
   !('hidden' in operation.before.value)
@@ -152,7 +152,7 @@ export const hasArrived =
     const { text } = observed.value
     const before = operation.type === 'update-variable' ? operation.before.value : undefined
     if (before !== undefined && 'text' in before && before.text === text) return false
-    return storesAs(wanted.value.text, text) && isEqual({ ...observed, value: wanted.value }, wanted)
+    return isStoredFormOf(wanted.value.text, text) && isEqual({ ...observed, value: wanted.value }, wanted)
   }
 
 /** Whether a set shows a readable value that is neither what an operation sent nor what was there before. */

@@ -6,7 +6,7 @@ import type { Guards, ObservedSet } from '../model/variable-set.ts'
 import { isHalfMade } from './completion.ts'
 import { creationOf } from './draft.ts'
 import type { EffectiveDifference, Transition } from './effective/effect.ts'
-import { partsTaken, rewriteOf } from './items.ts'
+import { removedItems, rewriteOf } from './items.ts'
 import type { Match, Pair } from './match.ts'
 import { type DeleteSet, losesSecret } from './operation.ts'
 import { entryOf, isOutdated, type Ownership } from './ownership.ts'
@@ -102,7 +102,7 @@ function countOf({ pairs, removals }: Match): Tally {
 function shares(steps: readonly Step[], ours: Tally, guards: Guards): Block[] {
   const lost = { sets: 0, variables: 0, assignments: 0 }
   for (const { operation } of steps) {
-    for (const item of partsTaken(operation)) {
+    for (const item of removedItems(operation)) {
       if (item.kind === 'set') lost.sets++
       else if (item.kind === 'target') lost.assignments++
       else if (item.kind === 'variable' && !item.isHalf) lost.variables++

@@ -18,13 +18,13 @@ export const takesAway = (item: Item): boolean =>
   item.kind === 'target' ? !item.assigned : item.after === undefined
 
 /** Whether an operation makes something new, which sending it twice would duplicate. */
-export const makesNew = (operation: Operation): boolean =>
+export const duplicatesIfResent = (operation: Operation): boolean =>
   itemsOf(operation).some(
     item => item.kind !== 'target' && item.before === undefined && item.after !== undefined,
   )
 
 /** The items of an operation, including the contents of a set that is created or deleted. */
-export const partsOf = (operation: Operation): readonly Item[] =>
+export const allItemsOf = (operation: Operation): readonly Item[] =>
   itemsOf(operation).flatMap(item => (item.kind === 'set' ? [item, ...itemsIn(item)] : [item]))
 
 /** The variable of an operation on one variable. */
@@ -59,8 +59,8 @@ export const rewriteOf = (operation: Operation): RewriteReason | undefined =>
   operation.type === 'update-variable' ? operation.rewrite : undefined
 
 /** The items that an operation deletes. A new set deletes nothing, so its variables are skipped. */
-export const partsTaken = (operation: Operation): readonly Item[] =>
-  operation.type === 'create-set' ? [] : partsOf(operation).filter(takesAway)
+export const removedItems = (operation: Operation): readonly Item[] =>
+  operation.type === 'create-set' ? [] : allItemsOf(operation).filter(takesAway)
 
 /** The variables and targets of a set that is created or deleted. */
 export const itemsIn = ({ before, after }: Extract<Item, { kind: 'set' }>): readonly Item[] => [
@@ -84,7 +84,7 @@ export function setFinder({ sets }: ObservedState): (operation: Operation) => Ob
 const newPlace = ({ name, parent }: SetSettings & SetOwner): string => `new ${parent ?? ''} ${name}`
 
 /** Whether an operation repeats a part of what was sent, or creates a set that the service does not show. */
-export function asksAgainFor(sent: Operation): (asked: Operation) => boolean {
+export function repeats(sent: Operation): (asked: Operation) => boolean {
   const covers = coverOf(sent)
   return asked =>
     asked.type === 'create-set'

@@ -5,7 +5,7 @@ import { grouped, itemAt } from '../model/lists.ts'
 import { type NamedSet, selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { claimSets, claims, FreeSets, previousNames, previousSets } from './claims.ts'
-import type { EndsDiffer } from './stored-text.ts'
+import type { StoredDifferently } from './stored-text.ts'
 
 /** A desired set and its observed set; without one, the set is created. */
 export interface Pair {
@@ -21,7 +21,7 @@ export interface KeptDrift {
   /** What the inventory records as last applied; absent: its entry stays as it is. */
   readonly digest?: string | undefined
   /** Variables of one key that stay beside each other. */
-  readonly doubles: ReadonlySet<VariableId>
+  readonly duplicates: ReadonlySet<VariableId>
 }
 
 /** The set as its file declares it. */
@@ -53,7 +53,7 @@ export interface Match {
   /** Sets of `untouched` that the files mention and `only` leaves out. */
   readonly unselected: ReadonlySet<string>
   /** Values of the pairs that count as the files have them, although the service stores them otherwise. */
-  readonly stored?: readonly EndsDiffer[]
+  readonly stored?: readonly StoredDifferently[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -222,13 +222,13 @@ function bothExist({ desired, observed }: Pair, declared: ReadonlySet<string>, f
 function duplicateSets(sets: readonly ResolvedSet[]): Diagnostic[] {
   const seen = new Map<string, ResolvedSet>()
   return sets.flatMap(set => {
-    if (set.called === undefined) return []
-    const place = placeOf(set, set.called)
+    if (set.serviceName === undefined) return []
+    const place = placeOf(set, set.serviceName)
     const other = seen.get(place)
     if (other !== undefined)
       return mistake(
         'duplicate-set',
-        `The set "${set.called}" of this project is already declared at ${other.source.path}:${other.source.line}.`,
+        `The set "${set.serviceName}" of this project is already declared at ${other.source.path}:${other.source.line}.`,
         'Merge the two, or rename one.',
         set.source,
       )

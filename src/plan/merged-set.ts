@@ -24,7 +24,7 @@ interface KnownOfSet {
 }
 
 /** The set that one change leads to. */
-interface MergedSet extends Pick<KeptDrift, 'doubles'> {
+interface MergedSet extends Pick<KeptDrift, 'duplicates'> {
   readonly target: ResolvedSet
   /** What differs from the files afterwards. Sorted. */
   readonly items: readonly ItemName[]
@@ -40,17 +40,17 @@ interface MergedSet extends Pick<KeptDrift, 'doubles'> {
  */
 export function mergeSet(sets: ThreeSets, known: KnownOfSet): MergedSet {
   const { settings, items: settingNames, lost } = mergeSettings(sets)
-  const { variables, doubles, keys, lostKeys } = mergeVariables(sets, known)
+  const { variables, duplicates, keys, lostKeys } = mergeVariables(sets, known)
   const { lists, ids } = mergeTargets(sets)
-  const { name: called, ...details } = settings
+  const { name: serviceName, ...details } = settings
   const { desired } = sets
   const target = { ...desired, ...details, ...lists, variables }
   const items = [...settingNames, ...keys, ...ids].toSorted(compareText)
   return {
-    target: called === settingsOf(desired).name ? target : { ...target, called },
+    target: serviceName === settingsOf(desired).name ? target : { ...target, serviceName },
     items,
     overwritten: [...lost, ...lostKeys].toSorted(compareText),
-    doubles,
+    duplicates,
     isWhole: items.length === 0 && variables.every((one, at) => one === desired.variables[at]),
   }
 }
@@ -83,7 +83,7 @@ function mergeVariables({ was, desired, observed }: ThreeSets, { stateOf, looksS
   const all = [...declared, ...added]
   return {
     variables: all.flatMap(({ target }) => target ?? []).toSorted((a, b) => compareText(a.key, b.key)),
-    doubles: new Set<VariableId>(
+    duplicates: new Set<VariableId>(
       all.flatMap(({ stays = [] }) => (stays.length > 1 ? stays.map(({ id }) => id) : [])),
     ),
     keys: all.flatMap(({ key, isDrift }): ItemName[] => (isDrift ? [key] : [])),

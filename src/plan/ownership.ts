@@ -35,10 +35,10 @@ export class Ownership {
   /** Our inventories: none yet, one, or two after two concurrent first applies. */
   readonly own: readonly Inventory[]
   /** Duplicate entries of ours, from two concurrent runs. */
-  readonly doubles: readonly InventoryEntry[]
+  readonly duplicates: readonly InventoryEntry[]
   readonly #owners: ReadonlyMap<VariableSetId, string>
   /** Entries of other owners by set: with thousands of entries a search for each set takes too long. */
-  readonly #elsewhere = new Map<VariableSetId, { inventory: Inventory; entry: InventoryEntry }[]>()
+  readonly #entriesOfOthers = new Map<VariableSetId, { inventory: Inventory; entry: InventoryEntry }[]>()
 
   constructor(desired: ResolvedState, observed: ObservedState) {
     const inventories = observed.inventories ?? []
@@ -47,12 +47,12 @@ export class Ownership {
     this.#owners = ownersOf(inventories)
     for (const inventory of inventories) {
       if (inventory.owner === desired.owner) continue
-      for (const entry of inventory.entries) append(this.#elsewhere, entry.setId, { inventory, entry })
+      for (const entry of inventory.entries) append(this.#entriesOfOthers, entry.setId, { inventory, entry })
     }
     this.entries = new Map(
       this.own.flatMap(({ entries }) => entries.map(entry => [entry.setId, entry] as const)),
     )
-    this.doubles = this.own.flatMap(({ entries }) =>
+    this.duplicates = this.own.flatMap(({ entries }) =>
       entries.filter(entry => this.entries.get(entry.setId) !== entry),
     )
   }
@@ -75,23 +75,23 @@ export class Ownership {
 
   /** The other owner that lists the set. */
   otherOwnerOf(id: VariableSetId): string | undefined {
-    return this.#elsewhere.get(id)?.[0]?.inventory.owner
+    return this.#entriesOfOthers.get(id)?.[0]?.inventory.owner
   }
 
   /** Another owner has taken the set over from us. */
   isMoved(set: Pick<ObservedSet, 'id'>): boolean {
     if (this.owner === undefined || !this.isForeign(set)) return false
-    return this.#elsewhere.get(set.id)?.some(({ entry }) => entry.from === this.owner) === true
+    return this.#entriesOfOthers.get(set.id)?.some(({ entry }) => entry.from === this.owner) === true
   }
 
   /** Our inventory that holds the entry. */
-  homeOf(entry: InventoryEntry): VariableSetId | undefined {
+  inventoryOf(entry: InventoryEntry): VariableSetId | undefined {
     return this.own.find(({ entries }) => entries.includes(entry))?.id
   }
 
   /** Entries of other owners, which a takeover has to remove. */
-  elsewhere(id: VariableSetId): { readonly inventory: VariableSetId; readonly variable: VariableId }[] {
-    return (this.#elsewhere.get(id) ?? []).map(({ inventory, entry }) => ({
+  entriesOfOthers(id: VariableSetId): { readonly inventory: VariableSetId; readonly variable: VariableId }[] {
+    return (this.#entriesOfOthers.get(id) ?? []).map(({ inventory, entry }) => ({
       inventory: inventory.id,
       variable: entry.variableId,
     }))
@@ -191,7 +191,7 @@ export function inventoryFacts(
       (ownership.own.length > 0 ? added.length : Math.min(1, added.length)) +
       updated.length +
       staleEntries(match, ownership).length +
-      added.flatMap(pair => (pair.observed === undefined ? [] : ownership.elsewhere(pair.observed.id)))
+      added.flatMap(pair => (pair.observed === undefined ? [] : ownership.entriesOfOthers(pair.observed.id)))
         .length,
   }
 }
@@ -203,7 +203,7 @@ export function staleEntries(match: Match, ownership: Ownership): InventoryEntry
     ...match.untouched.map(set => set.id),
   ])
   const stale = [...ownership.entries.values()].filter(({ setId }) => !staying.has(setId))
-  return [...stale, ...ownership.doubles]
+  return [...stale, ...ownership.duplicates]
 }
 
 export const entryOf = (pair: Pair, ownership: Ownership): InventoryEntry | undefined =>

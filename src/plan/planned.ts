@@ -27,7 +27,7 @@ import {
 import { assignmentsThen } from './draft.ts'
 import type { Affected } from './effective/affected-list.ts'
 import { driftOf } from './facts.ts'
-import { isOptional, partsOf } from './items.ts'
+import { allItemsOf, isOptional } from './items.ts'
 import { type Match, removalNames } from './match.ts'
 import type { Operation } from './operation.ts'
 import { allKnown, Places } from './places.ts'
@@ -147,7 +147,7 @@ function actionsIn(operations: readonly Operation[]): Map<string, Map<VariableKe
     if (operation.type === 'delete-set') continue
     const known = actions.get(operation.subject.name) ?? new Map<VariableKey, Action>()
     actions.set(operation.subject.name, known)
-    for (const item of partsOf(operation)) {
+    for (const item of allItemsOf(operation)) {
       if (item.kind !== 'variable') continue
       const isUpdate = item.isHalf || (item.before !== undefined && item.after !== undefined)
       known.set(item.key, isUpdate ? 'update' : item.after === undefined ? 'delete' : 'create')

@@ -11,7 +11,7 @@ import {
 import type { Directory } from '../model/variable-set.ts'
 import { assignmentsThen } from './draft.ts'
 import { idsIn } from './effective/effect.ts'
-import { partsOf } from './items.ts'
+import { allItemsOf } from './items.ts'
 import { type Match, removalNames } from './match.ts'
 import type { Operation } from './operation.ts'
 import type { Plan, Step } from './plan-data.ts'
@@ -107,7 +107,7 @@ export function toldOf(
   { names, projectOf }: Told,
 ): Told {
   const mentioned = steps.flatMap(({ operation }) =>
-    partsOf(operation).flatMap((item): string[] => {
+    allItemsOf(operation).flatMap((item): string[] => {
       if (item.kind === 'set') return [item.before?.parent ?? [], item.after?.parent ?? []].flat()
       return item.kind === 'target' ? [item.id] : []
     }),

@@ -134,12 +134,12 @@ export function judgeClaim(
   const operations = plans.flatMap(({ steps }) => steps.map(({ operation }) => operation))
   const setOf = setFinder(observed)
   const texts = new Set(operations.map(textOf))
-  const partsOf = (operation: Operation) => partsAt(operation, setOf(operation))
+  const missingOf = (operation: Operation) => smallestMissing(operation, setOf(operation))
   const again = operations.flatMap(operation => sentAgainAt(operation, setOf(operation)))
-  const parts = new Set([...operations.flatMap(partsOf), ...again].map(textOf))
-  const partsNow = new Set(now.steps.flatMap(({ operation }) => partsIn(operation).map(textOf)))
+  const parts = new Set([...operations.flatMap(missingOf), ...again].map(textOf))
+  const partsNow = new Set(now.steps.flatMap(({ operation }) => smallestOperationsOf(operation).map(textOf)))
   const isReviewed = (operation: Operation): boolean =>
-    partsIn(operation).every(part => parts.has(textOf(part)))
+    smallestOperationsOf(operation).every(part => parts.has(textOf(part)))
   const lastOf = new Map(
     plans.flatMap((plan: Plan) => plan.steps.map(({ operation }) => [operation.subject.name, plan])),
   )
@@ -151,7 +151,7 @@ export function judgeClaim(
     const other = nowById.get(step.id)
     if (other !== undefined && texts.has(textOf(other.operation))) return 'planned'
     if (other !== undefined && !isReviewed(other.operation)) return changedMembers(step, other)
-    const wanted = partsOf(step.operation)
+    const wanted = missingOf(step.operation)
     const left = wanted.filter(part => !partsNow.has(textOf(part)))
     if (left.every(part => isDone(part, setOf(part))))
       return left.length === wanted.length ? 'done' : 'planned'
@@ -196,7 +196,7 @@ function keptOtherwise(plans: readonly Plan[], now: Plan): Conflict[] {
  * without each other have them apart, and one plan after both merges has them in one request. An operation is never divided where
  * a part depends on another.
  */
-function partsIn(operation: Operation): readonly Operation[] {
+function smallestOperationsOf(operation: Operation): readonly Operation[] {
   if (operation.type === 'assign' || operation.type === 'unassign')
     return operation.targets.ids.map(id => ({
       ...operation,
@@ -206,10 +206,10 @@ function partsIn(operation: Operation): readonly Operation[] {
 }
 
 /** The same for what is left now: of a set that an apply left half-made, the missing parts stand for its creation. */
-const partsAt = (operation: Operation, set: ObservedSet | undefined): readonly Operation[] =>
+const smallestMissing = (operation: Operation, set: ObservedSet | undefined): readonly Operation[] =>
   operation.type === 'create-set' && set !== undefined && isHalfMade(operation, set)
-    ? missingParts(operation, set).flatMap(partsIn)
-    : partsIn(operation)
+    ? missingParts(operation, set).flatMap(smallestOperationsOf)
+    : smallestOperationsOf(operation)
 
 /** What approving the creation of a set approves as well while it has nothing but what was sent: no record tells what arrived. */
 const sentAgainAt = (operation: Operation, set: ObservedSet | undefined): readonly Operation[] =>

@@ -1,7 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
-import { partsOf, secretsSent } from './items.ts'
+import { allItemsOf, secretsSent } from './items.ts'
 import { isWithoutVariables, type Operation } from './operation.ts'
 
 /**
@@ -33,7 +33,7 @@ export function hiddenAfter(operations: readonly Operation[]): VariableKey[] {
   const keys = new Set<VariableKey>()
   // A new set deletes nothing, so its variables are skipped.
   const others = operations.filter(({ type }) => type !== 'create-set')
-  for (const item of others.flatMap(partsOf)) {
+  for (const item of others.flatMap(allItemsOf)) {
     if (item.kind !== 'variable' || item.before === undefined || !('hidden' in item.before.value)) continue
     if (item.after === undefined || 'text' in item.after.value) keys.add(item.key)
   }

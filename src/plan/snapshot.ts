@@ -94,13 +94,13 @@ const recordsOf = ({ secrets }: Pick<InventoryEntry, 'secrets'>): InventoryEntry
 /** The observed state in a snapshot. */
 export const observedIn = ({ organization, sets, others, inventories }: Snapshot): ObservedState => ({
   organization,
-  sets: [...sets, ...others.map(standIn)],
+  sets: [...sets, ...others.map(placeholderSet)],
   partial: true,
   inventories,
   pages: 1,
 })
 
-const standIn = ({ keys, ...other }: OtherSet): ObservedSet =>
+const placeholderSet = ({ keys, ...other }: OtherSet): ObservedSet =>
   partlyKnown({
     ...NO_SETTINGS,
     ...other,

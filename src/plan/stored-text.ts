@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts'
 import type { LooksSecret } from './secrecy.ts'
 
 /** Whether a service may have changed a text while storing it: other line ends, or less white space at its ends. */
-export const storesAs = (sent: string, held: string): boolean =>
+export const isStoredFormOf = (sent: string, held: string): boolean =>
   sent !== held && lossOf(sent, held) !== undefined
 
 /** What of a text is not as it was sent. */
@@ -20,7 +20,7 @@ interface Loss {
 
 /** `undefined` if more than that differs. */
 function lossOf(sent: string, held: string): Loss | undefined {
-  const [from, to] = [partsOf(unixLines(sent)), partsOf(unixLines(held))]
+  const [from, to] = [spacesAround(unixLines(sent)), spacesAround(unixLines(held))]
   if (from.core !== to.core) return undefined
   // The white space of a text without any other is at its end.
   if (!from.before.endsWith(to.before) || !from.after.startsWith(to.after)) return undefined
@@ -28,14 +28,18 @@ function lossOf(sent: string, held: string): Loss | undefined {
   return {
     start,
     end: end ? (from.after === `${to.after}\n` ? 'newline' : 'space') : undefined,
-    lines: partsOf(sent).core !== partsOf(held).core || !(start || end),
+    lines: spacesAround(sent).core !== spacesAround(held).core || !(start || end),
   }
 }
 
 const unixLines = (text: string): string => text.replaceAll('\r\n', '\n')
 
 /** The white space at the ends of a text, and what is between. A regular expression would take quadratic time. */
-function partsOf(text: string): { readonly before: string; readonly core: string; readonly after: string } {
+function spacesAround(text: string): {
+  readonly before: string
+  readonly core: string
+  readonly after: string
+} {
   let end = text.length
   while (end > 0 && isSpace(text.charAt(end - 1))) end--
   let start = 0
@@ -50,11 +54,11 @@ export function changesEndsAlone(operation: Operation): boolean {
   if (operation.type !== 'update-variable') return false
   const { before, after } = operation
   if (!('text' in before.value && 'text' in after.value) || fieldsDiffer(before, after)) return false
-  return storesAs(after.value.text, before.value.text)
+  return isStoredFormOf(after.value.text, before.value.text)
 }
 
 /** A readable value of a file, and what the service stores instead. */
-export interface EndsDiffer {
+export interface StoredDifferently {
   readonly setId: VariableSetId
   readonly set: string
   readonly key: VariableKey
@@ -64,7 +68,7 @@ export interface EndsDiffer {
 }
 
 /** The sets with these values as they were sent. */
-export const withSent = (sets: readonly ObservedSet[], found: readonly EndsDiffer[]): ObservedSet[] =>
+export const withSent = (sets: readonly ObservedSet[], found: readonly StoredDifferently[]): ObservedSet[] =>
   sets.map(set => {
     const own = found.filter(({ setId }) => setId === set.id)
     if (own.length === 0) return set
@@ -78,7 +82,7 @@ export const withSent = (sets: readonly ObservedSet[], found: readonly EndsDiffe
 
 /** After an apply: the service stored a value differently from what was sent. */
 export const storedOtherwise = (
-  found: EndsDiffer,
+  found: StoredDifferently,
   { looksSecret, isOwned }: { readonly looksSecret: LooksSecret; readonly isOwned: boolean },
 ): Diagnostic =>
   told(
@@ -89,7 +93,7 @@ export const storedOtherwise = (
   )
 
 /** In a plan: a value that was sent as it is in the file, or that is taken for it. */
-export const keptOtherwise = (found: EndsDiffer, looksSecret: LooksSecret): Diagnostic =>
+export const keptOtherwise = (found: StoredDifferently, looksSecret: LooksSecret): Diagnostic =>
   told(found, 'has', looksSecret)
 
 /** In a plan that sends such a value: nobody can tell yet whether the service will keep it. */
@@ -99,7 +103,7 @@ export const endsThatDiffer = (drafts: readonly Draft[], looksSecret: LooksSecre
     const { subject, before, after } = operation
     if (!('text' in before.value && 'text' in after.value)) return []
     const [sent, held] = [after.value.text, before.value.text]
-    if (!storesAs(sent, held)) return []
+    if (!isStoredFormOf(sent, held)) return []
     const found = { setId: subject.id, set: subject.name, key: after.key, sent, held, source }
     const { hint, ...one } = told(found, 'has', looksSecret)
     return [
@@ -111,7 +115,7 @@ export const endsThatDiffer = (drafts: readonly Draft[], looksSecret: LooksSecre
   })
 
 function told(
-  { set, key, sent, held, source }: EndsDiffer,
+  { set, key, sent, held, source }: StoredDifferently,
   does: 'stored' | 'has',
   looksSecret: LooksSecret,
   more?: string,

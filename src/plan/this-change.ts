@@ -37,13 +37,13 @@ export function narrowingFor(
       target,
       items,
       overwritten: lost,
-      doubles,
+      duplicates,
       isWhole,
     } = mergeSet({ was, desired, observed }, { stateOf, looksSecret })
     if (lost.length > 0) overwritten.push({ set, id: observed.id, items: lost })
     if (isWhole) continue
     const digest = items.length === 0 ? desiredDigest(desired) : digestAfter(pair, was, ownership)
-    targets.set(set, { desired: target, kept: { declared: desired, digest, doubles } })
+    targets.set(set, { desired: target, kept: { declared: desired, digest, duplicates } })
     if (items.length > 0) drift.push({ set, id: observed.id, what: 'differs', items })
   }
   const missing = missingSets(match, before)

@@ -179,7 +179,7 @@ function nothingToRemove(removed: RemovedSet, candidates: readonly string[]): Di
 /** A set that a flag can select: by its key in the files, and by its id where that is known. */
 export interface SelectableSet extends NamedSet {
   /** Its name in the service, if the key is another. */
-  readonly called?: string | undefined
+  readonly serviceName?: string | undefined
 }
 
 /** An error for a pattern that matches names of several sets in the service and no key. */
@@ -188,7 +188,9 @@ function ambiguousPattern(
   flag: string,
   sets: readonly SelectableSet[],
 ): Diagnostic | undefined {
-  const meant = sets.filter(({ called }) => called !== undefined && matchesAny([pattern], called))
+  const meant = sets.filter(
+    ({ serviceName }) => serviceName !== undefined && matchesAny([pattern], serviceName),
+  )
   const [first] = meant
   if (first === undefined) return undefined
   const names = meant.map(({ name, id }) => `"${name}"${id === undefined ? '' : ` (${id})`}`)
@@ -222,7 +224,7 @@ export function unmatchedPatterns(
 function hintFor(pattern: string, sets: readonly SelectableSet[], observed: readonly NamedSet[]): string {
   const live = observed.find(({ id }) => id === pattern)
   if (live === undefined) return patternHint(pattern, sets)
-  const named = sets.find(({ name, called = name }) => called === live.name)
+  const named = sets.find(({ name, serviceName = name }) => serviceName === live.name)
   return named === undefined
     ? `The service has "${live.name}" under this id, and the files do not declare it.`
     : `The service has "${live.name}" under this id. If "${named.name}" of the files means that set, write "id: ${pattern}" in it.`

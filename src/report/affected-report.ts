@@ -97,7 +97,7 @@ function headlineOf({ affected: { workspaces, stacks }, verified }: AffectedRepo
 }
 
 function groupRows({ members, changes }: AffectedGroup, { changes: all }: Affected, noun: string): Line[] {
-  const labelOf = ({ id, name: called }: AffectedMember) => spansOf([name(called ?? id)])
+  const labelOf = ({ id, name: serviceName }: AffectedMember) => spansOf([name(serviceName ?? id)])
   const label = aligned(members, labelOf, 60)
   const seen = changes.flatMap(at => all[at] ?? [])
   const keyOf = aligned(seen, ({ key }) => spansOf(keysPhrase([key])), 40)

@@ -5,7 +5,7 @@ import { categoryOf, nameOf, TARGETS } from '../model/ids.ts'
 import { variableOf } from '../plan/items.ts'
 import { type Operation, verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan-data.ts'
-import { brokenNow, closingOf, isAlreadyDone, isSettled, nextOf, unwrittenSecrets } from './next-steps.ts'
+import { brokenNow, closingOf, isAlreadyDone, isDoneStep, nextOf, unwrittenSecrets } from './next-steps.ts'
 import {
   type CommandFlags,
   counted,
@@ -184,7 +184,7 @@ function meaningOf({ exitCode, requests, results, closing }: ApplyResult): strin
     case 1:
       return 'error, nothing was written'
     case 3:
-      if (!results.every(isSettled)) return 'partly applied'
+      if (!results.every(isDoneStep)) return 'partly applied'
       if (closing.state === 'unread') return 'applied, not verified'
       if (closing.state === 'differs')
         return results.some(({ notKept }) => notKept !== undefined)

@@ -60,15 +60,15 @@ function linesOf(group: GroupDifference): Line[] {
     ),
     ...renamed.map(one => rowOf('~', one, 'renamed', one.before)),
   ]
-  const called = aligned(rows, row => row.called)
+  const serviceName = aligned(rows, row => row.serviceName)
   return [
     [...spansOf(say`${name(group.group)}  ${count}   `), ...spansOf([place(group.source)], 'dim')],
-    ...rows.map(row => [...row.start, ...called(row), span('  '), ...row.rest]),
+    ...rows.map(row => [...row.start, ...serviceName(row), span('  '), ...row.rest]),
   ]
 }
 
 const rowOf = (sign: keyof typeof SIGN_STYLE, one: ShownWorkspace, why: string, before?: string) => ({
   start: [span(`    ${sign} `, SIGN_STYLE[sign])],
-  called: spansOf(before === undefined ? [name(one.name)] : say`${name(before)} -> ${name(one.name)}`),
+  serviceName: spansOf(before === undefined ? [name(one.name)] : say`${name(before)} -> ${name(one.name)}`),
   rest: [...spansOf([name(one.id)], 'dim'), ...(why === '' ? [] : [span(`  ${why}`)])],
 })

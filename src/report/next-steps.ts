@@ -1,6 +1,6 @@
 import type { ApplyResult, FailureCause, StepResult } from '../apply/outcome.ts'
 import { compareText } from '../model/diagnostic.ts'
-import { showsInService } from '../plan/equality.ts'
+import { canBeVerified } from '../plan/equality.ts'
 import { rewriteOf, takesAway, variablesSent } from '../plan/items.ts'
 import { itemsOf, type OperationId, placeOf } from '../plan/operation.ts'
 import { newBlocks, type Plan, type Step } from '../plan/plan-data.ts'
@@ -27,7 +27,7 @@ import {
 export const isAlreadyDone = ({ outcome }: StepResult): boolean =>
   outcome.status === 'skipped' && outcome.because === 'already-done'
 
-export const isSettled = (result: StepResult): boolean =>
+export const isDoneStep = (result: StepResult): boolean =>
   result.outcome.status === 'succeeded' || isAlreadyDone(result)
 
 /**
@@ -41,8 +41,8 @@ export function unwrittenSecrets({
   const asked = new Set(closing.state === 'differs' ? closing.remaining.steps.map(({ id }) => id) : [])
   return results.filter(result => {
     const { step, outcome } = result
-    if (isSettled(result) || asked.has(step.id)) return false
-    if (!showsInService(step.operation)) return true
+    if (isDoneStep(result) || asked.has(step.id)) return false
+    if (!canBeVerified(step.operation)) return true
     return outcome.status === 'unknown' && secretsIn(result).length > 0
   })
 }
@@ -101,7 +101,7 @@ export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undef
     return say`${first}run ${againCommand(plan, flags, again, rewrites)}`
   }
   const isInventoryAlone =
-    inventory?.state === 'failed' && closing.state === 'equal' && results.every(isSettled)
+    inventory?.state === 'failed' && closing.state === 'equal' && results.every(isDoneStep)
   const why = isInventoryAlone && first.length === 0 && 'to complete the inventory, '
   const same = say`${why}${again.isSame ? AGAIN : say`run ${againCommand(plan, flags, again)}`}`
   if (unwritten.length === 0) return say`${first}${same}`
@@ -134,7 +134,7 @@ const planCommand = (plan: Plan, flags: CommandFlags, more: readonly string[]): 
 
 /** What has to change before the same job can succeed. */
 function beforeNextRun({ results, inventory }: ApplyResult, token: string | undefined): Phrase {
-  const open = results.filter(result => !isSettled(result))
+  const open = results.filter(result => !isDoneStep(result))
   const failed = inventory?.state === 'failed' ? inventory : undefined
   const hasCause = (cause: FailureCause): boolean =>
     failed?.cause === cause || open.some(result => result.cause === cause)
@@ -150,7 +150,7 @@ function beforeNextRun({ results, inventory }: ApplyResult, token: string | unde
 }
 
 const isForFiles = (result: StepResult): boolean =>
-  ((!isSettled(result) && result.cause === 'files') || result.notKept !== undefined) &&
+  ((!isDoneStep(result) && result.cause === 'files') || result.notKept !== undefined) &&
   result.step.source !== undefined
 
 /** The lines of the files whose contents the service refused. */

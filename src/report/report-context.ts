@@ -1,6 +1,6 @@
 import type { VariableKey } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
-import { partsTaken, secretsSent, variablesSent } from '../plan/items.ts'
+import { removedItems, secretsSent, variablesSent } from '../plan/items.ts'
 import { type Operation, type OperationId, placeOf } from '../plan/operation.ts'
 import type { Origin, Plan, SetOrigin, Step } from '../plan/plan-data.ts'
 import type { HiddenKeys, StepStatus } from './change.ts'
@@ -85,7 +85,7 @@ function movesTo(to: Step, steps: Relations['steps']): Move[] {
 }
 
 const keysReleased = (operation: Operation): readonly VariableKey[] =>
-  partsTaken(operation).flatMap(item => (item.kind === 'variable' && !item.isHalf ? [item.key] : []))
+  removedItems(operation).flatMap(item => (item.kind === 'variable' && !item.isHalf ? [item.key] : []))
 
 /** Whether this plan writes a secret under the key of one that a step deletes: afterwards, or before in the set that takes over. */
 export const isRewritten = (step: Step, key: VariableKey, { movesFrom, steps }: Relations): boolean =>

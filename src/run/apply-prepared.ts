@@ -12,12 +12,12 @@ import { secretsSent } from '../plan/items.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import { storedOtherwise } from '../plan/stored-text.ts'
 import { type ApplyRun, type Evidence, NOTHING_READ, type WritingRun } from './apply-run.ts'
-import { settleOutcomes } from './closing.ts'
+import { judgeOutcomes } from './closing.ts'
 import { closingRead } from './closing-read.ts'
 import { goneTargets } from './confirm-names.ts'
 import { missingOrganization } from './organization.ts'
 import { type Prepared, placeIn } from './prepare.ts'
-import { listManaged, strikeGone, type WrittenEntries } from './record-managed.ts'
+import { recordManaged, removeStaleEntries, type WrittenEntries } from './record-managed.ts'
 
 /**
  * Executes an approved plan. Every secret is resolved and the listing proven before the first write. Success is reported only
@@ -37,11 +37,11 @@ export async function applyPrepared(
 
   const writing = startWriting(run, secrets.values)
   const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)
-  const listed = await listManaged({ ...writing, stopped, results: sent })
+  const listed = await recordManaged({ ...writing, stopped, results: sent })
 
   const evidence = await readBack(writing, sent, listed)
-  const results = settleOutcomes(sent, evidence, writing.answers)
-  const inventory = await strikeGone({ ...writing, stopped, results }, listed, evidence.isListed)
+  const results = judgeOutcomes(sent, evidence, writing.answers)
+  const inventory = await removeStaleEntries({ ...writing, stopped, results }, listed, evidence.isListed)
 
   const ended = {
     plan,

@@ -54,7 +54,7 @@ export interface Evidence {
   /** For each step that sent secrets to variables with a version: whether the version is that of our write. */
   readonly moved: ReadonlyMap<OperationId, boolean>
   /** Whether the service shows the result of an operation. */
-  readonly shows: (operation: Operation) => boolean
+  readonly isVisible: (operation: Operation) => boolean
   /** Whether the service shows a part of a set that an operation creates. */
   readonly showsPart: (operation: Operation) => boolean
   /** Whether the service shows another value than an operation wrote, and than there was before: somebody else wrote it. */
@@ -66,7 +66,7 @@ export interface Evidence {
 export const NOTHING_READ: Evidence = {
   closing: { state: 'not-needed' },
   moved: new Map(),
-  shows: () => false,
+  isVisible: () => false,
   showsPart: () => false,
   overtaken: () => false,
   isListed: true,

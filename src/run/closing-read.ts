@@ -3,7 +3,7 @@ import { showsEntries } from '../apply/inventory-writes.ts'
 import type { VariableId, VariableSetId } from '../model/ids.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { isHalfMade } from '../plan/completion.ts'
-import { isDone, isOvertaken, showsInService } from '../plan/equality.ts'
+import { canBeVerified, isDone, isOvertaken } from '../plan/equality.ts'
 import { secretsSent, setFinder } from '../plan/items.ts'
 import type { OperationId } from '../plan/operation.ts'
 import { type ApplyRun, type Evidence, NOTHING_READ, type ReportedWrites } from './apply-run.ts'
@@ -40,7 +40,7 @@ async function readOnce(run: ApplyRun, told: ReportedWrites): Promise<Evidence> 
       return {
         closing: closing.state === 'equal' && unread > 0 ? { ...closing, unread } : closing,
         moved: movedIn(state, prepared.observed, told),
-        shows: operation => showsInService(operation) && isDone(operation, setOf(operation)),
+        isVisible: operation => canBeVerified(operation) && isDone(operation, setOf(operation)),
         showsPart: operation => {
           const set = setOf(operation)
           return operation.type === 'create-set' && set !== undefined && isHalfMade(operation, set)

@@ -6,11 +6,11 @@ import { fieldsDiffer } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { findRemaining } from '../plan/create.ts'
-import { hasArrived, showsInService } from '../plan/equality.ts'
-import { asksAgainFor, variableOf, variablesSent } from '../plan/items.ts'
+import { canBeVerified, hasArrived } from '../plan/equality.ts'
+import { repeats, variableOf, variablesSent } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { Step } from '../plan/plan-data.ts'
-import { type EndsDiffer, storesAs, withSent } from '../plan/stored-text.ts'
+import { isStoredFormOf, type StoredDifferently, withSent } from '../plan/stored-text.ts'
 import type { ApplyRun, Evidence, ReportedWrites } from './apply-run.ts'
 import { notKept } from './not-kept.ts'
 
@@ -52,15 +52,15 @@ export function judgeRead(
  * service reported as done is unknown if the read needs it again, if the version of its variable did not change, or if its
  * response was only a status and the read failed. A refused step was not done, unless the read shows it or failed.
  */
-export function settleOutcomes(
+export function judgeOutcomes(
   results: readonly StepResult[],
   {
     closing,
     moved,
-    shows,
+    isVisible,
     showsPart,
     overtaken,
-  }: Pick<Evidence, 'closing' | 'moved' | 'shows' | 'showsPart' | 'overtaken'>,
+  }: Pick<Evidence, 'closing' | 'moved' | 'isVisible' | 'showsPart' | 'overtaken'>,
   answers: WriteProofs = new Map(),
 ): StepResult[] {
   if (closing.state === 'not-needed') return [...results]
@@ -69,7 +69,7 @@ export function settleOutcomes(
     const { step, cause, isInPart, hasReason, outcome } = result
     const same = { step, cause, isInPart, hasReason }
     const hasMoved = moved.get(step.id)
-    const isMissing = isMissingIn(remaining, step) && !shows(step.operation)
+    const isMissing = isMissingIn(remaining, step) && !isVisible(step.operation)
     // A service may refuse a request that it carried out in part.
     if (isMissing && outcome.status === 'failed' && isInPart !== true && showsPart(step.operation))
       return { ...same, isInPart: true, outcome: { ...outcome, message: `${outcome.message}; ${PART}` } }
@@ -77,7 +77,7 @@ export function settleOutcomes(
       return { ...same, cause: 'others', outcome: { status: 'unknown', message: OVERTAKEN } }
     const isDone = outcome.status === 'succeeded' && hasMoved !== false
     const lost = isDone ? notKept(step.operation, remaining, answers.get(step.id)) : undefined
-    if (lost === undefined) return { ...same, outcome: settled(result, { closing, isMissing, hasMoved }) }
+    if (lost === undefined) return { ...same, outcome: judged(result, { closing, isMissing, hasMoved }) }
     const { sentence, isCertain, steps } = lost
     const said: StepOutcome = isCertain
       ? { status: 'succeeded', note: sentence }
@@ -94,7 +94,7 @@ export const asksAgain = (closing: Closing, results: readonly StepResult[]): boo
   )
 
 function isMissingIn(remaining: readonly Step[], { id, operation }: Step): boolean {
-  const asks = asksAgainFor(operation)
+  const asks = repeats(operation)
   return remaining.some(other => other.id === id || asks(other.operation))
 }
 
@@ -106,7 +106,7 @@ interface StepEvidence {
   readonly hasMoved: boolean | undefined
 }
 
-function settled(result: StepResult, evidence: StepEvidence): StepOutcome {
+function judged(result: StepResult, evidence: StepEvidence): StepOutcome {
   const { step, outcome, refused = false, isInPart = false } = result
   if (isInPart && outcome.status !== 'succeeded' && evidence.closing.state !== 'equal') return outcome
   switch (outcome.status) {
@@ -141,7 +141,7 @@ function resolved(
   outcome: OutcomeOf<'unknown'>,
   { closing, isMissing }: StepEvidence,
 ): StepOutcome {
-  if (!showsInService(operation))
+  if (!canBeVerified(operation))
     return { ...outcome, message: `${outcome.message}; ${howToRepeat(operation)}` }
   return closing.state === 'unread' || isMissing ? outcome : { status: 'succeeded', note: SEEN }
 }
@@ -161,7 +161,7 @@ function doubted(
 
 /** Only the text of a secret was to change, which no read can show. */
 const showsNothing = (operation: Operation): boolean =>
-  !showsInService(operation) &&
+  !canBeVerified(operation) &&
   operation.type === 'update-variable' &&
   !fieldsDiffer(operation.before, operation.after)
 
@@ -202,7 +202,7 @@ function storedIn(
   resolved: ResolvedState,
   results: readonly StepResult[],
   answers: WriteProofs,
-): EndsDiffer[] {
+): StoredDifferently[] {
   const sets = new Map(observed.sets.map(set => [set.id, set]))
   const files = new Map(resolved.sets.map(set => [set.name, set]))
   const found = results.flatMap(({ step: { id, operation }, outcome }) => {
@@ -220,7 +220,7 @@ function storedIn(
       const shown = answer?.variables.find(variable => variable.key === key)?.value
       const isOurs =
         shown !== undefined && 'text' in shown ? shown.text === held : hasArrived(operation)(first, wanted)
-      if (!isOurs || !storesAs(value.text, held)) return []
+      if (!isOurs || !isStoredFormOf(value.text, held)) return []
       const source = files.get(name)?.variables.find(variable => variable.key === key)?.source
       const differing = { setId: set.id, set: name, key, sent: value.text, held, source }
       return [[`${set.id} ${key}`, differing] as const]

@@ -39,7 +39,7 @@ export interface WrittenEntries {
  * compares secrets with it. A failure is reported and changes nothing else: the next run adopts the sets, because they equal
  * the files.
  */
-export async function listManaged(run: InventoryRun): Promise<WrittenEntries> {
+export async function recordManaged(run: InventoryRun): Promise<WrittenEntries> {
   const { outcome, writes } = await write(run, all => ({ ...all, removed: [], struck: [] }))
   const entries = [...writes.added, ...writes.changed.map(({ text }) => text)]
   return { outcome, entries: outcome.state === 'written' ? entries : [] }
@@ -50,7 +50,7 @@ export async function listManaged(run: InventoryRun): Promise<WrittenEntries> {
  * listed, or nobody would ever delete it. Also removes the entries of other owners for adopted sets, which ours replace.
  * `isListed`: the closing read showed our new entries.
  */
-export async function strikeGone(
+export async function removeStaleEntries(
   run: InventoryRun,
   { outcome: listed }: WrittenEntries,
   isListed: boolean,

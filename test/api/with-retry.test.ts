@@ -269,11 +269,11 @@ describe('the end of retries', () => {
 
   test('successes without retries refill the budget slowly', () => {
     const budget = createRetryBudget(14)
-    expect(budget.spend('transient')).toBe(true)
+    expect(budget.take('transient')).toBe(true)
     for (let i = 0; i < 5; i++) budget.refund(undefined)
-    expect(budget.spend('throttled')).toBe(true)
-    expect(budget.spend('throttled')).toBe(false)
+    expect(budget.take('throttled')).toBe(true)
+    expect(budget.take('throttled')).toBe(false)
     budget.refund('transient')
-    expect(budget.spend('throttled')).toBe(false)
+    expect(budget.take('throttled')).toBe(false)
   })
 })

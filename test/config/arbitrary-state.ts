@@ -141,7 +141,10 @@ const set = fc
       stacks: targets('st-'),
       project: target('prj-'),
       id: id('varset-'),
-    } satisfies Record<Exclude<keyof DesiredSet, 'accept' | 'called' | 'groups' | 'key' | 'source'>, unknown>,
+    } satisfies Record<
+      Exclude<keyof DesiredSet, 'accept' | 'serviceName' | 'groups' | 'key' | 'source'>,
+      unknown
+    >,
     { requiredKeys: ['name', 'description', 'global', 'priority', 'variables', 'previousNames'] },
   )
   .map(

@@ -53,7 +53,7 @@ describe('a declared set finds', () => {
     ['a set of its name with another owner', [aSet('a', { parent: P })], [anObserved('1', 'a')], ['a 1']],
     [
       'no set that another declaration means more exactly',
-      [aSet('a'), aSet('a-p', { called: 'a', parent: P })],
+      [aSet('a'), aSet('a-p', { serviceName: 'a', parent: P })],
       [anObserved('1', 'a', { parent: P })],
       ['a-p 1'],
     ],

@@ -65,7 +65,7 @@ describe('--only with the id of a set', () => {
   test('distinguishes sets with the same name', () => {
     const both = aDesiredState(
       aSet('aws', { description: 'new' }),
-      aSet('aws-p', { called: 'aws', parent: 'prj-1', description: 'new' }),
+      aSet('aws-p', { serviceName: 'aws', parent: 'prj-1', description: 'new' }),
     )
     const there = anObservedState(anObserved('1', 'aws'), anObserved('2', 'aws', { parent: 'prj-1' }))
     expect(stepsOf({ only: [A] }, both, there)).toEqual(['update-set aws'])

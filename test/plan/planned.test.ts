@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { looksLikeSecret } from '../../src/config/lint.ts'
 import type { PlannedSet } from '../../src/model/planned.gen.ts'
 import { createPlan } from '../../src/plan/create.ts'
-import { partsOf } from '../../src/plan/items.ts'
+import { allItemsOf } from '../../src/plan/items.ts'
 import { matchStates } from '../../src/plan/match-states.ts'
 import { plannedOf } from '../../src/plan/planned.ts'
 import { NOTHING_TOLD } from '../../src/plan/reach.ts'
@@ -24,7 +24,7 @@ const textIn = (value: object | undefined): string | undefined =>
 function shownIn({ steps }: ReturnType<typeof reportOf>) {
   const shown = new Map<string, { before?: string; after?: string }>()
   for (const { operation } of steps)
-    for (const item of partsOf(operation as Parameters<typeof partsOf>[0])) {
+    for (const item of allItemsOf(operation as Parameters<typeof allItemsOf>[0])) {
       if (item.kind !== 'variable') continue
       const set =
         operation.type === 'delete-set' ? `deleted ${operation.before.name}` : operation.subject.name

@@ -153,7 +153,7 @@ const driftIn = ({ onlyThisChange }: Plan): string[] =>
 function writesIn({ steps }: Plan, live: PlainState): string[] {
   const operations = steps.map(({ operation }) => operation)
   return operations.flatMap(operation => {
-    if (operation.type !== 'create-variable' || !operation.replaces) return partsOf(operation, live)
+    if (operation.type !== 'create-variable' || !operation.replaces) return allItemsOf(operation, live)
     const { name } = operation.subject
     const { key, description } = operation.after
     const gone = operations.find(
@@ -164,7 +164,7 @@ function writesIn({ steps }: Plan, live: PlainState): string[] {
   })
 }
 
-function partsOf(operation: Operation, live: PlainState): string[] {
+function allItemsOf(operation: Operation, live: PlainState): string[] {
   const { name } = operation.subject
   switch (operation.type) {
     case 'create-set':

@@ -66,7 +66,7 @@ function* ofEnd(last: Ran | undefined, truth: Truth): Generator<string> {
 function* ofRun(run: Ran, committed: readonly Committed[], truth: Truth): Generator<string> {
   const { end, held, snapshot } = run
   const { exitCode, error, result } = end
-  if (error !== undefined && !isFailureOfTheWorld(error)) yield `crash: ${String(error)}`
+  if (error !== undefined && !isExternalFailure(error)) yield `crash: ${String(error)}`
   const isReached = held.managed.join('\n') === truth.managed
   if (exitCode === 0 && !isReached) yield 'false-success: exit code 0'
   if (held.foreign !== truth.foreign) yield 'foreign-touched: an unmanaged set has changed'
@@ -108,7 +108,7 @@ const isInventory = (
   effect === `set ${INVENTORY}` ||
   sets.some(({ id = '', name }) => name === INVENTORY && path.includes(`/${id}`))
 
-const isFailureOfTheWorld = (error: unknown): boolean =>
+const isExternalFailure = (error: unknown): boolean =>
   [ApiError, AmbiguousResponseError, IncompleteListingError, MalformedResponseError, TransportError].some(
     kind => error instanceof kind,
   )

@@ -9,7 +9,7 @@ import { intentOf } from './intent.ts'
 import { judge, type Truth } from './judge.ts'
 import { PROFILES } from './profiles.ts'
 import { SimulatedService } from './service.ts'
-import { expectedListed, expectedManaged, type Held, held, type Parts, partsOf } from './state.ts'
+import { allItemsOf, expectedListed, expectedManaged, type Held, held, type Parts } from './state.ts'
 import { StandstillError, VirtualTime } from './time.ts'
 import { type Hit, type Memory, Wire } from './wire.ts'
 
@@ -83,7 +83,7 @@ async function setStage(name: string, profileName: string): Promise<Stage> {
   if (profile === undefined) throw new RangeError(`there is no profile "${profileName}"`)
   const named = caseNamed(name)
   const one = onService(named, { ...DEFAULT_PROFILE, ...profile })
-  const parts = partsOf(one.seed, one.desired)
+  const parts = allItemsOf(one.seed, one.desired)
   const time = new VirtualTime(1)
   const service = new SimulatedService(one.seed, profile, time.date)
   const truth = {

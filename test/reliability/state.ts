@@ -122,7 +122,7 @@ export function partnerOf(
   )
 }
 
-export function partsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState): Parts {
+export function allItemsOf({ sets: live = [] }: SandboxSeed, desired: ResolvedState): Parts {
   const kept = new Set(desired.sets.map(set => partnerOf(set, desired, live)))
   const removed = desired.removed.map(({ name, id }) =>
     live.find(set => !kept.has(set) && (id === undefined ? set.name === name : set.id === id)),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Closing, StepOutcome, StepResult } from '../../src/apply/outcome.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { findRemaining } from '../../src/plan/create.ts'
-import { settleOutcomes } from '../../src/run/closing.ts'
+import { judgeOutcomes } from '../../src/run/closing.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 
@@ -21,9 +21,9 @@ const readable = planOf(
 )
 
 const settled = (plan: typeof rewrite, outcome: StepOutcome, closing: Closing) =>
-  settleOutcomes(
+  judgeOutcomes(
     plan.steps.map(step => ({ step, outcome })),
-    { closing, moved: new Map(), shows: () => false, showsPart: () => false, overtaken: () => false },
+    { closing, moved: new Map(), isVisible: () => false, showsPart: () => false, overtaken: () => false },
   ).map(result => result.outcome)
 
 describe('a lost response', () => {
@@ -69,11 +69,11 @@ describe('a rejected request', () => {
     const nothing = {
       closing: { state: 'unread', message: 'm' },
       moved: new Map(),
-      shows: () => false,
+      isVisible: () => false,
       showsPart: () => false,
       overtaken: () => false,
     } as const
-    const outcomesOf = (result: StepResult) => settleOutcomes([result], nothing).map(({ outcome }) => outcome)
+    const outcomesOf = (result: StepResult) => judgeOutcomes([result], nothing).map(({ outcome }) => outcome)
     expect(outcomesOf({ step, outcome: REFUSED, refused: true })).toEqual([
       {
         status: 'unknown',
@@ -87,10 +87,10 @@ describe('a rejected request', () => {
   }, () => {
     const [step] = readable.steps
     if (step === undefined) throw new Error('no step')
-    const [told] = settleOutcomes([{ step, outcome: REFUSED, refused: true }], {
+    const [told] = judgeOutcomes([{ step, outcome: REFUSED, refused: true }], {
       closing: { state: 'differs', remaining: readable },
       moved: new Map(),
-      shows: () => true,
+      isVisible: () => true,
       showsPart: () => false,
       overtaken: () => false,
     })

@@ -195,8 +195,8 @@ async function changeOne(chance: Chance, sandbox: Sandbox): Promise<void> {
     })
   const rename = (which: string | undefined, to: string | undefined) =>
     send('PATCH', `workspaces/${which}`, { name: to })
-  const create = (called: string | undefined) =>
-    send('POST', 'organizations/acme/workspaces', { name: called })
+  const create = (serviceName: string | undefined) =>
+    send('POST', 'organizations/acme/workspaces', { name: serviceName })
   switch (chance(['rename', 'swap', 'take', 'again', 'delete', 'create', 'move', 'tag'])) {
     case 'rename':
       await rename(id, `${name}-renamed`)

@@ -12,7 +12,7 @@ import { counted } from '../../report/phrase.ts'
 import { affected } from '../../run/commands/affected.ts'
 import { EXIT, misuse } from '../../run/commands/ending.ts'
 import type { Run } from '../command.ts'
-import { type Call, layoutOf } from '../io.ts'
+import { type CommandContext, layoutOf } from '../io.ts'
 
 /** Lists everybody who gets another value from the current plan, or from a saved one. */
 export const run: Run = async (io, file) => {
@@ -20,7 +20,7 @@ export const run: Run = async (io, file) => {
   return 'code' in result ? result : tell(io, result.affected, result.reads)
 }
 
-function tell(io: Call, report: AffectedReport, reads?: number): number {
+function tell(io: CommandContext, report: AffectedReport, reads?: number): number {
   const { format } = io.options
   if (format === 'matrix') return tellMatrix(io, report)
   if (format === 'ids') sayNotes(io, notesOf(report))
@@ -33,7 +33,7 @@ function tell(io: Call, report: AffectedReport, reads?: number): number {
 }
 
 /** Fails for more jobs than GitHub runs: no workspace may go without its job. */
-function tellMatrix(io: Call, report: AffectedReport): number {
+function tellMatrix(io: CommandContext, report: AffectedReport): number {
   const count = membersIn(report.affected.workspaces).length
   if (count > MOST_JOBS)
     misuse(
@@ -51,6 +51,6 @@ function tellMatrix(io: Call, report: AffectedReport): number {
 }
 
 /** Printed beside a list for programs. */
-function sayNotes(io: Call, notes: readonly string[]): void {
+function sayNotes(io: CommandContext, notes: readonly string[]): void {
   if (!io.options.quiet) io.stderr.write(notes.map(note => `${note}\n`).join(''))
 }

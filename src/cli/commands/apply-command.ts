@@ -1,6 +1,6 @@
 import { type ApplyRequest, apply } from '../../run/commands/apply.ts'
 import type { Run } from '../command.ts'
-import type { Call } from '../io.ts'
+import type { CommandContext } from '../io.ts'
 import { renderReport } from '../publish.ts'
 
 /** Asks for consent at a terminal, and applies. */
@@ -12,7 +12,7 @@ export const run: Run = (io, file, _, others = []) => {
 
 /** Shows the plan as text, beside a report of another format. */
 const confirmWith =
-  (io: Call, ask: (question: string) => Promise<string>): ApplyRequest['confirm'] =>
+  (io: CommandContext, ask: (question: string) => Promise<string>): ApplyRequest['confirm'] =>
   async plan => {
     const stream = io.options.format === 'text' ? io.stdout : io.stderr
     stream.write(renderReport(io, 'text', plan))

@@ -12,7 +12,7 @@ import { eventIn, linksIn } from '../../run/commands/reports.ts'
 import { readSavedPlan, readUpTo } from '../../run/commands/saved-plan.ts'
 import type { Transport } from '../../wire/transport.ts'
 import type { Run } from '../command.ts'
-import type { Call } from '../io.ts'
+import type { CommandContext } from '../io.ts'
 import { withForge } from '../with-forge.ts'
 import { mergesOf } from './reviewed-command.ts'
 
@@ -27,7 +27,7 @@ export const run: Run = async (io, file = '') => {
 }
 
 /** Posts on the request that merged a commit into the default branch. A direct push has none. */
-async function onMerged(io: Call, commit: string, text: CommentText): Promise<number> {
+async function onMerged(io: CommandContext, commit: string, text: CommentText): Promise<number> {
   const project = required(io, readForgeProject(io.env, 'comment'))
   return await withForge(io, project, async transport => {
     const request = await requestOf(mergesOf(io, project, transport, ''), commit).catch(error => {
@@ -41,7 +41,12 @@ async function onMerged(io: Call, commit: string, text: CommentText): Promise<nu
   })
 }
 
-async function post(io: Call, place: PullRequest, transport: Transport, text: CommentText): Promise<number> {
+async function post(
+  io: CommandContext,
+  place: PullRequest,
+  transport: Transport,
+  text: CommentText,
+): Promise<number> {
   const thread = (place.forge === 'github' ? githubThread : gitlabThread)(transport, place)
   const body = fittedMarkdown(text.body, thread.most)
   if (body === undefined)
@@ -69,7 +74,7 @@ const SAID = {
 const LARGEST = 16 * 1024 * 1024
 
 /** The report to post: a Markdown report from a file or from stdin, or a saved plan, which is rendered as Markdown. */
-async function readComment(io: Call, file: string): Promise<CommentText> {
+async function readComment(io: CommandContext, file: string): Promise<CommentText> {
   const isStdin = file === '-'
   const text = isStdin ? await io.input().all?.() : await textOf(resolve(io.cwd, file))
   if (text === undefined)

@@ -2,7 +2,7 @@ import { explanationJson, explanationMarkdown, explanationText } from '../../rep
 import { EXIT } from '../../run/commands/ending.ts'
 import { type ExplainResult, explain } from '../../run/commands/explain.ts'
 import type { Run } from '../command.ts'
-import { type Call, layoutOf } from '../io.ts'
+import { type CommandContext, layoutOf } from '../io.ts'
 
 /** Explains what one workspace receives and from which set, or what one Stack may read. */
 export const run: Run = async (io, written = '') => {
@@ -10,7 +10,7 @@ export const run: Run = async (io, written = '') => {
   return EXIT.done
 }
 
-function textOf(io: Call, { explanation, reads }: ExplainResult): string {
+function textOf(io: CommandContext, { explanation, reads }: ExplainResult): string {
   if (io.options.format === 'json') return explanationJson(explanation)
   if (io.options.format === 'markdown') return explanationMarkdown(explanation)
   return explanationText(explanation, reads, layoutOf(io))

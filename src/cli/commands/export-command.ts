@@ -9,7 +9,7 @@ import { exportRun, exportSets, updateFiles } from '../../run/commands/export.ts
 import type { UpdatedFile } from '../../run/export-organization.ts'
 import type { Run } from '../command.ts'
 import type { Options } from '../command-options.ts'
-import type { Call } from '../io.ts'
+import type { CommandContext } from '../io.ts'
 import { referencesText, writeSets } from '../write-sets.ts'
 import { exportState } from './export-state.ts'
 import { writeTerraform } from './export-terraform.ts'
@@ -55,7 +55,7 @@ function usageMistake(options: Options, organization: string | undefined): strin
 }
 
 /** Updates files, and says which differences are left. */
-async function update(io: Call): Promise<number> {
+async function update(io: CommandContext): Promise<number> {
   const plan = await updateFiles(io, io.options.update, files =>
     io.stdout.write(sealLines(files.length === 0 ? 'No file differs.\n' : files.map(fileText).join(''))),
   )

@@ -11,12 +11,12 @@ import { quotedText, sealLines, shellWord } from '../../report/neutralise.ts'
 import { EXIT, fail, misuse, required } from '../../run/commands/ending.ts'
 import { loadOptions } from '../../run/commands/load-files.ts'
 import { hideEnvironment } from '../../run/commands/planning.ts'
-import type { Call } from '../io.ts'
+import type { CommandContext } from '../io.ts'
 import { secretLine, writeSets } from '../write-sets.ts'
 
 /** Files from a Terraform state, without a connection. */
 export async function exportState(
-  io: Call,
+  io: CommandContext,
   source: string,
   organization: string | undefined,
 ): Promise<number> {
@@ -43,7 +43,7 @@ export async function exportState(
 
 /** Uses the configuration if there is one, and does not require it. */
 async function stateRequest(
-  io: Call,
+  io: CommandContext,
   organization: string | undefined,
 ): Promise<Omit<StateExportRequest, 'known'>> {
   const { only, config } = io.options
@@ -54,7 +54,7 @@ async function stateRequest(
   return isBare ? bare : { ...required(io, context), only }
 }
 
-async function readSource(io: Call, source: string): Promise<string> {
+async function readSource(io: CommandContext, source: string): Promise<string> {
   if (source !== '-') return await readBounded(io, resolve(io.cwd, source))
   const { all } = io.input()
   return all === undefined
@@ -68,7 +68,7 @@ async function readSource(io: Call, source: string): Promise<string> {
 
 const MOST_BYTES = 512 * 1024 * 1024
 
-async function readBounded(io: Call, path: string): Promise<string> {
+async function readBounded(io: CommandContext, path: string): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of createReadStream(path)) {

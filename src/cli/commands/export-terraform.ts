@@ -4,14 +4,14 @@ import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
 import { EXIT, endIfStopped, required } from '../../run/commands/ending.ts'
 import type { OrganizationExport } from '../../run/commands/export.ts'
-import type { Call } from '../io.ts'
+import type { CommandContext } from '../io.ts'
 import { writeFiles } from '../write-sets.ts'
 
 const FILE = 'variable-sets.tf'
 
 /** Writes the exported sets as a Terraform configuration: to stdout, or to a new file with the next steps on stdout. */
 export async function writeTerraform(
-  io: Call,
+  io: CommandContext,
   { observed, ids, names, organization, owner }: OrganizationExport,
 ): Promise<number> {
   const { out } = io.options

@@ -30,7 +30,7 @@ import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { filesInTheWay } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 import type { Options } from '../command-options.ts'
-import type { Call, Io } from '../io.ts'
+import type { CommandContext, Io } from '../io.ts'
 import { referencesText, writeFiles } from '../write-sets.ts'
 
 /** Makes a repository for an existing organization. Its first plan has no changes. */
@@ -67,7 +67,7 @@ export const run: Run = async (io, argument) => {
 }
 
 /** With the address of the service that `init` reads. One of this machine means nothing to a job. */
-function pipelineFor({ options, env }: Call): NewFile | undefined {
+function pipelineFor({ options, env }: CommandContext): NewFile | undefined {
   const { value: found } = options.sandbox ? { value: undefined } : readAddress(options.address, env)
   const isNamed = found !== undefined && found.place !== 'default' && !isLoopback(new URL(found.url).hostname)
   const snapshot = options.snapshot !== undefined
@@ -75,14 +75,14 @@ function pipelineFor({ options, env }: Call): NewFile | undefined {
 }
 
 /** No flag asks for more than the pipeline. */
-const isPlain = ({ options: { only, owner, firstSet } }: Call): boolean =>
+const isPlain = ({ options: { only, owner, firstSet } }: CommandContext): boolean =>
   only.length === 0 && owner === undefined && !firstSet
 
-const onlyPipeline = ({ options: { pipeline, snapshot } }: Call): string =>
+const onlyPipeline = ({ options: { pipeline, snapshot } }: CommandContext): string =>
   `Nothing was written. To write the pipeline alone, move the existing one, and run: setpoint init --pipeline ${pipeline}${snapshot === undefined ? '' : ' --snapshot'}`
 
 /** Adds the pipeline to a repository that `init` or a person set up before. */
-async function addPipeline(io: Call, pipeline: NewFile): Promise<number> {
+async function addPipeline(io: CommandContext, pipeline: NewFile): Promise<number> {
   const { written } = await writeFiles(io, io.cwd, [pipeline], 'refused')
   io.stdout.write(writtenText(written))
   if (!io.options.quiet) io.stderr.write(stillToDo(io, textOf(io, ignoreFile.path)))
@@ -97,7 +97,7 @@ interface FirstFiles {
 
 /** The files of the sets. */
 async function filesFrom(
-  io: Call,
+  io: CommandContext,
   service: Service,
   { organization, owner, owns }: FirstConfiguration,
 ): Promise<FirstFiles> {
@@ -133,7 +133,7 @@ function sharedOwner({ observed, ids }: ExportRun, owner: string): Diagnostic[] 
 }
 
 /** What `init` leaves to the user, because the file exists or belongs to another program. */
-function stillToDo(io: Call, ignored: string | undefined): string {
+function stillToDo(io: CommandContext, ignored: string | undefined): string {
   const isIgnored = ignored === undefined || /^\/?\.setpoint\/?\s*$/m.test(ignored)
   const pipeline = pipelineFor(io)
   const isInstalled = textOf(io, 'package-lock.json')?.includes('"setpoint"')
@@ -156,7 +156,7 @@ function textOf({ cwd }: Io, name: string): string | undefined {
 const LARGEST = 16 * 1024 * 1024
 
 /** The proof: loads and plans the written files as any run would. */
-async function firstPlan(io: Call, service: Service): Promise<number> {
+async function firstPlan(io: CommandContext, service: Service): Promise<number> {
   const { value: desired, diagnostics } = await loadDesired(loadOptions(io))
   if (desired === undefined) return fail(io, ...diagnostics)
   const { plan } = preparedOf(
@@ -168,7 +168,7 @@ async function firstPlan(io: Call, service: Service): Promise<number> {
 }
 
 /** The organization and owner for `init`. */
-function configurationFrom(io: Call, argument: string | undefined): FirstConfiguration {
+function configurationFrom(io: CommandContext, argument: string | undefined): FirstConfiguration {
   const expected = io.env.SETPOINT_ORGANIZATION || undefined
   const organization = argument ?? expected
   if (organization === undefined)

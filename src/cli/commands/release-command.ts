@@ -10,7 +10,7 @@ import { sayDiagnostics } from '../../run/commands/run-context.ts'
 import { withConnection } from '../../run/commands/session.ts'
 import { findRelease, type Release, releaseSets } from '../../run/release-sets.ts'
 import type { Run } from '../command.ts'
-import type { Call } from '../io.ts'
+import type { CommandContext } from '../io.ts'
 
 /** Stops managing without deleting anything: deletes the inventory of the owner, and nothing else. */
 export const run: Run = async io => {
@@ -48,7 +48,7 @@ export const run: Run = async io => {
 }
 
 /** Ends the command without consent. */
-async function confirm(io: Call): Promise<void> {
+async function confirm(io: CommandContext): Promise<void> {
   if (io.options.autoApprove) return
   const { ask } = io.input()
   if (ask === undefined)

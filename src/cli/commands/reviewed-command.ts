@@ -20,7 +20,7 @@ import { LARGEST, parsePlan, readUpTo } from '../../run/commands/saved-plan.ts'
 import { makeDirectory, mayWriteTo, WriteError, writeWhole } from '../../run/write-files.ts'
 import type { Transport } from '../../wire/transport.ts'
 import type { Run } from '../command.ts'
-import type { Call, Io } from '../io.ts'
+import type { CommandContext, Io } from '../io.ts'
 import { downloadFrom, withForge } from '../with-forge.ts'
 
 /** Finds the plans that were reviewed before a merge. Contacts only the forge, and only reads. */
@@ -54,7 +54,7 @@ export const run: Run = async (io, argument) => {
 }
 
 /** Files that decide what runs under names of their own, relative to the root of the repository: patterns. */
-const namedFiles = ({ cwd, env, options: { config, guard } }: Call): string[] => [
+const namedFiles = ({ cwd, env, options: { config, guard } }: CommandContext): string[] => [
   ...(config === undefined ? [] : [pathInRepository(cwd, config)]),
   ...guard,
   ...(env.CI_CONFIG_PATH ? [env.CI_CONFIG_PATH] : []),
@@ -136,7 +136,12 @@ const LOCAL_PACKAGE = /(?:file|link|portal|workspace):([\w@./-]+)|"resolved":\s*
 /** Name of the saved plan in the artifact. */
 const PLAN_FILE = 'plan.json'
 
-export function mergesOf(io: Call, place: ForgeProject, transport: Transport, workflow: string): Merges {
+export function mergesOf(
+  io: CommandContext,
+  place: ForgeProject,
+  transport: Transport,
+  workflow: string,
+): Merges {
   const { planFrom } = io.options
   return place.forge === 'github'
     ? githubMerges(transport, place, {
@@ -168,7 +173,7 @@ async function problemsWith(io: Io, directory: string | undefined): Promise<Diag
 }
 
 /** Everything is checked before the first file is written. */
-async function handOut(io: Call, found: Reviewed, commit: string): Promise<number> {
+async function handOut(io: CommandContext, found: Reviewed, commit: string): Promise<number> {
   const files: OutFile[] = [['state', `${found.state}\n`]]
   if (found.state === 'ready') {
     for (const [index, { request, text }] of found.plans.entries()) {
@@ -198,7 +203,7 @@ const numbersOf = (requests: readonly MergedRequest[]): OutFile => [
   requests.map(({ number }) => `${number}\n`).join(''),
 ]
 
-async function writeInto(io: Call, files: readonly OutFile[]): Promise<void> {
+async function writeInto(io: CommandContext, files: readonly OutFile[]): Promise<void> {
   const directory = io.options.out ?? ''
   try {
     mayWriteTo(io.cwd, resolve(io.cwd, directory))

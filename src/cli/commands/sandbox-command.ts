@@ -6,7 +6,7 @@ import { codeOfSignal, EXIT, fail, misuse } from '../../run/commands/ending.ts'
 import { WriteError, writeWhole } from '../../run/write-files.ts'
 import type { ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
 import type { Run } from '../command.ts'
-import type { Call, Io } from '../io.ts'
+import type { CommandContext, Io } from '../io.ts'
 
 /** Serves until a signal. Prints one line: the address, and a token that may change everything. */
 export const run: Run = async io => {
@@ -45,7 +45,7 @@ export const run: Run = async io => {
 
 const ANOTHER_PORT = 'Choose another one with --port, or leave --port out for a free one.'
 
-async function sandboxOptions(io: Call): Promise<SandboxOptions> {
+async function sandboxOptions(io: CommandContext): Promise<SandboxOptions> {
   const { parseSeed } = await import('../../sandbox/index.ts')
   const { seed, data, profile, token } = io.options
   return {
@@ -58,13 +58,13 @@ async function sandboxOptions(io: Call): Promise<SandboxOptions> {
   }
 }
 
-function dataFile(io: Call, name: string): string {
+function dataFile(io: CommandContext, name: string): string {
   const file = resolve(io.cwd, name)
   const link = linkInTheWay(io.cwd, file)
   return link === undefined ? file : misuse(io, `--data ${JSON.stringify(name)}: ${link}.`)
 }
 
-async function listenOptions(io: Call): Promise<ListenOptions> {
+async function listenOptions(io: CommandContext): Promise<ListenOptions> {
   const { parseFaults } = await import('../../sandbox/index.ts')
   const { port, latency, rateLimit, faults, exposeToNetwork: host } = io.options
   return {
@@ -80,7 +80,7 @@ async function listenOptions(io: Call): Promise<ListenOptions> {
 const PERMISSIONS = ['none', 'read-variables', 'manage-workspaces', 'admin'] as const
 
 /** Reads `TOKEN=PERMISSION`. A token may contain `=`. */
-function tokenFrom(io: Call, text: string): TokenSeed {
+function tokenFrom(io: CommandContext, text: string): TokenSeed {
   const at = text.lastIndexOf('=')
   const token = text.slice(0, at)
   const permission = PERMISSIONS.find(name => name === text.slice(at + 1))
@@ -90,7 +90,7 @@ function tokenFrom(io: Call, text: string): TokenSeed {
 }
 
 /** Names of profiles, and `AXIS=VALUE` texts, which win. An unknown name, axis or value is an error that lists the known ones. */
-async function profileFrom(io: Call, texts: readonly string[]): Promise<Partial<Profile>> {
+async function profileFrom(io: CommandContext, texts: readonly string[]): Promise<Partial<Profile>> {
   const { AXES, PROFILES } = await import('../../sandbox/index.ts')
   const isSwitch = (text: string) => text.includes('=')
   const named = texts

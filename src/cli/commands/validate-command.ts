@@ -6,7 +6,7 @@ import { sayDiagnostics } from '../../run/commands/run-context.ts'
 import { validate } from '../../run/commands/validate.ts'
 import { configurationOf, fixSchemas } from '../../run/editor-schemas.ts'
 import type { Run } from '../command.ts'
-import { annotate, type Call } from '../io.ts'
+import { annotate, type CommandContext } from '../io.ts'
 
 /**
  * Reports every mistake at once, on stderr. Prints one line on stdout, or the sets with their bases merged in. As JSON, both
@@ -30,7 +30,7 @@ export const run: Run = async io => {
 }
 
 /** On stderr, because stdout may be a document. */
-async function fix(io: Call): Promise<void> {
+async function fix(io: CommandContext): Promise<void> {
   const fixed = await fixSchemas(io.cwd, configurationOf(io.cwd, io.options.config))
   const { written } = required(io, { value: fixed, diagnostics: fixed.diagnostics })
   if (!io.options.quiet) io.stderr.write(written.map(path => `Wrote ${path}\n`).join(''))

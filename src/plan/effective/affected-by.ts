@@ -189,4 +189,4 @@ const isReadOtherwise = ({ before, after }: MovingSet): boolean =>
   )
 
 /** A deployment names a set by its name or its id. */
-const isOtherSet = ({ before, after }: MovingSet): boolean => before?.called !== after?.called
+const isOtherSet = ({ before, after }: MovingSet): boolean => before?.serviceName !== after?.serviceName

@@ -25,7 +25,7 @@ export interface PlacedSet {
   readonly id: string
   readonly name: string
   /** Its name in the service, which decides within a rank. `name` is its key in the file. */
-  readonly called: string
+  readonly serviceName: string
   readonly global: boolean
   readonly priority: boolean
   /** Owned by a project instead of the organization. */
@@ -88,7 +88,7 @@ export function movingSets(
         : [],
     ),
     ...removals.map(({ observed }) => ({
-      before: placedNow({ ...observed, name: nameOf(observed), called: observed.name }, true),
+      before: placedNow({ ...observed, name: nameOf(observed), serviceName: observed.name }, true),
     })),
   ]
 }
@@ -116,7 +116,9 @@ export function allSets(observed: ObservedState, match: Match | undefined): Movi
 
 /** Under its key in the file, if it keeps its name in the service: to a reader it is the same set. */
 const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & ServiceName =>
-  desired.called === observed.name ? { ...observed, name: desired.name, called: observed.name } : observed
+  desired.serviceName === observed.name
+    ? { ...observed, name: desired.name, serviceName: observed.name }
+    : observed
 
 /** As it is in the service. `keys`: only these variables. */
 function placedNow(
@@ -154,7 +156,7 @@ const placeOf = (
   { workspaces, projects, stacks = [] }: Assignments,
 ) => ({
   name: set.name,
-  called: serviceNameOf(set),
+  serviceName: serviceNameOf(set),
   global: set.global,
   priority: set.priority,
   projectOwned: set.parent !== undefined,

@@ -70,7 +70,7 @@ export const ownSource = (held: ReadonlyMap<VariableKey, Held>): RankedSource =>
 /** The stronger one first: by rank, then by name in code point order, then by id. */
 export const byStrength = (a: RankedSource, b: RankedSource): number =>
   a.rank - b.rank ||
-  compareText(a.set?.called ?? '', b.set?.called ?? '') ||
+  compareText(a.set?.serviceName ?? '', b.set?.serviceName ?? '') ||
   compareText(a.set?.id ?? '', b.set?.id ?? '')
 
 /** The sources of each key, the strongest first. */

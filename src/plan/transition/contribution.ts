@@ -16,7 +16,7 @@ import {
 export interface State {
   readonly rank: Rank
   /** Its name in the service then. */
-  readonly called: string
+  readonly serviceName: string
   readonly priority: boolean
   readonly moment: Moment
   readonly set: SteppedSet
@@ -37,7 +37,9 @@ export interface Contribution {
 
 /** The stronger one first: by rank, then by name in code point order, then by id. */
 export const byStrength = (a: State, b: State): number =>
-  a.rank - b.rank || compareText(a.called, b.called) || compareText(a.set.placed.id, b.set.placed.id)
+  a.rank - b.rank ||
+  compareText(a.serviceName, b.serviceName) ||
+  compareText(a.set.placed.id, b.set.placed.id)
 
 export const isStronger = (a: State, b: State | undefined): boolean => b === undefined || byStrength(a, b) < 0
 
@@ -128,7 +130,7 @@ function stateAfter(
   const then = after && has('after')
   const received: ReceivedState = {
     exists: before !== undefined,
-    called: placed.called,
+    serviceName: placed.serviceName,
     global: placed.global,
     priority: placed.priority,
     direct: direct[at],
@@ -140,11 +142,11 @@ function stateAfter(
 }
 
 function stateIn(received: ReceivedState, set: SteppedSet): State | undefined {
-  const { exists, called, global, priority, direct, through, held } = received
+  const { exists, serviceName, global, priority, direct, through, held } = received
   if (!exists || held === undefined) return undefined
   const bits = Number(global) + 2 * Number(through) + 4 * Number(direct)
   const rank = RANKS[bits + 8 * Number(priority) + 16 * Number(set.placed.projectOwned)]
-  return rank && { rank, called, priority, moment: held, set }
+  return rank && { rank, serviceName, priority, moment: held, set }
 }
 
 const WAYS: readonly Way[] = ['global', 'project', 'workspace']

@@ -121,7 +121,7 @@ export type Moment = 'before' | 'after'
 /** How one workspace receives a set, or one of its keys, between two steps. */
 export interface ReceivedState {
   exists: boolean
-  called: string
+  serviceName: string
   global: boolean
   priority: boolean
   direct: boolean
@@ -141,7 +141,7 @@ export function perform(step: NumberedStep, state: ReceivedState, then: Moment |
       return
     case 'update-set': {
       const { before, after } = operation
-      if (before.name !== after.name) state.called = after.name
+      if (before.name !== after.name) state.serviceName = after.name
       if (before.global !== after.global) state.global = after.global
       if (before.priority !== after.priority) state.priority = after.priority
       return

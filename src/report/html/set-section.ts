@@ -87,8 +87,8 @@ function cardMarkup(group: readonly Card[], open: boolean): Markup {
   const { set, id } = first
   const many = group.length > 1
   const old = set.previousName !== undefined && html`<code class="old">${set.previousName}</code> ${BECOMES} `
-  const called = many ? html`${counted(group.length, 'set')}` : html`${old}<code>${set.name}</code>`
-  const title = html`${sign(set.sign, `${many ? 'sets' : 'set'} ${SET_WORD[set.sign]}`)}<h3>${called}</h3>`
+  const serviceName = many ? html`${counted(group.length, 'set')}` : html`${old}<code>${set.name}</code>`
+  const title = html`${sign(set.sign, `${many ? 'sets' : 'set'} ${SET_WORD[set.sign]}`)}<h3>${serviceName}</h3>`
   const notes =
     set.notes.length > 0 &&
     html`<span class="notes">${joinedMarkup(set.notes.map(phraseMarkup), ' · ')}</span>`

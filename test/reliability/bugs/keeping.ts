@@ -26,7 +26,7 @@ export const KEEPING: readonly Bug[] = [
     edits: [
       [
         'const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)',
-        "const early = plan.steps.map(step => ({ step, outcome: { status: 'succeeded' } as const }))\n  await listManaged({ ...writing, results: early })\n  const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)",
+        "const early = plan.steps.map(step => ({ step, outcome: { status: 'succeeded' } as const }))\n  await recordManaged({ ...writing, results: early })\n  const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)",
       ],
     ],
     caughtBy: { schedules: ['first-owned default 1 -'] },

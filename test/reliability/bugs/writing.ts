@@ -46,7 +46,7 @@ export const WRITING: readonly Bug[] = [
   {
     name: 'a new set counts as missing if the first list does not show it',
     file: 'apply/read-back.ts',
-    edits: [['makesNew(operation) ? WAITS_FOR_NEW : WAITS', '[0]']],
+    edits: [['duplicatesIfResent(operation) ? WAITS_FOR_NEW : WAITS', '[0]']],
     caughtBy: { schedules: ['creates lag-reads-lenient 69 5=empty-after'] },
   },
   {
@@ -121,8 +121,8 @@ export const WRITING: readonly Bug[] = [
     file: 'plan/equality.ts',
     edits: [
       [
-        'itemsOf(operation).every(item => shows(set, item, isThere))',
-        'itemsOf(operation).some(item => shows(set, item, isThere))',
+        'itemsOf(operation).every(item => isVisible(set, item, isThere))',
+        'itemsOf(operation).some(item => isVisible(set, item, isThere))',
       ],
     ],
     caughtBy: { probe: 'lost responses' },

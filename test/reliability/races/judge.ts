@@ -1,5 +1,5 @@
 import type { Profile, SandboxSeed } from '../../../src/sandbox/index.ts'
-import { partsOf } from '../state.ts'
+import { allItemsOf } from '../state.ts'
 import { meetsGoal } from './goal.ts'
 import type { Pair, Race } from './race.ts'
 import { runOnce } from './run.ts'
@@ -86,6 +86,6 @@ const keysTwice = ({ sets = [] }: SandboxSeed): string[] =>
 
 /** Sets that neither of the two runs mentions, with all their contents. */
 function foreignIn({ seed, files }: Pair, { sets = [] }: SandboxSeed): string {
-  const [a, b] = files.map(one => partsOf(seed, one).foreign)
+  const [a, b] = files.map(one => allItemsOf(seed, one).foreign)
   return JSON.stringify(sets.filter(({ id = '' }) => a?.has(id) === true && b?.has(id) === true))
 }

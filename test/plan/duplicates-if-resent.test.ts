@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPlan } from '../../src/plan/create.ts'
-import { makesNew } from '../../src/plan/items.ts'
+import { duplicatesIfResent } from '../../src/plan/items.ts'
 import { OPTIONS } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 
@@ -23,7 +23,7 @@ test('sending an operation twice would duplicate new sets and new variables', ()
   )
   const steps = createPlan(desired, observed, OPTIONS).value?.steps ?? []
   const made = (isNew: boolean) =>
-    steps.flatMap(({ id, operation }) => (makesNew(operation) === isNew ? [id] : [])).sort()
+    steps.flatMap(({ id, operation }) => (duplicatesIfResent(operation) === isNew ? [id] : [])).sort()
   expect(made(true)).toEqual([
     'create-set new',
     'create-variable one env/B',
