@@ -71,6 +71,8 @@ class Relay {
   readonly #least: Tournament
   /** By contribution and stage: what it has to be stronger than. */
   readonly #covered = new Map<number, Map<number, number>>()
+  /** Before the first step of the plan. */
+  readonly #winnerBefore: number
   readonly #gaps: LineGap[] = []
 
   constructor(place: Place, line: StepOrder, graph: Graph) {
@@ -83,6 +85,7 @@ class Relay {
     )
     this.#least = new Tournament(least)
     this.#winners = []
+    this.#winnerBefore = new Contest(place).winner
   }
 
   keep(): LineGap[] {
@@ -243,9 +246,8 @@ class Relay {
   /** Free steps, of which one is finished whenever the state shows before the first later step. */
   #beginnings({ contribution, strength, finished }: WrongState): number[] {
     if (finished !== 0) return this.#freeNodes(contribution, finished).slice(-1)
-    const winner = new Contest(this.#place).winner
-    this.#chain(winner)
-    return this.#turning(winner, strength)
+    this.#chain(this.#winnerBefore)
+    return this.#turning(this.#winnerBefore, strength)
   }
 
   /** The free steps that may lead a contribution from one side of this strength to the other. */
