@@ -3,7 +3,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { brokenCitations, brokenIn } from './support/citations.ts'
 
-const SRC = resolve(import.meta.dirname, '../src')
+const TESTS = import.meta.dirname
+const SRC = resolve(TESTS, '../src')
 
 /** Which folders and packages each folder may import, and why. */
 const RULES: Readonly<
@@ -242,6 +243,15 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   wire: { lines: 100, exports: 13 },
 }
 
+/** Folders of tests without a folder of this name in `src`. At the top are tests of documents, examples and the package. */
+const TESTS_BESIDE: Readonly<Record<string, string>> = {
+  contract: 'the interface, sentence by sentence: no code of ours says what it is',
+  pipelines: 'action.yml, pipelines and templates, which run in shells of their forges',
+  proof: 'the families of the proof and what they share',
+  scenarios: 'what a user sees of several parts, or of the whole program',
+  support: 'what tests of several folders share',
+}
+
 interface Import {
   readonly from: string
   readonly to: string
@@ -446,6 +456,26 @@ describe('the architecture', () => {
   test('keeps files under 400 lines', () => {
     const long = files.filter(file => !generated(file) && textOf(file).split('\n').length > 401)
     expect(long).toEqual([])
+  })
+})
+
+describe('the tests', () => {
+  const tests = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter(
+    name => name.endsWith('.ts') && name.includes('/'),
+  )
+
+  test('of `src/a/b.ts` are in `a/b.test.ts`, and more of them in `a/b.<topic>.test.ts`', () => {
+    const inSource = tests.filter(name => TESTS_BESIDE[folderOf(name)] === undefined)
+    const tested = inSource.filter(name => name.endsWith('.test.ts'))
+    const fileOf = (name: string): string => name.replace(/(?:\.[\w-]+)?\.test\.ts$/, '.ts')
+    expect(tested.length).toBeGreaterThan(60)
+    expect(tested.filter(name => !files.includes(fileOf(name)))).toEqual([])
+    expect([...new Set(inSource.map(folderOf))].filter(folder => RULES[folder] === undefined)).toEqual([])
+  })
+
+  test('have a folder beside those of `src` only for a reason', () => {
+    const folders = new Set(tests.map(folderOf))
+    expect(Object.keys(TESTS_BESIDE).filter(folder => !folders.has(folder) || folder in RULES)).toEqual([])
   })
 })
 

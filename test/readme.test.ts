@@ -15,7 +15,7 @@ const README = join(ROOT, 'README.md')
 const LEFT_OUT = [
   'npm ci', // installs what runs this test; CI begins with it
   'npm test', // runs this test
-  'npm install --global "./$(npm pack --silent)"', // would change the machine; the proof runs it elsewhere (test/delivery)
+  'npm install --global "./$(npm pack --silent)"', // would change the machine; the proof runs it elsewhere (test/proof/delivery)
 ]
 
 test('the README shows the real output of its commands', async () => {

@@ -7,7 +7,7 @@ import { Token, withToken } from '../../src/api/client.ts'
 import { type HttpOptions, type HttpTransport, httpTransport, proxiesOf } from '../../src/api/http.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
 import { type ApiRequest, TransportError } from '../../src/wire/transport.ts'
-import { type Behaviour, bytesOf, rawServer } from './raw-server.ts'
+import { type Behaviour, bytesOf, rawServer } from '../support/raw-server.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const CANARY = 'canary-token-7f3a'

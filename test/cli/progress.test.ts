@@ -3,7 +3,7 @@ import type { StepResult } from '../../src/apply/outcome.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { progressOf } from '../../src/cli/progress.ts'
 import { createSet, step } from '../report/build.ts'
-import { aPlace, ONE } from './place.ts'
+import { aPlace, ONE } from '../support/place.ts'
 
 /** Progress with its own clock. `seen` is the last text on a terminal, `lines` are those of a log. */
 function watched(terminal: boolean, options = { quiet: false, verbose: false }, columns = 100) {

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { makeCertificates } from '../api/certificates.ts'
 import { github, WORKFLOW } from '../forge/merges.ts'
 import { recorded } from '../forge/recorded.ts'
 import { routes } from '../forge/routes.ts'
+import { makeCertificates } from '../support/certificates.ts'
 import { actionProblems, workflowProblems } from '../support/forge-schemas.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { SERVICE_TOKENS } from '../support/service-tokens.ts'
@@ -294,7 +294,7 @@ test.each([
   ]).toEqual([])
 })
 
-/** The proof runs the commands of this workflow, in `test/delivery`. */
+/** The proof runs the commands of this workflow, in `test/proof/delivery`. */
 describe('the release workflow', () => {
   const path = join(ROOT, '.github/workflows/release.yml')
   const text = readFileSync(path, 'utf8')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { aPlace, SEED } from '../cli/place.ts'
+import { aPlace, SEED } from '../support/place.ts'
 import type { Live } from '../support/printed-sets.ts'
 import { scenario } from './scenario.ts'
 

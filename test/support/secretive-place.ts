@@ -1,5 +1,5 @@
-import { aPlace, type Place } from '../cli/place.ts'
 import type { Canary } from './canary.ts'
+import { aPlace, type Place } from './place.ts'
 
 export const PLAIN = 'wJalrXUtnFEMI-K7MDENG-bPxRfiCYCANARY'
 export const AWKWARD = 'first "line" of \\ it\nsecond <line> & 50% \u00e9\u4e16\u{1f512} of it\ttail'

@@ -1,0 +1,214 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { SHELLS } from '../../../src/cli/command.ts'
+import { completionFor } from '../../../src/cli/commands/completion-command.ts'
+import { COMMANDS } from '../../../src/cli/definitions.ts'
+import { FILE_KINDS, FORMATS } from '../../../src/report/formats.ts'
+import { aDirectory, run } from '../../support/program.ts'
+import { titled } from '../../support/skipped.ts'
+
+/** The candidates for each line before the cursor, in any order. */
+const CASES: Readonly<Record<string, readonly string[]>> = {
+  'setpoint pl': ['plan'],
+  'setpoint plan --detailed': ['--detailed-exitcode'],
+  'setpoint drift --detailed': [],
+  'setpoint plan --format ': FORMATS,
+  'setpoint plan --format m': ['markdown'],
+  'setpoint secrets --format g': ['github', 'gitlab'],
+  'setpoint apply my': ['my plan.json', 'my-sets'],
+  'setpoint plan -C my': ['my-sets'],
+  'setpoint apply --events my': ['my plan.json', 'my-sets'],
+  'setpoint schema ev': ['event'],
+  'setpoint help va': ['validate'],
+  'setpoint completion ': SHELLS,
+}
+
+const PROGRAM = resolve(import.meta.dirname, '../../../dist/bundle/setpoint.js')
+
+const words = (command: string, argv: readonly string[], cwd: string): string[] => {
+  // The script calls the program that is on the path.
+  const bin = aDirectory({ setpoint: `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n` })
+  chmodSync(join(bin, 'setpoint'), 0o755)
+  const { stdout, stderr, status } = spawnSync(command, argv, {
+    cwd,
+    env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+    encoding: 'utf8',
+  })
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+  return stdout.split('\n').filter(line => line !== '')
+}
+
+const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0
+
+const titleOf = (shell: string): string => titled(shell, !isInstalled(shell), `no ${shell} on the path`)
+
+async function place(shell: string): Promise<{ cwd: string; script: string }> {
+  const cwd = aDirectory({ 'my plan.json': '{}', 'my-sets/a.yaml': '', 'other.json': '{}' })
+  const { code, stdout, stderr } = await run(['completion', shell], { cwd })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const script = join(aDirectory(), `completion.${shell}`)
+  writeFileSync(script, stdout)
+  return { cwd, script }
+}
+
+const sorted = (list: readonly string[]): string[] => list.map(one => one.replace(/\/$/, '')).toSorted()
+
+describe.skipIf(!isInstalled('bash'))(titleOf('bash'), () => {
+  /** Words as the line editor splits them: `=` is its own word. */
+  const offered = async (line: string): Promise<string[]> => {
+    const { cwd, script } = await place('bash')
+    const split = line
+      .split(' ')
+      .flatMap(word => (word === '' ? [''] : word.split(/(=)/).filter(part => part !== '')))
+    const after = line.endsWith('=') ? [...split.slice(0, -1), '='] : split
+    return words(
+      'bash',
+      [
+        '--norc',
+        '-c',
+        `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _setpoint; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        'bash',
+        script,
+        ...after,
+      ],
+      cwd,
+    )
+  }
+
+  test.each(Object.entries(CASES))('completes %j', async (line, expected) => {
+    expect(sorted(await offered(line))).toEqual(sorted(expected))
+  })
+
+  test('completes --report with formats, then with files', async () => {
+    expect(await offered('setpoint plan --report h')).toEqual(['html='])
+    expect(sorted(await offered('setpoint plan --report html=my'))).toEqual(['my plan.json', 'my-sets'])
+    expect(sorted(await offered('setpoint plan --report=html=my'))).toEqual(['my plan.json', 'my-sets'])
+    expect(await offered('setpoint plan --format=j')).toEqual(['json'])
+  })
+})
+
+describe.skipIf(!isInstalled('fish'))(titleOf('fish'), () => {
+  const offered = async (line: string): Promise<string[]> => {
+    const { cwd, script } = await place('fish')
+    const found = words(
+      'fish',
+      ['--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', script, line],
+      cwd,
+    )
+    return found.map(one => (one.split('\t')[0] ?? '').replaceAll('\\ ', ' '))
+  }
+
+  test.each(Object.entries(CASES))('completes %j', async (line, expected) => {
+    expect(sorted(await offered(line))).toEqual(sorted(expected))
+  })
+
+  test('completes --report with formats, then with files', async () => {
+    expect(await offered('setpoint plan --report h')).toEqual(['html='])
+    expect(sorted(await offered('setpoint plan --report html=my'))).toEqual([
+      'html=my plan.json',
+      'html=my-sets',
+    ])
+  })
+})
+
+/** On a terminal, because zsh completes nowhere else. `compadd` is wrapped to print the candidates. */
+const ON_TERMINAL = String.raw`
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "PROMPT=; autoload -Uz compinit; compinit -u -D; source $1"
+zpty -w z 'compadd() { local -a got; builtin compadd -O got "$@"; (( $#got )) && print -rl -- "<OFFER"$^got"OFFER>"; builtin compadd "$@" }'
+zpty -w z 'offer-and-end() { zle list-choices; print OFFERS-"END" }; zle -N offer-and-end; bindkey "^I" offer-and-end'
+zpty -w z 'print REA""DY'
+zpty -r z out '*READY*'
+zpty -w -n z "$2"$'\t'
+zpty -r z out '*OFFERS-END*'
+print -r -- "$out"
+zpty -d z
+`
+
+describe.skipIf(!isInstalled('zsh'))(titleOf('zsh'), () => {
+  const offered = async (line: string): Promise<string[]> => {
+    const { cwd, script } = await place('zsh')
+    const output = words('zsh', ['-f', '-c', ON_TERMINAL, 'zsh', script, line], cwd).join('\n')
+    return [
+      ...new Set(
+        [...output.matchAll(/<OFFER(.*?)OFFER>/gs)].map(([, word = '']) => word.replaceAll('\\ ', ' ')),
+      ),
+    ]
+  }
+
+  const some = Object.entries(CASES).filter((_, at) => at % 3 === 0)
+
+  test.each(some)('completes %j', async (line, expected) => {
+    expect(sorted(await offered(line))).toEqual(sorted(expected))
+  })
+
+  test('completes --report with formats, then with files', async () => {
+    expect(await offered('setpoint plan --report h')).toEqual(['html='])
+    expect(sorted(await offered('setpoint plan --report html=my'))).toEqual(['my plan.json', 'my-sets'])
+  })
+})
+
+describe('completion', () => {
+  const offered = (...typed: string[]): string[] => completionFor(COMMANDS, typed).split('\n').slice(0, -1)
+  const wordsOf = (...typed: string[]): string[] =>
+    offered(...typed)
+      .slice(1)
+      .map(line => line.replace(/\t.*/, ''))
+
+  test('offers every command and every flag of the program', () => {
+    const names = COMMANDS.map(({ name }) => name)
+    expect(wordsOf('')).toEqual([...names, 'help', '--help', '--version'])
+    expect(wordsOf('help', '')).toEqual(names)
+    for (const { name, options } of COMMANDS)
+      expect(wordsOf(name, '-')).toEqual([
+        ...options.map(option => /^(-\S+)/.exec(option.flags)?.[1]),
+        '--help',
+      ])
+  })
+
+  test('offers the values of a flag, after it or in the same word, and nothing elsewhere', () => {
+    expect(offered('plan', '--format', '')).toEqual([':words 0', ...FORMATS])
+    expect(offered('plan', '--format=x')).toEqual([':words 9', ...FORMATS])
+    expect(offered('plan', '--report', '')).toEqual([':pairs 0', ...FILE_KINDS.map(form => `${form}=`)])
+    expect(offered('plan', '--report', 'html=a=b')).toEqual([':files 5'])
+    expect(offered('plan', '--report=html=a')).toEqual([':files 14'])
+    expect(offered('plan', '-C', '')).toEqual([':directories 0'])
+    expect(offered('plan', '--only', '')).toEqual([':any 0'])
+    expect(offered('plan', '--quiet', '')).toEqual([':any 0'])
+    expect(offered('apply', 'a=b')).toEqual([':files 0'])
+    expect(offered('nothing-like-it', '')).toEqual([':any 0'])
+    expect(completionFor(COMMANDS, []).startsWith(':words 0\nvalidate\tCheck')).toBe(true)
+  })
+
+  test('offers only plain words, which no shell can misread', () => {
+    for (const { name, options } of COMMANDS) {
+      const flags = options.flatMap(option =>
+        option.flags.split(/[ ,]+/).filter(word => word.startsWith('-')),
+      )
+      for (const typed of [[''], ['-'], ...flags.map(flag => [flag, ''])])
+        for (const word of wordsOf(name, ...typed)) expect(word).toMatch(/^[\w-]+=?$/)
+    }
+  })
+
+  test('is provided by a command that the help does not list', async () => {
+    const cwd = aDirectory()
+    const { code, stdout, stderr } = await run(['__complete', 'schema', ''], { cwd })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^:words 0\n[\w\n-]+\n$/)
+    expect((await run(['--help'], { cwd })).stdout).not.toContain('__complete')
+  })
+
+  test('names the supported shells if the argument is missing or unknown', async () => {
+    const cwd = aDirectory()
+    expect(await run(['completion', 'csh'], { cwd })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'error bad-usage\n  There is no completion for "csh".\n  Run: setpoint completion bash|zsh|fish\n',
+    })
+    expect((await run(['completion'], { cwd })).stderr).toContain('Missing argument: SHELL.')
+  })
+})

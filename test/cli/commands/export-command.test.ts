@@ -1,0 +1,376 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createSandbox, type SandboxSeed } from '../../../src/sandbox/index.ts'
+import { aSetObject, aVariableObject, stateFile } from '../../export/state.ts'
+import { gitlabPipeline, workflowProblems } from '../../support/forge-schemas.ts'
+import { aDirectory, type Ran, run } from '../../support/program.ts'
+
+const SETPOINT = { 'setpoint.yaml': 'organization: acme\n' }
+
+/** A directory with a connection to its own service. */
+async function aPlace(seed: SandboxSeed, files: Readonly<Record<string, string>> = SETPOINT) {
+  const sandbox = await createSandbox({ seed: { organizations: [{ name: 'acme' }], ...seed } })
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  const cwd = aDirectory(files)
+  const env = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
+  const setpoint = (...argv: string[]): Promise<Ran> => run(argv, { cwd, env })
+  return { cwd, env, setpoint, sandbox }
+}
+
+const set = (name: string, value = '1', more = {}) => ({
+  name,
+  variables: [{ key: 'A', value, category: 'env' }],
+  ...more,
+})
+
+const variable = (key: string, value: string) => ({ key, value, category: 'env' })
+
+const codes = ({ stderr }: Ran): string[] =>
+  [...stderr.matchAll(/^(?:error|warning) ([\w-]+)/gm)].map(([all]) => all)
+
+describe('export', () => {
+  test('prints one document, and writes a file per set with --out, after which a plan has no changes', async () => {
+    const { cwd, setpoint } = await aPlace({ sets: [set('b'), set('a/../../x')] })
+    const printed = await setpoint('export')
+    expect(printed).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `variableSets:
+  a/../../x:
+    workspaces: []
+    projects: []
+    env:
+      A: "1"
+  b:
+    workspaces: []
+    projects: []
+    env:
+      A: "1"
+`,
+    })
+    const written = await setpoint('export', '--out', 'sets')
+    expect(written).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'sets: 2 sets, 2 variables in 2 new files.\n.setpoint-schemas: 5 schemas for editors.\n',
+    })
+    expect(readdirSync(join(cwd, 'sets'))).toEqual(['a-.-.-x.yaml', 'b.yaml'])
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  test('writes a set of a project, as a plan says of one that no file has', async () => {
+    const { setpoint } = await aPlace({
+      projects: [{ name: 'platform' }],
+      sets: [set('a'), set('b', '1', { parent: 'platform' })],
+    })
+    await setpoint('export', '--only', 'a', '--out', 'sets')
+    const { stdout } = await setpoint('plan', '--verbose')
+    const [, command = ''] = /b: owned by a project, .* \(to manage: setpoint (.*)\)/.exec(stdout) ?? []
+    expect(stdout).not.toContain('does not manage')
+    expect((await setpoint(...command.replace('NAME', 'b').split(' '))).code).toBe(0)
+    expect((await setpoint('plan')).stdout).toContain('No changes. 2 sets equal.')
+  })
+
+  test('refers to the schema relative to the written file, wherever it is run', async () => {
+    const { cwd, setpoint } = await aPlace(
+      { sets: [set('a')] },
+      { ...SETPOINT, 'infra/setpoint.yaml': 'organization: acme\n', 'elsewhere/.git/HEAD': '' },
+    )
+    const schemaOf = async (out: string, ...argv: string[]): Promise<string | undefined> => {
+      expect((await setpoint('export', '--out', out, ...argv)).code).toBe(0)
+      const [line = ''] = readFileSync(
+        join(cwd, argv.includes('-C') ? 'infra' : '', out, 'a.yaml'),
+        'utf8',
+      ).split('\n')
+      const [, named = ''] = line.split('$schema=')
+      const file = join(cwd, argv.includes('-C') ? 'infra' : '', out, named)
+      expect(readFileSync(file, 'utf8')).toContain('urn:setpoint:schema:sets:1')
+      return named.replace('.setpoint-schemas/sets.schema.json', 'HERE')
+    }
+    expect(await schemaOf('sets')).toBe('../HERE')
+    expect(await schemaOf('deep/er')).toBe('../../HERE')
+    expect(await schemaOf('infra/sets')).toBe('../HERE')
+    expect(await schemaOf('more', '-C', 'infra')).toBe('../HERE')
+    expect(await schemaOf('../elsewhere/sets/x', '-C', 'infra')).toBe('../../HERE')
+  })
+
+  test('leaves equal files unchanged, and if a file differs writes nothing and lists all such files', async () => {
+    const { cwd, setpoint } = await aPlace({ sets: [set('a'), set('b'), set('c')] })
+    await setpoint('export', '--out', 'sets', '--only', 'a')
+    expect((await setpoint('export', '--out', 'sets', '--only', 'a')).stdout).toContain('1 file as before')
+    writeFileSync(join(cwd, 'sets/b.yaml'), 'mine')
+    symlinkSync('/nowhere', join(cwd, 'sets/c.yaml'))
+    const refused = await setpoint('export', '--out', 'sets')
+    expect({ code: refused.code, codes: codes(refused) }).toEqual({ code: 1, codes: ['error file-exists'] })
+    for (const path of ['sets/b.yaml', 'sets/c.yaml']) expect(refused.stderr).toContain(join(cwd, path))
+    expect(readFileSync(join(cwd, 'sets/b.yaml'), 'utf8')).toBe('mine')
+  })
+
+  test('writes sets with the same name and different owners under different keys', async () => {
+    const sets = [
+      { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA1' },
+      { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA2', parent: 'payments' },
+      { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA3', parent: 'web' },
+      // The key that the set of payments would otherwise get.
+      { ...set('aws-payments'), id: 'varset-AAAAAAAAAAAAAAA4' },
+    ]
+    const seed = {
+      organizations: [{ name: 'acme' }],
+      projects: [{ name: 'payments' }, { name: 'web' }],
+      sets,
+    }
+    const { cwd, setpoint, sandbox } = await aPlace(seed)
+    expect(await setpoint('export', '--out', 'sets')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'sets: 4 sets, 4 variables in 4 new files.\n.setpoint-schemas: 5 schemas for editors.\n',
+    })
+    const read = (name: string): string => readFileSync(join(cwd, 'sets', name), 'utf8')
+    expect(readdirSync(join(cwd, 'sets'))).toEqual([
+      'aws-payments-2.yaml',
+      'aws-payments.yaml',
+      'aws-web.yaml',
+      'aws.yaml',
+    ])
+    expect(read('aws-web.yaml').split('\n').slice(1, 5).join('\n')).toBe(
+      'variableSets:\n  aws-web:\n    name: aws\n    project: web',
+    )
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+    const changed = sets.map(one =>
+      one.id.endsWith('3') ? { ...one, variables: [variable('A', '2')] } : one,
+    )
+    sandbox.restore({ ...seed, sets: changed })
+    expect((await setpoint('export', '--update', 'aws-web')).stdout).toBe(
+      'sets/aws-web.yaml\n  aws-web: ~ env/A\nA plan of these sets has nothing to do.\n',
+    )
+    expect((await setpoint('export', '--update', '*')).stdout).toContain('No file differs.')
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  test('lists the sets that it leaves out, with the reason', async () => {
+    const { setpoint } = await aPlace(
+      {
+        projects: [{ name: 'p' }],
+        sets: [
+          set('net-a'),
+          set('web-a'),
+          set('of-project', '1', { parent: 'p' }),
+          { name: 'net-theirs', id: 'varset-AAAAAAAAAAAAAAA9' },
+          {
+            name: 'setpoint-inventory-other',
+            variables: [{ key: 'varset-AAAAAAAAAAAAAAA9', category: 'terraform', value: '{}' }],
+          },
+        ],
+      },
+      { 'setpoint.yaml': 'organization: acme\nowner: us\nowns: ["net-*"]\n' },
+    )
+    const { code, stdout, stderr } = await setpoint('export')
+    expect([code, stdout.match(/^ {2}\S+:/gm)]).toEqual([0, ['  net-a:']])
+    for (const words of [
+      'Left out 2 sets outside of what this repository owns: "of-project", "web-a".',
+      'Left out 1 set in the inventory of "other": "net-theirs".',
+    ])
+      expect(stderr).toContain(words)
+  })
+
+  test('suggests a similar name for an unknown one', async () => {
+    const { setpoint } = await aPlace({ sets: [set('network')] })
+    expect((await setpoint('export', '--only', 'netwrok')).stderr).toContain('Did you mean "network"?')
+  })
+
+  test.each([
+    [['export', '--only', 'zz*'], 'unmatched-selection'],
+    [['export', 'nope'], 'service-failure'],
+    [['export', '--one-file'], 'bad-usage'],
+    [['export', '--out', ''], 'bad-usage'],
+    [['export', '--update', 'a', '--out', 'x'], 'bad-usage'],
+    [['export', '--out', 'setpoint.yaml'], 'unwritable-file'],
+    [['export', '--terraform-state', 'missing.tfstate'], 'service-failure'],
+    [['export', '--terraform-state', 'setpoint.yaml'], 'state-format'],
+    [['export', '--terraform-state', '-'], 'bad-usage'],
+  ])('%j is refused with %s', async (argv, code) => {
+    const { cwd, setpoint } = await aPlace({ sets: [set('a')] })
+    const ran = await setpoint(...argv)
+    expect({ code: ran.code, codes: codes(ran), stdout: ran.stdout }).toEqual({
+      code: 1,
+      codes: [`error ${code}`],
+      stdout: '',
+    })
+    expect(readdirSync(cwd)).toEqual(['setpoint.yaml'])
+  })
+
+  test('--update lists the changes by file, and says that a plan has no changes left', async () => {
+    const { cwd, setpoint } = await aPlace(
+      {
+        sets: [
+          { name: 'web', variables: [variable('A', 'hotfix'), variable('B', 'new')] },
+          set('other', '2'),
+          set('elsewhere'),
+        ],
+      },
+      {
+        ...SETPOINT,
+        'sets/a.yaml': 'variableSets:\n  web:\n    env:\n      A: 1 # one\n  other: { env: { A: 1 } }\n',
+      },
+    )
+    expect(await setpoint('export', '--update', 'web')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'sets/a.yaml\n  web: ~ env/A, + env/B\nA plan of these sets has nothing to do.\n',
+    })
+    expect(readFileSync(join(cwd, 'sets/a.yaml'), 'utf8')).toBe(
+      'variableSets:\n  web:\n    env:\n      A: hotfix # one\n      B: new\n  other: { env: { A: 1 } }\n',
+    )
+    expect((await setpoint('export', '--update', 'web')).stdout).toContain('No file differs.')
+    expect((await setpoint('export', '--update', 'elsewhere')).stderr).toContain(
+      '--update "elsewhere" matches no set in the files.\n  The service has it. Export it: setpoint export --only elsewhere --out sets\n',
+    )
+  })
+
+  test('exports a Terraform state without connection and configuration, and prints no secret', async () => {
+    const cwd = aDirectory({
+      'terraform.tfstate': stateFile(
+        { type: 'tfe_variable_set', instances: [aSetObject()] },
+        {
+          type: 'tfe_variable',
+          instances: [aVariableObject({ key: 'S', value: 'canary-in-clear', sensitive: true })],
+        },
+      ),
+    })
+    const ran = await run(['export', '--terraform-state', 'terraform.tfstate', '--out', 'sets'], { cwd })
+    expect(ran.code).toBe(0)
+    expect(ran.stdout).toContain('SETPOINT_SECRET_S  aws env/S')
+    expect(ran.stdout).toContain('from = tfe_variable_set.this')
+    const files = readdirSync(join(cwd, 'sets')).map(name => readFileSync(join(cwd, 'sets', name), 'utf8'))
+    expect(`${ran.stdout}${ran.stderr}${files.join('')}`).not.toContain('canary')
+    expect(files).toHaveLength(1)
+  })
+})
+
+describe('init', () => {
+  test('writes the sets of an organization, and the first plan has no changes', async () => {
+    const { cwd, setpoint } = await aPlace(
+      { workspaces: [{ name: 'web' }], sets: [set('a', '1', { workspaces: ['web'] }), set('b')] },
+      {},
+    )
+    const ran = await setpoint('init', 'acme', '--owner', 'net', '--pipeline', 'github')
+    expect(ran).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^The pipeline installs Setpoint with npm ci, from a file in this repository:\n(?: {2}\d\. .*\n){4}$/,
+      ),
+      stdout:
+        'setpoint.yaml\n.github/workflows/setpoint.yml\n.gitignore\n.setpoint-schemas/ (5 files)\nsets/ (2 files)\nOwner: net. No other repository may use it.\n2 sets, 0 changes\n',
+    })
+    expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toBe(
+      '# yaml-language-server: $schema=.setpoint-schemas/setpoint.schema.json\norganization: acme\nowner: net\n',
+    )
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  test('writes several sets with the same name, and the first plan has no changes', async () => {
+    const { cwd, setpoint } = await aPlace(
+      { projects: [{ name: 'payments' }], sets: [set('aws'), set('aws', '2', { parent: 'payments' })] },
+      {},
+    )
+    const ran = await setpoint('init', 'acme', '--owner', 'net')
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    expect(ran.stdout).toContain('2 sets, 0 changes\n')
+    expect(readdirSync(join(cwd, 'sets'))).toEqual(['aws-payments.yaml', 'aws.yaml'])
+    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
+  })
+
+  test('never overwrites a file: it lists all existing files and writes nothing', async () => {
+    const { cwd, setpoint } = await aPlace(
+      { sets: [set('a')] },
+      { 'sets/a.yaml': 'mine', '.gitlab-ci.yml': 'mine' },
+    )
+    const early = await setpoint('init', 'acme', '--pipeline', 'gitlab')
+    expect([early.code, codes(early)]).toEqual([1, ['error file-exists']])
+    const late = await setpoint('init', 'acme')
+    expect([late.code, codes(late)]).toEqual([1, ['error file-exists']])
+    expect(late.stderr).toContain(join(cwd, 'sets/a.yaml'))
+    expect([existsSync(join(cwd, 'setpoint.yaml')), readFileSync(join(cwd, 'sets/a.yaml'), 'utf8')]).toEqual([
+      false,
+      'mine',
+    ])
+  })
+
+  test('writes a first set for an empty sandbox', async () => {
+    const cwd = aDirectory()
+    const ran = await run(['init', 'acme', '--sandbox', '--owner', 'me'], { cwd })
+    expect(ran).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(
+        /^setpoint.yaml\n.gitignore\n.setpoint-schemas\/ \(5 files\)\nsets\/first-set.yaml\nOwner: me\..*\n1 set, 1 change\n$/,
+      ),
+    })
+    expect((await run(['apply', '--sandbox', '--auto-approve'], { cwd })).code).toBe(0)
+  })
+
+  test('writes the patterns of --only as `owns`', async () => {
+    const { cwd, setpoint } = await aPlace({ sets: [set('net-a'), set('web-a')] }, {})
+    expect((await setpoint('init', 'acme', '--only', 'net-*')).stdout).toContain('1 set, 0 changes\n')
+    expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toContain('owns:\n  - "net-*"\n')
+  })
+
+  test.each([
+    [['init'], 'bad-usage'],
+    [['init', 'a b'], 'bad-usage'],
+    [['init', 'acme', '--owner', '-x'], 'bad-usage'],
+    [['init', 'nope'], 'service-failure'],
+  ])('%j is refused with %s, and nothing is written', async (argv, code) => {
+    const { cwd, setpoint } = await aPlace({ sets: [set('a')] }, {})
+    const ran = await setpoint(...argv)
+    expect({ code: ran.code, codes: codes(ran), files: readdirSync(cwd) }).toEqual({
+      code: 1,
+      codes: [`error ${code}`],
+      files: [],
+    })
+  })
+})
+
+test('the pipelines that init writes are valid and use only existing commands', async () => {
+  const { pipelineOf } = await import('../../../src/export/new-files.ts')
+  const { parse } = await import('yaml')
+  const { COMMANDS } = await import('../../../src/cli/definitions.ts')
+  const known = COMMANDS.map(({ name }) => name)
+  const address = 'https://tfe.example.com/base'
+  for (const [forge, key] of [
+    ['github', 'env'],
+    ['gitlab', 'variables'],
+  ] as const)
+    for (const options of [{}, { address }]) {
+      const text = pipelineOf(forge, options)?.text ?? ''
+      expect(parse(text)[key]?.SETPOINT_ADDRESS).toBe(options.address)
+      const named = [...text.matchAll(/setpoint (plan|apply|drift|validate|\w+) --|setpoint\.js (\w+)/g)].map(
+        ([, a, b]) => a ?? b,
+      )
+      expect(named.length).toBeGreaterThan(3)
+      expect(named.filter(name => !known.includes(name ?? ''))).toEqual([])
+      expect(named).toEqual(expect.arrayContaining(['plan', 'comment', 'apply', 'drift']))
+      expect(text).toContain('SETPOINT_APPROVE')
+      if (forge === 'github') expect(workflowProblems(text)).toEqual([])
+      else
+        expect(Object.keys(gitlabPipeline(aDirectory(), text))).toEqual(
+          expect.arrayContaining(['plan', 'apply', 'drift']),
+        )
+    }
+})
+
+test('init writes the address of its service into the pipeline, but none of this machine', async () => {
+  const written = async (address: string): Promise<string> => {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n' })
+    const { code } = await run(['init', '--pipeline', 'github'], { cwd, env: { TFE_ADDRESS: address } })
+    expect(code).toBe(0)
+    return readFileSync(join(cwd, '.github/workflows/setpoint.yml'), 'utf8')
+  }
+  expect(await written('https://tfe.example.com/')).toContain(
+    '\n  SETPOINT_ADDRESS: "https://tfe.example.com"\n',
+  )
+  for (const address of ['', 'http://127.0.0.1:8080'])
+    expect(await written(address)).not.toContain('SETPOINT_ADDRESS')
+})

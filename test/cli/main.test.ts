@@ -1,0 +1,324 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Option } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { EXIT_MEANINGS } from '../../src/cli/command.ts'
+import { COMMANDS } from '../../src/cli/definitions.ts'
+import { FLAGS } from '../../src/cli/flags.ts'
+import { FORMATS } from '../../src/report/formats.ts'
+import { aPlace, ONE, writeFiles } from '../support/place.ts'
+import { aDirectory, run } from '../support/program.ts'
+
+const WHERE = { cwd: import.meta.dirname }
+
+describe('help', () => {
+  test.each(COMMANDS)('of $name has a summary, each flag, and examples', async command => {
+    const { code, stdout, stderr } = await run([command.name, '--help'], WHERE)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`\n${command.summary}\n`)
+    for (const { flags } of command.options) expect(stdout).toContain(`  ${flags} `)
+    expect(command.examples.length).toBeGreaterThan(0)
+    for (const [example, comment] of command.examples)
+      expect(stdout).toContain(`\n  ${example}\n      ${comment}\n`)
+    expect(await run(['help', command.name], WHERE)).toEqual({ code, stdout, stderr })
+  })
+
+  test.each(COMMANDS.flatMap(command => command.examples))('has a valid example: %s', async example => {
+    const [, line = ''] = /\bsetpoint ([^>|]*)/.exec(example) ?? []
+    const words = line.replaceAll('"', '').trim().split(' ')
+    const { code } = await run([...words, '--help'], WHERE)
+    expect(code).toBe(0)
+    const flags = words.filter(word => /^-./.test(word))
+    const known = COMMANDS.find(({ name }) => name === words[0])?.options.map(
+      ({ flags: text }) => text.split(' ')[0],
+    )
+    expect(flags.filter(flag => known?.includes(flag) !== true)).toEqual([])
+  })
+
+  test('of the program lists the commands and every exit code', async () => {
+    const { code, stdout } = await run(['--help'], WHERE)
+    expect(code).toBe(0)
+    for (const { name } of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+
+    const words = stdout.replaceAll(/\s+/g, ' ')
+    for (const [exit, meaning] of EXIT_MEANINGS) expect(words).toContain(` ${exit} ${meaning}`)
+  })
+
+  test('fits a terminal of 80 columns', async () => {
+    for (const argv of [['--help'], ...COMMANDS.map(({ name }) => [name, '--help'])]) {
+      const out: string[] = []
+      const stdout = { write: (text: string) => out.push(text), terminal: true, columns: 80 }
+      await run(argv, { ...WHERE, io: { stdout } })
+      const [help = ''] = out.join('').split('\nExamples:')
+      expect(help).toContain('Usage: setpoint')
+      expect(help.split('\n').filter(line => line.length > 80)).toEqual([])
+    }
+  })
+
+  test('is printed on stderr with exit code 1 if no command is given', async () => {
+    const { code, stdout, stderr } = await run([], WHERE)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('Usage: setpoint')
+  })
+
+  test('--version is one line', async () => {
+    expect(await run(['--version'], WHERE)).toEqual({ code: 0, stdout: '0.0.0-test\n', stderr: '' })
+  })
+})
+
+describe('a mistake in the arguments is reported on stderr and changes nothing', () => {
+  test.each([
+    [['plna'], "Unknown command 'plna'.\n  Did you mean plan?"],
+    [['plan', '--otu', 'x'], "Unknown option '--otu'.\n  Did you mean --out?"],
+    [['apply', '--auto-aprove'], "Unknown option '--auto-aprove'.\n  Did you mean --auto-approve?"],
+    [['plan', '--force'], "Unknown option '--force'"],
+    [['plan', '-x'], "Unknown option '-x'"],
+    [['plan', '--token', 't'], "Unknown option '--token'"],
+    [
+      ['drift', '--base', 'main'],
+      "Unknown option '--base'.\n  --base is an option of plan, apply, affected.",
+    ],
+    [['plan', '-out=p.json'], "Unknown option '-out=p.json'.\n  Did you mean --out?"],
+    [['plan', '-target=a'], "Unknown option '-target=a'.\n  Did you mean --only?"],
+    [['apply', '--yes'], "Unknown option '--yes'.\n  Did you mean --auto-approve?"],
+    [['apply', '-auto-approve'], "Unknown option '-auto-approve'.\n  Did you mean --auto-approve?"],
+    [['plan', '-chdir=x'], "Unknown option '-chdir=x'.\n  Did you mean -C?"],
+    [
+      ['plan', 'a'],
+      "Too many arguments for 'plan'. Expected 0 arguments but got 1.\n  To select sets: --only NAME.\n",
+    ],
+    [['plan', 'plan.json'], "Too many arguments for 'plan'"],
+    [['show', 'a.json', 'b.json'], "Too many arguments for 'show'"],
+    [['show'], 'Missing argument: PLANFILE.\n  Run: setpoint show PLANFILE\n'],
+    [['explain'], 'Missing argument: WORKSPACE.'],
+    [['comment'], 'Missing argument: FILE.'],
+    [['show', '--format'], "'--format <format>' argument missing"],
+    [['plan', '--only'], "argument '--sandbox' is invalid. Expected a value, not another flag."],
+    [['plan', '--address'], "argument '--sandbox' is invalid. Expected a value, not another flag."],
+    [['plan', '--format', 'yaml'], `Allowed choices are ${FORMATS.join(', ')}.`],
+    [['plan', '--concurrency', '0'], 'Expected a whole number from 1 to 10000.'],
+    [['plan', '--concurrency', '-1'], 'Expected a whole number from 1 to 10000.'],
+    [['plan', '--concurrency', '1.5'], 'Expected a whole number from 1 to 10000.'],
+    [['plan', '--concurrency', '1e3'], 'Expected a whole number from 1 to 10000.'],
+    [['plan', '--rate', '0'], 'Expected a whole number from 1 to 10000.'],
+    [['plan', '--rate', 'fast'], 'Expected a whole number from 1 to 10000.'],
+    [['sandbox', '--port', '65536'], 'Expected a port from 0 to 65535.'],
+    [['sandbox', '--latency', 'soon'], 'Expected milliseconds, such as 50ms.'],
+    [['sandbox', '--profile', 'toString'], 'Unknown profile "toString". Known profiles: otf.'],
+    [['sandbox', '--profile', 'listOrdr=id'], 'Unknown switch "listOrdr".'],
+    [['sandbox', '--profile', 'listOrder=up'], '"listOrder" must be one of name, id, updated-at, random.'],
+    [['sandbox', '--seed', 'no.yaml'], 'no.yaml'],
+    [['sandbox', '--faults', 'no.yaml'], 'no.yaml'],
+    [['sandbox', '--expose-to-network', '300.0.0.1'], '300.0.0.1'],
+  ])('setpoint %j', async (argv, expected) => {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
+    const { code, stdout, stderr } = await run([...argv, ...(argv[0] === 'plan' ? ['--sandbox'] : [])], {
+      cwd,
+    })
+    expect(stderr).toContain(expected)
+    expect(stderr).not.toMatch(/^\s+at /m)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(existsSync(join(cwd, '.setpoint'))).toBe(false)
+  })
+})
+
+test('the sandbox names a port that is in use, and what to do', async () => {
+  const { url } = await aPlace(ONE)
+  const { port } = new URL(url)
+  expect(await run(['sandbox', '--port', port], WHERE)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error port-in-use\n  Port ${port} is in use.\n  Choose another one with --port, or leave --port out for a free one.\n`,
+  })
+})
+
+describe('the directory of the run', () => {
+  test('-C makes every path relative to that directory, as if it was started there', async () => {
+    const cwd = aDirectory()
+    writeFiles(cwd, {
+      'repo/setpoint.yaml': 'organization: acme\n',
+      'repo/sets/a.yaml': 'variableSets: { a: {} }\n',
+    })
+    const planned = await run(['plan', '--sandbox', '-C', 'repo', '--out', 'plan.json'], { cwd })
+    expect(planned.stderr).toBe('')
+    expect(
+      ['repo/plan.json', 'repo/.setpoint/sandbox', 'plan.json'].map(path => existsSync(join(cwd, path))),
+    ).toEqual([true, true, false])
+    const applied = await run(['apply', 'plan.json', '--sandbox', '-C', join(cwd, 'repo')], { cwd })
+    expect(applied.code).toBe(0)
+  })
+
+  test('--config selects another configuration, with set files relative to it', async () => {
+    const cwd = aDirectory({
+      'infra/prod.yaml': 'organization: acme\n',
+      'infra/sets/a.yaml': 'variableSets: { a: {}, b: {} }\n',
+    })
+    const { stdout } = await run(['validate', '--config', 'infra/prod.yaml'], { cwd })
+    expect(stdout).toBe('Valid: 2 sets, 0 variables in 2 files.\n')
+  })
+
+  describe('below the directory of setpoint.yaml, in a repository', () => {
+    const aRepository = () =>
+      aDirectory({
+        '.git/HEAD': '',
+        'infra/setpoint.yaml': 'organization: acme\nguards: { protect: ["*"] }\n',
+        'infra/sets/a.yaml': 'variableSets: { a: {} }\nremoved: [b]\n',
+        'infra/sets/deep/notes.txt': '',
+        'other/notes.txt': '',
+      })
+
+    test('the nearest one is used, which is reported, and other paths are relative to the current directory', async () => {
+      const cwd = aRepository()
+      const place = join(cwd, 'infra/sets/deep')
+      const planned = await run(['plan', '--sandbox', '--out', 'plan.json'], { cwd: place })
+      expect([planned.code, planned.stderr]).toEqual([
+        0,
+        'Using ../../setpoint.yaml. Paths of files below are relative to ../../../.\n',
+      ])
+      expect(
+        ['infra/sets/deep/plan.json', 'infra/.setpoint/sandbox'].map(path => existsSync(join(cwd, path))),
+      ).toEqual([true, true])
+      expect((await run(['apply', 'plan.json', '--sandbox', '--quiet'], { cwd: place })).stderr).toBe('')
+    })
+
+    test('a printed command works in the current directory', async () => {
+      const cwd = aRepository()
+      const place = join(cwd, 'infra/sets')
+      await run(['apply', '--sandbox', '--auto-approve'], { cwd: place })
+      writeFileSync(join(cwd, 'infra/sets/a.yaml'), 'removed: [a]\n')
+      const { stdout } = await run(['plan', '--sandbox'], { cwd: place })
+      const command = /setpoint (apply .*)$/m.exec(stdout)?.[1] ?? ''
+      expect(command).toContain('--config ../setpoint.yaml')
+      expect((await run(command.split(' '), { cwd: place })).code).toBe(0)
+    })
+
+    test('with -C or --config no other directory is searched', async () => {
+      const cwd = aRepository()
+      for (const argv of [
+        ['-C', 'sets'],
+        ['--config', './setpoint.yaml', '-C', 'sets'],
+        ['--config', 'sets/setpoint.yaml'],
+      ]) {
+        const { code, stderr } = await run(['validate', ...argv], { cwd: join(cwd, 'infra') })
+        expect([code, stderr]).toEqual([1, expect.stringContaining('no-configuration')])
+      }
+    })
+
+    test('it is not found above the root of the repository, in a sibling directory, or without a repository', async () => {
+      const cwd = aRepository()
+      mkdirSync(join(cwd, 'infra/sets/inner/.git'), { recursive: true })
+      const plain = aDirectory({
+        'setpoint.yaml': 'organization: acme\n',
+        'sets/a.yaml': 'variableSets: { a: {} }\n',
+      })
+      for (const place of [join(cwd, 'infra/sets/inner'), join(cwd, 'other'), join(plain, 'sets')])
+        expect((await run(['validate'], { cwd: place })).code).toBe(1)
+    })
+
+    test('--base uses the same configuration in the base', async () => {
+      const cwd = aRepository()
+      rmSync(join(cwd, '.git'), { recursive: true })
+      for (const argv of [
+        ['init', '-q'],
+        ['add', '.'],
+        ['commit', '-qm', 'Begin'],
+      ])
+        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...argv], { cwd })
+      mkdirSync(join(cwd, 'infra/sets/new'))
+      const { stdout, code } = await run(['plan', '--sandbox', '--base', 'HEAD', '--format', 'json'], {
+        cwd: join(cwd, 'infra/sets/new'),
+      })
+      expect([code, JSON.parse(stdout).facts.base.ref]).toEqual([0, 'HEAD'])
+    })
+
+    test('init warns about it', async () => {
+      const cwd = aRepository()
+      const { stderr } = await run(['init', 'acme', '--sandbox', '-C', 'infra/sets'], { cwd })
+      expect(stderr).toContain('second-configuration')
+      expect(stderr).toContain('../setpoint.yaml')
+    })
+  })
+
+  test('a configuration that does not exist is named', async () => {
+    const cwd = aDirectory(ONE)
+    const { code, stderr } = await run(['validate', '--config', 'prod.yaml'], { cwd })
+    expect(stderr).toContain('There is no prod.yaml in')
+    expect(code).toBe(1)
+  })
+
+  test('setpoint.yml beside is named, with what to call it', async () => {
+    const cwd = aDirectory({ 'setpoint.yml': 'organization: acme\n' })
+    expect(await run(['validate'], { cwd })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error no-configuration\n  There is no setpoint.yaml in ${cwd}.\n  Rename setpoint.yml to setpoint.yaml.\n`,
+    })
+  })
+
+  test('SETPOINT_ORGANIZATION must be the organization of the file', async () => {
+    const place = await aPlace(ONE)
+    const wrong = await place.setpoint(['apply', '--auto-approve'], {
+      env: { SETPOINT_ORGANIZATION: 'other' },
+    })
+    expect(wrong.stderr).toMatch(/^setpoint\.yaml:1:\d+ {2}error organization-mismatch\n.*other/)
+    expect({ code: wrong.code, live: place.live() }).toEqual({ code: 1, live: [] })
+    const right = await place.setpoint(['plan'], { env: { SETPOINT_ORGANIZATION: 'acme' } })
+    expect(right.code).toBe(0)
+  })
+
+  test('SETPOINT_SANDBOX_FILE stores the sandbox in another file', async () => {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
+    await run(['apply', '--sandbox', '--auto-approve'], { cwd, env: { SETPOINT_SANDBOX_FILE: 'kept/here' } })
+    expect(readFileSync(join(cwd, 'kept/here'), 'utf8')).toContain('"name":"a"')
+    expect(existsSync(join(cwd, '.setpoint'))).toBe(false)
+  })
+
+  test('--sandbox ignores address and token of the environment, and reports SANDBOX as the address', async () => {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...ONE })
+    const env = {
+      TFE_ADDRESS: 'ftp://nonsense',
+      TFE_TOKEN: 'not a token',
+      SETPOINT_ADDRESS: 'x',
+      SETPOINT_TOKEN: 'y',
+    }
+    const { code, stdout, stderr } = await run(['plan', '--sandbox'], { cwd, env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^setpoint plan [0-9a-f]{12} {3}acme @ SANDBOX /)
+  })
+})
+
+test('--verbose prints method, path, status and milliseconds of each request on stderr, and no bodies', async () => {
+  const place = await aPlace({
+    'sets/a.yaml':
+      'variableSets: { a: { description: words, env: { KEY: value-of-key, S: { secret: S } } } }\n',
+  })
+  const argv = ['apply', '--auto-approve', '--verbose', '--format', 'json']
+  const { code, stdout, stderr } = await place.setpoint(argv, { env: { SETPOINT_SECRET_S: 'secret-text' } })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout).kind).toBe('apply')
+  expect(stderr.replaceAll(/\d+ ms$/gm, 'N ms').replaceAll(/varset-\w+/g, 'varset-ID')).toBe(
+    [
+      'address from SETPOINT_ADDRESS, token from SETPOINT_TOKEN',
+      'GET /api/v2/organizations/acme/varsets 200 N ms',
+      'GET /api/v2/organizations/acme 200 N ms',
+      'POST /api/v2/organizations/acme/varsets 200 N ms',
+      'GET /api/v2/organizations/acme/varsets 200 N ms',
+      '',
+    ].join('\n'),
+  )
+})
+
+describe('the table of flags', () => {
+  test('has each flag under its name in the parser', () => {
+    const names = Object.values(FLAGS).map(({ flags }) => new Option(flags).attributeName())
+    expect(names).toEqual(Object.keys(FLAGS))
+  })
+
+  test('contains no unused flag', () => {
+    const used = COMMANDS.flatMap(({ options }) =>
+      options.map(({ flags }) => new Option(flags).attributeName()),
+    )
+    expect(Object.keys(FLAGS).filter(name => !used.includes(name))).toEqual([])
+  })
+})

@@ -1,0 +1,248 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { lookUpsOf } from '../../../src/api/look-ups.ts'
+import { resolveNames } from '../../../src/api/resolve-names.ts'
+import { loadDesired } from '../../../src/config/load.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../../src/config/loader-limits.ts'
+import { suggest } from '../../../src/model/names.ts'
+import { inDirectory, loaded, loadText } from '../../config/load-text.ts'
+import { type Checks, checkAll, checkedPromises } from '../checks.ts'
+import type { Family } from '../family.ts'
+import { table } from '../page.ts'
+
+/** Everything, including limits, is divided by `part`: 1 is the whole proof. */
+interface Task {
+  readonly check: string
+  readonly part: number
+}
+
+interface Found {
+  readonly broken: Readonly<Record<string, readonly string[]>>
+}
+
+/** A sample is a twentieth: the counts and messages are the same, but quadratic time would not show. */
+const PART = { whole: 1, part: 1, sample: 20 } as const
+
+/** Small files with large effects. Without limits, each of these took minutes or all of the memory. */
+const amplified: Family<Task, Found> = {
+  name: 'amplified',
+  proves: [],
+  tasks: size => Object.keys(CHECKS).map(check => ({ check, part: PART[size] })),
+  seconds: ({ part }) => 1 / part,
+  async run({ check, part }) {
+    const one = CHECKS[check]
+    if (one === undefined) throw new RangeError(`there is no check "${check}"`)
+    return { broken: await checkAll({ [check]: one }, part) }
+  },
+  conclude: done => ({
+    figures: [['small files that expand to a lot', done.length]],
+    promises: checkedPromises('amplified', Object.keys(CHECKS), done),
+    section: table(
+      ['promise'],
+      Object.keys(CHECKS).map(check => [check]),
+    ),
+  }),
+}
+
+export default amplified
+
+const SETPOINT = 'organization: acme\n'
+
+const lines = (count: number, line: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => `${line(at)}\n`).join('')
+
+const sets = (body: string): string => `variableSets:\n${body}`
+const variables = (body: string): string => sets(`  a:\n    env:\n${body}`)
+
+/** The limits that apply to the whole, divided by the part. */
+const limitsOf = (part: number, other: Partial<Limits> = {}): { readonly limits?: Partial<Limits> } =>
+  part === 1
+    ? { limits: other }
+    : {
+        limits: {
+          variables: DEFAULT_LIMITS.variables / part,
+          valueCharacters: DEFAULT_LIMITS.valueCharacters / part,
+          ...other,
+        },
+      }
+
+/** The diagnostics by place. For diagnostics that are only counted, their number. */
+const found = async (...args: Parameters<typeof loadText>): Promise<string[]> =>
+  (await loadText(...args)).diagnostics.map(({ code, source, message }) =>
+    source === undefined ? `${code} ${message}` : `${source.path}:${source.line} ${code}`,
+  )
+
+const more = (count: number): string => `There are ${count.toLocaleString('en-US')} more of this kind.`
+
+const fromBase = (keys: number, many: number, entry: string): string =>
+  `bases:\n  b:\n    env:\n${lines(keys, at => `      K${at}: ${entry}`)}${sets(lines(many, at => `  s${at}: { from: b }`))}`
+
+/** A mistake that a file makes `count` times, and its code. */
+const AGAIN: readonly (readonly [code: string, text: (count: number) => string])[] = [
+  ['duplicate-key', count => variables(lines(count, () => '      K: a'))],
+  ['unknown-key', count => sets(lines(count, at => `  s${at}: { envx: 1 }`))],
+  ['unknown-key', count => sets(`  a:\n${lines(count, at => `    envx${at}: 1`)}`)],
+  ['wrong-type', count => variables(lines(count, at => `      K${at}: [a]`))],
+  ['duplicate-target', count => sets(`  a:\n    workspaces:\n${lines(count + 1, () => '      - a')}`)],
+  ['looks-like-a-secret', count => variables(lines(count, at => `      K${at}: AKIAQYLPMN5HFIQR7XYA`))],
+  ['unknown-base', count => `bases: {}\n${sets(lines(count, at => `  s${at}: { from: b${at} }`))}`],
+]
+
+const CHECKS: Checks<number> = {
+  async 'the variables of a base count once for each set that uses it'(part) {
+    const keys = 10_000 / part
+    deepEqual(await found(fromBase(keys, 20_000 / part, 'a'), limitsOf(part)), [
+      `sets/a.yaml:${keys + 105} file-limit`,
+    ])
+    deepEqual(await found(fromBase(3, 2, 'a'), { limits: { variables: 6 } }), [])
+    deepEqual(await found(fromBase(3, 2, 'a'), { limits: { variables: 5 } }), ['sets/a.yaml:9 file-limit'])
+  },
+
+  async 'variables that a base requires count in the same way'(part) {
+    const keys = 10_000 / part
+    const all = await found(fromBase(keys, 20_000 / part, '{ required: true }'), limitsOf(part))
+    equal(all.length, 102)
+    equal(all[0], `sets/a.yaml:${keys + 5} required-value`)
+    deepEqual(all.slice(-2), [
+      `sets/a.yaml:${keys + 105} file-limit`,
+      `required-value ${more(100 * keys - 100)}`,
+    ])
+  },
+
+  async 'the characters of a value count once for each use'(part) {
+    const long = 'x'.repeat(100_000 / part)
+    deepEqual(await found(fromBase(1, 20_000 / part, long), limitsOf(part)), ['sets/a.yaml:677 file-limit'])
+    deepEqual(await found(fromBase(1, 2, 'xyz'), { limits: { valueCharacters: 6 } }), [])
+    deepEqual(await found(fromBase(1, 2, 'xyz'), { limits: { valueCharacters: 5 } }), [
+      'sets/a.yaml:7 file-limit',
+    ])
+  },
+
+  async 'a file that many variables name is read once, and counts for each of them'(part) {
+    const named = (count: number) => ({
+      big: 'x'.repeat(8_000_000 / part),
+      'sets/a.yaml': variables(lines(count, at => `      K${at}: { file: ../big, notSecret: true }`)),
+    })
+    const codes = (await found(named(20_000 / part), limitsOf(part))).filter(one =>
+      one.includes('file-limit'),
+    )
+    deepEqual(codes, ['sets/a.yaml:12 file-limit'])
+    // It counts once: 8 of these 9 MB.
+    const all = await found(named(8), limitsOf(part, { totalBytes: 9_000_000 / part }))
+    deepEqual(
+      all.filter(one => !one.includes('service-limit')),
+      [],
+    )
+  },
+
+  async 'a refused file is opened once, however many variables name it'(part) {
+    const count = 20_000 / part
+    const files = {
+      'setpoint.yaml': SETPOINT,
+      big: Buffer.concat([Buffer.alloc(8_000_000 / part, 'x'), Buffer.from([0xff])]),
+      'sets/a.yaml': variables(lines(count, at => `      K${at}: { file: ../big }`)),
+    }
+    await inDirectory(files, async directory => {
+      const { diagnostics } = await loadDesired({ directory })
+      deepEqual(
+        diagnostics.map(({ code }) => code),
+        Array(101).fill('unreadable-file'),
+      )
+      equal(diagnostics.at(-1)?.message, more(count - 100))
+    })
+  },
+
+  async 'a repeated mistake is listed a hundred times, and then counted'(part) {
+    for (const [code, text] of AGAIN) {
+      const count = 90_000 / part
+      const all = await found(text(count))
+      equal(all.filter(one => one.includes(code)).length, 101, code)
+      // The first of equal keys is not a duplicate.
+      ok(
+        [count - 100, count - 101].some(left => all.at(-1) === `${code} ${more(left)}`),
+        `${all.at(-1)}`,
+      )
+    }
+  },
+
+  async 'a hundred mistakes are all listed, and one more is counted'() {
+    const doubles = (count: number) => variables(lines(count + 1, () => '      K: a'))
+    equal((await found(doubles(100))).length, 100)
+    equal((await found(doubles(101))).at(-1), 'duplicate-key There is 1 more of this kind.')
+  },
+
+  async 'messages cut a name that is as long as a file'() {
+    // The last character that fits would be cut in half.
+    const name = `${'a'.repeat(1998)}${'\u{1f600}'.repeat(90_000)}`
+    const text = sets(`  a: { name: "${name}", env: { A: b } }\n`)
+    const { diagnostics } = await loadText(text, { setpoint: `${SETPOINT}owns: [b]\n` })
+    deepEqual(
+      diagnostics.map(({ message }) => message),
+      [`"${'a'.repeat(1998)}…`],
+    )
+  },
+
+  async 'the intended base is searched only for listed mistakes'(part) {
+    const bases = lines(20_000 / part, at => `  the-base-of-team-${at}: { env: { A: b } }`)
+    const own = lines(20_000 / part, at => `  s${at}: { from: the-bsae-of-team-${at} }`)
+    const { diagnostics } = await loadText(`bases:\n${bases}${sets(own)}`)
+    equal(diagnostics[0]?.hint, 'Did you mean "the-base-of-team-0"?')
+    equal(diagnostics.length, 101)
+  },
+
+  async 'the intended workspace is searched only for listed mistakes'(part) {
+    const count = 50_000 / part
+    const state = await loaded(
+      sets(`  a:\n    workspaces:\n${lines(count, at => `      - the-workspcae-${at}`)}`),
+    )
+    const workspaces = Array.from({ length: count }, (_, at) => ({
+      name: `the-workspace-${at}`,
+      id: `ws-${at}` as const,
+    }))
+    const { diagnostics } = await resolveNames(state, lookUpsOf({ workspaces, projects: [] }))
+    equal(diagnostics[0]?.hint, 'Did you mean "the-workspace-0"?')
+    equal(diagnostics.length, 101)
+  },
+
+  'long names are not compared completely'(part) {
+    const long = 'a'.repeat(100_000 / part)
+    const candidates = Array.from({ length: 1000 }, (_, at) => `${long}${at}`)
+    equal(suggest(`${long}x`, candidates), undefined)
+  },
+
+  async 'matching patterns with names takes bounded work'(part) {
+    const patterns = Array.from({ length: 2000 }, () => `"*${'a*'.repeat(100)}b"`).join()
+    const names = lines(20_000 / part, at => `  ${'a'.repeat(100)}${at}: {}`)
+    for (const key of ['owns', 'same-keys'])
+      deepEqual(await found(sets(names), { setpoint: `${SETPOINT}${key}: [${patterns}]\n` }), [
+        'setpoint.yaml:1 file-limit',
+      ])
+  },
+
+  async 'comparing sets without common keys takes bounded work'(part) {
+    const count = 30_000 / part
+    const { value, diagnostics } = await loadText(own(count), { setpoint: `${SETPOINT}same-keys: ["*"]\n` })
+    equal(value?.sets.length, count)
+    equal(
+      diagnostics[0]?.message,
+      `"s0" has no env/K1, env/K10, env/K100, env/K1000, ${part === 1 ? 'env/K10000' : 'env/K1001'} and ${count - 6} more, which other sets have.`,
+    )
+    equal(diagnostics.length, 101)
+  },
+
+  async 'a repeated pattern is one family'(part) {
+    const setpoint = `${SETPOINT}same-keys: [${'"*",'.repeat(20_000 / part)}"s*"]\n`
+    equal((await found(own(2), { setpoint })).length, 4)
+  },
+
+  async 'all families together compare a bounded number of variables'() {
+    const patterns = Array.from({ length: 90 }, (_, at) => `"s*${'*'.repeat(at)}"`)
+    const setpoint = `${SETPOINT}same-keys: [${patterns}]\n`
+    const all = await found(own(2000), { setpoint, limits: { variables: 10_000 } })
+    deepEqual(
+      all.filter(one => one.includes('file-limit')),
+      ['setpoint.yaml:2 file-limit'],
+    )
+  },
+}
+
+const own = (count: number): string => sets(lines(count, at => `  s${at}: { env: { K${at}: a } }`))

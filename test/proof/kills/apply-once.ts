@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
+import { listenTo } from '../../../src/sandbox/listen.ts'
+import type { Transport } from '../../../src/wire/transport.ts'
+import { run } from '../../support/run.ts'
+import { ROOT } from '../place.ts'
+
+const BIN = join(ROOT, 'dist/bundle/setpoint.js')
+export const SECRETS = { SETPOINT_SECRET_S: 'secret-s', SETPOINT_SECRET_T: 'secret-t' }
+const HUNG = new Promise<never>(() => {})
+
+/** When a process is killed. */
+export interface Kill {
+  /** The number of the request in the process, from 1. */
+  readonly at: number
+  readonly when: 'before' | 'after'
+}
+
+/** How a process ended. */
+export interface Ended {
+  readonly killed: boolean
+  readonly code: number | null
+  readonly requests: number
+  readonly stderr: string
+  /** Of the plan that was approved. */
+  readonly digest: string
+}
+
+/**
+ * Serves the sandbox, approves its plan by the digest, and kills the client at the request of `kill`, before or after the service acts.
+ * `afterwards` runs while the service still listens at the address of the plan.
+ */
+export async function applyOnce(
+  sandbox: Sandbox,
+  cwd: string,
+  kill: Kill | undefined,
+  flags: readonly string[] = [],
+  afterwards?: (ended: Ended, url: string) => Promise<void>,
+): Promise<Ended> {
+  let requests = 0
+  let strike: (() => void) | undefined
+  const transport: Transport = async (request, signal) => {
+    if (strike === undefined || ++requests !== kill?.at) return await sandbox.transport(request, signal)
+    if (kill.when === 'after') await sandbox.transport(request, signal)
+    strike()
+    return await HUNG
+  }
+  const server = await listenTo(transport, {})
+  const env = { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
+  const planned = await run(['plan', ...flags, '--format', 'json'], { cwd, env })
+  const { digest } = JSON.parse(planned.stdout)
+  const argv = ['apply', ...flags, '--approve', digest, '--rate', '10000']
+  const child = spawn(process.execPath, [BIN, ...argv], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  strike = () => child.kill('SIGKILL')
+  const end = await new Promise<Pick<Ended, 'code' | 'killed'>>(done => {
+    child.once('close', (code, signal) => done({ code, killed: signal === 'SIGKILL' }))
+  })
+  const ended = { ...end, requests, stderr, digest }
+  strike = undefined
+  await afterwards?.(ended, server.url)
+  await server.close()
+  return ended
+}

@@ -1,0 +1,98 @@
+import type { VariableSetId } from '../../../src/model/ids.ts'
+import type { DesiredValue, ObservedSet, ResolvedState } from '../../../src/model/variable-set.ts'
+import type { SandboxSeed, SetSeed } from '../../../src/sandbox/index.ts'
+import { hasKind, type Profile } from '../../../src/sandbox/profile.ts'
+import { anObserved, SOMEWHERE } from '../../support/states.ts'
+import { PLACES, PROJECTS, STACKS, seedFrom, WORKSPACES } from '../../support/world.ts'
+
+/** A live organization, and its files. */
+export interface Case {
+  readonly name: string
+  readonly seed: SandboxSeed
+  readonly desired: ResolvedState
+}
+
+/** The text of every secret. No output may contain it, nor the next text. */
+export const secretText = (name: string): string => `canary-${name}-7Qx9`
+export const OLD_SECRET = 'hidden-before'
+/** A readable value that becomes a secret. It must not be shown either. */
+export const OLD_TEXT = 'was-readable-5Rw2'
+
+export const secret = (name = 'S'): DesiredValue => ({ secret: { name } })
+export const hidden = { hidden: true } as const
+export const external: DesiredValue = { external: true }
+export const [W1, W2, W3] = WORKSPACES
+export const [P1, P2] = PROJECTS
+export const [S1, S2] = STACKS
+export const removed = (...names: string[]) => names.map(name => ({ name, source: SOMEWHERE }))
+export const removedIds = (...ids: VariableSetId[]) => ids.map(id => ({ id, source: SOMEWHERE }))
+
+/** Unmanaged sets of every case: some with names and keys close to managed ones, a global set, and a set of a project. */
+const FOREIGN: readonly SetSeed[] = [
+  { ...seedFrom(anObserved('F0', 'app-other', { variables: { 'env/A': 'foreign' } })), parent: P1 },
+  {
+    ...seedFrom(anObserved('F1', 'App', { global: true, variables: { 'env/FOREIGN': hidden } })),
+    priority: true,
+    workspaces: [W1],
+  },
+]
+
+export function aCase(name: string, live: readonly ObservedSet[], desired: ResolvedState): Case {
+  return {
+    name,
+    desired,
+    seed: {
+      ...PLACES,
+      sets: [
+        ...live.map(withForeignVariable),
+        ...FOREIGN.filter(set => !live.some(other => other.name === set.name)),
+      ],
+    },
+  }
+}
+
+/** The case as far as a service of this profile has what is in it. */
+export function onService(one: Case, profile: Profile): Case {
+  const rest = hasKind('stacks', profile) ? one : withoutStacks(one)
+  return hasKind('projects', profile) && profile.priority === 'kept' ? rest : withoutProjects(rest)
+}
+
+/** Without assignments to projects, and without priority. A file that says nothing about projects still does not. */
+const withoutProjects = (one: Case): Case => ({
+  ...one,
+  seed: { ...one.seed, sets: (one.seed.sets ?? []).map(set => ({ ...set, projects: [], priority: false })) },
+  desired: {
+    ...one.desired,
+    sets: one.desired.sets.map(set => ({
+      ...set,
+      projects: set.projects === undefined ? undefined : [],
+      priority: false,
+    })),
+  },
+})
+
+/** The same on a service without Stacks and without sets of projects, where no set has to make room for one of another owner. */
+const withoutStacks = (one: Case): Case => ({
+  ...one,
+  seed: { ...one.seed, stacks: [], sets: (one.seed.sets ?? []).map(withoutNews) },
+  desired: {
+    ...one.desired,
+    sets: one.desired.sets.map(withoutNews),
+    removed: one.desired.removed.filter(({ id }) => id === undefined),
+  },
+})
+
+const withoutNews = <S extends { stacks?: unknown; parent?: unknown }>({
+  stacks: _,
+  parent: __,
+  ...set
+}: S): Omit<S, 'stacks' | 'parent'> => set
+
+/** With a variable of an unknown category, which must never change. */
+const withForeignVariable = (set: ObservedSet): SetSeed => {
+  const seed = seedFrom(set)
+  return {
+    ...seed,
+    variables: [...(seed.variables ?? []), { key: `rule-${set.id}`, value: 'r', category: 'policy' }],
+  }
+}

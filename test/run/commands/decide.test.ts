@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import type { Diagnostic } from '../../../src/model/diagnostic.ts'
+import type { Block, Plan } from '../../../src/plan/plan-data.ts'
+import { type Consent, decide, type ReviewedFiles } from '../../../src/run/commands/decide.ts'
+import { planOf } from '../../support/plans.ts'
+import { aDesiredState, anObservedState, aSet } from '../../support/states.ts'
+
+const NOTHING = planOf(aDesiredState(), anObservedState())
+const OPEN = planOf(aDesiredState(aSet('a')), anObservedState())
+const PROTECTED: Block = {
+  code: 'protected-name',
+  message: '"a" is protected and would be deleted.',
+  item: { kind: 'set', set: 'a' },
+}
+const BLOCKED: Plan = { ...OPEN, blocked: true, blocks: [PROTECTED] }
+const NONE: Consent = { autoApprove: false, canAsk: false }
+const DRIFT: Diagnostic = { severity: 'error', code: 'refused', message: 'drift' }
+const files = (...plans: readonly Plan[]): ReviewedFiles => ({
+  files: plans.map((plan, at) => ({ file: `${at}.json`, plan })),
+})
+const HOLDS = files(OPEN)
+const OUT_OF_DATE: ReviewedFiles = {
+  ...HOLDS,
+  conflict: { severity: 'error', code: 'refused', message: 'moved' },
+}
+
+test.each<[string, Plan, Partial<Consent>, ReviewedFiles | undefined, Diagnostic | undefined, string]>([
+  ['no changes, so no consent', NOTHING, {}, undefined, undefined, 'nothing-to-do'],
+  ['without consent or terminal', OPEN, {}, undefined, undefined, 'refuse'],
+  ['without consent, at a terminal', OPEN, { canAsk: true }, undefined, undefined, 'ask'],
+  ['--auto-approve', OPEN, { autoApprove: true }, undefined, undefined, 'apply'],
+  ['a reviewed plan that is up to date', OPEN, {}, HOLDS, undefined, 'apply'],
+  ['the digest', OPEN, { approve: OPEN.digest }, undefined, undefined, 'apply'],
+  [
+    'another digest, with --auto-approve',
+    OPEN,
+    { approve: NOTHING.digest, autoApprove: true },
+    undefined,
+    undefined,
+    'refuse',
+  ],
+  ['a guard and --auto-approve', BLOCKED, { autoApprove: true }, undefined, undefined, 'refuse'],
+  ['a guard and a reviewed plan', BLOCKED, {}, HOLDS, undefined, 'refuse'],
+  ['a guard at a terminal', BLOCKED, { canAsk: true }, undefined, undefined, 'refuse'],
+  ['a guard and the digest', BLOCKED, { approve: BLOCKED.digest }, undefined, undefined, 'apply'],
+  [
+    'a reviewed plan that is out of date, with the digest',
+    OPEN,
+    { approve: OPEN.digest },
+    OUT_OF_DATE,
+    undefined,
+    'refuse',
+  ],
+  ['a reviewed plan that is out of date, and no changes', NOTHING, {}, OUT_OF_DATE, undefined, 'refuse'],
+  ['unexpected drift, with the digest', OPEN, { approve: OPEN.digest }, undefined, DRIFT, 'refuse'],
+])('%s', (_, plan, consent, claim, drift, kind) => {
+  expect(decide(plan, { ...NONE, ...consent }, claim, drift).kind).toBe(kind)
+})
+
+describe('of a plan that was partly applied', () => {
+  const digest = (digit: string): string => digit.repeat(64)
+  /** What was reviewed, and what is left of it: another plan with another digest. */
+  const REVIEWED: Plan = { ...BLOCKED, digest: digest('a') }
+  const LEFT: Plan = { ...BLOCKED, digest: digest('b') }
+  const MANY: Block = { code: 'too-many-deletions', message: '3 of 3.', item: { kind: 'plan' } }
+  const RULE: Block = {
+    code: 'violates-rule',
+    message: 'x',
+    item: { kind: 'variable', set: 'a', key: 'env/A' },
+    rule: 'r',
+  }
+  const approving = (reviewed: Plan, left: Plan, approve: string | undefined = reviewed.digest) =>
+    decide(left, { ...NONE, approve }, files(reviewed), undefined)
+
+  test('the digest alone approves only a plan with this digest', () => {
+    const decision = decide(LEFT, { ...NONE, approve: REVIEWED.digest }, undefined, undefined)
+    expect(decision).toMatchObject({
+      kind: 'refuse',
+      why: {
+        hint: expect.stringContaining(
+          'stopped halfway, the rest needs a new review, or the file of the plan',
+        ),
+      },
+    })
+    const saved = { ...NONE, approve: REVIEWED.digest, finish: 'setpoint apply x.json --approve y' }
+    expect(decide(LEFT, saved, undefined, undefined)).toMatchObject({
+      why: {
+        hint: 'An apply saved the approved plan. To do what is left of it: setpoint apply x.json --approve y',
+      },
+    })
+  })
+
+  test('file and digest approve what the file names as blocked, whatever the messages count', () => {
+    expect(approving(REVIEWED, LEFT).kind).toBe('apply')
+    const counted = { ...REVIEWED, blocks: [PROTECTED, MANY, RULE] }
+    const fewer = { ...LEFT, blocks: [{ ...MANY, message: '2 of 2.' }, RULE] }
+    expect(approving(counted, fewer).kind).toBe('apply')
+    expect(approving(counted, { ...LEFT, blocks: [], blocked: false }).kind).toBe('apply')
+  })
+
+  test.each<[string, Block]>([
+    ['another guard', MANY],
+    ['another set', { ...PROTECTED, item: { kind: 'set', set: 'b' } }],
+    ['a rule', RULE],
+  ])('file and digest do not approve what the file does not name: %s', (_, block) => {
+    const left = { ...LEFT, blocks: [PROTECTED, block] }
+    expect(approving(REVIEWED, left)).toMatchObject({
+      kind: 'refuse',
+      why: {
+        message: `The plan is blocked, and the approved plan file does not name this: ${block.message}`,
+        hint: `Review the plan above, then apply it without the plan file: --approve ${LEFT.digest}`,
+      },
+    })
+  })
+
+  test.each<[string, Block]>([
+    ['another rule', { ...RULE, rule: 's' }],
+    ['another variable', { ...RULE, item: { ...RULE.item, key: 'env/B' } }],
+    ['another kind of exposure', { ...RULE, item: { ...RULE.item, detail: 'global' } }],
+  ])('a hit of a rule is approved for its item alone: %s', (_, block) => {
+    const reviewed = { ...REVIEWED, blocks: [RULE] }
+    expect(approving(reviewed, { ...LEFT, blocks: [block] }).kind).toBe('refuse')
+  })
+
+  test('a file that says `blocked` needs all digits of its own digest, whatever this run blocks', () => {
+    const free = { ...LEFT, blocks: [], blocked: false }
+    const why = {
+      message: 'The plan in "0.json" is blocked: "a" is protected and would be deleted.',
+      hint: `Review exactly that plan, then add: --approve ${REVIEWED.digest}`,
+    }
+    for (const consent of [
+      NONE,
+      { ...NONE, autoApprove: true },
+      { ...NONE, canAsk: true },
+      { ...NONE, approve: free.digest },
+      { ...NONE, canAsk: true, approve: REVIEWED.digest.slice(0, 12) },
+    ])
+      for (const left of [LEFT, free])
+        expect(decide(left, consent, files(REVIEWED), undefined)).toMatchObject({ kind: 'refuse', why })
+  })
+
+  test('of several files each blocked one needs its digest', () => {
+    const other: Plan = { ...REVIEWED, digest: digest('c') }
+    const both = files(REVIEWED, OPEN, other)
+    const decided = (approve: string) => decide(LEFT, { ...NONE, approve }, both, undefined).kind
+    expect(decided(REVIEWED.digest)).toBe('refuse')
+    expect(decided(`${REVIEWED.digest},${other.digest}`)).toBe('apply')
+  })
+
+  test('a digest of no file and no plan approves nothing', () => {
+    expect(
+      approving({ ...OPEN, digest: digest('a') }, { ...OPEN, digest: digest('b') }, digest('d')).kind,
+    ).toBe('refuse')
+  })
+})

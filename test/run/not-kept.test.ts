@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { NO_FIELDS } from '../../src/model/fields.ts'
+import type { Operation } from '../../src/plan/operation.ts'
+import type { Step } from '../../src/plan/plan-data.ts'
+import { notKept } from '../../src/run/not-kept.ts'
+import { aPlace } from '../support/place.ts'
+
+const file = (priority: boolean) => `variableSets:\n  a:\n    priority: ${priority}\n    env: { A: 1 }\n`
+const AUTO = ['apply', '--auto-approve']
+const SENT = '"priority": true was sent, and it shows false.'
+
+test.each([
+  ['creates', undefined, 'applied, but the service does not keep all of it'],
+  // The response to an update repeats what was sent.
+  ['updates', false, 'partly applied'],
+])(
+  'an apply that %s a set says once which attribute the service does not keep, and what to write',
+  async (_, old, exit) => {
+    const place = await aPlace({ 'sets/a.yaml': file(old ?? true) }, { profile: { priority: 'lost' } })
+    if (old !== undefined) {
+      expect(await place.setpoint(AUTO)).toMatchObject({ code: 0 })
+      place.write({ 'sets/a.yaml': file(true) })
+    }
+    const { code, stdout } = await place.setpoint(AUTO)
+    expect(code).toBe(3)
+    expect(stdout.replace(/\s+/g, ' ').split(SENT)).toHaveLength(2)
+    expect(stdout).toContain('Next: correct sets/a.yaml:2, then plan and apply again\n')
+    expect(stdout).toContain(`exit 3: ${exit}\n`)
+    expect(stdout).not.toMatch(/run the same apply again|still to do|differs again/)
+    place.write({ 'sets/a.yaml': file(false) })
+    expect(await place.setpoint(['plan', '--detailed-exitcode'])).toMatchObject({ code: 0 })
+  },
+)
+
+describe('an attribute counts as not kept', () => {
+  const subject = { kind: 'variable-set', name: 'a', id: 'varset-1' } as const
+  const settings = { name: 'a', description: 'new', global: false, priority: false }
+  const update = (before: string, after: string): Operation => ({
+    type: 'update-set',
+    subject,
+    before: { ...settings, description: before },
+    after: { ...settings, description: after },
+  })
+  const variable = (before: string, after: string): Operation => ({
+    type: 'update-variable',
+    subject,
+    variableId: 'var-1',
+    before: { key: 'env/A', value: { text: '1' }, ...NO_FIELDS, description: before },
+    after: { key: 'env/A', value: { text: '1' }, ...NO_FIELDS, description: after },
+  })
+  const asked = (operation: Operation): readonly Step[] => [{ id: 'again', after: [], operation }]
+
+  test.each([
+    ['the service shows what it had before', update('old', 'new'), update('old', 'new'), true],
+    ['not if it shows what somebody else wrote', update('old', 'new'), update('theirs', 'new'), false],
+    ['not if the set needs another change', update('old', 'new'), update('new', 'newer'), false],
+    ['also of a variable', variable('old', 'new'), variable('old', 'new'), true],
+    ['not if somebody else wrote the variable', variable('old', 'new'), variable('theirs', 'new'), false],
+  ])('if %s', (_, sent, again, is) => {
+    expect(notKept(sent, asked(again), undefined)).toEqual(
+      is
+        ? {
+            sentence:
+              'the service reported success and may not keep "description": "new" was sent, and it shows "old". If the next plan shows the change again, write description: "old"',
+            isCertain: false,
+            steps: ['again'],
+          }
+        : undefined,
+    )
+  })
+})

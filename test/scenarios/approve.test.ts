@@ -1,0 +1,322 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { FaultSchedule } from '../../src/sandbox/index.ts'
+import { aPlace, ONE, type Place } from '../support/place.ts'
+import { aDirectory } from '../support/program.ts'
+
+type Files = Readonly<Record<string, string>>
+
+function git(cwd: string, ...words: readonly string[]): string {
+  const identity = ['user.name=Test', 'user.email=test@example.test', 'commit.gpgsign=false']
+  const settings = identity.flatMap(setting => ['-c', setting])
+  return execFileSync('git', [...settings, ...words], { cwd, encoding: 'utf8' })
+}
+
+/** A repository whose first commit is applied, and whose second one loosens what would block it. */
+async function aChange(before: Files, after: Files): Promise<Place> {
+  const place = await aPlace({ '.gitignore': '*.json\n.setpoint/\n', ...before })
+  git(place.cwd, 'init', '-q', '-b', 'main')
+  git(place.cwd, 'add', '.')
+  git(place.cwd, 'commit', '-qm', 'Before')
+  await place.setpoint(['apply', '--auto-approve'])
+  place.write(after)
+  git(place.cwd, 'add', '.')
+  git(place.cwd, 'commit', '-qm', 'Loosen')
+  return place
+}
+
+/** The words of a printed command, without the name of the program. */
+const wordsOf = (command: string): string[] =>
+  execFileSync('sh', ['-c', `setpoint() { printf '%s\\n' "$@"; }; ${command}`], { encoding: 'utf8' })
+    .trimEnd()
+    .split('\n')
+
+const planIn = (place: Place, file = 'plan.json') => JSON.parse(readFileSync(join(place.cwd, file), 'utf8'))
+
+const settings = (more: string): Files => ({ 'setpoint.yaml': `organization: acme\nowner: o\n${more}` })
+const A_AND_B: Files = { 'sets/a.yaml': 'variableSets:\n  a: { env: { A: 1 } }\n  b: { env: { A: 1 } }\n' }
+const WITHOUT_B: Files = { 'sets/a.yaml': 'variableSets:\n  a: { env: { A: 1 } }\nremoved: [b]\n' }
+const variables = (count: number): Files => ({
+  'sets/a.yaml': `variableSets:\n  a:\n    env: { ${Array.from({ length: count }, (_, at) => `K${at}: 1`).join(', ')} }\n`,
+})
+const rule = (most: number): Files => ({
+  'rules/r.yaml': `rules:\n  few:\n    for: plan\n    require: plan.deletes <= ${most}\n    message: Few.\n    level: block\n`,
+})
+const OTHER_RULE: Files = {
+  'rules/r.yaml':
+    'rules:\n  other:\n    for: plan\n    require: plan.creates < 100\n    message: Few.\n    level: block\n',
+}
+
+interface Row {
+  readonly what: string
+  readonly before: Files
+  readonly after: Files
+  readonly code: string
+  /** The digest contains the hits of rules, so a run without the base has another one. */
+  readonly hasHits?: true
+}
+
+const ROWS: readonly Row[] = [
+  {
+    what: '`protect` is removed',
+    before: { ...settings('guards: { protect: [b] }\n'), ...A_AND_B },
+    after: { ...settings(''), ...WITHOUT_B },
+    code: 'protected-name',
+  },
+  {
+    what: '`deletions` is 100%',
+    before: { ...settings(''), ...variables(13) },
+    after: { ...settings('guards: { deletions: 100% }\n'), ...variables(3) },
+    code: 'too-many-deletions',
+  },
+  {
+    what: '`prune` is turned on',
+    before: { ...settings(''), ...A_AND_B },
+    after: {
+      ...settings('prune: true\n'),
+      'sets/a.yaml': WITHOUT_B['sets/a.yaml']?.replace('removed: [b]\n', '') ?? '',
+    },
+    code: 'loosens-pruning',
+  },
+  {
+    what: 'a rule is rewritten',
+    before: { ...settings(''), ...rule(0), ...A_AND_B },
+    after: { ...rule(5), ...WITHOUT_B },
+    code: 'violates-rule',
+    hasHits: true,
+  },
+  {
+    what: 'a rule is deleted',
+    before: { ...settings(''), ...rule(0), ...A_AND_B },
+    after: { ...OTHER_RULE, ...WITHOUT_B },
+    code: 'violates-rule',
+    hasHits: true,
+  },
+  {
+    what: 'nothing: the apply has the guard as well',
+    before: { ...settings('guards: { protect: [b] }\n'), ...A_AND_B },
+    after: WITHOUT_B,
+    code: 'protected-name',
+  },
+]
+
+describe.each(ROWS)('a plan file that the base blocks, where $what', ({ before, after, code, hasHits }) => {
+  /** The repository with the saved plan. */
+  async function planned() {
+    const place = await aChange(before, after)
+    const live = place.live()
+    const { stdout } = await place.setpoint(['plan', '--base', 'HEAD^1', '--out', 'plan.json'])
+    expect(stdout).toMatch(/^BLOCKED/m)
+    const { blocked, blocks, digest } = planIn(place)
+    expect([blocked, blocks.map((block: { code: string }) => block.code)]).toEqual([true, [code]])
+    return { place, live, digest, message: blocks[0].message }
+  }
+  const isDone = async (place: Place): Promise<boolean> =>
+    (await place.setpoint(['plan', '--detailed-exitcode'])).code === 0
+
+  test('is not applied without its digest, whatever the apply is given', async () => {
+    const { place, live, digest, message } = await planned()
+    const other = JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout).digest
+    for (const flags of [
+      [],
+      ['--auto-approve'],
+      ['--base', 'HEAD'],
+      ['--base', 'HEAD^1'],
+      ['--base', 'HEAD^1', '--auto-approve'],
+      ['--approve', digest.replace(/./, (digit: string) => (digit === '0' ? '1' : '0'))],
+      ...(hasHits ? [['--approve', other]] : []),
+    ]) {
+      const ran = await place.setpoint(['apply', 'plan.json', ...flags])
+      expect([flags, ran.code, place.live()]).toEqual([flags, 4, live])
+      expect(ran.stderr).toContain(`The plan in "plan.json" is blocked: ${message}`)
+      expect(ran.stderr).toContain(`Review exactly that plan, then add: --approve ${digest}\n`)
+    }
+  })
+
+  test.each([
+    ['without a base', []],
+    ['with the base', ['--base', 'HEAD^1']],
+  ])('is applied with its digest, %s', async (_, flags) => {
+    const { place, digest } = await planned()
+    const ran = await place.setpoint(['apply', 'plan.json', ...flags], { env: { SETPOINT_APPROVE: digest } })
+    expect([ran.code, ran.stderr, await isDone(place)]).toEqual([0, '', true])
+  })
+
+  test('is not applied if something else changed as well, even with its digest', async () => {
+    const { place, live, digest } = await planned()
+    place.write({ 'sets/more.yaml': 'variableSets: { more: {} }\n' })
+    const ran = await place.setpoint(['apply', 'plan.json', '--approve', digest])
+    expect([ran.code, place.live()]).toEqual([4, live])
+    expect(ran.stderr).toContain('create-set more\n    reviewed: nothing\n')
+  })
+
+  test('does not approve what this run blocks and the file does not name', async () => {
+    const { place, live, digest } = await planned()
+    place.write({
+      'rules/more.yaml': rule(0)['rules/r.yaml']?.replace('few:', 'fewer:') ?? '',
+    })
+    const ran = await place.setpoint(['apply', 'plan.json', '--approve', digest])
+    expect([ran.code, place.live()]).toEqual([4, live])
+    expect(ran.stderr).toContain(
+      'The plan is blocked, and the approved plan file does not name this: The plan violates the rule fewer: Few.\n',
+    )
+    const [, hint = ''] = /then apply it without the plan file: (--approve .*)$/m.exec(ran.stderr) ?? []
+    expect((await place.setpoint(['apply', ...wordsOf(`setpoint ${hint}`)])).code).toBe(0)
+  })
+
+  test('is approved by the command that the plan prints, also without a file', async () => {
+    const { place } = await planned()
+    const { stdout } = await place.setpoint(['plan', '--base', 'HEAD^1'])
+    const [, command = ''] = /After review: (setpoint apply .*)$/m.exec(stdout) ?? []
+    expect((await place.setpoint(wordsOf(command))).code).toBe(0)
+    expect(await isDone(place)).toBe(true)
+  })
+})
+
+test('without --base, the plan file is what tells which hits of rules of the base were approved', async () => {
+  const place = await aChange({ ...settings(''), ...rule(0), ...A_AND_B }, { ...rule(5), ...WITHOUT_B })
+  await place.setpoint(['plan', '--base', 'HEAD^1', '--out', 'plan.json'])
+  const { digest } = planIn(place)
+  const alone = await place.setpoint(['apply', '--approve', digest])
+  expect([alone.code, alone.stderr]).toEqual([4, expect.stringContaining('or the file of the plan')])
+  expect((await place.setpoint(['apply', 'plan.json', '--approve', digest])).code).toBe(0)
+})
+
+describe('an apply by digest alone', () => {
+  const digestOf = async (place: Place): Promise<string> =>
+    JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout).digest
+
+  /** The service carries out the first write, and fails from the second one on, until `end`. */
+  function secondWriteFails() {
+    let writes = 0
+    let isOver = false
+    const faults: FaultSchedule = {
+      matches: ({ method }) => !isOver && method !== 'GET' && ++writes > 1,
+      probability: 1,
+      faults: [{ kind: 'error', status: 500, commit: 'before' }],
+    }
+    const end = (): void => {
+      isOver = true
+    }
+    return { faults, end }
+  }
+
+  async function stopped(flags: readonly string[] = [], files: Files = TWO) {
+    const { faults, end } = secondWriteFails()
+    const place = await aPlace(files, { faults })
+    const digest = await digestOf(place)
+    const ran = await place.setpoint(['apply', '--approve', digest, '--concurrency', '1', ...flags])
+    end()
+    return { place, digest, ran }
+  }
+  const TWO: Files = { 'sets/a.yaml': 'variableSets: { a: {}, b: {} }\n' }
+
+  test('saves the approved plan where Git does not see it, and prints the command that finishes it', async () => {
+    const place = await aPlace(ONE)
+    git(place.cwd, 'init', '-q')
+    const digest = await digestOf(place)
+    expect((await place.setpoint(['apply', '--approve', digest])).code).toBe(0)
+    const file = join(place.cwd, '.setpoint/approved', `${digest}.json`)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(planIn(place, file.slice(place.cwd.length + 1))).toMatchObject({ digest, organization: 'acme' })
+    expect(git(place.cwd, 'status', '--porcelain', '--untracked-files=all')).not.toContain('.setpoint')
+    expect(readFileSync(join(place.cwd, '.setpoint/.gitignore'), 'utf8')).toBe('*\n')
+  })
+
+  test('leaves an existing .gitignore as it is', async () => {
+    const place = await aPlace({ ...ONE, '.setpoint/.gitignore': '# mine\n*\n' })
+    await place.setpoint(['apply', '--approve', await digestOf(place)])
+    expect(readFileSync(join(place.cwd, '.setpoint/.gitignore'), 'utf8')).toBe('# mine\n*\n')
+  })
+
+  test('names the saved plan when it is run again, and never continues without it', async () => {
+    const { place, digest, ran } = await stopped()
+    const file = `.setpoint/approved/${digest}.json`
+    expect([ran.code, place.live()]).toEqual([3, ['a']])
+    expect(ran.stdout).toContain(`Next: run setpoint apply ${file} --approve ${digest}\n`)
+    const env = { SETPOINT_APPROVE: digest }
+    for (const again of [
+      await place.setpoint(['apply', '--approve', digest]),
+      await place.setpoint(['apply', '--auto-approve'], { env }),
+      await place.setpoint(['apply', '--approve', digest.slice(0, 12)], { answers: ['yes'] }),
+    ]) {
+      expect([again.code, place.live()]).toEqual([4, ['a']])
+      expect(again.stderr).toContain(
+        `  An apply saved the approved plan. To do what is left of it: setpoint apply ${file} --approve ${digest}\n`,
+      )
+    }
+    expect((await place.setpoint(['apply', file, '--approve', digest])).code).toBe(0)
+    expect(place.live()).toEqual(['a', 'b'])
+  })
+
+  test('says that the rest needs a new review if the saved plan is not there', async () => {
+    const { place, digest } = await stopped()
+    execFileSync('rm', ['-r', join(place.cwd, '.setpoint')])
+    const again = await place.setpoint(['apply', '--approve', digest])
+    expect([again.code, place.live()]).toEqual([4, ['a']])
+    expect(again.stderr).toContain(
+      'If an apply of that plan stopped halfway, the rest needs a new review, or the file of the plan: setpoint apply PLANFILE --approve DIGEST',
+    )
+  })
+
+  test('--out chooses the file', async () => {
+    const { place, digest, ran } = await stopped(['--out', 'approved plan.json'])
+    const command = `setpoint apply 'approved plan.json' --approve ${digest}`
+    expect(ran.stdout).toContain(`Next: run ${command}\n`)
+    expect(existsSync(join(place.cwd, '.setpoint'))).toBe(false)
+    const again = await place.setpoint(['apply', '--approve', digest, '--out', 'approved plan.json'])
+    expect(again.stderr).toContain(`To do what is left of it: ${command}\n`)
+    expect((await place.setpoint(wordsOf(command))).code).toBe(0)
+    expect(place.live()).toEqual(['a', 'b'])
+  })
+
+  test('the printed command has the flags that say where everything is', async () => {
+    const files = {
+      'infra/other.yaml': 'organization: acme\n',
+      'infra/sets/a.yaml': TWO['sets/a.yaml'] ?? '',
+    }
+    const { faults, end } = secondWriteFails()
+    const place = await aPlace(files, { faults })
+    const limit = ['--limit', 'files=20000']
+    const flags = ['-C', 'infra', '--config', 'other.yaml', ...limit, '--only', '*', '--adopt', "it's"]
+    place.write({ 'infra/sets/b.yaml': `variableSets: { "it's": {} }\n` })
+    const { digest } = JSON.parse((await place.setpoint(['plan', ...flags, '--format', 'json'])).stdout)
+    const ran = await place.setpoint(['apply', ...flags, '--approve', digest, '--concurrency', '1'])
+    end()
+    const [, command = ''] = /^Next: run (.*)$/m.exec(ran.stdout) ?? []
+    const [first, second] = [
+      `setpoint apply -C infra --config other.yaml --limit 'files=20000' --adopt 'it'\\''s' .setpoint/approved/${digest}.json`,
+      `--approve ${digest}`,
+    ]
+    expect(command).toBe(`${first} ${second}`)
+    expect((await place.setpoint(wordsOf(command))).code).toBe(0)
+    expect(place.live()).toEqual(['a', 'b', "it's"])
+  })
+
+  test.each([
+    ['a file is in the way', (cwd: string) => void execFileSync('touch', [join(cwd, '.setpoint')])],
+    ['a link leads elsewhere', (cwd: string) => symlinkSync(aDirectory(), join(cwd, '.setpoint'))],
+  ])('writes nothing to the service if the plan cannot be saved: %s', async (_, prepare) => {
+    const place = await aPlace(ONE)
+    const digest = await digestOf(place)
+    prepare(place.cwd)
+    const ran = await place.setpoint(['apply', '--approve', digest])
+    expect([ran.code, place.live()]).toEqual([1, []])
+    expect(ran.stderr).toMatch(
+      /^error unwritable-file\n {2}The approved plan .* could not be written .*\n {2}Nothing was written to the service\. .*add: --out FILE$/m,
+    )
+    const elsewhere = join(aDirectory(), 'p.json')
+    expect((await place.setpoint(['apply', '--approve', digest, '--out', elsewhere])).code).toBe(0)
+  })
+
+  test('saves nothing if it writes nothing, or if another consent is enough', async () => {
+    const place = await aPlace(ONE)
+    await place.setpoint(['apply', '--approve', 'a'.repeat(64)])
+    await place.setpoint(['apply', '--auto-approve'])
+    await place.setpoint(['apply', '--approve', await digestOf(place)])
+    mkdirSync(join(place.cwd, 'empty'))
+    expect(readdirSync(place.cwd).toSorted()).toEqual(['empty', 'setpoint.yaml', 'sets'])
+  })
+})

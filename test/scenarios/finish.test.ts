@@ -1,0 +1,291 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import type { Profile } from '../../src/sandbox/index.ts'
+import { type ApiRequest, type Transport, TransportError } from '../../src/wire/transport.ts'
+import { aPlace, type Place, TO_FINISH } from '../support/place.ts'
+import type { Ran } from '../support/program.ts'
+
+/** What was applied before. */
+const BEFORE = {
+  'setpoint.yaml': 'organization: acme\nowner: me\n',
+  'sets/a.yaml': `variableSets:
+  changed:
+    workspaces: [w]
+    env:
+      CHANGED: before
+      GONE: 1
+      MOVED: 1
+      READABLE: { secret: S }
+      TURNED: { secret: { name: S, version: "1" } }
+  before: { env: { A: 1 } }
+  wide: {}
+  gone: { workspaces: [w], env: { A: 1 } }
+  kept: {}
+`,
+}
+/** Every kind of operation that no guard blocks. */
+const FILES = {
+  'sets/a.yaml': `variableSets:
+  new: { env: { A: 1, S: { secret: { name: S, version: "1" } } }, workspaces: [w] }
+  changed:
+    description: after
+    workspaces: [x]
+    env:
+      ADDED: 1
+      CHANGED: after
+      READABLE: text
+      TURNED: { secret: { name: S, version: "2" } }
+    terraform: { MOVED: 1 }
+  renamed: { previousNames: [before], priority: true, env: { A: 2 } }
+  wide: { global: true, env: { G: 1 } }
+removed: [kept]
+`,
+}
+/** The same, and a set that is deleted while it reaches a workspace. */
+const BLOCKED = { 'sets/a.yaml': FILES['sets/a.yaml'].replace('[kept]', '[kept, gone]') }
+const SECRETS = { SETPOINT_SECRET_S: 'the-new-secret' }
+
+/** Where an apply ends: all requests from this one on fail, or all writes. */
+interface Cut {
+  readonly at: number
+  /** `before`: nothing arrives any more. `after`: the first one arrives, and its response is lost. */
+  readonly when: 'before' | 'after'
+  readonly only: 'writes' | 'all'
+}
+
+/** A connection that is cut during an apply. */
+function cutting(place: Place, cut: Cut | undefined) {
+  const log: ApiRequest[] = []
+  let requests = 0
+  let isCut = false
+  const transport: Transport = async (request, signal) => {
+    log.push(request)
+    const counts = cut?.only === 'all' || request.method !== 'GET'
+    if (counts) requests++
+    if (cut === undefined || !counts || requests < cut.at)
+      return await place.sandbox.transport(request, signal)
+    if (!isCut && cut.when === 'after') await place.sandbox.transport(request, signal)
+    isCut = true
+    const what = `${request.method} ${request.path}: the connection ended`
+    throw new TransportError(what, { sent: cut.when === 'after' ? 'maybe' : 'no', code: 'ECONNRESET' })
+  }
+  return { io: { transport }, cut: () => isCut, log }
+}
+
+/** A form of consent: its arguments, given the digest of the plan. */
+interface Form {
+  readonly name: string
+  readonly files: typeof FILES
+  readonly argv: (digest: string) => readonly string[]
+  readonly env?: (digest: string) => Readonly<Record<string, string>>
+  readonly answers?: readonly string[]
+}
+
+const FORMS: readonly Form[] = [
+  { name: '--auto-approve', files: FILES, argv: () => ['--auto-approve'] },
+  { name: '"yes" at the terminal', files: FILES, argv: () => [], answers: ['yes'] },
+  { name: 'a plan file', files: FILES, argv: () => ['plan.json'] },
+  { name: 'file and digest', files: FILES, argv: digest => ['plan.json', '--approve', digest] },
+  { name: 'a digest alone', files: FILES, argv: digest => ['--approve', digest] },
+  {
+    name: 'file and digest of a blocked plan',
+    files: BLOCKED,
+    argv: digest => ['plan.json', '--approve', digest],
+  },
+  { name: 'the digest alone of a blocked plan', files: BLOCKED, argv: digest => ['--approve', digest] },
+  {
+    name: 'SETPOINT_APPROVE alone of a blocked plan',
+    files: BLOCKED,
+    argv: () => [],
+    env: digest => ({ SETPOINT_APPROVE: digest }),
+  },
+]
+
+/** The words that a real shell makes of a printed command, without the name of the program. */
+const wordsOf = (command: string): string[] =>
+  execFileSync('sh', ['-c', `setpoint() { printf '%s\\n' "$@"; }; ${command}`], { encoding: 'utf8' })
+    .trimEnd()
+    .split('\n')
+
+/** A repository with a saved plan, and runs of its apply with this consent. */
+async function aPlan({ files, argv, env: more = () => ({}), answers }: Form, profile: Partial<Profile> = {}) {
+  const place = await aPlace(BEFORE, { profile })
+  await place.setpoint(['apply', '--auto-approve'], { env: { SETPOINT_SECRET_S: 'the-old-secret' } })
+  place.write(files)
+  const planned = await place.setpoint(['plan', '--out', 'plan.json', '--format', 'json'])
+  const { digest } = JSON.parse(planned.stdout)
+  const before = place.sandbox.snapshot({ sensitive: true })
+  const run = (words: readonly string[], io = {}) =>
+    place.setpoint(words, {
+      env: { ...SECRETS, ...more(digest) },
+      ...(answers && { answers: [...answers] }),
+      io,
+    })
+  const words = ['apply', ...argv(digest), '--concurrency', '1']
+  return {
+    place,
+    run,
+    apply: (io = {}) => run(words, io),
+    /** Takes the service back to the plan. */
+    reset: () => place.sandbox.restore(before),
+  }
+}
+
+/** The command that a report prints after `Next:`; the same again if it says so. */
+const nextOf = ({ stdout }: Ran): string | undefined => /^Next: (.*)$/m.exec(stdout)?.[1]
+
+/** What a run leaves: nothing to do, and every secret written. */
+async function leftIn(place: Place): Promise<unknown> {
+  const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode'], { env: SECRETS })
+  const missing = place.live().filter(line => /the-old-secret/.test(line))
+  return code === 0 && missing.length === 0 ? 'nothing' : [stdout, missing]
+}
+
+/** Every third request, because each needs several runs. */
+const STEP = 3
+
+const MANNERS = [
+  { when: 'before', only: 'writes' },
+  { when: 'after', only: 'writes' },
+  { when: 'before', only: 'all' },
+  { when: 'after', only: 'all' },
+] as const
+
+/** Does what a report prints after `Next:`. */
+async function follow(next: string, { place, run, apply }: Awaited<ReturnType<typeof aPlan>>) {
+  const [, command] = /run (setpoint apply .*?)(?:, then |$)/.exec(next) ?? []
+  const [, plan] = /(setpoint plan .*)$/.exec(next) ?? []
+  const first = command === undefined ? await apply() : await run(wordsOf(command))
+  if (plan === undefined || first.code !== 0) return first
+  await place.setpoint([...wordsOf(plan), '--out', 'more.json'])
+  return await place.setpoint(['apply', 'more.json'], { env: SECRETS })
+}
+
+test.each(FORMS.map((form, first) => ({ ...form, first })))(
+  'a cut apply by $name is finished by what it prints',
+  async form => {
+    const plan = await aPlan(form)
+    expect([(await plan.apply()).code, await leftIn(plan.place)]).toEqual([0, 'nothing'])
+    // Each form begins with another request, and together they are cut at every one.
+    let whole = 0
+    for (let at = 1 + (form.first % STEP); whole < MANNERS.length; at += STEP) {
+      const manner = MANNERS[(at + form.first) % MANNERS.length] ?? MANNERS[0]
+      plan.reset()
+      const line = cutting(plan.place, { ...manner, at })
+      const next = nextOf(await plan.apply(line.io)) ?? ''
+      if (!line.cut()) {
+        whole++
+        continue
+      }
+      const finished = await follow(next, plan)
+      const stderr = finished.stderr.replace(/^already done.*\n/gm, '').replace(TO_FINISH, '')
+      expect([at, manner, next, finished.code, stderr]).toEqual([at, manner, next, 0, ''])
+      expect([at, await leftIn(plan.place)]).toEqual([at, 'nothing'])
+    }
+  },
+)
+
+const isCreation = ({ method, path }: Pick<ApiRequest, 'method' | 'path'>): boolean =>
+  method === 'POST' && path.endsWith('/varsets')
+
+/** After the creation of the set, and after each of its variables: it is read once in between. */
+const HALF = [
+  [0, 'new'],
+  [2, 'new  env/A=1'],
+  [3, 'new  env/A=1 env/S=(the-new-secret)'],
+] as const
+
+test.each(FORMS.filter(({ name }) => ['--auto-approve', 'a plan file', 'a digest alone'].includes(name)))(
+  'a set that a cut apply left half-made is finished by what it prints, with $name',
+  async form => {
+    const plan = await aPlan(form, { setMembers: 'ignored' })
+    plan.reset()
+    const { io, log } = cutting(plan.place, undefined)
+    await plan.apply(io)
+    const created = log.findIndex(isCreation) + 1
+    for (const [later, half] of HALF) {
+      plan.reset()
+      const line = cutting(plan.place, { when: 'after', only: 'all', at: created + later })
+      const next = nextOf(await plan.apply(line.io)) ?? ''
+      expect(plan.place.live().filter(text => text.startsWith('new'))).toEqual([half])
+      const finished = await follow(next, plan)
+      expect([half, next, finished.code, await leftIn(plan.place)]).toEqual([half, next, 0, 'nothing'])
+    }
+  },
+)
+
+/** A service that refuses to delete, until `end`. */
+async function withoutDeletions(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+) {
+  let isOver = false
+  const place = await aPlace(before, {
+    faults: {
+      matches: ({ method }) => !isOver && method === 'DELETE',
+      probability: 1,
+      faults: [{ kind: 'error', status: 500, commit: 'before' }],
+    },
+  })
+  await place.setpoint(['apply', '--auto-approve'])
+  place.write(after)
+  const end = (): void => {
+    isOver = true
+  }
+  return { place, end }
+}
+
+const keys = (prefix: string, count: number): string =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at}: 1`).join(', ')
+
+test('if a guard blocks only the rest, the report says so, and its command leads to the approval', async () => {
+  // Shares count from ten variables up: eight exist before, and thirteen after the first part.
+  const { place, end } = await withoutDeletions(
+    { 'sets/a.yaml': `variableSets: { a: { env: { ${keys('OLD', 8)} } } }\n` },
+    { 'sets/a.yaml': `variableSets: { a: { env: { ${keys('OLD', 2)}, ${keys('NEW', 5)} } } }\n` },
+  )
+  await place.setpoint(['plan', '--out', 'plan.json'])
+  const ran = await place.setpoint(['apply', 'plan.json'])
+  expect([ran.code, nextOf(ran)]).toEqual([3, 'review the rest, which a guard blocks: setpoint plan'])
+  end()
+  for (const consent of ['--auto-approve', 'plan.json'])
+    expect((await place.setpoint(['apply', consent])).code).toBe(4)
+  const { stdout } = await place.setpoint(['plan'])
+  const [, command = ''] = /After review: (setpoint apply .*)$/m.exec(stdout) ?? []
+  expect((await place.setpoint(wordsOf(command))).code).toBe(0)
+})
+
+test('with --expect-no-drift and no base, the printed command is without the flag', async () => {
+  const files = (level: string) => ({
+    'setpoint.yaml': 'organization: acme\nowner: me\n',
+    'sets/a.yaml': `variableSets: { a: { env: { LEVEL: ${level}${level === 'new' ? '' : ', GONE: 1'} } } }\n`,
+  })
+  const { place, end } = await withoutDeletions(files('old'), files('new'))
+  const ran = await place.setpoint(['apply', '--auto-approve', '--expect-no-drift'])
+  expect([ran.code, nextOf(ran)]).toEqual([3, 'run setpoint apply --auto-approve'])
+  end()
+  const again = await place.setpoint(['apply', '--auto-approve', '--expect-no-drift'])
+  expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('Possibly changed outside')])
+  expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+})
+
+test('with --expect-no-drift and a base, the same apply finishes', async () => {
+  const files = (level: string) => ({
+    'setpoint.yaml': 'organization: acme\nowner: me\n',
+    'sets/a.yaml': `variableSets: { a: { env: { LEVEL: ${level}${level === 'new' ? '' : ', GONE: 1'} } } }\n`,
+  })
+  const { place, end } = await withoutDeletions(files('old'), files('old'))
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.test', ...words], {
+      cwd: place.cwd,
+    })
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-qm', 'Before')
+  place.write(files('new'))
+  const words = ['apply', '--auto-approve', '--expect-no-drift', '--base', 'HEAD']
+  const ran = await place.setpoint(words)
+  expect([ran.code, nextOf(ran)]).toEqual([3, 'run the same apply again'])
+  end()
+  expect((await place.setpoint(words)).code).toBe(0)
+})

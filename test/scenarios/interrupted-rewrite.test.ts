@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { SetSeed } from '../../src/sandbox/index.ts'
+import { aPlace, type Place } from '../support/place.ts'
+
+/** Six secrets in two sets, and a variable that changes as well. */
+const NAMES = ['A', 'B', 'C']
+const SETS = ['one', 'two words']
+const FILES = {
+  'held.json': '{}',
+  'setpoint.yaml': 'organization: acme\n',
+  'sets/a.yaml': `variableSets:\n${SETS.map(
+    set =>
+      `  ${set}:\n    env:\n      PLAIN: new\n${NAMES.map(name => `      ${name}: { secret: ${name} }\n`).join('')}`,
+  ).join('')}`,
+}
+const live: SetSeed[] = SETS.map(name => ({
+  name,
+  variables: [
+    { key: 'PLAIN', value: 'old', category: 'env' },
+    ...NAMES.map(key => ({ key, value: 'leaked', category: 'env', sensitive: true })),
+  ],
+}))
+const ROTATED = Object.fromEntries(NAMES.map(name => [`SETPOINT_SECRET_${name}`, `rotated-${name}`]))
+
+/** A place whose apply is interrupted when the write with this number arrives. */
+async function interruptedAt(number: number, argv: readonly string[]) {
+  let writes = 0
+  const stop = new AbortController()
+  const place = await aPlace(FILES, {
+    sets: live,
+    faults: {
+      matches: ({ method }) => {
+        if (method === 'PATCH' && ++writes === number) stop.abort()
+        return false
+      },
+    },
+  })
+  const ran = await place.setpoint(
+    ['apply', '--auto-approve', '--concurrency', '1', '--events', 'events.ndjson', ...argv],
+    { stop, env: ROTATED },
+  )
+  return { place, ...ran }
+}
+
+const secretsIn = (place: Place): string[] =>
+  (place.sandbox.snapshot({ sensitive: true }).sets ?? []).flatMap(({ name, variables }) =>
+    (variables ?? [])
+      .filter(({ sensitive }) => sensitive)
+      .map(({ key, value }) => `${name}/env/${key} ${value}`),
+  )
+
+/** The words that a POSIX shell would pass to the program. */
+const wordsOf = (command: string): string[] =>
+  [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+
+const nextIn = (stdout: string): string[] => {
+  const [, command = ''] = /^Next: setpoint (.*)$/m.exec(stdout) ?? []
+  return wordsOf(command)
+}
+
+describe('an interrupted apply --rewrite', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'names the secrets that were not written, and suggests a command that writes them: stopped at write %i',
+    async number => {
+      const { place, code, stdout } = await interruptedAt(number, ['--rewrite', '*'])
+      const left = secretsIn(place).flatMap(line => (line.endsWith(' leaked') ? [line.slice(0, -7)] : []))
+      expect(code).toBe(130)
+      const events = readFileSync(join(place.cwd, 'events.ndjson'), 'utf8').trim().split('\n')
+      const last = JSON.parse(events.at(-1) ?? '')
+      expect(
+        last.unwritten.map((id: string) => id.replace('update-variable ', '').replace(' env', '/env')),
+      ).toEqual(left)
+      if (left.length === 0) return
+      for (const place of left) expect(stdout).toMatch(new RegExp(`(?:[Ss]till to do: .*| and .*)"?${place}`))
+      expect(stdout).not.toContain('nothing left to do')
+      const next = nextIn(stdout)
+      expect(next.filter((_, at) => next[at - 1] === '--rewrite')).toEqual(left)
+      const again = await place.setpoint(next, { env: ROTATED, answers: ['yes'] })
+      expect(again.code).toBe(0)
+      expect(secretsIn(place).filter(line => line.endsWith(' leaked'))).toEqual([])
+    },
+  )
+
+  test('suggests the same selection and the same source of secrets', async () => {
+    const { place, stdout } = await interruptedAt(1, [
+      '--rewrite',
+      'one/B',
+      '--rewrite',
+      'one/C',
+      '--only',
+      'o*',
+      '--secrets',
+      'held.json',
+    ])
+    expect(nextIn(stdout)).toEqual([
+      'apply',
+      '--only',
+      'o*',
+      '--secrets',
+      'held.json',
+      '--auto-approve',
+      '--rewrite',
+      'one/env/C',
+    ])
+    expect(secretsIn(place)).toContain('one/env/C leaked')
+  })
+})

@@ -1,0 +1,453 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createSandbox, parseSeed } from '../../src/sandbox/index.ts'
+import {
+  aSetObject,
+  aVariableObject,
+  type Resource,
+  SET_ID,
+  stateFile,
+  stateFileOf,
+} from '../export/state.ts'
+import { aDirectory, run } from '../support/program.ts'
+
+/**
+ * Follows the printed steps out of Terraform with the real program. `terraform_data` stands for the objects of the service: it
+ * needs no provider, and Terraform treats every resource alike.
+ */
+const PROJECTS_SET = 'varset-AAAAAAAAAAAAAAA2'
+const OWNER = 'prj-AAAAAAAAAAAAAAA1'
+const OTHER_SET = 'varset-AAAAAAAAAAAAAAA3'
+
+const orgAndProject = new Map([
+  ['org', aSetObject({ name: 'org' })],
+  // No file can express it, so it stays.
+  ['project', aSetObject({ name: 'project', id: PROJECTS_SET, parent_project_id: OWNER, global: true })],
+])
+const secretsOfBoth = new Map([
+  ['org', aVariableObject({ key: 'S', sensitive: true })],
+  ['project', aVariableObject({ key: 'S', id: 'var-AAAAAAAAAAAAAAA2', variable_set_id: PROJECTS_SET })],
+])
+const ofWorkspace = (n: number) =>
+  aVariableObject({
+    id: `var-AAAAAAAAAAAAAAA${n}`,
+    variable_set_id: null,
+    workspace_id: 'ws-AAAAAAAAAAAAAAA1',
+  })
+const counted = new Map([
+  [0, ofWorkspace(5)],
+  [1, aVariableObject({ key: 'C', id: 'var-AAAAAAAAAAAAAAA6' })],
+  [2, ofWorkspace(7)],
+  [3, aVariableObject({ key: 'D', id: 'var-AAAAAAAAAAAAAAA8' })],
+  [4, ofWorkspace(9)],
+])
+
+interface Way {
+  readonly state: readonly Resource[]
+  /** The configuration that belongs to the state, and the rest of it after the steps; absent: only what the steps say of `count`. */
+  readonly before: string
+  readonly after?: string
+  readonly stays: readonly string[]
+  readonly module?: string
+}
+
+const eachOf = (name: string, keys: string): string =>
+  `resource "terraform_data" "${name}" {\n  for_each = toset([${keys}])\n  input = each.key\n}\n`
+const one = (name: string): string => `resource "terraform_data" "${name}" {\n  input = 1\n}\n`
+const countedBy = (list: string): string =>
+  `resource "terraform_data" "tfe_variable_counted" {\n  count = length(${list})\n  input = ${list}[count.index]\n}\n`
+
+const WAYS: Readonly<Record<string, Way>> = {
+  'resources that leave completely': {
+    state: [
+      { type: 'tfe_variable_set', name: 'whole', instances: [aSetObject({ id: OTHER_SET, name: 'whole' })] },
+      {
+        type: 'tfe_variable',
+        name: 'whole',
+        instances: new Map([['a', aVariableObject({ key: 'W', variable_set_id: OTHER_SET })]]),
+      },
+    ],
+    before: one('tfe_variable_set_whole') + eachOf('tfe_variable_whole', '"a"'),
+    after: '',
+    stays: [],
+  },
+  'for_each over a set of the organization and one of a project, count over variables of sets and workspaces':
+    {
+      state: [
+        { type: 'tfe_variable_set', name: 'all', instances: orgAndProject },
+        { type: 'tfe_variable', name: 'secret', instances: secretsOfBoth },
+        { type: 'tfe_variable', name: 'counted', instances: counted },
+        {
+          type: 'tfe_variable_set',
+          name: 'whole',
+          instances: [aSetObject({ id: OTHER_SET, name: 'whole' })],
+        },
+      ],
+      before:
+        eachOf('tfe_variable_set_all', '"org", "project"') +
+        eachOf('tfe_variable_secret', '"org", "project"') +
+        countedBy('["w0", "s1", "w2", "s3", "w4"]') +
+        one('tfe_variable_set_whole'),
+      after:
+        eachOf('tfe_variable_set_all', '"project"') +
+        eachOf('tfe_variable_secret', '"project"') +
+        countedBy('["w0", "w2", "w4"]'),
+      stays: [
+        'terraform_data.tfe_variable_counted[0]',
+        'terraform_data.tfe_variable_counted[1]',
+        'terraform_data.tfe_variable_counted[2]',
+        'terraform_data.tfe_variable_secret["project"]',
+        'terraform_data.tfe_variable_set_all["project"]',
+      ],
+    },
+  'a count whose instances are made from count.index': {
+    state: [
+      { type: 'tfe_variable_set', instances: [aSetObject()] },
+      {
+        type: 'tfe_variable',
+        name: 'counted',
+        instances: new Map(
+          [...counted].map(([index, one]) => [index, index === 0 ? aVariableObject() : one]),
+        ),
+      },
+    ],
+    before: `${one('tfe_variable_set_this')}resource "terraform_data" "tfe_variable_counted" {
+  count = 5
+  input = "NUMBER_\${count.index} of \${count.index % 2 == 0 ? "even" : "odd"}"
+}
+`,
+    stays: ['terraform_data.tfe_variable_counted[0]', 'terraform_data.tfe_variable_counted[1]'],
+  },
+  'a count whose last instances leave': {
+    state: [
+      { type: 'tfe_variable_set', instances: [aSetObject()] },
+      {
+        type: 'tfe_variable',
+        name: 'counted',
+        instances: new Map([
+          [0, ofWorkspace(5)],
+          [1, ofWorkspace(7)],
+          [2, aVariableObject()],
+        ]),
+      },
+    ],
+    before: `${one('tfe_variable_set_this')}resource "terraform_data" "tfe_variable_counted" {
+  count = 3
+  input = count.index
+}
+`,
+    stays: ['terraform_data.tfe_variable_counted[0]', 'terraform_data.tfe_variable_counted[1]'],
+  },
+  'a module that cannot be edited, whose call is deleted': {
+    state: [{ type: 'tfe_variable_set', module: 'module.team', instances: [aSetObject()] }],
+    before: 'module "team" {\n  source = "./team"\n}\n',
+    after: '',
+    module: one('tfe_variable_set_this'),
+    stays: [],
+  },
+  'only resources that leave in part': {
+    state: [{ type: 'tfe_variable_set', name: 'all', instances: orgAndProject }],
+    before: eachOf('tfe_variable_set_all', '"org", "project"'),
+    after: eachOf('tfe_variable_set_all', '"project"'),
+    stays: ['terraform_data.tfe_variable_set_all["project"]'],
+  },
+  'a module for each team, of which one belongs to a project': {
+    state: [...orgAndProject].map(([key, set]) => ({
+      type: 'tfe_variable_set',
+      module: `module.team["${key}"]`,
+      instances: [set],
+    })),
+    before: 'module "team" {\n  for_each = toset(["org", "project"])\n  source = "./team"\n}\n',
+    after: 'module "team" {\n  for_each = toset(["project"])\n  source = "./team"\n}\n',
+    module: one('tfe_variable_set_this'),
+    stays: ['module.team["project"].terraform_data.tfe_variable_set_this'],
+  },
+}
+
+const hasTerraform = spawnSync('terraform', ['version']).status === 0
+
+describe('following the steps out of Terraform destroys and creates nothing', () => {
+  for (const [name, way] of Object.entries(WAYS))
+    test.for(['with blocks', 'with commands'])(`${name}, %s`, { timeout: 120_000 }, async (kind, context) => {
+      const steps = await printed(stateFile(...way.state))
+      expect(steps.slice(0, 2).join('')).not.toMatch(/terraform (?:plan|apply|state)/)
+      if (!hasTerraform) context.skip('terraform is not installed')
+      const terraform = aConfiguration(way)
+      const before = terraform.ids()
+      for (const step of steps) {
+        const [main = '', instead = ''] = step.split('Or, instead of the blocks')
+        for (const command of commandsIn(main)) terraform.shell(command)
+        if (main.includes('Delete the blocks')) {
+          terraform.change(afterOf(way, steps))
+          expect(terraform.plan()).toContain('No changes.')
+        }
+        if (!main.includes('`terraform apply`')) continue
+        if (kind === 'with commands') for (const command of commandsIn(instead)) terraform.shell(command)
+        terraform.change(afterOf(way, steps) + (kind === 'with blocks' ? blocksIn(main) : ''))
+        expect(terraform.plan()).toMatch(demanded(main))
+        expect(terraform.apply()).toContain('Resources: 0 added, 0 changed, 0 destroyed.')
+      }
+      const after = terraform.ids()
+      expect(Object.keys(after)).toEqual(way.stays)
+      // The same objects, although `count` gave some of them other addresses.
+      expect(Object.values(before)).toEqual(expect.arrayContaining(Object.values(after)))
+    })
+})
+
+/** Plans that the step accepts: what it quotes, and nothing else. */
+function demanded(step: string): RegExp {
+  const [, change = 'nothing', none = 'nothing'] =
+    /It must say `([^`]+)`, or `([^`]+)`,\s+and change no output/.exec(step) ?? []
+  return new RegExp(`^(?:Plan: ${change}\\.|${none}\\.)(?![sS]*Changes to Outputs)`, 'm')
+}
+
+/** The configuration after the steps. What they say of `count` is done literally, and resources that leave completely are deleted. */
+function afterOf({ before, after }: Way, steps: readonly string[]): string {
+  if (after !== undefined) return after
+  const said = [
+    ...steps
+      .join('')
+      .matchAll(/^ +- \S+: set count to (\d+)(?:, and replace count\.index by (\[.*\]))?\.$/gm),
+  ]
+  expect(said).toHaveLength(1)
+  const [, count = '', instead] = said[0] ?? []
+  return before
+    .slice(before.indexOf('resource "terraform_data" "tfe_variable_counted"'))
+    .replace(/count = \d+/, `count = ${count}`)
+    .replaceAll('count.index', instead ?? 'count.index')
+}
+
+describe('a configuration with several states', () => {
+  test.for(['with blocks', 'with commands'])(
+    'keeps the objects of each, followed literally %s',
+    { timeout: 120_000 },
+    async (kind, context) => {
+      const before = ['tfe_variable_set_this', 'tfe_variable_this']
+        .map(name => `resource "terraform_data" "${name}" {\n  input = terraform.workspace\n}\n`)
+        .join('')
+      const states = ['prod', 'dev']
+      const stepsOf = new Map<string, readonly string[]>()
+      for (const name of states) {
+        const state = stateFile(
+          { type: 'tfe_variable_set', instances: [aSetObject({ name })] },
+          { type: 'tfe_variable', instances: [aVariableObject()] },
+        )
+        stepsOf.set(name, await printed(state))
+      }
+      if (!hasTerraform) context.skip('terraform is not installed')
+      const terraform = aConfiguration({ before, state: [], stays: [] }, states)
+      const destroyed = (name: string): string => terraform.in(name).plan()
+      for (const [at, step] of (stepsOf.get('prod') ?? []).entries()) {
+        // Whoever follows the steps does in other states only what a step says of them.
+        const named = (text = ''): string[] => (/every (?:other )?state/i.test(text) ? states : ['prod'])
+        const [main, instead] = step.split('Or, instead of the blocks')
+        const ofState = (name: string): string[] =>
+          (stepsOf.get(name)?.[at] ?? '').split('Or, instead of the blocks')
+        if (kind === 'with commands')
+          for (const name of named(instead))
+            for (const command of commandsIn(ofState(name)[1] ?? '')) terraform.in(name).shell(command)
+        if (step.includes('`terraform apply`')) {
+          terraform.change(kind === 'with blocks' ? blocksIn(step) : '')
+          for (const name of named(main)) {
+            expect(terraform.in(name).plan()).toMatch(demanded(step))
+            terraform.in(name).apply()
+          }
+        }
+        if (!step.includes('Delete the blocks')) continue
+        terraform.change('')
+        for (const name of named(main)) expect(terraform.in(name).plan()).toContain('No changes.')
+      }
+      expect(states.map(destroyed)).toEqual(states.map(() => expect.stringContaining('No changes.')))
+    },
+  )
+
+  test('gets a name of its own for each secret, because only one state knows a value', async () => {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n' })
+    const exported = async (name: string, id: string): Promise<string> => {
+      const state = stateFile(
+        { type: 'tfe_variable_set', instances: [aSetObject({ name, id })] },
+        {
+          type: 'tfe_variable',
+          instances: [aVariableObject({ key: 'KEY', value: name, sensitive: true, variable_set_id: id })],
+        },
+      )
+      writeFileSync(join(cwd, 'state.json'), state)
+      const ran = await run(['export', '--terraform-state', 'state.json', '--out', 'sets'], { cwd })
+      expect(ran.code).toBe(0)
+      return ran.stdout.match(/SETPOINT_SECRET_\w+/)?.[0] ?? ''
+    }
+    expect(await exported('aws-prod', SET_ID)).toBe('SETPOINT_SECRET_KEY')
+    expect(await exported('aws-dev', OTHER_SET)).toBe('SETPOINT_SECRET_AWS_DEV_KEY')
+    // Again, with its own file there.
+    expect(await exported('aws-prod', SET_ID)).toBe('SETPOINT_SECRET_KEY')
+  })
+
+  test('is the first thing that the steps name, before anything that changes Terraform', async () => {
+    const { stdout } = await exportOf(
+      stateFile({ type: 'tfe_variable_set', module: 'module.a["x"].module.b', instances: [aSetObject()] }),
+    )
+    const [conditions = '', ...steps] = stdout.split(/^(?=\d+\. )/m)
+    expect(conditions).toContain('Every state of this configuration is exported')
+    expect(conditions).toContain('You can edit these modules: module.a.module.b.')
+    expect(conditions).not.toMatch(/terraform (?:plan|apply|state)/)
+    expect(steps.at(-1)).toMatch(/^4\. Delete the blocks, after the apply in every state/)
+  })
+})
+
+test('the steps keep what the state did not contain: a plan is no way out, and the printed command writes it', async () => {
+  const seed = `organizations: [{ name: acme }]
+projects: [{ name: payments }]
+workspaces: [{ name: web, project: payments }]
+sets:
+  - name: aws
+    workspaces: [web]
+    projects: [payments]
+    variables:
+      - { key: A, category: env, value: "1" }
+      - { key: FROM_ANOTHER_STATE, category: env, value: s3cret, sensitive: true }
+`
+  const sandbox = await createSandbox({ seed: parseSeed(seed) })
+  onTestFinished(() => sandbox.close())
+  const { url } = await sandbox.listen()
+  const env = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
+  const { stdout, cwd } = await exportOf(
+    stateFile(
+      { type: 'tfe_variable_set', instances: [aSetObject()] },
+      { type: 'tfe_variable', instances: [aVariableObject()] },
+    ),
+  )
+  writeFileSync(join(cwd, 'setpoint.yaml'), 'organization: acme\n')
+  const before = await run(['plan', '--detailed-exitcode'], { cwd, env })
+  expect([before.code, before.stdout]).toEqual([2, expect.stringMatching(/^ +- env FROM_ANOTHER_STATE/m)])
+  const second = stdout.split(/^(?=\d+\. )/m)[2] ?? ''
+  expect(second).toContain('It must say "No changes" before you go on. Do not apply it')
+  const [, command = ''] = /^setpoint (export .*)$/m.exec(second) ?? []
+  expect((await run(command.split(' '), { cwd, env })).code).toBe(0)
+  const after = await run(['plan', '--detailed-exitcode'], { cwd, env })
+  expect([after.code, after.stdout]).toEqual([0, expect.stringContaining('No changes. 1 set equal.')])
+  expect(readFileSync(join(cwd, 'sets/aws.yaml'), 'utf8')).toMatch(
+    /workspaces: \[web\]\n[\s\S]*FROM_ANOTHER_STATE:\n +external: true/,
+  )
+})
+
+test('the steps contain only what leaves, name what stays, and end with where secrets remain', async () => {
+  const state = stateFile(
+    { type: 'tfe_variable_set', name: 'one', instances: [aSetObject({ name: 'one' })] },
+    { type: 'tfe_variable_set', name: 'kept', instances: [aSetObject({ name: 'kept', id: OTHER_SET })] },
+  )
+  const all = (await exportOf(state)).stdout
+  expect(all).toContain('- No set is to stay with Terraform. To leave some there')
+  expect(all).toContain('from = tfe_variable_set.kept')
+  const some = (await exportOf(state, '--only', 'one')).stdout
+  expect(some).toContain('- These sets are to stay with Terraform: kept.')
+  expect(some).not.toContain('tfe_variable_set.kept')
+  expect(some).toMatch(
+    /needs a data source instead, with a name that is\n +right for each state, such as:\n\ndata "tfe_variable_set" "one" \{\n {2}name +/,
+  )
+  expect(some).not.toContain('Delete the state file')
+  expect(some).toMatch(
+    /\nThe values of secrets remain in clear text where the state was: [\s\S]*rotate the secrets\./,
+  )
+})
+
+test('Terraform writes the files that the last lines name, with the values of secrets', {
+  timeout: 60_000,
+}, context => {
+  if (!hasTerraform) context.skip('terraform is not installed')
+  const before = 'resource "terraform_data" "tfe_variable_this" {\n  input = "s3cret"\n}\n'
+  const terraform = aConfiguration({ before, state: [], stays: [] })
+  terraform.shell('terraform state rm terraform_data.tfe_variable_this')
+  const copies = terraform.shell('grep -l s3cret terraform.tfstate.*.backup')
+  expect(copies).toMatch(/^terraform\.tfstate\.\d+\.backup\n$/)
+})
+
+test('Terraform, unlike OpenTofu, destroys with a block without `lifecycle`, so only the steps for OpenTofu omit it', {
+  timeout: 60_000,
+}, async context => {
+  const steps = await printed(stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] }))
+  expect(steps.join('')).not.toContain('omit `lifecycle`')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/from-terraform.md'), 'utf8')
+  expect(page).toContain('Never omit it with Terraform')
+  if (!hasTerraform) context.skip('terraform is not installed')
+  const terraform = aConfiguration({ before: one('tfe_variable_set_this'), state: [], stays: [] })
+  terraform.change('removed {\n  from = terraform_data.tfe_variable_set_this\n}\n')
+  expect(terraform.plan()).toContain('Plan: 0 to add, 0 to change, 1 to destroy.')
+})
+
+test('the steps for a state of OpenTofu use its commands', async () => {
+  const resources: readonly Resource[] = [
+    { type: 'tfe_variable_set', name: 'all', instances: orgAndProject },
+    { type: 'tfe_variable', instances: [aVariableObject({ variable_set_id: SET_ID })] },
+  ]
+  const text = (await printed(stateFileOf('registry.opentofu.org', ...resources))).join('')
+  expect(text.match(/\bt\w+ state rm/g)).toEqual(['tofu state rm', 'tofu state rm'])
+  expect(text).toContain('`tofu plan`')
+  expect(text).not.toMatch(/terraform (?:state|plan|apply)|Terraform/)
+})
+
+async function exportOf(state: string, ...flags: readonly string[]) {
+  const cwd = aDirectory({ 'terraform.tfstate': state })
+  const args = ['export', '--terraform-state', 'terraform.tfstate', '--out', 'sets', ...flags]
+  const ran = await run(args, { cwd })
+  expect(ran.code).toBe(0)
+  return { ...ran, cwd }
+}
+
+/** The numbered steps that an export prints. */
+const printed = async (state: string): Promise<string[]> =>
+  (await exportOf(state)).stdout.split(/^(?=\d+\. )/m).slice(1)
+
+/** `tfe_variable_set.all["x"]` is `terraform_data.tfe_variable_set_all["x"]` here. */
+const translated = (text: string): string => text.replace(/\b(tfe_\w+)\.(\w+)/g, 'terraform_data.$1_$2')
+
+const commandsIn = (step: string): string[] =>
+  (step.match(/^terraform (?:.*\\\n)*.*$/gm) ?? []).map(translated)
+
+const blocksIn = (step: string): string =>
+  translated((step.match(/^removed \{\n(?:.*\n)*?\}\n/gm) ?? []).join(''))
+
+function aConfiguration({ before, module }: Way, workspaces: readonly string[] = []) {
+  const cwd = aDirectory({ 'main.tf': before, ...(module === undefined ? {} : { 'team/main.tf': module }) })
+  const env = { PATH: process.env.PATH ?? '', HOME: cwd, CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1' }
+  const shellIn =
+    (workspace?: string) =>
+    (command: string): string =>
+      execFileSync('sh', ['-c', command], {
+        cwd,
+        env: { ...env, ...(workspace !== undefined && { TF_WORKSPACE: workspace }) },
+        encoding: 'utf8',
+      })
+  const commands = (workspace?: string) => {
+    const shell = shellIn(workspace)
+    return {
+      shell,
+      apply: (): string => shell('terraform apply -no-color -input=false -auto-approve'),
+      plan: (): string => shell('terraform plan -no-color -input=false'),
+    }
+  }
+  const { shell, apply, plan } = commands()
+  shell('terraform init -no-color -input=false')
+  if (workspaces.length === 0) apply()
+  for (const workspace of workspaces) {
+    shell(`terraform workspace new -no-color ${workspace}`)
+    commands(workspace).apply()
+  }
+  return {
+    shell,
+    apply,
+    plan,
+    /** The same commands with the state of a CLI workspace. */
+    in: commands,
+    change: (text: string): void => writeFileSync(join(cwd, 'main.tf'), text),
+    /** By address. */
+    ids: (): Readonly<Record<string, string>> => {
+      const { values } = JSON.parse(shell('terraform show -json'))
+      const modules = [values?.root_module ?? {}]
+      for (const one of modules) modules.push(...(one.child_modules ?? []))
+      const resources = modules.flatMap(one => one.resources ?? [])
+      return Object.fromEntries(resources.map(({ address, values: { id } }) => [address, id]).toSorted())
+    },
+  }
+}

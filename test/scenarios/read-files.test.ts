@@ -1,0 +1,325 @@
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Ended, start } from '../support/child.ts'
+import { aRepository, aTrap, git, traps, write } from '../support/hostile-repository.ts'
+import { aDirectory } from '../support/program.ts'
+
+/** A credential that a pipeline left in the checkout, and that must not be printed. */
+const CREDENTIAL = 'AUTHORIZATION: basic credential-of-the-checkout'
+
+const setpoint = (cwd: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  start(argv, { cwd, env: { HOME: '/nowhere', ...env } }).ended
+
+const reading = (file: string): string =>
+  `variableSets:\n  a:\n    env:\n      A: { file: ${JSON.stringify(file)}, notSecret: true }\n`
+
+/** A checkout with a set file that reads `file`. The credential is in that file and in `.git/config`. */
+function reads(file: string, files: Readonly<Record<string, string>> = {}): string {
+  const root = aRepository({
+    'infra/setpoint.yaml': 'organization: acme\n',
+    'infra/sets/a.yaml': reading(file),
+    ...files,
+  })
+  write(root, { 'infra/sets/a.yaml': reading(file) })
+  appendFileSync(join(root, '.git/config'), `[http "https://forge.example"]\n  extraheader = ${CREDENTIAL}\n`)
+  return root
+}
+
+const validate = (root: string, ...args: readonly string[]): Promise<Ended> =>
+  setpoint(join(root, 'infra'), ['validate', '--resolved', ...args])
+
+/** Refused at its line, without any of the file's contents in the output. */
+function refused({ code, stdout, stderr }: Ended, diagnostic: string): void {
+  const lines = stderr.replace(/\n {2}/g, '  ')
+  expect([code, lines]).toEqual([1, expect.stringContaining(diagnostic)])
+  expect(stdout + stderr).not.toContain(CREDENTIAL)
+}
+
+const NOT_TRACKED = 'infra/sets/a.yaml:4:18  error untracked-file  Git does not track '
+
+describe('a value from a file', () => {
+  test.each([
+    '../../.git/config',
+    '../.././x/../.git/config',
+    '../link',
+    '../more/config',
+    '../../.GIT/config',
+    '../inner/.git/config',
+    '../../.git',
+  ])('is never a file of Git (%s)', async file => {
+    const root = reads(file)
+    symlinkSync('../.git/config', join(root, 'infra/link'))
+    symlinkSync('../.git', join(root, 'infra/more'))
+    write(root, { '.GIT/config': CREDENTIAL, 'infra/inner/.git/config': CREDENTIAL })
+    if (file.endsWith('.git'))
+      refused(
+        await validate(root),
+        'infra/sets/a.yaml:4:18  error unreadable-file  "../../.git" is not a regular file',
+      )
+    else
+      refused(
+        await validate(root),
+        `infra/sets/a.yaml:4:18  error outside-repository  "${file}" belongs to Git itself`,
+      )
+  })
+
+  test.each([
+    ['validate'],
+    ['plan', '--sandbox'],
+    ['plan', '--sandbox', '--base', 'HEAD'],
+    ['apply', '--sandbox', '--auto-approve'],
+    ['drift', '--sandbox'],
+    ['explain', '--sandbox', 'w'],
+    ['export', '--sandbox', '--update', 'a'],
+    ['snapshot', '--sandbox'],
+    ['secrets'],
+  ])('is never a file of Git, in any command (%s)', async (...argv) => {
+    const root = reads('../../.git/config')
+    refused(await setpoint(join(root, 'infra'), argv), 'error outside-repository')
+  })
+
+  test('must be in a file that Git tracks; git add is enough', async () => {
+    const root = reads('../ca.pem')
+    write(root, { 'infra/ca.pem': CREDENTIAL })
+    const ended = await validate(root)
+    refused(ended, `${NOT_TRACKED}"../ca.pem" in this repository.`)
+    const hint = /run `(git add \S+)`/m.exec(ended.stderr)?.[1]
+    expect(hint).toBe('git add :/infra/ca.pem')
+    // It works from any directory.
+    execFileSync('bash', ['-c', String(hint)], { cwd: join(root, 'infra/sets') })
+    expect(await validate(root)).toMatchObject({ code: 0, stdout: expect.stringContaining(CREDENTIAL) })
+    git(root, 'rm', '-q', '--cached', 'infra/ca.pem')
+    refused(await validate(root), NOT_TRACKED)
+  })
+
+  test('is never in a file that Git ignores, directly or through a link', async () => {
+    const root = reads('../link', { '.gitignore': '.env\n' })
+    write(root, { '.env': CREDENTIAL })
+    symlinkSync('../.env', join(root, 'infra/link'))
+    git(root, 'add', '.')
+    refused(await validate(root), NOT_TRACKED)
+    const linked = reads('../link', { 'infra/ca.pem': 'a certificate' })
+    symlinkSync('ca.pem', join(linked, 'infra/link'))
+    expect(await validate(linked)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('a certificate'),
+    })
+  })
+
+  test('is never in a nested repository, such as a submodule or a clone', async () => {
+    const other = aRepository({ 'infra/sets/a.yaml': CREDENTIAL })
+    const root = reads('../module/infra/sets/a.yaml')
+    git(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', other, 'infra/module')
+    const ended = await validate(root)
+    refused(ended, `${NOT_TRACKED}"../module/infra/sets/a.yaml"`)
+    expect(ended.stderr).toContain('It is in a submodule')
+    const beside = reads('../clone/infra/sets/a.yaml')
+    git(beside, 'clone', '-q', other, 'infra/clone')
+    refused(await validate(beside), NOT_TRACKED)
+  })
+
+  test('can be in a file with any name that Git tracks', async () => {
+    const names = [
+      'a b.pem',
+      'ä→😀.pem',
+      '"quoted".pem',
+      "it's.pem",
+      'new\nline.pem',
+      'tab\t.pem',
+      '*.pem',
+      ':(top)x',
+    ]
+    for (const name of names) {
+      const root = reads(`../${name}`, { [`infra/${name}`]: 'a certificate' })
+      expect(await validate(root)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('a certificate'),
+      })
+    }
+    const root = reads('../z.pem', { 'infra/*.pem': '' })
+    write(root, { 'infra/z.pem': CREDENTIAL })
+    refused(await validate(root), NOT_TRACKED)
+  })
+
+  test('needs Git only inside a repository, where missing Git is an error', async () => {
+    const alone = aDirectory({
+      'infra/setpoint.yaml': 'organization: acme\n',
+      'infra/sets/a.yaml': reading('../ca.pem'),
+      'infra/ca.pem': 'a certificate',
+    })
+    const env = { PATH: aDirectory() }
+    const argv = ['validate', '--resolved', '-C', 'infra']
+    expect(await setpoint(alone, argv, env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('a certificate'),
+    })
+    const root = reads('../ca.pem', { 'infra/ca.pem': 'a certificate' })
+    const without = await setpoint(root, argv, env)
+    refused(
+      without,
+      'error untracked-file  Git cannot say whether it tracks "../ca.pem": git is not in the PATH',
+    )
+    rmSync(join(root, '.git'), { recursive: true })
+    mkdirSync(join(root, '.git'))
+    refused(await validate(root), 'Git cannot say whether it tracks "../ca.pem": fatal: not a git repository')
+  })
+
+  test('in a linked work tree is checked there', async () => {
+    const root = reads('../ca.pem', { 'infra/ca.pem': 'a certificate' })
+    const linked = join(aDirectory(), 'linked')
+    git(root, 'worktree', 'add', '-q', '--detach', linked)
+    expect(await validate(linked)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('a certificate'),
+    })
+    git(linked, 'rm', '-q', '--cached', 'infra/ca.pem')
+    refused(await validate(linked), NOT_TRACKED)
+    expect((await validate(root)).code).toBe(0)
+  })
+
+  test('starts Git once, and not at all if no value is from a file', async () => {
+    const place = aDirectory()
+    const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
+    writeFileSync(join(place, 'git'), `#!/bin/sh\necho started >> ${place}/log\nexec ${real} "$@"\n`)
+    chmodSync(join(place, 'git'), 0o755)
+    const env = { PATH: `${place}:${process.env.PATH}` }
+    const log = (): string => (existsSync(join(place, 'log')) ? readFileSync(join(place, 'log'), 'utf8') : '')
+    const root = aRepository()
+    const argv = ['plan', '--sandbox', '-C', 'infra']
+    expect((await setpoint(root, argv, env)).code).toBe(0)
+    expect(log()).toBe('')
+    const many = Array.from({ length: 40 }, (_, at) => `      A${at}: { file: ../ca.pem }\n`).join('')
+    write(root, {
+      'infra/sets/a.yaml': `variableSets:\n  a:\n    env:\n${many}`,
+      'infra/sets/b.yaml': 'variableSets:\n  b:\n    env:\n      A: { file: ../ca.pem }\n',
+      'infra/ca.pem': 'a certificate',
+    })
+    git(root, 'add', '.')
+    expect((await setpoint(root, argv, env)).code).toBe(0)
+    expect(log()).toBe('started\n')
+  })
+
+  test('runs no program from the Git configuration of the checkout', async () => {
+    const { command, sprung } = aTrap()
+    const root = reads('../ca.pem', { 'infra/ca.pem': 'a certificate', '.gitattributes': '* filter=trap\n' })
+    // An index that has used the file system monitor before.
+    git(root, 'update-index', '--force-write-index')
+    appendFileSync(join(root, '.git/config'), traps(command))
+    expect((await validate(root)).code).toBe(0)
+    expect(sprung()).toBe(false)
+  })
+})
+
+describe('a file from which a run reads secrets', () => {
+  const SECRETS = `TOKEN=${CREDENTIAL}\n`
+  const plan = ['plan', '--sandbox', '-C', 'infra', '--secrets']
+
+  test.each(['../vault.env', '../links/vault', '.'])(
+    'is never read as a value, even if Git tracks it (--secrets %s)',
+    async source => {
+      const root = reads('../../vault.env', { 'vault.env': SECRETS })
+      write(root, { 'links/x': '' })
+      symlinkSync('../vault.env', join(root, 'links/vault'))
+      const named = source === '.' ? reads('../TOKEN', { 'infra/TOKEN': CREDENTIAL }) : root
+      const shown = source === '.' ? '../TOKEN' : '../../vault.env'
+      const ended = await setpoint(named, [...plan, source])
+      refused(
+        ended,
+        source === '.'
+          ? 'infra/setpoint.yaml:1:1  error secret-file'
+          : `infra/sets/a.yaml:4:18  error secret-file  This run takes secrets from "${shown}".`,
+      )
+    },
+  )
+
+  test('is never read as a set file', async () => {
+    const root = aRepository()
+    write(root, { 'infra/sets/vault.yaml': `${CREDENTIAL}\n` })
+    const ended = await setpoint(root, [...plan, 'sets/vault.yaml'])
+    refused(ended, 'infra/sets/vault.yaml:1:1  error secret-file')
+  })
+
+  test('is also a credentials file, which is never read as a value', async () => {
+    const root = reads('../.terraformrc', { 'infra/.terraformrc': CREDENTIAL })
+    const argv = ['plan', '--sandbox', '-C', 'infra']
+    refused(await setpoint(root, argv, { HOME: join(root, 'infra') }), 'error secret-file')
+    const env = { TF_CLI_CONFIG_FILE: 'infra/.terraformrc' }
+    refused(await setpoint(root, argv, env), 'error secret-file')
+    // Otherwise it is an ordinary file.
+    expect((await setpoint(root, argv)).code).toBe(0)
+  })
+})
+
+describe('a token', () => {
+  const blocks = 'credentials "127.0.0.1:9" { token = "token-of-a-pull-request" }\n'
+  const argv = ['plan', '-C', 'infra']
+  const env = { SETPOINT_ADDRESS: 'http://127.0.0.1:9' }
+
+  test.each([
+    ['in HOME', (root: string) => ({ HOME: root })],
+    ['of TF_CLI_CONFIG_FILE', (root: string) => ({ TF_CLI_CONFIG_FILE: join(root, '.terraformrc') })],
+  ])('is not read from a file that Git tracks (%s)', async (_, more) => {
+    const root = aRepository()
+    write(root, { '.terraformrc': blocks })
+    git(root, 'add', '-f', '.terraformrc')
+    const { code, stdout, stderr } = await setpoint(root, argv, { ...env, ...more(root) })
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      '',
+      `error no-token\n  The token comes from "${root}/.terraformrc", which Git tracks in this repository: anyone who changes the files could choose the token.\n  Set SETPOINT_TOKEN, or keep the file out of the repository.\n`,
+    ])
+    // A file that a pipeline step left behind is used: nothing listens at this address.
+    git(root, 'rm', '-q', '--cached', '.terraformrc')
+    const other = await setpoint(root, [...argv, '--verbose'], { ...env, ...more(root) })
+    expect(other.stderr).toContain(`token from ${root}/.terraformrc`)
+  })
+})
+
+describe('configuration', () => {
+  test.each([
+    ['sets: .git/*', 'setpoint.yaml:2:7  error outside-repository  ".git" leads outside the repository'],
+    [
+      'sets: ../.git/config',
+      '.git/config:1:1  error outside-repository  ".git/config" belongs to Git itself',
+    ],
+    [
+      'sets: ../.git/*',
+      'infra/setpoint.yaml:2:7  error outside-repository  ".git" leads outside the repository',
+    ],
+    [
+      'sets: ../.g?t/*',
+      'infra/setpoint.yaml:2:7  error outside-repository  ".git" leads outside the repository',
+    ],
+    [
+      'sets: ../.*/**/config',
+      'infra/setpoint.yaml:2:7  error outside-repository  ".git" leads outside the repository',
+    ],
+    ['sets: ../**/config', 'error no-set-files'],
+    [
+      'sets: more/*',
+      'infra/setpoint.yaml:2:7  error outside-repository  "infra/more" leads outside the repository',
+    ],
+    ['sets: link', 'infra/link:1:1  error outside-repository  "infra/link" belongs to Git itself'],
+  ])('is never read from .git (%s)', async (line, diagnostic) => {
+    const root = reads('x')
+    write(root, {
+      'infra/setpoint.yaml': `organization: acme\n${line}\n`,
+      'infra/.git/a.yaml': CREDENTIAL,
+    })
+    if (!line.includes(' .git')) rmSync(join(root, 'infra/.git'), { recursive: true })
+    symlinkSync('../.git', join(root, 'infra/more'))
+    symlinkSync('../.git/config', join(root, 'infra/link'))
+    refused(await setpoint(root, ['validate', '-C', 'infra']), diagnostic)
+  })
+})

@@ -1,0 +1,232 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type ApiResponse, apply, type Transport, TransportError } from '../../src/library/index.ts'
+import { createSandbox, type Profile, type TokenSeed } from '../../src/sandbox/index.ts'
+import { aPlace, ONE, SEED } from '../support/place.ts'
+import { aDirectory } from '../support/program.ts'
+
+/** An apply with a read-only token. */
+async function appliedByReader(missingPermission: Profile['missingPermission']) {
+  const place = await aPlace(ONE, { profile: { missingPermission } })
+  place.sandbox.restore({ ...SEED, tokens: [{ token: 'reader', permission: 'read-variables' }] })
+  const { code, stdout } = await place.setpoint(['apply', '--auto-approve'], {
+    env: { SETPOINT_TOKEN: 'reader' },
+  })
+  return { code, next: stdout.split('\n').find(line => line.startsWith('Next: ')) }
+}
+
+test('a read that is forbidden has a hint', async () => {
+  const place = await aPlace(ONE, { profile: { missingPermission: 'forbidden' } })
+  place.sandbox.restore({ ...SEED, tokens: [{ token: 'nobody', permission: 'none' }] })
+  const { code, stderr } = await place.setpoint(['plan'], { env: { SETPOINT_TOKEN: 'nobody' } })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('the token lacks the permission (403)')])
+  expect(stderr).toContain('The token is valid at 127.0.0.1:')
+  expect(stderr).toContain(', but may not do this.')
+})
+
+test('a wrong token has the host in its hint', async () => {
+  const place = await aPlace(ONE)
+  const { code, stderr } = await place.setpoint(['plan'], { env: { SETPOINT_TOKEN: 'wrong' } })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/If you meant another host than 127\.0\.0\.1:\d+, set SETPOINT_ADDRESS\./)
+  const embedded = await place.setpoint(['plan', '--sandbox'])
+  expect(embedded.stderr).not.toContain('SETPOINT_ADDRESS')
+})
+
+const NEXT =
+  'Next: set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write, then run the same apply again'
+
+test('after a refused write, the report advises to change the token', async () => {
+  // Without a valid token, no read can show whether a refused write was carried out.
+  expect(await appliedByReader('unauthorized')).toEqual({ code: 3, next: NEXT })
+  expect(await appliedByReader('not-found')).toEqual({ code: 1, next: NEXT })
+})
+
+test.each(['not-found', 'forbidden', 'unauthorized'] as const)(
+  'if the service does not tell that the token is read-only, the apply stops after one refused write: %s',
+  { tags: ['F-14', 'F-15'] },
+  async missingPermission => {
+    const names = Array.from({ length: 15 }, (_, at) => `s${at}`)
+    const sets = (value: string) => ({
+      'sets/a.yaml': `variableSets:\n${names.map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`,
+    })
+    const place = await aPlace(sets('1'), { profile: { missingPermission, beyond: 'none' } })
+    await place.setpoint(['apply', '--auto-approve'])
+    const before = place.live()
+    place.write({ ...sets('2'), 'sets/new.yaml': 'variableSets: { new: { env: { B: 1 } } }\n' })
+    const { tokens: _, ...seed } = place.sandbox.snapshot({ sensitive: true })
+    place.sandbox.restore({ ...seed, tokens: [{ token: 'reader', permission: 'read-variables' }] })
+    const { code, stdout, stderr } = await place.setpoint(['apply', '--auto-approve', '--verbose'], {
+      env: { SETPOINT_TOKEN: 'reader' },
+    })
+    const writes = stderr.split('\n').filter(line => /^(?:POST|PATCH|PUT|DELETE) /.test(line))
+    expect(writes).toHaveLength(1)
+    expect(place.live()).toEqual(before)
+    expect(code).toBe(missingPermission === 'unauthorized' ? 3 : 1)
+    expect(stdout).toContain(
+      missingPermission === 'unauthorized'
+        ? 'Stopped: the service refused the token\n'
+        : 'Stopped: the token can read "acme", but not write to it\n',
+    )
+    expect(stdout).toMatch(/skipped 15|15 skipped/)
+    expect(stdout).toContain('Next: set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write')
+  },
+)
+
+const THREE = (value: string): string =>
+  ['org', 'other', 'team']
+    .map(name => `  ${name}:\n    ${name === 'team' ? 'project: p\n    ' : ''}env: { A: ${value} }\n`)
+    .join('')
+
+/** Applied with full permission. Later runs have a token of the given kind. */
+async function aPlaceWith(
+  token: Omit<TokenSeed, 'token'>,
+  { owner = '', changed = `variableSets:\n${THREE('2')}` }: { owner?: string; changed?: string } = {},
+) {
+  const place = await aPlace({
+    'setpoint.yaml': `organization: acme\n${owner}`,
+    'sets/a.yaml': `variableSets:\n${THREE('1')}`,
+  })
+  expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+  const { tokens: _, ...seed } = place.sandbox.snapshot({ sensitive: true })
+  place.sandbox.restore({ ...seed, tokens: [{ token: 'theirs', ...token }] })
+  place.write({ 'sets/a.yaml': changed })
+  const before = place.live()
+  const withToken = async (...argv: readonly string[]) => {
+    const ran = await place.setpoint([...argv, '--verbose'], { env: { SETPOINT_TOKEN: 'theirs' } })
+    const writes = ran.stderr.split('\n').filter(line => /^(?:POST|PATCH|PUT|DELETE) /.test(line))
+    return { ...ran, writes: writes.length, messages: ran.stderr.replace(/^GET .*\n/gm, '') }
+  }
+  return { ...place, withToken, before }
+}
+
+const READER = { permission: 'read-variables' } as const
+const TEAM = { permission: 'read-variables', projects: { p: 'manage' } } as const
+
+describe('if the service tells what the token may do', () => {
+  test('a plan with a read-only token says so once, and can be applied with another token', async () => {
+    const { withToken, setpoint, before, live } = await aPlaceWith(READER)
+    const planned = await withToken('plan', '--detailed-exitcode', '--out', 'plan.json', '--format', 'json')
+    const report = JSON.parse(planned.stdout)
+    expect([planned.code, report.blocked, report.diagnostics]).toEqual([2, false, []])
+    expect(report.facts.unwritable).toEqual({ sets: ['org', 'other', 'team'], readsOnly: true })
+    for (const format of ['text', 'html']) {
+      const { stdout } = await withToken('plan', '--verbose', '--format', format)
+      expect(stdout.match(/read-only; an apply needs write access/g)).toHaveLength(1)
+    }
+    const refused = await withToken('apply', 'plan.json')
+    expect([refused.code, refused.writes]).toEqual([1, 0])
+    expect(refused.stderr).toContain(
+      'error no-permission\n  The token is read-only and cannot change "org", "other", "team".\n  Nothing was written. Set SETPOINT_TOKEN or TFE_TOKEN',
+    )
+    expect((await withToken('apply', '--approve', report.digest)).code).toBe(1)
+    expect(live()).toEqual(before)
+    expect((await setpoint(['plan', '--format', 'json'])).stdout).toContain(report.digest)
+    expect((await setpoint(['apply', 'plan.json'])).code).toBe(0)
+  })
+
+  test('an apply is refused if the plan changes a set that the token may not change, with the line of the set', async () => {
+    const changed = `variableSets:\n${THREE('2').replace(/( {2}other:\n.*A: )2/, '$11')}`
+    const { withToken, before, live } = await aPlaceWith(TEAM, { changed })
+    const planned = await withToken('plan')
+    expect(planned.code).toBe(0)
+    expect(planned.stdout).toContain(
+      'sets/a.yaml:2:3  warning no-permission\n  The token cannot change "org".\n',
+    )
+    expect(planned.stdout.match(/no-permission/g)).toHaveLength(1)
+    expect(planned.stdout).not.toContain('read-only')
+    const refused = await withToken('apply', '--auto-approve')
+    expect([refused.code, refused.writes]).toEqual([1, 0])
+    expect(refused.messages).toContain('The token cannot change "org".\n')
+    expect(live()).toEqual(before)
+    expect((await withToken('apply', '--auto-approve', '--only', 'team')).code).toBe(0)
+    const markdown = (await withToken('plan', '--format', 'markdown')).stdout
+    expect(markdown).toContain('The token cannot change "org".')
+  })
+
+  test('sets that are deleted and the inventory are checked as well', async () => {
+    const changed = `variableSets:\n${THREE('1').replace(/ {2}other:\n.*\n/, '')}removed: [other]\n`
+    const { withToken } = await aPlaceWith(TEAM, { owner: 'owner: net\n', changed })
+    const { facts, diagnostics } = JSON.parse((await withToken('plan', '--format', 'json')).stdout)
+    expect(facts.unwritable).toEqual({ sets: ['other', 'setpoint-inventory-net'], readsOnly: false })
+    expect(diagnostics).toMatchObject([{ source: { line: 7 } }, { code: 'no-permission' }])
+  })
+
+  test('a read-only token is not mentioned by drift, snapshot, and a plan without changes', async () => {
+    const { withToken, write, cwd } = await aPlaceWith(READER)
+    const drift = await withToken('drift', '--format', 'json')
+    expect(drift.stdout).not.toMatch(/unwritable|no-permission/)
+    expect((await withToken('drift')).stdout).not.toContain('Token')
+    expect((await withToken('snapshot', '--out', 'snapshot.json')).code).toBe(0)
+    expect(readFileSync(join(cwd, 'snapshot.json'), 'utf8')).not.toContain('unwritable')
+    write({ 'sets/a.yaml': `variableSets:\n${THREE('1')}` })
+    expect((await withToken('plan')).stdout).not.toContain('Token')
+    expect((await withToken('apply', '--auto-approve')).code).toBe(0)
+  })
+})
+
+test.each([
+  ['the first was deleted', 1],
+  ['the token may not change a later one', 2],
+])('a refusal for one set does not stop the others: %s', async (_, nth) => {
+  const sets = (value: string) =>
+    `variableSets:\n${['a', 'b', 'c'].map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`
+  const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': sets('1') })
+  const sandbox = await createSandbox()
+  await apply({ cwd, sandbox, autoApprove: true })
+  writeFileSync(join(cwd, 'sets/a.yaml'), sets('2'))
+  let writes = 0
+  const transport: Transport = async (request, signal) => {
+    if (request.method === 'GET' || ++writes !== nth) return await sandbox.transport(request, signal)
+    if (nth > 1) return { status: 404, headers: {}, body: '' }
+    const path = request.path.replace(/\/relationships\/.*/, '')
+    await sandbox.transport({ method: 'DELETE', path, headers: request.headers })
+    return await sandbox.transport(request, signal)
+  }
+  const { report } = await apply({ cwd, sandbox: { ...sandbox, transport }, autoApprove: true })
+  if (report?.kind !== 'apply') throw new Error('it was applied')
+  expect(report.stopped).toBeUndefined()
+  expect(report.results.map(({ status }) => status).toSorted()).toEqual(['failed', 'succeeded', 'succeeded'])
+})
+
+describe('if some writes fail, the report says what to change before the next run', () => {
+  const sets = (value: string) =>
+    `variableSets:\n${['a', 'b'].map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`
+
+  /** An apply of two changes. `fails` answers the writes to the set `b`. */
+  async function appliedWith(fails: () => ApiResponse, onlyThese: 'b' | 'all' = 'b') {
+    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': sets('1') })
+    const sandbox = await createSandbox()
+    await apply({ cwd, sandbox, autoApprove: true })
+    writeFileSync(join(cwd, 'sets/a.yaml'), sets('2'))
+    const b = sandbox.snapshot().sets?.find(({ name }) => name === 'b')?.id ?? ''
+    const transport: Transport = async (request, signal) =>
+      request.method !== 'GET' && (onlyThese === 'all' || request.path.includes(b))
+        ? fails()
+        : await sandbox.transport(request, signal)
+    const { exitCode, output } = await apply({
+      cwd,
+      sandbox: { ...sandbox, transport },
+      autoApprove: true,
+      concurrency: 1,
+    })
+    return [exitCode, output.split('\n').find(line => line.startsWith('Next: '))]
+  }
+
+  const refusedConnection = (): ApiResponse => {
+    throw new TransportError('PATCH /x: the connection was refused', { sent: 'no', code: 'ECONNREFUSED' })
+  }
+  const CHECK = 'check the connection to the service (address, network, proxy)'
+  const TOKEN = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
+  const AGAIN = 'then run the same apply again'
+  test('the connection is refused', async () => {
+    expect(await appliedWith(refusedConnection, 'all')).toEqual([1, `Next: ${CHECK}, ${AGAIN}`])
+    expect(await appliedWith(refusedConnection)).toEqual([3, `Next: ${CHECK}, ${AGAIN}`])
+  })
+
+  test('the permission is missing for a later set', async () => {
+    const forbidden = () => ({ status: 403, headers: {}, body: '' })
+    expect(await appliedWith(forbidden)).toEqual([3, `Next: ${TOKEN}, ${AGAIN}`])
+  })
+})

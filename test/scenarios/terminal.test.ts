@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startShell } from '../support/child.ts'
+import { aPlace, ONE } from '../support/place.ts'
+import { titled } from '../support/skipped.ts'
+
+/** Runs a command on its own terminal, with the exit code of the command. */
+const SCRIPT = '/usr/bin/script'
+
+/** Runs `setpoint apply` on a terminal. `answer` is called once when it asks, with its process id. */
+async function onTerminal(answer: (pid: number) => string | undefined) {
+  const place = await aPlace(ONE)
+  let asked = false
+  const child = startShell(`${SCRIPT} -qefc 'echo $$ > pid; exec $SETPOINT apply' /dev/null`, {
+    cwd: place.cwd,
+    env: place.env,
+    reply: stdout => {
+      if (asked || !stdout.includes('Only "yes" is accepted: ')) return undefined
+      asked = true
+      return answer(Number(readFileSync(join(place.cwd, 'pid'), 'utf8')))
+    },
+  })
+  const { code, stdout } = await child.ended
+  return { code, stdout, live: place.live() }
+}
+
+const signal = (name: NodeJS.Signals) => (pid: number) => {
+  process.kill(pid, name)
+  return undefined
+}
+
+describe.skipIf(!existsSync(SCRIPT))(titled('on a terminal', !existsSync(SCRIPT), `no ${SCRIPT}`), () => {
+  test('it shows the plan in colour, asks, and applies after "yes"', async () => {
+    const { code, stdout, live } = await onTerminal(() => 'yes\n')
+    expect(stdout).toContain('\u001b[')
+    expect(stdout).toContain('Applied: 1 created. Verified by reading the service back.')
+    expect({ code, live }).toEqual({ code: 0, live: ['a  env/A=1'] })
+  })
+
+  test.each<readonly [string, (pid: number) => string | undefined, number]>([
+    ['"no"', () => 'no\n', 4],
+    ['end of input', () => '\u0004', 4],
+    ['Ctrl-C', () => '\u0003', 130],
+    ['SIGINT', signal('SIGINT'), 130],
+    ['SIGTERM', signal('SIGTERM'), 143],
+  ])('nothing is written after %s', async (_, answer, exit) => {
+    const { code, stdout, live } = await onTerminal(answer)
+    expect(stdout).toContain('Nothing was written.')
+    expect({ code, live }).toEqual({ code: exit, live: [] })
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import type { ListenOptions, Profile } from '../../src/sandbox/index.ts'
+import { aPlace, SEED } from '../support/place.ts'
+
+const TARGETS = {
+  workspaces: [{ id: 'ws-AAAAAAAAAAAAAAA1', name: 'payments-prod' }],
+  projects: [{ id: 'prj-AAAAAAAAAAAAAAA1', name: 'core' }],
+} as const
+
+/** A service with one workspace and one project, and files with one set. */
+async function places(set: string, profile: Partial<Profile>, listen: ListenOptions = {}) {
+  const files = { 'sets/a.yaml': `variableSets:\n  a:\n    env: { A: 1 }\n    ${set}\n` }
+  const place = await aPlace(files, { ...listen, profile })
+  place.sandbox.restore({ ...SEED, ...TARGETS, sets: [] })
+  return place
+}
+
+const NO_PROJECTS = { projects: 'missing' } as const
+const located = (kinds: string) =>
+  `sets/a.yaml:4:18  error no-look-up\n  The service does not list the ${kinds} of "acme" for this token.\n`
+
+describe('a service that does not tell its projects', () => {
+  test('plans and applies files with names of workspaces', async () => {
+    const place = await places('workspaces: [payments-prod]', NO_PROJECTS)
+    expect(await place.setpoint(['apply', '--auto-approve'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await place.setpoint(['plan', '--detailed-exitcode'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('is an error at the first project that a file names, and at nothing else', async () => {
+    const place = await places('projects: [core, other]\n    workspaces: [payments-prod]', NO_PROJECTS)
+    const { code, stderr } = await place.setpoint(['plan'])
+    expect(code).toBe(1)
+    expect(stderr).toContain(located('projects').replace(':18', ':16'))
+    expect(stderr).not.toMatch(/unknown-name|There is no/)
+  })
+
+  test('is an error at the project that owns a set', async () => {
+    const place = await places('project: core', NO_PROJECTS)
+    const { code, stderr } = await place.setpoint(['plan'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('sets/a.yaml:4:14  error no-look-up\n')
+  })
+
+  test('is an error at the first project by id, if no set of the service says anything about projects', async () => {
+    const place = await places('projects: [prj-AAAAAAAAAAAAAAA1]', NO_PROJECTS)
+    place.sandbox.restore({ ...SEED, ...TARGETS, sets: [{ name: 'other' }] })
+    const { code, stderr } = await place.setpoint(['plan'])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `sets/a.yaml:4:16  error no-projects
+  The service has no projects.
+  Remove \`projects\` from the files, and assign the set to workspaces.
+`,
+    })
+  })
+
+  test('says that a workspace is missing only if it is', async () => {
+    const place = await places('workspaces: [payments-prd]', NO_PROJECTS)
+    const { code, stderr } = await place.setpoint(['plan'])
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      'error unknown-name\n  There is no workspace "payments-prd".\n  Did you mean "payments-prod"?',
+    )
+    expect(stderr).not.toContain('no-look-up')
+  })
+
+  test.each([
+    ['a project', 'set.workspaces.all(w, w.project == "core")', 'error rule-failed'],
+    ['no project', 'set.workspaces.all(w, w.name == "payments-prod")', undefined],
+  ])('blocks by a rule that asks for %s, and by no other', async (_, require, error) => {
+    const place = await places('workspaces: [payments-prod]', NO_PROJECTS)
+    const rule = `rules:\n  one: { for: set, require: '${require}', message: no, level: error }\n`
+    place.write({ 'rules/a.yaml': rule })
+    const { code, stderr, stdout } = await place.setpoint(['plan'])
+    if (error === undefined) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    else expect(stdout + stderr).toContain(error)
+  })
+
+  test('explains a workspace and lists it', async () => {
+    const place = await places('workspaces: [payments-prod]', NO_PROJECTS)
+    expect(await place.setpoint(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+    expect(await place.setpoint(['explain', 'payments-prod'])).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('a service without look-ups', () => {
+  test('is an error at the first name, and nothing is said to be missing', async () => {
+    const place = await places('workspaces: [payments-prod, other]', { lookUps: 'missing' })
+    const { code, stderr } = await place.setpoint(['plan'])
+    expect(code).toBe(1)
+    expect(stderr).toContain(located('workspaces'))
+    expect(stderr).not.toMatch(/unknown-name|There is no/)
+  })
+
+  test('plans and applies files with ids of projects, because its sets show projects', async () => {
+    const place = await places('projects: [prj-AAAAAAAAAAAAAAA1]', { lookUps: 'missing' })
+    place.sandbox.restore({ ...SEED, ...TARGETS, sets: [{ name: 'other' }] })
+    expect(await place.setpoint(['apply', '--auto-approve'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('plans and applies files with ids', async () => {
+    const place = await places('workspaces: [ws-AAAAAAAAAAAAAAA1]', { lookUps: 'missing' })
+    expect(await place.setpoint(['apply', '--auto-approve'])).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('a list of workspaces without page sizes', () => {
+  test('gives the names of workspaces', async () => {
+    const place = await places('workspaces: [payments-prod]', { pageData: 'no-size' })
+    expect(await place.setpoint(['apply', '--auto-approve'])).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('look-ups of names that cannot be read', () => {
+  const broken: ListenOptions = {
+    faults: {
+      matches: ({ path }) => /\/(?:workspaces|projects)\b/.test(path),
+      probability: 1,
+      faults: [{ kind: 'html', commit: 'before' }],
+    },
+  }
+
+  test('cost a plan with ids only the names', async () => {
+    const place = await places('workspaces: [ws-AAAAAAAAAAAAAAA1]', {}, broken)
+    const { code, stdout, stderr } = await place.setpoint(['plan'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('ws-AAAAAAAAAAAAAAA1')
+  })
+
+  test('fail a plan that needs a name, without a word about the address', async () => {
+    const place = await places('workspaces: [payments-prod]', {}, broken)
+    const { code, stderr } = await place.setpoint(['plan'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('the content type is not JSON')
+    expect(stderr).not.toMatch(/address|unknown-name/)
+  })
+})
