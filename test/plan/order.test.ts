@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ObservedState, ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import { createPlan } from '../../src/plan/create.ts'
+import { performedOn } from '../proof/orders/oracle.ts'
 import { OPTIONS, planOf, printed } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 
@@ -88,26 +90,47 @@ test('changes that wait for each other are refused, with what each does', () => 
   ])
 })
 
-test('the error says which change resolves the circle', () => {
-  const variables = { 'env/X': '1' }
-  const first = aSet('b', { id: 'varset-1', variables })
-  const second = aSet('c', { id: 'varset-2', global, variables })
-  const observed = anObservedState(
-    anObserved('1', 'a', { global, variables }),
-    anObserved('2', 'b', { variables }),
-  )
-  const { diagnostics } = createPlan(aDesiredState(first, second), observed, OPTIONS)
-  expect(diagnostics.map(d => d.hint)).toEqual([
-    'First rename "a" to a name that no set has, such as "b-temporary", and apply that. Then rename it to "b".',
-  ])
-  expect(printed(planOf(aDesiredState({ ...first, name: 'b-temporary' }, second), observed))).toEqual([
-    'update-set b-temporary',
-    'update-set c  after update-set b-temporary',
-  ])
+const variables = { 'env/X': '1' }
+
+test.each([
+  [
+    'two names',
+    [aSet('b', { id: 'varset-1' }), aSet('a', { id: 'varset-2' })],
+    [anObserved('1', 'a'), anObserved('2', 'b')],
+    'First rename "b" to a name that no set has, such as "a-temporary", and apply that. Then rename it to "a".',
+  ],
+  [
+    'three names',
+    [aSet('b', { id: 'varset-1' }), aSet('c', { id: 'varset-2' }), aSet('a', { id: 'varset-3' })],
+    [anObserved('1', 'a'), anObserved('2', 'b'), anObserved('3', 'c')],
+    'First rename "c" to a name that no set has, such as "a-temporary", and apply that. Then rename it to "a".',
+  ],
+  [
+    'a name and a key of global sets',
+    [aSet('a', { id: 'varset-1', global, variables }), aSet('b', { id: 'varset-2', variables })],
+    [anObserved('1', 'b', { variables }), anObserved('2', 'z', { global, variables })],
+    'First rename "z" to a name that no set has, such as "b-temporary", and apply that. Then rename it to "b".',
+  ],
+])('the advice of the error resolves a circle of %s', (_, sets, observed, advice) => {
+  const desired = aDesiredState(...sets)
+  const before = anObservedState(...observed)
+  expect(createPlan(desired, before, OPTIONS).diagnostics.map(d => d.hint)).toEqual([advice])
+  const [, temporary, final] = [...advice.matchAll(/"([^"]+)"/g)].map(([, name]) => name)
+  const renamed = (set: ResolvedSet) => (set.name === final ? { ...set, name: `${temporary}` } : set)
+  const first = applied(aDesiredState(...sets.map(renamed)), before)
+  const last = applied(desired, first)
+  expect(planOf(desired, last).steps).toEqual([])
+})
+
+const applied = (desired: ResolvedState, observed: ObservedState): ObservedState => ({
+  ...observed,
+  sets: planOf(desired, observed).steps.reduce(
+    (sets: ObservedState['sets'], { operation }) => performedOn(sets, operation),
+    observed.sets,
+  ),
 })
 
 test('a global set is not deleted after a new one with the same key', () => {
-  const variables = { 'env/X': '1' }
   const created = aSet('b', { global, variables, previousNames: ['a'] })
   const observed = anObservedState(
     anObserved('1', 'a', { global, variables, parent: 'prj-1' }),

@@ -81,7 +81,7 @@ const orders: Family<Task, Found> = {
       promises: [
         {
           promise:
-            'a plan names every gap that a naive computation finds after every set of finished steps, between the two steps of the gap',
+            'a plan names every gap that a naive computation finds after every set of finished steps, between the two steps of the gap, and a plan of up to eight steps names no other',
           broken: all.broken,
         },
         ...(size === 'whole'
