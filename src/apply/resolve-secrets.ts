@@ -1,33 +1,19 @@
 import { createHmac } from 'node:crypto'
 import { commandWord, type Diagnostic, mistake, type SourceRange, warning } from '../model/diagnostic.ts'
 import { categoryOf } from '../model/ids.ts'
-import { Secret } from '../model/secret.ts'
+import { type ReadSecret, SECRET_PREFIX, type Secret } from '../model/secret.ts'
 import type { SecretRef } from '../model/variable-set.ts'
 import { rewriteOf, variablesSent } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { Step } from '../plan/plan-data.ts'
 import type { FingerprintOf } from '../plan/secret-states.ts'
 
-/** Prefix of secrets in the environment, so that files cannot reach other variables of the job. */
-export const SECRET_PREFIX = 'SETPOINT_SECRET_'
-
-/** The text of a secret by name, or `undefined` if the run has none. With `allowEmpty` an empty text counts as a value. */
-export type ReadSecret = (name: string, allowEmpty?: boolean) => string | undefined
-
-export const secretsFromEnvironment =
-  (env: Readonly<Record<string, string | undefined>>): ReadSecret =>
-  name =>
-    env[`${SECRET_PREFIX}${name}`]
-
 interface ResolvedSecrets {
   readonly values: ReadonlyMap<string, Secret>
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/**
- * Every secret that these steps send, and no other. Reports all missing ones at once. An empty text counts as missing unless the reference
- * allows it, because an unset secret of a pipeline is empty.
- */
+/** Every secret that these steps send, and no other. Reports all missing ones at once. */
 export function resolveSecrets(
   steps: readonly Step[],
   source: ReadSecret,
@@ -41,21 +27,21 @@ export function resolveSecrets(
       if (!('secret' in value)) continue
       const { secret: ref } = value
       const { name } = operation.subject
-      const text = source(ref.name, ref.allowEmpty)
-      if (text === undefined || (text === '' && ref.allowEmpty !== true)) {
+      const secret = source(ref.name, ref.allowEmpty)
+      if (secret === undefined) {
         const mayBeKept = hasInventory && isValueAlone(operation)
         const sentence = whyMissing(ref, source)
         diagnostics.push(missing(ref, sentence, `${name}/${key}`, placeOf(name, key), mayBeKept))
         continue
       }
-      if (!values.has(ref.name) && hasSpaceAround(text)) diagnostics.push(spaced(ref, placeOf(name, key)))
-      values.set(ref.name, new Secret(text))
+      if (!values.has(ref.name) && secret.hasSpaceAround) diagnostics.push(spaced(ref, placeOf(name, key)))
+      values.set(ref.name, secret)
     }
   return { values, diagnostics }
 }
 
 /**
- * Warns of secrets whose text is known in this run and that HCP Terraform refuses: under `env` a value has no line breaks
+ * Warns of secrets that this run has and that HCP Terraform refuses: under `env` a value has no line breaks
  * (docs/service.md 11.2). Only of what these steps send.
  */
 export function refusedSecrets(
@@ -65,18 +51,13 @@ export function refusedSecrets(
 ): readonly Diagnostic[] {
   return steps.flatMap(({ operation }) =>
     variablesSent(operation).flatMap(({ key, value }) => {
-      const text = 'secret' in value ? source(value.secret.name, value.secret.allowEmpty) : undefined
-      if (!('secret' in value) || categoryOf(key) !== 'env' || text?.includes('\n') !== true) return []
-      return [ofLines(value.secret, text, placeOf(operation.subject.name, key))]
+      if (!('secret' in value) || categoryOf(key) !== 'env') return []
+      const { secret: ref } = value
+      const lineBreaks = source(ref.name, ref.allowEmpty)?.lineBreaks ?? 'none'
+      if (lineBreaks === 'none') return []
+      return [ofLines(ref, lineBreaks, placeOf(operation.subject.name, key))]
     }),
   )
-}
-
-/** A final line break does not count in a text of several lines, such as a key. */
-function hasSpaceAround(text: string): boolean {
-  const lines = text.replace(/\r?\n$/, '')
-  const judged = lines.includes('\n') ? lines : text
-  return judged.trim() !== judged
 }
 
 /** Whether a secret is sent only because of its value, which may be right in the service. */
@@ -84,7 +65,7 @@ const isValueAlone = (operation: Operation): boolean => ![undefined, 'asked'].in
 
 /** Why a secret has no value, beyond that it has none: what to correct. */
 function whyMissing({ name }: SecretRef, source: ReadSecret): string | undefined {
-  if (source(name, true) === '')
+  if (source(name, true)?.isEmpty)
     return `${name} is set, but empty. A secret that the pipeline does not define is empty. If an empty value is meant: \`secret: { name: ${name}, allowEmpty: true }\``
   const prefixed = `${SECRET_PREFIX}${name}`
   return source(prefixed, true) === undefined
@@ -119,8 +100,12 @@ const spaced = ({ name }: SecretRef, source: SourceRange | undefined): Diagnosti
     source,
   )
 
-function ofLines(ref: SecretRef, text: string, source: SourceRange | undefined): Diagnostic {
-  const isFinal = text.indexOf('\n') === text.length - 1
+function ofLines(
+  ref: SecretRef,
+  lineBreaks: 'final' | 'several',
+  source: SourceRange | undefined,
+): Diagnostic {
+  const isFinal = lineBreaks === 'final'
   return warning(
     'service-limit',
     `The value of secret ${ref.name} ${isFinal ? 'ends with a newline' : 'has several lines'}, which HCP Terraform refuses for an environment variable.`,
@@ -148,9 +133,8 @@ export function fingerprintsFrom(
     keyId: createHmac('sha256', key).update('setpoint key id').digest('hex').slice(0, 8),
   }))
   return ({ setId, key: variable, ref }) => {
-    const text = keys.length === 0 ? undefined : source(ref.name, ref.allowEmpty)
-    if (text === undefined || (text === '' && ref.allowEmpty !== true)) return []
-    const secret = new Secret(text)
+    const secret = keys.length === 0 ? undefined : source(ref.name, ref.allowEmpty)
+    if (secret === undefined) return []
     const context = JSON.stringify([organization, setId, variable, ref.name])
     return named.map(({ key, keyId }) => ({ keyId, text: secret.fingerprint(key, context) }))
   }

@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { SECRET_PREFIX } from '../apply/resolve-secrets.ts'
 import { fileExists, repositoryRoot } from '../config/read.ts'
 import { exportFiles, exportText, type NewFile, SCHEMA_DIRECTORY } from '../export/new-files.ts'
+import { SECRET_PREFIX } from '../model/secret.ts'
 import type { DesiredSet, DesiredVariable, WantedSecret } from '../model/variable-set.ts'
 import { quotedText, sealLines } from '../report/neutralise.ts'
 import { counted } from '../report/phrase.ts'

@@ -1,7 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 
-/** A sensitive value in memory. It cannot be printed, and serialising it is an error. */
+/** Prefix of secrets in the environment, so that files cannot reach other variables of the job. */
+export const SECRET_PREFIX = 'SETPOINT_SECRET_'
+
+/** Finds a secret by its name. An empty one counts as missing, because an unset secret of a pipeline is empty, unless `allowEmpty`. */
+export type ReadSecret = (name: string, allowEmpty?: boolean) => Secret | undefined
+
+/**
+ * A sensitive value in memory, made where it is read from a file or the environment. It cannot be printed, and serialising it is an
+ * error. Whatever has to be known of its text is asked here.
+ */
 export class Secret {
   readonly #text: string
 
@@ -17,6 +26,41 @@ export class Secret {
   /** HMAC-SHA-256 over `context` and the text, the first 128 bits in hex. Says nothing to whoever lacks the key. */
   fingerprint(key: string, context: string): string {
     return createHmac('sha256', key).update(`${context}\0${this.#text}`).digest('hex').slice(0, 32)
+  }
+
+  /** Registers the text, so that `label` replaces it in all output. */
+  tell(redactor: Redactor, label: string): void {
+    redactor.know(label, this.#text)
+  }
+
+  get isEmpty(): boolean {
+    return this.#text === ''
+  }
+
+  /** Whether it ends with its only line break, or has several lines. */
+  get lineBreaks(): 'none' | 'final' | 'several' {
+    const first = this.#text.indexOf('\n')
+    if (first < 0) return 'none'
+    return first === this.#text.length - 1 ? 'final' : 'several'
+  }
+
+  /** A final line break does not count in a text of several lines, such as a key. */
+  get hasSpaceAround(): boolean {
+    const lines = this.#text.replace(/\r?\n$/, '')
+    const judged = lines.includes('\n') ? lines : this.#text
+    return judged.trim() !== judged
+  }
+
+  /** Why the text cannot be the intended value, or `undefined`. Quotes nothing. */
+  get problem(): ValueProblem | undefined {
+    if (this.#text.includes('\0') || HALF_PAIR.test(this.#text))
+      return { message: 'A secret cannot contain the character U+0000 or half of a surrogate pair.' }
+    if (SEALED.test(this.#text))
+      return {
+        message: 'The value is still encrypted by SOPS.',
+        hint: 'Decrypt it first: `sops -d FILE | setpoint apply --secrets -`.',
+      }
+    return undefined
   }
 
   toString(): string {
@@ -35,18 +79,6 @@ export class Secret {
 export interface ValueProblem {
   readonly message: string
   readonly hint?: string
-}
-
-/** Why a text cannot be the intended value of a secret, or `undefined`. Quotes nothing. */
-export function valueProblem(text: string): ValueProblem | undefined {
-  if (text.includes('\0') || HALF_PAIR.test(text))
-    return { message: 'A secret cannot contain the character U+0000 or half of a surrogate pair.' }
-  if (SEALED.test(text))
-    return {
-      message: 'The value is still encrypted by SOPS.',
-      hint: 'Decrypt it first: `sops -d FILE | setpoint apply --secrets -`.',
-    }
-  return undefined
 }
 
 const HALF_PAIR = /\p{Surrogate}/u

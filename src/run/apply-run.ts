@@ -1,7 +1,7 @@
 import type { Writer } from '../api/writer.ts'
 import type { InventoryText } from '../apply/inventory-writes.ts'
 import type { Closing, Execute, StepResult, WriteProofs } from '../apply/outcome.ts'
-import type { ReadSecret } from '../apply/resolve-secrets.ts'
+import type { ReadSecret } from '../model/secret.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan-data.ts'
 import type { FingerprintOf } from '../plan/secret-states.ts'

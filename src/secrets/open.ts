@@ -3,8 +3,8 @@ import { type ReadProblem, type ReadResult, readInside, realPath, statusOf } fro
 import { decode } from '../config/source-file.ts'
 import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
 import { Findings, type Wording } from '../model/findings.ts'
-import { type ValueProblem, valueProblem } from '../model/secret.ts'
-import { readTexts } from './texts.ts'
+import { type ReadSecret, SECRET_PREFIX, Secret, type ValueProblem } from '../model/secret.ts'
+import { readSecretFile } from './texts.ts'
 
 /** Where secrets come from. */
 export interface OpenSecretsOptions {
@@ -12,16 +12,15 @@ export interface OpenSecretsOptions {
   /** `all` reads standard input; absent if nothing is piped into it. */
   readonly input?: () => { readonly all?: () => Promise<string> }
   /** Used if the source does not have a name. */
-  readonly environment: (name: string) => string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /** The secrets of a run. A value is read only on request. */
 export interface RunSecrets {
-  /** An empty value counts as missing, in the source and in the environment, unless `allowEmpty`. */
-  readonly textOf: (name: string, allowEmpty?: boolean) => string | undefined
+  readonly secretOf: ReadSecret
   readonly placeOf: (name: string, allowEmpty?: boolean) => 'source' | 'environment' | undefined
-  /** Every value that this run knows: all of a file, and those with these names of a directory or the environment. */
-  readonly texts: (names: readonly string[]) => readonly (readonly [name: string, text: string])[]
+  /** Every value that this run knows: all of a file, all of the environment, and those with these names of a directory. */
+  readonly all: (names: readonly string[]) => readonly (readonly [name: string, value: Secret])[]
   /** Requested secrets that are in the source and cannot be read. The environment never replaces them. */
   readonly problems: () => readonly Diagnostic[]
 }
@@ -35,17 +34,20 @@ const LARGEST_SOURCE = 8 * 1024 * 1024
  */
 export async function openSecrets(
   written: string | undefined,
-  surroundings: OpenSecretsOptions,
+  options: OpenSecretsOptions,
 ): Promise<Checked<RunSecrets>> {
   const findings = new Findings()
-  const source = await openSource(written, surroundings, findings)
+  const source = await openSource(written, options, findings)
   const diagnostics = findings.sorted()
-  const value = hasErrors(diagnostics) ? undefined : runSecrets(source, surroundings, written ?? '')
+  const value = hasErrors(diagnostics) ? undefined : runSecrets(source, options.env, written)
   return { value, diagnostics }
 }
 
+/** The secrets of a run without `--secrets`. */
+export const secretsFromEnvironment = (env: OpenSecretsOptions['env']): RunSecrets => runSecrets(NOTHING, env)
+
 /** All values of a source, or how to find one by its name in a source that is not read as a whole. */
-type SecretSource = ReadonlyMap<string, string> | ((name: string) => SecretLookup)
+type SecretSource = ReadonlyMap<string, Secret> | ((name: string) => SecretLookup)
 
 async function openSource(
   written: string | undefined,
@@ -57,24 +59,24 @@ async function openSource(
   const path = resolve(cwd, written)
   const status = statusOf(path)
   const real = realPath(path)
-  if (status?.isDirectory() && real !== undefined) return name => textInDirectory(real, name)
+  if (status?.isDirectory() && real !== undefined) return name => secretInDirectory(real, name)
   // Checked before it is opened, because opening a device may already have an effect.
   const result: ReadResult =
     status === undefined || status.isFile()
       ? readInside(parse(path).root, path, LARGEST_SOURCE)
       : { problem: 'not-a-file' }
-  if (!('problem' in result)) return readTexts(written, result.bytes, findings)
+  if (!('problem' in result)) return readSecretFile(written, result.bytes, findings)
   const [code, message, hint] = PROBLEMS[result.problem]
   findings.error(code, undefined, `--secrets: ${JSON.stringify(written)} ${message}.`, hint)
   return NOTHING
 }
 
-const NOTHING: ReadonlyMap<string, string> = new Map()
+const NOTHING: ReadonlyMap<string, Secret> = new Map()
 
 async function readInput(
   input: OpenSecretsOptions['input'],
   findings: Findings,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Secret>> {
   const text = await input?.().all?.().catch(unreadable)
   if (text === undefined)
     findings.error('bad-usage', undefined, '--secrets -: nothing is piped into standard input.', PIPE)
@@ -85,7 +87,7 @@ async function readInput(
   // The replacement for invalid bytes: a value that contains it is not the intended one.
   else if (text.includes('\ufffd'))
     findings.error('unreadable-file', undefined, '--secrets -: standard input is not UTF-8 text.')
-  else return readTexts('standard input', Buffer.from(text), findings)
+  else return readSecretFile('standard input', Buffer.from(text), findings)
   return NOTHING
 }
 
@@ -105,43 +107,55 @@ const PROBLEMS: Readonly<Record<ReadProblem, Wording>> = {
   'too-large': ['file-limit', TOO_LARGE],
 }
 
-function runSecrets(source: SecretSource, { environment }: OpenSecretsOptions, written: string): RunSecrets {
+function runSecrets(source: SecretSource, env: OpenSecretsOptions['env'], written?: string): RunSecrets {
   const problems = new Map<string, Diagnostic>()
-  const inSource = (name: string): SecretLookup => {
-    if (typeof source === 'function') return source(name)
-    const text = source.get(name)
-    return text === undefined ? undefined : { text }
-  }
+  const environment = inEnvironment(env)
+  const inSource = (name: string): SecretLookup =>
+    typeof source === 'function' ? source(name) : source.get(name)
   const find = (name: string, allowEmpty = false) => {
     const found = inSource(name)
-    if (found !== undefined && 'message' in found) {
+    if (found !== undefined && !(found instanceof Secret)) {
       const message = `${name} in ${JSON.stringify(written)} cannot be used. ${found.message}`
       problems.set(name, { severity: 'error', code: 'unreadable-file', message, hint: found.hint })
       return undefined
     }
-    const texts = { source: found?.text, environment: environment(name) }
-    const place = (['source', 'environment'] as const).find(
-      one => texts[one] !== undefined && (texts[one] !== '' || allowEmpty),
-    )
-    return place && { place, text: texts[place] }
+    const candidates = [
+      { place: 'source', value: found },
+      { place: 'environment', value: environment.get(name) },
+    ] as const
+    return candidates.find(({ value }) => value !== undefined && (allowEmpty || !value.isEmpty))
   }
   return {
-    textOf: (name, allowEmpty) => find(name, allowEmpty)?.text,
+    secretOf: (name, allowEmpty) => find(name, allowEmpty)?.value,
     placeOf: (name, allowEmpty) => find(name, allowEmpty)?.place,
-    texts: names => [
-      ...(typeof source === 'function' ? [] : source),
-      ...names.flatMap(name => {
-        const found = inSource(name)
-        const texts = [found !== undefined && 'text' in found ? found.text : undefined, environment(name)]
-        return texts.flatMap(text => (text === undefined ? [] : [[name, text] as const]))
-      }),
+    all: names => [
+      ...(typeof source === 'function' ? inDirectory(source, [...names, ...environment.keys()]) : source),
+      ...environment,
     ],
     problems: () => [...problems.values()],
   }
 }
 
+const inEnvironment = (env: OpenSecretsOptions['env']): ReadonlyMap<string, Secret> =>
+  new Map(
+    Object.entries(env).flatMap(([name, text]) =>
+      name.startsWith(SECRET_PREFIX) && text !== undefined
+        ? [[name.slice(SECRET_PREFIX.length), new Secret(text)]]
+        : [],
+    ),
+  )
+
+const inDirectory = (
+  source: (name: string) => SecretLookup,
+  names: readonly string[],
+): (readonly [name: string, value: Secret])[] =>
+  [...new Set(names)].flatMap(name => {
+    const found = source(name)
+    return found instanceof Secret ? [[name, found] as const] : []
+  })
+
 /** The result of looking up a name: its value, why it cannot be read, or nothing. */
-type SecretLookup = { readonly text: string } | ValueProblem | undefined
+type SecretLookup = Secret | ValueProblem | undefined
 
 /** Far more than a variable can have: HCP Terraform accepts 256 KB (docs/service.md 11.2). */
 const LARGEST_TEXT = 1024 * 1024
@@ -153,7 +167,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
  * Looks up a name in a directory with one file for each name, as secrets are mounted into a container; `root` is its real path.
  * Links are followed inside the directory, because a mount links each name to `..data/NAME`.
  */
-function textInDirectory(root: string, name: string): SecretLookup {
+function secretInDirectory(root: string, name: string): SecretLookup {
   if (!NAME.test(name)) return undefined
   const result = readInside(root, join(root, name), LARGEST_TEXT)
   if ('problem' in result) {
@@ -162,8 +176,8 @@ function textInDirectory(root: string, name: string): SecretLookup {
   }
   const text = decode(result.bytes)
   if (text === undefined) return { message: 'Its file is not UTF-8 text.', hint: 'Encode it as base64.' }
-  const value = text.replace(/\r?\n$/, '')
-  return valueProblem(value) ?? { text: value }
+  const value = new Secret(text.replace(/\r?\n$/, ''))
+  return value.problem ?? value
 }
 
 const FILE_PROBLEMS: Readonly<Record<ReadProblem, string | undefined>> = {

@@ -5,7 +5,7 @@ import { meaningOf, type Node } from '../config/tree.ts'
 import { Findings } from '../model/findings.ts'
 import { parseJson } from '../model/json.ts'
 import { holderOf } from '../model/lists.ts'
-import { valueProblem } from '../model/secret.ts'
+import { Secret } from '../model/secret.ts'
 
 /** A source is a flat map. Deeper values are read only to report their places. */
 const LIMITS: TreeLimits = { depth: 16, keysPerMap: 10_000 }
@@ -14,7 +14,11 @@ const LIMITS: TreeLimits = { depth: 16, keysPerMap: 10_000 }
  * The values of a source by name. `path` names the source in messages, and its ending decides the format. Names and values are
  * never quoted, because in a malformed file anything may be the secret.
  */
-export function readTexts(path: string, bytes: Uint8Array, findings: Findings): ReadonlyMap<string, string> {
+export function readSecretFile(
+  path: string,
+  bytes: Uint8Array,
+  findings: Findings,
+): ReadonlyMap<string, Secret> {
   const file = textOfFile(path, bytes, findings)
   if (file === undefined) return new Map()
   if (file.text.trim() === '') {
@@ -48,7 +52,7 @@ interface WrittenSecret {
   readonly name: string
   readonly at: number
   /** Absent if it was reported. */
-  readonly text: string | undefined
+  readonly value: Secret | undefined
 }
 
 function entriesIn(file: SourceFile, findings: Findings): readonly WrittenSecret[] {
@@ -57,7 +61,11 @@ function entriesIn(file: SourceFile, findings: Findings): readonly WrittenSecret
   const tree = form === 'json' ? jsonTree(file, findings) : parse(file, findings)
   if (tree === undefined) return []
   if (tree.kind === 'map')
-    return tree.entries.map(({ key, at, value }) => ({ name: key, at, text: textIn(value, file, findings) }))
+    return tree.entries.map(({ key, at, value }) => ({
+      name: key,
+      at,
+      value: secretIn(value, file, findings),
+    }))
   findings.error('wrong-type', file.at(tree.at), 'This is not a map of names to strings.', FORMS)
   return []
 }
@@ -78,13 +86,13 @@ function jsonTree(file: SourceFile, findings: Findings): Node | undefined {
 }
 
 /** Numbers and booleans are taken as written. */
-function textIn(node: Node, file: SourceFile, findings: Findings): string | undefined {
+function secretIn(node: Node, file: SourceFile, findings: Findings): Secret | undefined {
   if (node.kind !== 'scalar')
     findings.error('wrong-type', file.at(node.at), `A secret must be a string, not a ${node.kind}.`, NESTED)
   else if (node.refused) return undefined
   else if (meaningOf(node) === 'null')
     findings.error('null-value', file.at(node.at), 'A value is missing.', 'For an empty string, write "".')
-  else return node.text
+  else return new Secret(node.text)
   return undefined
 }
 
@@ -95,13 +103,12 @@ function collect(
   written: readonly WrittenSecret[],
   file: SourceFile,
   findings: Findings,
-): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>()
+): ReadonlyMap<string, Secret> {
+  const values = new Map<string, Secret>()
   const first = new Map<string, WrittenSecret>()
   for (const secret of written) {
-    const { name, at, text } = secret
+    const { name, at, value } = secret
     const earlier = holderOf(first, name, secret)
-    const problem = text === undefined ? undefined : valueProblem(text)
     if (earlier !== undefined)
       findings.error(
         'duplicate-key',
@@ -109,10 +116,11 @@ function collect(
         `This name is already on line ${file.at(earlier.at).line}.`,
         'Remove one of the two.',
       )
-    else if (problem !== undefined) findings.error('wrong-value', file.at(at), problem.message, problem.hint)
-    else if (text !== undefined) texts.set(name, text)
+    else if (value?.problem !== undefined)
+      findings.error('wrong-value', file.at(at), value.problem.message, value.problem.hint)
+    else if (value !== undefined) values.set(name, value)
   }
-  return texts
+  return values
 }
 
 /** At most this many broken lines are reported. */
@@ -151,7 +159,7 @@ function readDotenv(file: SourceFile, findings: Findings): readonly WrittenSecre
     at = endOf(text, '\n', place) + 1
   }
 
-  function value(): string | undefined {
+  function valueText(): string | undefined {
     const start = at
     const [blanks = '', quote] = take(OPENING) ?? []
     if (quote === undefined) {
@@ -182,8 +190,9 @@ function readDotenv(file: SourceFile, findings: Findings): readonly WrittenSecre
       mistake(start, 'This line is not NAME=value.')
       continue
     }
-    const found = value()
-    if (found !== undefined) assignments.push({ name, at: start + head.lastIndexOf(name), text: found })
+    const written = valueText()
+    if (written === undefined) continue
+    assignments.push({ name, at: start + head.lastIndexOf(name), value: new Secret(written) })
   }
   return assignments
 }

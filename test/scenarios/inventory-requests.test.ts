@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fingerprintsFrom } from '../../src/apply/resolve-secrets.ts'
+import { Secret } from '../../src/model/secret.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { applyPrepared } from '../../src/run/apply-prepared.ts'
 import { desiredFor, observedState } from '../support/arbitrary.ts'
@@ -8,7 +9,7 @@ import { plannedIn, UNDISTURBED } from '../support/round.ts'
 import { withTexts } from '../support/states.ts'
 import { aWorld, seedFrom, type World } from '../support/world.ts'
 
-const fingerprintOf = fingerprintsFrom(() => 'value', 'acme', ['k'.repeat(32)])
+const fingerprintOf = fingerprintsFrom(() => new Secret('value'), 'acme', ['k'.repeat(32)])
 
 const plan = async (world: World, desired: ResolvedState) =>
   (await plannedIn(world, { ...desired, owner: 'network' }, { fingerprintOf, adopt: ['*'] })).prepared

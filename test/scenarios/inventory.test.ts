@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
 import { fingerprintsFrom } from '../../src/apply/resolve-secrets.ts'
+import { type ReadSecret, Secret } from '../../src/model/secret.ts'
 import type { ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import type { Plan } from '../../src/plan/plan-data.ts'
 import type { PlanRequest } from '../../src/run/prepare.ts'
@@ -21,6 +22,11 @@ class Team {
   keys: readonly string[] = []
   prune = false
 
+  readonly secretOf: ReadSecret = name => {
+    const text = this.secrets[name]
+    return text === undefined ? undefined : new Secret(text)
+  }
+
   constructor(world: World, owner: string) {
     this.world = world
     this.owner = owner
@@ -31,7 +37,7 @@ class Team {
   }
 
   options({ base: _, ...request }: PlanRequest) {
-    return { ...request, fingerprintOf: fingerprintsFrom(name => this.secrets[name], 'acme', this.keys) }
+    return { ...request, fingerprintOf: fingerprintsFrom(this.secretOf, 'acme', this.keys) }
   }
 
   async plan(files: ResolvedState, request: PlanRequest = {}): Promise<Plan> {
@@ -41,7 +47,7 @@ class Team {
   async apply(files: ResolvedState, request: PlanRequest = {}): Promise<ApplyResult> {
     const options = this.options(request)
     const { fingerprintOf } = options
-    return await appliedIn(this.world, files, options, { secrets: name => this.secrets[name], fingerprintOf })
+    return await appliedIn(this.world, files, options, { secrets: this.secretOf, fingerprintOf })
   }
 
   /** A plan in short: its steps, its blocks, and the secrets that are not the same. */

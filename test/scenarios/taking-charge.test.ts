@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Secret } from '../../src/model/secret.ts'
 import type { DesiredValue, ResolvedState } from '../../src/model/variable-set.ts'
 import { desiredDigest } from '../../src/plan/ownership.ts'
 import type { Profile, SetSeed } from '../../src/sandbox/index.ts'
@@ -93,7 +94,7 @@ async function aRefusing(matches: (request: ApiRequest) => boolean, sets: readon
     pretend: (yes: boolean) => (is.pretending = yes),
     strip: (yes: boolean) => (is.stripping = yes),
     apply: (value: DesiredValue, secret = 'the-new-one') =>
-      appliedIn(world, files(value), {}, { secrets: () => secret }),
+      appliedIn(world, files(value), {}, { secrets: () => new Secret(secret) }),
     steps: async (value: DesiredValue): Promise<string[]> =>
       (await preparedIn(world, files(value))).plan.steps.map(({ id, operation }) =>
         'rewrite' in operation ? `${id} (${operation.rewrite})` : id,

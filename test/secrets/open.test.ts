@@ -23,7 +23,7 @@ async function open(
 ): Promise<Opened> {
   const cwd = other.cwd ?? aDirectory(files)
   const { value, diagnostics } = await openSecrets(source, {
-    environment: name => new Map(Object.entries(env)).get(name),
+    env: Object.fromEntries(Object.entries(env).map(([name, text]) => [`SETPOINT_SECRET_${name}`, text])),
     ...other,
     cwd,
   })
@@ -32,7 +32,7 @@ async function open(
 
 /** Each name with its value and the place where it was found. */
 const found = ({ secrets }: Opened, ...names: readonly string[]) =>
-  names.map(name => `${name}: ${secrets?.textOf(name)} ${secrets?.placeOf(name)}`)
+  names.map(name => `${name}: ${secrets?.secretOf(name)?.reveal()} ${secrets?.placeOf(name)}`)
 
 const problems = ({ secrets }: Opened) =>
   secrets?.problems().map(({ severity, code, message }) => `${severity} ${code} ${message}`)
@@ -64,7 +64,7 @@ describe('sources of secrets', () => {
       'C: undefined undefined',
     ])
     const allowed = (name: string) => [
-      opened.secrets?.textOf(name, true),
+      opened.secrets?.secretOf(name, true)?.reveal(),
       opened.secrets?.placeOf(name, true),
     ]
     expect(['A', 'B', 'C', 'D'].map(allowed)).toEqual([
@@ -97,7 +97,7 @@ describe('a file', () => {
     const files = { 's.env': 'A=b\nhunter2\n' }
     const { value, diagnostics } = await openSecrets('./s.env', {
       cwd: aDirectory(files),
-      environment: () => 'x',
+      env: { SETPOINT_SECRET_A: 'x' },
     })
     expect(value).toBeUndefined()
     expect(diagnostics).toEqual([
@@ -152,7 +152,7 @@ describe('standard input', () => {
   test('is named as the place of an error', async () => {
     const { diagnostics } = await openSecrets('-', {
       cwd: '.',
-      environment: () => undefined,
+      env: {},
       ...piped('A: [hunter2]'),
     })
     expect(diagnostics.map(({ source }) => source)).toEqual([{ path: 'standard input', line: 1, column: 4 }])
@@ -211,7 +211,7 @@ describe('a directory', () => {
   test('one final newline of a file is ignored, and other white space is kept', async () => {
     const files = { A: 'b\n', B: 'b\r\n', C: 'b\n\n', D: ' b', E: 'x\ny', F: '\n', G: '' }
     const { secrets } = await open('.', { files })
-    expect(Object.keys(files).map(name => secrets?.textOf(name))).toEqual([
+    expect(Object.keys(files).map(name => secrets?.secretOf(name)?.reveal())).toEqual([
       'b',
       'b',
       'b\n',
@@ -245,9 +245,12 @@ describe('a directory', () => {
     symlinkSync('/dev/zero', join(cwd, 'in/DEVICE'))
     symlinkSync('nowhere', join(cwd, 'in/GONE'))
     const names = ['LATIN', 'SEALED', 'SUB', 'LARGE', 'FIFO', 'OUTSIDE', 'DEVICE']
-    const opened = await openSecrets('in', { cwd, environment: () => 'env' })
-    expect(names.map(name => opened.value?.textOf(name))).toEqual(names.map(() => undefined))
-    expect(opened.value?.textOf('GONE')).toBe('env')
+    const opened = await openSecrets('in', {
+      cwd,
+      env: Object.fromEntries([...names, 'GONE'].map(name => [`SETPOINT_SECRET_${name}`, 'env'])),
+    })
+    expect(names.map(name => opened.value?.secretOf(name)?.reveal())).toEqual(names.map(() => undefined))
+    expect(opened.value?.secretOf('GONE')?.reveal()).toBe('env')
     expect(opened.value?.problems().map(({ message }) => message)).toEqual([
       'LATIN in "in" cannot be used. Its file is not UTF-8 text.',
       'SEALED in "in" cannot be used. The value is still encrypted by SOPS.',
@@ -258,7 +261,7 @@ describe('a directory', () => {
       'DEVICE in "in" cannot be used. Its file is a link that leads outside the directory.',
     ])
     // A second lookup does not report the problem again.
-    opened.value?.textOf('LATIN')
+    opened.value?.secretOf('LATIN')
     expect(opened.value?.problems()).toHaveLength(names.length)
   })
 })

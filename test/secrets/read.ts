@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../src/model/diagnostic.ts'
 import { Findings } from '../../src/model/findings.ts'
-import { readTexts } from '../../src/secrets/texts.ts'
+import { readSecretFile } from '../../src/secrets/texts.ts'
 
 export interface Read {
   readonly texts: Readonly<Record<string, string>>
@@ -13,7 +13,9 @@ export interface Read {
 export function read(path: string, content: string | Uint8Array): Read {
   const findings = new Findings()
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
-  const texts = Object.fromEntries(readTexts(path, bytes, findings))
+  const texts = Object.fromEntries(
+    [...readSecretFile(path, bytes, findings)].map(([name, secret]) => [name, secret.reveal()]),
+  )
   const said = findings.diagnostics.map(
     ({ severity, code, message, source }) =>
       `${source?.line}:${source?.column} ${severity} ${code} ${message}`,

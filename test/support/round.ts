@@ -1,5 +1,6 @@
 import { observe } from '../../src/api/observe.ts'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
+import { Secret } from '../../src/model/secret.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import type { PlanOptions } from '../../src/plan/create.ts'
 import { applyPrepared } from '../../src/run/apply-prepared.ts'
@@ -12,7 +13,7 @@ export const NEVER = new AbortController().signal
 
 /** An apply without interruption and with all its secrets, whose waits take no time. */
 export const UNDISTURBED = {
-  secrets: () => 'value',
+  secrets: () => new Secret('value'),
   concurrency: 8,
   failFast: false,
   stop: NEVER,

@@ -1,6 +1,6 @@
-import { SECRET_PREFIX } from '../../apply/resolve-secrets.ts'
 import { plural } from '../../model/lists.ts'
 import { selects } from '../../model/names.ts'
+import { SECRET_PREFIX } from '../../model/secret.ts'
 import { type SecretUse, type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
 import { unmatchedPatterns } from '../../plan/unmatched.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'

@@ -37,7 +37,7 @@ export async function execute(
   const { result, diagnostics } = await applyPrepared({
     prepared,
     service,
-    secrets: secrets.textOf,
+    secrets: secrets.secretOf,
     concurrency: context.options.concurrency,
     failFast: context.options.failFast,
     stop: context.stop,

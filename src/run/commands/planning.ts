@@ -1,21 +1,15 @@
-import {
-  fingerprintsFrom,
-  LEAST_KEY,
-  type ReadSecret,
-  refusedSecrets,
-  SECRET_PREFIX,
-  secretsFromEnvironment,
-} from '../../apply/resolve-secrets.ts'
+import { fingerprintsFrom, LEAST_KEY, refusedSecrets } from '../../apply/resolve-secrets.ts'
 import { loadDesired } from '../../config/load.ts'
 import { DEFAULT_LIMITS } from '../../config/loader-limits.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
 import type { Rule } from '../../model/rule.ts'
+import type { ReadSecret } from '../../model/secret.ts'
 import { type DesiredState, wantedSecrets } from '../../model/variable-set.ts'
 import { rewriteOf } from '../../plan/items.ts'
 import { type Reach, reachOf } from '../../plan/reach.ts'
 import { commandOn } from '../../report/phrase.ts'
 import type { SingleReport } from '../../report/view.ts'
-import { openSecrets, type RunSecrets } from '../../secrets/open.ts'
+import { openSecrets, type RunSecrets, secretsFromEnvironment } from '../../secrets/open.ts'
 import { baseFiles } from '../base-files.ts'
 import { plannedIn } from '../planned-state.ts'
 import {
@@ -48,13 +42,13 @@ export async function planNow(
   more: Pick<PlanRequest, 'taken' | 'forgives' | 'tellsAll'> = {},
 ): Promise<CurrentPlan> {
   hideSecrets(context, desired, secrets)
-  const request = { ...required(context, await planRequestFrom(context, desired, secrets.textOf)), ...more }
+  const request = { ...required(context, await planRequestFrom(context, desired, secrets.secretOf)), ...more }
   progress.reading()
   const source = stateSourceOf(service, desired.organization)
   const planned = await preparePlan(desired, source, context.options.only, request).finally(request.close)
   progress.end()
   const prepared = preparedOf(context, planned, secrets.problems())
-  sayDiagnostics(context, refusedSecrets(prepared.plan.steps, secrets.textOf, placeIn(prepared)))
+  sayDiagnostics(context, refusedSecrets(prepared.plan.steps, secrets.secretOf, placeIn(prepared)))
   return { prepared, request }
 }
 
@@ -71,34 +65,23 @@ export const preparedOf = (
 
 /** The secrets of `--secrets` and the environment. */
 export async function openRunSecrets(context: RunContext): Promise<RunSecrets> {
-  const environment = secretsFromEnvironment(context.env)
-  const opened = await openSecrets(context.options.secrets, { ...context, environment })
+  const opened = await openSecrets(context.options.secrets, context)
   endIfStopped(context)
   return required(context, opened)
 }
 
 /** As `hideSecrets`, for a command that sends none: those of the environment. */
-export function hideEnvironment(context: RunContext, desired: DesiredState | undefined): void {
-  const textOf = secretsFromEnvironment(context.env)
-  const texts: RunSecrets['texts'] = names =>
-    names.flatMap(name => {
-      const text = textOf(name)
-      return text === undefined ? [] : [[name, text] as const]
-    })
-  hideSecrets(context, desired, { texts })
-}
+export const hideEnvironment = (context: RunContext, desired: DesiredState | undefined): void =>
+  hideSecrets(context, desired, secretsFromEnvironment(context.env))
 
 /** Redacts these secrets in all output from here on: the service knows them from this run or an earlier one. */
 function hideSecrets(
   context: RunContext,
   desired: DesiredState | undefined,
-  secrets: Pick<RunSecrets, 'texts'>,
+  secrets: Pick<RunSecrets, 'all'>,
 ): void {
-  const prefixed = Object.keys(context.env).filter(name => name.startsWith(SECRET_PREFIX))
-  const given = prefixed.map(name => name.slice(SECRET_PREFIX.length))
   const wanted = wantedSecrets(desired?.sets ?? []).map(({ name }) => name)
-  for (const [name, text] of secrets.texts([...new Set([...given, ...wanted])]))
-    context.redactor.know(`[secret ${name}]`, text)
+  for (const [name, secret] of secrets.all(wanted)) secret.tell(context.redactor, `[secret ${name}]`)
   context.redactor.spare(desired)
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { categoryOf, nameOf, type StackId } from '../../../src/model/ids.ts'
+import { Secret } from '../../../src/model/secret.ts'
 import type { DesiredState, ObservedSet } from '../../../src/model/variable-set.ts'
 import type { Affected } from '../../../src/plan/effective/affected-list.ts'
 import { applyPrepared } from '../../../src/run/apply-prepared.ts'
@@ -151,7 +152,12 @@ async function tryOne({ sets, resolved, own }: Case, counts: Counts, broken: Bre
   if (reads !== wanted) broken('reads', `${reads} requests instead of ${wanted}`)
 
   const before = await stateOf(world)
-  const { result } = await applyPrepared({ prepared, ...UNDISTURBED, secrets: () => 'sent', service: world })
+  const { result } = await applyPrepared({
+    prepared,
+    ...UNDISTURBED,
+    secrets: () => new Secret('sent'),
+    service: world,
+  })
   if (result?.exitCode !== 0) throw new Error(`the apply ended with ${result?.exitCode}`)
   const after = await stateOf(world)
   await world.sandbox.close()

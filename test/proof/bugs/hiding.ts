@@ -61,13 +61,8 @@ export const HIDING: readonly Bug[] = [
   },
   {
     name: 'an empty secret counts as a value',
-    file: 'apply/resolve-secrets.ts',
-    edits: [
-      [
-        "(text === '' && ref.allowEmpty !== true)) {\n        const mayBeKept",
-        "(text === '' && ref.allowEmpty === false)) {\n        const mayBeKept",
-      ],
-    ],
+    file: 'secrets/open.ts',
+    edits: [['(allowEmpty || !value.isEmpty)', '(allowEmpty || !value.hasSpaceAround)']],
     caughtBy: { probe: 'secrets' },
   },
   {

@@ -2,6 +2,7 @@ import { openClient } from '../../../src/api/client.ts'
 import { observe } from '../../../src/api/observe.ts'
 import { createReader } from '../../../src/api/reader.ts'
 import { createWriter } from '../../../src/api/writer.ts'
+import { Secret } from '../../../src/model/secret.ts'
 import type { ResolvedState } from '../../../src/model/variable-set.ts'
 import { applyPrepared } from '../../../src/run/apply-prepared.ts'
 import type { Service } from '../../../src/run/apply-run.ts'
@@ -56,7 +57,7 @@ async function planAndApply(files: ResolvedState, transport: Transport, concurre
   const { result } = await applyPrepared({
     prepared,
     service,
-    secrets: secretText,
+    secrets: name => new Secret(secretText(name)),
     concurrency,
     failFast: false,
     stop: NEVER,

@@ -4,6 +4,7 @@ import { createReader } from '../../../src/api/reader.ts'
 import { createWriter } from '../../../src/api/writer.ts'
 import type { ApplyResult } from '../../../src/apply/outcome.ts'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
+import { Secret } from '../../../src/model/secret.ts'
 import type { ObservedState, ResolvedState } from '../../../src/model/variable-set.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
 import { applyPrepared } from '../../../src/run/apply-prepared.ts'
@@ -91,7 +92,7 @@ async function planAndApply({ desired, wire, time, concurrency, only = [], onPla
   const applied = await applyPrepared({
     prepared,
     service,
-    secrets: secretText,
+    secrets: name => new Secret(secretText(name)),
     concurrency,
     failFast: false,
     stop: wire.stop,

@@ -1,6 +1,7 @@
 import { observe } from '../../../../src/api/observe.ts'
 import type { ApplyResult, Execute, StepOutcome } from '../../../../src/apply/outcome.ts'
 import { applySteps } from '../../../../src/apply/schedule.ts'
+import { Secret } from '../../../../src/model/secret.ts'
 import type { ResolvedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
 import { applyPrepared, exitCodeOf } from '../../../../src/run/apply-prepared.ts'
 import type { Profile, SetSeed } from '../../../../src/sandbox/index.ts'
@@ -23,7 +24,7 @@ async function applied(
   const world = await aWorld(sets, { profile, between: next => request => between(request, next) })
   const { prepared } = await plannedIn(world, files, { rewrite })
   if (prepared === undefined) return undefined
-  const secrets = (name: string) => (name === 'S' ? 'text' : undefined)
+  const secrets = (name: string) => (name === 'S' ? new Secret('text') : undefined)
   return (await applyPrepared({ prepared, ...UNDISTURBED, service: world, secrets })).result
 }
 

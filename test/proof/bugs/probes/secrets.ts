@@ -5,6 +5,7 @@ import { resolveSecrets } from '../../../../src/apply/resolve-secrets.ts'
 import { Secret } from '../../../../src/model/secret.ts'
 import { sealLines, terminalText } from '../../../../src/report/neutralise.ts'
 import { applyPrepared } from '../../../../src/run/apply-prepared.ts'
+import { secretsFromEnvironment } from '../../../../src/secrets/open.ts'
 import { planOf } from '../../../support/plans.ts'
 import { plannedIn, UNDISTURBED } from '../../../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../../../support/states.ts'
@@ -67,11 +68,8 @@ export const secrets: Probe = async () => {
     ...differing(
       'errors for an empty secret',
       1,
-      resolveSecrets(
-        steps,
-        () => '',
-        () => undefined,
-      ).diagnostics.length,
+      resolveSecrets(steps, secretsFromEnvironment({ SETPOINT_SECRET_S: '' }).secretOf, () => undefined)
+        .diagnostics.length,
     ),
     ...differing('writes without a required secret', 0, await writesWithoutSecret()),
   ]
