@@ -9,7 +9,7 @@ import { ROWS } from './rows.mjs'
 import { plain, tableMarkdown, tableText } from './tables.mjs'
 
 /**
- * Measures each row of docs/performance.md as a ratio to a floor of the same run. `--only TEXT` selects rows, `--quick` takes one pair of
+ * Measures each row of docs/reliability.md as a ratio to a floor of the same run. `--only TEXT` selects rows, `--quick` takes one pair of
  * each and small samples. `--write` puts the table into the page. `--against DIR` compares this build with the one in another clone.
  */
 const { values } = parseArgs({
@@ -68,11 +68,11 @@ async function measured(directory) {
 
 /** Replaces what is between the marks of the page. */
 function writePage(machine, table) {
-  const page = new URL('../docs/performance.md', import.meta.url)
+  const page = new URL('../docs/reliability.md', import.meta.url)
   const text = `<!-- figures -->\n\nMeasured on: ${machine}.\n\n${tableMarkdown(table)}\n\n<!-- /figures -->`
   writeFileSync(
     page,
     readFileSync(page, 'utf8').replace(/<!-- figures -->[\s\S]*<!-- \/figures -->/, () => text),
   )
-  say('wrote docs/performance.md')
+  say('wrote docs/reliability.md')
 }

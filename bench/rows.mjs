@@ -159,7 +159,7 @@ async function rateLimit(directory, isQuick) {
 const ONE_THOUSAND_FILES = { sets: 1_000, form: 'files' }
 const LARGE = { sets: 10_000, variables: 50, form: 100 }
 
-/** The rows of docs/performance.md. */
+/** The rows of docs/reliability.md. */
 export const ROWS = [
   row('`setpoint --version`', 'an empty Node script', undefined, besideEmpty(['--version'])),
   row('`setpoint validate`, one small set', 'an empty Node script', undefined, besideEmpty(['validate'])),

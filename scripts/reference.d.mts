@@ -2,6 +2,7 @@ import type { CommandDefinition } from '../src/cli/command.ts'
 import type { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
 import type { GUARD_CODES } from '../src/plan/plan-data.ts'
 import type { SCOPES } from '../src/rules/vocabulary.ts'
+import type { AXES, DEFAULT_PROFILE } from '../src/sandbox/index.ts'
 
 type Meanings = readonly (readonly [number, string])[]
 
@@ -11,7 +12,9 @@ export function referencePages(program: {
   readonly codes: typeof DIAGNOSTIC_CODES
   readonly guards: typeof GUARD_CODES
   readonly scopes: typeof SCOPES
-}): Promise<Readonly<Record<'cli.md' | 'files.md' | 'diagnostics.md' | 'rules.md', string>>>
+  readonly axes: typeof AXES
+  readonly profile: typeof DEFAULT_PROFILE
+}): Promise<Readonly<Record<'cli.md' | 'files.md' | 'diagnostics.md' | 'rules.md' | 'sandbox.md', string>>>
 
 export function wantedReportSchema(): Promise<unknown>
 

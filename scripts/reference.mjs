@@ -8,6 +8,7 @@ import { diagnosticsPage } from './reference/diagnostics.mjs'
 import { filesPage } from './reference/files.mjs'
 import { reportSchema } from './reference/report-schema.mjs'
 import { rulesPage } from './reference/rules.mjs'
+import { sandboxPage } from './reference/sandbox.mjs'
 
 export { exitTable } from './reference/cli.mjs'
 export { ENVIRONMENT } from './reference/environment.mjs'
@@ -15,13 +16,14 @@ export { ENVIRONMENT } from './reference/environment.mjs'
 const root = new URL('../', import.meta.url)
 
 /** The pages by file name, from the same definitions as the program. */
-export async function referencePages({ commands, meanings, codes, guards, scopes }) {
+export async function referencePages({ commands, meanings, codes, guards, scopes, axes, profile }) {
   const schemas = await readSchemas()
   return {
     'cli.md': cliPage(commands, meanings),
     'files.md': filesPage(schemas),
     'diagnostics.md': diagnosticsPage(codes, guards),
     'rules.md': rulesPage(plannedObjects(schemas.get('report')), scopes),
+    'sandbox.md': sandboxPage(axes, profile),
   }
 }
 
@@ -51,12 +53,15 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { DIAGNOSTIC_CODES } = await import('../dist/model/diagnostic.js')
   const { GUARD_CODES } = await import('../dist/plan/plan.js')
   const { SCOPES } = await import('../dist/rules/vocabulary.js')
+  const { AXES, DEFAULT_PROFILE } = await import('../dist/sandbox/index.js')
   const pages = await referencePages({
     commands: COMMANDS,
     meanings: EXIT_MEANINGS,
     codes: DIAGNOSTIC_CODES,
     guards: GUARD_CODES,
     scopes: SCOPES,
+    axes: AXES,
+    profile: DEFAULT_PROFILE,
   })
   for (const [name, page] of Object.entries(pages))
     await writeFile(new URL(`docs/reference/${name}`, root), page)

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { apply, type Transport } from '../src/library/index.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
-import { commandsOf, expectDocument, replay } from './support/transcript.ts'
+import { commandsOf, expectDocument, expectExample, replay } from './support/transcript.ts'
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/examples.test.ts` updates the outputs in the examples. Read the diff. */
 const EXAMPLES = resolve(import.meta.dirname, '../examples')
@@ -106,22 +106,23 @@ async function withSandbox(cwd: string, act: (sandbox: Sandbox) => unknown): Pro
 
 test('docs/bad-days.md shows the output of its commands', async () => {
   const page = resolve(EXAMPLES, '../docs/bad-days.md')
-  const [start = '', ...sections] = readFileSync(page, 'utf8').split(/^(?=## )/m)
   const env = { SETPOINT_SECRET_DB_PASSWORD: 'the-first-one' }
-  let result = start
-  for (const section of sections) {
-    const title = section.match(/^## (.*)/)?.[1] ?? ''
-    const cwd = aDirectory()
-    await replay(start, { cwd })
-    await run(['apply', '--sandbox', '--auto-approve'], { cwd, env })
-    await INCIDENTS[title]?.(cwd)
-    result += await replayed(section, cwd, env)
-  }
-  expectDocument(page, result)
+  await expectExample(page, 'emergencies', async text => {
+    const [start = '', ...sections] = text.split(/^(?=## )/m)
+    let result = start
+    for (const section of sections) {
+      const title = section.match(/^## (.*)/)?.[1] ?? ''
+      const cwd = aDirectory()
+      await replay(start, { cwd })
+      await run(['apply', '--sandbox', '--auto-approve'], { cwd, env })
+      await INCIDENTS[title]?.(cwd)
+      result += await replayed(section, cwd, env)
+    }
+    return result
+  })
 })
 
-test('docs/tokens.md shows the output of its commands with tokens of each kind', async () => {
-  const page = resolve(EXAMPLES, '../docs/tokens.md')
+test('docs/start.md shows the output of commands with tokens of each kind', async () => {
   const sandbox = await createSandbox({
     seed: {
       organizations: [{ name: 'acme' }],
@@ -135,23 +136,19 @@ test('docs/tokens.md shows the output of its commands with tokens of each kind',
   })
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen()
-  const shown = await replay(readFileSync(page, 'utf8'), {
-    cwd: aDirectory(),
-    env: { SETPOINT_ADDRESS: url },
-  })
   // The port is part of the digest.
   const digests: string[] = []
   const stable = (digest: string): string => {
     if (!digests.includes(digest)) digests.push(digest)
     return `${digests.indexOf(digest) + 3}`.padEnd(12, 'f9a1c2b7d4e')
   }
-  expectDocument(
-    page,
-    shown
+  await expectExample(resolve(EXAMPLES, '../docs/start.md'), 'tokens', async text => {
+    const shown = await replay(text, { cwd: aDirectory(), env: { SETPOINT_ADDRESS: url } })
+    return shown
       .replaceAll(url, 'tfe.example.com')
       .replaceAll(new URL(url).host, 'tfe.example.com')
-      .replace(/(?<=^setpoint \w+ )[0-9a-f]{12}/gm, stable),
-  )
+      .replace(/(?<=^setpoint \w+ )[0-9a-f]{12}/gm, stable)
+  })
 })
 
 /** With a service at an address, for commands without the sandbox. `…` stands for one of its tokens. */

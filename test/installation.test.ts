@@ -46,7 +46,7 @@ const script = async (cwd: string, name: string, code: string): Promise<string> 
   return (await promisify(execFile)(process.execPath, [name], { cwd, env: environment(cwd) })).stdout
 }
 
-/** As docs/install.md says, with another package where the test wants one. */
+/** As docs/start.md#install says, with another package where the test wants one. */
 function anInstallation(...more: readonly string[]): string {
   const cwd = aDirectory(FILES)
   const ran = shellIn(
@@ -229,7 +229,7 @@ describe('a dependency with a bin that is called setpoint', () => {
     const cwd = anInstallation(packages.other)
     expect(shellIn(cwd, `cd node_modules && ${layout}`)).toMatchObject({ status: 0, stderr: '' })
     expect(readdirSync(join(cwd, 'node_modules/.bin'))).toEqual(['setpoint'])
-    const install = readFileSync(join(ROOT, 'docs/install.md'), 'utf8')
+    const install = readFileSync(join(ROOT, 'docs/start.md'), 'utf8')
     const [call = ''] = /^node node_modules\S+ plan$/m.exec(install) ?? []
     expectOurs(cwd, [call])
   })

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { createSandbox, type Sandbox } from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
-import { expectDocument, replay } from './support/transcript.ts'
+import { expectDocument, expectExample, replay } from './support/transcript.ts'
 import { shell, stubs } from './support/workflow.ts'
 
 /** Several organizations with several real processes and one service. Needs a build. */
@@ -20,8 +20,6 @@ test('the README of the example shows what its commands print', async () => {
 /** `UPDATE_GOLDEN=1 npx vitest run test/organizations.test.ts` updates the outputs. Read the diff. */
 test('docs/organizations.md shows the real output of a run over several organizations, each with its token', async () => {
   const page = resolve(import.meta.dirname, '../docs/organizations.md')
-  const text = readFileSync(page, 'utf8')
-  const at = text.indexOf('## Copying')
   const names = ['acme', 'globex']
   const tokens = Object.fromEntries(names.map(name => [`tokens/${name}`, `token-of-${name}\n`]))
   const sandbox = await createSandbox({
@@ -34,10 +32,6 @@ test('docs/organizations.md shows the real output of a run over several organiza
   const { url } = await sandbox.listen()
   const cwd = aDirectory(tokens)
   execFileSync('git', ['init', '-q', cwd])
-  const shown = await replay(text.slice(0, at), {
-    cwd,
-    env: { SETPOINT_ADDRESS: url, PATH: process.env.PATH ?? '' },
-  })
   // The port is part of the digest.
   const digests: string[] = []
   const stable = (digest: string): string => {
@@ -45,16 +39,16 @@ test('docs/organizations.md shows the real output of a run over several organiza
     if (!digests.includes(short)) digests.push(short)
     return `${digests.indexOf(short) + 3}`.padEnd(digest.length, 'f9a1c2b7d4e')
   }
-  const masked = shown
-    .replaceAll(url, 'tfe.example.com')
-    .replace(/(?<=^setpoint \w+ )[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/gm, stable)
-  expectDocument(page, masked + text.slice(at))
+  await expectExample(page, 'organizations', async text => {
+    const shown = await replay(text, { cwd, env: { SETPOINT_ADDRESS: url, PATH: process.env.PATH ?? '' } })
+    return shown
+      .replaceAll(url, 'tfe.example.com')
+      .replace(/(?<=^setpoint \w+ )[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/gm, stable)
+  })
 })
 
 test('docs/organizations.md shows the real output of copying sets to another organization', async () => {
   const page = resolve(import.meta.dirname, '../docs/organizations.md')
-  const parts = readFileSync(page, 'utf8').split(/^(?=## )/m)
-  const at = parts.findIndex(part => part.startsWith('## Copying'))
   const organizations = ['acme', 'globex'] as const
   const secret = { key: 'AWS_SECRET_ACCESS_KEY', category: 'env', value: 'value-of-acme', sensitive: true }
   const region = { key: 'AWS_REGION', category: 'env', value: 'eu-west-1' }
@@ -87,7 +81,13 @@ test('docs/organizations.md shows the real output of copying sets to another org
   ])
     expect((await run(argv, { cwd: managing, env })).code).toBe(0)
   const before = setsOf('acme')
-  const shown = await replay(parts[at] ?? '', { cwd: aDirectory(), env })
+  await expectExample(page, 'copy', async text => {
+    const shown = await replay(text, { cwd: aDirectory(), env })
+    // The port is part of the digest.
+    return shown
+      .replaceAll(url, 'tfe.example.com')
+      .replace(/(?<=^setpoint \w+ )[0-9a-f]{12}/gm, '3f9a1c2b7d4e')
+  })
   expect(setsOf('acme')).toEqual(before)
   expect(
     setsOf('globex').map(({ name, workspaces, projects, variables }) => [
@@ -101,11 +101,6 @@ test('docs/organizations.md shows the real output of copying sets to another org
     ['aws-network', 1, 0, undefined],
     ['setpoint-inventory-globex', 0, 0, undefined],
   ])
-  // The port is part of the digest.
-  parts[at] = shown
-    .replaceAll(url, 'tfe.example.com')
-    .replace(/(?<=^setpoint \w+ )[0-9a-f]{12}/gm, '3f9a1c2b7d4e')
-  expectDocument(page, parts.join(''))
 })
 
 describe('export ORGANIZATION of sets that somebody manages', () => {

@@ -62,12 +62,7 @@ describe('nothing for users installs or runs Setpoint by its package name', () =
   test('tracked files', () => {
     const files = tracked().filter(isForUsers)
     expect(files).toEqual(
-      expect.arrayContaining([
-        'README.md',
-        'action.yml',
-        'templates/setpoint/template.yml',
-        'docs/export.md',
-      ]),
+      expect.arrayContaining(['README.md', 'action.yml', 'templates/setpoint/template.yml', 'docs/start.md']),
     )
     const found = files.flatMap(path =>
       namesIn(readFileSync(join(ROOT, path), 'utf8'))

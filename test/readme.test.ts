@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -5,7 +6,14 @@ import { exitTable } from '../scripts/reference.mjs'
 import { EXIT_MEANINGS } from '../src/cli/command.ts'
 import { createSandbox } from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
-import { expectDocument, fencesOf, fileNameOf, replay } from './support/transcript.ts'
+import {
+  examplesOf,
+  expectDocument,
+  expectExample,
+  fencesOf,
+  fileNameOf,
+  replay,
+} from './support/transcript.ts'
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/readme.test.ts` updates the outputs in the README. Read the diff. */
 const ROOT = resolve(import.meta.dirname, '..')
@@ -26,26 +34,46 @@ test('the README shows the real output of its commands', async () => {
   expectDocument(README, replayed)
 })
 
-/** Guides whose commands all run, each in its own directory. */
-const GUIDES = [
-  'files',
-  'groups',
-  'plan-and-apply',
-  'drift',
-  'secrets',
-  'affected',
-  'transitions',
-  'to-terraform',
+/** Examples of the guides that run against the sandbox or a service at an address. */
+const EXAMPLES = [
+  ['files', 'sets'],
+  ['files', 'groups'],
+  ['secrets', 'secrets'],
+  ['plan-and-apply', 'plan'],
+  ['plan-and-apply', 'drift'],
+  ['workspaces', 'affected'],
+  ['workspaces', 'gaps'],
+  ['migrate', 'back'],
+] as const
+
+/** Examples that other tests run, with the service that they need. */
+const OTHERS = [
+  ['start', 'tokens'], // test/examples.test.ts
+  ['organizations', 'organizations'], // test/organizations.test.ts
+  ['organizations', 'copy'],
+  ['bad-days', 'emergencies'], // test/examples.test.ts
+  ['bad-days', 'upgrade'], // test/scenarios/upgrade
 ]
 
-test.each(GUIDES)('docs/%s.md shows the real output of its commands', async name => {
-  const page = join(ROOT, 'docs', `${name}.md`)
+test.each(EXAMPLES)('docs/%s.md shows the real output of its example "%s"', async (name, example) => {
   const { url, token } = await aService()
   const standIns = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: token }
-  expectDocument(
-    page,
-    withExitTable(await replay(readFileSync(page, 'utf8'), { cwd: aDirectory(), standIns })),
+  await expectExample(join(ROOT, 'docs', `${name}.md`), example, text =>
+    replay(text, { cwd: aDirectory(), standIns }),
   )
+})
+
+test('a test runs every example of the guides', () => {
+  const found = readdirSync(join(ROOT, 'docs'))
+    .filter(name => name.endsWith('.md'))
+    .flatMap(name => examplesOf(readFileSync(join(ROOT, 'docs', name), 'utf8')).map(one => [name, one]))
+  const wanted = [...EXAMPLES, ...OTHERS].map(([page, one]) => [`${page}.md`, one])
+  expect(found.toSorted()).toEqual(wanted.toSorted())
+})
+
+test('docs/plan-and-apply.md has the exit codes of the program', () => {
+  const page = join(ROOT, 'docs/plan-and-apply.md')
+  expectDocument(page, withExitTable(readFileSync(page, 'utf8')))
 })
 
 test("the README's table has the correct numbers of requests", { tags: ['I-12'] }, async () => {
@@ -93,10 +121,53 @@ test('the README stays short: one picture, eight links, 150 lines', () => {
   expect(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(150)
 })
 
-test('docs/README.md lists every guide', () => {
+/** Folders and files whose texts name guides. */
+const CITING = [
+  'src',
+  'test',
+  'bench',
+  'scripts',
+  'schemas',
+  'pipelines',
+  'templates',
+  'examples',
+  '.github',
+  'action.yml',
+]
+
+/** Pages whose contents moved into other guides. Each one leads to its section, for links from outside. */
+const MOVED = [
+  'affected',
+  'drift',
+  'effective',
+  'export',
+  'from-terraform',
+  'groups',
+  'install',
+  'inventory',
+  'origins',
+  'owners',
+  'performance',
+  'requests',
+  'servers',
+  'to-terraform',
+  'tokens',
+  'transitions',
+  'upgrading',
+].map(name => `${name}.md`)
+
+test('docs/README.md lists every guide, and docs has a page for every former address', () => {
   const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8')
   const pages = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md') && name !== 'README.md')
-  expect(pages.filter(name => !index.includes(`(${name})`))).toEqual([])
+  expect(pages.filter(name => !index.includes(`](${name}`))).toEqual(MOVED)
+})
+
+test.each(MOVED)('docs/%s says which section of which guide has its contents now', name => {
+  const text = readFileSync(join(ROOT, 'docs', name), 'utf8')
+  expect(text).toMatch(/^This page is now part of \[/)
+  expect(text.trim().split('\n')).toHaveLength(1)
+  const targets = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, link = '']) => link.split('#'))
+  expect(targets.filter(([page = '', anchor]) => MOVED.includes(page) || anchor === undefined)).toEqual([])
 })
 
 test('docs/decisions/README.md lists every decision', () => {
@@ -121,6 +192,26 @@ test('links between the documents are valid', () => {
     ...readdirSync(join(ROOT, 'docs/reference')).map(name => `docs/reference/${name}`),
   ]
   expect(documents.flatMap(brokenLinks)).toEqual([])
+})
+
+test('texts of the program, of pipelines and of comments name sections of guides that exist', () => {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...CITING], { cwd: ROOT })
+    .toString()
+    .split('\n')
+    .filter(file => /\.(?:ts|mjs|mts|json|yml|yaml)$/.test(file) && !file.includes('/fixtures/'))
+  const cited = files.flatMap(file =>
+    [
+      ...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?<![\w/-])docs\/(\w[\w-]*\.md)(?:#([\w-]+))?/g),
+    ].map(([text, page = '', anchor]) => ({ file, text, page, anchor })),
+  )
+  expect(cited.length).toBeGreaterThan(100)
+  const wrong = cited.filter(({ page, anchor }) => {
+    if (page === 'package.md') return false // a made-up file of a test
+    const file = join(ROOT, 'docs', page)
+    if (MOVED.includes(page) || !existsSync(file)) return true
+    return anchor !== undefined && !anchorsOf(file).includes(anchor)
+  })
+  expect(wrong).toEqual([])
 })
 
 test('the paths that CONTRIBUTING and its pages mention exist', () => {

@@ -8,6 +8,7 @@ import { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
 import { GUARD_CODES } from '../src/plan/plan-data.ts'
 import { SCOPES } from '../src/rules/vocabulary.ts'
 import { EXIT } from '../src/run/commands/ending.ts'
+import { AXES, DEFAULT_PROFILE } from '../src/sandbox/index.ts'
 import { expectDocument } from './support/transcript.ts'
 
 /** `npm run build && node scripts/reference.mjs` updates the pages, and so does UPDATE_GOLDEN=1 here. */
@@ -18,14 +19,21 @@ const pages = referencePages({
   codes: DIAGNOSTIC_CODES,
   guards: GUARD_CODES,
   scopes: SCOPES,
+  axes: AXES,
+  profile: DEFAULT_PROFILE,
 })
 
-test.each(['cli.md', 'files.md', 'diagnostics.md', 'rules.md'] as const)('%s is up to date', async name => {
-  expectDocument(join(ROOT, 'docs/reference', name), (await pages)[name])
-})
+test.each(['cli.md', 'files.md', 'diagnostics.md', 'rules.md', 'sandbox.md'] as const)(
+  '%s is up to date',
+  async name => {
+    expectDocument(join(ROOT, 'docs/reference', name), (await pages)[name])
+  },
+)
 
 test('docs/reference contains no other page', async () => {
-  expect(readdirSync(join(ROOT, 'docs/reference')).toSorted()).toEqual(Object.keys(await pages).toSorted())
+  // `npm run proof -- --write` writes its figures.
+  const wanted = [...Object.keys(await pages), 'proof.md']
+  expect(readdirSync(join(ROOT, 'docs/reference')).toSorted()).toEqual(wanted.toSorted())
 })
 
 test('the schema of reports has the definitions of the schema of plans; `npm run reference` copies them', async () => {

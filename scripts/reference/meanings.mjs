@@ -132,7 +132,7 @@ export const MEANINGS = {
   'incomplete-listing':
     'Two consecutive lists of the service differ, so nothing is deleted or unassigned. Run it again.',
   'no-permission':
-    'According to the service, the token may not change a set of the plan. A plan warns, and an apply stops before its first write. [Which token](../tokens.md).',
+    'According to the service, the token may not change a set of the plan. A plan warns, and an apply stops before its first write. [Which token](../start.md#tokens).',
   'not-written': 'Warning: the service has something that a file cannot express. The export leaves it out.',
   'file-exists': 'An export, `init` or `demo` would overwrite an existing file. Nothing was written.',
   'second-configuration':

@@ -4,7 +4,7 @@ import { isServerFailure } from './errors.ts'
 
 /**
  * Sends fewer writes at once after the service failed on one of several: the database of a server may refuse writes that meet
- * (docs/servers.md). Each failure halves their number, down to one, for the rest of the run. Failures of writes that were under way
+ * (docs/service.md#servers-that-others-wrote). Each failure halves their number, down to one, for the rest of the run. Failures of writes that were under way
  * together count once.
  */
 export function withFewerAtOnce(next: Transport): Transport {

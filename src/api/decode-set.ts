@@ -151,7 +151,7 @@ function othersOf({ attributes, relationships }: Resource, missing: readonly Tar
   return [...found].map(([what, count]) => ({ what, count })).sort((a, b) => compareText(a.what, b.what))
 }
 
-/** Separates the inventories from a list: after the decoder nobody treats them as sets (docs/inventory.md). */
+/** Separates the inventories from a list: after the decoder nobody treats them as sets (docs/secrets.md#the-inventory). */
 export function withoutInventories(listed: readonly ObservedSet[]): {
   readonly sets: readonly ObservedSet[]
   readonly inventories: readonly Inventory[]

@@ -132,7 +132,7 @@ const REASONS = [
   "You have exceeded the API's rate limit.",
 ]
 
-/** Reasons that a server of others gives, also with 500 (docs/servers.md): it has changed nothing, and never will. */
+/** Reasons that a server of others gives, also with 500 (docs/service.md#servers-that-others-wrote): it has changed nothing, and never will. */
 const REFUSALS = [
   'access to the resource is not permitted',
   'cannot change a sensitive variable to a non-sensitive variable',

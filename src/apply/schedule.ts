@@ -27,7 +27,7 @@ interface Applied {
  * permission costs one refusal.
  *
  * Settings and assignments of one set are written one after the other: a server that writes both of them again at an update
- * (docs/servers.md) would lose an assignment that is sent at the same time.
+ * (docs/service.md#servers-that-others-wrote) would lose an assignment that is sent at the same time.
  */
 export async function applySteps(
   steps: readonly Step[],

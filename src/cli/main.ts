@@ -141,7 +141,7 @@ const longNameOf = ({ flags }: OptionDefinition): string => /--[\w-]+|-C/.exec(f
 
 /** Options of earlier versions, with what to do instead. */
 const FORMER_OPTIONS: Readonly<Record<string, string>> = {
-  '--part': '--part is gone: make several matrices from --format json, as docs/affected.md shows.',
+  '--part': '--part is gone: make several matrices from --format json, as docs/workspaces.md#formats shows.',
 }
 
 /** Options of other programs, by what they are called here. */

@@ -15,7 +15,7 @@ export async function runProgram(
   home: string | undefined,
   signalsBefore: () => readonly StopSignal[],
 ): Promise<void> {
-  // Otherwise the heap grows to three times of what is in use: 50 MB of files took 770 MiB (docs/performance.md).
+  // Otherwise the heap grows to three times of what is in use: 50 MB of files took 770 MiB (docs/reliability.md#performance).
   setFlagsFromString('--heap-growing-percent=40')
   const stop = new AbortController()
   const abandon = new AbortController()

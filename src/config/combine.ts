@@ -150,7 +150,7 @@ const ownerIn = ({ project }: DesiredSet): string =>
 export const sameOwnerIn = (sets: readonly DesiredSet[], set: DesiredSet): DesiredSet | undefined =>
   sets.find(other => ownerIn(other) === ownerIn(set))
 
-/** Sets with the same name are told apart by their keys (docs/owners.md). */
+/** Sets with the same name are told apart by their keys (docs/files.md#sets-of-projects). */
 export function checkLabels(named: readonly (readonly DesiredSet[])[], findings: Findings): void {
   if (named.every(sets => sets.length === 1)) return
   const holders = new Map<string, DesiredSet>()

@@ -137,7 +137,7 @@ const namesIn = (sets: readonly Selected[]): string =>
   )
 
 /**
- * Sets of one name get keys (docs/owners.md): the organization's set keeps the name, the others add their project to it. No key
+ * Sets of one name get keys (docs/files.md#sets-of-projects): the organization's set keeps the name, the others add their project to it. No key
  * is the name of an observed set.
  */
 function withKeys(written: Exported['ids'], observed: ObservedState): Exported['ids'] {

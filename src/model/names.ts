@@ -116,5 +116,5 @@ function editDistance(a: string, b: string, most: number): number {
 /** Positions that are not compared are too far apart. */
 const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY
 
-/** The inventory of an owner is a set whose name is this and the owner (docs/inventory.md). Files may not use such a name. */
+/** The inventory of an owner is a set whose name is this and the owner (docs/secrets.md#the-inventory). Files may not use such a name. */
 export const INVENTORY_PREFIX = 'setpoint-inventory-'

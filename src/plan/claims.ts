@@ -37,7 +37,7 @@ const byId: ClaimRule = ({ id }, free) => (id === undefined ? [] : free.withId(i
 
 const byNameAndOwner: ClaimRule = (set, free) => ownedBy(set, free.named(serviceNameOf(set)))
 
-/** The owner is another one then, which is an error (docs/owners.md#change-the-owner). */
+/** The owner is another one then, which is an error (docs/files.md#change-the-owner). */
 const byName: ClaimRule = (set, free) => free.named(serviceNameOf(set))
 
 const byPreviousName =

@@ -77,7 +77,7 @@ export const isHalfMade = (create: CreateSet, set: ObservedSet): boolean =>
   isPartOf(create, set) && idsOf(set).length === 0 && set.others === undefined
 
 /**
- * What is there of a half-made set, sent once more: without a record nobody knows whether a secret arrived (docs/inventory.md), and a
+ * What is there of a half-made set, sent once more: without a record nobody knows whether a secret arrived (docs/secrets.md#the-inventory), and a
  * service may have stored a text with other white space at its ends.
  */
 export function sentAgain(create: CreateSet, set: ObservedSet): UpdateVariable[] {

@@ -35,7 +35,7 @@ export const globalSlot = (key: VariableKey): Slot => `global/${key}`
 export const keySlot = (set: VariableSetId, key: VariableKey): Slot => `key/${set}/${key}`
 /** A set stops being global before all its other changes, and becomes global after them. */
 export const scopeSlot = (set: VariableSetId): Slot => `scope/${set}`
-/** A set is deleted after the new one that has its name as a previous name (docs/owners.md#change-the-owner). */
+/** A set is deleted after the new one that has its name as a previous name (docs/files.md#change-the-owner). */
 const successorSlot = (name: string): Slot => `successor/${name}`
 /**
  * Names are compared without case, because the interface does not say how a service compares them and waiting is

@@ -11,7 +11,7 @@ import type { StoredDifferently } from './stored-text.ts'
 export interface Pair {
   readonly desired: ResolvedSet
   readonly observed?: ObservedSet
-  /** `desired` is not as in the files: a plan of one change keeps what differs for another reason (docs/drift.md). */
+  /** `desired` is not as in the files: a plan of one change keeps what differs for another reason (docs/plan-and-apply.md#drift). */
   readonly kept?: KeptDrift
 }
 

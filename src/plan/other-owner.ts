@@ -10,7 +10,7 @@ import type { Ownership } from './ownership.ts'
 
 /**
  * Sets of the service that belong to another owner than the files say. The service never changes an owner, and a set that
- * is deleted is lost, so the files have to say which set they mean (docs/owners.md#change-the-owner).
+ * is deleted is lost, so the files have to say which set they mean (docs/files.md#change-the-owner).
  */
 export function checkSetOwners(
   { pairs }: Pick<Match, 'pairs'>,

@@ -27,7 +27,7 @@ import { type Draft, definitionOf } from './draft.ts'
 import { secretsSent } from './items.ts'
 import { declaredIn, type Match, type Pair } from './match.ts'
 
-/** Who manages which observed set, as the inventories say (docs/inventory.md). */
+/** Who manages which observed set, as the inventories say (docs/secrets.md#the-inventory). */
 export class Ownership {
   /** Our owner name; without one there is no inventory of ours. */
   readonly owner: string | undefined

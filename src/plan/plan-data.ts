@@ -225,7 +225,7 @@ export function hitText({ rule, message, item }: RuleHit): string {
 }
 
 /**
- * Why there is a difference (docs/drift.md): this change of the files, a change in the service, or an earlier
+ * Why there is a difference (docs/plan-and-apply.md#drift): this change of the files, a change in the service, or an earlier
  * change that was never applied. `before` if no inventory tells the last two apart.
  */
 export type Origin = 'this-change' | 'outside' | 'not-applied' | 'before'

@@ -9,7 +9,7 @@ const SANDBOX = 'sandbox'
 
 /**
  * An error if there is no organization with the name of the files. Some services list no sets of one that does not exist, and fail at the first
- * create (docs/servers.md). So it is asked for before the first sets of an organization are created: one request. A service that does not
+ * create (docs/service.md#servers-that-others-wrote). So it is asked for before the first sets of an organization are created: one request. A service that does not
  * tell, but lists workspaces, has it.
  */
 export async function missingOrganization(

@@ -6,7 +6,7 @@ import { LIMITS } from './service-limits.ts'
 
 /**
  * A database in which two kinds of writes lock the same tables in another order: an update of a set while a set is assigned, or the
- * reverse, gets 500 and changes nothing (docs/servers.md). The first one that waited loses. Each of them takes some time, so
+ * reverse, gets 500 and changes nothing (docs/service.md#servers-that-others-wrote). The first one that waited loses. Each of them takes some time, so
  * that requests of one client can meet.
  */
 export function withDeadlocks(next: Transport, profile: Profile): Transport {

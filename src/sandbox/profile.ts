@@ -116,7 +116,7 @@ export const DEFAULT_PROFILE = Object.fromEntries(
   Object.entries(SWITCHES).map(([name, [first]]) => [name, first]),
 ) as Profile
 
-/** Profiles with a name: servers that others wrote (docs/servers.md). */
+/** Profiles with a name: servers that others wrote (docs/service.md#servers-that-others-wrote). */
 export const PROFILES = {
   otf: {
     setUpdateOmitted: 'unchanged',

@@ -159,7 +159,7 @@ export const noRoute = () => new Refusal(404, [{ title: 'not found' }], '404 pag
 
 export const unauthorized = () => new Refusal(401, [{ title: 'unauthorized' }], 'invalid JWT\n')
 
-/** Refused with 500 and its reason, as some services do (docs/servers.md). */
+/** Refused with 500 and its reason, as some services do (docs/service.md#servers-that-others-wrote). */
 export const failed = (detail: string) => new Refusal(500, [{ title: 'Internal Server Error', detail }])
 
 /** A problem with the payload or the request (docs/service.md 6). Titles are those of the known real service. */

@@ -38,7 +38,7 @@ export const ASSUMED = {
   globalConflict: (key: string, category: string, set: string) =>
     `Variable "${key}" (${category}) is already in the global variable set "${set}"`,
   unknownTarget: (kind: string, id: string) => `No ${kind} with the id "${id}"`,
-  /** How a database says it (docs/servers.md). */
+  /** How a database says it (docs/service.md#servers-that-others-wrote). */
   unknownKey: (kind: string, id: string) => `Key (${kind}_id)=(${id}) is not present in table "${kind}s".`,
   /** The text of the real service is unknown. */
   outsideProject: (kind: string, id: string) =>

@@ -55,7 +55,7 @@ async function outcomeOf(
   return { result, attempts: attempts(), waits: timing.waits }
 }
 
-/** A server that gives its reasons with 500 (docs/servers.md). */
+/** A server that gives its reasons with 500 (docs/service.md#servers-that-others-wrote). */
 const refused = (detail: string): ApiResponse => ({
   ...answer(500),
   body: JSON.stringify({ errors: [{ title: 'Internal Server Error', detail }] }),

@@ -6,13 +6,12 @@ import { parse } from 'yaml'
 import { createSandbox } from '../../src/sandbox/index.ts'
 import { workflowProblems } from '../support/forge-schemas.ts'
 import { aDirectory } from '../support/program.ts'
-import { fencesOf } from '../support/transcript.ts'
 import { runJob, stubs, type Workflow } from '../support/workflow.ts'
 import { jobIn, runScript } from './gitlab-jobs.ts'
 
-/** The jobs of docs/groups.md, in a real shell with a listening sandbox and a real remote. Needs a build. */
-const FENCES = fencesOf(readFileSync(resolve(import.meta.dirname, '../../docs/groups.md'), 'utf8'))
-const fileIn = (name: string): string => FENCES.find(({ body }) => body.startsWith(`# ${name}\n`))?.body ?? ''
+/** The jobs of examples/15-groups, in a real shell with a listening sandbox and a real remote. Needs a build. */
+const fileIn = (name: string): string =>
+  readFileSync(resolve(import.meta.dirname, '../../examples/15-groups', name), 'utf8')
 const WORKFLOW = fileIn('.github/workflows/groups.yml')
 const IDS = ['a', 'b', 'c'].map(letter => `ws-${letter.repeat(16)}`)
 

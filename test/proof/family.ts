@@ -28,7 +28,7 @@ export interface Done<Task, Found> {
 export interface Conclusion {
   readonly figures: readonly Figure[]
   readonly promises: readonly Promised[]
-  /** Its section of docs/reliability.md, after a whole proof. */
+  /** Its section of docs/reference/proof.md, after a whole proof. */
   readonly section: string
   /** Printed beside the figures. */
   readonly details?: string

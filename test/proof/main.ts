@@ -19,7 +19,7 @@ const USAGE = `Proves by numbers what Setpoint promises. Exits 1 if a promise is
   npm run proof -- --family kills        one family (repeatable)
   npm run proof -- --seed 7              other schedules, orders and texts
   npm run proof -- --threads 1           one core
-  npm run proof -- --write               everything, and the figures into docs/reliability.md
+  npm run proof -- --write               everything, and the figures into docs/reference/proof.md
   npm run proof -- --slice 3/8 --save 3.json
   npm run proof -- --join 1.json --join 2.json … --write
   npm run proof -- --again 'FAMILY {…}'  one task again, as a broken promise prints it
@@ -138,7 +138,7 @@ function report(verdict: Verdict, part: Part): string {
 }
 
 function writePage({ conclusions }: Verdict, part: Part, minutes: number | undefined): void {
-  const file = join(ROOT, 'docs/reliability.md')
+  const file = join(ROOT, 'docs/reference/proof.md')
   const took = minutes === undefined ? 'in slices' : `in ${minutes} minutes`
   const made = `Written by \`npm run proof -- --write\` (seed ${part.seed}) ${took}, on ${machineText()}.`
   const page = Object.entries(conclusions).reduce(
@@ -146,7 +146,7 @@ function writePage({ conclusions }: Verdict, part: Part, minutes: number | undef
     withSection(readFileSync(file, 'utf8'), 'made', made),
   )
   writeFileSync(file, page)
-  stdout.write('Wrote docs/reliability.md.\n')
+  stdout.write('Wrote docs/reference/proof.md.\n')
 }
 
 /** Repeats one task, and prints its steps and what it broke. */

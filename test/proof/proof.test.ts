@@ -134,8 +134,8 @@ test('withSection replaces one section of the page and nothing else', () => {
   expect(() => withSection(page, 'y', '')).toThrow('The page has no section "y".')
 })
 
-test('each family of the proof has a section of docs/reliability.md', () => {
-  const page = readFileSync(resolve('docs/reliability.md'), 'utf8')
+test('each family of the proof has a section of docs/reference/proof.md', () => {
+  const page = readFileSync(resolve('docs/reference/proof.md'), 'utf8')
   const names = readdirSync('test', { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.family.ts'))
     .map(file => basename(file, '.family.ts'))

@@ -1,31 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  AXES,
-  createSandbox,
-  DEFAULT_PROFILE,
-  parseFaults,
-  parseSeed,
-  withFaults,
-} from '../../src/sandbox/index.ts'
+import { createSandbox, parseFaults, parseSeed, withFaults } from '../../src/sandbox/index.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8')
 const blocks = (language: string) =>
   [...PAGE.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(found => found[1] ?? '')
-
-test('docs/sandbox.md lists every switch with its values, the default in bold, and the exit codes', () => {
-  const rows = AXES.map(({ name, values }) => {
-    const shown = values.map(({ value }) => (value === DEFAULT_PROFILE[name] ? `**${value}**` : value))
-    const exceptions = values.flatMap(({ value, expect: expected }) =>
-      expected === 'converges'
-        ? []
-        : [`${value}: exit ${expected.exits.join(', ').replace(/, (?=\d$)/, ' or ')} if ${expected.when}`],
-    )
-    return `| \`${name}\` | ${shown.join(', ')} | ${exceptions.join('; ')} |`
-  })
-  expect(PAGE.split('\n').filter(line => rows.includes(line))).toEqual(rows)
-})
 
 test('the example of docs/sandbox.md runs and prints the output that is shown there', async () => {
   const [example = ''] = blocks('ts')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSandbox, type SetSeed } from '../../src/sandbox/index.ts'
 
-/** The ranks of docs/effective.md that a service can see, strongest first. */
+/** The ranks of docs/workspaces.md#who-wins that a service can see, strongest first. */
 const RANKS: readonly SetSeed[] = [
   { name: 'priority global', priority: true, global: true },
   { name: 'priority, project', priority: true, projects: ['core'] },

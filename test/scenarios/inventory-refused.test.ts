@@ -70,7 +70,7 @@ describe('with a token for one project, sets are written and the inventory is re
     expect(lastTwo(stdout)).toEqual([`Next: ${NEXT}`, 'exit 3: writing the inventory failed'])
   })
 
-  /** docs/owners.md, "A token for one project". */
+  /** docs/files.md#sets-of-projects, "A token for one project". */
   test('a change of the sets is blocked, because no inventory lists them', async () => {
     const { as, write, live } = await applied('forbidden')
     write({ 'sets/a.yaml': SETS.replace('A: 1', 'A: 2') })

@@ -368,7 +368,7 @@ test('Terraform, unlike OpenTofu, destroys with a block without `lifecycle`, so 
 }, async context => {
   const steps = await printed(stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] }))
   expect(steps.join('')).not.toContain('omit `lifecycle`')
-  const page = readFileSync(join(import.meta.dirname, '../../docs/from-terraform.md'), 'utf8')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/migrate.md'), 'utf8')
   expect(page).toContain('Never omit it with Terraform')
   if (!hasTerraform) context.skip('terraform is not installed')
   const terraform = aConfiguration({ before: one('tfe_variable_set_this'), state: [], stays: [] })

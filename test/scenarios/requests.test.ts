@@ -30,7 +30,7 @@ async function requestsOf(
   return { plan, reads, writes: sent.length - reads }
 }
 
-/** The table of docs/requests.md, computed independently from the states. */
+/** The table of docs/reliability.md#requests, computed independently from the states. */
 function minimum(desired: ResolvedState, observed: readonly ObservedSet[]): number {
   const isRemoved = (set: ObservedSet): boolean =>
     desired.removed.some(({ id, name }) => (id === undefined ? set.name === name : set.id === id))
@@ -171,7 +171,9 @@ const long = (set: ObservedSet): ObservedSet => ({
   })),
 })
 
-test('random changes need exactly the requests of docs/requests.md', { tags: ['I-12', '8.5'] }, async () => {
+test('random changes need exactly the requests of docs/reliability.md#requests', {
+  tags: ['I-12', '8.5'],
+}, async () => {
   let writes = 0
   await fc.assert(
     fc.asyncProperty(pairOfStates, async ({ desired, observed }) => {

@@ -3,7 +3,7 @@ import type { Operation } from '../../src/plan/operation.ts'
 import type { Plan } from '../../src/plan/plan-data.ts'
 
 /**
- * * The effective variables of a workspace, computed like the table of docs/effective.md: each way in which a set reaches it is a
+ * * The effective variables of a workspace, computed like the table of docs/workspaces.md#who-wins: each way in which a set reaches it is a
  * * row, the rows are sorted, and the first row of a key wins. Slow, and independent of the code that it checks.
  */
 const TABLE = [

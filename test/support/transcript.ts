@@ -92,3 +92,32 @@ export function expectDocument(path: string, wanted: string): void {
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, wanted)
   expect(readFileSync(path, 'utf8')).toBe(wanted)
 }
+
+const EXAMPLE = /^<!-- example: ([\w-]+) -->\n([\s\S]*?)^<!-- \/example -->$/gm
+
+/** The names of the examples of a page: each runs in a directory of its own, from `<!-- example: NAME -->` to its end. */
+export const examplesOf = (document: string): string[] =>
+  [...document.matchAll(EXAMPLE)].map(([, name = '']) => name)
+
+/** The text of one example of a page. */
+export function exampleIn(path: string, name: string): string {
+  const found = [...readFileSync(path, 'utf8').matchAll(EXAMPLE)].find(([, title]) => title === name)
+  if (found === undefined) throw new RangeError(`${path} has no example "${name}".`)
+  return found[2] ?? ''
+}
+
+/** Compares one example of a page with its real output, which `run` makes of its text. */
+export async function expectExample(
+  path: string,
+  name: string,
+  run: (text: string) => Promise<string>,
+): Promise<void> {
+  const wanted = await run(exampleIn(path, name))
+  const page = readFileSync(path, 'utf8')
+  expectDocument(
+    path,
+    page.replace(EXAMPLE, (whole, title, text) =>
+      title === name ? whole.replace(text, () => wanted) : whole,
+    ),
+  )
+}

@@ -39,7 +39,7 @@ function tellMatrix(io: CommandContext, report: AffectedReport): number {
     misuse(
       io,
       `${counted(count, 'workspace')} do not fit into one matrix: GitHub runs at most ${MOST_JOBS} jobs for it.`,
-      'Make several matrices from --format json: docs/affected.md has the command.',
+      'Make several matrices from --format json: docs/workspaces.md#formats has the command.',
     )
   io.stdout.write(affectedMatrix(report))
   const stacks = membersIn(report.affected.stacks).length

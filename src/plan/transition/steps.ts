@@ -172,7 +172,7 @@ export function mayChange({ operation }: NumberedStep, { direct, through }: Rece
 
 /**
  * The operations that remove a secret. They wait only for what the rules of the service require. A set that the files hand
- * over to a new one waits for it anyway (docs/owners.md#change-the-owner), and is not among them.
+ * over to a new one waits for it anyway (docs/files.md#change-the-owner), and is not among them.
  */
 export function revoking(
   { moving }: Pick<Landscape, 'moving'>,

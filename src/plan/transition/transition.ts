@@ -19,7 +19,7 @@ interface KeptTransition {
 
 /**
  * Orders steps so that every workspace sees the old or the new value of each key, after any set of finished steps
- * (docs/transitions.md). `slots` has the rules of the service, which come first and have no cycle.
+ * (docs/decisions/0024-transitions.md). `slots` has the rules of the service, which come first and have no cycle.
  */
 export function keepTransition(
   landscape: Landscape,

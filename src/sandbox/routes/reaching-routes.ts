@@ -178,7 +178,7 @@ function reachingVariables(workspace: WorkspaceRecord, store: Store): Map<string
   return slots
 }
 
-/** The table of docs/effective.md. A set that applies in several ways has its best rank (docs/service.md 15.4). */
+/** The table of docs/workspaces.md#who-wins. A set that applies in several ways has its best rank (docs/service.md 15.4). */
 function rankOf(set: SetRecord, workspace: WorkspaceRecord): number {
   const byWorkspace = set.workspaces.includes(workspace.id)
   const byProject = workspace.project !== undefined && set.projects.includes(workspace.project)

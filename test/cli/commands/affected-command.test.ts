@@ -216,12 +216,12 @@ describe('formats for programs', () => {
       stderr: [
         'error bad-usage',
         '  300 workspaces do not fit into one matrix: GitHub runs at most 256 jobs for it.',
-        '  Make several matrices from --format json: docs/affected.md has the command.',
+        '  Make several matrices from --format json: docs/workspaces.md#formats has the command.',
         '',
       ].join('\n'),
     })
     const { stdout: list } = await setpoint('affected', '--format', 'json')
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/affected.md'), 'utf8')
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/workspaces.md'), 'utf8')
     const commands = [...page.matchAll(/^jq -c '([^']+)' affected\.json$/gm)].map(([, filter = '']) => filter)
     const jobs = commands.map(
       filter => JSON.parse(execFileSync('jq', ['-c', filter], { input: list, encoding: 'utf8' })).include,
@@ -285,7 +285,7 @@ describe('invalid combinations', () => {
       code: 1,
       stdout: '',
       stderr:
-        "error bad-usage\n  Unknown option '--part'.\n  --part is gone: make several matrices from --format json, as docs/affected.md shows.\n",
+        "error bad-usage\n  Unknown option '--part'.\n  --part is gone: make several matrices from --format json, as docs/workspaces.md#formats shows.\n",
     })
   })
 })

@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Sending, reading back and repeating: each row of docs/requests.md, and the contents of requests. */
+/** Sending, reading back and repeating: each row of docs/reliability.md#requests, and the contents of requests. */
 export const WRITING: readonly Bug[] = [
   {
     name: 'a read is not repeated after its response was lost',

@@ -134,16 +134,16 @@ async function checkBinary(folder: string, repository: string): Promise<string[]
   ]
 }
 
-/** Libraries that the executable needs beside those of glibc, and that docs/install.md does not name; or the other way round. */
+/** Libraries that the executable needs beside those of glibc, and that docs/start.md does not name; or the other way round. */
 async function wrongLibraries(program: string): Promise<string[]> {
   const { output } = await start('ldd', [program], { cwd: dirname(program), env: process.env })
   const needed = [...output.matchAll(/^\s*(lib\S+\.so\.\d+) =>/gm)].map(([, name = '']) => name)
   const more = needed.filter(name => !/^lib(?:c|m|dl|pthread|rt)\.so/.test(name)).toSorted()
-  const page = readFileSync(join(ROOT, 'docs/install.md'), 'utf8')
+  const page = readFileSync(join(ROOT, 'docs/start.md'), 'utf8')
   const named = [...page.matchAll(/`(lib\S+\.so\.\d+)`/g)].map(([, name = '']) => name).toSorted()
   return more.join() === named.join() && named.length > 0
     ? []
-    : [`it needs ${more.join(', ')}, and docs/install.md names ${named.join(', ')}`]
+    : [`it needs ${more.join(', ')}, and docs/start.md names ${named.join(', ')}`]
 }
 
 async function checkPackage(

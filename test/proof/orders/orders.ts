@@ -93,7 +93,7 @@ function revokes(operation: Operation, { sets }: ObservedState): boolean {
 }
 
 /**
- * A removed set goes after the new one that has its name as a previous name (docs/owners.md), unless a file still declares
+ * A removed set goes after the new one that has its name as a previous name (docs/files.md#sets-of-projects), unless a file still declares
  * a set of that name: then nothing was renamed.
  */
 const isTakenOver = (later: Operation, earlier: Operation, files: readonly ResolvedSet[]): boolean =>

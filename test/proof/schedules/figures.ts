@@ -6,7 +6,7 @@ import { CHECKS } from './judge.ts'
 import { PROFILES } from './profiles.ts'
 import type { Tally } from './unit.ts'
 
-/** The results of all schedules, as the section `schedules` of docs/reliability.md. */
+/** The results of all schedules, as the section `schedules` of docs/reference/proof.md. */
 export const figuresOf = (sum: Tally): string =>
   [
     `${counted(sum.schedules)} schedules, ${counted(sum.requests)} requests, at least ${sum.fewest} in each schedule.`,

@@ -3,7 +3,7 @@ import { TRAITS, type Trait } from './traits.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-/** Both tables as Markdown, as docs/servers.md has them. */
+/** Both tables as Markdown, as `npm run servers` prints them. */
 export function tableOf({ traits, rows }: Played): string {
   const names = Object.keys(TRAITS) as Trait[]
   const count = (result: Row['result']) => rows.filter(row => row.result === result).length

@@ -8,7 +8,7 @@ import { fencesOf } from '../../support/transcript.ts'
 import { pathOf, type Recorded, recorded, VERSIONS, type Version } from './recorded.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const PAGE = readFileSync(join(ROOT, 'docs/upgrading.md'), 'utf8')
+const PAGE = readFileSync(join(ROOT, 'docs/bad-days.md'), 'utf8')
 
 const FORGES = [
   ['github', '.github/workflows/setpoint.yml'],
@@ -36,7 +36,7 @@ describe.each(versions)('a repository, an inventory and pipelines of %s', versio
     await expectEmptyPlan(recorded(version), VERSIONS[version])
   })
 
-  test('have warnings that docs/upgrading.md names, and lose those of files that are not read any more', async () => {
+  test('have warnings that docs/bad-days.md names, and lose those of files that are not read any more', async () => {
     const { cwd, setpoint } = recorded(version)
     const codes = async (): Promise<string[]> => {
       const { stdout, stderr } = await setpoint('plan')
@@ -50,7 +50,7 @@ describe.each(versions)('a repository, an inventory and pipelines of %s', versio
   })
 
   test.each(FORGES)(
-    'get the pipeline for %s by the commands of docs/upgrading.md, and the plan is still empty',
+    'get the pipeline for %s by the commands of docs/bad-days.md, and the plan is still empty',
     async (forge, path) => {
       const before = recorded(version)
       const [commands] = fencesOf(PAGE).filter(({ body }) => body.includes(`init --pipeline ${forge}\n`))

@@ -1,9 +1,9 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../../src/sandbox/index.ts'
-import { expectDocument, replay } from '../../support/transcript.ts'
+import { expectExample, replay } from '../../support/transcript.ts'
 import { pathOf, recorded } from './recorded.ts'
 
 /** A repository of version 0.1.0, with a saved plan. */
@@ -35,11 +35,11 @@ async function endWithNewline(file: string): Promise<void> {
 }
 
 /** `UPDATE_GOLDEN=1 npx vitest run test/scenarios/upgrade` updates the outputs. Read the diff. */
-test('docs/upgrading.md shows the real output of its commands', async () => {
+test('docs/bad-days.md shows the real output of the commands of an upgrade', async () => {
   const { cwd, env, state } = aRepository('files')
   await endWithNewline(state)
-  const page = fileURLToPath(new URL('../../../docs/upgrading.md', import.meta.url))
-  expectDocument(page, await replay(readFileSync(page, 'utf8'), { cwd, env }))
+  const page = fileURLToPath(new URL('../../../docs/bad-days.md', import.meta.url))
+  await expectExample(page, 'upgrade', text => replay(text, { cwd, env }))
 })
 
 describe('an inventory of version 0.1.0', () => {
