@@ -5,24 +5,12 @@ import { holderOf } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import type { Rule } from '../model/rule.ts'
 import type { Group, GroupMember, GroupSelection, TargetRef } from '../model/variable-set.ts'
-import { checkForm } from './form.ts'
 import { groupsForm } from './groups-valid.gen.ts'
 import { type Limits, raise } from './loader-limits.ts'
-import { parseFile } from './parse.ts'
-import { type SourceFile, textOfFile } from './source-file.ts'
-import {
-  checkKeys,
-  childOf,
-  entriesOf,
-  isOpen,
-  isTrue,
-  itemsOf,
-  type Node,
-  type TreeEntry,
-  textOf,
-} from './tree.ts'
+import type { SourceFile } from './source-file.ts'
+import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
 import type { Groups } from './variables.ts'
-import type { LoadContext } from './yaml-documents.ts'
+import { documentIn, type LoadContext } from './yaml-documents.ts'
 
 interface ReadGroups {
   readonly groups: readonly Group[]
@@ -56,12 +44,10 @@ export function readGroups(paths: readonly string[], { documents, findings }: Lo
 /** The groups in a text, to check a file before it is written. `undefined` if there is a mistake in it. */
 export function groupsIn(path: string, text: string, limits: Limits): readonly Group[] | undefined {
   const findings = new Findings()
-  const file = textOfFile(path, new TextEncoder().encode(text), findings)
-  const tree = file && parseFile(file, limits, findings)?.[0]
-  if (file === undefined || tree === undefined) return undefined
-  checkKeys(tree, file, findings)
-  checkForm(tree, groupsForm, file, findings)
-  const groups = entriesOf(childOf(tree, 'groups')).map(entry => groupOf(entry, file, findings))
+  const document = documentIn(path, Buffer.from(text), groupsForm, limits, findings)
+  if (document === undefined) return undefined
+  const { file, trees } = document
+  const groups = entriesOf(childOf(trees[0], 'groups')).map(entry => groupOf(entry, file, findings))
   return findings.diagnostics.every(({ code }) => code === 'empty-group') ? groups : undefined
 }
 

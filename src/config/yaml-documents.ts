@@ -2,7 +2,7 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { type SourceRange, startOf } from '../model/diagnostic.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm, type Form } from './form.ts'
-import { type Limits, raise } from './loader-limits.ts'
+import { type Limits, raise, type TreeLimits } from './loader-limits.ts'
 import { parseFile, type Trees } from './parse.ts'
 import {
   type FileContent,
@@ -93,7 +93,8 @@ export class Documents {
     this.#seen.add(file.real)
     this.count++
     const isWithin = this.#isWithinTotal(file.bytes, shown)
-    const document = isWithin ? this.#document(shown, file.bytes, form) : undefined
+    const { limits } = this.#context
+    const document = isWithin ? documentIn(shown, file.bytes, form, limits, this.#findings) : undefined
     if (document === undefined) this.failures++
     return document
   }
@@ -119,26 +120,6 @@ export class Documents {
     const result = readInside(root, path, limits.fileBytes, this.#realOf)
     if ('problem' in result) return this.#wording(result.problem, shown)
     return rule[use](result.real, shown) ?? result
-  }
-
-  #document(shown: string, bytes: Uint8Array, form: Form): DocumentFile | undefined {
-    const file = textOfFile(shown, bytes, this.#findings)
-    if (file === undefined) return undefined
-    const before = this.#findings.count
-    const trees = parseFile(file, this.#context.limits, this.#findings)
-    if (this.#findings.count === before && trees === undefined)
-      this.#findings.error(
-        'missing-key',
-        file.at(0),
-        'The file is empty.',
-        `Add at least one of these keys: ${form.keys.join(', ')}.`,
-      )
-    if (trees === undefined) return undefined
-    for (const tree of trees) {
-      checkKeys(tree, file, this.#findings)
-      checkForm(tree, form, file, this.#findings)
-    }
-    return { file, trees }
   }
 
   #text(base: string, name: string, source: SourceRange): string | undefined {
@@ -231,6 +212,33 @@ export class Documents {
         return ['unreadable-file', `The file "${name}" cannot be read.`, 'Check its permissions.']
     }
   }
+}
+
+/** A document from its bytes, with the mistakes that it shows by itself. `undefined` if it is empty or cannot be parsed. */
+export function documentIn(
+  path: string,
+  bytes: Uint8Array,
+  form: Form,
+  limits: TreeLimits,
+  findings: Findings,
+): DocumentFile | undefined {
+  const file = textOfFile(path, bytes, findings)
+  if (file === undefined) return undefined
+  const before = findings.count
+  const trees = parseFile(file, limits, findings)
+  if (findings.count === before && trees === undefined)
+    findings.error(
+      'missing-key',
+      file.at(0),
+      'The file is empty.',
+      `Add at least one of these keys: ${form.keys.join(', ')}.`,
+    )
+  if (trees === undefined) return undefined
+  for (const tree of trees) {
+    checkKeys(tree, file, findings)
+    checkForm(tree, form, file, findings)
+  }
+  return { file, trees }
 }
 
 /** Anything longer may be the content of a file, written in place of its path. */

@@ -1,11 +1,8 @@
-import { checkForm } from '../config/form.ts'
 import { DEFAULT_LIMITS } from '../config/loader-limits.ts'
-import { parseFile } from '../config/parse.ts'
 import { readSetFile, type SetFile } from '../config/set-file.ts'
 import { setsForm } from '../config/sets-valid.gen.ts'
-import { textOfFile } from '../config/source-file.ts'
-import { checkKeys } from '../config/tree.ts'
 import { resolvedYaml } from '../config/write.ts'
+import { documentIn } from '../config/yaml-documents.ts'
 import {
   type Checked,
   commandWord,
@@ -286,16 +283,9 @@ const writtenTarget = (target: TargetRef<string>): string =>
  */
 export function readSetText(path: string, text: string): Checked<SetFile> {
   const findings = new Findings()
-  const value = read(path, text, findings)
+  const document = documentIn(path, Buffer.from(text), setsForm, DEFAULT_LIMITS, findings)
+  const value =
+    document && readSetFile(document.trees[0], { file: document.file, findings, textOf: () => undefined })
   const { diagnostics } = findings
   return { value: hasErrors(diagnostics) ? undefined : value, diagnostics }
-}
-
-function read(path: string, text: string, findings: Findings): SetFile | undefined {
-  const file = textOfFile(path, new TextEncoder().encode(text), findings)
-  const tree = file && parseFile(file, DEFAULT_LIMITS, findings)?.[0]
-  if (file === undefined || tree === undefined) return undefined
-  checkKeys(tree, file, findings)
-  checkForm(tree, setsForm, file, findings)
-  return readSetFile(tree, { file, findings, textOf: () => undefined })
 }
