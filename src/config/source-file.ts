@@ -1,6 +1,6 @@
+import { LineCounter } from 'yaml'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import { itemAt } from '../model/lists.ts'
 
 /** The text of a file, and how to get from an offset to a line. */
 export interface SourceFile {
@@ -11,20 +11,15 @@ export interface SourceFile {
 }
 
 export function sourceFile(path: string, text: string): SourceFile {
-  const lines = [0]
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.push(at + 1)
+  const lines = new LineCounter()
+  lines.addNewLine(0)
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1)
   return {
     path,
     text,
     at(offset) {
-      let low = 0
-      let high = lines.length
-      while (low + 1 < high) {
-        const middle = (low + high) >>> 1
-        if (itemAt(lines, middle) <= offset) low = middle
-        else high = middle
-      }
-      return { path, line: low + 1, column: offset - itemAt(lines, low) + 1 }
+      const { line, col: column } = lines.linePos(offset)
+      return { path, line, column }
     },
   }
 }
