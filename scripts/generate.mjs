@@ -128,11 +128,7 @@ function schemaText(name) {
 /** One file per schema, so that a command loads only those that it needs. */
 function explaining(name, schema) {
   const keys = JSON.stringify(Object.keys(schema.properties))
-  return [
-    schema,
-    EXPLAINING,
-    `export const ${name}Form: Form = { name: '${name}', keys: ${keys}, validate: ${name} }`,
-  ]
+  return [schema, EXPLAINING, `export const ${name}Form: Form = { keys: ${keys}, validate: ${name} }`]
 }
 
 function quick(name, schema) {

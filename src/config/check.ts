@@ -153,7 +153,7 @@ function checkNames(
     ),
     ...removed.flatMap(({ name, source }) => (name === undefined ? [] : [{ name, source }])),
   ]
-  const patterns = [...owns, ...sameKeys.map(({ pattern }) => pattern)]
+  const patterns = [...owns, ...sameKeys.map(({ text }) => text)]
   const signs = patterns.reduce((sum, pattern) => sum + (pattern.includes('*') ? pattern.length : 1), 0)
   const characters = names.reduce((sum, { name }) => sum + name.length, 0)
   if (signs * characters > MOST_STEPS) {

@@ -5,7 +5,7 @@ import type { Findings } from '../model/findings.ts'
 import { matchesPattern } from '../model/names.ts'
 import { raise } from './loader-limits.ts'
 import { fileExists, listDirectory, realPath, shownPath } from './read.ts'
-import type { SetpointFile, WrittenPath } from './setpoint-file.ts'
+import type { SetpointFile, WrittenText } from './setpoint-file.ts'
 import type { LoadContext } from './yaml-documents.ts'
 
 /** Where a repository has its rules, beside setpoint.yaml, and their cases. They are never set files. */
@@ -33,7 +33,7 @@ export function listSetFiles(
   const base = dirname(config)
   const others = new Set([
     config,
-    resolve(base, settings.formerDirectory.path),
+    resolve(base, settings.formerDirectory.text),
     ...groups,
     ...[RULES, CASES].flatMap(pattern => findSetFiles(root, base, pattern)?.paths ?? []),
   ])
@@ -67,7 +67,7 @@ export function listSetFiles(
 /** The files with groups. Reports patterns that match nothing; without patterns, `groups.yaml` may be missing. */
 export function listGroupFiles(run: LoadContext, { groups }: SetpointFile): readonly string[] {
   const paths = new Set<string>()
-  for (const { pattern, at, found } of matched(run, groups ?? [{ path: 'groups.yaml' }])) {
+  for (const { pattern, at, found } of matched(run, groups ?? [{ text: 'groups.yaml' }])) {
     if (found.paths.length === 0 && groups !== undefined)
       run.findings.error(
         'no-groups',
@@ -81,9 +81,9 @@ export function listGroupFiles(run: LoadContext, { groups }: SetpointFile): read
 }
 
 /** What each valid pattern of the configuration matches. Reports the others, and what leads outside the repository. */
-function matched({ root, config, findings }: LoadContext, patterns: readonly WrittenPath[]) {
+function matched({ root, config, findings }: LoadContext, patterns: readonly WrittenText[]) {
   const base = dirname(config)
-  return patterns.flatMap(({ path: pattern, source }) => {
+  return patterns.flatMap(({ text: pattern, source }) => {
     const at = source ?? startOf(shownPath(root, config))
     const mistake = patternMistake(pattern)
     const found = mistake === undefined ? findSetFiles(root, base, pattern) : undefined

@@ -4,7 +4,6 @@ import type { Category } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
 import { suggest } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
-import { withoutFormerKey } from './setpoint-file.ts'
 import type { SourceFile } from './source-file.ts'
 import { entriesOf, type LocatedNode, meaningOf, type Node, NodePlaces, plainOf, textOf } from './tree.ts'
 
@@ -28,16 +27,13 @@ export interface SchemaPart {
 }
 
 export interface Form {
-  /** Which schema: sets for sets.schema.json. */
-  readonly name: string
   /** The keys that the document can have at its top level. */
   readonly keys: readonly string[]
   readonly validate: { (value: unknown): boolean; errors?: readonly FormError[] | null }
 }
 
 /** Reports where a document violates its schema. Never quotes a value, because it may be a secret. */
-export function checkForm(written: Node, form: Form, file: SourceFile, findings: Findings): void {
-  const tree = form.name === 'setpoint' ? withoutFormerKey(written) : written
+export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Findings): void {
   if (form.validate(plainOf(tree))) return
   const groups = grouped(form.validate.errors ?? [], ({ instancePath }) => instancePath)
   const places = new NodePlaces(tree)

@@ -8,7 +8,17 @@ import type { Group, GroupMember, GroupSelection, TargetRef } from '../model/var
 import { groupsForm } from './groups-valid.gen.ts'
 import { type Limits, raise } from './loader-limits.ts'
 import type { SourceFile } from './source-file.ts'
-import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
+import {
+  childOf,
+  entriesOf,
+  isOpen,
+  isTrue,
+  itemsOf,
+  type Node,
+  type TreeEntry,
+  textOf,
+  textsIn,
+} from './tree.ts'
 import type { Groups } from './variables.ts'
 import { documentIn, type LoadContext } from './yaml-documents.ts'
 
@@ -101,8 +111,6 @@ function projectIn(item: Node, file: SourceFile): GroupProject[] {
 }
 
 type GroupProject = NonNullable<GroupSelection['projects']>[number]
-
-const textsIn = (node: Node | undefined): string[] => itemsOf(node).flatMap(item => textOf(item) ?? [])
 
 function membersIn(
   group: string,

@@ -21,7 +21,7 @@ import { fileExists, ReadRule, realPath, repositoryRoot, shownPath } from './rea
 import { loadRules, type RulesDirectory } from './rules.ts'
 import { checkSameKeys } from './same-keys.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
-import { readSetpointFile, type SetpointFile, warnOfFormerDirectory } from './setpoint-file.ts'
+import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
 import { setpointForm } from './setpoint-valid.gen.ts'
 import { setsForm } from './sets-valid.gen.ts'
 import { Documents, type LoadContext } from './yaml-documents.ts'
@@ -156,10 +156,15 @@ function open(options: LoadOptions, findings: Findings) {
   const run = loadContext(options.root ?? repositoryRoot(base), config, options, findings)
   const document = run.documents.read(config, setpointForm)
   const settings = readSetpointFile(document?.trees[0], document?.file, options.organization, findings)
-  const former = resolve(base, settings.formerDirectory.path)
-  const { source = fileExists(former) ? startOf(shownPath(run.root, former)) : undefined } =
-    settings.formerDirectory
-  if (source !== undefined) warnOfFormerDirectory(settings.formerDirectory, source, findings)
+  const { text: name, source } = settings.formerDirectory
+  const former = resolve(base, name)
+  if (source !== undefined || fileExists(former))
+    findings.warning(
+      'no-longer-read',
+      source ?? startOf(shownPath(run.root, former)),
+      `"${name}" is not read any more: names and projects are looked up in the service.`,
+      'Delete the file, and the key `directory` in setpoint.yaml if it is there.',
+    )
   return { run, document, settings }
 }
 

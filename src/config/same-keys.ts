@@ -1,30 +1,25 @@
-import { compareText, type SourceRange } from '../model/diagnostic.ts'
+import { compareText } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import type { VariableKey } from '../model/ids.ts'
 import { append, grouped, itemAt, shortList } from '../model/lists.ts'
 import { matchesPattern } from '../model/names.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
-
-/** A pattern of `same-keys`. The sets that match it are a family. */
-export interface Family {
-  readonly pattern: string
-  readonly source?: SourceRange
-}
+import type { WrittenText } from './setpoint-file.ts'
 
 /**
  * Warns at each set that lacks keys that others of its family have, such as a key that was forgotten in production. Keys of bases
- * count, and `env` and `terraform` are separate. All families together may have `most` variables. `open`: sets with keys that
+ * count, and `env` and `terraform` are separate. The sets that match a pattern are a family; all families together may have `most` variables. `open`: sets with keys that
  * are not known, which are skipped.
  */
 export function checkSameKeys(
-  families: readonly Family[],
+  patterns: readonly WrittenText[],
   sets: readonly DesiredSet[],
   most: number,
   findings: Findings,
   open: ReadonlySet<DesiredSet> = new Set(),
 ): void {
   let looked = 0
-  for (const { pattern, source } of new Map(families.map(family => [family.pattern, family])).values()) {
+  for (const { text: pattern, source } of new Map(patterns.map(one => [one.text, one])).values()) {
     const family = sets.filter(set => matchesPattern(pattern, set.name))
     looked += family.reduce((sum, { variables }) => sum + variables.length, 0)
     if (looked > most) {

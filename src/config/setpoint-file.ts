@@ -1,13 +1,12 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import type { Guards } from '../model/variable-set.ts'
-import type { Family } from './same-keys.ts'
 import type { SourceFile } from './source-file.ts'
-import { childOf, entryOf, isTrue, itemsOf, type Node, textOf } from './tree.ts'
+import { childOf, entryOf, isTrue, itemsOf, type Node, textOf, textsIn } from './tree.ts'
 
 /** A path or pattern, and where it is written. A default has no source. */
-export interface WrittenPath {
-  readonly path: string
+export interface WrittenText {
+  readonly text: string
   readonly source?: SourceRange
 }
 
@@ -20,12 +19,13 @@ export interface SetpointFile {
   readonly owns: readonly string[]
   readonly prune: boolean
   readonly guards: Guards
-  readonly sameKeys: readonly Family[]
-  readonly sets: readonly WrittenPath[]
+  /** Patterns: the sets that match one are a family. */
+  readonly sameKeys: readonly WrittenText[]
+  readonly sets: readonly WrittenText[]
   /** Files with groups. Absent: `groups.yaml`, if it exists. */
-  readonly groups?: readonly WrittenPath[]
+  readonly groups?: readonly WrittenText[]
   /** Earlier versions kept names and ids in this file, which is no set file. */
-  readonly formerDirectory: WrittenPath
+  readonly formerDirectory: WrittenText
 }
 
 export const DEFAULT_GUARDS: Guards = { deletions: 30, protect: [] }
@@ -39,13 +39,15 @@ export function readSetpointFile(
 ): SetpointFile {
   const owner = textOf(childOf(tree, 'owner'))
   const prune = isTrue(childOf(tree, 'prune'))
-  const paths = (key: string): WrittenPath[] => {
+  const listed = (key: string): WrittenText[] => {
     const node = childOf(tree, key)
-    const items = node?.kind === 'scalar' ? [node] : itemsOf(node)
-    return writtenIn(items).map(({ text, at }) => ({ path: text, source: file?.at(at) }))
+    return (node?.kind === 'scalar' ? [node] : itemsOf(node)).flatMap(item => {
+      const text = textOf(item)
+      return text === undefined ? [] : { text, source: file?.at(item.at) }
+    })
   }
-  const [formerDirectory = { path: 'directory.yaml' }] = paths(FORMER_KEY)
-  const sets = paths('sets')
+  const [formerDirectory = { text: 'directory.yaml' }] = listed('directory')
+  const sets = listed('sets')
   const organization = entryOf(tree, 'organization')
   const name = textOf(organization?.value) ?? ''
   if (file !== undefined && organization !== undefined && expected !== undefined && name !== expected)
@@ -70,38 +72,12 @@ export function readSetpointFile(
     owns: textsIn(childOf(tree, 'owns')),
     prune,
     guards: guardsOf(childOf(tree, 'guards')),
-    sameKeys: writtenIn(itemsOf(childOf(tree, 'same-keys'))).map(({ text, at }) => ({
-      pattern: text,
-      source: file?.at(at),
-    })),
-    sets: sets.length > 0 ? sets : [{ path: 'sets/**/*.yaml' }],
-    ...(childOf(tree, 'groups') !== undefined && { groups: paths('groups') }),
+    sameKeys: listed('same-keys'),
+    sets: sets.length > 0 ? sets : [{ text: 'sets/**/*.yaml' }],
+    ...(childOf(tree, 'groups') !== undefined && { groups: listed('groups') }),
     formerDirectory,
   }
 }
-
-const FORMER_KEY = 'directory'
-
-/** Without the key of earlier versions, so that the files of an older commit stay valid. */
-export const withoutFormerKey = (tree: Node): Node =>
-  tree.kind === 'map' ? { ...tree, entries: tree.entries.filter(({ key }) => key !== FORMER_KEY) } : tree
-
-/** Said once, at the key, or else at the file. */
-export const warnOfFormerDirectory = ({ path }: WrittenPath, source: SourceRange, findings: Findings): void =>
-  findings.warning(
-    'no-longer-read',
-    source,
-    `"${path}" is not read any more: names and projects are looked up in the service.`,
-    'Delete the file, and the key `directory` in setpoint.yaml if it is there.',
-  )
-
-const writtenIn = (items: readonly Node[]): { readonly text: string; readonly at: number }[] =>
-  items.flatMap(item => {
-    const text = textOf(item)
-    return text === undefined ? [] : { text, at: item.at }
-  })
-
-const textsIn = (node: Node | undefined): string[] => writtenIn(itemsOf(node)).map(({ text }) => text)
 
 function guardsOf(node: Node | undefined): Guards {
   return {

@@ -70,6 +70,9 @@ export const entriesOf = (node: Node | undefined): readonly TreeEntry[] =>
 
 export const itemsOf = (node: Node | undefined): readonly Node[] => (node?.kind === 'list' ? node.items : [])
 
+/** The texts in a list. */
+export const textsIn = (node: Node | undefined): string[] => itemsOf(node).flatMap(item => textOf(item) ?? [])
+
 /** Whether something was refused in this node, or in the maps inside it down to a depth. */
 export const isOpen = (node: Node | undefined, depth = 0): boolean =>
   node?.kind === 'map'

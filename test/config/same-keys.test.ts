@@ -11,7 +11,7 @@ test('a family with little in common causes one warning per set, however many ke
     return asWritten({ ...rest, name, variables })
   })
   const findings = new Findings()
-  checkSameKeys([{ pattern: 's*', source: AT }], sets, 1000, findings)
+  checkSameKeys([{ text: 's*', source: AT }], sets, 1000, findings)
   expect(findings.diagnostics.map(({ message }) => message)).toEqual([
     '"s0" has no env/K1, env/K2, env/K3, env/K4, env/K5 and 2 more, which other sets have.',
     '"s1" has no env/K0, env/K2, env/K3, env/K4, env/K5 and 2 more, which other sets have.',
