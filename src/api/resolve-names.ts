@@ -2,7 +2,7 @@ import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
 import { ownerOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, listsOf, TARGET_KINDS, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
-import { suggest } from '../model/names.ts'
+import { didYouMean } from '../model/names.ts'
 import type {
   DesiredSet,
   DesiredState,
@@ -172,8 +172,7 @@ export function createNameIndex<Id extends string>(
     if (id === undefined)
       return report('unknown-name', source, `There is no ${one} "${name}".`, () => {
         if (/[*?]/.test(name)) return NO_PATTERNS
-        const meant = suggest(name, [...known.keys()])
-        return meant === undefined ? 'Correct the name, or write the id.' : `Did you mean "${meant}"?`
+        return didYouMean(name, known.keys()) ?? 'Correct the name, or write the id.'
       })
     if (others.length === 0) return id
     return report(

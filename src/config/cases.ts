@@ -1,7 +1,7 @@
 import { type Checked, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { type ProjectId, TARGET_KINDS, TARGETS, type TargetKind, type WorkspaceId } from '../model/ids.ts'
-import { suggest } from '../model/names.ts'
+import { didYouMean } from '../model/names.ts'
 import type { ExpectedHit, Rule } from '../model/rule.ts'
 import type { DesiredState, Directory, DirectoryEntry, Group, TargetRef } from '../model/variable-set.ts'
 import { casesForm } from './cases-valid.gen.ts'
@@ -168,10 +168,12 @@ function expectedOf(node: Node, rules: readonly string[], { file, findings }: Re
   const rule = textOf(named)
   if (rule === undefined) return []
   if (!rules.includes(rule))
-    findings.error('unknown-rule', file.at(named.at), `There is no rule ${JSON.stringify(rule)}.`, () => {
-      const near = suggest(rule, rules)
-      return near === undefined ? 'Write the id of a rule in this directory.' : `Did you mean "${near}"?`
-    })
+    findings.error(
+      'unknown-rule',
+      file.at(named.at),
+      `There is no rule ${JSON.stringify(rule)}.`,
+      () => didYouMean(rule, rules) ?? 'Write the id of a rule in this directory.',
+    )
   return [{ rule, set: textOf(childOf(node, 'set')), key: textOf(childOf(node, 'key')) }]
 }
 

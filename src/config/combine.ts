@@ -2,7 +2,7 @@ import { compareText } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { nameOf } from '../model/ids.ts'
 import { grouped, holderOf } from '../model/lists.ts'
-import { suggest } from '../model/names.ts'
+import { didYouMean } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
 import { type Limits, raise } from './loader-limits.ts'
 import type { WrittenBase, WrittenSet } from './set-file.ts'
@@ -112,7 +112,13 @@ function withBase(
   { bases, complete, findings }: CombineContext,
 ): DesiredSet {
   if (from === undefined || base === undefined) {
-    if (from !== undefined && complete && !isOver) reportUnknown(from, bases, findings)
+    if (from !== undefined && complete && !isOver)
+      findings.error(
+        'unknown-base',
+        from.source,
+        `There is no base "${from.name}".`,
+        () => didYouMean(from.name, bases.keys()) ?? 'Define it under `bases:` in any set file.',
+      )
     return { ...set, variables: set.variables.toSorted(byKey) }
   }
   const own = new Set(set.variables.map(variable => variable.key))
@@ -132,17 +138,6 @@ function withBase(
 }
 
 const byKey = (a: DesiredVariable, b: DesiredVariable): number => compareText(a.key, b.key)
-
-function reportUnknown(
-  from: NonNullable<WrittenSet['from']>,
-  bases: ReadonlyMap<string, WrittenBase>,
-  findings: Findings,
-): void {
-  findings.error('unknown-base', from.source, `There is no base "${from.name}".`, () => {
-    const near = suggest(from.name, bases.keys())
-    return near === undefined ? 'Define it under `bases:` in any set file.' : `Did you mean "${near}"?`
-  })
-}
 
 const ownerIn = ({ project }: DesiredSet): string =>
   project === undefined ? '' : 'id' in project ? `id ${project.id}` : `name ${project.name}`

@@ -2,7 +2,7 @@ import { FIELD_NAMES, FIELDS } from '../model/fields.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import type { Category } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
-import { suggest } from '../model/names.ts'
+import { didYouMean } from '../model/names.ts'
 import { hintFor, misplaced } from './form-hints.ts'
 import type { SourceFile } from './source-file.ts'
 import { entriesOf, type LocatedNode, meaningOf, type Node, NodePlaces, plainOf, textOf } from './tree.ts'
@@ -122,12 +122,7 @@ function mistakeOf({ node, at, label }: LocatedNode, error: FormError, places: N
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(error.params.additionalProperty)
-      const hint = (): string => {
-        const near = suggest(key, keys)
-        return (
-          hintFor(title, key) ?? (near === undefined ? oneOf(keys) : `Did you mean "${near}"? ${oneOf(keys)}`)
-        )
-      }
+      const hint = () => hintFor(title, key) ?? joined(didYouMean(key, keys), oneOf(keys))
       return [keyAt(key), ['unknown-key', `"${key}" is not a known key here.`, hint]]
     }
     case 'propertyNames': {
@@ -149,16 +144,16 @@ function mistakeOf({ node, at, label }: LocatedNode, error: FormError, places: N
     error.keyword === 'const'
       ? `Write ${String(error.params.allowedValue)}, or remove the key.`
       : error.keyword === 'enum'
-        ? meantValue(node, error.params.allowedValues, toWrite(description))
+        ? joined(meantValue(node, error.params.allowedValues), toWrite(description))
         : toWrite(description)
   return [at, ['wrong-value', `${capital(label)} cannot have this value.`, hint]]
 }
 
-/** The hint for one of a few words, with the one that was probably meant. */
-function meantValue(node: Node, allowed: unknown, hint: string | undefined): string | undefined {
-  const near = suggest(textOf(node) ?? '', (Array.isArray(allowed) ? allowed : []).map(String))
-  return near === undefined ? hint : [`Did you mean "${near}"?`, hint].filter(Boolean).join(' ')
-}
+const meantValue = (node: Node, allowed: unknown): string | undefined =>
+  didYouMean(textOf(node) ?? '', (Array.isArray(allowed) ? allowed : []).map(String))
+
+const joined = (...hints: readonly (string | undefined)[]): string | undefined =>
+  hints.filter(Boolean).join(' ') || undefined
 
 function choiceWording({ node, label }: LocatedNode, { parentSchema }: FormError): Wording {
   const { description, properties = {} } = parentSchema

@@ -2,7 +2,7 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { isWorkspaceId, TARGETS, type WorkspaceId } from '../model/ids.ts'
 import { holderOf } from '../model/lists.ts'
-import { suggest } from '../model/names.ts'
+import { didYouMean } from '../model/names.ts'
 import type { Rule } from '../model/rule.ts'
 import type { Group, GroupMember, GroupSelection, TargetRef } from '../model/variable-set.ts'
 import { groupsForm } from './groups-valid.gen.ts'
@@ -193,8 +193,10 @@ export function reportUnknown(
   names: readonly string[],
   findings: Findings,
 ): void {
-  findings.error('unknown-group', source, `There is no group "${name}".`, () => {
-    const near = suggest(name, names)
-    return near === undefined ? 'Define it in groups.yaml, beside setpoint.yaml.' : `Did you mean "${near}"?`
-  })
+  findings.error(
+    'unknown-group',
+    source,
+    `There is no group "${name}".`,
+    () => didYouMean(name, names) ?? 'Define it in groups.yaml, beside setpoint.yaml.',
+  )
 }

@@ -50,13 +50,16 @@ export const selects = (patterns: readonly string[], { name, id }: NamedSet): bo
 
 /** The hint for a pattern that matches none of these sets. */
 export function patternHint(pattern: string, sets: readonly NamedSet[]): string {
-  const near = suggest(
-    pattern,
-    sets.flatMap(({ name, id }) => (id === undefined ? [name] : [name, id])),
+  const known = sets.flatMap(({ name, id }) => (id === undefined ? [name] : [name, id]))
+  return (
+    didYouMean(pattern, known) ??
+    'Write the whole name of a set, a pattern such as "aws-*", or the id of a set.'
   )
-  return near === undefined
-    ? 'Write the whole name of a set, a pattern such as "aws-*", or the id of a set.'
-    : `Did you mean "${near}"?`
+}
+
+export function didYouMean(written: string, candidates: Iterable<string>): string | undefined {
+  const near = suggest(written, candidates)
+  return near === undefined ? undefined : `Did you mean "${near}"?`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { commandWord, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
-import { matchesAny, type NamedSet, patternHint, selects, suggest } from '../model/names.ts'
+import { didYouMean, matchesAny, type NamedSet, patternHint, selects, suggest } from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { changeOf, preferred } from './equality.ts'
 import { idIn, type Match, type Pair } from './match.ts'
@@ -136,7 +136,7 @@ function unmatchedSecret(
     const hint = `Only the value of a variable with "secret:" can be ${flag === 'keep' ? 'accepted as it is' : 'written again'}.`
     return error(`names no secret: the value of "${one.variable.key}" in "${one.set.name}" is ${why}.`, hint)
   }
-  const near = suggest(
+  const near = didYouMean(
     pattern,
     sets.flatMap(set => {
       const keys = set.variables.flatMap(({ key, value }) => ('secret' in value ? [key] : []))
@@ -148,10 +148,7 @@ function unmatchedSecret(
       return keys.length === 0 ? [] : labels.flatMap(secrets)
     }),
   )
-  return error(
-    'matches no secret in the files.',
-    near === undefined ? 'Write it as SET, SET/KEY or SET/env/KEY.' : `Did you mean "${near}"?`,
-  )
+  return error('matches no secret in the files.', near ?? 'Write it as SET, SET/KEY or SET/env/KEY.')
 }
 
 /** Names of existing sets that the files do not mention and no other owner lists. */

@@ -1,5 +1,5 @@
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
-import { suggest } from '../../model/names.ts'
+import { didYouMean } from '../../model/names.ts'
 import type { RuleSubject } from '../../model/rule.ts'
 import { fieldsOf, isObjectName, SCOPES } from '../vocabulary.ts'
 import { allNodes, environmentFor, nodesIn, typeOf } from './environment.ts'
@@ -214,9 +214,8 @@ function unknown(subject: RuleSubject, name: string): Worded {
 }
 
 const meant = (written: string, known: readonly string[], label: string): string => {
-  const near = suggest(written, known)
-  const all = `${label}: ${known.join(', ')}.`
-  return near === undefined ? all : `Did you mean "${near}"? ${all}`
+  const near = didYouMean(written, known)
+  return `${near === undefined ? '' : `${near} `}${label}: ${known.join(', ')}.`
 }
 
 /** Functions of strings and lists, for the "did you mean". */
@@ -229,7 +228,7 @@ const FUNCTIONS =
 function noFunction(summary: string): Worded {
   const [, receiver, name = '', given = ''] = /'(?:(.*)\.)?(\w+)\((.*)\)'$/.exec(summary) ?? []
   if (name === '') return { message: `${sentence(summary)}.` }
-  const near = FUNCTIONS.includes(name) ? undefined : suggest(name, FUNCTIONS)
+  const near = FUNCTIONS.includes(name) ? undefined : didYouMean(name, FUNCTIONS)
   const on = receiver === undefined ? '' : ` of ${shownType(receiver)}`
   const fields = isObjectName(receiver)
     ? ` Its fields: ${fieldsOf(receiver)
@@ -238,7 +237,7 @@ function noFunction(summary: string): Worded {
     : ''
   return {
     message: `There is no function "${name}"${on}${given === '' ? '' : ` that takes ${given}`}.`,
-    hint: near === undefined ? `docs/rules.md lists the functions.${fields}` : `Did you mean "${near}"?`,
+    hint: near ?? `docs/rules.md lists the functions.${fields}`,
   }
 }
 
