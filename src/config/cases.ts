@@ -3,11 +3,11 @@ import { Findings } from '../model/findings.ts'
 import { type ProjectId, TARGET_KINDS, TARGETS, type TargetKind, type WorkspaceId } from '../model/ids.ts'
 import { didYouMean } from '../model/names.ts'
 import type { ExpectedHit, Rule } from '../model/rule.ts'
-import type { DesiredState, Directory, DirectoryEntry, Group, TargetRef } from '../model/variable-set.ts'
+import type { DesiredState, Directory, DirectoryEntry, Group } from '../model/variable-set.ts'
 import { casesForm } from './cases-valid.gen.ts'
 import { checkForm } from './form.ts'
-import { reportUnknown } from './groups.ts'
 import { type LoadOptions, loadContext, stateOf } from './load.ts'
+import { GroupsOfFiles } from './named-groups.ts'
 import { realPath, repositoryRoot } from './read.ts'
 import {
   casesBelow,
@@ -21,8 +21,8 @@ import { readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
 import { setpointForm } from './setpoint-valid.gen.ts'
 import { setsForm } from './sets-valid.gen.ts'
-import { childOf, entriesOf, itemsOf, type Node, textOf } from './tree.ts'
-import type { Groups, Reading } from './variables.ts'
+import { childOf, entriesOf, itemsOf, type Node, textOf, textsIn } from './tree.ts'
+import type { Reading } from './variables.ts'
 import type { LoadContext } from './yaml-documents.ts'
 
 interface TestedRules {
@@ -68,15 +68,29 @@ function readCases(
     if (document === undefined) continue
     const outside = documents.reading(path, document.file)
     for (const { key, at, value } of entriesOf(childOf(document.trees[0], 'cases'))) {
-      const named = groupsOf(childOf(value, 'groups'))
-      const reading = { ...outside, groups: new GroupsOfCase(named) }
+      const source = document.file.at(at)
+      const projectOf = new Map(
+        entriesOf(childOf(value, 'workspaces')).map(({ key, value }) => [key, textOf(value) ?? '']),
+      )
+      const named = entriesOf(childOf(value, 'groups')).map(one => ({
+        name: one.key,
+        workspaces: textsIn(one.value),
+      }))
+      const listed = [...new Set([...projectOf.keys(), ...named.flatMap(({ workspaces }) => workspaces)])]
+      const groups = named.map(({ name: group, workspaces }): Group => {
+        const members = workspaces.map(name => ({
+          group,
+          name,
+          id: idAt<WorkspaceId>('workspaces', listed.indexOf(name)),
+          source,
+        }))
+        return { name: group, source, except: [], allowEmpty: true, members }
+      })
+      const reading = { ...outside, groups: new GroupsOfFiles(groups, true, run.limits) }
       const before = contentOf(childOf(value, 'before'), reading)
       const after = contentOf(childOf(value, 'after'), reading)
       const settings = settingsOf(childOf(value, 'setpoint'), reading)
-      const source = document.file.at(at)
-      const members = [...named.values()].flat()
-      const directory = directoryOf(childOf(value, 'workspaces'), members, [before, after])
-      const groups = [...named].map(([name, names]) => groupIn(name, names, directory, source))
+      const directory = directoryOf(listed, projectOf, [before, after])
       cases.push({
         name: key,
         source,
@@ -107,53 +121,23 @@ function settingsOf(tree: Node | undefined, { file, findings }: Reading): Setpoi
 
 const CASES = 'cases'
 
-const groupsOf = (node: Node | undefined): ReadonlyMap<string, readonly string[]> =>
-  new Map(entriesOf(node).map(({ key, value }) => [key, itemsOf(value).flatMap(item => textOf(item) ?? [])]))
-
-/** The groups of a case, by the names of their workspaces. */
-class GroupsOfCase implements Groups {
-  readonly #groups: ReadonlyMap<string, readonly string[]>
-
-  constructor(groups: ReadonlyMap<string, readonly string[]>) {
-    this.#groups = groups
-  }
-
-  membersOf(name: string, source: SourceRange, findings: Findings): readonly TargetRef<WorkspaceId>[] {
-    const names = this.#groups.get(name)
-    if (names === undefined) reportUnknown(name, source, [...this.#groups.keys()], findings)
-    return (names ?? []).map(name => ({ name, source }))
-  }
-}
-
-function groupIn(group: string, names: readonly string[], directory: Directory, source: SourceRange): Group {
-  const wanted = new Set(names)
-  const members = directory.workspaces.flatMap(({ name, id }) =>
-    wanted.has(name) ? { group, name, id, source } : [],
-  )
-  return { name: group, source, except: [], allowEmpty: true, members }
-}
-
 /** Everything that a case names, with made-up ids. */
 function directoryOf(
-  listed: Node | undefined,
-  members: readonly string[],
+  listed: readonly string[],
+  projectOf: ReadonlyMap<string, string>,
   files: readonly SetFile[],
 ): Directory {
-  const projectOf = new Map(entriesOf(listed).map(({ key, value }) => [key, textOf(value) ?? '']))
   const sets = files.flatMap(file => file.sets)
   const named = (kind: TargetKind): string[] =>
     sets.flatMap(set => (set[kind] ?? []).flatMap(target => ('name' in target ? target.name : [])))
   const owners = sets.flatMap(({ project }) => (project && 'name' in project ? project.name : []))
   const names: Readonly<Record<TargetKind, readonly string[]>> = {
-    workspaces: [...projectOf.keys(), ...members, ...named('workspaces')],
+    workspaces: [...listed, ...named('workspaces')],
     projects: [...projectOf.values(), ...named('projects'), ...owners],
     stacks: named('stacks'),
   }
   const entries = <Id extends string>(kind: TargetKind): DirectoryEntry<Id>[] =>
-    [...new Set(names[kind])].map((name, at) => ({
-      name,
-      id: `${TARGETS[kind].prefix}-${String(at + 1).padStart(16, '0')}` as Id,
-    }))
+    [...new Set(names[kind])].map((name, at) => ({ name, id: idAt<Id>(kind, at) }))
   const projects = entries<ProjectId>('projects')
   const idOf = new Map(projects.map(({ name, id }) => [name, id]))
   const workspaces = entries<WorkspaceId>('workspaces').map(one => {
@@ -162,6 +146,9 @@ function directoryOf(
   })
   return { workspaces, projects, stacks: entries('stacks'), whole: TARGET_KINDS }
 }
+
+const idAt = <Id extends string>(kind: TargetKind, at: number): Id =>
+  `${TARGETS[kind].prefix}-${String(at + 1).padStart(16, '0')}` as Id
 
 function expectedOf(node: Node, rules: readonly string[], { file, findings }: Reading): ExpectedHit[] {
   const named = childOf(node, 'rule') ?? node

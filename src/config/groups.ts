@@ -1,12 +1,9 @@
-import type { SourceRange } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
-import { isWorkspaceId, TARGETS, type WorkspaceId } from '../model/ids.ts'
+import { isWorkspaceId, TARGETS } from '../model/ids.ts'
 import { holderOf } from '../model/lists.ts'
-import { didYouMean } from '../model/names.ts'
-import type { Rule } from '../model/rule.ts'
-import type { Group, GroupMember, GroupSelection, TargetRef } from '../model/variable-set.ts'
+import type { Group, GroupMember, GroupSelection } from '../model/variable-set.ts'
 import { groupsForm } from './groups-valid.gen.ts'
-import { type Limits, raise } from './loader-limits.ts'
+import type { Limits } from './loader-limits.ts'
 import type { SourceFile } from './source-file.ts'
 import {
   childOf,
@@ -19,7 +16,6 @@ import {
   textOf,
   textsIn,
 } from './tree.ts'
-import type { Groups } from './variables.ts'
 import { documentIn, type LoadContext } from './yaml-documents.ts'
 
 interface ReadGroups {
@@ -133,70 +129,4 @@ function membersIn(
       )
   }
   return [...byId.values()]
-}
-
-/** The groups of the files, as sets name them. */
-export class GroupsOfFiles implements Groups {
-  readonly #groups: ReadonlyMap<string, Group>
-  readonly #limits: Pick<Limits, 'assignments'>
-  /** Every group file could be read, so an unknown group is a mistake. */
-  readonly #complete: boolean
-  readonly #used = new Set<string>()
-  #assigned = 0
-
-  constructor(groups: readonly Group[], complete: boolean, limits: Pick<Limits, 'assignments'>) {
-    this.#groups = new Map(groups.map(group => [group.name, group]))
-    this.#complete = complete
-    this.#limits = limits
-  }
-
-  membersOf(name: string, source: SourceRange, findings: Findings): readonly TargetRef<WorkspaceId>[] {
-    const group = this.#groups.get(name)
-    if (group === undefined) {
-      if (this.#complete) reportUnknown(name, source, [...this.#groups.keys()], findings)
-      return []
-    }
-    this.#used.add(name)
-    const most = this.#limits.assignments
-    const wasWithin = this.#assigned <= most
-    this.#assigned += group.members.length
-    // Two short files can ask for millions. Reported once.
-    if (this.#assigned > most && wasWithin)
-      findings.error(
-        'file-limit',
-        source,
-        `The sets up to this one are assigned to more than ${most} workspaces of groups.`,
-        raise('assignments'),
-      )
-    return this.#assigned > most ? [] : group.members.map(member => ({ id: member.id, source, member }))
-  }
-
-  /** Warns of groups that no set names and no rule mentions. Ask after all sets. */
-  reportUnused(rules: readonly Rule[], findings: Findings): void {
-    const expressions = rules.flatMap(({ require, when }) => [require.text, when?.text ?? ''])
-    const isMentioned = (name: string): boolean =>
-      expressions.some(text => ['"', "'"].some(quote => text.includes(`${quote}${name}${quote}`)))
-    for (const { name, source } of this.#groups.values())
-      if (!this.#used.has(name) && !isMentioned(name))
-        findings.warning(
-          'unused-group',
-          source,
-          `No set and no rule names the group "${name}".`,
-          `Write \`group:${name}\` under \`workspaces\` of a set, or remove the group.`,
-        )
-  }
-}
-
-export function reportUnknown(
-  name: string,
-  source: SourceRange,
-  names: readonly string[],
-  findings: Findings,
-): void {
-  findings.error(
-    'unknown-group',
-    source,
-    `There is no group "${name}".`,
-    () => didYouMean(name, names) ?? 'Define it in groups.yaml, beside setpoint.yaml.',
-  )
 }

@@ -9,7 +9,6 @@ import {
   type TargetIds,
   type TargetKind,
   type VariableSetId,
-  type WorkspaceId,
 } from '../model/ids.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
@@ -161,13 +160,8 @@ function withGroups(node: Node, { workspaces = [] }: TargetRefs, reading: Readin
   })
   if (groups.length === 0) return {}
   const seen = new Set<string>()
-  // Cases of rules have names in place of ids.
-  const names = new Set(workspaces.flatMap(ref => ('name' in ref ? ref.name : [])))
-  const isNew = (ref: TargetRef<WorkspaceId>): boolean =>
-    'id' in ref || names.size !== names.add(ref.name).size
   const members = groups.flatMap(({ name, source }) => {
-    if (seen.size !== seen.add(name).size)
-      return reading.groups?.membersOf(name, source, findings).filter(isNew) ?? []
+    if (seen.size !== seen.add(name).size) return reading.groups?.membersOf(name, source, findings) ?? []
     findings.error('duplicate-target', source, ...twice(`${GROUP}${name}`))
     return []
   })

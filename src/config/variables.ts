@@ -1,18 +1,12 @@
 import { posix } from 'node:path'
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import {
-  CATEGORIES,
-  type Category,
-  categoryOf,
-  nameOf,
-  type VariableKey,
-  type WorkspaceId,
-} from '../model/ids.ts'
-import type { DesiredVariable, TargetRef } from '../model/variable-set.ts'
+import { CATEGORIES, type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
+import type { DesiredVariable } from '../model/variable-set.ts'
 import { misplaced } from './form-hints.ts'
 import { hclOf, imbalanceOf } from './hcl.ts'
 import { lintVariable } from './lint.ts'
+import type { GroupsOfFiles } from './named-groups.ts'
 import type { SourceFile } from './source-file.ts'
 import {
   childOf,
@@ -33,14 +27,9 @@ export interface Reading {
   /** Keys of all files so far, by name: most keys are in many sets, and share one string in memory. */
   readonly keys?: Readonly<Record<Category, Map<string, VariableKey>>>
   /** The groups that sets can name; without them, the members of groups are left out. */
-  readonly groups?: Groups
+  readonly groups?: GroupsOfFiles
   /** The text of another file, relative to this one; `undefined`, and a report, if there is none. */
   textOf(path: string, source: SourceRange): string | undefined
-}
-
-export interface Groups {
-  /** The workspaces of a group that a set names at `source`; none, and a report, if there is no such group. */
-  membersOf(name: string, source: SourceRange, findings: Findings): readonly TargetRef<WorkspaceId>[]
 }
 
 /** A variable that a base requires of each set that uses it. */

@@ -53,12 +53,3 @@ export function shortList(texts: readonly string[], most: number, count = texts.
   const shown = texts.slice(0, most)
   return `${shown.join(', ')}${count > shown.length ? ` and ${count - shown.length} more` : ''}`
 }
-
-/** What `make` returns, made once and on the first call. */
-export function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}

@@ -259,8 +259,6 @@ export interface Directory extends WithPlaces<DirectoryLists> {
 
 export type DirectoryLists = { readonly [K in TargetKind]?: readonly DirectoryEntry<TargetIds[K]>[] }
 
-export const NO_DIRECTORY: Directory = { workspaces: [], projects: [] }
-
 /** Everything that the files declare. */
 export interface DesiredState {
   readonly organization: string
