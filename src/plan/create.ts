@@ -27,7 +27,7 @@ import { NOTHING_TOLD, type Told, toldOf } from './reach.ts'
 import { checkReadByStacks } from './read-by-stacks.ts'
 import { renamedOutside, renamedWarnings } from './renamed.ts'
 import { digestOf } from './reviewed-plan.ts'
-import { hiddenAfter, type LooksSecret, NOTHING_LOOKS_SECRET, withholdBefore } from './secrecy.ts'
+import { type LooksSecret, NOTHING_LOOKS_SECRET, type Secrecy, secrecyOf, withholdBefore } from './secrecy.ts'
 import { type SecretRequest, SecretStates } from './secret-states.ts'
 import { endsThatDiffer, keptOtherwise } from './stored-text.ts'
 import { checkKept, checkUnmatched } from './unmatched.ts'
@@ -57,14 +57,14 @@ export interface PlanOptions extends Omit<SecretRequest, 'wasExternal'>, Partial
 
 /**
  * The operations that turn the observed state into the desired one, or errors. Pure: the order of sets and variables
- * does not matter.
+ * does not matter. `secrecy`: what this plan hides, for what is derived from it.
  */
 export function createPlan(
   desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
   matched = matchStates(desired, observed, options.only, options.adopt, options.made),
-): Checked<Plan> {
+): Checked<Plan> & { readonly secrecy?: Secrecy } {
   const { match, ownership } = matched
   const { adopt = [], rewrite = [], keep = [], looksSecret = NOTHING_LOOKS_SECRET } = options
   const { directory } = desired
@@ -81,8 +81,8 @@ export function createPlan(
     ...checkReadByStacks(match),
   ])
   if (value === undefined) return none(...diagnostics)
-  const { drafts, secrets } = value
-  const landscape = landscapeOf(match, drafts, secrets, directory, looksSecret)
+  const { drafts, secrets, secrecy } = value
+  const landscape = landscapeOf(match, drafts, secrets, directory, secrecy)
   const ordered = orderSteps(drafts, landscape)
   if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
 
@@ -91,6 +91,7 @@ export function createPlan(
   const guards = base === undefined ? desired.guards : stricterGuards(base.guards, desired.guards)
   const facts = {
     ...factsOf(matched, { desired, only: essence.only }, observed, drafts, secrets, base, renamed),
+    hidden: secrecy.hidden,
     ...effectiveFacts(landscape, match, directory, observed),
     transition: ordered.transition(),
   }
@@ -120,7 +121,7 @@ export function createPlan(
     facts,
     ...toldOf({ ...essence, facts }, { ...NOTHING_TOLD, ...options }),
   }
-  return { value: plan, diagnostics: told }
+  return { value: plan, diagnostics: told, secrecy }
 }
 
 /**
@@ -143,7 +144,7 @@ export function findRemaining(
   if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
   const { steps } = ordered
   const digest = digestOf(essenceOf(steps, value.secrets, matched.match, desired, options))
-  const hidden = hiddenAfter(steps.map(({ operation }) => operation))
+  const { hidden } = value.secrecy
   const blocks = [
     ...guardPlan(steps, matched.match, guards),
     ...guardAdoption(steps, matched.match, matched.ownership, options.adopt ?? []),
@@ -157,14 +158,23 @@ function draftsBetween(
   { match, ownership }: Matched,
   options: PlanOptions & Pick<SecretRequest, 'wasExternal'>,
   checks: readonly Diagnostic[] = [],
-): Checked<{ readonly drafts: readonly Draft[]; readonly secrets: SecretStates }> {
-  const found = [...match.diagnostics, ...checkMatch(match, desired.directory), ...checks]
-  const diagnostics = sortDiagnostics(found)
+): Checked<{
+  readonly drafts: readonly Draft[]
+  readonly secrets: SecretStates
+  readonly secrecy: Secrecy
+}> {
+  const diagnostics = sortDiagnostics([
+    ...match.diagnostics,
+    ...checkMatch(match, desired.directory),
+    ...checks,
+  ])
   if (hasErrors(diagnostics)) return none(...diagnostics)
   const secrets = new SecretStates(match, ownership, options)
-  const drafts = diffVariableSets(match, secrets)
-  const value = { drafts: withholdBefore(drafts, options.looksSecret ?? NOTHING_LOOKS_SECRET), secrets }
-  return { value, diagnostics }
+  const found = diffVariableSets(match, secrets)
+  const operations = found.map(({ operation }) => operation)
+  const secrecy = secrecyOf(operations, options.looksSecret ?? NOTHING_LOOKS_SECRET)
+  const drafts = found.map(draft => ({ ...draft, operation: withholdBefore(draft.operation, secrecy) }))
+  return { value: { drafts, secrets, secrecy }, diagnostics }
 }
 
 const essenceOf = (

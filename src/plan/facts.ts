@@ -13,7 +13,6 @@ import type { Operation } from './operation.ts'
 import { inventoryFacts, type Ownership } from './ownership.ts'
 import type { LeftAlone, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan-data.ts'
 import type { RenamedOutside } from './renamed.ts'
-import { hiddenAfter } from './secrecy.ts'
 import type { SecretStates } from './secret-states.ts'
 
 /** Facts for the reader. Nothing decides by them. */
@@ -25,7 +24,7 @@ export function factsOf(
   secrets: SecretStates,
   base: BasePlan | undefined,
   renamed: readonly RenamedOutside[],
-): Omit<PlanFacts, keyof EffectiveFacts> {
+): Omit<PlanFacts, keyof EffectiveFacts | 'hidden'> {
   const operations = drafts.map(({ operation }) => operation)
   const changed = new Set(operations.map(({ subject }) => subject.name))
   const inventory = inventoryFacts(match, ownership, drafts, secrets)
@@ -41,7 +40,6 @@ export function factsOf(
       declaredIn(pair).variables.filter(({ value }) => 'external' in value),
     ).length,
     outsideSelection: match.outsideSelection,
-    hidden: hiddenAfter(operations),
     owners: ownersOf(match, ownership),
     leftAlone: setsLeftAlone({ match, ownership }, desired, only),
     inventory,

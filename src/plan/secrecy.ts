@@ -5,8 +5,9 @@ import { allItemsOf, secretsSent } from './items.ts'
 import { isWithoutVariables, type Operation } from './operation.ts'
 
 /**
- * Decides which readable values are hidden: by `secrecyOf` in a plan, its effects, its reports and its rules, and by `hiddenAmong` in
- * an explanation, which has no plan. A value is hidden if it may be a secret.
+ * Where a value is hidden: here. `secrecyOf` decides it once, when a plan is made, for its operations, effects, reports and rules: the
+ * operations of a plan have no hidden values, and its facts name the keys whose new values no report shows. `hiddenAmong` decides it
+ * for an explanation, which has no plan. A value is hidden if it may be a secret.
  */
 
 /** Whether a readable value looks like a secret. The loader provides the check. */
@@ -29,7 +30,7 @@ export function hiddenAmong(holders: Iterable<Holding>, looksSecret: LooksSecret
 }
 
 /** Keys whose secret a plan deletes or makes readable: the new readable value may be the same. Sorted. */
-export function hiddenAfter(operations: readonly Operation[]): VariableKey[] {
+function hiddenAfter(operations: readonly Operation[]): VariableKey[] {
   const keys = new Set<VariableKey>()
   // A new set deletes nothing, so its variables are skipped.
   const others = operations.filter(({ type }) => type !== 'create-set')
@@ -40,7 +41,7 @@ export function hiddenAfter(operations: readonly Operation[]): VariableKey[] {
   return [...keys].sort(compareText)
 }
 
-/** Which readable values of its own sets a plan hides. Decided once, for its operations, its reports and its rules. */
+/** Which readable values of its own sets a plan hides. */
 export interface Secrecy {
   /** A value of the service. `declared`: its variable in the files, if they keep it. */
   readonly hidesBefore: (
@@ -49,11 +50,14 @@ export interface Secrecy {
   ) => boolean
   /** A value of the files, which have it in clear. */
   readonly hidesAfter: (key: VariableKey) => boolean
+  /** The keys for which `hidesAfter` holds. Sorted. */
+  readonly hidden: readonly VariableKey[]
 }
 
 export function secrecyOf(operations: readonly Operation[], looksSecret: LooksSecret): Secrecy {
   const written = new Set(operations.flatMap(secretsSent))
-  const readable = new Set(hiddenAfter(operations))
+  const hidden = hiddenAfter(operations)
+  const readable = new Set(hidden)
   const hidesAfter = (key: VariableKey): boolean => readable.has(key)
   return {
     hidesBefore: ({ key, value }, declared) => {
@@ -64,20 +68,12 @@ export function secrecyOf(operations: readonly Operation[], looksSecret: LooksSe
       return (maySucceed && written.has(key)) || looksSecret(key, value.text)
     },
     hidesAfter,
+    hidden,
   }
 }
 
 /** Removes hidden values from before states, because a plan travels to places where they must not be read. */
-export function withholdBefore<T extends { readonly operation: Operation }>(
-  drafts: readonly T[],
-  looksSecret: LooksSecret,
-): T[] {
-  const operations = drafts.map(({ operation }) => operation)
-  const secrecy = secrecyOf(operations, looksSecret)
-  return drafts.map(draft => ({ ...draft, operation: withheld(draft.operation, secrecy) }))
-}
-
-function withheld(operation: Operation, secrecy: Secrecy): Operation {
+export function withholdBefore(operation: Operation, secrecy: Secrecy): Operation {
   if (isWithoutVariables(operation)) return operation
   switch (operation.type) {
     case 'update-variable':

@@ -29,7 +29,7 @@ import { driftCounts, line, requestsOf, type Total, totalsOf, totalsOfApplied } 
 
 type ReportKind = 'plan' | 'drift' | 'apply'
 
-/** What is shown, and in which order. Decided here once; each renderer lays it out. The plan has decided which values are hidden. */
+/** What is shown, and in which order. Decided here once; each renderer lays it out. Which values are hidden is decided when the plan is made, in `plan/secrecy.ts`. */
 export interface View {
   readonly kind: ReportKind
   readonly organization: string

@@ -15,6 +15,7 @@ import { type Narrowing, narrowed } from '../plan/narrowing.ts'
 import { needsDrift } from '../plan/needs-drift.ts'
 import type { Plan, Step } from '../plan/plan-data.ts'
 import { newTargets, toldIn, toldOf } from '../plan/reach.ts'
+import type { Secrecy } from '../plan/secrecy.ts'
 import { narrowingFor } from '../plan/this-change.ts'
 import { confirmMembers, type GoneMembers, withoutWorkspaces } from './confirm-groups.ts'
 import { checkIds, checkListed, checkOwners, checkProjects, checkStacks } from './confirm-names.ts'
@@ -25,6 +26,8 @@ export interface Prepared {
   readonly resolved: ResolvedState
   readonly observed: ObservedState
   readonly matched: Matched
+  /** Which values the plan hides. */
+  readonly secrecy: Secrecy
   /** The guards that count: with a base, the stricter ones of both. */
   readonly guards: Guards
   /** Patterns of sets to adopt. */
@@ -153,7 +156,9 @@ export async function preparePlan(
     ? needsDrift(known, observed, settled, whole, { narrowing, planned }, onlyThisChange?.fullPlan)
     : []
   const diagnostics = told([...members.diagnostics, ...(needs.length > 0 ? needs : planned.diagnostics)])
-  if (planned.value === undefined || hasErrors([...needs, ...members.diagnostics])) return { diagnostics }
+  const { secrecy } = planned
+  if (planned.value === undefined || secrecy === undefined || hasErrors([...needs, ...members.diagnostics]))
+    return { diagnostics }
 
   const errors = [
     ...checkIds(desired, newTargets(planned.value.steps), known.directory, observed),
@@ -172,7 +177,7 @@ export async function preparePlan(
     options.base === undefined
       ? resolved.guards
       : stricterGuards(options.base.desired.guards, resolved.guards)
-  const made = { plan, resolved: known, observed, matched, guards, adopt, narrowing }
+  const made = { plan, resolved: known, observed, matched, secrecy, guards, adopt, narrowing }
   const prepared = { ...made, files: desired, diagnostics }
   return judge === undefined ? { prepared, diagnostics } : await judge(prepared)
 }

@@ -41,15 +41,19 @@ function mixed(
   }
 }
 
+/** A plan, or why there is none, as text. */
+function printed({ desired, observed }: Parameters<typeof mixed>[0]): string {
+  const { value, diagnostics } = createPlan(desired, observed, OPTIONS)
+  return toJson({ value, diagnostics })
+}
+
 test('a plan does not depend on the order in which files, sets, variables or pages were read', {
   tags: ['I-05'],
 }, () => {
   fc.assert(
     fc.property(pairOfStates, fc.nat(), (pair, seed) => {
       const other = mixed(pair, seed)
-      expect(toJson(createPlan(other.desired, other.observed, OPTIONS))).toBe(
-        toJson(createPlan(pair.desired, pair.observed, OPTIONS)),
-      )
+      expect(printed(other)).toBe(printed(pair))
     }),
     { numRuns: 500, seed: 4 },
   )

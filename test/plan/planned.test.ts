@@ -7,7 +7,6 @@ import { allItemsOf } from '../../src/plan/items.ts'
 import { matchStates } from '../../src/plan/match-states.ts'
 import { plannedOf } from '../../src/plan/planned.ts'
 import { NOTHING_TOLD } from '../../src/plan/reach.ts'
-import { secrecyOf } from '../../src/plan/secrecy.ts'
 import { reportOf } from '../../src/report/json-report.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
@@ -48,13 +47,10 @@ test('of what changes, it has exactly the values that a report shows', () => {
   let compared = 0
   fc.assert(
     fc.property(pairOfStates, ({ desired, observed }) => {
-      const { value: plan } = createPlan(desired, observed, { ...OPTIONS, looksSecret: looksLikeSecret })
-      fc.pre(plan !== undefined)
+      const options = { ...OPTIONS, looksSecret: looksLikeSecret }
+      const { value: plan, secrecy } = createPlan(desired, observed, options)
+      fc.pre(plan !== undefined && secrecy !== undefined)
       const { match } = matchStates(desired, observed, [])
-      const secrecy = secrecyOf(
-        plan.steps.map(({ operation }) => operation),
-        looksLikeSecret,
-      )
       const planned = plannedOf(plan, match, NOTHING_TOLD, secrecy)
       const shown = shownIn(reportOf({ kind: 'plan', plan }))
       const made = new Set(
@@ -86,6 +82,7 @@ test('a set that is deleted by its id and a new one of its name are two sets, ea
   const { sets, effects, gaps } = plannedOf(planOf(desired, observed), match, NOTHING_TOLD, {
     hidesBefore: () => false,
     hidesAfter: () => false,
+    hidden: [],
   })
   expect(
     sets.map(({ name, action, variables }) => [name, action, variables.map(one => [one.action, one.value])]),

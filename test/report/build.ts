@@ -16,7 +16,7 @@ import type {
   UpdateVariable,
 } from '../../src/plan/operation.ts'
 import type { Plan, PlanFacts, Step } from '../../src/plan/plan-data.ts'
-import { hiddenAfter, withholdBefore } from '../../src/plan/secrecy.ts'
+import { secrecyOf, withholdBefore } from '../../src/plan/secrecy.ts'
 
 export const at = (path: string, line: number): SourceRange => ({ path, line, column: 3 })
 
@@ -162,7 +162,11 @@ export function aPlan(
   steps: readonly Step[],
   { facts, ...others }: Partial<Omit<Plan, 'facts'>> & { readonly facts?: Partial<PlanFacts> } = {},
 ): Plan {
-  const shown = withholdBefore(steps, () => false)
+  const secrecy = secrecyOf(
+    steps.map(({ operation }) => operation),
+    () => false,
+  )
+  const shown = steps.map(step => ({ ...step, operation: withholdBefore(step.operation, secrecy) }))
   return {
     format: 2,
     organization: 'acme',
@@ -179,7 +183,7 @@ export function aPlan(
     names: {},
     projectOf: {},
     ...others,
-    facts: { ...NO_FACTS, hidden: hiddenAfter(steps.map(({ operation }) => operation)), ...facts },
+    facts: { ...NO_FACTS, hidden: secrecy.hidden, ...facts },
   }
 }
 

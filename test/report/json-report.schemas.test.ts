@@ -12,7 +12,6 @@ import type { Plan } from '../../src/plan/plan-data.ts'
 import { plannedOf } from '../../src/plan/planned.ts'
 import { NOTHING_TOLD } from '../../src/plan/reach.ts'
 import { savedPlan } from '../../src/plan/reviewed-plan.ts'
-import { secrecyOf } from '../../src/plan/secrecy.ts'
 import { snapshotOf } from '../../src/plan/snapshot.ts'
 import { validationOf } from '../../src/report/diagnostics.ts'
 import { renderers } from '../../src/report/index.ts'
@@ -134,14 +133,11 @@ describe('the schema of reports', () => {
 test('random plans, their reports and snapshots of the service match their schemas', () => {
   fc.assert(
     fc.property(pairOfStates, ({ desired, observed }) => {
-      const { value: plan } = createPlan(desired, observed, OPTIONS)
-      fc.pre(plan !== undefined)
+      const options = { ...OPTIONS, looksSecret: looksLikeSecret }
+      const { value: plan, secrecy } = createPlan(desired, observed, options)
+      fc.pre(plan !== undefined && secrecy !== undefined)
       expect(problems(isPlan, savedPlan(plan))).toBeNull()
       const { match } = matchStates(desired, observed, [])
-      const secrecy = secrecyOf(
-        plan.steps.map(({ operation }) => operation),
-        looksLikeSecret,
-      )
       const planned = () => plannedOf(plan, match, NOTHING_TOLD, secrecy)
       expect(problems(isExactReport, renderers.json({ kind: 'plan', plan, planned }))).toBeNull()
       const taken = { address: plan.address, takenAt: '2026-11-22T12:00:00Z', directory: desired.directory }

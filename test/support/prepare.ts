@@ -21,9 +21,9 @@ export const plannedFor = (
 export function planFrom(resolved: ResolvedState, observed: ObservedState, options: PlanOptions): Planned {
   const { only, adopt = [] } = options
   const matched = matchStates(resolved, observed, only, adopt)
-  const { value, diagnostics } = createPlan(resolved, observed, options, matched)
-  if (value === undefined) return { diagnostics }
+  const { value, diagnostics, secrecy } = createPlan(resolved, observed, options, matched)
+  if (value === undefined || secrecy === undefined) return { diagnostics }
   const { guards } = resolved
-  const prepared = { plan: value, resolved, observed, matched, guards, adopt, diagnostics }
+  const prepared = { plan: value, resolved, observed, matched, secrecy, guards, adopt, diagnostics }
   return { prepared, diagnostics }
 }

@@ -3,7 +3,7 @@ import type { ProjectId, StackId, VariableKey, WorkspaceId } from '../../model/i
 import type { Directory, ObservedState } from '../../model/variable-set.ts'
 import type { Draft } from '../draft.ts'
 import type { Match } from '../match.ts'
-import { type LooksSecret, type Secrecy, secrecyOf } from '../secrecy.ts'
+import type { Secrecy } from '../secrecy.ts'
 import type { SecretStates } from '../secret-states.ts'
 import { affectedBy } from './affected-by.ts'
 import type { AddedExposure, EffectiveFacts, Exposure, GlobalExposure, SecretExposure } from './effect.ts'
@@ -39,7 +39,7 @@ export function landscapeOf(
   drafts: readonly Draft[],
   secrets: SecretStates,
   directory: Directory,
-  looksSecret: LooksSecret,
+  secrecy: Secrecy,
 ): Landscape {
   const operations = drafts.map(({ operation }) => operation)
   const names = new Set(operations.map(({ subject }) => subject.name))
@@ -58,7 +58,7 @@ export function landscapeOf(
     population,
     groups: groupsOf(sets, population),
     everywhere: comingEverywhere(sets),
-    hides: heldSecrecy(moving, secrecyOf(operations, looksSecret)),
+    hides: heldSecrecy(moving, secrecy),
   }
 }
 

@@ -122,8 +122,8 @@ describe('the effective difference', () => {
         const world = await aWorld(state.sets.map(seed))
         const observed = await observe(world.reader, 'acme')
         const resolved = { ...desired, directory: DIRECTORY }
-        const { value: plan } = createPlan(resolved, observed, OPTIONS)
-        if (plan === undefined) return
+        const { value: plan, secrecy } = createPlan(resolved, observed, OPTIONS)
+        if (plan === undefined || secrecy === undefined) return
         const before = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))
         const { result } = await applyPrepared({
           prepared: {
@@ -131,6 +131,7 @@ describe('the effective difference', () => {
             resolved,
             observed,
             matched: matchStates(resolved, observed, []),
+            secrecy,
             guards: resolved.guards,
             adopt: [],
             diagnostics: [],

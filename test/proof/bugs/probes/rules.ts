@@ -28,7 +28,7 @@ export const rules: Probe = () => {
   const other = withRuleHits(plan, [{ ...HIT, item: { kind: 'set', set: 'b' } }], [])
   const { match } = matchStates(files, anObservedState(), [], [])
   const told = NOTHING_TOLD
-  const secrecy = { hidesBefore: () => true, hidesAfter: () => true }
+  const secrecy = { hidesBefore: () => true, hidesAfter: () => true, hidden: [] }
   const { sets } = plannedOf(plan, match, told, secrecy)
   return [
     ...differing('a deleted rule of the base', ['block'], levels([])),
