@@ -32,6 +32,15 @@ export async function run(
   const out: string[] = []
   const err: string[] = []
   const sink = (to: string[]): Sink => ({ write: text => void to.push(text), terminal: false, columns: 120 })
+  // A sleep moves the clock, so that nothing waits for it: with the time of the machine, a paced request would ask again and again.
+  let slept = 0
+  const elapsed = (): number => performance.now() + slept
+  const sleep = async (milliseconds: number): Promise<void> => {
+    const end = elapsed() + milliseconds
+    // Takes no time, but lets sockets do their work.
+    await new Promise(resolve => setImmediate(resolve))
+    slept = Math.max(slept, end - performance.now())
+  }
   const ask = async (question: string): Promise<string> => {
     out.push(question)
     return answers?.shift() ?? ''
@@ -50,10 +59,9 @@ export async function run(
     abandon: new AbortController().signal,
     stoppedBy: () => (stop?.signal.aborted ? 'SIGINT' : undefined),
     now: () => new Date('2026-01-01T00:00:00Z'),
-    elapsed: () => performance.now(),
+    elapsed,
     random: () => 0.5,
-    // Takes no time, but lets sockets do their work.
-    sleep: () => new Promise(resolve => setImmediate(resolve)),
+    sleep,
     ...differences,
   }
   const code = await main(argv, io)
