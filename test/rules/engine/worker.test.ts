@@ -22,7 +22,7 @@ function loadedWith(file: string, seen: Map<string, readonly string[]> = new Map
 test.each(['plan', 'apply', 'validate', 'drift'])(
   '%s loads no code for rules before there is a rule',
   command => {
-    const loaded = loadedWith(`cli/commands/${command}.ts`)
+    const loaded = loadedWith(`cli/commands/${command}-command.ts`)
     expect(loaded.size).toBeGreaterThan(30)
     expect([...loaded.keys()].filter(file => file.startsWith('rules/'))).toEqual([])
     expect([...loaded.values()].flat()).not.toContain('node:worker_threads')
