@@ -102,78 +102,89 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-describe.each(ROWS)('a plan file that the base blocks, where $what', ({ before, after, code, hasHits }) => {
-  /** The repository with the saved plan. */
-  async function planned() {
-    const place = await aChange(before, after)
-    const live = place.live()
-    const { stdout } = await place.setpoint(['plan', '--base', 'HEAD^1', '--out', 'plan.json'])
-    expect(stdout).toMatch(/^BLOCKED/m)
-    const { blocked, blocks, digest } = planIn(place)
-    expect([blocked, blocks.map((block: { code: string }) => block.code)]).toEqual([true, [code]])
-    return { place, live, digest, message: blocks[0].message }
-  }
-  const isDone = async (place: Place): Promise<boolean> =>
-    (await place.setpoint(['plan', '--detailed-exitcode'])).code === 0
+/** The repository of a row, with the saved plan. */
+async function planned({ before, after, code }: Row) {
+  const place = await aChange(before, after)
+  const live = place.live()
+  const { stdout } = await place.setpoint(['plan', '--base', 'HEAD^1', '--out', 'plan.json'])
+  expect(stdout).toMatch(/^BLOCKED/m)
+  const { blocked, blocks, digest } = planIn(place)
+  expect([blocked, blocks.map((block: { code: string }) => block.code)]).toEqual([true, [code]])
+  return { place, live, digest, message: blocks[0].message }
+}
+const isDone = async (place: Place): Promise<boolean> =>
+  (await place.setpoint(['plan', '--detailed-exitcode'])).code === 0
 
-  test('is not applied without its digest, whatever the apply is given', async () => {
-    const { place, live, digest, message } = await planned()
-    const other = JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout).digest
-    for (const flags of [
-      [],
-      ['--auto-approve'],
-      ['--base', 'HEAD'],
-      ['--base', 'HEAD^1'],
-      ['--base', 'HEAD^1', '--auto-approve'],
-      ['--approve', digest.replace(/./, (digit: string) => (digit === '0' ? '1' : '0'))],
-      ...(hasHits ? [['--approve', other]] : []),
-    ]) {
-      const ran = await place.setpoint(['apply', 'plan.json', ...flags])
-      expect([flags, ran.code, place.live()]).toEqual([flags, 4, live])
-      expect(ran.stderr).toContain(`The plan in "plan.json" is blocked: ${message}`)
-      expect(ran.stderr).toContain(`Review exactly that plan, then add: --approve ${digest}\n`)
-    }
-  })
-
-  test.each([
-    ['without a base', []],
-    ['with the base', ['--base', 'HEAD^1']],
-  ])('is applied with its digest, %s', async (_, flags) => {
-    const { place, digest } = await planned()
-    const ran = await place.setpoint(['apply', 'plan.json', ...flags], { env: { SETPOINT_APPROVE: digest } })
+test.each(ROWS)(
+  'a plan file that the base blocks is applied with its digest only, where $what',
+  async row => {
+    const { place, live, digest, message } = await planned(row)
+    const refused = await place.setpoint(['apply', 'plan.json', '--auto-approve'])
+    expect([refused.code, place.live()]).toEqual([4, live])
+    expect(refused.stderr).toContain(`The plan in "plan.json" is blocked: ${message}`)
+    expect(refused.stderr).toContain(`Review exactly that plan, then add: --approve ${digest}\n`)
+    const ran = await place.setpoint(['apply', 'plan.json'], { env: { SETPOINT_APPROVE: digest } })
     expect([ran.code, ran.stderr, await isDone(place)]).toEqual([0, '', true])
-  })
+  },
+)
 
-  test('is not applied if something else changed as well, even with its digest', async () => {
-    const { place, live, digest } = await planned()
-    place.write({ 'sets/more.yaml': 'variableSets: { more: {} }\n' })
-    const ran = await place.setpoint(['apply', 'plan.json', '--approve', digest])
-    expect([ran.code, place.live()]).toEqual([4, live])
-    expect(ran.stderr).toContain('create-set more\n    reviewed: nothing\n')
-  })
-
-  test('does not approve what this run blocks and the file does not name', async () => {
-    const { place, live, digest } = await planned()
-    place.write({
-      'rules/more.yaml': rule(0)['rules/r.yaml']?.replace('few:', 'fewer:') ?? '',
+/** A guard, and a rule: the digest of a plan contains what rules say of it. `decide.test.ts` has the other combinations. */
+describe.each(ROWS.filter(({ what }) => /protect|rewritten/.test(what)))(
+  'a plan file that the base blocks, where $what',
+  row => {
+    test('is not applied without its digest, whatever the apply is given', async () => {
+      const { place, live, digest, message } = await planned(row)
+      const other = JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout).digest
+      for (const flags of [
+        [],
+        ['--base', 'HEAD'],
+        ['--base', 'HEAD^1', '--auto-approve'],
+        ['--approve', digest.replace(/./, (digit: string) => (digit === '0' ? '1' : '0'))],
+        ...(row.hasHits ? [['--approve', other]] : []),
+      ]) {
+        const ran = await place.setpoint(['apply', 'plan.json', ...flags])
+        expect([flags, ran.code, place.live()]).toEqual([flags, 4, live])
+        expect(ran.stderr).toContain(`The plan in "plan.json" is blocked: ${message}`)
+      }
     })
-    const ran = await place.setpoint(['apply', 'plan.json', '--approve', digest])
-    expect([ran.code, place.live()]).toEqual([4, live])
-    expect(ran.stderr).toContain(
-      'The plan is blocked, and the approved plan file does not name this: The plan violates the rule fewer: Few.\n',
-    )
-    const [, hint = ''] = /then apply it without the plan file: (--approve .*)$/m.exec(ran.stderr) ?? []
-    expect((await place.setpoint(['apply', ...wordsOf(`setpoint ${hint}`)])).code).toBe(0)
-  })
 
-  test('is approved by the command that the plan prints, also without a file', async () => {
-    const { place } = await planned()
-    const { stdout } = await place.setpoint(['plan', '--base', 'HEAD^1'])
-    const [, command = ''] = /After review: (setpoint apply .*)$/m.exec(stdout) ?? []
-    expect((await place.setpoint(wordsOf(command))).code).toBe(0)
-    expect(await isDone(place)).toBe(true)
-  })
-})
+    test('is applied with its digest if the apply has the base as well', async () => {
+      const { place, digest } = await planned(row)
+      const ran = await place.setpoint(['apply', 'plan.json', '--base', 'HEAD^1', '--approve', digest])
+      expect([ran.code, ran.stderr, await isDone(place)]).toEqual([0, '', true])
+    })
+
+    test('is not applied if something else changed as well, even with its digest', async () => {
+      const { place, live, digest } = await planned(row)
+      place.write({ 'sets/more.yaml': 'variableSets: { more: {} }\n' })
+      const ran = await place.setpoint(['apply', 'plan.json', '--approve', digest])
+      expect([ran.code, place.live()]).toEqual([4, live])
+      expect(ran.stderr).toContain('create-set more\n    reviewed: nothing\n')
+    })
+
+    test('does not approve what this run blocks and the file does not name', async () => {
+      const { place, live, digest } = await planned(row)
+      place.write({
+        'rules/more.yaml': rule(0)['rules/r.yaml']?.replace('few:', 'fewer:') ?? '',
+      })
+      const ran = await place.setpoint(['apply', 'plan.json', '--approve', digest])
+      expect([ran.code, place.live()]).toEqual([4, live])
+      expect(ran.stderr).toContain(
+        'The plan is blocked, and the approved plan file does not name this: The plan violates the rule fewer: Few.\n',
+      )
+      const [, hint = ''] = /then apply it without the plan file: (--approve .*)$/m.exec(ran.stderr) ?? []
+      expect((await place.setpoint(['apply', ...wordsOf(`setpoint ${hint}`)])).code).toBe(0)
+    })
+
+    test('is approved by the command that the plan prints, also without a file', async () => {
+      const { place } = await planned(row)
+      const { stdout } = await place.setpoint(['plan', '--base', 'HEAD^1'])
+      const [, command = ''] = /After review: (setpoint apply .*)$/m.exec(stdout) ?? []
+      expect((await place.setpoint(wordsOf(command))).code).toBe(0)
+      expect(await isDone(place)).toBe(true)
+    })
+  },
+)
 
 test('without --base, the plan file is what tells which hits of rules of the base were approved', async () => {
   const place = await aChange({ ...settings(''), ...rule(0), ...A_AND_B }, { ...rule(5), ...WITHOUT_B })
