@@ -12,17 +12,17 @@ import {
   membersTogether,
   type UnknownAffected,
 } from './affected-list.ts'
-import { isOtherValue, type MovingSet, type PlacedSet, placedIn } from './placed-set.ts'
 import type { SeenChange } from './seen-changes.ts'
+import { type ChangedSet, isOtherValue, type SetState, statesIn } from './set-state.ts'
 import type { Population, WorkspaceGroup } from './workspace-groups.ts'
 
 /** What the list is computed from. */
 interface AffectedParts {
   readonly changes: readonly SeenChange[]
   /** The sets that change, with all their variables. */
-  readonly moving: readonly MovingSet[]
+  readonly moving: readonly ChangedSet[]
   /** Every set with a key that changes. */
-  readonly sets: readonly MovingSet[]
+  readonly sets: readonly ChangedSet[]
   readonly population: Population
   readonly directory: Directory
   /** Some set is assigned to a Stack. */
@@ -62,8 +62,8 @@ function allAffected({ changes, moving, population }: AffectedParts): Seeing[] {
   const add = (
     key: VariableKey,
     kind: AffectedChange['change'],
-    before: PlacedSet | undefined,
-    after: PlacedSet | undefined,
+    before: SetState | undefined,
+    after: SetState | undefined,
   ): Seeing => {
     const change = { key, change: kind, before: sourceOf(before), after: sourceOf(after) }
     const identity = identityOf(change)
@@ -86,7 +86,7 @@ function allAffected({ changes, moving, population }: AffectedParts): Seeing[] {
   return byChange(all)
 }
 
-const sourceOf = (set: PlacedSet | undefined): AffectedSource | undefined =>
+const sourceOf = (set: SetState | undefined): AffectedSource | undefined =>
   set && {
     set: set.name,
     id: isSetId(set.id) ? set.id : undefined,
@@ -96,8 +96,8 @@ const sourceOf = (set: PlacedSet | undefined): AffectedSource | undefined =>
 const isSetId = (id: string): id is NonNullable<AffectedSource['id']> => id.startsWith('varset-')
 
 interface ReadChange extends Pick<AffectedChange, 'key' | 'change'> {
-  readonly before: PlacedSet | undefined
-  readonly after: PlacedSet | undefined
+  readonly before: SetState | undefined
+  readonly after: SetState | undefined
   readonly stacks: readonly StackId[]
 }
 
@@ -105,7 +105,7 @@ interface ReadChange extends Pick<AffectedChange, 'key' | 'change'> {
  * A Stack reads a set by name or id (docs/service.md 13.1), so a set with another name or another id may be lost to it with all
  * its variables.
  */
-function readByStacks(set: MovingSet, population: Population): ReadChange[] {
+function readByStacks(set: ChangedSet, population: Population): ReadChange[] {
   const { before, after } = set
   const was = new Set(readersOf(before, population))
   const is = new Set(readersOf(after, population))
@@ -126,7 +126,7 @@ function readByStacks(set: MovingSet, population: Population): ReadChange[] {
   })
 }
 
-function readersOf(set: PlacedSet | undefined, { stacks: known }: Population): readonly StackId[] {
+function readersOf(set: SetState | undefined, { stacks: known }: Population): readonly StackId[] {
   if (set === undefined) return []
   const through = [...(known ?? [])].flatMap(([id, project]) =>
     set.global || (project !== undefined && set.projects.includes(project)) ? [id] : [],
@@ -152,7 +152,7 @@ function named<Id extends TargetId>(
 function unknownIn(all: readonly Seeing[], input: AffectedParts): UnknownAffected | undefined {
   const { sets, population } = input
   const groups = new Set(all.flatMap(({ groups }) => [...groups]))
-  const throughProjects = placedIn(sets).some(({ projects, held }) => projects.length > 0 && held.size > 0)
+  const throughProjects = statesIn(sets).some(({ projects, held }) => projects.length > 0 && held.size > 0)
   const stacks = unknownStacks(input)
   const unknown = {
     projects: [...new Set([...groups].flatMap(({ projects }) => projects))].toSorted(compareText),
@@ -167,18 +167,18 @@ function unknownIn(all: readonly Seeing[], input: AffectedParts): UnknownAffecte
 
 /** Stacks that a set may reach through a project or globally, if they are unknown. */
 function unknownStacks({ moving, population, hasStacks }: AffectedParts) {
-  const reaching = placedIn(moving.filter(isReadOtherwise)).filter(({ held }) => held.size > 0)
+  const reaching = statesIn(moving.filter(isReadOtherwise)).filter(({ held }) => held.size > 0)
   const throughProjects = reaching.some(({ projects }) => projects.length > 0)
   const isWide = throughProjects || reaching.some(({ global }) => global)
   const { stacks: listed } = population
   if (listed === undefined) return { unlisted: hasStacks && isWide, withoutProject: 0 }
-  const named = new Set([...listed.keys(), ...placedIn(moving).flatMap(({ stacks }) => stacks)])
+  const named = new Set([...listed.keys(), ...statesIn(moving).flatMap(({ stacks }) => stacks)])
   const unplaced = [...named].filter(stack => listed.get(stack) === undefined)
   return { unlisted: false, withoutProject: throughProjects ? unplaced.length : 0 }
 }
 
 /** Whether a Stack that reads the set before or after the plan may notice the change. */
-const isReadOtherwise = ({ before, after }: MovingSet): boolean =>
+const isReadOtherwise = ({ before, after }: ChangedSet): boolean =>
   before === undefined ||
   after === undefined ||
   isOtherSet({ before, after }) ||
@@ -189,4 +189,4 @@ const isReadOtherwise = ({ before, after }: MovingSet): boolean =>
   )
 
 /** A deployment names a set by its name or its id. */
-const isOtherSet = ({ before, after }: MovingSet): boolean => before?.serviceName !== after?.serviceName
+const isOtherSet = ({ before, after }: ChangedSet): boolean => before?.serviceName !== after?.serviceName

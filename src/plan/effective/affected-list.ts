@@ -3,7 +3,7 @@ import type { StackId, TargetId, VariableKey, VariableSetId, WorkspaceId } from 
 import { grouped, itemAt, valueAt } from '../../model/lists.ts'
 import type { ObservedState, ObservedVariable } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
-import { allSets, type Held, heldNow, type PlacedSet, sameInTwoSets } from './placed-set.ts'
+import { allSets, type SeenValue, type SetState, sameInTwoSets, valueBefore } from './set-state.ts'
 
 /**
  * Everybody who gets another value when a plan is applied, without a limit. Workspace variables are not read, so the list
@@ -79,14 +79,14 @@ export function verifiedBy(
   observed: ObservedState,
   match: Match,
 ): Affected {
-  const heldIn = heldBySet(observed, match)
+  const valueIn = valuesBySet(observed, match)
   const rest = affected.workspaces.flatMap(({ members, changes }) =>
     members.flatMap(member => {
       const variables = own.get(member.id)
       const seen = changes
         .map(at => itemAt(affected.changes, at))
         .flatMap(change =>
-          variables === undefined ? change : (changeBeside(variables.get(change.key), change, heldIn) ?? []),
+          variables === undefined ? change : (changeBeside(variables.get(change.key), change, valueIn) ?? []),
         )
       return seen.length === 0 ? [] : [{ member, seen }]
     }),
@@ -112,11 +112,11 @@ interface SeenBy<Id extends TargetId> {
   readonly seen: readonly AffectedChange[]
 }
 
-type HeldIn = (moment: 'before' | 'after', source: AffectedSource, key: VariableKey) => Held | undefined
+type ValueIn = (moment: 'before' | 'after', source: AffectedSource, key: VariableKey) => SeenValue | undefined
 
 /** What a set gives under a key, by its id, or by its name if the plan creates it. */
-function heldBySet(observed: ObservedState, match: Match): HeldIn {
-  const sets = { before: new Map<string, PlacedSet>(), after: new Map<string, PlacedSet>() }
+function valuesBySet(observed: ObservedState, match: Match): ValueIn {
+  const sets = { before: new Map<string, SetState>(), after: new Map<string, SetState>() }
   for (const { before, after } of allSets(observed, match)) {
     if (before !== undefined) sets.before.set(before.id, before)
     if (after !== undefined) sets.after.set(after.id, after)
@@ -128,7 +128,7 @@ function heldBySet(observed: ObservedState, match: Match): HeldIn {
 function changeBeside(
   own: ObservedVariable | undefined,
   change: AffectedChange,
-  heldIn: HeldIn,
+  valueIn: ValueIn,
 ): AffectedChange | undefined {
   if (own === undefined) return change.change === 'precedence' ? undefined : change
   const { key, before, after } = change
@@ -136,8 +136,8 @@ function changeBeside(
   const isOverThen = after?.priority === true
   if (isOver && isOverThen) return change
   if (!isOver && !isOverThen) return undefined
-  const given = isOver ? before && heldIn('before', before, key) : after && heldIn('after', after, key)
-  if (given !== undefined && sameInTwoSets(key, heldNow(own), given)) return undefined
+  const given = isOver ? before && valueIn('before', before, key) : after && valueIn('after', after, key)
+  if (given !== undefined && sameInTwoSets(key, valueBefore(own), given)) return undefined
   return { key, change: 'changed', before: isOver ? before : OWN, after: isOverThen ? after : OWN }
 }
 

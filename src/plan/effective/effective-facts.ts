@@ -8,29 +8,29 @@ import type { SecretStates } from '../secret-states.ts'
 import { affectedBy } from './affected-by.ts'
 import type { AddedExposure, EffectiveFacts, Exposure, GlobalExposure, SecretExposure } from './effect.ts'
 import { differenceOf } from './effective-difference.ts'
-import { isOtherValue, type MovingSet, movingSets, type PlacedSet, stayingSets } from './placed-set.ts'
-import { type HidesHeld, type ShownChange, seenChanges, unseenVariables } from './seen-changes.ts'
+import { type HidesValue, type ShownChange, seenChanges, unseenVariables } from './seen-changes.ts'
+import { type ChangedSet, changedSets, isOtherValue, type SetState, unchangedSets } from './set-state.ts'
 import {
-  type ComingSets,
-  comingEverywhere,
   groupsOf,
   type Population,
   populationOf,
+  type ReceivedSets,
+  receivedEverywhere,
   type WorkspaceGroup,
 } from './workspace-groups.ts'
 
 /** Who receives which sets, before and after the plan: only sets with keys that may change, and only these keys. */
 export interface Landscape {
   /** The sets that the plan changes, whole. */
-  readonly moving: readonly MovingSet[]
-  readonly changing: readonly MovingSet[]
+  readonly moving: readonly ChangedSet[]
+  readonly changing: readonly ChangedSet[]
   /** `changing`, and the sets beside them that do not change. */
-  readonly sets: readonly MovingSet[]
+  readonly sets: readonly ChangedSet[]
   readonly keys: ReadonlySet<VariableKey>
   readonly population: Population
   readonly groups: readonly WorkspaceGroup[]
-  readonly everywhere: ComingSets
-  readonly hides: HidesHeld
+  readonly everywhere: ReceivedSets
+  readonly hides: HidesValue
 }
 
 /** Pure; the order of the sets does not matter. Only keys that change are compared, once for all workspaces with the same sets. */
@@ -44,12 +44,12 @@ export function landscapeOf(
   const operations = drafts.map(({ operation }) => operation)
   const names = new Set(operations.map(({ subject }) => subject.name))
   const isChanged = (name: string) => names.has(name)
-  const moving = movingSets(match, isChanged, secrets)
+  const moving = changedSets(match, isChanged, secrets)
   const keys = changedKeys(moving)
   const changing = moving.map(set => onlyKeys(set, keys))
-  const staying = keys.size === 0 ? [] : stayingSets(match, isChanged, keys)
-  const sets = keys.size === 0 ? [] : [...changing, ...staying]
-  const population = populationOf(directory, moving, staying)
+  const unchanged = keys.size === 0 ? [] : unchangedSets(match, isChanged, keys)
+  const sets = keys.size === 0 ? [] : [...changing, ...unchanged]
+  const population = populationOf(directory, moving, unchanged)
   return {
     moving,
     changing,
@@ -57,13 +57,13 @@ export function landscapeOf(
     keys,
     population,
     groups: groupsOf(sets, population),
-    everywhere: comingEverywhere(sets),
-    hides: heldSecrecy(moving, secrecy),
+    everywhere: receivedEverywhere(sets),
+    hides: hiddenValues(moving, secrecy),
   }
 }
 
 /** Hides what the operations of the plan hide. */
-function heldSecrecy(moving: readonly MovingSet[], { hidesBefore, hidesAfter }: Secrecy): HidesHeld {
+function hiddenValues(moving: readonly ChangedSet[], { hidesBefore, hidesAfter }: Secrecy): HidesValue {
   const next = new Map(moving.map(({ before, after }) => [before?.id, after?.held]))
   return ({ id }, key, { text, written }) => {
     const declared = written ?? next.get(id)?.get(key)?.written
@@ -107,7 +107,7 @@ export const hasStacks = ({ pairs, removals, untouched }: Match): boolean =>
   )
 
 /** The keys that another set, or another value, may win. */
-function changedKeys(sets: readonly MovingSet[]): Set<VariableKey> {
+function changedKeys(sets: readonly ChangedSet[]): Set<VariableKey> {
   const keys = new Set<VariableKey>()
   for (const { before, after } of sets) {
     const isMoved = before === undefined || after === undefined || !samePlace(before, after)
@@ -117,7 +117,7 @@ function changedKeys(sets: readonly MovingSet[]): Set<VariableKey> {
   return keys
 }
 
-const samePlace = (before: PlacedSet, after: PlacedSet): boolean =>
+const samePlace = (before: SetState, after: SetState): boolean =>
   before.name === after.name &&
   before.global === after.global &&
   before.priority === after.priority &&
@@ -129,8 +129,8 @@ const samePlace = (before: PlacedSet, after: PlacedSet): boolean =>
 const sameIds = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((id, at) => id === b[at])
 
-function onlyKeys({ before, after }: MovingSet, keys: ReadonlySet<VariableKey>): MovingSet {
-  const withKeys = (set: PlacedSet): PlacedSet => ({
+function onlyKeys({ before, after }: ChangedSet, keys: ReadonlySet<VariableKey>): ChangedSet {
+  const withKeys = (set: SetState): SetState => ({
     ...set,
     held: new Map([...set.held].filter(([key]) => keys.has(key))),
   })
@@ -138,7 +138,7 @@ function onlyKeys({ before, after }: MovingSet, keys: ReadonlySet<VariableKey>):
 }
 
 /** The variables that newly reach targets, even if other sets override them there. */
-function exposureOf(moving: readonly MovingSet[], population: Population): Exposure {
+function exposureOf(moving: readonly ChangedSet[], population: Population): Exposure {
   const sets = moving.toSorted((a, b) => compareText(nameOf(a), nameOf(b)))
   const added = sets.flatMap(set => addedTo(set, population))
   const secrets = sets.flatMap(set => newSecrets(set, population))
@@ -146,10 +146,10 @@ function exposureOf(moving: readonly MovingSet[], population: Population): Expos
   return { added: added.length > 0 ? added : undefined, secrets, global }
 }
 
-const nameOf = ({ before, after }: MovingSet): string => (after ?? before)?.name ?? ''
+const nameOf = ({ before, after }: ChangedSet): string => (after ?? before)?.name ?? ''
 
 /** A set that becomes global or gains priority is reported as that, and not here. */
-function addedTo({ before, after }: MovingSet, population: Population): AddedExposure[] {
+function addedTo({ before, after }: ChangedSet, population: Population): AddedExposure[] {
   if (before === undefined || after === undefined) return []
   const global = before.global && after.global
   const priority = before.priority && after.priority
@@ -166,7 +166,7 @@ function addedTo({ before, after }: MovingSet, population: Population): AddedExp
   ]
 }
 
-const newlyGlobal = ({ before, after }: MovingSet, population: Population): GlobalExposure[] =>
+const newlyGlobal = ({ before, after }: ChangedSet, population: Population): GlobalExposure[] =>
   after?.global && !before?.global
     ? [
         {
@@ -179,7 +179,7 @@ const newlyGlobal = ({ before, after }: MovingSet, population: Population): Glob
     : []
 
 /** New targets receive every secret of the set, the others those that are new in it. */
-function newSecrets({ before, after }: MovingSet, population: Population): SecretExposure[] {
+function newSecrets({ before, after }: ChangedSet, population: Population): SecretExposure[] {
   if (after === undefined) return []
   const keys = [...after.held].flatMap(([key, { secret }]) => (secret ? [key] : []))
   // A readable variable that becomes a secret reaches nobody new.
@@ -195,8 +195,8 @@ function newSecrets({ before, after }: MovingSet, population: Population): Secre
 /** `before`: the set, if its targets already have these keys. */
 function secretExposure(
   keys: readonly VariableKey[],
-  after: PlacedSet,
-  before: PlacedSet | undefined,
+  after: SetState,
+  before: SetState | undefined,
   population: Population,
 ): SecretExposure | undefined {
   if (keys.length === 0 || before?.global) return undefined
@@ -223,7 +223,7 @@ function secretExposure(
 
 /** `undefined` if the workspaces, or those of a project, are unknown. */
 function workspacesOf(
-  { global, workspaces, projects }: Pick<PlacedSet, 'global' | 'workspaces' | 'projects'>,
+  { global, workspaces, projects }: Pick<SetState, 'global' | 'workspaces' | 'projects'>,
   { isWhole, projectOf, membersOf }: Population,
 ): readonly WorkspaceId[] | undefined {
   if (!isWhole && (global || projects.some(project => !membersOf.has(project)))) return undefined
@@ -233,7 +233,7 @@ function workspacesOf(
 
 /** Stacks may read what is assigned to their project (docs/service.md 13.1). */
 function stacksOf(
-  { global, stacks, projects }: Pick<PlacedSet, 'global' | 'stacks' | 'projects'>,
+  { global, stacks, projects }: Pick<SetState, 'global' | 'stacks' | 'projects'>,
   { stacks: known = new Map<StackId, ProjectId | undefined>() }: Population,
 ): readonly StackId[] {
   if (global) return [...known.keys()]

@@ -17,8 +17,8 @@ import type {
   VariableSource,
   WinningSource,
 } from './explanation.ts'
-import { allSets, heldNow, type MovingSet, type PlacedSet, sameInOneSet } from './placed-set.ts'
 import { ownSource, type RankedSource, reasonFor, sourceOf, sourcesByKey, type Way } from './precedence.ts'
+import { allSets, type ChangedSet, type SetState, sameInOneSet, valueBefore } from './set-state.ts'
 
 /** The workspace to explain. */
 export interface AskedWorkspace {
@@ -48,13 +48,13 @@ export function explainVariables(
 } {
   const sets = allSets(observed, match)
   const project = workspace.project ?? inferredProject(workspace, observed)
-  const own = ownSource(new Map([...workspace.own].map(([key, variable]) => [key, heldNow(variable)])))
-  const coming = sets.map(set => comingSet(set, { ...workspace, project }))
-  const now = [own, ...coming.flatMap(({ before }) => before ?? [])]
-  const then = [own, ...coming.flatMap(({ after }) => after ?? [])]
-  const before = sourcesByKey(state === 'files' ? [] : now)
-  const after = sourcesByKey(state === 'live' ? [] : then)
-  const hides = hiddenAmong([...now, ...then], looksSecret)
+  const own = ownSource(new Map([...workspace.own].map(([key, variable]) => [key, valueBefore(variable)])))
+  const received = sets.map(set => receivedSet(set, { ...workspace, project }))
+  const sourcesBefore = [own, ...received.flatMap(({ before }) => before ?? [])]
+  const sourcesAfter = [own, ...received.flatMap(({ after }) => after ?? [])]
+  const before = sourcesByKey(state === 'files' ? [] : sourcesBefore)
+  const after = sourcesByKey(state === 'live' ? [] : sourcesAfter)
+  const hides = hiddenAmong([...sourcesBefore, ...sourcesAfter], looksSecret)
   const keys = [...new Set([...before.keys(), ...after.keys()])].toSorted(compareText)
   const variables = keys.map(key => {
     const [was = [], is = []] = [before.get(key), after.get(key)]
@@ -81,7 +81,7 @@ function inferredProject({ id, reached }: AskedWorkspace, { sets }: ObservedStat
 }
 
 /** The set as a source of the workspace, before and after. */
-function comingSet({ before, after, keepsProjects }: MovingSet, workspace: AskedWorkspace) {
+function receivedSet({ before, after, keepsProjects }: ChangedSet, workspace: AskedWorkspace) {
   const now = before === undefined ? [] : waysNow(before, workspace)
   const then = after === undefined ? [] : waysByLists(after, workspace)
   // The files do not manage its projects, so the live assignments stay.
@@ -91,7 +91,7 @@ function comingSet({ before, after, keepsProjects }: MovingSet, workspace: Asked
 }
 
 /** The list of the service decides: the project may be unknown. */
-function waysNow(set: PlacedSet, workspace: AskedWorkspace): readonly Way[] {
+function waysNow(set: SetState, workspace: AskedWorkspace): readonly Way[] {
   const ways = waysByLists(set, workspace)
   const { reached, throughProject } = workspace
   if (reached === undefined) return ways
@@ -101,7 +101,7 @@ function waysNow(set: PlacedSet, workspace: AskedWorkspace): readonly Way[] {
   return isTold || ways.length === 0 ? [...ways, 'project'] : ways
 }
 
-const waysByLists = (set: PlacedSet, { id, project }: AskedWorkspace): readonly Way[] => [
+const waysByLists = (set: SetState, { id, project }: AskedWorkspace): readonly Way[] => [
   ...(set.global ? (['global'] as const) : []),
   ...(set.workspaces.includes(id) ? (['workspace'] as const) : []),
   ...(project !== undefined && set.projects.includes(project) ? (['project'] as const) : []),
@@ -160,7 +160,7 @@ export function readableSets(
   match: Match | undefined,
   state: ExplainedState,
 ): ReadableSet[] {
-  const readable = (set: PlacedSet | undefined) =>
+  const readable = (set: SetState | undefined) =>
     set && stackWaysOf(set, stack).length > 0 ? set : undefined
   return allSets(observed, match)
     .flatMap(({ before, after }) => {
@@ -180,13 +180,13 @@ export function readableSets(
     }))
 }
 
-const stackWaysOf = ({ global, projects, stacks }: PlacedSet, { id, project }: AskedStack): StackWay[] => [
+const stackWaysOf = ({ global, projects, stacks }: SetState, { id, project }: AskedStack): StackWay[] => [
   ...(stacks.includes(id) ? (['stack'] as const) : []),
   ...(project !== undefined && projects.includes(project) ? (['project'] as const) : []),
   ...(global ? (['global'] as const) : []),
 ]
 
-function setChangeOf(was: PlacedSet | undefined, is: PlacedSet | undefined): ReadableSet['change'] {
+function setChangeOf(was: SetState | undefined, is: SetState | undefined): ReadableSet['change'] {
   if (was === undefined || is === undefined) return was === undefined ? 'gained' : 'lost'
   const isSame =
     was.name === is.name &&

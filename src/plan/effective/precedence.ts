@@ -2,7 +2,7 @@ import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
 import type { PrecedenceReason } from './effect.ts'
-import type { Held, PlacedSet } from './placed-set.ts'
+import type { SeenValue, SetState } from './set-state.ts'
 
 /**
  * The service's order of precedence, 1 the strongest (docs/service.md 13). Missing ranks are not in the service:
@@ -40,14 +40,14 @@ const WITHOUT_PRIORITY: readonly RankedWay[] = [
 export interface RankedSource {
   readonly rank: Rank
   readonly way: Way
-  readonly held: ReadonlyMap<VariableKey, Held>
+  readonly held: ReadonlyMap<VariableKey, SeenValue>
   /** Absent: the workspace itself. */
-  readonly set?: PlacedSet
+  readonly set?: SetState
 }
 
 /** The strongest of the ways in which a workspace receives a set, with its rank; `undefined` if there is none. */
 export function strongestWay(
-  set: Pick<PlacedSet, 'priority' | 'projectOwned'>,
+  set: Pick<SetState, 'priority' | 'projectOwned'>,
   ways: readonly Way[],
 ): Pick<RankedSource, 'rank' | 'way'> | undefined {
   const ranked = (set.priority ? WITH_PRIORITY : WITHOUT_PRIORITY).find(({ way }) => ways.includes(way))
@@ -55,13 +55,13 @@ export function strongestWay(
 }
 
 /** A set that a workspace receives in these ways; `undefined` if there is none. */
-export function sourceOf(set: PlacedSet, ways: readonly Way[]): RankedSource | undefined {
+export function sourceOf(set: SetState, ways: readonly Way[]): RankedSource | undefined {
   const strongest = strongestWay(set, ways)
   return strongest && { held: set.held, set, ...strongest }
 }
 
 /** The variables of the workspace itself. */
-export const ownSource = (held: ReadonlyMap<VariableKey, Held>): RankedSource => ({
+export const ownSource = (held: ReadonlyMap<VariableKey, SeenValue>): RankedSource => ({
   rank: OWN_RANK,
   way: 'own',
   held,

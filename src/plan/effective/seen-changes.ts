@@ -2,16 +2,16 @@ import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
 import type { DesiredVariable } from '../../model/variable-set.ts'
 import type { Effect, EffectKind, EffectReason, Giver, UnseenVariable } from './effect.ts'
+import { byStrength, type RankedSource, reasonFor, sourcesByKey } from './precedence.ts'
 import {
-  type Held,
+  type ChangedSet,
   isSentAgain,
-  type MovingSet,
-  type PlacedSet,
+  type SeenValue,
+  type SetState,
   sameInOneSet,
   sameInTwoSets,
-} from './placed-set.ts'
-import { byStrength, type RankedSource, reasonFor, sourcesByKey } from './precedence.ts'
-import type { ComingSets, WorkspaceGroup } from './workspace-groups.ts'
+} from './set-state.ts'
+import type { ReceivedSets, WorkspaceGroup } from './workspace-groups.ts'
 
 /** Another set, or another value, gives a key. Only a change with an effect is shown by reports. */
 export interface SeenChange {
@@ -22,8 +22,8 @@ export interface SeenChange {
    * of its description, and what is sent may differ.
    */
   readonly quiet?: 'precedence' | 'changed'
-  readonly before: PlacedSet | undefined
-  readonly after: PlacedSet | undefined
+  readonly before: SetState | undefined
+  readonly after: SetState | undefined
   readonly groups: readonly WorkspaceGroup[]
 }
 
@@ -35,8 +35,8 @@ export type ShownChange = SeenChange & { readonly effect: Effect }
  */
 export function seenChanges(
   groups: readonly WorkspaceGroup[],
-  everywhere: ComingSets,
-  hides: HidesHeld,
+  everywhere: ReceivedSets,
+  hides: HidesValue,
 ): readonly SeenChange[] {
   const globalBefore = sourcesByKey(everywhere.before)
   const globalAfter = sourcesByKey(everywhere.after)
@@ -92,8 +92,8 @@ const together = (own: KeySources = [], global: KeySources = []): KeySources =>
 /** `undefined` if there is no difference. */
 function kindOf(
   key: VariableKey,
-  before: PlacedSet | undefined,
-  after: PlacedSet | undefined,
+  before: SetState | undefined,
+  after: SetState | undefined,
 ): EffectKind | undefined {
   const was = before?.held.get(key)
   const is = after?.held.get(key)
@@ -105,8 +105,8 @@ function kindOf(
 function quietChangeOf(
   key: VariableKey,
   kind: EffectKind | undefined,
-  before: PlacedSet | undefined,
-  after: PlacedSet | undefined,
+  before: SetState | undefined,
+  after: SetState | undefined,
 ): SeenChange['quiet'] {
   if (kind !== undefined && kind !== 'source') return undefined
   const then = after?.held.get(key)
@@ -125,21 +125,21 @@ function whyOf(was: RankedSource | undefined, after: KeySources): EffectReason |
 /** Longer texts are shown with the operations only. */
 const LONGEST_TEXT = 60
 
-function giverOf(set: PlacedSet | undefined, key: VariableKey, hides: HidesHeld): Giver | undefined {
+function giverOf(set: SetState | undefined, key: VariableKey, hides: HidesValue): Giver | undefined {
   if (set === undefined) return undefined
   const value = set.held.get(key)
   return value && shownGiver(set, key, value, hides)
 }
 
 /** Whether a plan hides a readable value that a set gives before or after it. */
-export type HidesHeld = (
-  set: PlacedSet,
+export type HidesValue = (
+  set: SetState,
   key: VariableKey,
   value: { readonly text: string; readonly written?: DesiredVariable },
 ) => boolean
 
 /** A set that gives a value. `text` only where a plan may show it. */
-export function shownGiver(set: PlacedSet, key: VariableKey, value: Held, hides: HidesHeld): Giver {
+export function shownGiver(set: SetState, key: VariableKey, value: SeenValue, hides: HidesValue): Giver {
   const { name, ours } = set
   if (value.secret) return { set: name, secret: true }
   const { text } = value
@@ -157,15 +157,15 @@ const MOST_UNSEEN = 50
 
 /** New variables and values without effect, because other sets win wherever their set is assigned. */
 export function unseenVariables(
-  moving: readonly MovingSet[],
+  moving: readonly ChangedSet[],
   changes: readonly ShownChange[],
   groups: readonly WorkspaceGroup[],
-  everywhere: ComingSets,
+  everywhere: ReceivedSets,
 ): { readonly named: UnseenVariable[]; readonly all: number } {
   const seen = new Map<VariableKey, Set<string | undefined>>()
   for (const { effect, before, after } of changes)
     seen.set(effect.key, (seen.get(effect.key) ?? new Set()).add(before?.id).add(after?.id))
-  const first = new Map<PlacedSet | undefined, WorkspaceGroup>()
+  const first = new Map<SetState | undefined, WorkspaceGroup>()
   for (const group of groups) for (const { set } of group.after) if (!first.has(set)) first.set(set, group)
   const unseen = moving.flatMap(({ before, after }) => {
     const group = first.get(after) ?? (after?.global ? groups[0] : undefined)

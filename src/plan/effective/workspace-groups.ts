@@ -2,8 +2,8 @@ import { compareText } from '../../model/diagnostic.ts'
 import type { ProjectId, StackId, WorkspaceId } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
 import type { Directory } from '../../model/variable-set.ts'
-import { type MovingSet, type PlacedSet, placedIn } from './placed-set.ts'
 import { type RankedSource, sourceOf, type Way } from './precedence.ts'
+import { type ChangedSet, type SetState, statesIn } from './set-state.ts'
 
 /** The known workspaces, and what is unknown about them. */
 export interface Population {
@@ -25,34 +25,34 @@ export interface Population {
 /** The workspaces that the service told, and those that the sets are assigned to. `moving`: the sets that change. */
 export function populationOf(
   directory: Directory,
-  moving: readonly MovingSet[],
-  staying: readonly MovingSet[],
+  moving: readonly ChangedSet[],
+  unchanged: readonly ChangedSet[],
 ): Population {
   const isWhole = directory.whole?.includes('workspaces') === true
-  const changed = placedIn(moving)
-  const all = [...changed, ...placedIn(staying)]
+  const changed = statesIn(moving)
+  const all = [...changed, ...statesIn(unchanged)]
   const direct = new Set(all.flatMap(({ workspaces }) => workspaces))
   const through = new Set(all.flatMap(({ projects }) => projects))
   const complete = new Set(directory.membersOf)
   const isIn = (project: ProjectId | undefined): boolean =>
     project !== undefined && complete.has(project) && through.has(project)
   // Unless all are known, only those that receive a set count.
-  const told = directory.workspaces.filter(({ id, project }) => isWhole || direct.has(id) || isIn(project))
+  const listed = directory.workspaces.filter(({ id, project }) => isWhole || direct.has(id) || isIn(project))
   const projectOf = new Map<WorkspaceId, ProjectId | undefined>(
-    told.toSorted((a, b) => compareText(a.name, b.name)).map(({ id, project }) => [id, project]),
+    listed.toSorted((a, b) => compareText(a.name, b.name)).map(({ id, project }) => [id, project]),
   )
   const membersOf = new Map<ProjectId, WorkspaceId[]>([...complete].map(id => [id, []]))
   for (const [id, project] of projectOf)
     if (project !== undefined && (isWhole || complete.has(project))) append(membersOf, project, id)
-  const untold = (ids: Iterable<WorkspaceId>): WorkspaceId[] =>
+  const unlisted = (ids: Iterable<WorkspaceId>): WorkspaceId[] =>
     [...new Set(ids)].filter(id => !projectOf.has(id)).toSorted(compareText)
   const isMissing = changed.some(
     ({ global, projects }) => !isWhole && (global || projects.some(id => !complete.has(id))),
   )
-  // Where not all are told, a workspace of another set may be in a project of a changed one.
-  const unplaced = untold(isMissing ? direct : changed.flatMap(({ workspaces }) => workspaces))
+  // Where not all are listed, a workspace of another set may be in a project of a changed one.
+  const unplaced = unlisted(isMissing ? direct : changed.flatMap(({ workspaces }) => workspaces))
   const withoutProject = through.size === 0 ? 0 : unplaced.length
-  for (const id of untold(direct)) projectOf.set(id, undefined)
+  for (const id of unlisted(direct)) projectOf.set(id, undefined)
   const { stacks = [], whole = [] } = directory
   return {
     level: isMissing ? 'projects' : 'workspaces',
@@ -66,13 +66,13 @@ export function populationOf(
 }
 
 /** The sets that a workspace receives, once for each way. */
-export interface ComingSets {
+export interface ReceivedSets {
   readonly before: readonly RankedSource[]
   readonly after: readonly RankedSource[]
 }
 
 /** Workspaces that receive the same sets in the same ways. Global sets, which everybody receives, are left out. */
-export interface WorkspaceGroup extends ComingSets {
+export interface WorkspaceGroup extends ReceivedSets {
   readonly number: number
   readonly workspaces: WorkspaceId[]
   /** Projects that represent their unknown workspaces. */
@@ -82,16 +82,16 @@ export interface WorkspaceGroup extends ComingSets {
 }
 
 /** The global sets. */
-export const comingEverywhere = (sets: readonly MovingSet[]): ComingSets => {
+export const receivedEverywhere = (sets: readonly ChangedSet[]): ReceivedSets => {
   const global = (moment: 'before' | 'after') =>
     sets.flatMap(({ [moment]: set }) => (set?.global ? (sourceOf(set, ['global']) ?? []) : []))
   return { before: global('before'), after: global('after') }
 }
 
 /** Everybody. Of workspaces that are not known, each project and "all others" stand for them. */
-export function groupsOf(sets: readonly MovingSet[], population: Population): WorkspaceGroup[] {
-  const direct = comingTo(sets, 'workspace', set => set.workspaces)
-  const through = comingTo(sets, 'project', set => set.projects)
+export function groupsOf(sets: readonly ChangedSet[], population: Population): WorkspaceGroup[] {
+  const direct = setsReceivedBy(sets, 'workspace', set => set.workspaces)
+  const through = setsReceivedBy(sets, 'project', set => set.projects)
   const groups = new Map<string, WorkspaceGroup>()
   const groupOf = (workspace?: WorkspaceId, project?: ProjectId): WorkspaceGroup => {
     const own = (workspace && direct.get(workspace)) ?? NOTHING
@@ -123,18 +123,22 @@ export function groupsOf(sets: readonly MovingSet[], population: Population): Wo
 const NOTHING = { before: [], after: [], signature: '' }
 
 /** The sets that each workspace, or each project, receives in this way. Equal signatures mean equal sets. */
-function comingTo<Id>(sets: readonly MovingSet[], way: Way, targetsOf: (set: PlacedSet) => readonly Id[]) {
-  const coming = new Map<Id, { before: RankedSource[]; after: RankedSource[]; signature: string }>()
+function setsReceivedBy<Id>(
+  sets: readonly ChangedSet[],
+  way: Way,
+  targetsOf: (set: SetState) => readonly Id[],
+) {
+  const received = new Map<Id, { before: RankedSource[]; after: RankedSource[]; signature: string }>()
   for (const moment of ['before', 'after'] as const)
     for (const [number, { [moment]: set }] of sets.entries()) {
       const source = set && sourceOf(set, [way])
       if (set === undefined || source === undefined) continue
       for (const id of targetsOf(set)) {
-        const known = coming.get(id) ?? { before: [], after: [], signature: '' }
+        const known = received.get(id) ?? { before: [], after: [], signature: '' }
         known[moment].push(source)
         known.signature += `${number}${moment === 'before' ? '-' : '+'}`
-        coming.set(id, known)
+        received.set(id, known)
       }
     }
-  return coming
+  return received
 }

@@ -1,0 +1,221 @@
+import { type ServiceName, serviceNameOf } from '../../model/fields.ts'
+import {
+  type Assignments,
+  categoryOf,
+  type ProjectId,
+  type StackId,
+  type VariableKey,
+  type WorkspaceId,
+} from '../../model/ids.ts'
+import type {
+  DesiredVariable,
+  ObservedSet,
+  ObservedState,
+  ObservedVariable,
+  ResolvedSet,
+} from '../../model/variable-set.ts'
+import { assignmentsThen } from '../draft.ts'
+import { changeOf, isKept } from '../equality.ts'
+import { type Match, removalNames } from '../match.ts'
+import { type SecretState, SecretStates } from '../secret-states.ts'
+
+/** A set with its variables and assignments, before or after a plan. */
+export interface SetState {
+  /** The same before and after. A set that is created has an id of ours. */
+  readonly id: string
+  readonly name: string
+  /** Its name in the service, which decides within a rank. `name` is its key in the file. */
+  readonly serviceName: string
+  readonly global: boolean
+  readonly priority: boolean
+  /** Owned by a project instead of the organization. */
+  readonly projectOwned: boolean
+  readonly workspaces: readonly WorkspaceId[]
+  readonly projects: readonly ProjectId[]
+  /** No effect: what a Stack reads, its own configuration says (docs/service.md 13.1). */
+  readonly stacks: readonly StackId[]
+  readonly held: ReadonlyMap<VariableKey, SeenValue>
+  /** A file declares or removes it, so a plan may show its values. */
+  readonly ours: boolean
+}
+
+/**
+ * The value of a variable. `rewritten`: the secret changes, as far as is known. `sentAgain`: something else of it changes, and
+ * its value is sent with that. `written`: how the files declare it.
+ */
+export type SeenValue =
+  | {
+      readonly secret: true
+      readonly rewritten: boolean
+      readonly sentAgain?: boolean
+      readonly written?: DesiredVariable
+    }
+  /** Without a text if the snapshot leaves it out. */
+  | {
+      readonly secret: false
+      readonly text?: string
+      readonly hcl: boolean
+      readonly written?: DesiredVariable
+    }
+
+/** A set before and after a plan. Without `before` it is created, without `after` deleted. */
+export interface ChangedSet {
+  readonly before?: SetState
+  readonly after?: SetState
+  /** The files do not manage its projects. */
+  readonly keepsProjects?: boolean
+}
+
+/** Both states of each set. */
+export const statesIn = (sets: readonly ChangedSet[]): SetState[] =>
+  sets.flatMap(({ before, after }) => [before, after].filter(set => set !== undefined))
+
+/** The sets that a plan changes. `isChanged` takes the name that operations use. */
+export function changedSets(
+  { pairs, removals }: Match,
+  isChanged: (name: string) => boolean,
+  secrets: SecretStates,
+): ChangedSet[] {
+  const nameOf = removalNames({ pairs, removals })
+  return [
+    ...pairs.flatMap(({ desired, observed }) =>
+      isChanged(desired.name)
+        ? {
+            before: observed && stateBefore(named(desired, observed), true),
+            after: stateAfter(desired, observed, secrets),
+            keepsProjects: desired.projects === undefined,
+          }
+        : [],
+    ),
+    ...removals.map(({ observed }) => ({
+      before: stateBefore({ ...observed, name: nameOf(observed), serviceName: observed.name }, true),
+    })),
+  ]
+}
+
+/** The sets that do not change. `keys`: only sets with these variables, and only these. */
+export function unchangedSets(
+  { pairs, untouched }: Match,
+  isChanged: (name: string) => boolean,
+  keys?: ReadonlySet<VariableKey>,
+): ChangedSet[] {
+  const declared = pairs.flatMap(({ desired, observed }) =>
+    observed === undefined || isChanged(desired.name)
+      ? []
+      : stateBefore(named(desired, observed), true, keys),
+  )
+  return [...declared, ...untouched.map(set => stateBefore(set, false, keys))].flatMap(set =>
+    keys !== undefined && set.held.size === 0 ? [] : { before: set, after: set },
+  )
+}
+
+/** Every set, live and desired; without a match, live only. */
+export function allSets(observed: ObservedState, match: Match | undefined): ChangedSet[] {
+  if (match === undefined) return observed.sets.map(set => ({ before: stateBefore(set, false) }))
+  const isChanged = () => true
+  return [...changedSets(match, isChanged, new SecretStates(match)), ...unchangedSets(match, isChanged)]
+}
+
+/** Under its key in the file, if it keeps its name in the service: to a reader it is the same set. */
+const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & ServiceName =>
+  desired.serviceName === observed.name
+    ? { ...observed, name: desired.name, serviceName: observed.name }
+    : observed
+
+/** As it is in the service. `keys`: only these variables. */
+function stateBefore(
+  set: ObservedSet & ServiceName,
+  ours: boolean,
+  keys?: ReadonlySet<VariableKey>,
+): SetState {
+  const held = new Map<VariableKey, SeenValue>()
+  // A service may hold a key twice. The first by id counts.
+  for (const variable of set.variables)
+    if (keys?.has(variable.key) !== false && !held.has(variable.key))
+      held.set(variable.key, valueBefore(variable))
+  return { id: set.id, held, ours, ...placeOf(set, set) }
+}
+
+/** As it is once the files are applied. */
+function stateAfter(
+  desired: ResolvedSet,
+  observed: ObservedSet | undefined,
+  secrets: SecretStates,
+): SetState {
+  const there = new Map((observed?.variables ?? []).toReversed().map(variable => [variable.key, variable]))
+  const held = new Map<VariableKey, SeenValue>()
+  for (const variable of desired.variables) {
+    const { key } = variable
+    const then = valueAfter(variable, there.get(key), secrets.of(desired.name, key))
+    if (then !== undefined) held.set(key, then)
+  }
+  const id = observed?.id ?? `new ${desired.name}`
+  return { id, held, ours: true, ...placeOf(desired, assignmentsThen(desired, observed)) }
+}
+
+const placeOf = (
+  set: Pick<ObservedSet, 'name' | 'global' | 'priority' | 'parent'> & ServiceName,
+  { workspaces, projects, stacks = [] }: Assignments,
+) => ({
+  name: set.name,
+  serviceName: serviceNameOf(set),
+  global: set.global,
+  priority: set.priority,
+  projectOwned: set.parent !== undefined,
+  workspaces,
+  projects,
+  stacks,
+})
+
+export const valueBefore = ({ value, hcl }: Pick<ObservedVariable, 'value' | 'hcl'>): SeenValue =>
+  'hidden' in value
+    ? { secret: true, rewritten: false }
+    : { secret: false, text: 'text' in value ? value.text : undefined, hcl }
+
+/** `undefined` for an external variable that does not exist: it is never created. */
+function valueAfter(
+  desired: DesiredVariable,
+  observed: ObservedVariable | undefined,
+  state: SecretState | undefined,
+): SeenValue | undefined {
+  if ('external' in desired.value) {
+    if (observed === undefined) return undefined
+    const { hcl } = isKept('hcl', observed, desired) ? observed : desired
+    return { ...valueBefore({ value: observed.value, hcl }), written: desired }
+  }
+  if ('text' in desired.value)
+    return { secret: false, text: desired.value.text, hcl: desired.hcl, written: desired }
+  const change = observed && changeOf(observed, desired)
+  const rewritten =
+    observed === undefined ||
+    !('hidden' in observed.value) ||
+    state?.state === 'write' ||
+    change === 'replace'
+  return { secret: true, rewritten, sentAgain: change === 'update', written: desired }
+}
+
+/** Whether the value of a secret may change although no one asked for that. */
+export const isSentAgain = (then: SeenValue): boolean => then.secret && then.sentAgain === true
+
+/** Whether a workspace sees the same value if the same set gives it before and after. */
+export function sameInOneSet(key: VariableKey, before: SeenValue, after: SeenValue): boolean {
+  if (before.secret || after.secret) return before.secret && after.secret && !after.rewritten
+  const withheld = before.text === undefined && after.text === undefined && before.hcl === after.hcl
+  return withheld || sameInTwoSets(key, before, after)
+}
+
+/** The same for two sets. Whether two secrets are equal is unknown. */
+export const sameInTwoSets = (key: VariableKey, before: SeenValue, after: SeenValue): boolean =>
+  !before.secret &&
+  !after.secret &&
+  before.text !== undefined &&
+  before.text === after.text &&
+  (before.hcl === after.hcl || categoryOf(key) === 'env')
+
+/** Whether a reader of the set may find another value under the key, or none. */
+export const isOtherValue = (
+  key: VariableKey,
+  before: SeenValue | undefined,
+  after: SeenValue | undefined,
+): boolean =>
+  before === undefined || after === undefined || !sameInOneSet(key, before, after) || isSentAgain(after)
