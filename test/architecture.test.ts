@@ -229,7 +229,8 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   library: { lines: 750, exports: 53 },
   model: { lines: 1700, exports: 162 },
   plan: { lines: 5770, exports: 218 },
-  'plan/effective': { lines: 2020, exports: 86 },
+  // Eight exports are names that src/plan/transition still uses.
+  'plan/effective': { lines: 1990, exports: 94 },
   'plan/transition': { lines: 1470, exports: 33 },
   report: { lines: 5960, exports: 252 },
   'report/html': { lines: 1240, exports: 33 },

@@ -12,7 +12,8 @@ import { type BaseCommit, externalIn, guardPruning, leftBehind, planBase, strict
 import { checkMatch, cycleDiagnostic } from './conflicts.ts'
 import { diffVariableSets } from './difference.ts'
 import type { Draft } from './draft.ts'
-import { effectiveFacts, landscapeOf } from './effective/effective-facts.ts'
+import { effectiveFacts } from './effective/effective-facts.ts'
+import { type Landscape, landscapeOf } from './effective/seen.ts'
 import { factsOf, permissionWarnings } from './facts.ts'
 import { checkGapsKnown, guardAdoption, guardGaps, guardPlan } from './guards.ts'
 import type { Match } from './match.ts'
@@ -55,16 +56,23 @@ export interface PlanOptions extends Omit<SecretRequest, 'wasExternal'>, Partial
   readonly narrowing?: Narrowing
 }
 
+export interface CreatedPlan extends Checked<Plan> {
+  /** What this plan hides, for what is derived from it. */
+  readonly secrecy?: Secrecy
+  /** Who receives which sets, computed again: few commands ask for more than the plan says of it. */
+  readonly landscape?: () => Landscape
+}
+
 /**
  * The operations that turn the observed state into the desired one, or errors. Pure: the order of sets and variables
- * does not matter. `secrecy`: what this plan hides, for what is derived from it.
+ * does not matter.
  */
 export function createPlan(
   desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
   matched = matchStates(desired, observed, options.only, options.adopt, options.made),
-): Checked<Plan> & { readonly secrecy?: Secrecy } {
+): CreatedPlan {
   const { match, ownership } = matched
   const { adopt = [], rewrite = [], keep = [], looksSecret = NOTHING_LOOKS_SECRET } = options
   const { directory } = desired
@@ -82,7 +90,8 @@ export function createPlan(
   ])
   if (value === undefined) return none(...diagnostics)
   const { drafts, secrets, secrecy } = value
-  const landscape = landscapeOf(match, drafts, secrets, directory, secrecy)
+  const survey = () => landscapeOf(match, drafts, secrets, directory, secrecy)
+  const landscape = survey()
   const ordered = orderSteps(drafts, landscape)
   if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
 
@@ -121,7 +130,7 @@ export function createPlan(
     facts,
     ...toldOf({ ...essence, facts }, { ...NOTHING_TOLD, ...options }),
   }
-  return { value: plan, diagnostics: told, secrecy }
+  return { value: plan, diagnostics: told, secrecy, landscape: survey }
 }
 
 /**

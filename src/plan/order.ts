@@ -1,7 +1,7 @@
 import { itemAt } from '../model/lists.ts'
 import { type Draft, slotGraph } from './draft.ts'
 import type { Transition } from './effective/effect.ts'
-import type { Landscape } from './effective/effective-facts.ts'
+import type { Landscape } from './effective/seen.ts'
 import type { Graph } from './graph.ts'
 import type { Step } from './plan-data.ts'
 import { keepTransition } from './transition/transition.ts'

@@ -25,7 +25,7 @@ import {
   type ResolvedSet,
 } from '../model/variable-set.ts'
 import { assignmentsThen } from './draft.ts'
-import type { Affected } from './effective/affected-list.ts'
+import type { Affected } from './effective/effect.ts'
 import { driftOf } from './facts.ts'
 import { allItemsOf, isOptional } from './items.ts'
 import { type Match, removalNames } from './match.ts'

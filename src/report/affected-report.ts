@@ -6,7 +6,7 @@ import type {
   AffectedGroup,
   AffectedMember,
   AffectedSource,
-} from '../plan/effective/affected-list.ts'
+} from '../plan/effective/effect.ts'
 import { type Plan, shortDigest } from '../plan/plan-data.ts'
 import type { Sign } from './change.ts'
 import { aligned, inSections, type Line, painted, SIGN_STYLE, span, spansOf } from './layout.ts'

@@ -9,6 +9,7 @@ import type { DesiredState, Guards, ObservedState, ResolvedState } from '../mode
 import { stricterGuards } from '../plan/base.ts'
 import { concernedBy } from '../plan/concerned.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
+import type { Landscape } from '../plan/effective/seen.ts'
 import { hasOtherOwner } from '../plan/match.ts'
 import { type Matched, matchStates } from '../plan/match-states.ts'
 import { type Narrowing, narrowed } from '../plan/narrowing.ts'
@@ -34,6 +35,8 @@ export interface Prepared {
   readonly adopt: readonly string[]
   /** What a plan of one change leaves as it is. */
   readonly narrowing?: Narrowing | undefined
+  /** Who receives which sets. */
+  readonly landscape: () => Landscape
   /** The files as read, with the places of names and ids. */
   readonly files?: DesiredState
   readonly diagnostics: readonly Diagnostic[]
@@ -156,8 +159,9 @@ export async function preparePlan(
     ? needsDrift(known, observed, settled, whole, { narrowing, planned }, onlyThisChange?.fullPlan)
     : []
   const diagnostics = told([...members.diagnostics, ...(needs.length > 0 ? needs : planned.diagnostics)])
-  const { secrecy } = planned
-  if (planned.value === undefined || secrecy === undefined || hasErrors([...needs, ...members.diagnostics]))
+  const { secrecy, landscape } = planned
+  const isFailed = hasErrors([...needs, ...members.diagnostics])
+  if (planned.value === undefined || secrecy === undefined || landscape === undefined || isFailed)
     return { diagnostics }
 
   const errors = [
@@ -177,7 +181,7 @@ export async function preparePlan(
     options.base === undefined
       ? resolved.guards
       : stricterGuards(options.base.desired.guards, resolved.guards)
-  const made = { plan, resolved: known, observed, matched, secrecy, guards, adopt, narrowing }
+  const made = { plan, resolved: known, observed, matched, secrecy, guards, adopt, narrowing, landscape }
   const prepared = { ...made, files: desired, diagnostics }
   return judge === undefined ? { prepared, diagnostics } : await judge(prepared)
 }

@@ -21,9 +21,19 @@ export const plannedFor = (
 export function planFrom(resolved: ResolvedState, observed: ObservedState, options: PlanOptions): Planned {
   const { only, adopt = [] } = options
   const matched = matchStates(resolved, observed, only, adopt)
-  const { value, diagnostics, secrecy } = createPlan(resolved, observed, options, matched)
-  if (value === undefined || secrecy === undefined) return { diagnostics }
+  const { value, diagnostics, secrecy, landscape } = createPlan(resolved, observed, options, matched)
+  if (value === undefined || secrecy === undefined || landscape === undefined) return { diagnostics }
   const { guards } = resolved
-  const prepared = { plan: value, resolved, observed, matched, secrecy, guards, adopt, diagnostics }
+  const prepared = {
+    plan: value,
+    resolved,
+    observed,
+    matched,
+    secrecy,
+    landscape,
+    guards,
+    adopt,
+    diagnostics,
+  }
   return { prepared, diagnostics }
 }

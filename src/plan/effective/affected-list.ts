@@ -1,158 +1,192 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { StackId, TargetId, VariableKey, VariableSetId, WorkspaceId } from '../../model/ids.ts'
-import { grouped, itemAt, valueAt } from '../../model/lists.ts'
-import type { ObservedState, ObservedVariable } from '../../model/variable-set.ts'
-import type { Match } from '../match.ts'
-import { allSets, type SeenValue, type SetState, sameInTwoSets, valueBefore } from './set-state.ts'
+import type { ProjectId, StackId, TargetId, VariableKey, WorkspaceId } from '../../model/ids.ts'
+import { append, grouped } from '../../model/lists.ts'
+import type { Directory, DirectoryEntry } from '../../model/variable-set.ts'
+import type {
+  Affected,
+  AffectedChange,
+  AffectedGroup,
+  AffectedMember,
+  AffectedSource,
+  UnknownAffected,
+} from './effect.ts'
+import { type Landscape, noticedChange, type Seen } from './seen.ts'
+import { type ChangedSet, isOtherValue, type SetState, statesIn } from './set-state.ts'
+import { type Population, stacksReading, type WorkspaceGroup } from './workspace-groups.ts'
 
-/**
- * Everybody who gets another value when a plan is applied, without a limit. Workspace variables are not read, so the list
- * contains everyone who could see a change.
- */
-export interface Affected {
-  /** By key. Groups refer to them by position. */
-  readonly changes: readonly AffectedChange[]
-  /** Workspaces that get the same changes. Each affected workspace is in one group. */
-  readonly workspaces: readonly AffectedGroup<WorkspaceId>[]
-  /** The same for Stacks, which read sets: no set overrides another there. */
-  readonly stacks: readonly AffectedGroup<StackId>[]
-  /** More may be affected, and it is unknown which; absent: the list is complete. */
-  readonly unknown?: UnknownAffected
+/** What the list is computed from. */
+interface AffectedParts extends Pick<Landscape, 'moving' | 'sets' | 'population'> {
+  readonly rows: readonly Seen[]
+  readonly directory: Directory
+  /** Some set is assigned to a Stack. */
+  readonly hasStacks: boolean
 }
 
-/** What happens to a key. `precedence`: its value stays, but it begins or ceases to override workspace variables. */
-export interface AffectedChange {
-  readonly key: VariableKey
-  readonly change: 'gained' | 'lost' | 'changed' | 'precedence'
-  readonly before?: AffectedSource
-  readonly after?: AffectedSource
-}
-
-/** The source of a key. Without a set, it is a variable of the workspace itself. */
-export interface AffectedSource {
-  readonly set?: string
-  /** Absent for a set that the plan creates. */
-  readonly id?: VariableSetId
-  /** It overrides workspace variables. */
-  readonly priority?: true
-}
-
-export interface AffectedGroup<Id extends TargetId = TargetId> {
-  /** By name. */
-  readonly members: readonly AffectedMember<Id>[]
-  /** Positions in `changes`, ascending. */
-  readonly changes: readonly number[]
-}
-
-export interface AffectedMember<Id extends TargetId = TargetId> {
-  readonly id: Id
-  /** Absent if the service did not tell it. */
-  readonly name?: string
-  /** The name of its project if the service gave it, otherwise its id; absent if unknown. */
-  readonly project?: string
-  /** The groups of the files that list it. Absent if there are none, and in a saved plan. */
-  readonly groups?: readonly string[]
-}
-
-/** Who may be missing from the list, because the service did not tell them or their projects. */
-export interface UnknownAffected {
-  /** Workspaces of these projects, by id. */
-  readonly projects: readonly string[]
-  /** Unknown workspaces. */
-  readonly others: boolean
-  /** Number of known workspaces and Stacks whose project is unknown. */
-  readonly withoutProject: number
-  /** The Stacks of projects, or of the organization. */
-  readonly stacks: boolean
-}
-
-/** The workspace variables of each candidate that the service shows. */
-type OwnVariables = ReadonlyMap<WorkspaceId, ReadonlyMap<VariableKey, ObservedVariable>>
-
-/**
- * The list without what workspace variables hide in both states. Workspaces that are not in `own` stay with all changes. Whether
- * a secret equals another value is unknown, and counts as a change.
- */
-export function verifiedBy(
-  own: OwnVariables,
-  affected: Affected,
-  observed: ObservedState,
-  match: Match,
-): Affected {
-  const valueIn = valuesBySet(observed, match)
-  const rest = affected.workspaces.flatMap(({ members, changes }) =>
-    members.flatMap(member => {
-      const variables = own.get(member.id)
-      const seen = changes
-        .map(at => itemAt(affected.changes, at))
-        .flatMap(change =>
-          variables === undefined ? change : (changeBeside(variables.get(change.key), change, valueIn) ?? []),
-        )
-      return seen.length === 0 ? [] : [{ member, seen }]
-    }),
-  )
-  const stacks = affected.stacks.flatMap(({ members, changes }) =>
-    members.map(member => ({ member, seen: changes.map(at => itemAt(affected.changes, at)) })),
-  )
-  const all = new Map([...rest, ...stacks].flatMap(({ seen }) => seen.map(one => [identityOf(one), one])))
-  const changes = byChange(all)
-  const positions = new Map(changes.map((change, at) => [identityOf(change), at]))
-  const placed = <Id extends TargetId>(list: readonly SeenBy<Id>[]) =>
-    membersTogether(
-      list.map(({ member, seen }) => [
-        member,
-        seen.map(change => valueAt(positions, identityOf(change))).toSorted((a, b) => a - b),
-      ]),
-    )
-  return { ...affected, changes, workspaces: placed(rest), stacks: placed(stacks) }
-}
-
-interface SeenBy<Id extends TargetId> {
-  readonly member: AffectedMember<Id>
-  readonly seen: readonly AffectedChange[]
-}
-
-type ValueIn = (moment: 'before' | 'after', source: AffectedSource, key: VariableKey) => SeenValue | undefined
-
-/** What a set gives under a key, by its id, or by its name if the plan creates it. */
-function valuesBySet(observed: ObservedState, match: Match): ValueIn {
-  const sets = { before: new Map<string, SetState>(), after: new Map<string, SetState>() }
-  for (const { before, after } of allSets(observed, match)) {
-    if (before !== undefined) sets.before.set(before.id, before)
-    if (after !== undefined) sets.after.set(after.id, after)
+/** Everybody who gets another value, without a limit. Pure; the order of the sets does not matter. */
+export function affectedBy(input: AffectedParts): Affected {
+  const all = allAffected(input)
+  const byGroup = new Map<WorkspaceGroup, number[]>()
+  const byStack = new Map<StackId, number[]>()
+  for (const [at, { groups, stacks }] of all.entries()) {
+    for (const group of groups) append(byGroup, group, at)
+    for (const stack of stacks) append(byStack, stack, at)
   }
-  return (moment, { set, id }, key) => sets[moment].get(id ?? `new ${set}`)?.held.get(key)
+  const workspaces = [...byGroup].flatMap(([group, changes]) =>
+    group.workspaces.map((id): readonly [WorkspaceId, number[]] => [id, changes]),
+  )
+  return {
+    changes: all.map(({ change }) => change),
+    workspaces: membersTogether(named(workspaces, 'workspaces', input)),
+    stacks: membersTogether(named([...byStack], 'stacks', input)),
+    unknown: unknownIn(all, input),
+  }
 }
 
-/** The change that a workspace with this variable of its own sees; `undefined` if it sees none. */
-function changeBeside(
-  own: ObservedVariable | undefined,
-  change: AffectedChange,
-  valueIn: ValueIn,
-): AffectedChange | undefined {
-  if (own === undefined) return change.change === 'precedence' ? undefined : change
-  const { key, before, after } = change
-  const isOver = before?.priority === true
-  const isOverThen = after?.priority === true
-  if (isOver && isOverThen) return change
-  if (!isOver && !isOverThen) return undefined
-  const given = isOver ? before && valueIn('before', before, key) : after && valueIn('after', after, key)
-  if (given !== undefined && sameInTwoSets(key, valueBefore(own), given)) return undefined
-  return { key, change: 'changed', before: isOver ? before : OWN, after: isOverThen ? after : OWN }
+/** A change, and who sees it. */
+interface Seeing {
+  readonly change: AffectedChange
+  readonly groups: Set<WorkspaceGroup>
+  readonly stacks: Set<StackId>
 }
 
-const OWN: AffectedSource = {}
+/** Each change once, by key. */
+function allAffected({ rows, moving, population }: AffectedParts): Seeing[] {
+  const all = new Map<string, Seeing>()
+  const add = (
+    key: VariableKey,
+    kind: AffectedChange['change'],
+    before: AffectedSource | undefined,
+    after: AffectedSource | undefined,
+  ): Seeing => {
+    const change = { key, change: kind, before, after }
+    const identity = identityOf(change)
+    const seeing = all.get(identity) ?? { change, groups: new Set(), stacks: new Set() }
+    all.set(identity, seeing)
+    return seeing
+  }
+  for (const row of rows) {
+    const kind = noticedChange(row)
+    if (kind === undefined) continue
+    const seeing = add(row.key, kind, sourceOf(row.before), sourceOf(row.after))
+    for (const group of row.groups) seeing.groups.add(group)
+  }
+  for (const set of moving)
+    for (const { key, change, before, after, stacks } of readByStacks(set, population)) {
+      const seeing = add(key, change, before && givenBy(before), after && givenBy(after))
+      for (const stack of stacks) seeing.stacks.add(stack)
+    }
+  return byChange(all)
+}
+
+const sourceOf = (source: Seen['before']): AffectedSource | undefined =>
+  source && (source.set === undefined ? {} : givenBy(source.set))
+
+const givenBy = ({ name, id, priority }: SetState): AffectedSource => ({
+  set: name,
+  id: isSetId(id) ? id : undefined,
+  priority: priority || undefined,
+})
+
+const isSetId = (id: string): id is NonNullable<AffectedSource['id']> => id.startsWith('varset-')
+
+interface ReadChange extends Pick<AffectedChange, 'key' | 'change'> {
+  readonly before: SetState | undefined
+  readonly after: SetState | undefined
+  readonly stacks: readonly StackId[]
+}
+
+/**
+ * A Stack reads a set by name or id (docs/service.md 13.1), so a set with another name or another id may be lost to it with all
+ * its variables.
+ */
+function readByStacks(set: ChangedSet, population: Population): ReadChange[] {
+  const { before, after } = set
+  const was = new Set(before && stacksReading(before, population))
+  const is = new Set(after && stacksReading(after, population))
+  if (was.size + is.size === 0) return []
+  const both = [...was].filter(stack => is.has(stack))
+  const keys = [...new Set([...(before?.held.keys() ?? []), ...(after?.held.keys() ?? [])])]
+  return keys.flatMap((key): ReadChange[] => {
+    const [now, then] = [before?.held.get(key), after?.held.get(key)]
+    const gaining = then === undefined ? [] : [...is].filter(stack => !was.has(stack) || now === undefined)
+    const losing = now === undefined ? [] : [...was].filter(stack => !is.has(stack) || then === undefined)
+    const isKept = now !== undefined && then !== undefined
+    const isChanged = isKept && (isOtherSet(set) || isOtherValue(key, now, then))
+    return [
+      { key, change: 'gained' as const, before: undefined, after, stacks: gaining },
+      { key, change: 'lost' as const, before, after: undefined, stacks: losing },
+      { key, change: 'changed' as const, before, after, stacks: isChanged ? both : [] },
+    ].filter(({ stacks }) => stacks.length > 0)
+  })
+}
+
+/** With the names of the service. */
+function named<Id extends TargetId>(
+  all: readonly (readonly [Id, readonly number[]])[],
+  kind: 'workspaces' | 'stacks',
+  { directory }: AffectedParts,
+): (readonly [AffectedMember<Id>, readonly number[]])[] {
+  const entries: readonly DirectoryEntry<TargetId>[] = directory[kind] ?? []
+  const entryOf = new Map<TargetId, DirectoryEntry<TargetId>>(entries.map(entry => [entry.id, entry]))
+  const projects = new Map<ProjectId, string>(directory.projects.map(one => [one.id, one.name]))
+  return all.map(([id, changes]) => {
+    const { name, project } = entryOf.get(id) ?? {}
+    return [{ id, name, project: project && (projects.get(project) ?? project) }, changes]
+  })
+}
+
+function unknownIn(all: readonly Seeing[], input: AffectedParts): UnknownAffected | undefined {
+  const { sets, population } = input
+  const groups = new Set(all.flatMap(({ groups }) => [...groups]))
+  const throughProjects = statesIn(sets).some(({ projects, held }) => projects.length > 0 && held.size > 0)
+  const stacks = unknownStacks(input)
+  const unknown = {
+    projects: [...new Set([...groups].flatMap(({ projects }) => projects))].toSorted(compareText),
+    others: [...groups].some(({ others }) => others),
+    withoutProject: (throughProjects ? population.withoutProject : 0) + stacks.withoutProject,
+    stacks: stacks.unlisted,
+  }
+  const isComplete =
+    unknown.projects.length === 0 && !unknown.others && unknown.withoutProject === 0 && !unknown.stacks
+  return isComplete ? undefined : unknown
+}
+
+/** Stacks that a set may reach through a project or globally, if they are unknown. */
+function unknownStacks({ moving, population, hasStacks }: AffectedParts) {
+  const reaching = statesIn(moving.filter(isReadOtherwise)).filter(({ held }) => held.size > 0)
+  const throughProjects = reaching.some(({ projects }) => projects.length > 0)
+  const isWide = throughProjects || reaching.some(({ global }) => global)
+  const { stacks: listed } = population
+  if (listed === undefined) return { unlisted: hasStacks && isWide, withoutProject: 0 }
+  const named = new Set([...listed.keys(), ...statesIn(moving).flatMap(({ stacks }) => stacks)])
+  const unplaced = [...named].filter(stack => listed.get(stack) === undefined)
+  return { unlisted: false, withoutProject: throughProjects ? unplaced.length : 0 }
+}
+
+/** Whether a Stack that reads the set before or after the plan may notice the change. */
+const isReadOtherwise = ({ before, after }: ChangedSet): boolean =>
+  before === undefined ||
+  after === undefined ||
+  isOtherSet({ before, after }) ||
+  before.global !== after.global ||
+  before.projects.join() !== after.projects.join() ||
+  [...new Set([...before.held.keys(), ...after.held.keys()])].some(key =>
+    isOtherValue(key, before.held.get(key), after.held.get(key)),
+  )
+
+/** A deployment names a set by its name or its id. */
+const isOtherSet = ({ before, after }: ChangedSet): boolean => before?.serviceName !== after?.serviceName
 
 /** By key. */
-export const byChange = <T>(all: ReadonlyMap<string, T>): T[] =>
+const byChange = <T>(all: ReadonlyMap<string, T>): T[] =>
   [...all].toSorted(([a], [b]) => compareText(a, b)).map(([, one]) => one)
 
 /** Sorts by key first. */
-export const identityOf = ({ key, change, before, after }: AffectedChange): string =>
+const identityOf = ({ key, change, before, after }: AffectedChange): string =>
   JSON.stringify([key, change, before, after])
 
 /** Those with the same changes together, in the order of the first by name. */
-export function membersTogether<Id extends TargetId>(
+function membersTogether<Id extends TargetId>(
   all: readonly (readonly [AffectedMember<Id>, readonly number[]])[],
 ): AffectedGroup<Id>[] {
   const sorted = all.toSorted(([a], [b]) => byName(a, b))

@@ -1,6 +1,7 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { ProjectId, WorkspaceId } from '../../model/ids.ts'
-import { itemAt, valueAt } from '../../model/lists.ts'
+import type { VariableKey } from '../../model/ids.ts'
+import { itemAt } from '../../model/lists.ts'
+import { audienceOf, type HidesValue, shownGiver, workspacesIn } from './audience.ts'
 import type {
   Audience,
   DisplacedValue,
@@ -9,20 +10,26 @@ import type {
   EffectGroup,
   EffectiveDifference,
   EffectKind,
-  WholeProject,
+  Giver,
+  UnseenVariable,
 } from './effect.ts'
-import type { ShownChange } from './seen-changes.ts'
+import { byStrength } from './precedence.ts'
+import type { Landscape, Seen } from './seen.ts'
+import { type SetState, sameInOneSet } from './set-state.ts'
 import type { Population, WorkspaceGroup } from './workspace-groups.ts'
+
+export { audienceOf, workspacesIn } from './audience.ts'
 
 /** Effects that a plan lists at most. The operations show the rest. */
 const MOST_EFFECTS = 2_000
-/** Workspaces of a group that are named at most. */
-const MOST_NAMED = 50
 /** Workspaces of a displacement that are named at most: as many as fit on a line of a report. */
 const MOST_DISPLACED = 4
 
 /** The order of a report: effects that no operation shows come first. */
 const KINDS: readonly EffectKind[] = ['winner', 'lost', 'gained', 'value', 'source']
+
+/** A row that a report shows. */
+type ShownChange = Seen & { readonly effect: Effect }
 
 /** Changes that the same groups see. A group sees at most one change of a key. */
 interface SharedChanges {
@@ -32,8 +39,13 @@ interface SharedChanges {
 }
 
 /** Lists each effect once, with all workspaces that see it. */
-export function differenceOf(changes: readonly ShownChange[], population: Population): EffectiveDifference {
+export function differenceOf(landscape: Landscape, rows: readonly Seen[]): EffectiveDifference {
+  const { population, keys, hides } = landscape
   const { level, isWhole, projectOf, withoutProject } = population
+  const changes = rows.flatMap(row => {
+    const effect = effectOf(row, hides)
+    return effect === undefined ? [] : { ...row, effect }
+  })
   const shared = sharedChanges(changes, population)
   const all = shared
     .map(({ audience, changes }) => ({
@@ -50,14 +62,22 @@ export function differenceOf(changes: readonly ShownChange[], population: Popula
     level,
     known: projectOf.size,
     whole: isWhole || undefined,
-    withoutProject,
+    withoutProject: keys.size === 0 ? 0 : withoutProject,
     changed: workspacesIn(seeing),
     unlessOwn,
     certain: unlessOwn && certain.size > 0 ? workspacesIn(certain) : undefined,
     groups: kept,
     left: effectsIn(all) - effectsIn(kept),
     displaced: displaced.length > 0 ? displaced : undefined,
+    ...unseenVariables(landscape, rows),
   }
+}
+
+function effectOf({ change, key, before, after, why }: Seen, hides: HidesValue): Effect | undefined {
+  if (change === 'same') return undefined
+  const giverOf = (source: Seen['before']): Giver | undefined =>
+    source?.set && shownGiver(source.set, key, source.value, hides)
+  return { kind: change, key, before: giverOf(before), after: giverOf(after), why }
 }
 
 function sharedChanges(changes: readonly ShownChange[], population: Population): SharedChanges[] {
@@ -80,51 +100,9 @@ const signatureOf = (groups: readonly WorkspaceGroup[]): string =>
     .sort((a, b) => a - b)
     .join()
 
-/** Everybody in these groups. Names the first `most` workspaces. */
-export function audienceOf(
-  groups: Iterable<WorkspaceGroup>,
-  { order, ...population }: Population,
-  most = MOST_NAMED,
-): Audience {
-  const all = [...groups]
-  const workspaces = all.flatMap(group => group.workspaces)
-  const whole = wholeProjects(workspaces, population)
-  const inside = new Set<ProjectId | undefined>(whole.map(({ project }) => project))
-  const isInside = (id: WorkspaceId): number => Number(inside.has(population.projectOf.get(id)))
-  return {
-    count: workspaces.length,
-    workspaces: workspaces
-      .sort((a, b) => isInside(a) - isInside(b) || valueAt(order, a) - valueAt(order, b))
-      .slice(0, most),
-    projects: all.flatMap(({ projects }) => projects).sort(compareText),
-    others: all.some(({ others }) => others),
-    whole: whole.length > 0 ? whole : undefined,
-  }
-}
-
-/** Projects whose workspaces are all among these, with more than one. */
-function wholeProjects(
-  workspaces: readonly WorkspaceId[],
-  { projectOf, membersOf }: Pick<Population, 'projectOf' | 'membersOf'>,
-): WholeProject[] {
-  const counts = new Map<ProjectId, number>()
-  for (const id of workspaces) {
-    const project = projectOf.get(id)
-    if (project !== undefined) counts.set(project, (counts.get(project) ?? 0) + 1)
-  }
-  return [...counts]
-    .flatMap(([project, count]) =>
-      count > 1 && count === membersOf.get(project)?.length ? [{ project, count }] : [],
-    )
-    .sort((a, b) => b.count - a.count || compareText(a.project, b.project))
-}
-
 /** Whether a set with priority gives the variable, before or after: no variable of the workspace itself hides the change. */
 const isCertain = ({ before, after }: ShownChange): boolean =>
-  before?.priority === true || after?.priority === true
-
-export const workspacesIn = (groups: Iterable<WorkspaceGroup>): number =>
-  [...groups].reduce((sum, { workspaces }) => sum + workspaces.length, 0)
+  before?.set?.priority === true || after?.set?.priority === true
 
 const effectsIn = (groups: readonly EffectGroup[]): number =>
   groups.reduce((sum, { effects }) => sum + effects.length, 0)
@@ -156,17 +134,17 @@ interface Displacing extends Pick<Displacement, 'kind' | 'set'> {
 
 /** What each set overrides, changes or takes away, by name. Nothing is left out, because a review relies on it. */
 function displacements(all: readonly SharedChanges[], population: Population): Displacement[] {
-  const found = new Map<string, Displacing>()
+  const displacing = new Map<string, Displacing>()
   for (const shared of all)
     for (const change of shared.changes) {
       const cause = causeOf(change.effect)
       if (cause === undefined) continue
       const identity = JSON.stringify(cause)
-      const known = found.get(identity) ?? { ...cause, values: [] }
-      known.values.push({ change, shared })
-      found.set(identity, known)
+      const one = displacing.get(identity) ?? { ...cause, values: [] }
+      one.values.push({ change, shared })
+      displacing.set(identity, one)
     }
-  return [...found.values()]
+  return [...displacing.values()]
     .map(one => displacementOf(one, population))
     .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.kind, b.kind))
 }
@@ -218,3 +196,37 @@ const byKey = (a: DisplacedValue, b: DisplacedValue): number =>
 
 const firstOf = (audience: Audience | undefined): string =>
   audience?.workspaces[0] ?? audience?.projects[0] ?? ''
+
+/** Variables without effect that are named at most. */
+const MOST_UNSEEN = 50
+
+/** New variables and values that are in no row, because other sets win wherever their set is assigned. */
+function unseenVariables(
+  { changing, groups, everywhere }: Landscape,
+  rows: readonly Seen[],
+): Pick<EffectiveDifference, 'unseen' | 'unseenLeft'> {
+  const winners = new Map<VariableKey, Set<string | undefined>>()
+  for (const { key, before, after } of rows)
+    winners.set(key, (winners.get(key) ?? new Set()).add(before?.set?.id).add(after?.set?.id))
+  const receiving = new Map<SetState | undefined, WorkspaceGroup>()
+  for (const group of groups)
+    for (const { set } of group.after) if (!receiving.has(set)) receiving.set(set, group)
+  const unseen = changing.flatMap(({ before, after }) => {
+    const group = receiving.get(after) ?? (after?.global ? groups[0] : undefined)
+    if (after === undefined || group === undefined) return []
+    return [...after.held].flatMap(([key, value]) => {
+      const was = before?.held.get(key)
+      const isOther = was === undefined || !sameInOneSet(key, was, value)
+      return isOther && !winners.get(key)?.has(after.id) ? [{ set: after.name, key, group }] : []
+    })
+  })
+  if (unseen.length === 0) return {}
+  const named = unseen
+    .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.key, b.key))
+    .slice(0, MOST_UNSEEN)
+    .map(({ set, key, group }): UnseenVariable => {
+      const sources = [...group.after, ...everywhere.after].toSorted(byStrength)
+      return { set, key, winner: sources.find(({ held }) => held.has(key))?.set?.name ?? '' }
+    })
+  return { unseen: named, unseenLeft: unseen.length - named.length }
+}

@@ -18,7 +18,8 @@ import type {
   WinningSource,
 } from './explanation.ts'
 import { ownSource, type RankedSource, reasonFor, sourceOf, sourcesByKey, type Way } from './precedence.ts'
-import { allSets, type ChangedSet, type SetState, sameInOneSet, valueBefore } from './set-state.ts'
+import { changeBetween, type SeenChange } from './seen.ts'
+import { allSets, type ChangedSet, type SetState, sameInOneSet } from './set-state.ts'
 
 /** The workspace to explain. */
 export interface AskedWorkspace {
@@ -48,7 +49,7 @@ export function explainVariables(
 } {
   const sets = allSets(observed, match)
   const project = workspace.project ?? inferredProject(workspace, observed)
-  const own = ownSource(new Map([...workspace.own].map(([key, variable]) => [key, valueBefore(variable)])))
+  const own = ownSource(workspace.own)
   const received = sets.map(set => receivedSet(set, { ...workspace, project }))
   const sourcesBefore = [own, ...received.flatMap(({ before }) => before ?? [])]
   const sourcesAfter = [own, ...received.flatMap(({ after }) => after ?? [])]
@@ -60,7 +61,7 @@ export function explainVariables(
     const [was = [], is = []] = [before.get(key), after.get(key)]
     return {
       key,
-      change: state === 'difference' ? changeOf(key, was[0], is[0]) : ('same' as const),
+      change: state === 'difference' ? explainedChange(changeBetween(key, was, is)) : ('same' as const),
       before: winningSource(key, was, hides),
       after: winningSource(key, is, hides),
     }
@@ -71,6 +72,9 @@ export function explainVariables(
   })
   return { variables, project, given: new Map(given) }
 }
+
+const explainedChange = ({ change }: SeenChange): ExplainedVariable['change'] =>
+  change === 'value' || change === 'winner' || change === 'source' ? 'changed' : change
 
 /** The only project that can explain why these sets reach the workspace. */
 function inferredProject({ id, reached }: AskedWorkspace, { sets }: ObservedState): ProjectId | undefined {
@@ -106,16 +110,6 @@ const waysByLists = (set: SetState, { id, project }: AskedWorkspace): readonly W
   ...(set.workspaces.includes(id) ? (['workspace'] as const) : []),
   ...(project !== undefined && set.projects.includes(project) ? (['project'] as const) : []),
 ]
-
-function changeOf(
-  key: VariableKey,
-  was: RankedSource | undefined,
-  is: RankedSource | undefined,
-): ExplainedVariable['change'] {
-  const [before, after] = [was?.held.get(key), is?.held.get(key)]
-  if (before === undefined || after === undefined) return before === undefined ? 'gained' : 'lost'
-  return was?.set?.id === is?.set?.id && sameInOneSet(key, before, after) ? 'same' : 'changed'
-}
 
 function winningSource(
   key: VariableKey,

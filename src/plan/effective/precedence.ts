@@ -1,8 +1,9 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
+import type { ObservedVariable } from '../../model/variable-set.ts'
 import type { PrecedenceReason } from './effect.ts'
-import type { SeenValue, SetState } from './set-state.ts'
+import { type SeenValue, type SetState, valueBefore } from './set-state.ts'
 
 /**
  * The service's order of precedence, 1 the strongest (docs/service.md 13). Missing ranks are not in the service:
@@ -61,10 +62,10 @@ export function sourceOf(set: SetState, ways: readonly Way[]): RankedSource | un
 }
 
 /** The variables of the workspace itself. */
-export const ownSource = (held: ReadonlyMap<VariableKey, SeenValue>): RankedSource => ({
+export const ownSource = (variables: ReadonlyMap<VariableKey, ObservedVariable>): RankedSource => ({
   rank: OWN_RANK,
   way: 'own',
-  held,
+  held: new Map([...variables].map(([key, variable]) => [key, valueBefore(variable)])),
 })
 
 /** The stronger one first: by rank, then by name in code point order, then by id. */

@@ -1,8 +1,8 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { ProjectId, StackId, WorkspaceId } from '../../model/ids.ts'
+import type { ProjectId, StackId, VariableKey, WorkspaceId } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
-import type { Directory } from '../../model/variable-set.ts'
-import { type RankedSource, sourceOf, type Way } from './precedence.ts'
+import type { Directory, ObservedVariable } from '../../model/variable-set.ts'
+import { ownSource, type RankedSource, sourceOf, type Way } from './precedence.ts'
 import { type ChangedSet, type SetState, statesIn } from './set-state.ts'
 
 /** The known workspaces, and what is unknown about them. */
@@ -88,21 +88,33 @@ export const receivedEverywhere = (sets: readonly ChangedSet[]): ReceivedSets =>
   return { before: global('before'), after: global('after') }
 }
 
-/** Everybody. Of workspaces that are not known, each project and "all others" stand for them. */
-export function groupsOf(sets: readonly ChangedSet[], population: Population): WorkspaceGroup[] {
+/** The variables of workspaces themselves, as far as they were read. */
+export type OwnVariables = ReadonlyMap<WorkspaceId, ReadonlyMap<VariableKey, ObservedVariable>>
+
+/**
+ * Everybody. Of workspaces that are not known, each project and "all others" stand for them. A workspace in `own` is a group of its
+ * own if it has variables.
+ */
+export function groupsOf(
+  sets: readonly ChangedSet[],
+  population: Population,
+  own: OwnVariables = new Map(),
+): WorkspaceGroup[] {
   const direct = setsReceivedBy(sets, 'workspace', set => set.workspaces)
   const through = setsReceivedBy(sets, 'project', set => set.projects)
   const groups = new Map<string, WorkspaceGroup>()
   const groupOf = (workspace?: WorkspaceId, project?: ProjectId): WorkspaceGroup => {
-    const own = (workspace && direct.get(workspace)) ?? NOTHING
+    const assigned = (workspace && direct.get(workspace)) ?? NOTHING
     const shared = (project && through.get(project)) ?? NOTHING
-    const signature = `${own.signature}|${shared.signature}`
-    const known = groups.get(signature)
-    if (known !== undefined) return known
+    const variables = workspace && own.get(workspace)
+    const itself = variables === undefined || variables.size === 0 ? [] : [ownSource(variables)]
+    const signature = `${assigned.signature}|${shared.signature}|${itself.length > 0 ? workspace : ''}`
+    const existing = groups.get(signature)
+    if (existing !== undefined) return existing
     const group = {
       number: groups.size,
-      before: [...own.before, ...shared.before],
-      after: [...own.after, ...shared.after],
+      before: [...assigned.before, ...shared.before, ...itself],
+      after: [...assigned.after, ...shared.after, ...itself],
       workspaces: [],
       projects: [],
       others: false,
@@ -134,11 +146,22 @@ function setsReceivedBy<Id>(
       const source = set && sourceOf(set, [way])
       if (set === undefined || source === undefined) continue
       for (const id of targetsOf(set)) {
-        const known = received.get(id) ?? { before: [], after: [], signature: '' }
-        known[moment].push(source)
-        known.signature += `${number}${moment === 'before' ? '-' : '+'}`
-        received.set(id, known)
+        const sources = received.get(id) ?? { before: [], after: [], signature: '' }
+        sources[moment].push(source)
+        sources.signature += `${number}${moment === 'before' ? '-' : '+'}`
+        received.set(id, sources)
       }
     }
   return received
+}
+
+/** Stacks may read what is assigned to them, or to their project (docs/service.md 13.1). */
+export function stacksReading(
+  { global, stacks, projects }: Pick<SetState, 'global' | 'stacks' | 'projects'>,
+  { stacks: listed = new Map<StackId, ProjectId | undefined>() }: Population,
+): readonly StackId[] {
+  const through = [...listed].flatMap(([id, project]) =>
+    global || (project !== undefined && projects.includes(project)) ? [id] : [],
+  )
+  return [...new Set([...stacks, ...through])]
 }

@@ -4,12 +4,8 @@ import type { Reader } from '../../api/reader.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { TargetId, WorkspaceId } from '../../model/ids.ts'
 import { type Group, groupsById } from '../../model/variable-set.ts'
-import {
-  type Affected,
-  type AffectedGroup,
-  type UnknownAffected,
-  verifiedBy,
-} from '../../plan/effective/affected-list.ts'
+import type { Affected, AffectedGroup, UnknownAffected } from '../../plan/effective/effect.ts'
+import { affectedBeside } from '../../plan/effective/effective-facts.ts'
 import { isForbidden, type Plan } from '../../plan/plan-data.ts'
 import type { AffectedReport } from '../../report/affected-report.ts'
 import { figure } from '../../report/phrase.ts'
@@ -35,15 +31,19 @@ export async function affected(context: RunContext, saved?: SavedPlan): Promise<
   return await withService(context, async session => {
     const { prepared } = await planNow(context, session, secrets, { tellsAll: true })
     sayDiagnostics(context, prepared.plan.diagnostics)
-    const whole = isForbidden(prepared.plan) ? undefined : reportOf(prepared.plan, prepared.resolved.groups)
-    if (whole === undefined) return { code: EXIT.error }
-    const report = known(context, whole)
+    const { plan, resolved } = prepared
+    const list = isForbidden(plan) ? undefined : plan.facts.affected
+    if (list === undefined) return { code: EXIT.error }
+    const report = known(context, reportOf(plan, list, resolved.groups))
     const { reader, requests } = session.service
     const { verify } = context.options
     if (verify) session.progress.reading()
-    const list = verify ? await verifyAffected(report.affected, prepared, reader) : undefined
+    const verified = verify ? await verifyAffected(list, prepared, reader) : undefined
     session.progress.end()
-    const result = { ...report, ...list, verified: verify }
+    const result =
+      verified === undefined
+        ? report
+        : { ...reportOf(plan, verified.affected, resolved.groups), verified: true, unread: verified.unread }
     return { affected: context.redactor.in(result), reads: requests().reads }
   })
 }
@@ -55,16 +55,13 @@ async function listIn(context: RunContext, saved: SavedPlan): Promise<AffectedRe
   if (mistakes.length > 0) fail(context, ...mistakes)
   const plan = await readSavedPlan(context, saved)
   if (plan.facts.effective.partial === true) fail(context, partialList(file))
-  const report = reportOf(plan)
-  const diagnostics = report === undefined ? [withoutList(file)] : []
-  return known(context, required(context, { value: report, diagnostics }))
+  const { affected } = plan.facts
+  const diagnostics = affected === undefined ? [withoutList(file)] : []
+  return known(context, reportOf(plan, required(context, { value: affected, diagnostics })))
 }
 
-function reportOf(plan: Plan, groups?: readonly Group[]): AffectedReport | undefined {
-  const { names, facts } = plan
-  const { affected } = facts
-  if (affected === undefined) return undefined
-  const { organization, address, owner, only, digest } = plan
+function reportOf(plan: Plan, affected: Affected, groups?: readonly Group[]): AffectedReport {
+  const { organization, address, owner, only, digest, names } = plan
   const groupsOf = groupsById(groups)
   const named = <Id extends TargetId>(same: readonly AffectedGroup<Id>[]): AffectedGroup<Id>[] =>
     same.map(group => ({
@@ -165,7 +162,7 @@ interface VerifiedList {
  */
 export async function verifyAffected(
   affected: Affected,
-  { observed, matched }: Pick<Prepared, 'observed' | 'matched'>,
+  { matched, resolved, landscape }: Pick<Prepared, 'matched' | 'resolved' | 'landscape'>,
   reader: Reader,
 ): Promise<VerifiedList> {
   const candidates = affected.workspaces.flatMap(({ members }) => members.map(({ id }) => id))
@@ -176,7 +173,7 @@ export async function verifyAffected(
   )
   const own = new Map(read.flatMap(([id, variables]) => (variables === undefined ? [] : [[id, variables]])))
   return {
-    affected: verifiedBy(own, affected, observed, matched.match),
+    affected: affectedBeside(own, landscape(), matched.match, resolved.directory),
     unread: read.flatMap(([id, variables]) => (variables === undefined ? [id] : [])),
   }
 }

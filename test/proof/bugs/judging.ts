@@ -39,18 +39,18 @@ export const JUDGING: readonly Bug[] = [
   },
   {
     name: 'gained or lost priority affects no workspace',
-    file: 'plan/effective/seen-changes.ts',
+    file: 'plan/effective/seen.ts',
     edits: [
       [
-        "before?.priority === after?.priority ? undefined : 'precedence'",
-        "before === after ? 'precedence' : undefined",
+        "isKnown && before.set.priority !== after.set.priority ? 'precedence'",
+        "isKnown && before === after ? 'precedence'",
       ],
     ],
     caughtBy: { probe: 'affected' },
   },
   {
     name: 'workspaces that are not in the directory are not reported as unknown',
-    file: 'plan/effective/affected-by.ts',
+    file: 'plan/effective/affected-list.ts',
     edits: [['unknown: unknownIn(all, input)', 'unknown: undefined']],
     caughtBy: { probe: 'affected' },
   },
