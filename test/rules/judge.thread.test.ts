@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { evaluateRules } from '../../src/rules/engine/evaluate.ts'
-import { RuleSession } from '../../src/rules/judge.ts'
+import { Judge } from '../../src/rules/judge.ts'
 import { anEffect, anExposure, aSet, aVariable, planned } from './facts.ts'
 
 const PLANNED = planned({
@@ -30,8 +30,9 @@ const PLANNED = planned({
   ],
   effects: [anEffect({ from: 'a', to: 'b', workspaces: [0, 1], projects: ['dev'], stacks: [], count: 3 })],
 })
-const SESSION = new RuleSession()
-afterAll(() => SESSION.close())
+const JUDGE = new Judge()
+afterAll(() => JUDGE.close())
+const SOURCE = { path: 'rules/a.yaml', line: 1, column: 1 }
 
 const VARIABLES = ['a env/A', 'a env/B', 'a env/C', 'b terraform/A']
 const SETS = ['a', 'empty', 'b']
@@ -88,7 +89,19 @@ test.each([
     [set ?? 'the plan', ...(key === undefined ? [] : [key])].join(' '),
   )
   expect(named).toEqual(expected)
-  expect(await SESSION.evaluate(rules, PLANNED)).toEqual(direct)
+  const pieces = [{ offset: 0, line: 1, column: 1 }]
+  const rule = {
+    id: 'a',
+    for: subject,
+    require: { text: require, pieces },
+    message: '',
+    level: 'error',
+    source: SOURCE,
+  } as const
+  const { hits, errors } = await JUDGE.judge([rule], PLANNED, () => undefined)
+  const inOrder = (found: readonly { readonly item: unknown }[]) =>
+    found.map(({ item }) => JSON.stringify(item)).toSorted()
+  expect([inOrder(hits), errors]).toEqual([inOrder(direct.hits), []])
 })
 
 test.each([

@@ -40,7 +40,7 @@ function mistakesIn(rule: EngineRule, part: 'when' | 'require') {
 type OnRule = (index: number) => void
 
 /**
- * Evaluates checked rules on what a plan leads to. Pure, and unbounded in time: see `RuleSession`. An item violates a rule if
+ * Evaluates checked rules on what a plan leads to. Pure, and unbounded in time: see `Judge`. An item violates a rule if
  * `when` is true and `require` false.
  */
 export function evaluateRules(
