@@ -1,4 +1,4 @@
-import { organizationIn } from '../config/load.ts'
+import { loadRepositoryContext } from '../config/load.ts'
 import { Redactor } from '../model/secret.ts'
 import type { ConfigurationReport } from '../report/index.ts'
 import { codeOfSignal, EXIT, misuse, required } from '../run/commands/ending.ts'
@@ -72,8 +72,10 @@ const NO_CONNECTIONS: Connections = { connections: undefined, lanes: new Map() }
 /** The connections of all organizations, before anything is read: those without a token are reported together. */
 function connectionsOf(io: CommandContext, configurations: readonly string[]): Connections {
   const named = configurations.flatMap(config => {
-    const found = organizationIn(loadOptions({ ...io, options: { ...io.options, config } }))
-    return found === undefined ? [] : [{ config, ...found }]
+    // Loading it reports why a file is not valid.
+    const { value } = loadRepositoryContext(loadOptions({ ...io, options: { ...io.options, config } }))
+    if (value === undefined) return []
+    return { config, organization: value.organization, source: value.organizationSource }
   })
   const connections = required(io, connectionsFor(io, named))
   const lanes = new Map(

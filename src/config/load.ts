@@ -1,14 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { GitEnvironment } from '../git/git.ts'
-import {
-  type Checked,
-  compareText,
-  type Diagnostic,
-  hasErrors,
-  type SourceRange,
-  startOf,
-} from '../model/diagnostic.ts'
+import { type Checked, compareText, type Diagnostic, hasErrors, none, startOf } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { Rule } from '../model/rule.ts'
 import type { DesiredState, Group } from '../model/variable-set.ts'
@@ -87,56 +80,41 @@ export interface Loaded extends Checked<DesiredState> {
   readonly rules?: readonly Rule[]
 }
 
-/** What an export needs to know of a repository: which sets it owns. */
-export interface RepositoryContext {
-  readonly organization: string
+/** The configuration of a repository: what it is for, and which sets it owns. */
+export interface RepositoryContext
+  extends Pick<SetpointFile, 'organization' | 'organizationSource' | 'owner' | 'owns'> {
   /** Absolute path of the configuration. */
   readonly configFile: string
-  readonly owner?: string
-  readonly owns: readonly string[]
-}
-
-/** The configuration. The set files are not read. */
-export async function loadRepositoryContext(options: LoadOptions): Promise<Checked<RepositoryContext>> {
-  const findings = new Findings()
-  const opened = open(options, findings)
-  const diagnostics = findings.sorted()
-  if (opened?.document === undefined || hasErrors(diagnostics)) return { value: undefined, diagnostics }
-  const { run, settings } = opened
-  const { organization, owner, owns } = settings
-  return { value: { organization, configFile: run.config, owner, owns }, diagnostics }
-}
-
-/** The groups of a repository, also those without workspaces: `setpoint groups --update` lists them. */
-export interface LoadedGroups {
-  readonly organization: string
-  readonly groups: readonly Group[]
   /** Real path of the repository, to which the places of groups are relative. */
   readonly root: string
   readonly limits: Limits
 }
 
-/** The groups. The set files are not read. */
-export async function loadGroups(options: LoadOptions): Promise<Checked<LoadedGroups>> {
+/** The configuration. The set files are not read. */
+export function loadRepositoryContext(options: LoadOptions): Checked<RepositoryContext> {
   const findings = new Findings()
-  const opened = open(options, findings)
-  const groups = opened && readGroups(listGroupFiles(opened.run, opened.settings), opened.run).groups
-  const diagnostics = findings.sorted().filter(({ code }) => code !== 'empty-group')
-  if (opened?.document === undefined || groups === undefined || hasErrors(diagnostics))
-    return { value: undefined, diagnostics }
-  const { root, limits } = opened.run
-  return { value: { organization: opened.settings.organization, groups, root, limits }, diagnostics }
+  return contextOf(open(options, findings), findings.sorted())
 }
 
-/** The organization that a configuration names, and where. `undefined` if the file is not valid: loading it reports why. */
-export function organizationIn(
+function contextOf(opened: Opened, diagnostics: readonly Diagnostic[]): Checked<RepositoryContext> {
+  if (opened?.document === undefined || hasErrors(diagnostics)) return none(...diagnostics)
+  const { organization, organizationSource, owner, owns } = opened.settings
+  const { config: configFile, root, limits } = opened.run
+  return { value: { organization, organizationSource, owner, owns, configFile, root, limits }, diagnostics }
+}
+
+/** The groups, also those without workspaces: `setpoint groups --update` lists them. The set files are not read. */
+export function loadGroups(
   options: LoadOptions,
-): { readonly organization: string; readonly source?: SourceRange } | undefined {
+): Checked<RepositoryContext & { readonly groups: readonly Group[] }> {
   const findings = new Findings()
   const opened = open(options, findings)
-  if (opened?.document === undefined || hasErrors(findings.diagnostics)) return undefined
-  const { organization, organizationSource: source } = opened.settings
-  return { organization, source }
+  const { groups = [] } = opened ? readGroups(listGroupFiles(opened.run, opened.settings), opened.run) : {}
+  const { value, diagnostics } = contextOf(
+    opened,
+    findings.sorted().filter(({ code }) => code !== 'empty-group'),
+  )
+  return { value: value && { ...value, groups }, diagnostics }
 }
 
 function open(options: LoadOptions, findings: Findings) {
@@ -169,7 +147,7 @@ function open(options: LoadOptions, findings: Findings) {
   return { run, document, settings }
 }
 
-type Opened = NonNullable<ReturnType<typeof open>>
+type Opened = ReturnType<typeof open>
 
 /** Of the files of a commit, all count as tracked. */
 export function loadContext(
@@ -187,7 +165,7 @@ export function loadContext(
 }
 
 async function load(
-  opened: Opened,
+  opened: NonNullable<Opened>,
   options: LoadOptions,
   rules: readonly Rule[],
 ): Promise<DesiredState | undefined> {
@@ -224,7 +202,7 @@ export function stateOf(
 
 /** The content of all set files. It is complete if every file could be read. */
 async function loadSetFiles(
-  { run, settings, document: configuration }: Opened,
+  { run, settings, document: configuration }: NonNullable<Opened>,
   groupFiles: readonly string[],
   groups: GroupsOfFiles,
 ): Promise<SetFile> {

@@ -49,7 +49,7 @@ async function stateRequest(
   const { only, config } = io.options
   const bare = { only, owns: [] }
   if (organization !== undefined) return { ...bare, organization }
-  const context = await loadRepositoryContext(loadOptions(io))
+  const context = loadRepositoryContext(loadOptions(io))
   const isBare = context.diagnostics.some(({ code }) => code === 'no-configuration') && config === undefined
   return isBare ? bare : { ...required(io, context), only }
 }

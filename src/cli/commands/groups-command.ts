@@ -16,7 +16,7 @@ import { layoutOf } from '../io.ts'
 /** Shows how the lists of groups differ from the service, and rewrites them. Writes nothing to the service. */
 export const run: Run = async io => {
   const { update, detailedExitcode } = io.options
-  const loaded = required(io, await loadGroups(loadOptions(io)))
+  const loaded = required(io, loadGroups(loadOptions(io)))
   const { organization, groups, root } = loaded
   const unmatched = update.find(pattern => !groups.some(({ name }) => matchesPattern(pattern, name)))
   if (groups.length > 0 && unmatched !== undefined)

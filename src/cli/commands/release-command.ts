@@ -14,7 +14,7 @@ import type { CommandContext } from '../io.ts'
 
 /** Stops managing without deleting anything: deletes the inventory of the owner, and nothing else. */
 export const run: Run = async io => {
-  const { organization, owner } = required(io, await loadRepositoryContext(loadOptions(io)))
+  const { organization, owner } = required(io, loadRepositoryContext(loadOptions(io)))
   if (owner === undefined)
     fail(
       io,

@@ -59,7 +59,7 @@ type NamedRequest = Omit<ExportRequest, 'known' | 'references'>
 async function exportRequest(context: RunContext, organization: string | undefined): Promise<NamedRequest> {
   const { only } = context.options
   if (organization === undefined)
-    return { ...required(context, await loadRepositoryContext(loadOptions(context))), only }
+    return { ...required(context, loadRepositoryContext(loadOptions(context))), only }
   const there = await contextOf(context)
   if (there?.organization === organization) return { ...there, only }
   const filesFor = there === undefined ? 'unknown' : 'another'
@@ -73,8 +73,8 @@ async function contextOf(context: RunContext): Promise<RepositoryContext | undef
   let at = resolve(realPath(context.cwd) ?? context.cwd, context.options.out ?? '.')
   for (; at.startsWith(root) && at !== dirname(at); at = dirname(at))
     if (fileExists(join(at, 'setpoint.yaml')))
-      return (await loadRepositoryContext({ ...options, directory: at, config: undefined })).value
-  return (await loadRepositoryContext(options)).value
+      return loadRepositoryContext({ ...options, directory: at, config: undefined }).value
+  return loadRepositoryContext(options).value
 }
 
 /**
@@ -103,7 +103,7 @@ export function updateFiles(
 const wordsOf = ({ code, message }: Diagnostic): string => `${code} ${message}`
 
 async function rootOf(context: RunContext): Promise<string> {
-  const { value } = await loadRepositoryContext(loadOptions(context))
+  const { value } = loadRepositoryContext(loadOptions(context))
   return repositoryRoot(dirname(value?.configFile ?? context.cwd))
 }
 
