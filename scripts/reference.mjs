@@ -51,7 +51,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { COMMANDS } = await import('../dist/cli/definitions.js')
   const { EXIT_MEANINGS } = await import('../dist/cli/command.js')
   const { DIAGNOSTIC_CODES } = await import('../dist/model/diagnostic.js')
-  const { GUARD_CODES } = await import('../dist/plan/plan.js')
+  const { GUARD_CODES } = await import('../dist/plan/plan-data.js')
   const { SCOPES } = await import('../dist/rules/vocabulary.js')
   const { AXES, DEFAULT_PROFILE } = await import('../dist/sandbox/index.js')
   const pages = await referencePages({
