@@ -35,7 +35,7 @@ export const MEANINGS = {
     'Warning: a value contains `${{ … }}` or `${NAME}`, which nothing replaces. To accept it, write `accept: [literal-reference]` at the variable.',
   'unused-accept': 'Warning: `accept` names a warning that does not occur there.',
   'duplicate-set':
-    'A set, base or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
+    'A set, base, group or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
   'no-rules':
     'A directory of `--rules` has no rule file, or rules are not read: a file ends in `.yml` or is in another directory below `rules` or a directory of `--rules`, or `rules` is no directory.',
   'duplicate-rule': 'Two rules have the same id.',
@@ -54,11 +54,9 @@ export const MEANINGS = {
   'global-with-project': 'A set is global and belongs to a project, which no service allows.',
   'global-with-assignments':
     'Warning: a global set reaches all workspaces, so its assignments have no effect while it is global.',
-  'unknown-group': 'A set names a group that no file has.',
   'empty-group':
     'A group has no workspaces, or its selection matches none, and it does not say `allowEmpty`.',
   'unused-group': 'Warning: no set and no rule names this group.',
-  'duplicate-group': 'Two files have a group of the same name.',
   'unknown-base': '`from:` names a base that no file declares.',
   'required-value': 'A set does not provide a variable that its base requires.',
   'removed-and-declared': 'A set is listed under `removed`, by its name or id, and also declared or renamed.',
@@ -71,11 +69,11 @@ export const MEANINGS = {
   'owned-by-another': 'The inventory of another owner lists the set. This run leaves it to that owner.',
   'reserved-name': 'The name is reserved for inventories.',
   'needs-owner': 'The files use a feature that needs an inventory. Set `owner` in `setpoint.yaml`.',
-  'unknown-name': 'No workspace, project or Stack has this name.',
-  'unknown-id': 'A set file assigns an id that the service does not show to this token.',
+  'unknown-name': 'No workspace, project, Stack or group has this name.',
+  'unknown-id':
+    'A set file assigns an id that the service does not show to this token. As a warning: so does a group.',
   'renamed-member':
     'A workspace of a group has another name in the service, or another workspace has its name.',
-  'gone-member': 'Warning: the service no longer shows a workspace of a group.',
   'ambiguous-name': 'Several workspaces, projects or Stacks have this name. Use the id.',
   'no-longer-read':
     'Warning: a repository has a directory file or the key `directory`, which earlier versions read. Names are looked up in the service.',
@@ -107,14 +105,13 @@ export const MEANINGS = {
     'Warning: an `external` variable does not exist yet. Setpoint never creates it: create it in the service.',
   'stored-otherwise':
     'Warning: the service stores a value with other line endings than the file, or without the white space at its ends. The hint says what to write.',
-  'unmatched-keep': 'A pattern of `--keep` matches no secret in the files, or none within `--only`.',
   'cannot-keep':
     'A secret that `--keep` selects has to be sent: its variable does not exist or differs in more than its value, or `--rewrite` selects it too.',
-  'unmatched-rewrite': 'A pattern of `--rewrite` matches no secret in the files, or none within `--only`.',
   'nothing-to-remove': 'A set under `removed` does not exist, or no longer exists.',
   'hcl-of-secret':
     'Warning: a sensitive variable is HCL code in the service but not in the file, or the reverse. Use `hcl: true` in the file for HCL code.',
-  'unmatched-selection': 'A pattern of `--only` or `--adopt` matches no set in the files.',
+  'unmatched-selection':
+    'A pattern of `--only` or `--adopt` matches no set in the files, or one of `--rewrite` or `--keep` no secret.',
   'left-behind':
     'Nothing deletes a set that the base of a change declares and no file declares any more, or that an earlier version left behind.',
   'behind-base': 'The branch lacks commits of its base, so the plan would show their changes as reverted.',

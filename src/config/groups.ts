@@ -37,7 +37,7 @@ export function readGroups(paths: readonly string[], { documents, findings }: Lo
       const first = group && holderOf(groups, group.name, group)
       if (group !== undefined && first !== undefined && first.source.path !== group.source.path)
         findings.error(
-          'duplicate-group',
+          'duplicate-set',
           group.source,
           `The group "${group.name}" is already at ${first.source.path}:${first.source.line}.`,
           'Rename one of the two.',

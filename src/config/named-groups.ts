@@ -27,7 +27,7 @@ export class GroupsOfFiles {
     if (group === undefined) {
       if (this.#complete)
         findings.error(
-          'unknown-group',
+          'unknown-name',
           source,
           `There is no group "${name}".`,
           () => didYouMean(name, this.#groups.keys()) ?? 'Define it in groups.yaml, beside setpoint.yaml.',

@@ -128,7 +128,7 @@ function unmatchedSecret(
     one === undefined ? ambiguousPattern(pattern.split('/')[0] ?? '', `--${flag}`, sets) : undefined
   if (several !== undefined) return [several]
   const error = (message: string, hint: string): Diagnostic[] => [
-    mistake(`unmatched-${flag}`, `--${flag} "${pattern}" ${message}`, hint),
+    mistake('unmatched-selection', `--${flag} "${pattern}" ${message}`, hint),
   ]
   if (secrets.length > 0) return error('is outside --only.', 'Add the set to --only.')
   if (one !== undefined) {

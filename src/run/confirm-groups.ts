@@ -74,7 +74,7 @@ function report(
     findings.error('renamed-member', source, `${listed}, but in the service ${other} has this name.`, REVIEW)
   else
     findings.warning(
-      'gone-member',
+      'unknown-id',
       source,
       `${listed}, which the service no longer shows. The set is not assigned to it.`,
       'Run `setpoint groups --update` to remove it from the list, or give the token access to it.',

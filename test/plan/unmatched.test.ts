@@ -113,7 +113,7 @@ describe('--rewrite', () => {
   const says = (rewrite: string, only: readonly string[] = []) => {
     const { diagnostics } = createPlan(desired, holding(), { ...OPTIONS, only, rewrite: [rewrite] })
     return diagnostics
-      .filter(({ code }) => code === 'unmatched-rewrite')
+      .filter(({ code }) => code === 'unmatched-selection')
       .map(({ severity, message, hint }) => `${severity}: ${message} ${hint}`)
   }
 
@@ -158,6 +158,6 @@ describe('--rewrite', () => {
       env: { SETPOINT_SECRET_S: 'x' },
     })
     expect({ code, live: place.live() }).toEqual({ code: 1, live: [] })
-    expect(stderr).toContain('error unmatched-rewrite')
+    expect(stderr).toContain('error unmatched-selection')
   })
 })

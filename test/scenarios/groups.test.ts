@@ -88,7 +88,7 @@ describe('a set that names a group', () => {
     const place = await aGroup([WEB])
     const { code, stdout } = await place.setpoint(['apply', '--auto-approve'], { env: SECRET })
     expect(stdout).toContain(
-      `groups.yaml:4:7  warning gone-member\n  "payments-api" of the group "prod" is ${A}, which the service no longer shows. The set is not assigned to it.\n` +
+      `groups.yaml:4:7  warning unknown-id\n  "payments-api" of the group "prod" is ${A}, which the service no longer shows. The set is not assigned to it.\n` +
         '  Run `setpoint groups --update` to remove it from the list, or give the token access to it.\n',
     )
     expect([code, place.sandbox.snapshot().sets?.[0]?.workspaces]).toEqual([0, [B]])

@@ -216,8 +216,8 @@ describe('rotation', () => {
         'env/X write asked',
       ])
     expect(await network.says(files(network, '1'), { rewrite: ['b', 'a/Y'] })).toEqual([
-      'unmatched-rewrite: --rewrite "b" matches no secret in the files.',
-      'unmatched-rewrite: --rewrite "a/Y" matches no secret in the files.',
+      'unmatched-selection: --rewrite "b" matches no secret in the files.',
+      'unmatched-selection: --rewrite "a/Y" matches no secret in the files.',
     ])
   })
 })

@@ -257,7 +257,7 @@ describe('a secret that cannot be kept', () => {
   test('is an error if nothing in the files has the name', async () => {
     const place = await rotatedByHand('PW')
     expect(await refused(place, '--keep', 'a/PWD')).toContain(
-      'error unmatched-keep\n  --keep "a/PWD" matches no secret in the files.\n  Did you mean "a/PW"?',
+      'error unmatched-selection\n  --keep "a/PWD" matches no secret in the files.\n  Did you mean "a/PW"?',
     )
     expect(await refused(place, '--keep', 'a/LEVEL')).toContain(
       '--keep "a/LEVEL" names no secret: the value of "env/LEVEL" in "a" is in the file.\n  Only the value of a variable with "secret:" can be accepted as it is.',
