@@ -68,7 +68,11 @@ export async function replay(document: string, options: ShellOptions): Promise<s
     const file = fileNameOf({ language, body })
     let shown = whole
     if (language === 'yaml' && file !== undefined) write(join(options.cwd, file), body)
-    if (language === 'sh') for (const line of body.trimEnd().split('\n')) await runUnseen(line)
+    if (language === 'sh') {
+      const lines = body.trimEnd().split('\n').map(withDigest)
+      for (const line of lines) await runUnseen(line)
+      shown = `${ticks}sh\n${lines.join('\n')}\n${ticks}`
+    }
     if (language === 'console') {
       const lines = body.split('\n').filter(line => line.startsWith('$ '))
       shown = `${ticks}console\n`
