@@ -9,6 +9,7 @@ import type { ObservedState, ResolvedState } from '../../../src/model/variable-s
 import type { Plan } from '../../../src/plan/plan-data.ts'
 import { applyPrepared } from '../../../src/run/apply-prepared.ts'
 import type { Service } from '../../../src/run/apply-run.ts'
+import type { Transport } from '../../../src/wire/transport.ts'
 import { planFrom } from '../../support/prepare.ts'
 import { secretText } from './case.ts'
 import type { VirtualTime } from './time.ts'
@@ -30,6 +31,8 @@ const ADDRESS = 'https://service.test'
 export interface Running {
   readonly desired: ResolvedState
   readonly wire: Wire
+  /** Between the program and the wire; by default, nothing. */
+  readonly transport?: Transport
   readonly time: VirtualTime
   readonly concurrency: number
   /** Names of the selected sets; without it, all sets. */
@@ -73,9 +76,10 @@ function planOnce(desired: ResolvedState, observed: ObservedState, only: readonl
   return planned
 }
 
-async function planAndApply({ desired, wire, time, concurrency, only = [], onPlan }: Running): Promise<End> {
+async function planAndApply(running: Running): Promise<End> {
+  const { desired, wire, transport = wire.transport, time, concurrency, only = [], onPlan } = running
   const timing = { now: time.now, sleep: time.sleep, random: time.random }
-  const line = openClient(wire.transport, { timing, stop: wire.stop })
+  const line = openClient(transport, { timing, stop: wire.stop })
   const service: Service = {
     address: ADDRESS,
     reader: createReader(line.reading),

@@ -1,6 +1,6 @@
 import type { Profile, SandboxSeed } from '../../../src/sandbox/index.ts'
 import { DEFAULT_PROFILE } from '../../../src/sandbox/profile.ts'
-import type { ApiRequest } from '../../../src/wire/transport.ts'
+import type { ApiRequest, Transport } from '../../../src/wire/transport.ts'
 import { type Case, onService } from './case.ts'
 import { caseNamed } from './cases.ts'
 import { type End, runEngine } from './engine.ts'
@@ -34,6 +34,14 @@ export interface Ran {
   readonly late: readonly ApiRequest[]
   readonly concurrency: number
   readonly isQuiet: boolean
+}
+
+/** A deliberate defect of the program, where it meets its surroundings. It shows that a check finds something. */
+export interface Defect {
+  /** Between the program and the network. */
+  readonly transport?: (next: Transport) => Transport
+  /** What the program reports. */
+  readonly end?: (end: End) => End
 }
 
 export interface Verdict {
@@ -101,7 +109,7 @@ async function setStage(name: string, profileName: string): Promise<Stage> {
 const emptyMemory = (): Memory => ({ last: undefined, lists: new Map() })
 
 /** Plays a schedule to its end and reports what it broke. The same schedule always gives the same result. */
-export async function play(schedule: Schedule): Promise<Verdict> {
+export async function play(schedule: Schedule, defect: Defect = {}): Promise<Verdict> {
   const { one, profile, parts, truth } = await stageOf(schedule.case, schedule.profile)
   const time = new VirtualTime(schedule.seed)
   const service = new SimulatedService(one.seed, profile, time.date)
@@ -113,7 +121,9 @@ export async function play(schedule: Schedule): Promise<Verdict> {
     time.skip(60_000)
     service.catchUp()
     const wire = new Wire(service, time, strikes, memory, profile)
-    const end = await runEngine({ desired: one.desired, wire, time, concurrency }).catch(stuck)
+    const transport = defect.transport?.(wire.transport) ?? wire.transport
+    const told = await runEngine({ desired: one.desired, wire, transport, time, concurrency }).catch(stuck)
+    const end = defect.end?.(told) ?? told
     const snapshot = service.snapshot()
     const { hits, operations, left, writes, late } = wire
     const isQuiet = strikes.length === 0
