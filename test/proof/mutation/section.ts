@@ -1,0 +1,69 @@
+import { code, table } from '../page.ts'
+import { FOLDERS } from './choose.ts'
+import type { Judged } from './judge.ts'
+import type { Mutation } from './mutations.ts'
+
+/** What one suite found. */
+export interface Results {
+  /** Which tests. Written by hand. */
+  readonly suite?: string
+  readonly seed: number
+  /** The chosen mutations, of which the first ones are judged. */
+  readonly mutations: readonly Mutation[]
+  readonly judged: readonly Judged[]
+}
+
+const HEAD = [
+  'mutations',
+  'found by tests that import the file',
+  'only by all tests',
+  'not found in a minute',
+  'survived',
+  'of these equivalent',
+]
+
+/** The section of docs/reliability.md. */
+export function section(suites: readonly Results[]): string {
+  const rows = suites.map(({ suite = 'tests', judged }) => [suite, ...numbers(judged)])
+  const last = suites.at(-1)?.judged ?? []
+  const folders = FOLDERS.map(folder => [
+    code(folder),
+    ...numbers(last.filter(({ mutation }) => mutation.file.startsWith(`${folder}/`))),
+  ])
+  const open = last.filter(({ found }) => found === 'survived' || found === 'late')
+  return [
+    table(['suite', ...HEAD], rows),
+    'The last suite, by folder:',
+    table(['folder', ...HEAD], folders),
+    'What it did not find:',
+    table(
+      ['place', 'replaced by', 'why'],
+      open.map(({ mutation, found, equivalent }) => [
+        code(`${mutation.file}:${mutation.start}`),
+        printed(mutation),
+        equivalent ?? (found === 'late' ? 'not found in a minute' : 'no test finds it'),
+      ]),
+    ),
+  ].join('\n\n')
+}
+
+const printed = ({ replacement }: Mutation): string =>
+  replacement === '' ? 'nothing' : code(replacement.replace(/\s+/g, ' ').replaceAll('|', '\\|'))
+
+function numbers(judged: readonly Judged[]): number[] {
+  const count = (found: Judged['found']): number => judged.filter(one => one.found === found).length
+  const equivalent = judged.filter(one => one.equivalent !== undefined).length
+  return [judged.length, count('near'), count('whole'), count('late'), count('survived'), equivalent]
+}
+
+/** What the command prints at the end. */
+export function told(judged: readonly Judged[], useless: readonly string[]): string {
+  const [all, near, whole, late, survived] = numbers(judged)
+  const open = judged.filter(({ found }) => found === 'survived' || found === 'late')
+  return [
+    `${all} mutations: ${near} found by tests that import the file, ${whole} only by all tests, ${late} not in a minute, ${survived} survived.`,
+    ...open.map(({ found, mutation }) => `${found} ${JSON.stringify(mutation)}`),
+    ...useless.map(test => `not used, because it fails without a mutation: ${test}`),
+    '',
+  ].join('\n')
+}
