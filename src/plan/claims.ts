@@ -2,7 +2,7 @@ import { ownersDiffer, type SetOwner, serviceNameOf } from '../model/fields.ts'
 import { append } from '../model/lists.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 
-/** Observed sets that nothing in the files has claimed yet. */
+/** Observed sets that nothing in the files has claimed yet. Only whoever made it takes from it. */
 export class FreeSets {
   readonly #byId: Map<string, ObservedSet>
   readonly #byName = new Map<string, ObservedSet[]>()
@@ -31,7 +31,7 @@ export class FreeSets {
 }
 
 /** A rule by which a declared set finds its observed set. If it finds several, it cannot tell them apart. */
-type ClaimRule = (set: ResolvedSet, free: FreeSets) => readonly ObservedSet[]
+type ClaimRule = (set: ResolvedSet, free: Claimed['free']) => readonly ObservedSet[]
 
 const byId: ClaimRule = ({ id }, free) => (id === undefined ? [] : free.withId(id))
 
@@ -64,14 +64,17 @@ export interface Claimed {
   readonly found: ReadonlyMap<ResolvedSet, ObservedSet>
   /** Sets for which a rule found several. */
   readonly unclear: ReadonlyMap<ResolvedSet, readonly ObservedSet[]>
+  /** What nothing claims. */
+  readonly free: Omit<FreeSets, 'take'>
 }
 
-/** Applies the rules to all sets, and takes what they find from `free`. */
+/** Applies the rules to all sets, one rule after the other. */
 export function claimSets(
   sets: readonly ResolvedSet[],
   rules: readonly ClaimRule[],
-  free: FreeSets,
+  observed: readonly ObservedSet[],
 ): Claimed {
+  const free = new FreeSets(observed)
   const found = new Map<ResolvedSet, ObservedSet>()
   const unclear = new Map<ResolvedSet, readonly ObservedSet[]>()
   for (const claim of rules)
@@ -84,14 +87,14 @@ export function claimSets(
         free.take(one)
       }
     }
-  return { found, unclear }
+  return { found, unclear, free }
 }
 
 /** The free sets of each previous name that has any; of those, the ones with the right owner, if there are some. */
 export const previousSets = (
   set: ResolvedSet,
   declared: ReadonlySet<string>,
-  free: FreeSets,
+  free: Claimed['free'],
 ): (readonly ObservedSet[])[] =>
   previousNames(set, declared)
     .map(name => free.named(name))

@@ -4,7 +4,7 @@ import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { grouped, itemAt } from '../model/lists.ts'
 import { type NamedSet, selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
-import { claimSets, claims, FreeSets, previousNames, previousSets } from './claims.ts'
+import { type Claimed, claimSets, claims, FreeSets, previousNames, previousSets } from './claims.ts'
 import type { StoredDifferently } from './stored-text.ts'
 
 /** A desired set and its observed set; without one, the set is created. */
@@ -74,8 +74,8 @@ export function matchSets(
   const declared = new Set(desired.sets.map(serviceNameOf))
   const { removals, ambiguities } = removalsIn(desired, observed, isSelected)
   const going = new Set(removals.map(({ observed }) => observed))
-  const free = new FreeSets(observed.sets.filter(set => !going.has(set)))
-  const { found, unclear } = claimSets(sets, claims(declared), free)
+  const there = observed.sets.filter(set => !going.has(set))
+  const { found, unclear, free } = claimSets(sets, claims(declared), there)
   const pairs = sets.map((desired): Pair => {
     const observed = found.get(desired)
     return observed === undefined ? { desired } : { desired, observed }
@@ -206,7 +206,11 @@ function unknownId({ desired: { name, id, source }, observed }: Pair): Diagnosti
 }
 
 /** Sets of previous names that stay, because a set with the new name exists. */
-function bothExist({ desired, observed }: Pair, declared: ReadonlySet<string>, free: FreeSets): Diagnostic[] {
+function bothExist(
+  { desired, observed }: Pair,
+  declared: ReadonlySet<string>,
+  free: Claimed['free'],
+): Diagnostic[] {
   if (desired.id !== undefined || observed?.name !== serviceNameOf(desired)) return []
   return previousSets(desired, declared, free).map(([previous]) =>
     warning(

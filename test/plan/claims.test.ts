@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
-import { claimSets, claims, FreeSets } from '../../src/plan/claims.ts'
+import { claimSets, claims } from '../../src/plan/claims.ts'
 import { anObserved, aSet } from '../support/states.ts'
 
 const [P, Q] = ['prj-1', 'prj-2'] as const
@@ -9,8 +9,7 @@ const [P, Q] = ['prj-1', 'prj-2'] as const
 function claimed(sets: readonly ResolvedSet[], observed: readonly ObservedSet[]): string[] {
   const rules = claims(new Set(sets.map(({ name }) => name)))
   const inOrder = (ordered: readonly ResolvedSet[]): string[] => {
-    const free = new FreeSets(observed)
-    const { found, unclear } = claimSets(ordered, rules, free)
+    const { found, unclear, free } = claimSets(ordered, rules, observed)
     const left = free.all().map(set => [set])
     return [
       ...[...found].map(([{ name }, set]) => [name, [set]] as const),
