@@ -6,6 +6,13 @@ export type Wording = readonly [DiagnosticCode, string, Hint?]
 /** What to do. A function is only called for findings that are listed. */
 type Hint = string | (() => string | undefined) | undefined
 
+/** The findings of one severity and code. */
+interface Kind {
+  readonly severity: Diagnostic['severity']
+  readonly code: DiagnosticCode
+  found: number
+}
+
 /** Collects diagnostics in any order. Of each kind it lists the first ones and counts all: a file may repeat a mistake a million times. */
 export class Findings {
   readonly diagnostics: Diagnostic[] = []
@@ -13,7 +20,7 @@ export class Findings {
   count = 0
   /** Number of warnings that the files accept. */
   accepted = 0
-  readonly #kinds = new Map<string, number>()
+  readonly #kinds = new Map<string, Kind>()
   readonly #accepting = new Map<string, { readonly source: SourceRange; isUsed: boolean }>()
 
   /** From now on, count a warning of this code at `about` and do not list it. `source` is the place of the acceptance. */
@@ -48,19 +55,24 @@ export class Findings {
   include(other: Findings): void {
     for (const { severity, code, source, message, hint } of other.diagnostics)
       this.#add(severity, code, source, message, hint)
-    for (const [kind, found] of other.#kinds) {
+    for (const { severity, code, found } of other.#kinds.values()) {
       const unlisted = Math.max(0, found - LISTED)
-      this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + unlisted)
+      this.#kind(severity, code).found += unlisted
       this.count += unlisted
     }
   }
 
   /** All diagnostics by place, then how many more there are. */
   sorted(): Diagnostic[] {
-    const more = [...this.#kinds].flatMap(([kind, count]) =>
-      count > LISTED ? [others(kind, count - LISTED)] : [],
-    )
-    return [...sortDiagnostics(this.diagnostics), ...more]
+    const more = [...this.#kinds.values()].filter(({ found }) => found > LISTED)
+    return [...sortDiagnostics(this.diagnostics), ...more.map(others)]
+  }
+
+  #kind(severity: Diagnostic['severity'], code: DiagnosticCode): Kind {
+    const key = `${severity} ${code}`
+    const kind = this.#kinds.get(key) ?? { severity, code, found: 0 }
+    this.#kinds.set(key, kind)
+    return kind
   }
 
   #add(
@@ -70,11 +82,10 @@ export class Findings {
     message: string,
     hint: Hint,
   ): void {
-    const kind = `${severity} ${code}`
-    const found = (this.#kinds.get(kind) ?? 0) + 1
-    this.#kinds.set(kind, found)
+    const kind = this.#kind(severity, code)
+    kind.found++
     this.count++
-    if (found > LISTED) return
+    if (kind.found > LISTED) return
     const advice = typeof hint === 'function' ? hint() : hint
     this.diagnostics.push({
       severity,
@@ -92,8 +103,8 @@ const placeOf = (code: string, { path, line, column }: SourceRange): string =>
 /** Findings of one severity and code that are listed at most. */
 const LISTED = 100
 
-function others(kind: string, count: number): Diagnostic {
-  const [severity, code] = kind.split(' ') as [Diagnostic['severity'], DiagnosticCode]
+function others({ severity, code, found }: Kind): Diagnostic {
+  const count = found - LISTED
   return {
     severity,
     code,

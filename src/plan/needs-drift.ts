@@ -1,6 +1,6 @@
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
-import { grouped, shortList } from '../model/lists.ts'
+import { grouped, itemAt, shortList } from '../model/lists.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { externalIn, planBase } from './base.ts'
 import { createPlan, type PlanOptions } from './create.ts'
@@ -85,7 +85,7 @@ function heldSlots(drafts: readonly Draft[], full: readonly Draft[]): Need[] {
   // A set that becomes global waits for its other changes, but does not need them.
   for (const draft of full)
     for (const slot of draft.releases)
-      if (!slot.startsWith('scope/') || draft.operation.type === 'update-set') holders.set(slot, draft)
+      if (slot !== ownScope(draft) || draft.operation.type === 'update-set') holders.set(slot, draft)
   return drafts.flatMap(({ id, acquires, source, operation }) => {
     // A set that stays global because of drift has no such slot any more.
     const slots = isInside(operation) ? [...acquires, scopeSlot(operation.subject.id)] : acquires
@@ -96,6 +96,8 @@ function heldSlots(drafts: readonly Draft[], full: readonly Draft[]): Need[] {
     }))
   })
 }
+
+const ownScope = ({ operation: { subject } }: Draft): Slot | undefined => subject.id && scopeSlot(subject.id)
 
 const isInside = (operation: Operation) =>
   operation.type === 'create-variable' ||
@@ -119,10 +121,11 @@ function lostKeys(plan: Plan | undefined, full: Plan): Need[] {
 }
 
 function lostIn({ facts: { affected } }: Plan) {
-  return (affected?.workspaces ?? []).flatMap(({ members, changes }) =>
+  if (affected === undefined) return []
+  return affected.workspaces.flatMap(({ members, changes }) =>
     changes.flatMap(at => {
-      const change = affected?.changes[at]
-      return change?.change === 'lost' ? members.map(one => ({ ...one, key: change.key })) : []
+      const { change, key } = itemAt(affected.changes, at)
+      return change === 'lost' ? members.map(one => ({ ...one, key })) : []
     }),
   )
 }

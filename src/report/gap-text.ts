@@ -1,7 +1,8 @@
 import type { StepOutcome } from '../apply/outcome.ts'
+import { itemAt } from '../model/lists.ts'
 import type { Audience, GapReason, TransitionGap } from '../plan/effective/effect.ts'
-import type { OperationId } from '../plan/operation.ts'
-import type { Plan } from '../plan/plan-data.ts'
+import { itemsOf, type OperationId } from '../plan/operation.ts'
+import type { Plan, Step } from '../plan/plan-data.ts'
 import { type AlertGroup, alert, condensed } from './alert.ts'
 import { givenValue, isSingle, whoOf } from './effects.ts'
 import { counted, figure, groupedBy, joined, keysPhrase, name, type Phrase, present, say } from './phrase.ts'
@@ -17,17 +18,17 @@ const WHY = {
 /** Values that are neither old nor new and that workspaces may see. Gaps that differ only in the key share a line. */
 export function gapAlerts(plan: Plan): AlertGroup {
   const { gaps } = plan.facts.transition
-  const sources = new Map(gaps.length === 0 ? [] : plan.steps.map(({ id, source }) => [id, source]))
+  const steps = stepsById(plan)
   const alertOf = (group: readonly TransitionGap[]) => {
     const [gap] = group
     if (gap === undefined) return []
-    const [from, to] = [name(stepsOf(group, 0)), name(stepsOf(group, 1))]
+    const [from, to] = [name(stepsOf(group, 0, steps)), name(stepsOf(group, 1, steps))]
     const phrase = say`${seenBy(group, gap, plan, 'may see')} between ${from} and ${to} (${WHY[gap.why]})`
     const sets = [gap.before, gap.after].flatMap(giver => giver?.set ?? [])
-    const source = sources.get(gap.between[1])
+    const source = steps.get(gap.between[1])?.source
     return [alert('gap', phrase, { source, sets, keys: keysOf(group), breadth: breadthOf(gap) })]
   }
-  const merged = groupedBy(gaps, likenessOf)
+  const merged = groupedBy(gaps, gap => likenessOf(gap, steps))
   return condensed(
     gaps.flatMap(gap => alertOf([gap])),
     MOST_GAPS,
@@ -51,22 +52,30 @@ function seenBy(group: readonly TransitionGap[], gap: TransitionGap, plan: Plan,
   return say`${keysPhrase(keys)}: ${whoOf(gap, plan.facts.effective, plan)} ${see} ${what}`
 }
 
-/** The step without its key: gaps are alike if they differ only in the variable. */
-const withoutKey = (step: OperationId, { key }: TransitionGap): string =>
-  step.endsWith(` ${key}`) ? step.slice(0, -key.length - 1) : step
+type Steps = ReadonlyMap<OperationId, Step>
 
-function likenessOf(gap: TransitionGap): string {
+const stepsById = ({ steps, facts }: Plan): Steps =>
+  new Map(facts.transition.gaps.length === 0 ? [] : steps.map(step => [step.id, step]))
+
+/** A step of the gap's variable without its key: gaps are alike if they differ only in the variable. */
+function withoutKey(id: OperationId, { key }: TransitionGap, steps: Steps): string {
+  const operation = steps.get(id)?.operation
+  const isOfKey =
+    operation !== undefined && itemsOf(operation).some(item => 'key' in item && item.key === key)
+  return isOfKey ? `${operation.type} ${operation.subject.name}` : id
+}
+
+function likenessOf(gap: TransitionGap, steps: Steps): string {
   const { seen, why, between, count, workspaces, projects, others } = gap
-  const steps = between.map(step => withoutKey(step, gap))
-  return JSON.stringify([seen?.set, why, steps, count, workspaces, projects, others])
+  const ends = between.map(id => withoutKey(id, gap, steps))
+  return JSON.stringify([seen?.set, why, ends, count, workspaces, projects, others])
 }
 
 /** The step where a gap begins or ends; for steps that differ only in the variable, what they have in common. */
-function stepsOf(group: readonly TransitionGap[], end: 0 | 1): string {
-  const steps = new Set(group.map(({ between }) => between[end]))
-  const [gap] = group
-  const first = gap?.between[end] ?? ''
-  return gap === undefined || steps.size === 1 ? first : withoutKey(first, gap)
+function stepsOf(group: readonly TransitionGap[], end: 0 | 1, steps: Steps): string {
+  const gap = itemAt(group, 0)
+  const ids = new Set(group.map(({ between }) => between[end]))
+  return ids.size === 1 ? gap.between[end] : withoutKey(gap.between[end], gap, steps)
 }
 
 /** Whether the findings say everything: the plan knows of every workspace, and each gap has a finding. */
@@ -101,17 +110,18 @@ type Done = 'yes' | 'no' | 'maybe'
 
 /** Gaps that a failed apply left open: the step where one begins was done, the step where it ends was not. */
 export function openGaps(plan: Plan, outcomes: ReadonlyMap<OperationId, StepOutcome>): OpenGap[] {
+  const steps = stepsById(plan)
   const open = plan.facts.transition.gaps.flatMap(gap => {
     const [first, last] = gap.between.map(step => doneOf(outcomes.get(step)))
     if (first === 'no' || last === 'yes') return []
     return [{ gap, sure: first === 'yes' && last === 'no' }]
   })
-  return groupedBy(open, ({ gap, sure }) => JSON.stringify([likenessOf(gap), sure])).flatMap(group => {
+  return groupedBy(open, ({ gap, sure }) => JSON.stringify([likenessOf(gap, steps), sure])).flatMap(group => {
     const gaps = group.map(({ gap }) => gap)
     const [one] = group
     if (one === undefined) return []
     const seen = seenBy(gaps, one.gap, plan, isSingle(one.gap) ? 'sees' : 'see')
-    const phrase = say`${seen} now,${!one.sure && ' possibly,'} until ${name(stepsOf(gaps, 1))} succeeds`
+    const phrase = say`${seen} now,${!one.sure && ' possibly,'} until ${name(stepsOf(gaps, 1, steps))} succeeds`
     return [{ phrase, steps: gaps.map(({ between }) => between[1]) }]
   })
 }

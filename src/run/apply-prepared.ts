@@ -9,6 +9,7 @@ import { type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import { toCompactJson } from '../model/json.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { secretsSent } from '../plan/items.ts'
+import { verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import { storedOtherwise } from '../plan/stored-text.ts'
 import { type ApplyRun, type Evidence, NOTHING_READ, type WritingRun } from './apply-run.ts'
@@ -147,8 +148,8 @@ export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: bo
 async function listingIsProven(reader: Reader, { plan, observed }: Prepared): Promise<boolean> {
   if (!(await hidesNothing(reader, plan, observed))) return false
   if (observed.pages === 1) return true
-  const takesAway = plan.steps.some(
-    ({ operation: { type } }) => type.startsWith('delete-') || type === 'unassign',
+  const takesAway = plan.steps.some(({ operation }) =>
+    ['delete', 'unassign'].includes(verbOf[operation.type]),
   )
   if (!takesAway) return await namesAreFree(reader, plan, observed)
   const proven = await proveStable(reader, observed)
