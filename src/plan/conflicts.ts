@@ -1,6 +1,7 @@
 import { type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { hasEffect, serviceNameOf } from '../model/fields.ts'
 import { idsOf, kindOfId, type VariableKey, wordOfId } from '../model/ids.ts'
+import { itemAt } from '../model/lists.ts'
 import type { DesiredVariable, Directory, ResolvedSet } from '../model/variable-set.ts'
 import { type Draft, nameSlot } from './draft.ts'
 import type { Match } from './match.ts'
@@ -173,7 +174,7 @@ export function cycleDiagnostic(cycle: readonly Draft[]): Diagnostic {
 /** The change to make before the others. Every circle has a set that waits for its new name, or for a new set in its place. */
 function firstChange(cycle: readonly Draft[]): string {
   const renamed = cycle.flatMap(({ operation }, at) => {
-    const releases = cycle[(at + 1) % cycle.length]?.releases ?? []
+    const { releases } = itemAt(cycle, (at + 1) % cycle.length)
     return isRename(operation) && releases.includes(nameSlot(operation.after.name)) ? operation : []
   })[0]
   if (renamed === undefined) {

@@ -1,6 +1,7 @@
 import { commandWord, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
+import { itemAt } from '../model/lists.ts'
 import { didYouMean, matchesAny, type NamedSet, patternHint, selects, suggest } from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { changeOf, preferred } from './equality.ts'
@@ -125,7 +126,7 @@ function unmatchedSecret(
   if (secrets.some(({ set }) => isSelected(set))) return []
   const [one] = meant
   const several =
-    one === undefined ? ambiguousPattern(pattern.split('/')[0] ?? '', `--${flag}`, sets) : undefined
+    one === undefined ? ambiguousPattern(itemAt(pattern.split('/'), 0), `--${flag}`, sets) : undefined
   if (several !== undefined) return [several]
   const error = (message: string, hint: string): Diagnostic[] => [
     mistake('unmatched-selection', `--${flag} "${pattern}" ${message}`, hint),

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { readPastSetFile, type SetFile } from '../config/set-file.ts'
 import type { CommitPair, History, PastCommit } from '../git/commits.ts'
+import { itemAt, valueAt } from '../model/lists.ts'
 import type { ValueLine } from '../plan/effective/explanation.ts'
 import {
   type AskedLine,
@@ -130,10 +131,10 @@ class BlameWalk {
     const differences = await this.#history.differences(pairs)
     const changesOf = new Map<string, (readonly [parent: string, Changes])[]>(ids.map(id => [id, []]))
     for (const [at, [id, parent]] of pairs.entries())
-      changesOf.get(id)?.push([parent, new Map(differences[at]?.map(one => [one.path, one]))])
+      valueAt(changesOf, id).push([parent, new Map(itemAt(differences, at).map(one => [one.path, one]))])
     const next = new Map<string, Standing[]>()
     for (const { commit, standing } of stopped) {
-      const parents = changesOf.get(commit.id) ?? []
+      const parents = valueAt(changesOf, commit.id)
       for (const [, changes] of parents)
         await this.#load([standing], changes, versionsIn([changes.get(standing.path) ?? {}]))
       const [parent, older] = this.#older(standing, parents) ?? []

@@ -1,5 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
+import { valueAt } from '../../model/lists.ts'
 import type { Audience, GapReason, Giver, Transition, TransitionGap } from '../effective/effect.ts'
 import { audienceOf, workspacesIn } from '../effective/effective-difference.ts'
 import type { Landscape } from '../effective/effective-facts.ts'
@@ -38,15 +39,10 @@ export function transitionOf(found: readonly LineGap[], naming: Naming): Transit
     counts.set(groups, workspacesIn(groups))
     for (const group of groups) seeing.add(group)
   }
-  const ids = gaps.reduce((sum, { groups }) => sum + (counts.get(groups) ?? 0), 0)
+  const ids = gaps.reduce((sum, { groups }) => sum + valueAt(counts, groups), 0)
   const most = ids > MOST_IDS ? undefined : ids
   const audiences = new Map([...counts.keys()].map(groups => [groups, audienceOf(groups, population, most)]))
-  const all = gaps
-    .map(({ gap, groups }) => ({
-      ...gap,
-      ...(audiences.get(groups) ?? audienceOf(groups, population, most)),
-    }))
-    .toSorted(byInterest)
+  const all = gaps.map(({ gap, groups }) => ({ ...gap, ...valueAt(audiences, groups) })).toSorted(byInterest)
   return {
     workspaces: population.projectOf.size,
     seeing: workspacesIn(seeing),

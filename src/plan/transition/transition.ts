@@ -1,3 +1,4 @@
+import { valueAt } from '../../model/lists.ts'
 import type { Transition } from '../effective/effect.ts'
 import type { Landscape } from '../effective/effective-facts.ts'
 import type { Graph } from '../graph.ts'
@@ -32,7 +33,7 @@ export function keepTransition(
   const isFree = (node: number) => free.has(node)
   const order = lineOf(operations, slots, places, isFree)
   const positions = new Map(order.map((node, position) => [node, position]))
-  const line = { slots, positionOf: (node: number) => positions.get(node) ?? 0, isFree }
+  const line = { slots, positionOf: (node: number) => valueAt(positions, node), isFree }
   const graph = slots.copy()
   const gaps = places.flatMap(place => keepPlace(place, line, graph))
   return { graph, order, transition: () => transitionOf(gaps, { landscape, line, idOf }) }

@@ -1,6 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import { byKind, kindOfId, TARGET_KINDS, type TargetKind } from '../../model/ids.ts'
-import { append, grouped } from '../../model/lists.ts'
+import { append, grouped, itemAt } from '../../model/lists.ts'
 import type { Reach, SetReach, SetScope } from '../../plan/reach.ts'
 import type { SetView } from '../change.ts'
 
@@ -105,10 +105,8 @@ const targetsIn = (touches: readonly ReachedTargets[], kind: TargetKind, { names
     .map(id => ({ id, names: [names[id] ?? id], within: projectOf[id] }))
     .toSorted(byFirstName)
 
-const byFirstName = (
-  { names: [a = ''] }: Pick<MatrixColumn, 'names'>,
-  { names: [b = ''] }: Pick<MatrixColumn, 'names'>,
-) => compareText(a, b)
+const byFirstName = ({ names: a }: Pick<MatrixColumn, 'names'>, { names: b }: Pick<MatrixColumn, 'names'>) =>
+  compareText(itemAt(a, 0), itemAt(b, 0))
 
 /** Assigned workspaces; those with equal columns share one. */
 function workspaces(touches: readonly ReachedTargets[], { names, projectOf }: Reach): MatrixColumn[] {
@@ -119,8 +117,8 @@ function workspaces(touches: readonly ReachedTargets[], { names, projectOf }: Re
   const groups = grouped(reachedBy, ([id, marks]) => `${projectOf[id] ?? ''} ${marks.join(' ')}`)
   return [...groups.values()]
     .map((group): MatrixColumn => {
+      const [[id]] = group
       const ids = group.map(([id]) => id)
-      const [id = ''] = ids
       const within = projectOf[id]
       const project = within && (names[within] ?? within)
       return {

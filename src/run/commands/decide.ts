@@ -1,5 +1,5 @@
 import { type Diagnostic, hasErrors, mistake, warning } from '../../model/diagnostic.ts'
-import { plural, shortList } from '../../model/lists.ts'
+import { itemAt, plural, shortList } from '../../model/lists.ts'
 import { INVENTORY_PREFIX } from '../../model/names.ts'
 import { driftOf, type SetDrift } from '../../plan/facts.ts'
 import { type Block, isForbidden, isIdle, newBlocks, type Plan, SHORT_DIGEST } from '../../plan/plan-data.ts'
@@ -173,13 +173,13 @@ function reasonsIn(blocks: readonly Block[]): string {
 /** An error and no refusal: an approval changes nothing. */
 function forbidden({ diagnostics }: Plan): Diagnostic {
   const errors = diagnostics.filter(one => hasErrors([one]))
-  const [first] = errors
+  const first = itemAt(errors, 0)
   return {
     severity: 'error',
-    code: first?.code ?? 'rule-violated',
-    message: `Rules forbid this plan (${plural(errors.length, 'error')}). ${first?.message ?? ''}`,
+    code: first.code,
+    message: `Rules forbid this plan (${plural(errors.length, 'error')}). ${first.message}`,
     hint: 'Nothing was written. Change the files, or the rules.',
-    source: first?.source,
+    source: first.source,
   }
 }
 
