@@ -10,9 +10,9 @@ export function sandboxPage(axes, defaults) {
   return `${[
     GENERATED,
     '# Switches of the sandbox',
-    'Each switch is one behaviour that the API does not specify: `setpoint sandbox --profile NAME=VALUE`, or `profile` in [a program](../sandbox.md#in-a-program). The default (bold) follows the API or, if the API does not specify it, the known real service. Only the rate limit is off by default. A correct client converges with every value. The exceptions are in the last column: in these cases the client may end with the given exit code, without damage.',
+    'Each switch is one behaviour that the API does not specify, or that a known server has: `setpoint sandbox --profile NAME=VALUE`, or `profile` in [a program](../sandbox.md#in-a-program). The default (bold) follows the API or, if the API does not specify it, the known real service. A correct client converges with every value. The exceptions are in the last column: in these cases the client may end with the given exit code, without damage.',
     table(['switch', 'values', 'exceptions'], rows).trimEnd(),
-    'A profile with a name sets many switches at once, and switches that are given in addition win: `--profile otf` imitates [OTF](../service.md#how-otf-deviates).',
+    'A server has its own values of other switches, and switches that are given in addition win: `--profile otf`, which is `--profile server=otf`, imitates [OTF](../service.md#how-otf-deviates).',
   ].join('\n\n')}\n`
 }
 

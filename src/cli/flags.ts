@@ -189,8 +189,8 @@ export const FLAGS = {
     'accept this token, with the permission none, read-variables, manage-workspaces or admin; repeatable',
   ),
   profile: texts(
-    '--profile <axis=value|name>',
-    'choose a behaviour that the API specification leaves open, or all those of a known server (otf); repeatable',
+    '--profile <switch=value|server>',
+    'choose a behaviour that the API specification leaves open, or all those of a server, such as otf; repeatable',
   ),
   exposeToNetwork: text(
     '--expose-to-network <host>',

@@ -1,4 +1,4 @@
-import { hasKind } from './profile.ts'
+import { hasKind, isOtf } from './profile.ts'
 import {
   type AssignmentKind,
   type OrganizationRecord,
@@ -130,11 +130,10 @@ export function variableOf(context: RequestContext, owner: string): VariableReco
   return variable
 }
 
-/** The name of an organization whose list is read. On some services one that does not exist has empty lists. */
+/** The name of an organization whose list is read. On OTF, one that does not exist has empty lists. */
 export function listedOrganizationOf(context: RequestContext): string {
   const name = param(context, 'organization')
-  const isEmpty =
-    context.profile.missingOrganization === 'empty' && !context.store.directory.organizations.has(name)
+  const isEmpty = isOtf(context.profile) && !context.store.directory.organizations.has(name)
   return isEmpty ? name : organizationOf(context).name
 }
 

@@ -22,8 +22,8 @@ export {
   type AxisValue,
   DEFAULT_PROFILE,
   type Expectation,
-  PROFILES,
   type Profile,
+  profileOf,
 } from './profile.ts'
 export type { Permission, ProjectPermission } from './records.ts'
 export { createSandbox, type MadePlaces, type Sandbox, type SandboxOptions } from './sandbox.ts'

@@ -1,4 +1,5 @@
 import type { Pagination } from '../wire/documents.ts'
+import type { Profile } from './profile.ts'
 import type { SetRecord } from './records.ts'
 import { answered, invalid, type ParsedRequest, type Reply, type RequestContext } from './route.ts'
 import { FOREIGN_BASE, LIMITS } from './service-limits.ts'
@@ -26,7 +27,7 @@ export function inListOrder(ids: Iterable<string>, context: RequestContext): Set
   const sets = [...ids].flatMap(id => context.listed.sets.get(id) ?? [])
   const { listOrder } = context.profile
   if (listOrder === 'random') return shuffled(sets, context.random)
-  const keyOf = (set: SetRecord) => (listOrder === 'updated-at' ? set.updatedAt : set[listOrder])
+  const keyOf = (set: SetRecord) => (listOrder === 'name' ? set.name : set.updatedAt)
   return sets.sort(
     (one, other) => compareCodePoints(keyOf(one), keyOf(other)) || compareCodePoints(one.id, other.id),
   )
@@ -97,52 +98,62 @@ export function pageOf<T>(all: readonly T[], asked: ListRequest): ListPage<T> {
   }
 }
 
-/** One page of a list, each record as its document. */
+/** One page of a list of places or organizations, each record as its document. */
 export function pagedReply<T>(
   all: readonly T[],
   document: (record: T, context: RequestContext) => unknown,
   context: RequestContext,
 ): Reply {
-  const { items, links, meta } = pageOf(all, context)
-  const { 'page-size': _, ...pagination } = meta.pagination
-  const told = context.profile.pageData === 'complete' ? { links, meta } : { meta: { pagination } }
-  return answered({ data: items.map(record => document(record, context)), ...told })
+  const { items, rest } = pageFor('places', all, context)
+  return answered({ data: items.map(record => document(record, context)), ...rest })
 }
 
-/**
- * How a list of variables is shown. The interface (docs/service.md 2.3, 4.9) has links and no `meta` there, and does not
- * mention parameters. The `listVariables` switch has the variants of known services.
- */
-export function variablePage<T>(
-  all: readonly T[],
-  { call, profile }: ListRequest,
-): Pick<ListPage<T>, 'items'> & { readonly rest: Partial<Pick<ListPage<T>, 'links' | 'meta'>> } {
-  const form = profile.listVariables
-  if (form === 'refuse' && Object.keys(call.query).some(name => name.startsWith('page[')))
-    throw wrongParameter('page', 'this list takes no page parameters')
-  if (form === 'whole-bare') return { items: all, rest: {} }
-  if (form === 'refuse' || form === 'whole')
-    return { items: all, rest: { links: wholeLinks({ call, profile }) } }
-  const { 'page[size]': _, ...unsized } = call.query
-  const asked = form === 'pages-20' ? { ...call, query: unsized } : call
-  const { items, links, meta } = pageOf(all, { call: asked, profile })
-  return {
-    items,
-    rest: {
-      ...(form === 'pages-meta' || form === 'pages-bare' ? {} : { links }),
-      ...(form === 'pages-meta' || form === 'pages-both' ? { meta } : {}),
-    },
+type ListKind = 'sets' | 'variables' | 'places'
+
+/** How a list tells its pages, if it has any. */
+interface ListForm {
+  readonly whole?: true
+  readonly links?: true
+  readonly meta?: 'complete' | 'no-size'
+}
+
+/** The interface (docs/service.md 2.3, 4.9) has links and no `meta` there, and does not mention parameters. */
+const VARIABLE_LISTS: Readonly<Record<Profile['listVariables'], ListForm>> = {
+  pages: { links: true },
+  'pages-meta': { meta: 'complete' },
+  'pages-bare': {},
+  'whole-bare': { whole: true },
+  refuse: { whole: true, links: true },
+}
+
+function formOf(kind: ListKind, { pageData, listVariables }: Profile): ListForm {
+  if (kind === 'variables') return VARIABLE_LISTS[listVariables]
+  switch (pageData) {
+    case 'complete':
+      return { links: true, meta: 'complete' }
+    case 'none':
+      return {}
+    case 'unpaged':
+      return kind === 'sets' ? { whole: true } : { meta: 'no-size' }
   }
 }
 
-/** How a list of sets is shown (the `setLists` switch). */
-export function setPage<T>(
-  all: readonly T[],
-  asked: ListRequest,
-): Pick<ListPage<T>, 'items'> & { readonly rest: Partial<Pick<ListPage<T>, 'links' | 'meta'>> } {
-  if (asked.profile.setLists === 'whole-bare') return { items: all, rest: {} }
-  const { items, ...rest } = pageOf(all, asked)
-  return { items, rest: asked.profile.setLists === 'pages-bare' ? {} : rest }
+/** What a list shows of its records, and beside them. */
+export function pageFor<T>(kind: ListKind, all: readonly T[], { call, profile }: ListRequest) {
+  const form = formOf(kind, profile)
+  const isRefused = kind === 'variables' && profile.listVariables === 'refuse'
+  if (isRefused && Object.keys(call.query).some(name => name.startsWith('page[')))
+    throw wrongParameter('page', 'this list takes no page parameters')
+  if (form.whole) return { items: all, rest: form.links && { links: wholeLinks({ call, profile }) } }
+  const { items, links, meta } = pageOf(all, { call, profile })
+  const { 'page-size': _, ...unsized } = meta.pagination
+  return {
+    items,
+    rest: {
+      ...(form.links && { links }),
+      ...(form.meta && { meta: form.meta === 'complete' ? meta : { pagination: unsized } }),
+    },
+  }
 }
 
 /** The links of a list that is never paged. */
@@ -152,14 +163,13 @@ export function wholeLinks(asked: ListRequest): Readonly<Record<string, string |
 }
 
 export function linkBase({ call, profile }: ListRequest): string {
-  if (profile.links === 'absolute') return call.base
-  return profile.links === 'relative' ? '' : FOREIGN_BASE
+  return profile.links === 'absolute' ? call.base : FOREIGN_BASE
 }
 
 function pageSize({ call, profile }: ListRequest): number {
   const asked = positive(call, 'page[size]') ?? LIMITS.defaultPageSize
-  const maximum = profile.pageSize.endsWith('-100') ? LIMITS.maximumPageSize : LIMITS.smallPageSize
-  if (asked > maximum && profile.pageSize.startsWith('refuse')) {
+  const maximum = profile.pageSize === 'clamp-100' ? LIMITS.maximumPageSize : LIMITS.smallPageSize
+  if (asked > maximum && profile.pageSize === 'refuse-20') {
     throw wrongParameter('page[size]', `page[size] must be at most ${maximum}`)
   }
   return Math.min(asked, maximum)

@@ -1,7 +1,7 @@
 import type { Reference, ResourceDocument } from '../wire/documents.ts'
 import { mayManage } from './access.ts'
 import { linkBase } from './list-pages.ts'
-import { hasKind, hasMore, type Profile } from './profile.ts'
+import { has, hasKind, isOtf, type Profile } from './profile.ts'
 import type {
   AssignmentKind,
   OrganizationRecord,
@@ -189,9 +189,9 @@ export const variableAttributes = (variable: VariableRecord, profile: Profile, c
     sensitive: variable.sensitive,
     category: variable.category,
     hcl: variable.hcl,
-    'created-at': created && profile.counts === 'shown' ? variable.createdAt : undefined,
-    description: described(variable.description, profile),
-    'version-id': hasMore(profile) ? variable.versionId : undefined,
+    'created-at': created && !isOtf(profile) ? variable.createdAt : undefined,
+    description: variable.description,
+    'version-id': has('more', profile) ? variable.versionId : undefined,
   }) satisfies Record<
     Exclude<keyof VariableRecord, 'id' | 'createdAt' | 'versionId'> | 'created-at' | 'version-id',
     unknown
@@ -210,9 +210,4 @@ function shownValue(variable: VariableRecord, profile: Profile): string | null |
     case 'mask':
       return ASSUMED.mask
   }
-}
-
-export function described(description: string, profile: Profile): string | null | undefined {
-  if (description !== '' || profile.emptyDescription === 'empty') return description
-  return profile.emptyDescription === 'null' ? null : undefined
 }

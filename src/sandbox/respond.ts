@@ -45,7 +45,7 @@ export interface ServiceState {
 export function respond(service: ServiceState, request: ApiRequest): ApiResponse {
   const { profile } = service
   const response = encodeReply(answer(service, request))
-  const names = profile.stacks === 'enterprise' ? ENTERPRISE_HEADERS : SERVICE_HEADERS
+  const names = profile.server === 'enterprise' ? ENTERPRISE_HEADERS : SERVICE_HEADERS
   const inside = request.path.startsWith('/api/')
   const body = inside ? withExtras(response.body, profile.extras, service.random) : response.body
   return { ...response, body, headers: { ...response.headers, ...(inside ? names : {}) } }

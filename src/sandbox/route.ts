@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../wire/transport.ts'
-import type { Profile } from './profile.ts'
+import { isOtf, type Profile } from './profile.ts'
 import type { Permission, StoreChange, TokenRecord } from './records.ts'
 import { MEDIA_TYPE } from './service-limits.ts'
 import type { Store } from './store.ts'
@@ -47,6 +47,11 @@ export const route = (method: string, path: string, answer: Route['answer']): Ro
   answer,
 })
 
+export const createStatus = ({ profile }: RequestContext) =>
+  profile.successStatus === 'published' ? 200 : 201
+export const deleteStatus = ({ profile }: RequestContext) =>
+  profile.successStatus === 'published' ? 204 : 200
+
 /** A write that is answered without a body. */
 export const done = (changes: readonly StoreChange[], status = 204): RouteEffect => ({
   changes,
@@ -75,20 +80,16 @@ export function encodeReply(reply: Reply): ApiResponse {
 }
 
 /**
- * The interface shows no fields (docs/service.md 6). The `errorBody` switch has those of the known real service, and four others
- * that a client must survive.
+ * The interface shows no fields (docs/service.md 6). The `errorBody` switch has those of the known real service, and others that
+ * a client must survive.
  */
 export function replyOfRefusal(refused: Refusal, profile: Profile): Reply {
-  const { status, problems, text } = profile.problemStatus === 500 ? otherwise(refused) : refused
+  const { status, problems, text } = isOtf(profile) ? asOtf(refused) : refused
   switch (profile.errorBody) {
     case 'json-api':
-      return errorReply(status, ...problems)
-    case 'partly-text':
-      return text === undefined
-        ? errorReply(status, ...problems)
-        : { status, body: text, mediaType: 'text/plain; charset=utf-8' }
-    case 'number-status':
-      return { status, body: { errors: problems.map(problem => errorObject(problem, status)) } }
+      return isOtf(profile) && text !== undefined
+        ? { status, body: text, mediaType: 'text/plain; charset=utf-8' }
+        : errorReply(status, ...problems)
     case 'other-json':
       return { status, body: { error: refused.message }, mediaType: 'application/json' }
     case 'empty':
@@ -102,9 +103,9 @@ export function replyOfRefusal(refused: Refusal, profile: Profile): Reply {
   }
 }
 
-/** The first problem that such a service does not call 422, or the refusal as it is. */
-function otherwise(refused: Refusal): Refusal {
-  const other = refused.problems.find(problem => problem.otherwise !== undefined)?.otherwise
+/** The first problem that OTF does not call 422, or the refusal as it is. */
+function asOtf(refused: Refusal): Refusal {
+  const other = refused.problems.find(problem => problem.otf !== undefined)?.otf
   if (other === undefined) return refused
   return other.status === 500 ? failed(other.detail) : conflict(other.detail)
 }
@@ -113,12 +114,12 @@ export const conflict = (detail: string) => new Refusal(409, [{ title: 'Conflict
 
 export const errorReply = (status: number, ...problems: readonly RefusedField[]): Reply => ({
   status,
-  body: { errors: problems.map(problem => errorObject(problem, `${status}`)) },
+  body: { errors: problems.map(problem => errorObject(problem, status)) },
 })
 
 /** `JSON.stringify` leaves out members that are `undefined`; every document here relies on that. */
-const errorObject = ({ title, detail, pointer, parameter }: RefusedField, status: string | number) => ({
-  status,
+const errorObject = ({ title, detail, pointer, parameter }: RefusedField, status: number) => ({
+  status: `${status}`,
   title,
   detail,
   source: (pointer ?? parameter) === undefined ? undefined : { pointer, parameter },
@@ -131,8 +132,8 @@ export interface RefusedField {
   /** JSON pointer into the body of the request. */
   readonly pointer?: string
   readonly parameter?: string
-  /** How a service that does not use 422 for this refuses it (the `problemStatus` switch). */
-  readonly otherwise?: { readonly status: 409 | 500; readonly detail: string }
+  /** How OTF refuses it (docs/service.md#servers-that-others-wrote). */
+  readonly otf?: { readonly status: 409 | 500; readonly detail: string }
 }
 
 /** Why a request is refused. Thrown by rules and readers, and turned into a response in one place. */
@@ -140,7 +141,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
   readonly problems: readonly RefusedField[]
-  /** The body under the `partly-text` profile; `undefined`: an error object there too. */
+  /** The body on OTF; `undefined`: an error object there too. */
   readonly text: string | undefined
 
   constructor(status: number, problems: readonly RefusedField[], text?: string) {
@@ -181,7 +182,7 @@ export const CLASH = {
 
 export const taken = (name: 'name' | 'key', at?: string): RefusedField => ({
   ...wrongAttribute(name, 'has already been taken', at),
-  otherwise: name === 'key' ? CLASH : { status: 409, detail: 'resource already exists' },
+  otf: name === 'key' ? CLASH : { status: 409, detail: 'resource already exists' },
 })
 
 export const malformed = (detail: string, pointer: string): RefusedField => ({

@@ -3,7 +3,7 @@ import { type Transport, TransportError } from '../wire/transport.ts'
 import { seededRandom, systemClock } from './clock-and-chance.ts'
 import { withDeadlocks } from './deadlocks.ts'
 import type { Listening, ListenOptions } from './listen.ts'
-import { DEFAULT_PROFILE, type Profile } from './profile.ts'
+import { type Profile, profileOf } from './profile.ts'
 import type { AssignmentKind, Batch, Permission, StoreChange, TokenRecord } from './records.ts'
 import { respond, type ServiceState } from './respond.ts'
 import { DEFAULT_SEED, type SandboxSeed, type SnapshotOptions, seedOf, type TokenSeed } from './seed.ts'
@@ -11,7 +11,6 @@ import { changesOfSeed } from './seed-changes.ts'
 import { LIMITS } from './service-limits.ts'
 import { StateFile } from './state-file.ts'
 import { Store } from './store.ts'
-import { withRateLimit } from './too-many-requests.ts'
 
 export interface SandboxOptions {
   /** The first state, if `file` does not have one yet. Default: `DEFAULT_SEED`. */
@@ -44,9 +43,12 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-/** Rejects with SeedError, SandboxFileError (not the file of a sandbox), or LockedError (another process has the file). */
+/**
+ * Rejects with SeedError, SandboxFileError (not the file of a sandbox), LockedError (another process has the file), or RangeError
+ * (an unknown switch or value of the profile).
+ */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const profile: Profile = { ...DEFAULT_PROFILE, ...options.profile }
+  const profile = profileOf(options.profile)
   const now = options.now ?? systemClock
   const state = new SandboxState(profile, now, options.file)
   const { store } = state
@@ -69,9 +71,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     }
     return respond(service, request)
   }
-  const { rateLimit } = profile
-  const inner = profile.parallelWrites === 'deadlock' ? withDeadlocks(enter, profile) : enter
-  const transport = rateLimit === 'off' ? inner : withRateLimit(inner, { hint: rateLimit, now })
+  const transport = profile.parallelWrites === 'deadlock' ? withDeadlocks(enter, profile) : enter
   const listening = new Set<Listening>()
   return {
     transport,

@@ -1,9 +1,8 @@
 import type { ResourceDocument } from '../wire/documents.ts'
 import { mayChange } from './access.ts'
-import { hasKind, hasMore, hasPriority, type Profile } from './profile.ts'
+import { has, hasKind, isOtf, type Profile } from './profile.ts'
 import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, UNWRITTEN_SET } from './records.ts'
 import {
-  described,
   PLACE_DOCUMENTS,
   reference,
   resource,
@@ -40,7 +39,7 @@ export const shownSet = (
 
 export function setDocument(set: SetRecord, shape: SetShape, context: RequestContext): ResourceDocument {
   const { profile } = context
-  const counts = shape.counts && profile.counts === 'shown'
+  const counts = shape.counts && !isOtf(profile)
   const { organization, ownerProject } = set
   const variables = shownVariables(set, shape)
   const owner =
@@ -49,8 +48,7 @@ export function setDocument(set: SetRecord, shape: SetShape, context: RequestCon
       : reference('projects', ownerProject)
   const attributes: Record<string, unknown> = {
     ...Object.fromEntries(Object.entries(set).filter(([name]) => name in UNWRITTEN_SET)),
-    description: described(set.description, profile),
-    priority: hasPriority(profile) ? set.priority : undefined,
+    priority: has('priority', profile) ? set.priority : undefined,
   }
   const relationships: Record<string, { readonly data: unknown }> = {
     organization: { data: reference('organizations', organization) },
@@ -59,7 +57,7 @@ export function setDocument(set: SetRecord, shape: SetShape, context: RequestCon
     attributes['updated-at'] = set.updatedAt
     attributes['var-count'] = shape.store.variablesOf(set.id).size
   }
-  if (hasMore(profile)) relationships.parent = { data: owner }
+  if (has('more', profile)) relationships.parent = { data: owner }
   relationships.vars = {
     data:
       shape.variables === 'references'
@@ -74,7 +72,7 @@ export function setDocument(set: SetRecord, shape: SetShape, context: RequestCon
     if (counts) attributes[COUNTS[kind]] = set[kind].length
     relationships[kind] = { data: shownIds(set, kind, shape).map(id => reference(kind, id)) }
   }
-  if (hasMore(profile)) attributes.permissions = { 'can-update': mayChange(set, context) }
+  if (has('more', profile)) attributes.permissions = { 'can-update': mayChange(set, context) }
   return resource('varsets', set.id, attributes, relationships, context)
 }
 
@@ -87,11 +85,11 @@ const shownIds = (set: SetRecord, kind: AssignmentKind, { truncated }: SetShape)
   set[kind].slice(0, truncated ? LIMITS.truncatedList : undefined)
 
 const mayInclude = (kind: AssignmentKind, profile: Profile) =>
-  hasKind(kind, profile) || (kind === 'stacks' && profile.stacks === 'enterprise')
+  hasKind(kind, profile) || (kind === 'stacks' && profile.server === 'enterprise')
 
 /** The names in the `include` parameter; an unknown one is refused with 400 (docs/service.md 9.1). Empty means none. */
 export function readInclude({ call, profile }: RequestContext): ReadonlySet<string> {
-  if (profile.setLists === 'whole-bare') return new Set()
+  if (isOtf(profile)) return new Set()
   const names = (call.query.include ?? '').split(',').filter(name => name !== '')
   const known: readonly string[] = ['vars', ...KINDS.filter(kind => mayInclude(kind, profile))]
   const unknown = names.filter(name => !known.includes(name))

@@ -14,10 +14,6 @@ import {
 import { ASSUMED } from './service-limits.ts'
 import { slotOf } from './store.ts'
 
-/** Under the `cleared` profile a global set has no assignments of its own. */
-export const withScope = (set: SetRecord, profile: Profile): SetRecord =>
-  set.global && profile.globalAssignments === 'cleared' ? { ...set, ...byKind(() => []) } : set
-
 /** Everything wrong with a set that gets these variables. */
 export const setProblems = (
   set: SetRecord,
@@ -62,17 +58,13 @@ export function conflictProblems(
       .filter(id => id !== set.id)
       .map(id => ({
         ...wrongAttribute(at, ''),
-        otherwise: CLASH,
+        otf: CLASH,
         detail: ASSUMED.globalConflict(variable.key, variable.category, store.sets.get(id)?.name ?? id),
       })),
   )
 }
 
 type Owner = Pick<SetRecord, 'organization' | 'ownerProject'>
-
-/** Whether the body of this create or update writes the variables and the assignments. */
-export const takesMembers = ({ setMembers }: Profile, isNew: boolean) =>
-  setMembers === 'written' || (setMembers === 'on-create' && isNew)
 
 /** The assignments that a set has after a request: for each kind those of the body, otherwise the earlier ones. */
 export const readAssignments = (
@@ -85,56 +77,32 @@ export const readAssignments = (
     if (references === undefined) return before[kind]
     const pointer = `/data/relationships/${kind}/data`
     const ids = readReferences(references, kind, pointer, body.problems)
-    return insideTargets(knownTargets(ids, kind, before, context, pointer), kind, before, context, pointer)
+    return targetsOf(ids, kind, before, context, { pointer, adds: true })
   })
 
-/** The ids that exist in the organization. The `unknownTarget` switch decides about the others. */
-export function knownTargets(
+/** The targets of a request, of which `adds` says whether it assigns them. The `wrongTarget` switch decides about wrong ones. */
+export function targetsOf(
   ids: readonly string[],
   kind: AssignmentKind,
-  { organization }: Owner,
+  { organization, ownerProject }: Owner,
   { profile, store }: RequestContext,
-  pointer: string,
+  { pointer, adds }: { readonly pointer: string; readonly adds: boolean },
 ): string[] {
-  const known = (id: string) => store.directory[kind].get(id)?.organization === organization
-  const wrong = (id: string): RefusedField => ({
-    ...malformed(ASSUMED.unknownTarget(oneOf(kind), id), pointer),
-    otherwise: { status: 500, detail: ASSUMED.unknownKey(oneOf(kind), id) },
-  })
-  return chosen(ids, known, profile.unknownTarget, wrong)
-}
-
-/**
- * Only targets inside the project that owns the set (docs/service.md 10.3). The `outsideProject` switch has the other
- * behaviours.
- */
-export function insideTargets(
-  ids: readonly string[],
-  kind: AssignmentKind,
-  { ownerProject }: Owner,
-  { profile, store }: RequestContext,
-  pointer: string,
-): string[] {
-  if (ownerProject === undefined || profile.outsideProject === 'accept') return [...ids]
-  const projectOf = (id: string) => (kind === 'projects' ? id : store.directory[kind].get(id)?.project)
-  const wrong = (id: string) => malformed(ASSUMED.outsideProject(oneOf(kind), id), pointer)
-  return chosen(ids, id => projectOf(id) === ownerProject, profile.outsideProject, wrong)
-}
-
-function chosen(
-  ids: readonly string[],
-  fits: (id: string) => boolean,
-  others: 'refuse' | 'not-found' | 'ignore',
-  problemOf: (id: string) => RefusedField,
-): string[] {
-  const unfit = ids.filter(id => !fits(id))
-  if (unfit.length === 0) return [...ids]
-  switch (others) {
-    case 'refuse':
-      throw invalid(...unfit.map(problemOf))
-    case 'not-found':
-      throw notFound()
-    case 'ignore':
-      return ids.filter(fits)
+  const placeOf = (id: string) => {
+    const place = store.directory[kind].get(id)
+    return place?.organization === organization ? place : undefined
   }
+  if (profile.wrongTarget === 'accept') return ids.filter(placeOf)
+  const problems = ids.flatMap(id => {
+    const place = placeOf(id)
+    if (place === undefined) {
+      const otf = { status: 500, detail: ASSUMED.unknownKey(oneOf(kind), id) } as const
+      return { ...malformed(ASSUMED.unknownTarget(oneOf(kind), id), pointer), otf }
+    }
+    const project = kind === 'projects' ? id : store.directory[kind].get(id)?.project
+    const isInside = ownerProject === undefined || project === ownerProject
+    return isInside || !adds ? [] : malformed(ASSUMED.outsideProject(oneOf(kind), id), pointer)
+  })
+  if (problems.length > 0) throw profile.wrongTarget === 'refuse' ? invalid(...problems) : notFound()
+  return [...ids]
 }

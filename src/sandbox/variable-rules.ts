@@ -1,4 +1,4 @@
-import type { Profile } from './profile.ts'
+import { isOtf, type Profile } from './profile.ts'
 import type { VariableRecord } from './records.ts'
 import { Body } from './request.ts'
 import {
@@ -61,18 +61,12 @@ export function updatedVariable(
 ): VariableRecord {
   const after = written(before, input, context)
   if (!before.sensitive) return after
-  switch (context.profile.sensitiveChange) {
-    case 'refuse':
-      refuseIfAny(sensitiveProblems(before, after))
-      return after
-    case 'refuse-key':
-      if (input.key !== undefined) throw failed('changing the key of a sensitive variable is not allowed')
-      if (before.hcl !== after.hcl) throw failed('changing HCL mode on a sensitive variable is not allowed')
-      if (!after.sensitive) throw failed('cannot change a sensitive variable to a non-sensitive variable')
-      return after
-    case 'allow':
-      return after
-  }
+  if (!isOtf(context.profile)) refuseIfAny(sensitiveProblems(before, after))
+  // OTF refuses even the key that the variable has.
+  else if (input.key !== undefined) throw failed('changing the key of a sensitive variable is not allowed')
+  else if (before.hcl !== after.hcl) throw failed('changing HCL mode on a sensitive variable is not allowed')
+  else if (!after.sensitive) throw failed('cannot change a sensitive variable to a non-sensitive variable')
+  return after
 }
 
 function written(before: VariableRecord, input: VariableInput, context: RequestContext): VariableRecord {
@@ -94,7 +88,6 @@ const trimmed = (text: string) => text.replace(/^\p{White_Space}+|\p{White_Space
 
 function storedText(value: string, profile: Profile): string {
   if (profile.text === 'trim') return trimmed(value)
-  if (profile.text === 'trim-newline') return value.replace(/\r?\n$/, '')
   return profile.text === 'unix-newlines' ? value.replaceAll('\r\n', '\n') : value
 }
 

@@ -40,8 +40,9 @@ const PROFILES: readonly Partial<Profile>[] = [
   {},
   { includeVars: 'ignored', relationshipLists: 'truncated', listVariables: 'refuse' },
   { includeVars: 'embedded' },
-  { pageSize: 'refuse-100' },
-  { setLists: 'whole-bare', counts: 'missing', includeVars: 'ignored', listVariables: 'whole-bare' },
+  { pageSize: 'refuse-20' },
+  { pageData: 'unpaged', includeVars: 'ignored', listVariables: 'whole-bare' },
+  { server: 'otf' },
 ]
 
 test('a read that fails in any way gives the complete state or none, never a smaller one', {

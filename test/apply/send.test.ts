@@ -16,12 +16,12 @@ const updatesIn = (requests: readonly ApiRequest[]) =>
     method === 'PATCH' && path.includes('/vars/') ? Object.keys(JSON.parse(body).data.attributes) : [],
   )
 
-async function aService(sensitiveChange: 'refuse' | 'refuse-key') {
+async function aService(server: 'hcp' | 'otf') {
   const requests: ApiRequest[] = []
   const place = await aPlace(
     { 'sets/a.yaml': SETS('old') },
     {
-      profile: { sensitiveChange },
+      profile: { server },
       faults: {
         matches: request => {
           requests.push(request)
@@ -39,7 +39,7 @@ async function aService(sensitiveChange: 'refuse' | 'refuse-key') {
 const WITHOUT_KEY = ['category', 'description', 'hcl', 'value', 'sensitive']
 
 test('an update of a secret that a server refuses for its unchanged key is sent once more without it', async () => {
-  const { place, requests } = await aService('refuse-key')
+  const { place, requests } = await aService('otf')
   const { code, stderr } = await place.setpoint(AUTO, { env: { ...env, SETPOINT_SECRET_PASSWORD: 'second' } })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(place.live()).toEqual([expect.stringContaining('env/PASSWORD=(second)')])
@@ -47,7 +47,7 @@ test('an update of a secret that a server refuses for its unchanged key is sent 
 })
 
 test('an update of a secret that is not refused is sent once, with its key', async () => {
-  const { place, requests } = await aService('refuse')
+  const { place, requests } = await aService('hcp')
   expect(await place.setpoint(AUTO, { env })).toMatchObject({ code: 0 })
   expect(updatesIn(requests).toSorted()).toEqual(['key', ...WITHOUT_KEY].toSorted())
 })

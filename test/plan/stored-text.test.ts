@@ -12,14 +12,14 @@ import { aWorld, type World } from '../support/world.ts'
 
 const SERVICES = [
   {
-    text: 'trim-newline',
+    text: 'trim',
     sent: 'abc\n',
     held: 'abc',
     said: 'without its final newline: "abc" instead of "abc\\n"',
     write: '|- instead of |',
   },
   {
-    text: 'trim-newline',
+    text: 'trim',
     sent: 'a\r\n',
     held: 'a',
     said: 'without its final newline: "a" instead of "a\\r\\n"',

@@ -72,7 +72,7 @@ describe('a plan of exported files has no changes, and exporting them again give
 
   /** Nothing proves that a list with pages and without page data is complete. */
   const isRead = ({ name, value }: { readonly name: string; readonly value: string | number }) =>
-    name !== 'setLists' || value !== 'pages-bare'
+    name !== 'pageData' || value !== 'none'
   const profiles = AXES.flatMap(({ name, values }) => values.map(({ value }) => ({ name, value }))).filter(
     isRead,
   )

@@ -16,7 +16,7 @@ test.each([
 ])(
   'an apply that %s a set says once which attribute the service does not keep, and what to write',
   async (_, old, exit) => {
-    const place = await aPlace({ 'sets/a.yaml': file(old ?? true) }, { profile: { priority: 'lost' } })
+    const place = await aPlace({ 'sets/a.yaml': file(old ?? true) }, { profile: { server: 'otf' } })
     if (old !== undefined) {
       expect(await place.setpoint(AUTO)).toMatchObject({ code: 0 })
       place.write({ 'sets/a.yaml': file(true) })

@@ -34,14 +34,13 @@ const pages =
   }
 
 const ordered =
-  (order: (sets: readonly { id: unknown; name: unknown }[]) => unknown[]): Check =>
+  (expected: readonly string[]): Check =>
   async subject => {
-    for (const name of ['b', 'c', 'a']) await createSet(subject, { name })
-    const found = listOf(await subject.ask('GET', LIST)).map(set => ({
-      id: set.id,
-      name: at(set, 'attributes', 'name'),
-    }))
-    expect(order(found)).toEqual(order(found).toSorted())
+    for (const name of ['b', 'c', 'a']) {
+      await createSet(subject, { name })
+      advance(1)
+    }
+    expect(namesOf(await subject.ask('GET', LIST))).toEqual(expected)
   }
 
 const shuffled: Check = async subject => {
@@ -77,13 +76,7 @@ const PAGE_2 = expect.stringContaining('page%5Bnumber%5D=2')
  * page of 100.
  */
 const variablePages =
-  (
-    first: number,
-    link: unknown,
-    number: number | undefined,
-    page2: number | 'refused',
-    sized: number | 'refused' = page2 === 'refused' ? page2 : 21,
-  ): Check =>
+  (first: number, link: unknown, number: number | undefined, page2: number | 'refused'): Check =>
   async subject => {
     const set = await createSet(subject, { name: 'a' })
     const workspace = workspaceId(subject, 'network-prod')
@@ -102,7 +95,7 @@ const variablePages =
       const second = await subject.ask('GET', list, { query: { 'page[number]': '2' } })
       expect(second.status === 422 ? 'refused' : listOf(second).length).toBe(page2)
       const large = await subject.ask('GET', list, { query: { 'page[size]': '100' } })
-      expect(large.status === 422 ? 'refused' : listOf(large).length).toBe(sized)
+      expect(large.status === 422 ? 'refused' : listOf(large).length).toBe(page2 === 'refused' ? page2 : 21)
     }
   }
 
@@ -159,25 +152,6 @@ const advance = (milliseconds: number) => {
   clock.now += milliseconds
 }
 
-const limited =
-  (headers: Record<string, string | undefined>): Check =>
-  async subject => {
-    let last = await subject.ask('GET', LIST)
-    for (let request = 0; request < 30; request += 1) last = await subject.ask('GET', LIST)
-    const names = ['retry-after', 'x-ratelimit-reset', 'x-ratelimit-limit']
-    expect([last.status, Object.fromEntries(names.map(name => [name, last.headers[name]]))]).toEqual([
-      429,
-      headers,
-    ])
-  }
-
-const unlimited: Check = async subject => {
-  for (let request = 0; request < 40; request += 1) {
-    const answer = await subject.ask('GET', LIST)
-    expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, undefined])
-  }
-}
-
 const extras =
   (expected: boolean): Check =>
   async subject => {
@@ -196,103 +170,65 @@ const otherRelations: Check = async subject => {
   ])
 }
 
-/** Attributes, relationships, statuses for projects, and how many sets `q` finds. */
-const generation =
-  (priority: boolean, projects: boolean, search: boolean): Check =>
+/**
+ * 21 sets: the first page, the second, and a large one; what a list of sets shows, and one of workspaces or projects, with its
+ * page size.
+ */
+const pageData =
+  (sizes: readonly number[], ofSets: readonly string[], ofPlaces: readonly string[], size: unknown): Check =>
   async subject => {
-    await createMany(subject, 2)
-    const relationships = { projects: many('projects', [projectId(subject, 'data')]) }
-    const set = await createSet(subject, { name: 'a', priority: true }, relationships)
-    const shown = (await subject.ask('GET', `varsets/${set}`)).body.data
-    const found = await subject.ask('GET', LIST, { query: { q: 'a' } })
-    expect({
-      priority: at(shown, 'attributes', 'priority'),
-      projects: at(shown, 'relationships', 'projects', 'data', 'length'),
-      count: at(shown, 'attributes', 'project-count'),
-      assign: await statusOf(subject, 'POST', `varsets/${set}/relationships/projects`, { data: [] }),
-      list: await statusOf(subject, 'GET', `projects/${projectId(subject, 'data')}/varsets`),
-      include: (await subject.ask('GET', LIST, { query: { include: 'projects' } })).status,
-      found: listOf(found).length,
-    }).toEqual({
-      priority: priority ? true : undefined,
-      projects: projects ? 1 : undefined,
-      count: projects ? 1 : undefined,
-      assign: projects ? 204 : 404,
-      list: projects ? 200 : 404,
-      include: projects ? 200 : 400,
-      found: search ? 1 : 3,
-    })
+    await createMany(subject, 21)
+    const queries: Record<string, string>[] = [{}, { 'page[number]': '2' }, { 'page[size]': '100' }]
+    const answers = await Promise.all(queries.map(query => subject.ask('GET', LIST, { query })))
+    expect(answers.map(answer => namesOf(answer).length)).toEqual(sizes)
+    expect(Object.keys(answers[0]?.body ?? {}).toSorted()).toEqual(ofSets)
+    for (const kind of ['workspaces', 'projects']) {
+      const { body } = await subject.ask('GET', `organizations/acme/${kind}`)
+      expect(Object.keys(body).toSorted()).toEqual(ofPlaces)
+      expect(at(body, 'meta', 'pagination', 'page-size')).toEqual(size)
+    }
   }
 
 /** Switches that affect lists, their pages and their delays. */
 export const listChecks: Checks<
   | 'pageSize'
+  | 'pageData'
   | 'listOrder'
   | 'relationshipLists'
   | 'listVariables'
   | 'links'
   | 'lists'
   | 'lookUps'
-  | 'rateLimit'
   | 'extras'
-  | 'service'
 > = {
   pageSize: {
     'clamp-100': pages(20, 100, 100),
     'clamp-20': pages(20, 20, 20),
-    'refuse-100': pages(20, 100, 422),
     'refuse-20': pages(20, 422, 422),
   },
+  pageData: {
+    complete: pageData([20, 1, 21], ['data', 'links', 'meta'], ['data', 'links', 'meta'], 20),
+    none: pageData([20, 1, 21], ['data'], ['data'], undefined),
+    unpaged: pageData([21, 21, 21], ['data'], ['data', 'meta'], undefined),
+  },
   listOrder: {
-    name: ordered(sets => sets.map(set => set.name)),
-    id: ordered(sets => sets.map(set => set.id)),
-    'updated-at': async subject => {
-      for (const name of ['b', 'c', 'a']) {
-        await createSet(subject, { name })
-        advance(1)
-      }
-      expect(namesOf(await subject.ask('GET', LIST))).toEqual(['b', 'c', 'a'])
-    },
+    name: ordered(['a', 'b', 'c']),
+    'updated-at': ordered(['b', 'c', 'a']),
     random: shuffled,
   },
   relationshipLists: { full: relations(3), truncated: relations(2) },
   listVariables: {
     pages: variablePages(20, PAGE_2, undefined, 1),
     'pages-meta': variablePages(20, undefined, 2, 1),
-    'pages-both': variablePages(20, PAGE_2, 2, 1),
     'pages-bare': variablePages(20, undefined, undefined, 1),
-    'pages-20': variablePages(20, PAGE_2, undefined, 1, 20),
-    whole: variablePages(21, null, undefined, 21),
     'whole-bare': variablePages(21, undefined, undefined, 21),
     refuse: variablePages(21, null, undefined, 'refused'),
   },
   links: {
     absolute: linked(/^http:\/\/sandbox\.invalid\/api/),
-    relative: linked(/^\/api/),
     foreign: linked(/^https:\/\/elsewhere\.invalid\/api/),
   },
   lists: { immediate: readsUntilShown(1), 'lag-reads': readsUntilShown(4), 'lag-time': lagsInTime },
   lookUps: { answered: lookUps(200), missing: lookUps(404) },
-  rateLimit: {
-    off: unlimited,
-    seconds: limited({ 'retry-after': '1', 'x-ratelimit-reset': undefined, 'x-ratelimit-limit': '30' }),
-    date: limited({
-      'retry-after': 'Thu, 01 Jan 2026 00:00:01 GMT',
-      'x-ratelimit-reset': undefined,
-      'x-ratelimit-limit': '30',
-    }),
-    reset: limited({ 'retry-after': undefined, 'x-ratelimit-reset': '1.0', 'x-ratelimit-limit': '30' }),
-    silent: limited({
-      'retry-after': undefined,
-      'x-ratelimit-reset': undefined,
-      'x-ratelimit-limit': undefined,
-    }),
-  },
   extras: { none: extras(false), random: extras(true), relations: otherRelations },
-  service: {
-    '2024-03': generation(true, true, true),
-    '2023-10': generation(true, true, false),
-    '2023-03': generation(false, true, false),
-    '2021-11': generation(false, false, false),
-  },
 }

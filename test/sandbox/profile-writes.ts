@@ -73,41 +73,8 @@ const both =
     await second(subject)
   }
 
-const updateName =
-  (priority: boolean): Check =>
-  async subject => {
-    const set = await createSet(subject, { name: 'a', priority: true, description: 'd' })
-    await statusOf(subject, 'PATCH', `varsets/${set}`, setBody({ name: 'b' }))
-    expect(stored(subject)[0]).toMatchObject({ name: 'b', description: 'd', priority })
-  }
-
-const uncover =
-  (status: number): Check =>
-  async subject => {
-    const set = await createSet(subject, { name: 'a' })
-    const id = await addVariable(subject, set, { ...A, category: 'terraform', sensitive: true })
-    const path = `varsets/${set}/relationships/vars/${id}`
-    for (const attributes of [{ key: 'B' }, { hcl: true }, { sensitive: false }]) {
-      expect(await statusOf(subject, 'PATCH', path, variableBody(attributes))).toBe(status)
-    }
-  }
-
-/** The key that the variable has. Another value alone is accepted. */
-const repeatsKey: Check = async subject => {
-  await uncover(500)(subject)
-  const [{ id, variables } = {}] = stored(subject)
-  const path = `varsets/${id}/relationships/vars/${variables?.[0]?.id}`
-  const refused = await subject.ask('PATCH', path, { body: variableBody({ key: 'A', value: 'new' }) })
-  expect([refused.status, at(refused.body, 'errors', 0, 'detail')]).toEqual([
-    500,
-    'changing the key of a sensitive variable is not allowed',
-  ])
-  expect(await statusOf(subject, 'PATCH', path, variableBody({ value: 'new' }))).toBe(200)
-  expect(values(subject)).toEqual(['A=new'])
-}
-
 const repeat =
-  (status: number, removed = status): Check =>
+  (status: number, removed: number): Check =>
   async subject => {
     const one = many('workspaces', [workspaceId(subject, 'network-prod')])
     const other = many('workspaces', [workspaceId(subject, 'network-staging')])
@@ -119,16 +86,27 @@ const repeat =
     expect(stored(subject)[0]?.workspaces).toHaveLength(1)
   }
 
-const unknown =
-  (status: number, created: number, assigned: number): Check =>
+/** Assigns a workspace that does not exist beside one that does, and one outside of the project that owns the set. */
+const wrongTarget =
+  (status: number, known: number, outside: number): Check =>
   async subject => {
+    const created = status === 204 ? 200 : status
     const both = many('workspaces', [workspaceId(subject, 'network-prod'), NOWHERE])
     const set = await createSet(subject, { name: 'a' })
+    const owner = { parent: { data: ref('projects', projectId(subject, 'data')) } }
+    const owned = await createSet(subject, { name: 'c' }, owner)
+    const one = many('workspaces', [workspaceId(subject, 'network-prod')])
     expect([
       await statusOf(subject, 'POST', `varsets/${set}/relationships/workspaces`, both),
       await create(subject, { name: 'b' }, { workspaces: both }),
-    ]).toEqual([status, created])
-    expect(stored(subject)[0]?.workspaces).toHaveLength(assigned)
+      await statusOf(subject, 'POST', `varsets/${owned}/relationships/workspaces`, one),
+      await create(subject, { name: 'd' }, { ...owner, workspaces: one }),
+    ]).toEqual([status, created, status, created])
+    expect(
+      stored(subject)
+        .slice(0, 2)
+        .map(({ workspaces }) => workspaces?.length),
+    ).toEqual([known, outside])
   }
 
 const globalWithTargets =
@@ -169,30 +147,63 @@ const tooLong =
     }
   }
 
-/** A set of a project, assigned to a workspace of another one: on create and by the relationship. */
-const outside =
-  (status: number, assigned: number): Check =>
+/** Whether a create and an update write variables and workspaces, as their responses and a read tell. */
+const members =
+  (isWritten: boolean): Check =>
   async subject => {
-    const owner = { parent: { data: ref('projects', projectId(subject, 'data')) } }
-    const ids = many('workspaces', [workspaceId(subject, 'network-prod')])
-    const set = await createSet(subject, { name: 'a' }, owner)
-    expect([
-      await statusOf(subject, 'POST', `varsets/${set}/relationships/workspaces`, ids),
-      stored(subject)[0]?.workspaces?.length,
-      await create(subject, { name: 'b' }, { ...owner, workspaces: ids }),
-    ]).toEqual([status, assigned, status === 204 ? 200 : status])
+    const workspaces = many('workspaces', [workspaceId(subject, 'network-prod')])
+    const body = setBody({ name: 'a' }, { workspaces, vars: { data: [variable(A)] } })
+    const made = await subject.ask('POST', 'organizations/acme/varsets', { body })
+    const path = `varsets/${at(made.body, 'data', 'id')}`
+    const more = setBody({}, { workspaces, vars: { data: [variable({ ...A, key: 'B' })] } })
+    const changed = await subject.ask('PATCH', path, { body: more })
+    const lengths = [made, changed, await subject.ask('GET', path)].map(answer =>
+      (['vars', 'workspaces'] as const).map(name =>
+        at(answer.body, 'data', 'relationships', name, 'data', 'length'),
+      ),
+    )
+    expect(lengths).toEqual(
+      isWritten
+        ? [
+            [1, 1],
+            [2, 1],
+            [2, 1],
+          ]
+        : [
+            [0, 0],
+            [0, 0],
+            [0, 0],
+          ],
+    )
+    await addVariable(subject, String(at(made.body, 'data', 'id')), { ...A, key: 'C' })
+    const shown = await subject.ask('PATCH', path, { body: setBody({ description: 'd' }) })
+    const attributes = at(shown.body, 'data', 'relationships', 'vars', 'data', 0, 'attributes')
+    expect(attributes !== undefined).toBe(isWritten)
+  }
+
+/** An update of one set and an assignment of another, at the same time and one after the other. */
+const atOnce =
+  (isRefused: boolean): Check =>
+  async subject => {
+    const [a, b] = [await createSet(subject, { name: 'a' }), await createSet(subject, { name: 'b' })]
+    const workspaces = many('workspaces', [workspaceId(subject, 'network-prod')])
+    const update = () => statusOf(subject, 'PATCH', `varsets/${a}`, setBody({ description: 'd' }))
+    const assign = () => statusOf(subject, 'POST', `varsets/${b}/relationships/workspaces`, workspaces)
+    const both = await Promise.all([update(), assign()])
+    expect(both).toEqual(isRefused ? [500, 204] : [200, 204])
+    expect([await update(), await assign()]).toEqual([200, 204])
+    expect(await Promise.all([update(), update()])).toEqual([200, 200])
   }
 
 /** Switches that affect writes. */
 export const writeChecks: Checks<
   | 'setNames'
   | 'duplicateVariable'
-  | 'setUpdateOmitted'
-  | 'sensitiveChange'
+  | 'setMembers'
   | 'repeatedAssignment'
-  | 'unknownTarget'
+  | 'wrongTarget'
   | 'globalAssignments'
-  | 'outsideProject'
+  | 'parallelWrites'
   | 'text'
   | 'lengths'
 > = {
@@ -202,33 +213,20 @@ export const writeChecks: Checks<
     second: both(twice(200, ['A=old', 'A=new'], ['A=old', 'A=new']), updateKnown(200, ['A=old', 'A=new'])),
     replace: both(twice(200, ['A=new'], ['A=new']), updateKnown(200, ['A=new'])),
   },
-  setUpdateOmitted: { 'priority-off': updateName(false), unchanged: updateName(true) },
-  sensitiveChange: { refuse: uncover(422), allow: uncover(200), 'refuse-key': repeatsKey },
-  repeatedAssignment: {
-    accept: repeat(204),
-    'not-found': repeat(404),
-    refuse: repeat(422),
-    conflict: repeat(409, 404),
-  },
-  unknownTarget: {
-    refuse: unknown(422, 422, 0),
-    'not-found': unknown(404, 404, 0),
-    ignore: unknown(204, 200, 1),
+  setMembers: { written: members(true), ignored: members(false) },
+  repeatedAssignment: { accept: repeat(204, 204), refuse: repeat(409, 404) },
+  wrongTarget: {
+    refuse: wrongTarget(422, 0, 0),
+    'not-found': wrongTarget(404, 0, 0),
+    accept: wrongTarget(204, 1, 1),
   },
   globalAssignments: {
     kept: globalWithTargets([200, 204, 200], 1),
-    cleared: globalWithTargets([200, 204, 200], 0),
     refuse: globalWithTargets([422, 422, 422], 0),
   },
-  outsideProject: {
-    refuse: outside(422, 0),
-    'not-found': outside(404, 0),
-    ignore: outside(204, 0),
-    accept: outside(204, 1),
-  },
+  parallelWrites: { accept: atOnce(false), deadlock: atOnce(true) },
   text: {
     verbatim: keeps('a\r\nb\n', 'a\r\nb\n'),
-    'trim-newline': keeps('a\r\nb\n\n', 'a\r\nb\n'),
     'unix-newlines': keeps('a\r\nb\r\n', 'a\nb\n'),
     trim: keeps('\u00a0\u0085\n a\r\nb\ufeff \t', 'a\r\nb\ufeff'),
   },

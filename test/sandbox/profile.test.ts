@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { AXES, DEFAULT_PROFILE, PROFILES } from '../../src/sandbox/index.ts'
+import { AXES, createSandbox, DEFAULT_PROFILE, profileOf } from '../../src/sandbox/index.ts'
 import { openInProcess } from '../contract/subject.ts'
 import { answerChecks } from './profile-answers.ts'
 import { clock, listChecks } from './profile-lists.ts'
-import { otherChecks } from './profile-others.ts'
+import { serverChecks } from './profile-servers.ts'
 import { type Check, writeChecks } from './profile-writes.ts'
 
 const CHECKS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   ...writeChecks,
   ...answerChecks,
   ...listChecks,
-  ...otherChecks,
+  ...serverChecks,
 }
 
 describe('each value of each switch works', () => {
@@ -37,20 +37,26 @@ describe('each value of each switch works', () => {
     }
   })
 
-  /** A value of a switch that no other one changes; the rest is checked above. */
-  test('the profiles with a name set switches to other values than the defaults', () => {
-    for (const profile of Object.values(PROFILES)) {
-      for (const [name, value] of Object.entries(profile)) {
-        const axis = AXES.find(candidate => candidate.name === name)
-        expect(axis?.values.map(one => one.value).slice(1)).toContain(value)
-      }
-    }
+  test('a server has its own values of the other switches, and a given one wins', () => {
+    const otf = profileOf({ server: 'otf' })
+    expect([otf.text, otf.pageData, otf.lists]).toEqual(['trim', 'unpaged', 'immediate'])
+    expect(profileOf({ server: 'otf', text: 'verbatim' })).toEqual({ ...otf, text: 'verbatim' })
+    expect(profileOf({ server: 'enterprise' })).toEqual({ ...DEFAULT_PROFILE, server: 'enterprise' })
   })
 
-  test('with the defaults a client must converge, except for outsideProject and lengths', () => {
+  test('an unknown switch or value is an error that lists the known ones', async () => {
+    for (const [profile, message] of [
+      [{ stacks: 'refused' }, 'Unknown switch "stacks". Known switches: server, setNames, '],
+      [{ toString: 'any' }, 'Unknown switch "toString".'],
+      [{ text: 'trimmed' }, '"text" must be one of verbatim, unix-newlines, trim.'],
+    ] as const)
+      await expect(createSandbox({ profile: profile as object })).rejects.toThrow(message)
+  })
+
+  test('with the defaults a client must converge, except for wrongTarget and lengths', () => {
     const defaults = AXES.filter(
       axis => axis.values.find(({ value }) => value === DEFAULT_PROFILE[axis.name])?.expect !== 'converges',
     )
-    expect(defaults.map(axis => axis.name)).toEqual(['outsideProject', 'lengths'])
+    expect(defaults.map(axis => axis.name)).toEqual(['wrongTarget', 'lengths'])
   })
 })

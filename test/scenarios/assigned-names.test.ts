@@ -155,11 +155,11 @@ describe('a workspace that is deleted between the look-up and the write', () => 
   const LEFT = { workspaces: TARGETS.workspaces.slice(1), projects: TARGETS.projects }
 
   /** An apply whose first request with workspaces finds that the first of them is gone. */
-  async function applied(rest: string, sets: readonly SetSeed[], unknownTarget: 'refuse' | 'not-found') {
+  async function applied(rest: string, sets: readonly SetSeed[], wrongTarget: 'refuse' | 'not-found') {
     let left: (() => void) | undefined
     const place = await places(rest, {
       sets,
-      profile: { unknownTarget },
+      profile: { wrongTarget },
       faults: {
         matches: ({ method, body }) => {
           if (method === 'POST' && body?.includes(W)) left?.()
@@ -183,8 +183,8 @@ describe('a workspace that is deleted between the look-up and the write', () => 
     ['by its name', 'payments-prod'],
   ])('is reported with its line: %s', async (_, written) => {
     for (const sets of [[], [EXISTING]])
-      for (const unknownTarget of ['refuse', 'not-found'] as const) {
-        const { code, stdout } = await applied(`workspaces: [${written}]`, sets, unknownTarget)
+      for (const wrongTarget of ['refuse', 'not-found'] as const) {
+        const { code, stdout } = await applied(`workspaces: [${written}]`, sets, wrongTarget)
         expect(code).toBe(sets.length === 0 ? 1 : 3)
         expect(stdout.replaceAll(/\s+/g, ' ')).toContain(WRITTEN)
       }
@@ -192,8 +192,8 @@ describe('a workspace that is deleted between the look-up and the write', () => 
 
   test('does not stop the other sets, whatever the status of the response', async () => {
     const more = `workspaces: [payments-prod]\n  z: { env: { A: 1 } }`
-    for (const unknownTarget of ['refuse', 'not-found'] as const) {
-      const { code, place } = await applied(more, [], unknownTarget)
+    for (const wrongTarget of ['refuse', 'not-found'] as const) {
+      const { code, place } = await applied(more, [], wrongTarget)
       expect([code, place.live()]).toEqual([3, ['z  env/A=1']])
     }
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PROFILES, type Profile } from '../../src/sandbox/index.ts'
+import type { Profile } from '../../src/sandbox/index.ts'
 import { appliedIn, plannedIn } from '../support/round.ts'
 import { aDesiredState, aSet } from '../support/states.ts'
 import { aWorld, WORKSPACES } from '../support/world.ts'
@@ -19,8 +19,7 @@ const filesOf = (names: string) => ({
 
 test.each<readonly [string, Partial<Profile>]>([
   ['no request', { setMembers: 'ignored' }],
-  ['creates only', { setMembers: 'on-create' }],
-  ['the server OTF', PROFILES.otf],
+  ['the server OTF', { server: 'otf' }],
 ])('an apply with an owner ends with 0 where variables are written by %s', async (_, profile) => {
   const world = await aWorld([], { profile })
   for (const names of ['abc', 'abcdef', 'abcdefg']) {

@@ -40,7 +40,7 @@ test('with an inventory, an apply sends exactly the planned requests, and the ne
   await fc.assert(
     fc.asyncProperty(life, async ([observed, first, second]) => {
       // Unmanaged assignments may lie outside of the project that becomes the owner of the set.
-      const world = await aWorld(observed.sets.map(seedFrom), { profile: { outsideProject: 'accept' } })
+      const world = await aWorld(observed.sets.map(seedFrom), { profile: { wrongTarget: 'accept' } })
       for (const files of [first, second]) {
         if ((await apply(world, files)) === undefined) continue
         applied++
@@ -59,7 +59,7 @@ test('with an inventory, an apply sends exactly the planned requests, and the ne
   expect(applied).toBeGreaterThan(200)
 })
 
-test.each(['trim-newline', 'unix-newlines'] as const)(
+test.each(['trim', 'unix-newlines'] as const)(
   'the next plan is also empty if the service changes line breaks: %s',
   async text => {
     const lines = fc.constantFrom('\n', '\r\n', '\r\nb', '\n\n')

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { PROFILES } from '../../src/sandbox/index.ts'
 import { aPlace, ONE } from '../support/place.ts'
 
+const OTF = { server: 'otf' } as const
 const OTHER = { ...ONE, 'setpoint.yaml': 'organization: acmee\n' }
 
 test('an organization that does not exist is said before the first create, also if its lists are empty', async () => {
-  const place = await aPlace(OTHER, { profile: { missingOrganization: 'empty' } })
+  const place = await aPlace(OTHER, { profile: OTF })
   const ran = await place.setpoint(['apply', '--auto-approve', '--verbose'])
   expect(ran.code).toBe(1)
   expect(ran.stderr).toContain('error missing-organization')
@@ -15,7 +15,7 @@ test('an organization that does not exist is said before the first create, also 
 
 test.each([
   ['a service that answers everything', {}],
-  ['the server OTF', PROFILES.otf],
+  ['the server OTF', OTF],
 ])('the first set of an organization that exists takes one more read: %s', async (_, profile) => {
   const place = await aPlace(ONE, { profile })
   const first = await place.setpoint(['apply', '--auto-approve', '--verbose'])

@@ -22,7 +22,7 @@ const HELD = 'env/A=1 env/S=(new)  -> w'
 
 /** The service of tests has the workspace `w` in no project. */
 const service = async (files: string, sets: readonly SetSeed[]): Promise<Place> =>
-  await aPlace({ [PATH]: files }, { sets, profile: { outsideProject: 'accept' } })
+  await aPlace({ [PATH]: files }, { sets, profile: { wrongTarget: 'accept' } })
 
 /** The lines of the only error of a plan. */
 async function advice({ setpoint }: Place): Promise<string[]> {

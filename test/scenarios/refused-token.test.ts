@@ -51,7 +51,7 @@ test.each(['not-found', 'forbidden', 'unauthorized'] as const)(
     const sets = (value: string) => ({
       'sets/a.yaml': `variableSets:\n${names.map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`,
     })
-    const place = await aPlace(sets('1'), { profile: { missingPermission, beyond: 'none' } })
+    const place = await aPlace(sets('1'), { profile: { missingPermission, server: 'published' } })
     await place.setpoint(['apply', '--auto-approve'])
     const before = place.live()
     place.write({ ...sets('2'), 'sets/new.yaml': 'variableSets: { new: { env: { B: 1 } } }\n' })

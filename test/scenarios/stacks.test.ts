@@ -107,7 +107,7 @@ test('no set of a project is created if the service does not show the owners of 
     'sets/a.yaml': 'variableSets:\n  a: { project: p, env: { A: 1 } }\n  b: { project: p }\n',
   }
   for (const name of ['a', 'other']) {
-    const place = await aPlace(files, { sets: [{ name }], profile: { beyond: 'none' } })
+    const place = await aPlace(files, { sets: [{ name }], profile: { server: 'published' } })
     const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
     expect(code).toBe(1)
     expect(stderr.match(/no-project-sets/g)).toHaveLength(1)
@@ -128,8 +128,8 @@ describe('a service without Stacks', () => {
     ['two sets', TWO, other, 17],
     ['an organization without sets', file(`{ stacks: [${A}] }`), [], 17],
   ])('is reported once, at the first Stack: %s', async (_, files, sets) => {
-    for (const stacks of ['enterprise', 'refused'] as const) {
-      const place = await aPlace(files, { sets, profile: { stacks } })
+    for (const server of ['enterprise', 'published'] as const) {
+      const place = await aPlace(files, { sets, profile: { server } })
       const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
       expect(code).toBe(1)
       expect(stderr.match(/no-stacks/g)).toHaveLength(1)
@@ -141,15 +141,15 @@ describe('a service without Stacks', () => {
   })
 
   test('accepts files without Stacks', async () => {
-    const place = await aPlace(file('{ env: { A: 1 }, stacks: [] }'), { profile: { stacks: 'enterprise' } })
+    const place = await aPlace(file('{ env: { A: 1 }, stacks: [] }'), { profile: { server: 'enterprise' } })
     expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
     expect((await place.setpoint(['plan'])).stdout).toContain('No changes.')
   })
 
-  test.each(['answered', 'enterprise', 'refused'] as const)(
+  test.each(['hcp', 'enterprise', 'published'] as const)(
     'no request mentions Stacks if no set and no file has one: %s',
-    async stacks => {
-      const world = await aWorld([{ name: 'a', workspaces: WORKSPACES }], { profile: { stacks } })
+    async server => {
+      const world = await aWorld([{ name: 'a', workspaces: WORKSPACES }], { profile: { server } })
       const sets = [asWritten(aSet('a', { variables: { 'env/A': '1' }, workspaces: [] }))]
       const { prepared } = await plannedFor({ ...aDesiredState(), sets }, world, [])
       if (prepared === undefined) throw new Error('there is no plan')
@@ -256,7 +256,7 @@ describe('explain of a Stack', () => {
       ['error unknown-name', 'error unknown-name'],
     ])
     expect(wrong.stderr).toContain('Did you mean "stack-a"?')
-    const none = await aPlace({ 'sets/a.yaml': 'variableSets: {}\n' }, { profile: { stacks: 'enterprise' } })
+    const none = await aPlace({ 'sets/a.yaml': 'variableSets: {}\n' }, { profile: { server: 'enterprise' } })
     const hidden = await none.setpoint(['explain', A])
     expect([hidden.code, hidden.stderr]).toEqual([
       1,

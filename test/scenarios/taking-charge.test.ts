@@ -327,7 +327,7 @@ describe('a version is recorded only with its value', () => {
 })
 
 describe('on a service without version ids', () => {
-  const profile: Partial<Profile> = { beyond: 'none' }
+  const profile: Partial<Profile> = { server: 'published' }
 
   test.each([
     [VERSIONED, '0 1 not verified (no version id of the last write)'],

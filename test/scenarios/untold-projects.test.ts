@@ -15,7 +15,7 @@ async function places(set: string, profile: Partial<Profile>, listen: ListenOpti
   return place
 }
 
-const NO_PROJECTS = { projects: 'missing' } as const
+const NO_PROJECTS = { server: 'otf' } as const
 const located = (kinds: string) =>
   `sets/a.yaml:4:18  error no-look-up\n  The service does not list the ${kinds} of "acme" for this token.\n`
 
@@ -106,7 +106,7 @@ describe('a service without look-ups', () => {
 
 describe('a list of workspaces without page sizes', () => {
   test('gives the names of workspaces', async () => {
-    const place = await places('workspaces: [payments-prod]', { pageData: 'no-size' })
+    const place = await places('workspaces: [payments-prod]', { pageData: 'unpaged' })
     expect(await place.setpoint(['apply', '--auto-approve'])).toMatchObject({ code: 0, stderr: '' })
   })
 })

@@ -89,28 +89,21 @@ function tokenFrom(io: CommandContext, text: string): TokenSeed {
   return { token, permission }
 }
 
-/** Names of profiles, and `AXIS=VALUE` texts, which win. An unknown name, axis or value is an error that lists the known ones. */
+/** `SWITCH=VALUE` texts, or names of servers: `otf` is `server=otf`. An unknown switch or value is an error that lists the known ones. */
 async function profileFrom(io: CommandContext, texts: readonly string[]): Promise<Partial<Profile>> {
-  const { AXES, PROFILES } = await import('../../sandbox/index.ts')
-  const isSwitch = (text: string) => text.includes('=')
-  const named = texts
-    .filter(text => !isSwitch(text))
-    .map(
-      name =>
-        Object.entries(PROFILES).find(([known]) => known === name)?.[1] ??
-        misuse(io, `Unknown profile "${name}". Known profiles: ${Object.keys(PROFILES).join(', ')}.`),
-    )
-  const chosen = texts.filter(isSwitch).map(text => {
-    const [name, wanted] = text.split('=', 2)
-    const axis = AXES.find(candidate => candidate.name === name)
-    if (axis === undefined)
-      misuse(io, `Unknown switch "${name}". Known switches: ${AXES.map(one => one.name).join(', ')}.`)
-    const value = axis.values.find(candidate => String(candidate.value) === wanted)
-    if (value === undefined)
-      misuse(io, `"${axis.name}" must be one of ${axis.values.map(one => one.value).join(', ')}.`)
-    return { [axis.name]: value.value }
+  const { profileOf } = await import('../../sandbox/index.ts')
+  const given = texts.map(text => {
+    const [name = '', value = ''] = (text.includes('=') ? text : `server=${text}`).split('=', 2)
+    const one: Partial<Profile> = { [name]: value }
+    try {
+      profileOf(one)
+      return one
+    } catch (error) {
+      if (error instanceof RangeError) misuse(io, `--profile ${text}: ${error.message}`)
+      throw error
+    }
   })
-  return Object.assign({}, ...named, ...chosen)
+  return Object.assign({}, ...given)
 }
 
 /** Our first line. A file that begins otherwise is never overwritten. */

@@ -1,6 +1,6 @@
 import { listedOrganizationOf, placeOf, requireKind, seenSets, setOf, variableOf } from '../access.ts'
-import { allInListOrder, compareCodePoints, inListOrder, setPage, wholeLinks } from '../list-pages.ts'
-import { hasSearch } from '../profile.ts'
+import { allInListOrder, compareCodePoints, inListOrder, pageFor, wholeLinks } from '../list-pages.ts'
+import { has } from '../profile.ts'
 import type { SetRecord, VariableRecord, WorkspaceRecord } from '../records.ts'
 import { reference, variableDocument, workspaceVariableDocument } from '../resource-documents.ts'
 import { answered, notFound, type Reply, type RequestContext, type Route, route } from '../route.ts'
@@ -76,11 +76,10 @@ const setsReaching = ({ id, project, organization }: WorkspaceRecord, store: Sto
 
 function list(sets: readonly SetRecord[], context: RequestContext): Reply {
   const include = readInclude(context)
-  const isSearched = hasSearch(context.profile) && context.profile.setLists !== 'whole-bare'
-  const wanted = isSearched ? (context.call.query.q ?? '').toLowerCase() : ''
+  const wanted = has('search', context.profile) ? (context.call.query.q ?? '').toLowerCase() : ''
   const seen = seenSets(sets, context)
   const found = wanted === '' ? seen : seen.filter(set => set.name.toLowerCase().includes(wanted))
-  const { items, rest } = setPage(found, context)
+  const { items, rest } = pageFor('sets', found, context)
   const shape = shownSet(include, context, true)
   return answered({
     data: items.map(set => setDocument(set, shape, context)),

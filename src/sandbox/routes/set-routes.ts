@@ -1,5 +1,5 @@
 import { listedOrganizationOf, requireKind, setOf } from '../access.ts'
-import { hasMore, hasPriority } from '../profile.ts'
+import { has, isOtf } from '../profile.ts'
 import {
   type AssignmentKind,
   byKind,
@@ -12,6 +12,8 @@ import { type Body, isObject, readBody, readReferences } from '../request.ts'
 import {
   answered,
   conflict,
+  createStatus,
+  deleteStatus,
   done,
   failed,
   invalid,
@@ -28,15 +30,7 @@ import {
 } from '../route.ts'
 import { ASSUMED } from '../service-limits.ts'
 import { includedOf, readInclude, type SetShape, setDocument, shownSet } from '../set-documents.ts'
-import {
-  insideTargets,
-  knownTargets,
-  readAssignments,
-  scopeProblems,
-  setProblems,
-  takesMembers,
-  withScope,
-} from '../set-rules.ts'
+import { readAssignments, scopeProblems, setProblems, targetsOf } from '../set-rules.ts'
 import { addVariables, readVariables } from '../variable-rules.ts'
 
 const SET = 'api/v2/varsets/:set'
@@ -46,12 +40,12 @@ export const setRoutes: readonly Route[] = [
   route('GET', SET, showSet),
   ...['POST', 'PUT', 'PATCH'].map(method =>
     route(method, SET, context => {
-      if (context.profile.setUpdateMethods === 'patch' && method !== 'PATCH') throw noRoute()
+      if (isOtf(context.profile) && method !== 'PATCH') throw noRoute()
       return updateSet(context)
     }),
   ),
   route('DELETE', SET, context =>
-    done([{ type: 'remove-set', id: setOf(context).id }], context.profile.deleteStatus),
+    done([{ type: 'remove-set', id: setOf(context).id }], deleteStatus(context)),
   ),
 ]
 
@@ -68,7 +62,7 @@ function createSet(context: RequestContext): RouteEffect {
     ...byKind(() => []),
     updatedAt: context.at,
   }
-  return written(blank, body, context, { status: context.profile.createStatus, include: new Set() })
+  return written(blank, body, context, { status: createStatus(context), include: new Set() })
 }
 
 function updateSet(context: RequestContext): RouteEffect {
@@ -87,10 +81,10 @@ function written(
   { status, include }: { readonly status: number; readonly include: ReadonlySet<string> },
 ): RouteEffect {
   const { profile, store } = context
-  const unsaid = profile.setUpdateOmitted === 'unchanged' && before.priority
-  const isLost = profile.priority === 'lost'
+  // OTF does not store it. The response to an update repeats it, and the next read says false.
+  const isLost = isOtf(profile)
   const name = body.text('name') ?? before.name
-  const priority = (body.flag('priority') ?? unsaid) && hasPriority(profile)
+  const priority = (body.flag('priority') ?? false) && has('priority', profile)
   const settings: WrittenSettings = {
     name,
     priority: priority && !isLost,
@@ -98,9 +92,9 @@ function written(
     global: body.flag('global') ?? before.global,
   }
   const isNew = !store.sets.has(before.id)
-  const takes = takesMembers(profile, isNew)
+  const takes = profile.setMembers === 'written'
   const assignments = takes ? readAssignments(body, before, context) : {}
-  const set = withScope({ ...before, ...settings, ...assignments, updatedAt: context.at }, profile)
+  const set = { ...before, ...settings, ...assignments, updatedAt: context.at }
   const definitions = takes ? readVariables(body) : []
   refuseIfAny(body.problems)
   const existing = [...store.variablesOf(before.id).values()]
@@ -112,7 +106,7 @@ function written(
       ...added.map(variable => ({ type: 'put-variable', owner: set.id, variable }) as const),
     ],
     reply: () => {
-      const variables = profile.setMembers === 'ignored' ? 'references' : 'embedded'
+      const variables = takes ? 'embedded' : 'references'
       const shape = { store, variables, counts: false, truncated: false } as const
       const after = store.sets.get(set.id) ?? set
       const shown = isLost && !isNew ? { ...after, priority } : after
@@ -142,7 +136,7 @@ function ownerOf(
   organization: string,
   { profile, store }: RequestContext,
 ): Pick<SetRecord, 'ownerProject'> {
-  if (body.relationships.parent === undefined || !hasMore(profile)) return {}
+  if (body.relationships.parent === undefined || !has('more', profile)) return {}
   const parent = body.related('parent')
   const { type, id } = isObject(parent) ? parent : {}
   if (type === 'organizations' && id === organization) return {}
@@ -171,26 +165,12 @@ function assignment(type: 'assign' | 'unassign', kind: AssignmentKind, context: 
   const problems: RefusedField[] = []
   const references = readReferences(data, kind, '/data', problems)
   refuseIfAny(problems)
-  const known = knownTargets(references, kind, set, context, '/data')
   const adds = type === 'assign'
-  const ids = adds ? insideTargets(known, kind, set, context, '/data') : known
+  const ids = targetsOf(references, kind, set, context, { pointer: '/data', adds })
   const assigned = new Set(set[kind])
-  refuseRepeated(
-    ids.filter(id => assigned.has(id) === adds),
-    adds,
-    context,
-  )
+  // No error of the known real service is known (docs/service.md 10.5).
+  if (profile.repeatedAssignment === 'refuse' && ids.some(id => assigned.has(id) === adds))
+    throw adds ? conflict('resource already exists') : notFound()
   if (adds) refuseIfAny(scopeProblems({ ...set, [kind]: [...set[kind], ...ids] }, profile))
-  const cleared = adds && set.global && profile.globalAssignments === 'cleared'
-  return done(cleared || ids.length === 0 ? [] : [{ type, set: set.id, kind, ids }])
-}
-
-/** Assigning twice and removing what is absent: no error is known (docs/service.md 10.5), two are imaginable. */
-function refuseRepeated(ids: readonly string[], adds: boolean, { profile }: RequestContext): void {
-  if (ids.length === 0 || profile.repeatedAssignment === 'accept') return
-  if (profile.repeatedAssignment === 'not-found') throw notFound()
-  if (profile.repeatedAssignment === 'conflict') throw adds ? conflict('resource already exists') : notFound()
-  throw invalid(
-    ...ids.map(id => malformed(`"${id}" is not in the state that the request describes`, '/data')),
-  )
+  return done(ids.length === 0 ? [] : [{ type, set: set.id, kind, ids }])
 }

@@ -1,11 +1,13 @@
 import type { ResourceDocument } from '../../wire/documents.ts'
 import { placeOf, setOf, variableOf } from '../access.ts'
-import { variablePage } from '../list-pages.ts'
+import { pageFor } from '../list-pages.ts'
 import type { SetRecord, VariableRecord, WorkspaceRecord } from '../records.ts'
 import { readBody } from '../request.ts'
 import { variableDocument, workspaceVariableDocument } from '../resource-documents.ts'
 import {
   answered,
+  createStatus,
+  deleteStatus,
   done,
   type RequestContext,
   type Route,
@@ -46,8 +48,8 @@ export const setVariableRoutes = variableRoutes<SetRecord>({
   path: 'api/v2/varsets/:set/relationships/vars',
   find: setOf,
   document: variableDocument,
-  createStatus: ({ profile }) => profile.createStatus,
-  deleteStatus: ({ profile }) => profile.deleteStatus,
+  createStatus,
+  deleteStatus,
   checksId: true,
   admit: (set, variable, before, context) => {
     if (before !== undefined && slotOf(variable) === slotOf(before)) return variable
@@ -98,7 +100,7 @@ function variableRoutes<Owner extends { readonly id: string }>(kind: VariableOwn
     route('POST', path, context => write(context, find(context))),
     route('GET', path, context => {
       const owner = find(context)
-      const { items, rest } = variablePage([...context.store.variablesOf(owner.id).values()], context)
+      const { items, rest } = pageFor('variables', [...context.store.variablesOf(owner.id).values()], context)
       return answered({ data: items.map(variable => document(variable, owner, context, true)), ...rest })
     }),
     route('GET', one, context => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { createPlan } from '../../../src/plan/create.ts'
-import { PROFILES, type Sandbox } from '../../../src/sandbox/index.ts'
+import type { Sandbox } from '../../../src/sandbox/index.ts'
 import { pairOfStates } from '../../support/arbitrary.ts'
 import { OPTIONS } from '../../support/plans.ts'
 import { inRepository, type Pair, writable } from '../../support/repository.ts'
@@ -155,7 +155,7 @@ const foreignIn = (sandbox: Sandbox): string =>
 
 async function aService(pair: Pair, on: Task['on']): Promise<Sandbox> {
   const foreign = { name: FOREIGN, variables: [{ key: 'A', category: 'env', value: 'theirs' }] }
-  const profile = on === undefined ? {} : PROFILES[on]
+  const profile = on === undefined ? {} : { server: on }
   return (await aWorld([...pair.observed.sets.map(seedFrom), foreign], { profile })).sandbox
 }
 

@@ -54,7 +54,7 @@ export function aCase(name: string, live: readonly ObservedSet[], desired: Resol
 /** The case as far as a service of this profile has what is in it. */
 export function onService(one: Case, profile: Profile): Case {
   const rest = hasKind('stacks', profile) ? one : withoutStacks(one)
-  return hasKind('projects', profile) && profile.priority === 'kept' ? rest : withoutProjects(rest)
+  return hasKind('projects', profile) ? rest : withoutProjects(rest)
 }
 
 /** Without assignments to projects, and without priority. A file that says nothing about projects still does not. */

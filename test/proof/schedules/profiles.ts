@@ -1,44 +1,40 @@
-import { PROFILES as OTHERS, type Profile } from '../../../src/sandbox/index.ts'
+import type { Profile } from '../../../src/sandbox/index.ts'
 
 /**
- * Services on which a correct client must converge: every value here is `converges` in the sandbox's AXES, or changes the
- * text of values (`text`), which no case notices, because its values have no line endings.
+ * Services on which a correct client must converge: every value here is `converges` in the sandbox's AXES, or is about what no
+ * case has: `text` about values with white space at their ends, `server` about what `onService` leaves out.
  */
 export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
   default: {},
   lenient: {
     setNames: 'any',
     duplicateVariable: 'second',
-    createStatus: 201,
-    deleteStatus: 200,
+    successStatus: 'other',
   },
   upsert: {
     setNames: 'any',
     duplicateVariable: 'replace',
     sensitiveValue: 'mask',
-    setUpdateOmitted: 'unchanged',
   },
   strict: {
     repeatedAssignment: 'refuse',
-    unknownTarget: 'not-found',
+    wrongTarget: 'not-found',
     sensitiveValue: 'missing',
     errorBody: 'empty',
-    emptyDescription: 'missing',
   },
   absent: {
-    repeatedAssignment: 'not-found',
+    repeatedAssignment: 'refuse',
     errorBody: 'html',
     sensitiveValue: 'empty',
     missingPermission: 'forbidden',
     listOrder: 'updated-at',
-    stacks: 'enterprise',
+    server: 'enterprise',
   },
   bare: {
     includeVars: 'ignored',
     relationshipLists: 'truncated',
     setNames: 'any',
-    emptyDescription: 'null',
-    errorBody: 'number-status',
+    errorBody: 'other-json',
     listVariables: 'pages-bare',
   },
   embedded: {
@@ -53,27 +49,22 @@ export const PROFILES: Readonly<Record<string, Partial<Profile>>> = {
     setNames: 'any',
     duplicateVariable: 'second',
   },
-  'lag-time': { lists: 'lag-time', setNames: 'any', deleteStatus: 200, text: 'trim-newline' },
+  'lag-time': { lists: 'lag-time', setNames: 'any', successStatus: 'other', text: 'trim' },
   old: {
-    service: '2023-10',
-    pageSize: 'refuse-100',
+    server: '2023-10',
+    pageSize: 'refuse-20',
     extras: 'random',
-    sensitiveChange: 'allow',
-    listOrder: 'id',
-    beyond: 'none',
   },
   unpaged: {
-    setLists: 'whole-bare',
-    pageData: 'no-size',
-    counts: 'missing',
+    pageData: 'unpaged',
     includeVars: 'ignored',
     listVariables: 'whole-bare',
     sensitiveValue: 'empty',
-    createStatus: 201,
+    successStatus: 'other',
   },
   /** It creates sets without their variables and assignments. */
   partial: { setMembers: 'ignored', duplicateVariable: 'second' },
-  otf: OTHERS.otf,
+  otf: { server: 'otf' },
   pages: { pageSize: 'clamp-20', duplicateVariable: 'second' },
   'pages-lenient': { pageSize: 'clamp-20', setNames: 'any', includeVars: 'embedded', sensitiveValue: 'mask' },
   'pages-variables': { includeVars: 'ignored', listVariables: 'pages-meta', pageSize: 'clamp-20' },

@@ -1,5 +1,5 @@
 import type { Profile, SandboxSeed } from '../../../src/sandbox/index.ts'
-import { DEFAULT_PROFILE } from '../../../src/sandbox/profile.ts'
+import { profileOf } from '../../../src/sandbox/profile.ts'
 import type { ApiRequest, Transport } from '../../../src/wire/transport.ts'
 import { type Case, onService } from './case.ts'
 import { caseNamed } from './cases.ts'
@@ -90,7 +90,7 @@ async function setStage(name: string, profileName: string): Promise<Stage> {
   const profile = PROFILES[profileName]
   if (profile === undefined) throw new RangeError(`there is no profile "${profileName}"`)
   const named = caseNamed(name)
-  const one = onService(named, { ...DEFAULT_PROFILE, ...profile })
+  const one = onService(named, profileOf(profile))
   const parts = allItemsOf(one.seed, one.desired)
   const time = new VirtualTime(1)
   const service = new SimulatedService(one.seed, profile, time.date)

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../src/sandbox/clock-and-chance.ts'
-import { DEFAULT_PROFILE, type Profile } from '../../../src/sandbox/profile.ts'
+import { type Profile, profileOf } from '../../../src/sandbox/profile.ts'
 import type { Batch, SetRecord, StoreChange } from '../../../src/sandbox/records.ts'
 import { respond, type ServiceState } from '../../../src/sandbox/respond.ts'
 import { SandboxState } from '../../../src/sandbox/sandbox.ts'
@@ -60,7 +60,7 @@ export class SimulatedService {
   #request: ApiRequest | undefined
 
   constructor(seed: SandboxSeed, profile: Partial<Profile>, now: () => Date) {
-    const whole = { ...DEFAULT_PROFILE, ...profile }
+    const whole = profileOf(profile)
     this.#state = new SandboxState(whole, now, undefined)
     this.#state.add(changesOf(seed))
     this.#answers =

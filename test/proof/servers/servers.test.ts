@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSandbox, PROFILES, type Sandbox } from '../../../src/sandbox/index.ts'
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
 import { play, Unfit } from './play.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { Server } from './server.ts'
@@ -47,7 +47,7 @@ describe('the scenarios for any server, with the built program', () => {
 describe('the scenarios on the profile of OTF', () => {
   let served: Served
   beforeAll(async () => {
-    served = await serve({ profile: PROFILES.otf })
+    served = await serve({ profile: { server: 'otf' } })
   })
   afterAll(async () => await served.sandbox.close())
 

@@ -85,7 +85,7 @@ export const movingLists: Probe = async () => {
   const short = await observe((await paged('2', shorten)).reader, 'acme')
   if (!short.sets.some(({ name }) => name === 'm'))
     found.push('a list with fewer entries than its total was accepted')
-  const unpaged = { setLists: 'whole-bare' } as const
+  const unpaged = { pageData: 'unpaged' } as const
   const bare = await observe((await paged('1', shortenBare, unpaged)).reader, 'acme')
   if (!bare.sets.some(({ name }) => name === 'm'))
     found.push('a list without page data was accepted, although page 2 does not repeat it')
