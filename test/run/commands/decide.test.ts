@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
 import type { Block, Plan } from '../../../src/plan/plan-data.ts'
-import { type Consent, decide, type ReviewedFiles } from '../../../src/run/commands/decide.ts'
+import {
+  approvalMistake,
+  approves,
+  type Consent,
+  decide,
+  type ReviewedFiles,
+} from '../../../src/run/commands/decide.ts'
 import { planOf } from '../../support/plans.ts'
 import { aDesiredState, anObservedState, aSet } from '../../support/states.ts'
 
@@ -55,6 +61,63 @@ test.each<[string, Plan, Partial<Consent>, ReviewedFiles | undefined, Diagnostic
   ['unexpected drift, with the digest', OPEN, { approve: OPEN.digest }, undefined, DRIFT, 'refuse'],
 ])('%s', (_, plan, consent, claim, drift, kind) => {
   expect(decide(plan, { ...NONE, ...consent }, claim, drift).kind).toBe(kind)
+})
+
+describe('the digest of a plan as an approval', () => {
+  const { digest } = OPEN
+  const other = NOTHING.digest
+
+  test.each<[string, string, boolean, boolean]>([
+    ['12 digits, at a terminal', digest.slice(0, 12), true, true],
+    ['13 digits, at a terminal', digest.slice(0, 13), true, true],
+    ['all digits, at a terminal', digest, true, true],
+    ['11 digits, at a terminal', digest.slice(0, 11), true, false],
+    ['all digits', digest, false, true],
+    ['12 digits', digest.slice(0, 12), false, false],
+    ['63 digits', digest.slice(0, 63), false, false],
+    ['12 digits, and the digest of another plan', `${other},${digest.slice(0, 12)}`, false, false],
+    ['all digits, and the digest of another plan', `${other},${digest}`, false, true],
+    ['12 digits of another plan, at a terminal', other.slice(0, 12), true, false],
+    ['the digest of another plan, at a terminal', other, true, false],
+  ])('%s', (_, approve, canAsk, isEnough) => {
+    const consent = { ...NONE, approve, canAsk }
+    expect(approves(consent, digest)).toBe(isEnough)
+    expect(decide(OPEN, { ...consent, autoApprove: true }, undefined, undefined).kind).toBe(
+      isEnough ? 'apply' : 'refuse',
+    )
+  })
+
+  test.each([
+    [other, `The approval is for "${other}", but the current plan is ${digest}.`],
+    [other.slice(0, 12), `The approval is for "${other.slice(0, 12)}", but the current plan is ${digest}.`],
+    [digest.slice(0, 12), `The approval "${digest.slice(0, 12)}" has 12 of 64 digits; `],
+    [`${other},${digest.slice(0, 12)}`, `The approval "${digest.slice(0, 12)}" has 12 of 64 digits; `],
+  ])('%s is refused with what is wrong', (approve, message) => {
+    expect(decide(OPEN, { ...NONE, approve }, undefined, undefined)).toMatchObject({
+      why: { message: expect.stringContaining(message) },
+    })
+  })
+
+  test.each([
+    ['upper case', `A${digest.toUpperCase()}`.slice(0, 64)],
+    ['more than the digest', `${digest}0`],
+    ['a pattern', '.*'],
+    ['eleven digits', digest.slice(0, 11)],
+    ['a word', 'abc'],
+    ['an empty entry after the digest', `${digest},`],
+    ['a blank', ' '],
+  ])('is not %s', (_, approve) => {
+    const wrong = JSON.stringify(approve.split(',').at(-1))
+    expect(approvalMistake(approve, 'X')).toMatchObject({
+      code: 'bad-usage',
+      message: `X: ${wrong} is not the digest of a plan.`,
+    })
+  })
+
+  test('is twelve to 64 digits, or several digests', () => {
+    for (const approve of [digest, digest.slice(0, 12), `${digest},${other}`])
+      expect(approvalMistake(approve, 'X')).toBeUndefined()
+  })
 })
 
 describe('of a plan that was partly applied', () => {
