@@ -241,8 +241,9 @@ const WALKS = [
 const namesIn = (sandbox: Sandbox): string[] =>
   (sandbox.snapshot().sets ?? []).map(({ name }) => name).filter(name => !name.startsWith('setpoint-'))
 
+/** The pipelines do not know what blocks a plan, so one forge has both changes. */
 describe.each(CHANGES)('a merge that loosens $what which blocks it', change => {
-  test.each(WALKS)(
+  test.each(change === CHANGES[0] ? WALKS : WALKS.slice(0, 1))(
     'on %s: approve applies what replan shows and nothing else, and finishes it if it stopped halfway',
     async (_, walkOn) => {
       const merge = await aMerge(change)
