@@ -59,7 +59,6 @@ export async function reviewed(
       GITHUB_TOKEN: TOKEN,
       ...more.env,
     },
-    io: { sleep: async () => {} },
   })
   const out = join(cwd, 'reviewed')
   const names = existsSync(out) ? readdirSync(out).toSorted() : []

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aPlace, type Place } from '../support/place.ts'
@@ -104,59 +105,51 @@ describe('a pull request cannot say who is in which project', () => {
     ['effect', 'for: effect, when: effect.key == "LEVEL", require: "effect.count == 0"'],
     ['plan', 'for: plan, require: plan.affected == 0'],
   ])('to a rule for %s, in the repository, outside of it, and in a plan from a snapshot', async (_, text) => {
-    for (const lie of [{}, LIE]) {
-      const place = await aPlace({ ...ASSIGNED, ...lie, 'rules/a.yaml': rule(text) })
-      place.sandbox.restore(TRUTH)
-      const blocks = async (...args: readonly string[]) => {
-        const { stdout } = await place.setpoint(['plan', '--format', 'json', ...args])
-        return JSON.parse(stdout).blocks.map(({ code }: { readonly code: string }) => code)
-      }
-      expect(await blocks()).toContain('violates-rule')
-      await place.setpoint(['snapshot', '--out', 'snapshot.json'])
-      expect(await blocks('--snapshot', 'snapshot.json')).toContain('violates-rule')
-      const outside = aDirectory({ 'a.yaml': rule(text) })
-      place.write({ 'rules/a.yaml': rule('for: plan, require: "true"').replace(' r:', ' other:') })
-      expect(await blocks('--rules', outside)).toContain('violates-rule')
-      expect((await place.setpoint(['apply', '--auto-approve', '--rules', outside], { env })).code).toBe(4)
-      expect(place.live()).toHaveLength(1)
+    const place = await aPlace({ ...ASSIGNED, ...LIE, 'rules/a.yaml': rule(text) })
+    place.sandbox.restore(TRUTH)
+    const blocks = async (...args: readonly string[]) => {
+      const { stdout } = await place.setpoint(['plan', '--format', 'json', ...args])
+      return JSON.parse(stdout).blocks.map(({ code }: { readonly code: string }) => code)
     }
+    expect(await blocks()).toContain('violates-rule')
+    await place.setpoint(['snapshot', '--out', 'snapshot.json'])
+    expect(await blocks('--snapshot', 'snapshot.json')).toContain('violates-rule')
+    const outside = aDirectory({ 'a.yaml': rule(text) })
+    place.write({ 'rules/a.yaml': rule('for: plan, require: "true"').replace(' r:', ' other:') })
+    expect(await blocks('--rules', outside)).toContain('violates-rule')
+    expect((await place.setpoint(['apply', '--auto-approve', '--rules', outside], { env })).code).toBe(4)
+    expect(place.live()).toHaveLength(1)
   })
 
   test('to the guard that forbids gaps, and to reports', async () => {
-    for (const lie of [{}, LIE]) {
-      const place = await aPlace({
-        'setpoint.yaml': 'organization: acme\nguards: { gaps: forbid }\n',
-        'sets/a.yaml':
-          'variableSets:\n  level: { projects: [test-shop], env: { LEVEL: { secret: TOKEN } } }\n  other: {}\n',
-        ...lie,
-      })
-      place.sandbox.restore({
-        ...TRUTH,
-        sets: [
-          {
-            name: 'level',
-            projects: ['test-shop'],
-            variables: [{ key: 'LEVEL', category: 'env', value: '1', sensitive: true }],
-          },
-          { name: 'other' },
-        ],
-      })
-      place.write({
-        'sets/a.yaml':
-          'variableSets:\n  level: { projects: [test-shop], env: { LEVEL: "1" } }\n  other: {}\n',
-      })
-      const { stdout } = await place.setpoint(['plan', '--format', 'json'])
-      const { blocks } = JSON.parse(stdout)
-      expect(blocks.map(({ code }: { readonly code: string }) => code)).toContain('opens-gap')
-      const text = await place.setpoint([
-        'plan',
-        '--report',
-        'markdown=plan.md',
-        '--report',
-        'html=plan.html',
-      ])
-      expect(text.stdout).toContain('workspace shop-test')
-      expect(join(place.cwd, 'plan.md')).toBeTruthy()
+    const place = await aPlace({
+      'setpoint.yaml': 'organization: acme\nguards: { gaps: forbid }\n',
+      'sets/a.yaml':
+        'variableSets:\n  level: { projects: [test-shop], env: { LEVEL: { secret: TOKEN } } }\n  other: {}\n',
+      ...LIE,
+    })
+    place.sandbox.restore({
+      ...TRUTH,
+      sets: [
+        {
+          name: 'level',
+          projects: ['test-shop'],
+          variables: [{ key: 'LEVEL', category: 'env', value: '1', sensitive: true }],
+        },
+        { name: 'other' },
+      ],
+    })
+    place.write({
+      'sets/a.yaml': 'variableSets:\n  level: { projects: [test-shop], env: { LEVEL: "1" } }\n  other: {}\n',
+    })
+    const { stdout } = await place.setpoint(['plan', '--format', 'json'])
+    const { blocks } = JSON.parse(stdout)
+    expect(blocks.map(({ code }: { readonly code: string }) => code)).toContain('opens-gap')
+    const text = await place.setpoint(['plan', '--report', 'markdown=plan.md', '--report', 'html=plan.html'])
+    expect(text.stdout).toContain('workspace shop-test')
+    for (const file of ['plan.md', 'plan.html']) {
+      const report = readFileSync(join(place.cwd, file), 'utf8')
+      expect([report.includes('shop-test'), report.includes('prod-shop')]).toEqual([true, false])
     }
   })
 })
