@@ -186,6 +186,8 @@ test('links between the documents are valid', () => {
     'README.md',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
+    'SECURITY.md',
+    ...readdirSync(join(ROOT, 'docs/decisions')).map(name => `docs/decisions/${name}`),
     ...readdirSync(join(ROOT, 'docs'))
       .filter(name => name.endsWith('.md'))
       .map(name => `docs/${name}`),
