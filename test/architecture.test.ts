@@ -231,7 +231,7 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   plan: { lines: 5770, exports: 218 },
   // Eight exports are names that src/plan/transition still uses.
   'plan/effective': { lines: 1990, exports: 94 },
-  'plan/transition': { lines: 1470, exports: 33 },
+  'plan/transition': { lines: 1465, exports: 33 },
   report: { lines: 5960, exports: 252 },
   'report/html': { lines: 1240, exports: 33 },
   rules: { lines: 260, exports: 9 },

@@ -4,11 +4,11 @@ import type { Landscape } from '../effective/effective-facts.ts'
 import type { PlacedSet } from '../effective/placed-set.ts'
 import type { WorkspaceGroup } from '../effective/workspace-groups.ts'
 import type { Operation } from '../operation.ts'
-import { type Contribution, contributionOf, isStronger, isUnstable, type State } from './contribution.ts'
+import { type Contribution, contributionOf, isStronger, isUnstable, strongestOf } from './contribution.ts'
 import { type Reception, type SteppedSet, steppedSets } from './steps.ts'
 
 /** One key at workspaces that receive it in the same way. */
-export interface Cell {
+interface Cell {
   readonly key: VariableKey
   readonly groups: WorkspaceGroup[]
 }
@@ -110,12 +110,10 @@ function byKey(sources: readonly KeySource[]): Map<VariableKey, KeySource[]> {
 
 /** Leaves out a source that never gives the key, because a stronger one always does. */
 function strongEnough(contributions: readonly Contribution[]): readonly Contribution[] {
-  let strongest: State | undefined
-  for (const { weakest } of contributions)
-    if (weakest !== undefined && isStronger(weakest, strongest)) strongest = weakest
-  if (strongest === undefined) return contributions
-  const least = strongest
-  return contributions.filter(({ strongest: state }) => !isStronger(least, state))
+  const least = strongestOf(contributions.map(({ weakest }) => weakest))
+  return least === undefined
+    ? contributions
+    : contributions.filter(({ strongest }) => !isStronger(least, strongest))
 }
 
 /** A set as some workspaces receive it. */
@@ -133,7 +131,7 @@ class KeySource {
     this.set = set
     this.number = numbered()
     this.#numbered = numbered
-    this.#received = RECEPTIONS[bits] ?? NEVER
+    this.#received = receptionOf(bits)
     this.#shared = contributionOf(this.number, set, undefined, this.#received)
     this.#isUnstable = this.#shared !== undefined && isUnstable(this.#shared)
   }
@@ -160,11 +158,11 @@ class KeySource {
 /** The ways of a source as bits: directly and through the project, before and after. */
 const DIRECT = [1, 2] as const
 const THROUGH = [4, 8] as const
-const NEVER: Reception = { direct: [false, false], through: [false, false] }
-const RECEPTIONS: readonly Reception[] = Array.from({ length: 16 }, (_, bits) => ({
+const ALL_WAYS = 16
+const receptionOf = (bits: number): Reception => ({
   direct: [(bits & DIRECT[0]) !== 0, (bits & DIRECT[1]) !== 0],
   through: [(bits & THROUGH[0]) !== 0, (bits & THROUGH[1]) !== 0],
-}))
+})
 
 /** The sources of every group, one for each set and way. */
 class Sources {
@@ -179,7 +177,7 @@ class Sources {
   readonly #numbered = () => this.#numbers++
 
   of(set: SteppedSet, bits: number): KeySource {
-    const identity = set.number * RECEPTIONS.length + bits
+    const identity = set.number * ALL_WAYS + bits
     const source = this.#known.get(identity) ?? new KeySource(set, bits, this.#numbered)
     this.#known.set(identity, source)
     return source
@@ -187,20 +185,13 @@ class Sources {
 
   /** Those of sets that are assigned to a group or its project, before or after. */
   setsReceivedBy(group: WorkspaceGroup): KeySource[] {
-    const received: SteppedSet[] = []
+    const ways = new Map<SteppedSet, number>()
     for (const moment of [0, 1] as const)
       for (const { set: placed, way } of moment === 0 ? group.before : group.after) {
         const set = placed && this.#sets.get(placed)
-        if (set === undefined) continue
-        if (set.ways === 0) received.push(set)
-        set.ways |= (way === 'workspace' ? DIRECT : THROUGH)[moment]
+        if (set !== undefined)
+          ways.set(set, (ways.get(set) ?? 0) | (way === 'workspace' ? DIRECT : THROUGH)[moment])
       }
-    return received
-      .map(set => {
-        const source = this.of(set, set.ways)
-        set.ways = 0
-        return source
-      })
-      .sort((a, b) => a.number - b.number)
+    return [...ways].map(([set, bits]) => this.of(set, bits)).sort((a, b) => a.number - b.number)
   }
 }

@@ -43,6 +43,12 @@ export const byStrength = (a: State, b: State): number =>
 
 export const isStronger = (a: State, b: State | undefined): boolean => b === undefined || byStrength(a, b) < 0
 
+export function strongestOf(states: Iterable<State | undefined>): State | undefined {
+  let strongest: State | undefined
+  for (const state of states) if (state !== undefined && isStronger(state, strongest)) strongest = state
+  return strongest
+}
+
 /** Its precedence changes, or it gives nothing in some state. */
 export const isUnstable = ({ strongest, weakest }: Contribution): boolean =>
   weakest === undefined || isStronger(strongest, weakest)
@@ -56,7 +62,7 @@ interface Value {
   readonly set: string
 }
 
-function knownOf(state: State | undefined, key: VariableKey): Value | undefined {
+function knownValue(state: State | undefined, key: VariableKey): Value | undefined {
   const held = state && heldOf(state, key)
   return held && { held, set: state.set.placed.id }
 }
@@ -65,13 +71,12 @@ function knownOf(state: State | undefined, key: VariableKey): Value | undefined 
  * The same value, as far as is known. Two secrets are equal only if the set is the same and its secret was not written. Values
  * that a snapshot omits are unknown as well.
  */
-function isSame(key: VariableKey, a: Value | undefined, held: Held, set: string): boolean {
-  if (a === undefined) return false
-  const isOne = a.set === set
-  if (a.held.secret || held.secret)
-    return a.held.secret && held.secret && isOne && isWritten(a.held) === isWritten(held)
-  if (a.held.text === undefined || held.text === undefined) return a.held.text === held.text && isOne
-  return a.held.text === held.text && (a.held.hcl === held.hcl || categoryOf(key) === 'env')
+function isSame(key: VariableKey, a: Value, b: Value): boolean {
+  const [one, other] = [a.held, b.held]
+  if (one.secret || other.secret)
+    return one.secret && other.secret && a.set === b.set && isWritten(one) === isWritten(other)
+  if (one.text !== other.text) return false
+  return one.text === undefined ? a.set === b.set : one.hcl === other.hcl || categoryOf(key) === 'env'
 }
 
 /** Whether a set gives another value than these two. */
@@ -80,12 +85,10 @@ export function otherThan(
   one: State | undefined,
   two: State | undefined,
 ): (state: State | undefined) => boolean {
-  const [a, b] = [knownOf(one, key), knownOf(two, key)]
+  const known = [knownValue(one, key), knownValue(two, key)].filter(value => value !== undefined)
   return state => {
-    const held = state && heldOf(state, key)
-    if (held === undefined) return a !== undefined && b !== undefined
-    const set = state?.set.placed.id ?? ''
-    return !isSame(key, a, held, set) && !isSame(key, b, held, set)
+    const value = knownValue(state, key)
+    return value === undefined ? known.length === 2 : !known.some(other => isSame(key, other, value))
   }
 }
 
@@ -121,7 +124,7 @@ function stateAfter(
   steps: readonly NumberedStep[],
   set: SteppedSet,
   key: VariableKey | undefined,
-  { direct, through }: Reception,
+  reception: Reception,
 ): State | undefined {
   const { before, after, placed } = set
   const at = before === undefined ? 1 : 0
@@ -133,15 +136,11 @@ function stateAfter(
     serviceName: placed.serviceName,
     global: placed.global,
     priority: placed.priority,
-    direct: direct[at],
-    through: through[at],
+    direct: reception.direct[at],
+    through: reception.through[at],
     held: before === undefined ? then : has('before'),
   }
   for (const step of steps) perform(step, received, then)
-  return stateIn(received, set)
-}
-
-function stateIn(received: ReceivedState, set: SteppedSet): State | undefined {
   const { exists, serviceName, global, priority, direct, through, held } = received
   if (!exists || held === undefined) return undefined
   const bits = Number(global) + 2 * Number(through) + 4 * Number(direct)

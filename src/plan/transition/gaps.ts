@@ -8,7 +8,8 @@ import { shownGiver } from '../effective/seen-changes.ts'
 import type { WorkspaceGroup } from '../effective/workspace-groups.ts'
 import type { OperationId } from '../operation.ts'
 import { heldOf, otherThan, type State } from './contribution.ts'
-import type { LineGap, StepOrder } from './relay.ts'
+import type { StepOrder } from './line.ts'
+import type { LineGap } from './relay.ts'
 
 /** Gaps that a plan lists at most. */
 const MOST_GAPS = 2_000

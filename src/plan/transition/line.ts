@@ -1,22 +1,27 @@
-import { itemAt } from '../../model/lists.ts'
+import { itemAt, valueAt } from '../../model/lists.ts'
 import type { Graph } from '../graph.ts'
 import type { Operation } from '../operation.ts'
 import { Contest, type Finished, NOTHING, type Place } from './place.ts'
 
+/** All steps in one order that the slots permit. */
+export interface StepOrder {
+  readonly order: readonly number[]
+  readonly slots: Graph
+  readonly positionOf: (node: number) => number
+  /** Steps that remove a secret, and those before them. They come first, and wait for nothing but slots. */
+  readonly isFree: (node: number) => boolean
+}
+
 /** A step as one contribution to one place. */
 interface Turn {
   readonly node: number
-  readonly place: WatchedPlace
+  readonly contest: Contest
+  /** All of this place, by contribution. */
+  readonly turns: readonly Turn[][]
   readonly contribution: number
   readonly step: Finished
   /** How many more cells show another value right after it. */
   cost: number
-}
-
-interface WatchedPlace {
-  readonly contest: Contest
-  /** By contribution. */
-  readonly turns: Turn[][]
 }
 
 /** A step that could be the next one. Outdated if its cost is not that of the step any more. */
@@ -34,9 +39,10 @@ export function lineOf(
   slots: Graph,
   places: readonly Place[],
   isFree: (node: number) => boolean,
-): readonly number[] {
-  const line = new LineBuilder(operations, slots, places, isFree)
-  return line.order()
+): StepOrder {
+  const order = new LineBuilder(operations, slots, places, isFree).order()
+  const positions = new Map(order.map((node, position) => [node, position]))
+  return { order, slots, positionOf: node => valueAt(positions, node), isFree }
 }
 
 const RANK = {
@@ -83,18 +89,19 @@ class LineBuilder {
   }
 
   #watch(place: Place): void {
-    const watched: WatchedPlace = { contest: new Contest(place), turns: [] }
+    const contest = new Contest(place)
+    const turns: Turn[][] = []
     for (const [contribution, { steps }] of place.competitors.contributions.entries()) {
-      watched.turns.push(
-        steps.map((node, bit) => {
-          const step = 1 << bit
-          const cost = watched.contest.costAfter(contribution, step) - watched.contest.cost
-          const turn = { node, place: watched, contribution, step, cost }
-          itemAt(this.#turns, node).push(turn)
-          this.#costs[node] = itemAt(this.#costs, node) + cost
-          return turn
-        }),
-      )
+      const own = steps.map((node, bit) => {
+        const step = 1 << bit
+        const cost = contest.costAfter(contribution, step) - contest.cost
+        return { node, contest, turns, contribution, step, cost }
+      })
+      turns.push(own)
+      for (const turn of own) {
+        itemAt(this.#turns, turn.node).push(turn)
+        this.#costs[turn.node] = itemAt(this.#costs, turn.node) + turn.cost
+      }
     }
   }
 
@@ -133,8 +140,7 @@ class LineBuilder {
   }
 
   /** Finishes a step at one place, and estimates those again whose cost this changes. */
-  #take({ place, contribution, step }: Turn): void {
-    const { contest, turns } = place
+  #take({ contest, turns, contribution, step }: Turn): void {
     const was = { strength: contest.strongest, cost: contest.cost }
     contest.finish(contribution, step)
     const others = contest.cost === was.cost ? between(contest, was.strength) : turns.keys()
@@ -143,9 +149,9 @@ class LineBuilder {
   }
 
   #estimate(turn: Turn): void {
-    const { node, place, contribution, step } = turn
+    const { node, contest, contribution, step } = turn
     if (this.#waits[node] === DONE) return
-    const cost = place.contest.costAfter(contribution, step) - place.contest.cost
+    const cost = contest.costAfter(contribution, step) - contest.cost
     if (cost === turn.cost) return
     this.#costs[node] = itemAt(this.#costs, node) + cost - turn.cost
     turn.cost = cost

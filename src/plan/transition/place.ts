@@ -1,6 +1,6 @@
 import { itemAt } from '../../model/lists.ts'
 import type { Competitors } from './cells.ts'
-import { byStrength, type Contribution, otherThan, type State } from './contribution.ts'
+import { byStrength, type Contribution, otherThan, type State, strongestOf } from './contribution.ts'
 import { Tournament } from './tournament.ts'
 
 /** The finished ones of a contribution's own steps, as bits. */
@@ -29,27 +29,14 @@ export interface Place {
 export function placesOf(all: readonly Competitors[]): Place[] {
   return all.flatMap(competitors => {
     const { contributions } = competitors
-    const before = strongestOf(contributions, ({ states }) => states[0])
-    const after = strongestOf(contributions, ({ states }) => states.at(-1))
+    const before = strongestOf(contributions.map(({ states }) => states[0]))
+    const after = strongestOf(contributions.map(({ states }) => states.at(-1)))
     const { costs, costOfNothing } = costsOf(competitors, before, after)
     const isHarmless = costOfNothing === 0 && costs.every(own => own.every(cost => cost === 0))
     return isHarmless
       ? []
       : { competitors, before, after, costs, costOfNothing, ...strengthsOf(contributions) }
   })
-}
-
-function strongestOf(
-  contributions: readonly Contribution[],
-  stateOf: (contribution: Contribution) => State | undefined,
-): State | undefined {
-  let strongest: State | undefined
-  for (const contribution of contributions) {
-    const state = stateOf(contribution)
-    if (state !== undefined && (strongest === undefined || byStrength(state, strongest) < 0))
-      strongest = state
-  }
-  return strongest
 }
 
 function costsOf(
@@ -125,10 +112,6 @@ export class Contest {
   /** The contribution that wins, or `NOTHING`. */
   get winner(): number {
     return this.place.owners[this.strongest] ?? NOTHING
-  }
-
-  finishedOf(contribution: number): Finished {
-    return itemAt(this.#finished, contribution)
   }
 
   /** The number of cells that show another value. */

@@ -27,8 +27,6 @@ export class SteppedSet {
   own: Map<VariableKey, NumberedStep[]> | undefined
   /** Something else than the values of variables changes. */
   isUnstable = false
-  /** How the group that is looked at receives it, as the bits of a source. */
-  ways = 0
 
   constructor(
     number: number,
@@ -171,10 +169,10 @@ export function mayChange({ operation }: NumberedStep, { direct, through }: Rece
 }
 
 /**
- * The operations that remove a secret. They wait only for what the rules of the service require. A set that the files hand
- * over to a new one waits for it anyway (docs/files.md#change-the-owner), and is not among them.
+ * The steps that remove a secret, with everything that the rules of the service put before them. They wait for nothing else. A set
+ * that the files hand over to a new one waits for it anyway (docs/files.md#change-the-owner), and is not among them.
  */
-export function revoking(
+export function freeSteps(
   { moving }: Pick<Landscape, 'moving'>,
   operations: readonly Operation[],
   slots: Graph,
@@ -184,20 +182,15 @@ export function revoking(
       before === undefined ? [] : [[before.id, [...before.held.values()].some(({ secret }) => secret)]],
     ),
   )
-  return new Set(
+  const free = new Set(
     [...operations.entries()].flatMap(([node, operation]) => {
       const isHandedOver = operation.type === 'delete-set' && slots.before(node).length > 0
       const holds = holdsSecret.get(operation.subject.id ?? '') === true
       return !isHandedOver && itemsOf(operation).some(item => revokes(item, holds)) ? [node] : []
     }),
   )
-}
-
-/** With everything that they wait for. */
-export function withEarlier(nodes: ReadonlySet<number>, slots: Graph): Set<number> {
-  const all = new Set(nodes)
-  for (const node of all) for (const earlier of slots.before(node)) all.add(earlier)
-  return all
+  for (const node of free) for (const earlier of slots.before(node)) free.add(earlier)
+  return free
 }
 
 /** Whether somebody no longer receives a secret of the set. */

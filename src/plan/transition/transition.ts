@@ -1,4 +1,3 @@
-import { valueAt } from '../../model/lists.ts'
 import type { Transition } from '../effective/effect.ts'
 import type { Landscape } from '../effective/effective-facts.ts'
 import type { Graph } from '../graph.ts'
@@ -7,8 +6,8 @@ import { cellsOf } from './cells.ts'
 import { transitionOf } from './gaps.ts'
 import { lineOf } from './line.ts'
 import { placesOf } from './place.ts'
-import { keepPlace } from './relay.ts'
-import { revoking, withEarlier } from './steps.ts'
+import { hideWrongStates } from './relay.ts'
+import { freeSteps } from './steps.ts'
 
 interface KeptTransition {
   /** The steps with what each waits for. Every edge follows `order`. */
@@ -29,12 +28,9 @@ export function keepTransition(
   idOf: (node: number) => OperationId,
 ): KeptTransition {
   const places = placesOf(cellsOf(landscape, operations))
-  const free = withEarlier(revoking(landscape, operations, slots), slots)
-  const isFree = (node: number) => free.has(node)
-  const order = lineOf(operations, slots, places, isFree)
-  const positions = new Map(order.map((node, position) => [node, position]))
-  const line = { slots, positionOf: (node: number) => valueAt(positions, node), isFree }
+  const free = freeSteps(landscape, operations, slots)
+  const line = lineOf(operations, slots, places, node => free.has(node))
   const graph = slots.copy()
-  const gaps = places.flatMap(place => keepPlace(place, line, graph))
-  return { graph, order, transition: () => transitionOf(gaps, { landscape, line, idOf }) }
+  const gaps = places.flatMap(place => hideWrongStates(place, line, graph))
+  return { graph, order: line.order, transition: () => transitionOf(gaps, { landscape, line, idOf }) }
 }
