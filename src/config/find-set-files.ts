@@ -10,7 +10,7 @@ import type { LoadContext } from './yaml-documents.ts'
 
 /** Where a repository has its rules, beside setpoint.yaml, and their cases. They are never set files. */
 export const RULES = 'rules/*.yaml'
-export const CASES = 'rules/tests/*.yaml'
+const CASES = 'rules/tests/*.yaml'
 
 interface ListedFiles {
   /** Absolute paths of all files that match a pattern, sorted. */

@@ -8,7 +8,7 @@ import type { SourceFile } from './source-file.ts'
 import { entriesOf, type LocatedNode, meaningOf, type Node, NodePlaces, plainOf, textOf } from './tree.ts'
 
 /** One mistake, as a generated validator reports it. */
-export interface FormError {
+interface FormError {
   readonly instancePath: string
   readonly schemaPath: string
   readonly keyword: string
@@ -18,7 +18,7 @@ export interface FormError {
   readonly parentSchema: SchemaPart
 }
 
-export interface SchemaPart {
+interface SchemaPart {
   readonly title?: string
   readonly description?: string
   readonly pattern?: string

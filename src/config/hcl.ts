@@ -77,7 +77,7 @@ const escapedCharacter = (character: string): string =>
 const unicodeEscape = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-export interface Imbalance {
+interface Imbalance {
   readonly at: number
   /** The rest of a sentence that begins with "The HCL", without its full stop. */
   readonly words: string

@@ -134,7 +134,7 @@ export const SHAPES: readonly SecretShape[] = [
  * A format that identifies a secret together with its name: the issuer gives its secrets this length and alphabet, and the name says
  * whose it is.
  */
-export interface NamedShape {
+interface NamedShape {
   readonly name: string
   readonly key: RegExp
   readonly value: RegExp

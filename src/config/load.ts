@@ -71,7 +71,7 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   return { value, diagnostics, ruleErrors, ...(accepted > 0 && { accepted }), ...found }
 }
 
-export interface Loaded extends Checked<DesiredState> {
+interface Loaded extends Checked<DesiredState> {
   /** How many warnings the files accept. They are not among the diagnostics. */
   readonly accepted?: number
   /** Those of the diagnostics that are about rule files. */

@@ -116,7 +116,7 @@ export function readRuleFiles(files: readonly RuleDocument[], findings: Findings
 const NONE = { paths: [], outside: [], almost: [] }
 
 /** A file to read, and the rule that decides whether it may be read. */
-export interface RuleDocument {
+interface RuleDocument {
   readonly documents: Documents
   readonly path: string
   readonly shown: string

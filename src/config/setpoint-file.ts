@@ -28,7 +28,7 @@ export interface SetpointFile {
   readonly formerDirectory: WrittenText
 }
 
-export const DEFAULT_GUARDS: Guards = { deletions: 30, protect: [] }
+const DEFAULT_GUARDS: Guards = { deletions: 30, protect: [] }
 
 /** Invalid values were reported before and have their defaults here, so that the set files can still be checked. */
 export function readSetpointFile(

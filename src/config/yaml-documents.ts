@@ -18,12 +18,12 @@ import { checkKeys } from './tree.ts'
 import type { Reading } from './variables.ts'
 
 /** A file that was read and parsed. */
-export interface DocumentFile {
+interface DocumentFile {
   readonly file: SourceFile
   readonly trees: Trees
 }
 
-export interface ReadContext {
+interface ReadContext {
   readonly root: string
   readonly rule: ReadRule
   readonly limits: Limits

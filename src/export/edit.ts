@@ -38,7 +38,7 @@ export interface EditedSet {
   readonly edits: readonly SetEdit[]
 }
 
-export interface EditProblem {
+interface EditProblem {
   readonly name: string
   readonly problem: string
 }

@@ -5,7 +5,7 @@ import type { TargetNames } from './desired-set.ts'
 import { hclQuoted } from './state-json.ts'
 
 /** Sets of one organization, each as the service shows it and as a file would say it. */
-export interface TerraformRequest {
+interface TerraformRequest {
   readonly organization: string
   readonly sets: readonly { readonly observed: ObservedSet; readonly desired: DesiredSet }[]
   /** All sets of the organization: an import by name must mean one of them only. */
@@ -14,7 +14,7 @@ export interface TerraformRequest {
 }
 
 /** A configuration for the provider `hashicorp/tfe`, in the layout of `terraform fmt`. */
-export interface TerraformExport {
+interface TerraformExport {
   readonly text: string
   /** What `terraform plan` imports. */
   readonly imports: number

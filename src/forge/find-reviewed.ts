@@ -36,14 +36,14 @@ export interface Merges {
   readonly planOf: (request: MergedRequest) => Promise<PlanLeft>
 }
 
-export interface Approval {
+interface Approval {
   readonly user: number
   /** In milliseconds, always known. */
   readonly at: number
 }
 
 /** A saved plan in a pipeline. */
-export interface PlanLeft {
+interface PlanLeft {
   readonly text: () => Promise<string>
   /** In milliseconds; `NaN` if the forge does not say. */
   readonly madeAt: number
@@ -53,7 +53,7 @@ export interface PlanLeft {
   readonly startedBy: number
 }
 
-export interface HistoryEntry {
+interface HistoryEntry {
   readonly commit: string
   readonly parents: readonly string[]
 }
@@ -92,7 +92,7 @@ export type Reviewed =
       readonly plans: readonly ReviewedPlan[]
     }
 
-export interface Lookup {
+interface Lookup {
   readonly commit: string
   /** Jobs that apply. If one succeeded for a commit, the commit is applied. */
   readonly jobs: readonly string[]

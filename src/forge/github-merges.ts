@@ -5,7 +5,7 @@ import { each, ForgeError, type ForgeQuery, type Hints, openForge } from './forg
 import { sharedMerges } from './merges.ts'
 import { type ForgeProject, listOf, member, numberAt, textAt, timeAt } from './pull-request.ts'
 
-export interface GithubOptions {
+interface GithubOptions {
   /** The workflow that plans and applies, such as `.github/workflows/setpoint.yml`. */
   readonly workflow: string
   /** The name of the artifact, and of the saved plan in it. */

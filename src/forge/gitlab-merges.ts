@@ -4,7 +4,7 @@ import { each, ForgeError, type Hints, openForge } from './forge-client.ts'
 import { sharedMerges } from './merges.ts'
 import { type ForgeProject, listOf, member, numberAt, textAt, timeAt } from './pull-request.ts'
 
-export interface GitlabOptions {
+interface GitlabOptions {
   /** The job that creates the saved plan, and the path of the plan among its artifacts. */
   readonly job: string
   readonly file: string

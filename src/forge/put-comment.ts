@@ -3,14 +3,14 @@ import { ForgeError, openForge } from './forge-client.ts'
 import { member, type PullRequest } from './pull-request.ts'
 
 /** A comment of the forge. `author` identifies its account. */
-export interface Comment {
+interface Comment {
   readonly id: string
   readonly body: string
   readonly author: string
 }
 
 /** The comments of one pull or merge request. Rejects with a `ForgeError` or a `TransportError`. */
-export interface Thread {
+interface Thread {
   /** Such as `pull request 7 of acme/sets`. */
   readonly name: string
   /** Maximum length of a comment, in characters. */

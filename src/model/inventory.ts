@@ -25,7 +25,7 @@ export interface SecretRecord {
 }
 
 /** The value of an entry's variable. */
-export interface EntryContent {
+interface EntryContent {
   /** Digest of the desired set that was last applied. */
   readonly digest: string
   readonly secrets: Readonly<Partial<Record<VariableKey, SecretRecord>>>

@@ -4,7 +4,7 @@ import { compile, type EngineRule, type Evaluate, type Mistake, worded } from '.
 import { Facts } from './environment.ts'
 
 /** An item that violates a rule, which is named by its index. */
-export interface EngineHit {
+interface EngineHit {
   readonly rule: number
   readonly item: RuleItem
 }
