@@ -44,17 +44,28 @@ export function withBases(
   context: CombineContext,
 ): { readonly sets: DesiredSet[]; readonly open: ReadonlySet<DesiredSet> } {
   const { bases, limits, findings } = context
-  const sizes = new Map([...bases].map(([name, base]) => [name, sizeOf(base)]))
-  const total = new SizeTotal(limits)
+  const charactersOf = new Map([...bases].map(([name, base]) => [name, charactersIn(base)]))
   const open = new Set<DesiredSet>()
+  let variables = 0
+  let characters = 0
   let isOver = false
   const merged = sets.map(set => {
     const base = set.from && bases.get(set.from.name)
-    const excess = total.add(sizeOf(set), base && sizes.get(base.name))
+    variables += set.variables.length + (base?.variables.length ?? 0)
+    characters += charactersIn(set) + (charactersOf.get(base?.name ?? '') ?? 0)
     // Reported once, not for every further set.
-    if (excess !== undefined && !isOver)
-      findings.error('file-limit', set.source, excess.message, raise(excess.limit))
-    isOver ||= excess !== undefined
+    const wasOver = isOver
+    isOver = variables > limits.variables || characters > limits.valueCharacters
+    if (isOver && !wasOver) {
+      const [what, flag] =
+        variables > limits.variables
+          ? [`The sets up to this one have more than ${limits.variables} variables`, 'variables']
+          : [
+              `The values up to this set have more than ${limits.valueCharacters} characters`,
+              'value-characters',
+            ]
+      findings.error('file-limit', set.source, `${what}, including those of bases.`, raise(flag))
+    }
     const whole = withBase(set, isOver ? undefined : base, isOver, context)
     if (set.open || base?.open || (set.from !== undefined && base === undefined)) open.add(whole)
     return whole
@@ -62,48 +73,8 @@ export function withBases(
   return { sets: merged, open }
 }
 
-interface Size {
-  readonly variables: number
-  /** Of all values. */
-  readonly characters: number
-}
-
-/** The size of all sets so far, with their bases. */
-class SizeTotal {
-  readonly #limits: CombineContext['limits']
-  #variables = 0
-  #characters = 0
-
-  constructor(limits: CombineContext['limits']) {
-    this.#limits = limits
-  }
-
-  /** Returns which limit is exceeded, if any. */
-  add(set: Size, base: Size | undefined) {
-    this.#variables += set.variables + (base?.variables ?? 0)
-    this.#characters += set.characters + (base?.characters ?? 0)
-    const { variables, valueCharacters } = this.#limits
-    if (this.#variables > variables)
-      return {
-        limit: 'variables',
-        message: `The sets up to this one have more than ${variables} variables, including those of their bases.`,
-      } as const
-    if (this.#characters > valueCharacters)
-      return {
-        limit: 'value-characters',
-        message: `The values up to this set have more than ${valueCharacters} characters, including those of bases.`,
-      } as const
-    return undefined
-  }
-}
-
-const sizeOf = ({ variables }: Pick<WrittenBase, 'variables'>): Size => ({
-  variables: variables.length,
-  characters: variables.reduce(
-    (sum, one) => sum + ('value' in one && 'text' in one.value ? one.value.text.length : 0),
-    0,
-  ),
-})
+const charactersIn = ({ variables }: Pick<WrittenBase, 'variables'>): number =>
+  variables.reduce((sum, one) => sum + ('value' in one && 'text' in one.value ? one.value.text.length : 0), 0)
 
 function withBase(
   { from, open, ...set }: WrittenSet,

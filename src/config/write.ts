@@ -9,6 +9,7 @@ import {
 } from '../model/fields.ts'
 import { CATEGORIES, categoryOf, isWrittenId, nameOf, TARGET_KINDS } from '../model/ids.ts'
 import { INVISIBLE_CHARACTERS, RUNNER_COMMAND } from '../model/json.ts'
+import { freeName } from '../model/names.ts'
 import type {
   DesiredSet,
   DesiredState,
@@ -38,9 +39,7 @@ export function resolvedYaml(state: Pick<DesiredState, 'sets' | 'removed'>): str
 function keyed(sets: readonly DesiredSet[]): [string, YamlValue][] {
   const taken = new Set<string>()
   return sets.map(set => {
-    let key = set.name
-    for (let n = 2; taken.has(key.normalize('NFC')); n++) key = `${set.name} (${n})`
-    taken.add(key.normalize('NFC'))
+    const key = freeName(set.name, taken, n => `${set.name} (${n})`)
     return [key, setYaml(set, key)]
   })
 }

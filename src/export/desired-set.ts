@@ -13,6 +13,7 @@ import {
   type VariableId,
 } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
+import { freeName } from '../model/names.ts'
 import type { KnownSecrets } from '../model/secret.ts'
 import type {
   DesiredSet,
@@ -227,17 +228,12 @@ export function secretRefs(
     const values = new Set(group.map(({ id }) => identities.get(id)))
     const isEqual = group.length === 1 || (values.size === 1 && !values.has(undefined))
     const isOne = isEqual && !used.includes(name)
-    for (const { id, set, key } of group)
-      refs.set(id, { name: isOne ? name : free(nameFrom(`${set}_${key}`), taken) })
+    for (const { id, set, key } of group) {
+      const long = nameFrom(`${set}_${key}`)
+      refs.set(id, { name: isOne ? name : freeName(long, taken, n => `${long}_${n}`) })
+    }
   }
   return refs
-}
-
-function free(wanted: string, taken: Set<string>): string {
-  let name = wanted
-  for (let n = 2; taken.has(name); n++) name = `${wanted}_${n}`
-  taken.add(name)
-  return name
 }
 
 /** In the usual form of an environment variable. */

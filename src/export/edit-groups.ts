@@ -1,6 +1,5 @@
-import { parseDocument } from 'yaml'
 import type { GroupMember } from '../model/variable-set.ts'
-import { entriesOf, entryOf, mapOf, NotEditable, Splices, textOf } from './splices.ts'
+import { entriesOf, entryOf, mapIn, mapOf, NotEditable, Splices, textOf } from './splices.ts'
 
 /** A workspace of a group, as its list has it. */
 export type ListedWorkspace = Pick<GroupMember, 'name' | 'id'>
@@ -18,13 +17,7 @@ export interface EditedGroup {
  * `undefined` if a group has a form that cannot be edited.
  */
 export function editedGroups(text: string, edited: readonly EditedGroup[]): string | undefined {
-  const document = parseDocument(text, {
-    schema: 'failsafe',
-    uniqueKeys: false,
-    merge: false,
-    logLevel: 'silent',
-  })
-  const groups = mapOf(entryOf(mapOf(document.contents), 'groups')?.value)
+  const groups = mapIn(text, 'groups')
   const splices = new Splices(text)
   try {
     for (const group of edited) editGroup(splices, mapOf(entryOf(groups, group.name)?.value), group)

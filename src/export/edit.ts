@@ -1,4 +1,4 @@
-import { isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml'
+import { isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
 import { targetYaml, variableYaml } from '../config/write.ts'
 import { compareText } from '../model/diagnostic.ts'
 import type { DetailName } from '../model/fields.ts'
@@ -11,7 +11,7 @@ import {
   type VariableKey,
 } from '../model/ids.ts'
 import type { DesiredVariable, TargetRef } from '../model/variable-set.ts'
-import { entriesOf, entryOf, type MapEntry, mapOf, NotEditable, Splices, textOf } from './splices.ts'
+import { entriesOf, entryOf, type MapEntry, mapIn, mapOf, NotEditable, Splices, textOf } from './splices.ts'
 
 /** One live value that a file takes over. */
 export type SetEdit =
@@ -51,14 +51,7 @@ export function editedText(
   text: string,
   updated: readonly EditedSet[],
 ): { readonly text: string; readonly problems: readonly EditProblem[] } {
-  const document = parseDocument(text, {
-    schema: 'failsafe',
-    uniqueKeys: false,
-    merge: false,
-    logLevel: 'silent',
-  })
-  const sets = mapOf(entryOf(mapOf(document.contents), 'variableSets')?.value)
-  const entries = entriesOf(sets)
+  const entries = entriesOf(mapIn(text, 'variableSets'))
   const byKey = new Map(entries.map(one => [textOf(one.key), one]))
   const byName = new Map<string, MapEntry | undefined>()
   // Keys tell several sets of one name apart.

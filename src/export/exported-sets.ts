@@ -18,7 +18,7 @@ import { nameOf, TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
 import { append, grouped, plural, shortList } from '../model/lists.ts'
-import { matchesAny, patternHint, selects } from '../model/names.ts'
+import { freeName, matchesAny, patternHint, selects } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedState, TargetRef } from '../model/variable-set.ts'
 import { desiredSet, notWritten, type TargetNames, type Writing } from './desired-set.ts'
 
@@ -144,10 +144,7 @@ function withKeys(written: Exported['ids'], observed: ObservedState): Exported['
   const keyOf = ({ name, project }: DesiredSet): string => {
     if (project === undefined) return name
     const key = `${name}-${'id' in project ? project.id : project.name}`
-    let free = key
-    for (let n = 2; taken.has(free.normalize('NFC')); n++) free = `${key}-${n}`
-    taken.add(free.normalize('NFC'))
-    return free
+    return freeName(key, taken, n => `${key}-${n}`)
   }
   return new Map(
     [...written].map(([id, set]) => [

@@ -1,4 +1,13 @@
-import { isMap, isScalar, type Node, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import {
+  isMap,
+  isScalar,
+  type Node,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 import { type YamlValue, yamlBlock, yamlEntry, yamlInline, yamlScalar } from '../config/write.ts'
 
 /** An entry of a map, as the parser gives it in a document without errors. */
@@ -195,6 +204,12 @@ export class Splices {
   #lines(text: string): string {
     return this.#eol === '\n' ? text : text.replaceAll('\n', '\r\n')
   }
+}
+
+/** The map at a key of a file, as `Splices` edits it. */
+export const mapIn = (text: string, key: string): YAMLMap | undefined => {
+  const options = { schema: 'failsafe', uniqueKeys: false, merge: false, logLevel: 'silent' } as const
+  return mapOf(entryOf(mapOf(parseDocument(text, options).contents), key)?.value)
 }
 
 export const mapOf = (node: unknown): YAMLMap | undefined => (isMap(node) ? (node as YAMLMap) : undefined)

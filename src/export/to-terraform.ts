@@ -1,5 +1,6 @@
 import { compareText, type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { nameOf, TARGET_KINDS, type TargetKind, type VariableId, type VariableSetId } from '../model/ids.ts'
+import { freeName } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedVariable } from '../model/variable-set.ts'
 import type { TargetNames } from './desired-set.ts'
 import { hclQuoted } from './state-json.ts'
@@ -51,7 +52,7 @@ class Configuration {
   changes = 0
   readonly diagnostics: Diagnostic[] = []
   readonly #request: TerraformRequest
-  readonly #labels = new Set<string>()
+  readonly #addresses = new Set<string>()
 
   constructor(request: TerraformRequest) {
     this.#request = request
@@ -150,13 +151,10 @@ class Configuration {
 
   /** Adds a resource with its import, and returns its address. */
   #resource(type: string, wanted: string, id: string, attributes: readonly Attribute[], more = ''): string {
-    let label = wanted
-    for (let n = 2; this.#labels.has(`${type}.${label}`); n++) label = `${wanted}_${n}`
-    this.#labels.add(`${type}.${label}`)
-    const address = `${type}.${label}`
+    const address = freeName(`${type}.${wanted}`, this.#addresses, n => `${type}.${wanted}_${n}`)
     this.imports++
     this.blocks.push(
-      `resource "${type}" "${label}" {\n${aligned(attributes)}${more}}\n`,
+      `resource "${type}" "${address.slice(type.length + 1)}" {\n${aligned(attributes)}${more}}\n`,
       `import {\n${aligned([
         ['to', address],
         ['id', hclQuoted(id)],

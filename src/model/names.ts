@@ -119,5 +119,13 @@ function editDistance(a: string, b: string, most: number): number {
 /** Positions that are not compared are too far apart. */
 const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY
 
+/** The wanted name, or one with a number that is not taken; it is taken from now on. Names that look the same count as one. */
+export function freeName(wanted: string, taken: Set<string>, numbered: (n: number) => string): string {
+  let name = wanted
+  for (let n = 2; taken.has(name.normalize('NFC')); n++) name = numbered(n)
+  taken.add(name.normalize('NFC'))
+  return name
+}
+
 /** The inventory of an owner is a set whose name is this and the owner (docs/secrets.md#the-inventory). Files may not use such a name. */
 export const INVENTORY_PREFIX = 'setpoint-inventory-'
