@@ -229,8 +229,7 @@ const BUDGET: Readonly<Record<string, { lines: number; exports: number }>> = {
   library: { lines: 750, exports: 53 },
   model: { lines: 1700, exports: 162 },
   plan: { lines: 5770, exports: 218 },
-  // Eight exports are names that src/plan/transition still uses.
-  'plan/effective': { lines: 1990, exports: 94 },
+  'plan/effective': { lines: 1980, exports: 86 },
   'plan/transition': { lines: 1465, exports: 33 },
   report: { lines: 5960, exports: 252 },
   'report/html': { lines: 1240, exports: 33 },

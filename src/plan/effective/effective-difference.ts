@@ -18,8 +18,6 @@ import type { Landscape, Seen } from './seen.ts'
 import { type SetState, sameInOneSet } from './set-state.ts'
 import type { Population, WorkspaceGroup } from './workspace-groups.ts'
 
-export { audienceOf, workspacesIn } from './audience.ts'
-
 /** Effects that a plan lists at most. The operations show the rest. */
 const MOST_EFFECTS = 2_000
 /** Workspaces of a displacement that are named at most: as many as fit on a line of a report. */

@@ -7,8 +7,6 @@ import { exposureOf } from './exposed.ts'
 import { hasStacks, type Landscape, seenBy } from './seen.ts'
 import { groupsOf, type OwnVariables } from './workspace-groups.ts'
 
-export type { Landscape } from './seen.ts'
-
 /** What a plan does to workspaces, apart from its transition: all questions to what they see. */
 export function effectiveFacts(
   landscape: Landscape,

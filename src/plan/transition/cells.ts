@@ -1,7 +1,7 @@
 import type { VariableKey } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
-import type { Landscape } from '../effective/effective-facts.ts'
-import type { PlacedSet } from '../effective/placed-set.ts'
+import type { Landscape } from '../effective/seen.ts'
+import type { SetState } from '../effective/set-state.ts'
 import type { WorkspaceGroup } from '../effective/workspace-groups.ts'
 import type { Operation } from '../operation.ts'
 import { type Contribution, contributionOf, isStronger, isUnstable, strongestOf } from './contribution.ts'
@@ -52,7 +52,7 @@ export function cellsOf(
 }
 
 /** What global sets give, by key, and the keys that some of them do not always give, or not with the same precedence. */
-function globalSources(stepped: ReadonlyMap<PlacedSet, SteppedSet>, sources: Sources) {
+function globalSources(stepped: ReadonlyMap<SetState, SteppedSet>, sources: Sources) {
   const everywhere = new Map<VariableKey, KeySource[]>()
   const isMoved = new Set<VariableKey>()
   for (const set of new Set(stepped.values())) {
@@ -68,7 +68,7 @@ function globalSources(stepped: ReadonlyMap<PlacedSet, SteppedSet>, sources: Sou
 
 const receivesUnstable = (
   { before, after }: WorkspaceGroup,
-  stepped: ReadonlyMap<PlacedSet, SteppedSet>,
+  stepped: ReadonlyMap<SetState, SteppedSet>,
 ): boolean =>
   [before, after].some(received => received.some(({ set }) => set && stepped.get(set)?.isUnstable))
 
@@ -166,11 +166,11 @@ const receptionOf = (bits: number): Reception => ({
 
 /** The sources of every group, one for each set and way. */
 class Sources {
-  readonly #sets: ReadonlyMap<PlacedSet, SteppedSet>
+  readonly #sets: ReadonlyMap<SetState, SteppedSet>
   readonly #known = new Map<number, KeySource>()
   #numbers = 0
 
-  constructor(sets: ReadonlyMap<PlacedSet, SteppedSet>) {
+  constructor(sets: ReadonlyMap<SetState, SteppedSet>) {
     this.#sets = sets
   }
 
@@ -187,8 +187,8 @@ class Sources {
   setsReceivedBy(group: WorkspaceGroup): KeySource[] {
     const ways = new Map<SteppedSet, number>()
     for (const moment of [0, 1] as const)
-      for (const { set: placed, way } of moment === 0 ? group.before : group.after) {
-        const set = placed && this.#sets.get(placed)
+      for (const { set: state, way } of moment === 0 ? group.before : group.after) {
+        const set = state && this.#sets.get(state)
         if (set !== undefined)
           ways.set(set, (ways.get(set) ?? 0) | (way === 'workspace' ? DIRECT : THROUGH)[moment])
       }

@@ -1,7 +1,7 @@
 import { compareText } from '../../model/diagnostic.ts'
 import { categoryOf, type VariableKey } from '../../model/ids.ts'
-import { type Held, isSentAgain } from '../effective/placed-set.ts'
 import { type Rank, strongestWay, type Way } from '../effective/precedence.ts'
+import { isSentAgain, type SeenValue } from '../effective/set-state.ts'
 import {
   type Moment,
   mayChange,
@@ -39,7 +39,7 @@ export interface Contribution {
 export const byStrength = (a: State, b: State): number =>
   a.rank - b.rank ||
   compareText(a.serviceName, b.serviceName) ||
-  compareText(a.set.placed.id, b.set.placed.id)
+  compareText(a.set.initial.id, b.set.initial.id)
 
 export const isStronger = (a: State, b: State | undefined): boolean => b === undefined || byStrength(a, b) < 0
 
@@ -53,18 +53,18 @@ export function strongestOf(states: Iterable<State | undefined>): State | undefi
 export const isUnstable = ({ strongest, weakest }: Contribution): boolean =>
   weakest === undefined || isStronger(strongest, weakest)
 
-export const heldOf = ({ set, moment }: State, key: VariableKey): Held | undefined =>
+export const valueIn = ({ set, moment }: State, key: VariableKey): SeenValue | undefined =>
   set[moment]?.held.get(key)
 
 /** A value as it can be compared: that of another set may be the same only if it is readable. */
 interface Value {
-  readonly held: Held
+  readonly held: SeenValue
   readonly set: string
 }
 
 function knownValue(state: State | undefined, key: VariableKey): Value | undefined {
-  const held = state && heldOf(state, key)
-  return held && { held, set: state.set.placed.id }
+  const held = state && valueIn(state, key)
+  return held && { held, set: state.set.initial.id }
 }
 
 /**
@@ -92,7 +92,8 @@ export function otherThan(
   }
 }
 
-const isWritten = (held: Held & { readonly secret: true }): boolean => held.rewritten || isSentAgain(held)
+const isWritten = (held: SeenValue & { readonly secret: true }): boolean =>
+  held.rewritten || isSentAgain(held)
 
 /** Without a key: for those that only shared steps change. `undefined` if the set never gives anything there. */
 export function contributionOf(
@@ -126,16 +127,16 @@ function stateAfter(
   key: VariableKey | undefined,
   reception: Reception,
 ): State | undefined {
-  const { before, after, placed } = set
+  const { before, after, initial } = set
   const at = before === undefined ? 1 : 0
   const has = (moment: Moment): Moment | undefined =>
     key === undefined || set[moment]?.held.has(key) ? moment : undefined
   const then = after && has('after')
   const received: ReceivedState = {
     exists: before !== undefined,
-    serviceName: placed.serviceName,
-    global: placed.global,
-    priority: placed.priority,
+    serviceName: initial.serviceName,
+    global: initial.global,
+    priority: initial.priority,
     direct: reception.direct[at],
     through: reception.through[at],
     held: before === undefined ? then : has('before'),
@@ -144,7 +145,7 @@ function stateAfter(
   const { exists, serviceName, global, priority, direct, through, held } = received
   if (!exists || held === undefined) return undefined
   const bits = Number(global) + 2 * Number(through) + 4 * Number(direct)
-  const rank = RANKS[bits + 8 * Number(priority) + 16 * Number(set.placed.projectOwned)]
+  const rank = RANKS[bits + 8 * Number(priority) + 16 * Number(set.initial.projectOwned)]
   return rank && { rank, serviceName, priority, moment: held, set }
 }
 

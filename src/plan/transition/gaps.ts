@@ -1,13 +1,12 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
 import { valueAt } from '../../model/lists.ts'
+import { audienceOf, shownGiver, workspacesIn } from '../effective/audience.ts'
 import type { Audience, GapReason, Giver, Transition, TransitionGap } from '../effective/effect.ts'
-import { audienceOf, workspacesIn } from '../effective/effective-difference.ts'
-import type { Landscape } from '../effective/effective-facts.ts'
-import { shownGiver } from '../effective/seen-changes.ts'
+import type { Landscape } from '../effective/seen.ts'
 import type { WorkspaceGroup } from '../effective/workspace-groups.ts'
 import type { OperationId } from '../operation.ts'
-import { heldOf, otherThan, type State } from './contribution.ts'
+import { otherThan, type State, valueIn } from './contribution.ts'
 import type { StepOrder } from './line.ts'
 import type { LineGap } from './relay.ts'
 
@@ -82,8 +81,8 @@ function gapOf(
   { landscape, line, idOf }: Naming,
 ): SeenGap['gap'] {
   const giver = (state: State | undefined): Giver | undefined => {
-    const held = state && heldOf(state, key)
-    return held && shownGiver(state.set.after ?? state.set.placed, key, held, landscape.hides)
+    const held = state && valueIn(state, key)
+    return held && shownGiver(state.set.after ?? state.set.initial, key, held, landscape.hides)
   }
   const { before, after, seen } = values
   return {

@@ -1,7 +1,7 @@
 import type { VariableKey } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
-import type { Landscape } from '../effective/effective-facts.ts'
-import type { MovingSet, PlacedSet } from '../effective/placed-set.ts'
+import type { Landscape } from '../effective/seen.ts'
+import type { ChangedSet, SetState } from '../effective/set-state.ts'
 import type { Graph } from '../graph.ts'
 import { takesAway } from '../items.ts'
 import { type Item, itemsOf, type Operation } from '../operation.ts'
@@ -14,12 +14,12 @@ export interface NumberedStep {
 
 /** One set of the service before and after the plan, with the steps that change what workspaces receive from it. */
 export class SteppedSet {
-  readonly before: PlacedSet | undefined
-  readonly after: PlacedSet | undefined
+  readonly before: SetState | undefined
+  readonly after: SetState | undefined
   /** Another one for each. */
   readonly number: number
   /** Its state before the plan, or that after it if it is created. */
-  readonly placed: PlacedSet
+  readonly initial: SetState
   readonly keys: readonly VariableKey[]
   /** Steps that may change every key, in an order that the slots permit. */
   readonly shared: NumberedStep[] = []
@@ -28,17 +28,12 @@ export class SteppedSet {
   /** Something else than the values of variables changes. */
   isUnstable = false
 
-  constructor(
-    number: number,
-    placed: PlacedSet,
-    before: PlacedSet | undefined,
-    after: PlacedSet | undefined,
-  ) {
+  constructor(number: number, initial: SetState, before: SetState | undefined, after: SetState | undefined) {
     this.number = number
-    this.placed = placed
+    this.initial = initial
     this.before = before
     this.after = after
-    const keys = [...placed.held.keys()]
+    const keys = [...initial.held.keys()]
     if (after !== undefined && before !== undefined)
       for (const key of after.held.keys()) if (!before.held.has(key)) keys.push(key)
     this.keys = keys
@@ -90,16 +85,16 @@ export class SteppedSet {
 
 /** Every set by its states before and after, with its steps. */
 export function steppedSets(
-  sets: readonly MovingSet[],
+  sets: readonly ChangedSet[],
   operations: readonly Operation[],
-): Map<PlacedSet, SteppedSet> {
-  const found = new Map<PlacedSet, SteppedSet>()
+): Map<SetState, SteppedSet> {
+  const found = new Map<SetState, SteppedSet>()
   const byId = new Map<string, SteppedSet>()
   for (const { before, after } of sets) {
-    const placed = before ?? after
-    if (placed === undefined) continue
-    const set = new SteppedSet(byId.size, placed, before, after)
-    byId.set(placed.id, set)
+    const initial = before ?? after
+    if (initial === undefined) continue
+    const set = new SteppedSet(byId.size, initial, before, after)
+    byId.set(initial.id, set)
     if (before !== undefined) found.set(before, set)
     if (after !== undefined) found.set(after, set)
   }

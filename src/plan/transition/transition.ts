@@ -1,5 +1,5 @@
 import type { Transition } from '../effective/effect.ts'
-import type { Landscape } from '../effective/effective-facts.ts'
+import type { Landscape } from '../effective/seen.ts'
 import type { Graph } from '../graph.ts'
 import type { Operation, OperationId } from '../operation.ts'
 import { cellsOf } from './cells.ts'

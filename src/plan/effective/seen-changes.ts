@@ -1,1 +1,0 @@
-export { shownGiver } from './audience.ts'
