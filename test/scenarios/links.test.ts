@@ -2,8 +2,8 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } 
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEMO_MARK } from '../../src/cli/commands/demo-command.ts'
-import { start, startShell } from '../support/child.ts'
-import { aRepository, write } from '../support/hostile-repository.ts'
+import { startShell } from '../support/child.ts'
+import { aRepository, runIn, write } from '../support/hostile-repository.ts'
 import { aDirectory } from '../support/program.ts'
 
 /** Symbolic links of a repository at every place that a run writes to. */
@@ -20,8 +20,7 @@ function linked(link: string, to: '' | '/file'): { readonly root: string; readon
 }
 
 const setpoint = (cwd: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  start(argv, { cwd, env: { HOME: '/nowhere', SETPOINT_SANDBOX_FILE: join(aDirectory(), 'box'), ...env } })
-    .ended
+  runIn(cwd, argv, { SETPOINT_SANDBOX_FILE: join(aDirectory(), 'box'), ...env })
 
 const CASES: readonly (readonly [link: string, to: '' | '/file', argv: readonly string[]])[] = [
   ['infra/plan.json', '/file', ['plan', '--sandbox', '--out', 'plan.json']],

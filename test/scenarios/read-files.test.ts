@@ -12,14 +12,11 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Ended, start } from '../support/child.ts'
-import { aRepository, aTrap, git, traps, write } from '../support/hostile-repository.ts'
-import { aDirectory } from '../support/program.ts'
+import { aRepository, aTrap, git, runIn, traps, write } from '../support/hostile-repository.ts'
+import { aDirectory, type Ran } from '../support/program.ts'
 
 /** A credential that a pipeline left in the checkout, and that must not be printed. */
 const CREDENTIAL = 'AUTHORIZATION: basic credential-of-the-checkout'
-
-const setpoint = (cwd: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  start(argv, { cwd, env: { HOME: '/nowhere', ...env } }).ended
 
 const reading = (file: string): string =>
   `variableSets:\n  a:\n    env:\n      A: { file: ${JSON.stringify(file)}, notSecret: true }\n`
@@ -36,11 +33,11 @@ function reads(file: string, files: Readonly<Record<string, string>> = {}): stri
   return root
 }
 
-const validate = (root: string, ...args: readonly string[]): Promise<Ended> =>
-  setpoint(join(root, 'infra'), ['validate', '--resolved', ...args])
+const validate = (root: string, ...args: readonly string[]): Promise<Ran> =>
+  runIn(join(root, 'infra'), ['validate', '--resolved', ...args])
 
 /** Refused at its line, without any of the file's contents in the output. */
-function refused({ code, stdout, stderr }: Ended, diagnostic: string): void {
+function refused({ code, stdout, stderr }: Ran | Ended, diagnostic: string): void {
   const lines = stderr.replace(/\n {2}/g, '  ')
   expect([code, lines]).toEqual([1, expect.stringContaining(diagnostic)])
   expect(stdout + stderr).not.toContain(CREDENTIAL)
@@ -86,7 +83,7 @@ describe('a value from a file', () => {
     ['secrets'],
   ])('is never a file of Git, in any command (%s)', async (...argv) => {
     const root = reads('../../.git/config')
-    refused(await setpoint(join(root, 'infra'), argv), 'error outside-repository')
+    refused(await runIn(join(root, 'infra'), argv), 'error outside-repository')
   })
 
   test('must be in a file that Git tracks; git add is enough', async () => {
@@ -160,12 +157,12 @@ describe('a value from a file', () => {
     })
     const env = { PATH: aDirectory() }
     const argv = ['validate', '--resolved', '-C', 'infra']
-    expect(await setpoint(alone, argv, env)).toMatchObject({
+    expect(await runIn(alone, argv, env)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('a certificate'),
     })
     const root = reads('../ca.pem', { 'infra/ca.pem': 'a certificate' })
-    const without = await setpoint(root, argv, env)
+    const without = await runIn(root, argv, env)
     refused(
       without,
       'error untracked-file  Git cannot say whether it tracks "../ca.pem": git is not in the PATH',
@@ -197,7 +194,7 @@ describe('a value from a file', () => {
     const log = (): string => (existsSync(join(place, 'log')) ? readFileSync(join(place, 'log'), 'utf8') : '')
     const root = aRepository()
     const argv = ['plan', '--sandbox', '-C', 'infra']
-    expect((await setpoint(root, argv, env)).code).toBe(0)
+    expect((await runIn(root, argv, env)).code).toBe(0)
     expect(log()).toBe('')
     const many = Array.from({ length: 40 }, (_, at) => `      A${at}: { file: ../ca.pem }\n`).join('')
     write(root, {
@@ -206,7 +203,7 @@ describe('a value from a file', () => {
       'infra/ca.pem': 'a certificate',
     })
     git(root, 'add', '.')
-    expect((await setpoint(root, argv, env)).code).toBe(0)
+    expect((await runIn(root, argv, env)).code).toBe(0)
     expect(log()).toBe('started\n')
   })
 
@@ -233,7 +230,7 @@ describe('a file from which a run reads secrets', () => {
       symlinkSync('../vault.env', join(root, 'links/vault'))
       const named = source === '.' ? reads('../TOKEN', { 'infra/TOKEN': CREDENTIAL }) : root
       const shown = source === '.' ? '../TOKEN' : '../../vault.env'
-      const ended = await setpoint(named, [...plan, source])
+      const ended = await runIn(named, [...plan, source])
       refused(
         ended,
         source === '.'
@@ -246,18 +243,19 @@ describe('a file from which a run reads secrets', () => {
   test('is never read as a set file', async () => {
     const root = aRepository()
     write(root, { 'infra/sets/vault.yaml': `${CREDENTIAL}\n` })
-    const ended = await setpoint(root, [...plan, 'sets/vault.yaml'])
+    const ended = await runIn(root, [...plan, 'sets/vault.yaml'])
     refused(ended, 'infra/sets/vault.yaml:1:1  error secret-file')
   })
 
   test('is also a credentials file, which is never read as a value', async () => {
     const root = reads('../.terraformrc', { 'infra/.terraformrc': CREDENTIAL })
     const argv = ['plan', '--sandbox', '-C', 'infra']
-    refused(await setpoint(root, argv, { HOME: join(root, 'infra') }), 'error secret-file')
+    refused(await runIn(root, argv, { HOME: join(root, 'infra') }), 'error secret-file')
     const env = { TF_CLI_CONFIG_FILE: 'infra/.terraformrc' }
-    refused(await setpoint(root, argv, env), 'error secret-file')
+    // Relative to the directory of the process.
+    refused(await start(argv, { cwd: root, env }).ended, 'error secret-file')
     // Otherwise it is an ordinary file.
-    expect((await setpoint(root, argv)).code).toBe(0)
+    expect((await runIn(root, argv)).code).toBe(0)
   })
 })
 
@@ -273,7 +271,7 @@ describe('a token', () => {
     const root = aRepository()
     write(root, { '.terraformrc': blocks })
     git(root, 'add', '-f', '.terraformrc')
-    const { code, stdout, stderr } = await setpoint(root, argv, { ...env, ...more(root) })
+    const { code, stdout, stderr } = await runIn(root, argv, { ...env, ...more(root) })
     expect([code, stdout, stderr]).toEqual([
       1,
       '',
@@ -281,7 +279,7 @@ describe('a token', () => {
     ])
     // A file that a pipeline step left behind is used: nothing listens at this address.
     git(root, 'rm', '-q', '--cached', '.terraformrc')
-    const other = await setpoint(root, [...argv, '--verbose'], { ...env, ...more(root) })
+    const other = await runIn(root, [...argv, '--verbose'], { ...env, ...more(root) })
     expect(other.stderr).toContain(`token from ${root}/.terraformrc`)
   })
 })
@@ -320,6 +318,6 @@ describe('configuration', () => {
     if (!line.includes(' .git')) rmSync(join(root, 'infra/.git'), { recursive: true })
     symlinkSync('../.git', join(root, 'infra/more'))
     symlinkSync('../.git/config', join(root, 'infra/link'))
-    refused(await setpoint(root, ['validate', '-C', 'infra']), diagnostic)
+    refused(await runIn(root, ['validate', '-C', 'infra']), diagnostic)
   })
 })

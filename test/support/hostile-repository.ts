@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { aDirectory } from './program.ts'
+import { aDirectory, type Ran, run } from './program.ts'
 
 /** Git with the identity of a test author, and without the settings of this machine. */
 export function git(cwd: string, ...args: readonly string[]): string {
@@ -29,6 +29,13 @@ export function aRepository(files: Readonly<Record<string, string>> = FILES): st
   write(root, { 'infra/sets/a.yaml': set('eu-north-1') })
   return root
 }
+
+/** The program in a directory, with git and with this home. */
+export const runIn = (
+  cwd: string,
+  argv: readonly string[],
+  { HOME = '/nowhere', ...env }: Readonly<Record<string, string>> = {},
+): Promise<Ran> => run(argv, { cwd, env: { PATH: process.env.PATH ?? '', ...env }, io: { home: HOME } })
 
 /** A program outside of the repository that records that it ran, and what it saw. */
 export function aTrap(): { readonly command: string; readonly sprung: () => boolean } {
