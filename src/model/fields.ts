@@ -38,6 +38,19 @@ export const fieldsOf = ({ description, hcl }: VariableFields): VariableFields =
 
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
 
+/**
+ * What the digest of a set has of its attributes or of those of a variable: a newer attribute only if it differs from its default, so
+ * that the digests in inventories stay valid.
+ */
+export const attributesInDigest = <T extends object>(values: T, defaults: T): Partial<T> => {
+  const names = Object.keys(defaults) as (keyof T)[]
+  const kept = names.filter(name => ALWAYS_IN_DIGESTS.has(name) || values[name] !== defaults[name])
+  return Object.fromEntries(kept.map(name => [name, values[name]])) as Partial<T>
+}
+
+/** Those that the first digests had at every value. Never add one. */
+const ALWAYS_IN_DIGESTS: ReadonlySet<PropertyKey> = new Set(['description', 'hcl', 'global', 'priority'])
+
 type Keyed = VariableFields & { readonly key: VariableKey }
 
 const isOrdinary = (): boolean => true

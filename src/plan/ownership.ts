@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
 import { commandWord, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
-import { DETAIL_NAMES, fieldsOf, NO_DETAILS, ownerOf, settingsOf } from '../model/fields.ts'
+import {
+  attributesInDigest,
+  fieldsOf,
+  NO_DETAILS,
+  NO_FIELDS,
+  ownerOf,
+  type SetDetails,
+  serviceNameOf,
+  type VariableFields,
+} from '../model/fields.ts'
 import {
   listIn,
   listsOf,
@@ -23,7 +32,7 @@ import type {
   ResolvedState,
   Variable,
 } from '../model/variable-set.ts'
-import { type Draft, definitionOf } from './draft.ts'
+import type { Draft } from './draft.ts'
 import { secretsSent } from './items.ts'
 import { declaredIn, type Match, type Pair } from './match.ts'
 
@@ -221,7 +230,7 @@ export const digestToRecord = ({ desired, kept }: Pair): string | undefined =>
 export const desiredDigest = (set: ResolvedSet): string =>
   digestOfContents(
     set,
-    set.variables.map(definitionOf),
+    set.variables,
     listsOf(kind => listIn(set, kind)),
   )
 
@@ -231,13 +240,15 @@ function digestOfContents(
   variables: readonly Variable<DesiredValue>[],
   lists: TargetLists,
 ): string {
-  // Details that are not settings count only if they differ from their defaults, so that older digests stay valid.
-  const details = DETAIL_NAMES.filter(name => set[name] !== NO_DETAILS[name]).map(name => [name, set[name]])
   const contents = {
-    ...Object.fromEntries(details),
-    ...settingsOf(set),
+    name: serviceNameOf(set),
+    ...attributesInDigest<SetDetails>(set, NO_DETAILS),
     ...ownerOf(set),
-    variables,
+    variables: variables.map(one => ({
+      key: one.key,
+      value: one.value,
+      ...attributesInDigest<VariableFields>(one, NO_FIELDS),
+    })),
     ...lists,
   }
   return createHash('sha256').update(toCompactJson(contents)).digest('hex')
