@@ -7,7 +7,7 @@ import { COMMANDS } from '../src/cli/definitions.ts'
 import { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
 import { GUARD_CODES } from '../src/plan/plan-data.ts'
 import { SCOPES } from '../src/rules/vocabulary.ts'
-import { EXIT } from '../src/run/commands/ending.ts'
+import { EXIT } from '../src/run/exit-codes.ts'
 import { AXES, DEFAULT_PROFILE } from '../src/sandbox/index.ts'
 import { expectDocument } from './support/transcript.ts'
 

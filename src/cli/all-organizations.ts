@@ -1,12 +1,13 @@
 import { loadRepositoryContext } from '../config/load.ts'
 import { Redactor } from '../model/secret.ts'
 import type { ConfigurationReport } from '../report/index.ts'
-import { codeOfSignal, EXIT, misuse, required } from '../run/commands/ending.ts'
+import { misuse, required } from '../run/commands/ending.ts'
 import { loadOptions } from '../run/commands/load-files.ts'
 import { prepareOutputs } from '../run/commands/output-files.ts'
 import { recordOf } from '../run/commands/reporting.ts'
 import { redactedOne } from '../run/commands/reports.ts'
 import { connectionsFor } from '../run/commands/session.ts'
+import { codeOfSignal, exitCodeOfAll } from '../run/exit-codes.ts'
 import { contextOf } from './call.ts'
 import { type CommandDefinition, type Run, runCommand } from './command.ts'
 import { configurationsOf } from './configurations.ts'
@@ -54,7 +55,7 @@ export const acrossOrganizations =
         order.end(index)
       },
     )
-    const code = codeOfSignal(io) ?? exitCodeOf(parts)
+    const code = codeOfSignal(io) ?? exitCodeOfAll(parts)
     return isSilent ? code : await publishSeveral(io, parts, code)
   }
 
@@ -132,14 +133,4 @@ async function runOne(
   const inside = contextOf({ ...io, stdout }, { ...rest, config: configuration, reports: [] })
   const { code, report, validation } = await runCommand(run, inside, undefined, program)
   return { configuration, code, report: report && redactedOne(io, report), validation }
-}
-
-/** The gravest code. If one was refused or failed after another was written, the run was partly applied. */
-function exitCodeOf(parts: readonly ConfigurationReport[]): number {
-  const codes = parts.flatMap(({ code }) => code ?? [])
-  const isBad = codes.some(code => code === EXIT.error || code === EXIT.refused)
-  const wrote = parts.some(({ report }) => report?.kind === 'apply' && report.result.requests.writes > 0)
-  if (codes.includes(EXIT.partial) || (isBad && wrote)) return EXIT.partial
-  for (const code of [EXIT.error, EXIT.refused, EXIT.changes]) if (codes.includes(code)) return code
-  return EXIT.done
 }

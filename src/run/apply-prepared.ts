@@ -16,6 +16,7 @@ import { type ApplyRun, type Evidence, NOTHING_READ, type WritingRun } from './a
 import { judgeOutcomes } from './closing.ts'
 import { closingRead } from './closing-read.ts'
 import { goneTargets } from './confirm-names.ts'
+import { exitCodeOfApply } from './exit-codes.ts'
 import { missingOrganization } from './organization.ts'
 import { type Prepared, placeIn } from './prepare.ts'
 import { recordManaged, removeStaleEntries, type WrittenEntries } from './record-managed.ts'
@@ -54,7 +55,7 @@ export async function applyPrepared(
     stopped,
   }
   return {
-    result: { ...ended, exitCode: exitCodeOf(ended, run.stop.aborted) },
+    result: { ...ended, exitCode: exitCodeOfApply(ended, run.stop.aborted) },
     diagnostics: [...secrets.diagnostics, ...storedWarnings(evidence.closing, plan.owner !== undefined)],
   }
 }
@@ -123,22 +124,6 @@ const MOVED = mistake(
   'The list of sets is changing or incomplete, and this plan creates, deletes or unassigns. Nothing was written.',
   'Somebody is changing the organization right now. Try again later.',
 )
-
-/**
- * The exit code of an apply that no signal ended: 0 only if the closing read showed that nothing is left, 1 if certainly
- * nothing was written, 3 otherwise.
- */
-export function exitCodeOf(ended: Omit<ApplyResult, 'exitCode'>, interrupted: boolean): number {
-  const outcomes = ended.results.map(result => result.outcome.status)
-  const clean = outcomes.every(status => status === 'succeeded') && ended.inventory?.state !== 'failed'
-  if (clean && !interrupted && (ended.closing.state === 'equal' || outcomes.length === 0)) return 0
-  const maybeListed = ended.inventory?.state !== 'none' && ended.requests.writes > 0
-  const maybeWritten =
-    maybeListed ||
-    ended.results.some(({ isInPart, cause }) => isInPart || cause === 'others') ||
-    outcomes.some(status => status === 'succeeded' || status === 'unknown')
-  return maybeWritten ? 3 : 1
-}
 
 /**
  * Pages are cut by number, so a set that moves between two reads may never be seen (docs/fault-model.md F-30). Before anything

@@ -10,7 +10,8 @@ import {
 } from '../../report/affected-report.ts'
 import { counted } from '../../report/phrase.ts'
 import { affected } from '../../run/commands/affected.ts'
-import { EXIT, misuse } from '../../run/commands/ending.ts'
+import { misuse } from '../../run/commands/ending.ts'
+import { EXIT } from '../../run/exit-codes.ts'
 import type { Run } from '../command.ts'
 import { type CommandContext, layoutOf } from '../io.ts'
 

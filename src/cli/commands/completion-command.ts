@@ -1,5 +1,6 @@
 import { FILE_KINDS } from '../../report/formats.ts'
-import { EXIT, misuse } from '../../run/commands/ending.ts'
+import { misuse } from '../../run/commands/ending.ts'
+import { EXIT } from '../../run/exit-codes.ts'
 import { COMPLETE, type CommandDefinition, type Run, SHELLS } from '../command.ts'
 import type { OptionDefinition } from '../flags.ts'
 

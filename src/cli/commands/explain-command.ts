@@ -1,6 +1,6 @@
 import { explanationJson, explanationMarkdown, explanationText } from '../../report/explanation-report.ts'
-import { EXIT } from '../../run/commands/ending.ts'
 import { type ExplainResult, explain } from '../../run/commands/explain.ts'
+import { EXIT } from '../../run/exit-codes.ts'
 import type { Run } from '../command.ts'
 import { type CommandContext, layoutOf } from '../io.ts'
 

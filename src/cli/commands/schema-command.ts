@@ -1,5 +1,6 @@
 import { suggest } from '../../model/names.ts'
-import { EXIT, misuse } from '../../run/commands/ending.ts'
+import { misuse } from '../../run/commands/ending.ts'
+import { EXIT } from '../../run/exit-codes.ts'
 import { schemaNames, schemaText } from '../../run/package-files.ts'
 import type { Run } from '../command.ts'
 

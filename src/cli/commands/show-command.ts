@@ -1,6 +1,6 @@
-import { EXIT } from '../../run/commands/ending.ts'
 import { tellReport } from '../../run/commands/reports.ts'
 import { readSavedPlan } from '../../run/commands/saved-plan.ts'
+import { EXIT } from '../../run/exit-codes.ts'
 import type { Run } from '../command.ts'
 
 /** Prints a saved plan, without a connection. */

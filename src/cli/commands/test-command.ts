@@ -1,6 +1,6 @@
 import { failedCases, ruleTestsJson, ruleTestsText } from '../../report/rule-tests.ts'
-import { EXIT } from '../../run/commands/ending.ts'
 import { test } from '../../run/commands/test.ts'
+import { EXIT } from '../../run/exit-codes.ts'
 import type { Run } from '../command.ts'
 import { annotate, layoutOf } from '../io.ts'
 

@@ -1,10 +1,11 @@
 import { resolvedYaml } from '../../config/write.ts'
 import { toJson } from '../../model/json.ts'
 import { validationText } from '../../report/diagnostics.ts'
-import { EXIT, misuse, required } from '../../run/commands/ending.ts'
+import { misuse, required } from '../../run/commands/ending.ts'
 import { sayDiagnostics } from '../../run/commands/run-context.ts'
 import { validate } from '../../run/commands/validate.ts'
 import { configurationOf, fixSchemas } from '../../run/editor-schemas.ts'
+import { EXIT } from '../../run/exit-codes.ts'
 import type { Run } from '../command.ts'
 import { annotate, type CommandContext } from '../io.ts'
 

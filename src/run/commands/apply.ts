@@ -4,6 +4,7 @@ import { judgeClaim } from '../../plan/reviewed-plan.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { type Again, againCommand, type CommandFlags } from '../../report/phrase.ts'
 import type { SingleReport } from '../../report/view.ts'
+import { codeOfSignal, EXIT } from '../exit-codes.ts'
 import { preparePlan, stateSourceOf } from '../prepare.ts'
 import { type ApplySession, eventsFor, execute } from './apply-approved.ts'
 import {
@@ -18,7 +19,7 @@ import {
   uncheckedDrift,
   unexpectedDrift,
 } from './decide.ts'
-import { codeOfSignal, type Ending, EXIT, fail, untilEnd } from './ending.ts'
+import { type Ending, fail, untilEnd } from './ending.ts'
 import { type CurrentPlan, commandFlags, openRunSecrets, planNow, planReport } from './planning.ts'
 import { reported } from './reporting.ts'
 import { endingOf, published, redactedPlan, redactedSingle, tellReport } from './reports.ts'

@@ -1,6 +1,7 @@
 import { withoutPermissions } from '../../plan/facts.ts'
+import { exitCodeOfDrift } from '../exit-codes.ts'
 import { missingInventory } from './decide.ts'
-import { type Ending, EXIT, untilEnd } from './ending.ts'
+import { type Ending, untilEnd } from './ending.ts'
 import { commandFlags, openRunSecrets, planNow, reachIn } from './planning.ts'
 import { reported } from './reporting.ts'
 import { published } from './reports.ts'
@@ -21,6 +22,6 @@ async function checked(context: RunContext): Promise<Ending> {
     const told = withoutPermissions(prepared.plan)
     const plan = missing === undefined ? told : { ...told, diagnostics: [...told.diagnostics, missing] }
     const report = { kind: 'drift', plan, flags: commandFlags(context), reach: reachIn(prepared) } as const
-    return await published(context, report, plan.steps.length > 0 ? EXIT.changes : EXIT.done)
+    return await published(context, report, exitCodeOfDrift(plan))
   })
 }

@@ -2,20 +2,10 @@ import { readAddress } from '../../api/address.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
 import type { FailureReport } from '../../report/failure-report.ts'
 import type { SingleReport } from '../../report/view.ts'
+import { codeOfSignal, EXIT, exitCodeOfMistakes } from '../exit-codes.ts'
 import { failureOf } from './failure.ts'
 import { type RunContext, sayDiagnostics, sayFailure, type World } from './run-context.ts'
 import { ownTokenName } from './token-directory.ts'
-
-/** Exit codes, one table for code, help and docs. */
-export const EXIT = {
-  done: 0,
-  error: 1,
-  changes: 2,
-  partial: 3,
-  refused: 4,
-  interrupted: 130,
-  terminated: 143,
-} as const
 
 /** How a run ended, and its report. */
 export interface Ending {
@@ -60,7 +50,7 @@ export async function untilEnd<T>(context: RunContext, body: () => Promise<T>): 
 /** Reports mistakes and ends the command. A refusal has an exit code of its own. */
 export function fail(context: RunContext, ...mistakes: readonly Diagnostic[]): never {
   sayDiagnostics(context, mistakes)
-  throw new Ended(mistakes.every(({ code }) => code === 'refused') ? EXIT.refused : EXIT.error)
+  throw new Ended(exitCodeOfMistakes(mistakes))
 }
 
 /** Reports a wrong use and ends the command. */
@@ -79,11 +69,4 @@ export function required<T>(context: RunContext, { value, diagnostics }: Checked
 export function endIfStopped(world: Pick<World, 'stoppedBy'>): void {
   const code = codeOfSignal(world)
   if (code !== undefined) throw new Ended(code)
-}
-
-/** The exit code of a run that a signal ended; `undefined` without a signal. */
-export function codeOfSignal({ stoppedBy }: Pick<World, 'stoppedBy'>): number | undefined {
-  const signal = stoppedBy()
-  if (signal === undefined) return undefined
-  return signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
 }

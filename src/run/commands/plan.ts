@@ -2,12 +2,13 @@ import { resolve } from 'node:path'
 import { type Checked, type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { parseJson } from '../../model/json.ts'
 import { plural } from '../../model/lists.ts'
-import { isForbidden, type Plan } from '../../plan/plan-data.ts'
+import { isForbidden } from '../../plan/plan-data.ts'
 import type { Snapshot } from '../../plan/snapshot.ts'
+import { EXIT, exitCodeOfPlan } from '../exit-codes.ts'
 import type { Prepared } from '../prepare.ts'
 import { prepareFromSnapshot } from '../take-snapshot.ts'
 import { writePlanFile } from '../write-files.ts'
-import { type Ending, EXIT, fail, misuse, untilEnd } from './ending.ts'
+import { type Ending, fail, misuse, untilEnd } from './ending.ts'
 import { loadFiles } from './load-files.ts'
 import { openRunSecrets, planNow, planReport, planRequestFrom, preparedOf } from './planning.ts'
 import { reported } from './reporting.ts'
@@ -30,7 +31,7 @@ async function planned(context: RunContext): Promise<Ending> {
   }
   const made = prepared.plan
   const forbidden = isForbidden(made)
-  const code = forbidden ? EXIT.error : context.options.detailedExitcode ? detailed(made) : EXIT.done
+  const code = forbidden ? EXIT.error : context.options.detailedExitcode ? exitCodeOfPlan(made) : EXIT.done
   const ending = await published(context, planReport(context, prepared), code)
   const { out } = context.options
   if (forbidden) sayDiagnostics(context, [NOT_SAVED])
@@ -44,11 +45,6 @@ const NOT_SAVED = mistake(
   'Rules forbid this plan. It has no digest, and is not saved.',
   'The report names each rule. Change the files, or the rules.',
 )
-
-function detailed(plan: Plan): number {
-  if (plan.blocked) return EXIT.refused
-  return plan.steps.length > 0 ? EXIT.changes : EXIT.done
-}
 
 /** A plan from a snapshot. Needs no connection and no token. */
 async function planOffline(context: RunContext, file: string): Promise<Prepared> {

@@ -9,8 +9,9 @@ import { type FileKind, HAS_LINKS, IS_WHOLE, isFormat } from '../../report/forma
 import { type Format, type Report, renderers } from '../../report/index.ts'
 import { metricsText } from '../../report/metrics.ts'
 import type { SingleReport } from '../../report/view.ts'
+import { EXIT, failedAfter } from '../exit-codes.ts'
 import { WriteError, writeWhole } from '../write-files.ts'
-import { type Ending, EXIT } from './ending.ts'
+import type { Ending } from './ending.ts'
 import { appendWhole, isStepSummary } from './output-files.ts'
 import { type ReportLinks, type RunContext, sayFailure, type World } from './run-context.ts'
 import type { RunOptions } from './run-options.ts'
@@ -97,10 +98,6 @@ async function metricsFor(context: RunContext, path: string, report: Report, cod
 }
 
 const LARGEST_METRICS = 16 * 1024 * 1024
-
-/** Success and drift mean that everything is known, so a missing report turns both into an error. */
-export const failedAfter = (code: number): number =>
-  code === EXIT.done || code === EXIT.changes ? EXIT.error : code
 
 const hintAfter = (report: Report, code: number): string =>
   report.kind !== 'apply'

@@ -151,7 +151,7 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'differences in the closing read are ignored',
-    file: 'run/apply-prepared.ts',
+    file: 'run/exit-codes.ts',
     edits: [
       [
         "(ended.closing.state === 'equal' || outcomes.length === 0)",
@@ -176,9 +176,12 @@ export const BELIEVING: readonly Bug[] = [
   },
   {
     name: 'exit code 1 although something was written',
-    file: 'run/apply-prepared.ts',
+    file: 'run/exit-codes.ts',
     edits: [
-      ['return maybeWritten ? 3 : 1', "return outcomes.includes('succeeded') ? 3 : maybeWritten ? 1 : 1"],
+      [
+        'return maybeWritten ? EXIT.partial : EXIT.error',
+        "return outcomes.includes('succeeded') ? 3 : maybeWritten ? 1 : 1",
+      ],
     ],
     caughtBy: { schedules: ['mixed default 7 1=unauthorized-after'] },
   },

@@ -172,7 +172,7 @@ export const KEEPING: readonly Bug[] = [
   },
   {
     name: 'after a signal the exit code is 0',
-    file: 'run/apply-prepared.ts',
+    file: 'run/exit-codes.ts',
     edits: [['clean && !interrupted &&', 'clean &&']],
     caughtBy: { probe: 'signals' },
   },

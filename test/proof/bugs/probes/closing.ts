@@ -3,7 +3,8 @@ import type { ApplyResult, Execute, StepOutcome } from '../../../../src/apply/ou
 import { applySteps } from '../../../../src/apply/schedule.ts'
 import { Secret } from '../../../../src/model/secret.ts'
 import type { ResolvedSet, ResolvedState } from '../../../../src/model/variable-set.ts'
-import { applyPrepared, exitCodeOf } from '../../../../src/run/apply-prepared.ts'
+import { applyPrepared } from '../../../../src/run/apply-prepared.ts'
+import { exitCodeOfApply } from '../../../../src/run/exit-codes.ts'
 import type { Profile, SetSeed } from '../../../../src/sandbox/index.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../../../../src/wire/transport.ts'
 import { planOf } from '../../../support/plans.ts'
@@ -125,7 +126,7 @@ function exitCode(outcome: StepOutcome, closing: 'equal' | 'differs' | 'unread')
     differs: { state: 'differs', remaining: plan },
     unread: { state: 'unread', message: 'no' },
   } as const
-  return exitCodeOf(
+  return exitCodeOfApply(
     { plan, results, requests: { reads: 1, writes: 1 }, closing: states[closing], inventory: NONE },
     false,
   )
