@@ -92,7 +92,7 @@ test("the README's table has the correct numbers of requests", { tags: ['I-12'] 
     const { stdout } = await run([command, '--sandbox', ...(command === 'apply' ? ['--auto-approve'] : [])], {
       cwd,
     })
-    const [, reads, writes] = [...stdout.matchAll(/(\d+) reads?, (\d+) writes?/g)].at(-1) ?? []
+    const [, reads, writes = 0] = [...stdout.matchAll(/(\d+) reads?(?:, (\d+) writes?)?/g)].at(-1) ?? []
     return Number(reads) + Number(writes)
   }
   const create = await requestsOf('apply', '7')

@@ -172,7 +172,8 @@ function effectPhrase(effects: readonly Effect[], audience: Audience): Phrase {
     case 'lost':
       return say`${lose} ${what} of ${before}`
     case 'value':
-      return say`${get} ${isOne ? 'a new value' : 'new values'} of ${what} from ${after}${values}`
+      // The entry of the set has the values.
+      return say`${get} ${isOne ? 'a new value' : 'new values'} of ${what} from ${after}`
     case 'source':
       return say`${get} ${what} from ${after} instead of ${before}, with the same value`
     case 'winner':

@@ -1,6 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
-import { itemAt } from '../../model/lists.ts'
+import { itemAt, valueAt } from '../../model/lists.ts'
 import { audienceOf, type HidesValue, shownGiver, workspacesIn } from './audience.ts'
 import type {
   Audience,
@@ -50,7 +50,7 @@ export function differenceOf(landscape: Landscape, rows: readonly Seen[]): Effec
       ...audience,
       effects: changes.toSorted(byKind).map(({ effect }) => effect),
     }))
-    .toSorted(byInterest)
+    .toSorted((a, b) => byInterest(a, b) || byName(a, b, population))
   const kept = withinLimit(all)
   const displaced = displacements(shared, population)
   const seeing = new Set(shared.flatMap(({ groups }) => groups))
@@ -114,8 +114,14 @@ const byInterest = (a: EffectGroup, b: EffectGroup): number =>
   rankOf(itemAt(a.effects, 0).kind) - rankOf(itemAt(b.effects, 0).kind) ||
   Number(b.others) - Number(a.others) ||
   b.count - a.count ||
-  compareText(itemAt(a.effects, 0).key, itemAt(b.effects, 0).key) ||
-  compareText(a.workspaces[0] ?? a.projects[0] ?? '', b.workspaces[0] ?? b.projects[0] ?? '')
+  compareText(itemAt(a.effects, 0).key, itemAt(b.effects, 0).key)
+
+/** By the first workspace that each names. */
+const byName = (a: Audience, b: Audience, { order }: Population): number =>
+  firstIn(a, order) - firstIn(b, order) || compareText(a.projects[0] ?? '', b.projects[0] ?? '')
+
+const firstIn = ({ workspaces: [first] }: Audience, order: Population['order']): number =>
+  first === undefined ? order.size : valueAt(order, first)
 
 function withinLimit(groups: readonly EffectGroup[]): EffectGroup[] {
   let room = MOST_EFFECTS

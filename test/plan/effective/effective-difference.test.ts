@@ -264,3 +264,23 @@ async function shownBy(world: World, workspace: string): Promise<Map<string, See
     }),
   )
 }
+
+test('lists groups by the names of their workspaces, whatever the ids', () => {
+  const places = ['c', 'a', 'b'].map((name, at) => ({ id: `ws-${at}` as const, name }))
+  const set = (value: string, at: number) => ({
+    workspaces: [`ws-${at}` as const],
+    variables: { 'env/K': `${value}-${at}` } as const,
+  })
+  const plan = planOf(
+    {
+      ...aDesiredState(...places.map((_, at) => aSet(`s-${at}`, set('new', at)))),
+      directory: { workspaces: places, projects: [], whole: ['workspaces', 'projects', 'stacks'] },
+    },
+    anObservedState(...places.map((_, at) => anObserved(`${at}`, `s-${at}`, set('old', at)))),
+  )
+  expect(plan.facts.effective.groups.map(({ workspaces }) => workspaces)).toEqual([
+    ['ws-1'],
+    ['ws-2'],
+    ['ws-0'],
+  ])
+})
