@@ -4,12 +4,11 @@ import {
   type OrganizationRecord,
   oneOf,
   type Permission,
-  type PlaceRecords,
+  type PlaceRecord,
   type ProjectPermission,
   type SetRecord,
   type TokenRecord,
   type VariableRecord,
-  type WorkspaceRecord,
 } from './records.ts'
 import { Body, isObject } from './request.ts'
 import { noRoute, notFound, Refusal, type RequestContext, type Route, unauthorized } from './route.ts'
@@ -76,7 +75,7 @@ function rankByProject(route: Route, context: RequestContext): number {
 
 function rankIn(project: string | undefined, { token, store }: RequestContext): number {
   if (project === undefined || token?.projects === undefined) return 0
-  const name = store.directory.projects.get(project)?.name ?? ''
+  const name = store.directory.get('projects', project)?.name ?? ''
   const ranks = Object.entries(token.projects).map(([nameOrId, permission]) =>
     nameOrId === project || nameOrId === name ? PROJECT_RANK[permission] : 0,
   )
@@ -108,17 +107,17 @@ export const setOf = (context: RequestContext): SetRecord =>
   seen(context, context.store.sets.get(param(context, 'set')))
 
 /** A place by the id in the path, such as `:workspace`, or otherwise by this id. */
-export function placeOf<Kind extends AssignmentKind>(
-  kind: Kind,
+export function placeOf(
+  kind: AssignmentKind,
   context: RequestContext,
   id = param(context, oneOf(kind)),
-): PlaceRecords[Kind] {
+): PlaceRecord {
   if (kind !== 'workspaces') requireKind(kind, context)
   return seen(context, context.store.directory.get(kind, id))
 }
 
 /** By `:name`, in the organization of the path. */
-export function namedWorkspaceOf(context: RequestContext): WorkspaceRecord {
+export function namedWorkspaceOf(context: RequestContext): PlaceRecord {
   const { name } = organizationOf(context)
   return seen(context, context.store.directory.named('workspaces', name, param(context, 'name')))
 }

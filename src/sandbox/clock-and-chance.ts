@@ -27,11 +27,6 @@ export function idFrom(prefix: string, source: string): string {
   return `${prefix}-${[...bytes.subarray(0, LENGTH)].map(letterOf).join('')}`
 }
 
-/** The same format, from a source of random numbers. */
-export function randomId(prefix: string, random: () => number): string {
-  return `${prefix}-${Array.from({ length: LENGTH }, () => letterOf(Math.floor(random() * ALPHABET.length))).join('')}`
-}
-
 /** A variable's version: 36 hexadecimal digits (docs/service.md 11.4). */
 export const versionFrom = (source: string) => createHash('sha256').update(source).digest('hex').slice(0, 36)
 

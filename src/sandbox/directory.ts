@@ -1,37 +1,21 @@
-import {
-  type AssignmentKind,
-  KINDS,
-  type OrganizationRecord,
-  type PlaceRecord,
-  type PlaceRecords,
-  type WorkspaceRecord,
-} from './records.ts'
+import { type AssignmentKind, byKind, KINDS, type OrganizationRecord, type PlaceRecord } from './records.ts'
 
-type PlaceMaps = { readonly [Kind in AssignmentKind]: Map<string, PlaceRecords[Kind]> }
-
-/** Organizations, projects, workspaces and Stacks, by id and by name. */
-export class ServiceDirectory implements PlaceMaps {
+/** Organizations, and the places that sets can be assigned to, by id and by name. */
+export class ServiceDirectory {
   readonly organizations = new Map<string, OrganizationRecord>()
-  readonly projects = new Map<string, PlaceRecords['projects']>()
-  readonly workspaces = new Map<string, PlaceRecords['workspaces']>()
-  readonly stacks = new Map<string, PlaceRecords['stacks']>()
-
+  readonly places = byKind(() => new Map<string, PlaceRecord>())
   readonly #members = new Multimap()
   readonly #named = new Multimap()
 
-  get<Kind extends AssignmentKind>(kind: Kind, id: string): PlaceRecords[Kind] | undefined {
-    return placesOf(this, kind).get(id)
+  get(kind: AssignmentKind, id: string): PlaceRecord | undefined {
+    return this.places[kind].get(id)
   }
 
   idsOf(organization: string, kind: AssignmentKind): ReadonlySet<string> {
     return this.#members.of(within(organization, kind))
   }
 
-  named<Kind extends AssignmentKind>(
-    kind: Kind,
-    organization: string,
-    name: string,
-  ): PlaceRecords[Kind] | undefined {
+  named(kind: AssignmentKind, organization: string, name: string): PlaceRecord | undefined {
     const [id] = this.#named.of(within(organization, nameKey(kind, name)))
     return id === undefined ? undefined : this.get(kind, id)
   }
@@ -40,27 +24,26 @@ export class ServiceDirectory implements PlaceMaps {
     return this.#members.of(project)
   }
 
-  put<Kind extends AssignmentKind>(kind: Kind, place: PlaceRecords[Kind]): void {
+  put(kind: AssignmentKind, place: PlaceRecord): void {
     this.remove(kind, place.id)
-    placesOf(this, kind).set(place.id, place)
+    this.places[kind].set(place.id, place)
     for (const [index, key] of this.#keysOf(kind, place)) index.add(key, place.id)
   }
 
   remove(kind: AssignmentKind, id: string): void {
     const place = this.get(kind, id)
     if (place === undefined) return
-    this[kind].delete(id)
+    this.places[kind].delete(id)
     for (const [index, key] of this.#keysOf(kind, place)) index.remove(key, id)
   }
 
   clear(): void {
-    for (const kept of [this.organizations, ...KINDS.map(kind => this[kind]), this.#members, this.#named]) {
-      kept.clear()
-    }
+    const places = KINDS.map(kind => this.places[kind])
+    for (const kept of [this.organizations, ...places, this.#members, this.#named]) kept.clear()
   }
 
-  #keysOf(kind: AssignmentKind, place: WorkspaceRecord | PlaceRecord): (readonly [Multimap, string])[] {
-    const project = kind === 'workspaces' && 'project' in place ? place.project : undefined
+  #keysOf(kind: AssignmentKind, place: PlaceRecord): (readonly [Multimap, string])[] {
+    const project = kind === 'workspaces' ? place.project : undefined
     return [
       [this.#members, within(place.organization, kind)],
       [this.#named, within(place.organization, nameKey(kind, place.name))],
@@ -68,8 +51,6 @@ export class ServiceDirectory implements PlaceMaps {
     ]
   }
 }
-
-const placesOf = <Kind extends AssignmentKind>(all: PlaceMaps, kind: Kind): PlaceMaps[Kind] => all[kind]
 
 /** Project names are unique regardless of case (docs/service.md 12.3). */
 const nameKey = (kind: AssignmentKind, name: string) =>

@@ -6,7 +6,8 @@ import {
   type Check,
   checkSeed,
   listOf,
-  map,
+  mapOf,
+  members,
   numberFrom,
   type SandboxSeed,
   SeedError,
@@ -49,16 +50,45 @@ export const parseSeed = (source: string): SandboxSeed => checkSeed(read(source)
 const commit = among('before', 'after')
 
 /** Each kind of fault, with its members. */
-const KINDS: Readonly<Record<Fault['kind'], Readonly<Record<string, Check>>>> = {
-  close: { commit },
-  'too-many': { hint: among('seconds', 'date', 'reset', 'silent'), wait: numberFrom(0) },
-  error: { status: among(500, 502, 503, 504), commit },
-  html: { commit },
-  truncated: {},
-  cut: {},
-  stalled: {},
-  empty: {},
+const KINDS: Readonly<Record<Fault['kind'], Check>> = {
+  close: fault({ commit }),
+  'too-many': fault({ hint: among('seconds', 'date', 'reset', 'silent'), wait: numberFrom(0) }),
+  error: fault({ status: among(500, 502, 503, 504), commit }),
+  html: fault({ commit }),
+  truncated: fault({}),
+  cut: fault({}),
+  stalled: fault({}),
+  empty: fault({}),
 }
+
+function fault(checks: Readonly<Record<string, Check>>): Check {
+  return members({ kind: text, ...checks }, Object.keys(checks))
+}
+
+const checkFault: Check = (value, at) => {
+  const kind = isObject(value) ? value.kind : undefined
+  const known = Object.entries(KINDS).find(([name]) => name === kind)
+  return known === undefined ? among(...Object.keys(KINDS))(kind, `${at}.kind`) : known[1](value, at)
+}
+
+const checkNumbered: Check = (value, at) => [
+  ...Object.keys(isObject(value) ? value : {}).flatMap(index =>
+    /^\d+$/.test(index) ? [] : [`${at}.${index}: must be the number of a request, the first one is 0`],
+  ),
+  ...mapOf(checkFault)(value, at),
+]
+
+const SCHEDULE = members(
+  {
+    at: checkNumbered,
+    probability: numberFrom(0, 1),
+    faults: listOf(checkFault),
+    seed: numberFrom(0),
+    methods: listOf(text),
+  },
+  [],
+  'the schedule',
+)
 
 /**
  * Reads a schedule from YAML or JSON text: `at` (a map from request number to fault), `probability` with `faults`, `seed`, and
@@ -66,36 +96,10 @@ const KINDS: Readonly<Record<Fault['kind'], Readonly<Record<string, Check>>>> = 
  */
 export function parseFaults(source: string): FaultSchedule {
   const value = read(source, 'The fault schedule')
-  const {
-    at = {},
-    probability = 0,
-    faults = [],
-    seed = 1,
-    methods,
-    ...unknown
-  } = isObject(value) ? value : {}
-  const planned = Object.entries(isObject(at) ? at : {})
-  const problems = [
-    ...(isObject(value) ? [] : ['must be a map']),
-    ...Object.keys(unknown).map(name => `${name}: is not known`),
-    ...numberFrom(0, 1)(probability, 'probability'),
-    ...(typeof seed === 'number' ? [] : ['seed: must be a number']),
-    ...map(at, 'at'),
-    ...planned.flatMap(([index, fault]) => [
-      ...(/^\d+$/.test(index) ? [] : [`at.${index}: must be the number of a request, the first one is 0`]),
-      ...checkFault(fault, `at.${index}`),
-    ]),
-    ...listOf(checkFault)(faults, 'faults'),
-    ...(listOf(text)(methods ?? [], '').length === 0 ? [] : ['methods: must be a list of strings']),
-  ]
+  const problems = SCHEDULE(value, '')
   if (problems.length > 0) throw new SeedError(problems, 'The fault schedule')
-  return {
-    at: at as FaultSchedule['at'],
-    probability: Number(probability),
-    faults: faults as readonly Fault[],
-    seed: Number(seed),
-    matches: methods === undefined ? undefined : ({ method }) => (methods as string[]).includes(method),
-  }
+  const { methods, ...schedule } = value as Omit<FaultSchedule, 'matches'> & { methods?: readonly string[] }
+  return { ...schedule, ...(methods && { matches: ({ method }) => methods.includes(method) }) }
 }
 
 function read(source: string, what?: string): unknown {
@@ -104,16 +108,4 @@ function read(source: string, what?: string): unknown {
   } catch (error) {
     throw new SeedError([error instanceof Error ? error.message : 'not YAML'], what)
   }
-}
-
-const checkFault: Check = (fault, at) => {
-  const { kind, ...given } = isObject(fault) ? fault : {}
-  if (typeof kind !== 'string' || !Object.hasOwn(KINDS, kind))
-    return among(...Object.keys(KINDS))(kind, `${at}.kind`)
-  const members = KINDS[kind as Fault['kind']]
-  const unknown = Object.keys(given).filter(name => !Object.hasOwn(members, name))
-  return [
-    ...unknown.map(name => `${at}.${name}: is not known for ${kind}`),
-    ...Object.entries(members).flatMap(([name, check]) => check(given[name], `${at}.${name}`)),
-  ]
 }

@@ -4,9 +4,9 @@
 export type KeptAttributes = Readonly<Record<string, unknown>>
 
 /** The kinds of places that a set can be assigned to. */
-export type AssignmentKind = keyof PlaceRecords
+export const KINDS = ['workspaces', 'projects', 'stacks'] as const
 
-export const KINDS: readonly AssignmentKind[] = ['workspaces', 'projects', 'stacks']
+export type AssignmentKind = (typeof KINDS)[number]
 
 export const byKind = <T>(of: (kind: AssignmentKind) => T): Readonly<Record<AssignmentKind, T>> => ({
   workspaces: of('workspaces'),
@@ -24,7 +24,7 @@ export interface OrganizationRecord {
   readonly createdAt: string
 }
 
-/** What projects, workspaces and Stacks have in common. */
+/** A workspace, a project or a Stack. */
 export interface PlaceRecord {
   readonly id: string
   readonly organization: string
@@ -32,27 +32,12 @@ export interface PlaceRecord {
   readonly description: string
   readonly kept?: KeptAttributes
   readonly createdAt: string
-}
-
-export type ProjectRecord = PlaceRecord
-
-export interface WorkspaceRecord extends PlaceRecord {
-  readonly executionMode: string
-  /** Id of its project. */
+  /** Of a workspace or a Stack. */
+  readonly updatedAt?: string
+  /** Id of the project that a workspace or a Stack is in. */
   readonly project?: string
-  readonly updatedAt: string
-}
-
-export interface StackRecord extends PlaceRecord {
-  /** Id of its project. */
-  readonly project: string
-  readonly updatedAt: string
-}
-
-export interface PlaceRecords {
-  readonly workspaces: WorkspaceRecord
-  readonly projects: ProjectRecord
-  readonly stacks: StackRecord
+  /** Of a workspace. */
+  readonly executionMode?: string
 }
 
 /** The texts and flags of a set that no request has written. Seeds may set each, and responses show all of them. */
@@ -106,12 +91,8 @@ export interface TokenRecord {
 export type StoreChange =
   | { readonly type: 'put-organization'; readonly organization: OrganizationRecord }
   | { readonly type: 'remove-organization'; readonly name: string }
-  | { readonly type: 'put-project'; readonly project: ProjectRecord }
-  | { readonly type: 'remove-project'; readonly id: string }
-  | { readonly type: 'put-workspace'; readonly workspace: WorkspaceRecord }
-  | { readonly type: 'remove-workspace'; readonly id: string }
-  | { readonly type: 'put-stack'; readonly stack: StackRecord }
-  | { readonly type: 'remove-stack'; readonly id: string }
+  | { readonly type: 'put-place'; readonly kind: AssignmentKind; readonly place: PlaceRecord }
+  | { readonly type: 'remove-place'; readonly kind: AssignmentKind; readonly id: string }
   | { readonly type: 'put-set'; readonly set: SetRecord }
   | { readonly type: 'remove-set'; readonly id: string }
   /** `owner` is the id of a set or of a workspace. */
@@ -125,13 +106,6 @@ export type StoreChange =
     }
   | { readonly type: 'put-token'; readonly token: TokenRecord }
   | { readonly type: 'clear' }
-
-/** The change that stores a new or changed place. */
-export const PUT: { readonly [Kind in AssignmentKind]: (place: PlaceRecords[Kind]) => StoreChange } = {
-  workspaces: workspace => ({ type: 'put-workspace', workspace }),
-  projects: project => ({ type: 'put-project', project }),
-  stacks: stack => ({ type: 'put-stack', stack }),
-}
 
 /** All changes of one request: kept completely or not at all. */
 export interface Batch {

@@ -2,15 +2,7 @@ import type { Reference, ResourceDocument } from '../wire/documents.ts'
 import { mayManage } from './access.ts'
 import { linkBase } from './list-pages.ts'
 import { has, hasKind, isOtf, type Profile } from './profile.ts'
-import type {
-  AssignmentKind,
-  OrganizationRecord,
-  PlaceRecord,
-  PlaceRecords,
-  SetRecord,
-  VariableRecord,
-  WorkspaceRecord,
-} from './records.ts'
+import type { AssignmentKind, OrganizationRecord, PlaceRecord, SetRecord, VariableRecord } from './records.ts'
 import type { RequestContext } from './route.ts'
 import { ASSUMED } from './service-limits.ts'
 
@@ -92,9 +84,9 @@ export function organizationDocument(
 const may = ({ token }: RequestContext, ...actions: readonly string[]) =>
   Object.fromEntries(actions.map(action => [`can-${action}`, mayManage(token)]))
 
-export const PLACE_DOCUMENTS: {
-  readonly [Kind in AssignmentKind]: (place: PlaceRecords[Kind], context: RequestContext) => ResourceDocument
-} = {
+export const PLACE_DOCUMENTS: Readonly<
+  Record<AssignmentKind, (place: PlaceRecord, context: RequestContext) => ResourceDocument>
+> = {
   projects: (project, context) =>
     placeDocument('projects', project, context, {
       'workspace-count': context.store.directory.workspacesIn(project.id).size,
@@ -111,7 +103,7 @@ export const PLACE_DOCUMENTS: {
   workspaces(workspace, context) {
     const own = ['update', 'update-variable', 'destroy', 'force-delete', 'lock', 'unlock', 'queue-run']
     const { links, ...document } = placeDocument('workspaces', workspace, context, {
-      'execution-mode': workspace.executionMode,
+      'execution-mode': workspace.executionMode ?? 'remote',
       operations: workspace.executionMode !== 'local',
       'resource-count': 0,
       locked: false,
@@ -126,7 +118,7 @@ export const PLACE_DOCUMENTS: {
 /** `attributes`: those that only the service writes. */
 const placeDocument = (
   kind: AssignmentKind,
-  place: PlaceRecord & { readonly project?: string },
+  place: PlaceRecord,
   context: RequestContext,
   attributes: ResourceDocument['attributes'],
 ): ResourceDocument =>
@@ -169,7 +161,7 @@ export function variableDocument(
 /** A workspace variable: it has `configurable` where a set's variable has `varset` (docs/service.md 12.1). */
 export function workspaceVariableDocument(
   variable: VariableRecord,
-  { id }: WorkspaceRecord,
+  { id }: PlaceRecord,
   context: RequestContext,
 ): ResourceDocument {
   const related = `${linkBase(context)}/api/v2/workspaces/${id}`

@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { authenticate, authorize } from './access.ts'
-import { idFrom, randomId, versionFrom } from './clock-and-chance.ts'
+import { idFrom, versionFrom } from './clock-and-chance.ts'
 import type { Profile } from './profile.ts'
 import type { Batch } from './records.ts'
 import { isObject, readCall } from './request.ts'
@@ -35,8 +35,6 @@ export interface ServiceState {
   readonly now: () => Date
   /** For shuffled lists and extra members. */
   readonly random: () => number
-  /** The source of ids; `undefined`: they count up, the same in each run. */
-  readonly randomIds: (() => number) | undefined
   /** Saves the batch and applies it. Throws, and changes nothing, if it cannot be saved. */
   readonly commit: (batch: Batch) => void
 }
@@ -87,12 +85,7 @@ function carryOut(service: ServiceState, call: ParsedRequest): Reply {
     params: match.params,
     token,
     at,
-    newId: prefix => {
-      const random = service.randomIds === undefined ? undefined : randomId(prefix, service.randomIds)
-      return random === undefined || store.isTaken(random)
-        ? unused(number => idFrom(prefix, `id ${number}`))
-        : random
-    },
+    newId: prefix => unused(number => idFrom(prefix, `id ${number}`)),
     newVersion: () => unused(number => versionFrom(`version ${number}`)),
     random: service.random,
   }

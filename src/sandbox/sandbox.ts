@@ -4,7 +4,14 @@ import { seededRandom, systemClock } from './clock-and-chance.ts'
 import { withDeadlocks } from './deadlocks.ts'
 import type { Listening, ListenOptions } from './listen.ts'
 import { type Profile, profileOf } from './profile.ts'
-import type { AssignmentKind, Batch, Permission, StoreChange, TokenRecord } from './records.ts'
+import {
+  type AssignmentKind,
+  type Batch,
+  byKind,
+  type Permission,
+  type StoreChange,
+  type TokenRecord,
+} from './records.ts'
 import { respond, type ServiceState } from './respond.ts'
 import { DEFAULT_SEED, type SandboxSeed, type SnapshotOptions, seedOf, type TokenSeed } from './seed.ts'
 import { changesOfSeed } from './seed-changes.ts'
@@ -20,8 +27,6 @@ export interface SandboxOptions {
   /** Saves the state in this file, at most 100 ms late. Default: memory only. */
   readonly file?: string
   readonly tokens?: readonly TokenSeed[]
-  /** The source of ids, shuffles and extra members. Default: a fixed one, the same in each run. */
-  readonly random?: () => number
 }
 
 export interface Sandbox {
@@ -59,8 +64,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     readLists: () => state.readLists(),
     profile,
     now,
-    random: options.random ?? seededRandom(1),
-    randomIds: options.random,
+    random: seededRandom(1),
     commit: batch => state.commit(batch),
   }
   let isOpen = true
@@ -102,13 +106,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 /** The names of new places. */
 export type MadePlaces = Readonly<Record<AssignmentKind, readonly string[]>>
 
-const madeBy = (changes: readonly StoreChange[]): MadePlaces => ({
-  workspaces: changes.flatMap(change => (change.type === 'put-workspace' ? change.workspace.name : [])),
-  projects: changes.flatMap(change => (change.type === 'put-project' ? change.project.name : [])),
-  stacks: changes.flatMap(change => (change.type === 'put-stack' ? change.stack.name : [])),
-})
+const madeBy = (changes: readonly StoreChange[]): MadePlaces =>
+  byKind(kind =>
+    changes.flatMap(change => (change.type === 'put-place' && change.kind === kind ? change.place.name : [])),
+  )
 
-/** Seeds a new state, and adds the given tokens and those that every sandbox has. */
+/** Adds the state of the file or the seed, the given tokens, and those that every sandbox has. */
 function firstState(
   options: SandboxOptions,
   state: SandboxState,
@@ -116,10 +119,10 @@ function firstState(
 ) {
   try {
     const putToken = (token: TokenRecord) => ({ type: 'put-token', token }) as const
-    const seeded = state.isNew ? changesOf(options.seed ?? DEFAULT_SEED, state.store) : []
+    const seeded = changesOf(state.stored ?? options.seed ?? DEFAULT_SEED, state.store)
     const given = options.tokens ?? []
     const inSeed = seeded.flatMap(change => (change.type === 'put-token' ? change.token : []))
-    const known = [...given, ...inSeed, ...state.store.tokens.values()]
+    const known = [...given, ...inSeed]
     const own = tokenFor('manage-workspaces', known)
     const admin = tokenFor('admin', known)
     const changes = [own, admin].map(putToken)
@@ -143,29 +146,24 @@ export class SandboxState {
   readonly store: Store
   readonly #lists: LaggingLists | undefined
   readonly #file: StateFile | undefined
-  #isNew = true
+  /** What the file had; `undefined` if it is new. */
+  readonly stored: SandboxSeed | undefined
   readonly #now: () => Date
 
   /** Reads the file. Throws SandboxFileError or LockedError. */
   constructor(profile: Profile, now: () => Date, file: string | undefined) {
-    const emptyStore = () => new Store()
-    this.store = emptyStore()
-    this.#lists = profile.lists === 'immediate' ? undefined : new LaggingLists(emptyStore(), profile, now)
+    this.store = new Store()
+    this.#lists = profile.lists === 'immediate' ? undefined : new LaggingLists(new Store(), profile, now)
     this.#now = now
     this.#file = file === undefined ? undefined : StateFile.open(file)
     try {
-      const state = this.#file?.read()
-      this.#isNew = state === undefined
-      if (state !== undefined) this.#applyAtOnce(state)
+      const { state, sequence = 0 } = this.#file?.read() ?? {}
+      this.stored = state
+      this.store.sequence = sequence
     } catch (error) {
       this.#file?.close()
       throw error
     }
-  }
-
-  /** Nothing has been saved yet. */
-  get isNew(): boolean {
-    return this.#isNew
   }
 
   /** What lists show now. Each call counts as one read. */

@@ -5,8 +5,6 @@ import {
   byKind,
   oneOf,
   type PlaceRecord,
-  type PlaceRecords,
-  PUT,
   type SetRecord,
   type StoreChange,
   UNWRITTEN_SET,
@@ -60,29 +58,14 @@ class SeedReader {
   }
 
   changes(): StoreChange[] {
-    const { projects = [], workspaces = [], stacks = [], sets = [], tokens = [] } = this.#seed
-    const updatedAt = this.#at
+    const { sets = [], tokens = [] } = this.#seed
     for (const name of this.#organizations) this.#organization(name)
-    for (const [index, seed] of projects.entries()) {
-      this.#place('projects', seed, `projects[${index}]`, project => project)
-    }
-    for (const [index, seed] of workspaces.entries()) {
-      const place = `workspaces[${index}]`
-      const id = this.#place('workspaces', seed, place, workspace => ({
-        ...workspace,
-        executionMode: seed.executionMode ?? 'remote',
-        project: this.#projectOf(seed.project, workspace.organization, `${place}.project`),
-        updatedAt,
-      }))
-      if (id !== undefined) this.#variables(id, seed.variables ?? [])
-    }
-    for (const [index, seed] of stacks.entries()) {
-      const place = `stacks[${index}]`
-      this.#place('stacks', seed, place, stack => ({
-        ...stack,
-        project: this.#projectOf(seed.project, stack.organization, `${place}.project`) ?? '',
-        updatedAt,
-      }))
+    for (const kind of ['projects', 'workspaces', 'stacks'] as const) {
+      for (const [index, seed] of (this.#seed[kind] ?? []).entries()) {
+        const id = this.#place(kind, seed, `${kind}[${index}]`)
+        if (id !== undefined && kind === 'workspaces')
+          this.#variables(id, this.#seed.workspaces?.[index]?.variables ?? [])
+      }
     }
     for (const [index, set] of sets.entries()) this.#set(set, `sets[${index}]`)
     for (const token of tokens) {
@@ -95,30 +78,36 @@ class SeedReader {
   #organization(name: string): void {
     if (this.#store.directory.organizations.has(name)) return
     const seed = this.#seed.organizations?.find(organization => organization.name === name)
-    const { email = '', attributes: kept } = seed ?? {}
-    const organization = { name, email, kept, createdAt: this.#at }
+    const { email = '', attributes: kept, createdAt = this.#at } = seed ?? {}
+    const organization = { name, email, kept, createdAt }
     this.#changes.push({ type: 'put-organization', organization })
   }
 
   /** The id of a new place; undefined if it exists or cannot be created. */
-  #place<Kind extends AssignmentKind>(
-    kind: Kind,
-    seed: PlaceSeed,
+  #place(
+    kind: AssignmentKind,
+    seed: PlaceSeed & Partial<Pick<PlaceRecord, 'project' | 'executionMode'>>,
     place: string,
-    complete: (common: PlaceRecord) => PlaceRecords[Kind],
   ): string | undefined {
     const organization = this.#organizationOf(seed, place)
     const name = seed.name ?? seed.id
     if (name === undefined) this.#problems.push(`${place}: needs a name or an id`)
     if (organization === undefined || name === undefined) return undefined
-    const { description = '', attributes, tags } = seed
+    const { description = '', attributes, tags, createdAt = this.#at, updatedAt = this.#at } = seed
     const kept = tags === undefined ? attributes : { ...attributes, 'tag-bindings': tags }
     if ([name, seed.id ?? name].some(text => this.#idOf(kind, organization, text))) return undefined
     const source = `${organization}/${name}`
     const id = seed.id ?? this.#newId(PREFIX[kind], copy => (copy === 0 ? source : `${source}/${copy}`))
-    const record = complete({ id, organization, name, description, kept, createdAt: this.#at })
+    const project = this.#projectOf(seed.project, organization, `${place}.project`)
+    const { executionMode = 'remote' } = seed
+    const own = {
+      projects: {},
+      workspaces: { project, executionMode, updatedAt },
+      stacks: { project, updatedAt },
+    }
+    const record = { id, organization, name, description, kept, createdAt, ...own[kind] }
     this.#added.put(kind, record)
-    this.#changes.push(PUT[kind](record))
+    this.#changes.push({ type: 'put-place', kind, place: record })
     return id
   }
 
@@ -169,7 +158,11 @@ class SeedReader {
   #variables(owner: string, seeds: readonly VariableSeed[]): void {
     for (const [index, seed] of seeds.entries()) {
       const source = `${owner}/${seed.category}/${seed.key}/${index}`
-      const made = { id: idFrom('var', source), createdAt: this.#at, versionId: versionFrom(source) }
+      const made = {
+        id: seed.id ?? idFrom('var', source),
+        createdAt: this.#at,
+        versionId: seed.versionId ?? versionFrom(source),
+      }
       const variable = withDefaults<VariableRecord>({ ...UNWRITTEN, ...made }, seed)
       this.#changes.push({ type: 'put-variable', owner, variable })
     }

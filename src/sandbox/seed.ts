@@ -26,12 +26,13 @@ export interface SandboxSeed {
 export interface OrganizationSeed {
   readonly name: string
   readonly email?: string
+  readonly createdAt?: string
   /** More attributes, shown as they stand here. */
   readonly attributes?: KeptAttributes
 }
 
 /** Without an id it gets one that depends on organization and name only. Without a name, the id is its name. */
-export interface PlaceSeed extends Partial<Omit<PlaceRecord, 'kept' | 'createdAt'>> {
+export interface PlaceSeed extends Partial<Omit<PlaceRecord, 'kept' | 'project' | 'executionMode'>> {
   readonly attributes?: KeptAttributes
   /** Tags with their values (docs/service.md 12.5). */
   readonly tags?: Readonly<Record<string, string>>
@@ -95,25 +96,42 @@ export interface SnapshotOptions {
   readonly sensitive?: boolean
 }
 
-/** The state as a seed with its ids: `restore` recreates the same state. Members that are `undefined` are left out. */
-export function seedOf(store: Store, { sensitive = false }: SnapshotOptions = {}): SandboxSeed {
-  const { organizations, projects, workspaces, stacks } = store.directory
+/**
+ * The state as a seed with its ids: `restore` recreates the same state. `times`: also those of organizations and places, which a
+ * reader does not need. Members that are `undefined` are left out.
+ */
+export function seedOf(
+  store: Store,
+  { sensitive = false, times = false }: SnapshotOptions & { readonly times?: boolean } = {},
+): SandboxSeed {
+  const { organizations, places } = store.directory
+  const { workspaces, projects, stacks } = places
+  const placeSeed = ({ createdAt, updatedAt, kept, description, ...rest }: PlaceRecord) => ({
+    ...rest,
+    description: description || undefined,
+    attributes: kept,
+    ...(times && { createdAt, updatedAt }),
+  })
   const variablesOf = (owner: string) =>
     [...store.variablesOf(owner).values()].map(({ value, ...variable }) =>
       variable.sensitive && !sensitive ? variable : { ...variable, value },
     )
   return {
-    organizations: [...organizations.values()].map(({ name, email, kept }) => ({
+    organizations: [...organizations.values()].map(({ name, email, kept, createdAt }) => ({
       name,
       email: email || undefined,
       attributes: kept,
+      ...(times && { createdAt }),
     })),
     projects: [...projects.values()].map(placeSeed),
     workspaces: [...workspaces.values()].map(workspace => {
       const variables = variablesOf(workspace.id)
       return { ...placeSeed(workspace), variables: variables.length === 0 ? undefined : variables }
     }),
-    stacks: stacks.size === 0 ? undefined : [...stacks.values()].map(placeSeed),
+    stacks:
+      stacks.size === 0
+        ? undefined
+        : [...stacks.values()].map(stack => ({ project: '', ...placeSeed(stack) })),
     sets: [...store.sets.values()].map(({ ownerProject, stacks: assigned, ...set }) => ({
       ...set,
       parent: ownerProject,
@@ -122,11 +140,6 @@ export function seedOf(store: Store, { sensitive = false }: SnapshotOptions = {}
     })),
     tokens: sensitive ? [...store.tokens.values()] : undefined,
   }
-}
-
-const placeSeed = <Place extends PlaceRecord & { readonly updatedAt?: string }>(place: Place) => {
-  const { createdAt: _, updatedAt: __, kept, description, ...rest } = place
-  return { ...rest, description: description || undefined, attributes: kept }
 }
 
 /** Everything wrong with the value at a place, a sentence each. */
@@ -139,7 +152,7 @@ const must =
 
 export const text = must('a text', value => typeof value === 'string')
 const flag = must('true or false', value => typeof value === 'boolean')
-export const map = must('a map', isObject)
+const map = must('a map', isObject)
 
 export const among = (...known: readonly (string | number)[]) =>
   must(`one of ${known.join(', ')}`, value => known.some(one => one === value))
@@ -157,7 +170,7 @@ export const listOf =
       ? value.flatMap((one, index) => each(one, `${at}[${index}]`))
       : [`${at}: must be a list`]
 
-const mapOf =
+export const mapOf =
   (each: Check): Check =>
   (value, at) => [
     ...map(value, at),
@@ -165,7 +178,7 @@ const mapOf =
   ]
 
 /** A map with these members and no others. `whole` is the place of the outermost map. */
-const members =
+export const members =
   (checks: Readonly<Record<string, Check>>, needed: readonly string[] = [], whole = ''): Check =>
   (value, at) => {
     if (!isObject(value)) return map(value, at || whole)
@@ -189,6 +202,8 @@ const PLACE = {
   description: text,
   attributes: map,
   tags: mapOf(text),
+  createdAt: text,
+  updatedAt: text,
 }
 
 const VARIABLES = listOf(
@@ -237,7 +252,7 @@ const TOKEN = {
 
 const SEED = members(
   {
-    organizations: listOf(members({ name: text, email: text, attributes: map }, ['name'])),
+    organizations: listOf(members({ name: text, email: text, attributes: map, createdAt: text }, ['name'])),
     projects: listOf(members(PLACE)),
     workspaces: listOf(members(WORKSPACE)),
     stacks: listOf(members({ ...PLACE, project: text }, ['project'])),

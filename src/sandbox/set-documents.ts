@@ -115,7 +115,7 @@ export function includedOf(
   const variables = (set: SetRecord) =>
     shownVariables(set, shape).map(variable => variableDocument(variable, set, context, true))
   const withVariables = names.has('vars') && profile.includeVars === 'included'
-  const places = <Kind extends AssignmentKind>(kind: Kind) =>
+  const places = (kind: AssignmentKind) =>
     [...new Set(sets.flatMap(set => shownIds(set, kind, shape)))].flatMap(id => {
       const place = store.directory.get(kind, id)
       return place === undefined ? [] : PLACE_DOCUMENTS[kind](place, context)

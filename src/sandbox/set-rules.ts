@@ -89,7 +89,7 @@ export function targetsOf(
   { pointer, adds }: { readonly pointer: string; readonly adds: boolean },
 ): string[] {
   const placeOf = (id: string) => {
-    const place = store.directory[kind].get(id)
+    const place = store.directory.get(kind, id)
     return place?.organization === organization ? place : undefined
   }
   if (profile.wrongTarget === 'accept') return ids.filter(placeOf)
@@ -99,7 +99,7 @@ export function targetsOf(
       const otf = { status: 500, detail: ASSUMED.unknownKey(oneOf(kind), id) } as const
       return { ...malformed(ASSUMED.unknownTarget(oneOf(kind), id), pointer), otf }
     }
-    const project = kind === 'projects' ? id : store.directory[kind].get(id)?.project
+    const project = kind === 'projects' ? id : place.project
     const isInside = ownerProject === undefined || project === ownerProject
     return isInside || !adds ? [] : malformed(ASSUMED.outsideProject(oneOf(kind), id), pointer)
   })

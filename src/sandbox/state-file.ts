@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { lockFile, makeDirectory } from './lock.ts'
-import { type Batch, PUT, type StoreChange } from './records.ts'
+import { type SandboxSeed, seedOf } from './seed.ts'
 import type { Store } from './store.ts'
 
 /** The file is not the state of a sandbox, or of another version. It is left unchanged. */
@@ -21,12 +21,14 @@ export class SandboxFileError extends Error {
 /** Milliseconds after a change until the file has it, or ten times as long as the last writing of the file took. */
 const LATEST = 100
 
-/** What the file has: the changes that make the state from an empty store. */
-interface StoredState extends Omit<Batch, 'at'> {
+/** What the file has: a seed of the whole state, and the number of ids that were given. */
+interface StoredState {
   readonly sandbox: typeof VERSION
+  readonly sequence: number
+  readonly state: SandboxSeed
 }
 
-const VERSION = 2
+const VERSION = 3
 
 /**
  * Keeps a state in a JSON file, which is replaced as a whole: it always has one state of the sandbox. A change is in it at most
@@ -54,15 +56,15 @@ export class StateFile {
     return new StateFile(file, lockFile(file))
   }
 
-  /** The state in the file, as changes of an empty store; `undefined` if the file is empty. Throws SandboxFileError. */
-  read(): Batch | undefined {
+  /** The state in the file; `undefined` if the file is empty. Throws SandboxFileError. */
+  read(): Omit<StoredState, 'sandbox'> | undefined {
     if (statSync(this.#file).size === 0) return undefined
-    const state = this.#parsed()
-    if (state?.sandbox !== VERSION || !Array.isArray(state.changes))
+    const { sandbox, sequence = 0, state } = this.#parsed() ?? {}
+    if (sandbox !== VERSION || state === undefined)
       throw new SandboxFileError(
         `"${this.#file}" is not the state of a sandbox, or of an older version; delete it to begin with a new one`,
       )
-    return { at: '', sequence: state.sequence ?? 0, changes: state.changes }
+    return { sequence, state }
   }
 
   #parsed(): Partial<StoredState> | undefined {
@@ -99,8 +101,9 @@ export class StateFile {
     const began = performance.now()
     const temporary = `${this.#file}.tmp`
     try {
-      const state: StoredState = { sandbox: VERSION, sequence: store.sequence, changes: changesOf(store) }
-      writeFileSync(temporary, JSON.stringify(state), { mode: 0o600 })
+      const state = seedOf(store, { sensitive: true, times: true })
+      const stored: StoredState = { sandbox: VERSION, sequence: store.sequence, state }
+      writeFileSync(temporary, JSON.stringify(stored), { mode: 0o600 })
       renameSync(temporary, this.#file)
     } catch (error) {
       rmSync(temporary, { force: true })
@@ -109,28 +112,3 @@ export class StateFile {
     this.#wait = Math.max(LATEST, 10 * (performance.now() - began))
   }
 }
-
-/** The changes that make this state from an empty store. */
-function changesOf(store: Store): StoreChange[] {
-  const { directory, tokens, sets } = store
-  return [
-    ...[...tokens.values()].map(token => ({ type: 'put-token', token }) as const),
-    ...[...directory.organizations.values()].map(
-      organization => ({ type: 'put-organization', organization }) as const,
-    ),
-    ...[...directory.projects.values()].map(PUT.projects),
-    ...[...directory.stacks.values()].map(PUT.stacks),
-    ...[...directory.workspaces.values()].flatMap(workspace => [
-      PUT.workspaces(workspace),
-      ...variableChanges(store, workspace.id),
-    ]),
-    // The set comes last, because adding a variable changes the time of its set.
-    ...[...sets.values()].flatMap(set => [
-      ...variableChanges(store, set.id),
-      { type: 'put-set', set } as const,
-    ]),
-  ]
-}
-
-const variableChanges = (store: Store, owner: string): StoreChange[] =>
-  [...store.variablesOf(owner).values()].map(variable => ({ type: 'put-variable', owner, variable }))

@@ -3,16 +3,12 @@ import {
   type AssignmentKind,
   type Batch,
   KINDS,
-  type PlaceRecords,
   type SetRecord,
   type StoreChange,
   type TokenRecord,
-  UNWRITTEN_SET,
   type VariableRecord,
 } from './records.ts'
 
-/** For older files, from before sandboxes had Stacks. */
-const UNSAID = { ...UNWRITTEN_SET, stacks: [] }
 const NO_VARIABLES: ReadonlyMap<string, VariableRecord> = new Map()
 
 /** Two variables with the same slot conflict if both are global (docs/service.md 1.2). */
@@ -89,28 +85,17 @@ export class Store {
       case 'remove-organization':
         this.#removeOrganization(change.name, at)
         return
-      case 'put-project':
-        this.#putPlace('projects', change.project)
+      case 'put-place':
+        this.#unasked.push(change.place.id)
+        this.directory.put(change.kind, change.place)
         return
-      case 'remove-project':
-        this.#removePlace('projects', change.id, at)
-        return
-      case 'put-workspace':
-        this.#putPlace('workspaces', change.workspace)
-        return
-      case 'remove-workspace':
-        this.#removePlace('workspaces', change.id, at)
-        return
-      case 'put-stack':
-        this.#putPlace('stacks', change.stack)
-        return
-      case 'remove-stack':
-        this.#removePlace('stacks', change.id, at)
+      case 'remove-place':
+        this.#removePlace(change.kind, change.id, at)
         return
       case 'put-set':
         this.#unasked.push(change.set.id)
         this.#unlinkSet(change.set.id)
-        this.#linkSet({ ...UNSAID, ...change.set })
+        this.#linkSet(change.set)
         return
       case 'remove-set':
         this.#unlinkSet(change.id)
@@ -205,11 +190,6 @@ export class Store {
     const slot = slotOf(variable)
     for (const other of this.variablesOf(set.id).values()) if (slotOf(other) === slot) return
     this.#globalSlots.remove(within(set.organization, slot), set.id)
-  }
-
-  #putPlace<Kind extends AssignmentKind>(kind: Kind, place: PlaceRecords[Kind]): void {
-    this.#unasked.push(place.id)
-    this.directory.put(kind, place)
   }
 
   #removePlace(kind: AssignmentKind, id: string, at: string): void {

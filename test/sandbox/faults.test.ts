@@ -200,13 +200,13 @@ methods: [POST]
       ),
     ).toEqual([
       'when: is not known',
-      'probability: must be a number from 0 to 1',
       'at.x: must be the number of a request, the first one is 0',
-      'at.x.commit: must be one of before, after',
+      'at.x.commit: is missing',
+      'probability: must be a number from 0 to 1',
       'faults[0].kind: must be one of close, too-many, error, html, truncated, cut, stalled, empty',
-      'faults[1].status: is not known for cut',
+      'faults[1].status: is not known',
     ])
-    expect(mistakes('[1]')).toEqual(['must be a map'])
+    expect(mistakes('[1]')).toEqual(['the schedule: must be a map'])
     expect(mistakes('{')).toHaveLength(1)
   })
 })

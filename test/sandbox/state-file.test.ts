@@ -33,6 +33,14 @@ async function send(
   })
   return { status: answer.status, id: answer.body === '' ? '' : String(JSON.parse(answer.body).data?.id) }
 }
+const bodyOf = async (sandbox: Sandbox, path: string) =>
+  (
+    await sandbox.transport({
+      method: 'GET',
+      path: `/api/v2/${path}`,
+      headers: { authorization: `Bearer ${sandbox.token}` },
+    })
+  ).body
 const create = (sandbox: Sandbox, name: string) =>
   send(sandbox, 'POST', 'organizations/acme/varsets', setBody({ name }))
 const names = (sandbox: Sandbox) => (sandbox.snapshot().sets ?? []).map(set => set.name)
@@ -69,6 +77,24 @@ describe('a sandbox with a file', () => {
     expect([second.token, second.adminToken]).toEqual([first.token, first.adminToken])
     const fresh = await create(second, 'c')
     expect([id, gone.id]).not.toContain(fresh.id)
+    await second.close()
+  })
+
+  test('keeps the times of organizations, projects, workspaces and Stacks', async () => {
+    const seed = { stacks: [{ organization: 'acme', name: 'one', project: 'p' }], projects: [{ name: 'p' }] }
+    const [early, late] = ['2020-01-01T00:00:00.000Z', '2021-01-01T00:00:00.000Z']
+    const shown = async (sandbox: Sandbox) => {
+      const kinds = ['', '/projects', '/workspaces', '/stacks']
+      const answers = await Promise.all(kinds.map(kind => bodyOf(sandbox, `organizations/acme${kind}`)))
+      return answers.map(body => body.match(/20\d\d-[^"]*/g))
+    }
+    const first = await open({ now: () => new Date(early) })
+    first.ensure(seed)
+    const before = await shown(first)
+    expect(before.map(times => [...new Set(times)])).toEqual([[early], [early], [early], [early]])
+    await first.close()
+    const second = await open({ now: () => new Date(late) })
+    expect(await shown(second)).toEqual(before)
     await second.close()
   })
 
@@ -116,7 +142,7 @@ describe('a sandbox with a file', () => {
     for (const content of [
       text.slice(0, -1),
       text.slice(1),
-      text.replace('"sandbox":2', '"sandbox":1'),
+      text.replace('"sandbox":3', '"sandbox":2'),
       '[]',
       'null',
       'hello\n',

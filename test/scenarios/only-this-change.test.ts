@@ -154,8 +154,8 @@ test('a week of hotfixes by hand beside merges, with the built program', async (
 
 /** The id of a workspace of the sandbox. */
 async function idOf(cwd: string, name: string): Promise<string> {
-  const { changes } = JSON.parse(readFileSync(join(cwd, '.setpoint/sandbox'), 'utf8'))
-  return changes.find((one: { workspace?: { name: string } }) => one.workspace?.name === name).workspace.id
+  const { state } = JSON.parse(readFileSync(join(cwd, '.setpoint/sandbox'), 'utf8'))
+  return state.workspaces.find((one: { name: string }) => one.name === name).id
 }
 
 const ONE = 'variableSets:\n  a:\n    env: { A: "1", B: "1" }\n'

@@ -51,7 +51,6 @@ async function sandboxOptions(io: CommandContext): Promise<SandboxOptions> {
   const { seed, data, profile, token } = io.options
   return {
     now: io.now,
-    random: io.random,
     ...(seed !== undefined && { seed: parseSeed(await readFile(resolve(io.cwd, seed), 'utf8')) }),
     ...(data !== undefined && { file: dataFile(io, data) }),
     ...(profile.length > 0 && { profile: await profileFrom(io, profile) }),

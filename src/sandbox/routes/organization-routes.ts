@@ -7,14 +7,7 @@ import {
   requireLookUps,
 } from '../access.ts'
 import { compareCodePoints, pagedReply } from '../list-pages.ts'
-import {
-  type AssignmentKind,
-  type OrganizationRecord,
-  type PlaceRecords,
-  type ProjectRecord,
-  PUT,
-  type StackRecord,
-} from '../records.ts'
+import type { AssignmentKind, OrganizationRecord, PlaceRecord } from '../records.ts'
 import { type Body, keptAttributes, readBody, readReferences } from '../request.ts'
 import { organizationDocument, PLACE_DOCUMENTS } from '../resource-documents.ts'
 import {
@@ -57,7 +50,7 @@ function createOrganization(context: RequestContext): RouteEffect {
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) body.wrong('name', 'may contain only letters, digits, - and _')
   if (context.store.directory.organizations.has(name)) body.problems.push(taken('name'))
   refuseIfAny(body.problems)
-  const project: ProjectRecord = {
+  const place: PlaceRecord = {
     id: context.newId('prj'),
     organization: name,
     name: 'Default Project',
@@ -67,7 +60,7 @@ function createOrganization(context: RequestContext): RouteEffect {
   return {
     changes: [
       { type: 'put-organization', organization },
-      { type: 'put-project', project },
+      { type: 'put-place', kind: 'projects', place },
     ],
     reply: () => answered({ data: organizationDocument(organization, context) }, 201),
   }
@@ -126,12 +119,12 @@ const KIND = {
 } as const
 
 /** Creates or changes a place. `more` reads what only this kind has, and attributes to keep besides those of the body. */
-export function writtenPlace<Kind extends AssignmentKind>(
-  kind: Kind,
-  before: PlaceRecords[Kind],
+export function writtenPlace(
+  kind: AssignmentKind,
+  before: PlaceRecord,
   context: RequestContext,
-  more: (body: Body) => Partial<PlaceRecords[Kind]> = () => ({}),
-): RouteEffect & { readonly place: PlaceRecords[Kind] } {
+  more: (body: Body) => Partial<PlaceRecord> = () => ({}),
+): RouteEffect & { readonly place: PlaceRecord } {
   const { directory } = context.store
   const body = readBody(context.call, kind)
   const name = body.text('name') ?? before.name
@@ -154,17 +147,17 @@ export function writtenPlace<Kind extends AssignmentKind>(
   const status = directory.get(kind, place.id) === undefined ? 201 : 200
   return {
     place,
-    changes: [PUT[kind](place)],
+    changes: [{ type: 'put-place', kind, place }],
     reply: () => answered({ data: PLACE_DOCUMENTS[kind](place, context) }, status),
   }
 }
 
 /** The places of the organization in the path that `wanted` picks, by name. */
-export function placesOf<Kind extends AssignmentKind>(
-  kind: Kind,
+export function placesOf(
+  kind: AssignmentKind,
   context: RequestContext,
-  wanted: (place: PlaceRecords[Kind]) => boolean,
-): PlaceRecords[Kind][] {
+  wanted: (place: PlaceRecord) => boolean,
+): PlaceRecord[] {
   const organization = listedOrganizationOf(context)
   const { directory } = context.store
   return [...directory.idsOf(organization, kind)]
@@ -199,7 +192,9 @@ export const placeRoutes: readonly Route[] = [
     answered({ data: PLACE_DOCUMENTS.stacks(placeOf('stacks', context), context) }),
   ),
   route('PATCH', STACK, context => writtenStack(placeOf('stacks', context), context)),
-  route('DELETE', STACK, context => done([{ type: 'remove-stack', id: placeOf('stacks', context).id }])),
+  route('DELETE', STACK, context =>
+    done([{ type: 'remove-place', kind: 'stacks', id: placeOf('stacks', context).id }]),
+  ),
 ]
 
 /** `filter[names]` is exact whatever the case and wins over `q` (docs/service.md 12.3). */
@@ -219,14 +214,14 @@ function deleteProject(context: RequestContext): RouteEffect {
   const { id, organization } = placeOf('projects', context)
   const { directory, sets } = context.store
   const stacks = [...directory.idsOf(organization, 'stacks')].filter(
-    stack => directory.stacks.get(stack)?.project === id,
+    stack => directory.get('stacks', stack)?.project === id,
   )
   if (directory.workspacesIn(id).size + stacks.length > 0)
     throw invalid({ title: 'invalid request', detail: 'The project still has workspaces or Stacks' })
   const owned = [...context.store.setsOf(organization)].filter(set => sets.get(set)?.ownerProject === id)
   return done([
     ...owned.map(set => ({ type: 'remove-set', id: set }) as const),
-    { type: 'remove-project', id },
+    { type: 'remove-place', kind: 'projects', id },
   ])
 }
 
@@ -255,5 +250,5 @@ function createStack(context: RequestContext): RouteEffect {
   return writtenStack({ id: context.newId('st'), ...blank, updatedAt: context.at }, context)
 }
 
-const writtenStack = (before: StackRecord, context: RequestContext) =>
+const writtenStack = (before: PlaceRecord, context: RequestContext) =>
   writtenPlace('stacks', before, context, () => ({ updatedAt: context.at }))

@@ -1,7 +1,7 @@
 import { listedOrganizationOf, placeOf, requireKind, seenSets, setOf, variableOf } from '../access.ts'
 import { allInListOrder, compareCodePoints, inListOrder, pageFor, wholeLinks } from '../list-pages.ts'
 import { has } from '../profile.ts'
-import type { SetRecord, VariableRecord, WorkspaceRecord } from '../records.ts'
+import type { PlaceRecord, SetRecord, VariableRecord } from '../records.ts'
 import { reference, variableDocument, workspaceVariableDocument } from '../resource-documents.ts'
 import { answered, notFound, type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { includedOf, readInclude, setDocument, shownSet } from '../set-documents.ts'
@@ -67,7 +67,7 @@ function listApplicable(context: RequestContext): Reply {
 }
 
 /** Its own sets, its project's, and the global ones (docs/service.md 4.5). */
-const setsReaching = ({ id, project, organization }: WorkspaceRecord, store: Store) =>
+const setsReaching = ({ id, project, organization }: PlaceRecord, store: Store) =>
   new Set([
     ...store.setsAssignedTo(id),
     ...(project === undefined ? [] : store.setsAssignedTo(project)),
@@ -152,7 +152,7 @@ interface Reaching {
 const OWN = 8
 
 /** Everything that applies to the workspace; for each key and category the strongest first (docs/service.md 13). */
-function reachingVariables(workspace: WorkspaceRecord, store: Store): Map<string, Reaching[]> {
+function reachingVariables(workspace: PlaceRecord, store: Store): Map<string, Reaching[]> {
   const sets = [...setsReaching(workspace, store)].flatMap(id => store.sets.get(id) ?? [])
   const sources = [undefined, ...sets].map(set => ({
     set,
@@ -178,7 +178,7 @@ function reachingVariables(workspace: WorkspaceRecord, store: Store): Map<string
 }
 
 /** The table of docs/workspaces.md#who-wins. A set that applies in several ways has its best rank (docs/service.md 15.4). */
-function rankOf(set: SetRecord, workspace: WorkspaceRecord): number {
+function rankOf(set: SetRecord, workspace: PlaceRecord): number {
   const byWorkspace = set.workspaces.includes(workspace.id)
   const byProject = workspace.project !== undefined && set.projects.includes(workspace.project)
   const projectOwned = set.ownerProject !== undefined

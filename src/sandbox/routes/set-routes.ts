@@ -141,7 +141,7 @@ function ownerOf(
   const { type, id } = isObject(parent) ? parent : {}
   if (type === 'organizations' && id === organization) return {}
   if (type === 'projects' && typeof id === 'string') {
-    if (store.directory.projects.get(id)?.organization === organization) return { ownerProject: id }
+    if (store.directory.get('projects', id)?.organization === organization) return { ownerProject: id }
   }
   body.misplaced('parent', 'parent must be this organization or one of its projects')
   return {}

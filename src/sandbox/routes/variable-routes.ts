@@ -1,7 +1,7 @@
 import type { ResourceDocument } from '../../wire/documents.ts'
 import { placeOf, setOf, variableOf } from '../access.ts'
 import { pageFor } from '../list-pages.ts'
-import type { SetRecord, VariableRecord, WorkspaceRecord } from '../records.ts'
+import type { PlaceRecord, SetRecord, VariableRecord } from '../records.ts'
 import { readBody } from '../request.ts'
 import { variableDocument, workspaceVariableDocument } from '../resource-documents.ts'
 import {
@@ -66,7 +66,7 @@ export const setVariableRoutes = variableRoutes<SetRecord>({
 })
 
 /** Variables of one workspace (docs/service.md 12.1). The interface does not have them. */
-export const workspaceVariableRoutes = variableRoutes<WorkspaceRecord>({
+export const workspaceVariableRoutes = variableRoutes<PlaceRecord>({
   path: 'api/v2/workspaces/:workspace/vars',
   find: context => placeOf('workspaces', context),
   document: workspaceVariableDocument,

@@ -1,6 +1,6 @@
 import { namedWorkspaceOf, organizationOf, placeOf, requireLookUps } from '../access.ts'
 import { pagedReply, pageOf } from '../list-pages.ts'
-import { oneOf, type ProjectRecord, PUT, type StoreChange, type WorkspaceRecord } from '../records.ts'
+import { type AssignmentKind, oneOf, type PlaceRecord, type StoreChange } from '../records.ts'
 import { attributesIn, type Body, isObject } from '../request.ts'
 import { PLACE_DOCUMENTS, reference } from '../resource-documents.ts'
 import {
@@ -27,7 +27,8 @@ export const workspaceRoutes: readonly Route[] = [
     { path: WORKSPACE, find: workspaceOf },
     { path: `${WORKSPACES}/:name`, find: namedWorkspaceOf },
   ].flatMap(({ path, find }): Route[] => {
-    const remove = (context: RequestContext) => done([{ type: 'remove-workspace', id: find(context).id }])
+    const remove = (context: RequestContext) =>
+      done([{ type: 'remove-place', kind: 'workspaces', id: find(context).id }])
     return [
       route('GET', path, context => show(find, context)),
       route('PATCH', path, context => updateWorkspace(find(context), context)),
@@ -76,13 +77,13 @@ const asksForBindings = ({ call }: RequestContext) =>
   textsOf(call.query.include).includes('effective_tag_bindings')
 
 /** A workspace that refers to its tags, and those of its project. */
-function withBindings(workspace: WorkspaceRecord, context: RequestContext) {
+function withBindings(workspace: PlaceRecord, context: RequestContext) {
   const document = PLACE_DOCUMENTS.workspaces(workspace, context)
   const data = effectiveBindings(workspace, context).map(({ id, type }) => reference(type, id))
   return { ...document, relationships: { ...document.relationships, [EFFECTIVE]: { data } } }
 }
 
-function show(find: (context: RequestContext) => WorkspaceRecord, context: RequestContext): Reply {
+function show(find: (context: RequestContext) => PlaceRecord, context: RequestContext): Reply {
   requireLookUps(context)
   const workspace = find(context)
   const isWanted = asksForBindings(context)
@@ -128,17 +129,13 @@ function createWorkspace(context: RequestContext): RouteEffect {
   )
 }
 
-function updateWorkspace(before: WorkspaceRecord, context: RequestContext): RouteEffect {
+function updateWorkspace(before: PlaceRecord, context: RequestContext): RouteEffect {
   const { changes, reply, place } = written(before, context)
   return { changes: [...changes, ...leaving(before, place, context)], reply }
 }
 
 /** A project's set applies to workspaces of that project only (docs/service.md 10.3). */
-function leaving(
-  { id, project }: WorkspaceRecord,
-  after: WorkspaceRecord,
-  { store }: RequestContext,
-): StoreChange[] {
+function leaving({ id, project }: PlaceRecord, after: PlaceRecord, { store }: RequestContext): StoreChange[] {
   if (after.project === project) return []
   return [...store.setsAssignedTo(id)].flatMap(set => {
     const owner = store.sets.get(set)?.ownerProject
@@ -147,7 +144,7 @@ function leaving(
   })
 }
 
-const written = (before: WorkspaceRecord, context: RequestContext) =>
+const written = (before: PlaceRecord, context: RequestContext) =>
   writtenPlace('workspaces', before, context, body => {
     const local = body.attributes.operations === false ? 'local' : before.executionMode
     const tags = body.many('tags')
@@ -163,11 +160,11 @@ const written = (before: WorkspaceRecord, context: RequestContext) =>
     }
   })
 
-function projectFor(body: Body, { organization, project }: WorkspaceRecord, { store }: RequestContext) {
+function projectFor(body: Body, { organization, project }: PlaceRecord, { store }: RequestContext) {
   if (body.relationships.project === undefined) return project
   const target = body.related('project')
   const id = isObject(target) && typeof target.id === 'string' ? target.id : ''
-  if (store.directory.projects.get(id)?.organization !== organization) {
+  if (store.directory.get('projects', id)?.organization !== organization) {
     body.misplaced('project', 'project must be one of the organization')
   }
   return id
@@ -180,10 +177,10 @@ function withTags(
   const workspace = workspaceOf(context)
   const named = namesOf(context.call.document().data)
   const kept = { ...workspace.kept, 'tag-names': next(tagNames(workspace), named) }
-  return done([PUT.workspaces({ ...workspace, kept })])
+  return done([{ type: 'put-place', kind: 'workspaces', place: { ...workspace, kept } }])
 }
 
-function tagNames({ kept }: WorkspaceRecord): readonly string[] {
+function tagNames({ kept }: PlaceRecord): readonly string[] {
   const names = kept?.['tag-names']
   return Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
 }
@@ -201,16 +198,16 @@ type Bindings = Readonly<Record<string, string>>
 export const tagBindingRoutes: readonly Route[] = [...routesOf('projects'), ...routesOf('workspaces')]
 
 /** PATCH of the relationship replaces all of them; POST, and PATCH of the shorter path, add or change. */
-function routesOf<Kind extends 'projects' | 'workspaces'>(kind: Kind): Route[] {
+function routesOf(kind: AssignmentKind): Route[] {
   const path = `api/v2/${kind}/:${oneOf(kind)}`
-  const listOwn = (record: ProjectRecord, context: RequestContext): Reply =>
+  const listOwn = (record: PlaceRecord, context: RequestContext): Reply =>
     pagedReply(documentsOf(TAG_BINDINGS, record.id, bindingsOf(record)), document => document, context)
   const change = (context: RequestContext, keeps: boolean): RouteEffect => {
     const record = placeOf(kind, context)
     const named = namedBindings(context.call.document().data)
     const bindings = keeps ? { ...bindingsOf(record), ...named } : named
     const after = { ...record, kept: { ...record.kept, [TAG_BINDINGS]: bindings } }
-    return { changes: [PUT[kind](after)], reply: () => listOwn(after, context) }
+    return { changes: [{ type: 'put-place', kind, place: after }], reply: () => listOwn(after, context) }
   }
   return [
     ...[`${path}/relationships/tag-bindings`, `${path}/tag-bindings`].flatMap((where, index): Route[] => [
@@ -225,8 +222,8 @@ function routesOf<Kind extends 'projects' | 'workspaces'>(kind: Kind): Route[] {
 }
 
 /** Its own bindings. A workspace also has those of its project, unless it has another value for the key. */
-function effectiveBindings(record: ProjectRecord | WorkspaceRecord, { store }: RequestContext) {
-  const above = 'project' in record ? store.directory.projects.get(record.project ?? '') : undefined
+function effectiveBindings(record: PlaceRecord, { store }: RequestContext) {
+  const above = store.directory.get('projects', record.project ?? '')
   const own = bindingsOf(record)
   const inherited = above === undefined ? {} : bindingsOf(above)
   return documentsOf(EFFECTIVE, record.id, { ...inherited, ...own }).map(one =>
@@ -244,7 +241,7 @@ const namedBindings = (data: unknown): Bindings =>
     ),
   )
 
-function bindingsOf({ kept }: ProjectRecord): Bindings {
+function bindingsOf({ kept }: PlaceRecord): Bindings {
   const bindings = kept?.[TAG_BINDINGS]
   if (!isObject(bindings)) return {}
   return Object.fromEntries(

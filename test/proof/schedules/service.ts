@@ -71,7 +71,6 @@ export class SimulatedService {
       profile: whole,
       now,
       random: seededRandom(1),
-      randomIds: undefined,
       commit: batch => this.#commit(batch),
     }
   }
