@@ -30,7 +30,7 @@ export type Fault =
   | { readonly kind: 'empty' }
 
 /** What is finally sent over the connection. */
-export type Delivery =
+type Delivery =
   | { readonly kind: 'whole'; readonly response: ApiResponse }
   | { readonly kind: 'nothing' }
   /** `response.body` is the part that arrives; `length` is the size of the whole body in bytes. */

@@ -2,7 +2,7 @@ import type { Pagination } from '../wire/documents.ts'
 import type { Profile } from './profile.ts'
 import type { SetRecord } from './records.ts'
 import { answered, invalid, type ParsedRequest, type Reply, type RequestContext } from './route.ts'
-import { FOREIGN_BASE, LIMITS } from './service-limits.ts'
+import { LIMITS } from './service-limits.ts'
 import type { Store } from './store.ts'
 
 /** Unicode code point order, which the service uses for names (docs/service.md 13); `<` compares UTF-16 units. */
@@ -161,6 +161,9 @@ export function wholeLinks(asked: ListRequest): Readonly<Record<string, string |
   const self = `${linkBase(asked)}${asked.call.path}`
   return { self, first: self, prev: null, next: null, last: self }
 }
+
+/** The `links` switch: no client may follow them. */
+const FOREIGN_BASE = 'https://elsewhere.invalid'
 
 export function linkBase({ call, profile }: ListRequest): string {
   return profile.links === 'absolute' ? call.base : FOREIGN_BASE

@@ -144,7 +144,7 @@ const closed = (server: Server) =>
     server.closeAllConnections()
   })
 
-export const isLoopback = (host: string) =>
+const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /**
@@ -173,12 +173,8 @@ function hostName(host: string | undefined): string | undefined {
   return (found?.[1] ?? found?.[2])?.toLowerCase()
 }
 
-/**
- * The body as text; `undefined` if it is larger than `limit` bytes (the rest is discarded). Rejects if it is incomplete.
- *
- * @internal The declarations of the package do not need those of Node.
- */
-export async function readText(message: IncomingMessage, limit: number): Promise<string | undefined> {
+/** The body as text; `undefined` if it is larger than `limit` bytes (the rest is discarded). Rejects if it is incomplete. */
+async function readText(message: IncomingMessage, limit: number): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let isTooLarge = Number(message.headers['content-length'] ?? 0) > limit
   let size = 0

@@ -11,7 +11,10 @@ import {
   refuseIfAny,
   wrongAttribute,
 } from './route.ts'
-import { ASSUMED, IN_PROCESS_BASE, MEDIA_TYPE } from './service-limits.ts'
+import { ASSUMED, MEDIA_TYPE } from './service-limits.ts'
+
+/** The base of links in process, where no request names a host. `.invalid` never resolves. */
+const IN_PROCESS_BASE = 'http://sandbox.invalid'
 
 export function readCall(request: ApiRequest): ParsedRequest {
   const query: Record<string, string> = Object.assign(Object.create(null), request.query)

@@ -6,7 +6,6 @@ import type { Batch } from './records.ts'
 import { isObject, readCall } from './request.ts'
 import {
   answered,
-  emptyAnswer,
   encodeReply,
   type JsonMap,
   noRoute,
@@ -17,14 +16,29 @@ import {
   type Route,
   replyOfRefusal,
 } from './route.ts'
-import { organizationRoutes, placeRoutes } from './routes/organization-routes.ts'
-import { effectiveVariableRoutes, setListRoutes } from './routes/reaching-routes.ts'
-import { assignmentRoutes, setRoutes } from './routes/set-routes.ts'
-import { setVariableRoutes, workspaceVariableRoutes } from './routes/variable-routes.ts'
-import { tagBindingRoutes, workspaceRoutes } from './routes/workspace-routes.ts'
+import { organizationRoutes } from './routes/organization-routes.ts'
+import { reachingRoutes } from './routes/reaching-routes.ts'
+import { setRoutes } from './routes/set-routes.ts'
+import { variableRoutes } from './routes/variable-routes.ts'
+import { workspaceRoutes } from './routes/workspace-routes.ts'
 import { seedOf } from './seed.ts'
-import { DISCOVERY, ENTERPRISE_HEADERS, SERVICE_HEADERS } from './service-limits.ts'
 import type { Store } from './store.ts'
+
+/** Headers that clients read from the ping (docs/service.md 9.5), sent with every response. */
+const SERVICE_HEADERS = { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' } as const
+const ENTERPRISE_HEADERS = {
+  'tfp-api-version': '2.6',
+  'tfp-appname': 'Terraform Enterprise',
+  'x-tfe-version': '1.0.0',
+} as const
+
+/** The provider uses only scheme and host of the first one (docs/service.md 14.2). */
+const DISCOVERY = {
+  'tfe.v2': '/api/v2/',
+  'tfe.v2.1': '/api/v2/',
+  'tfe.v2.2': '/api/v2/',
+  'state.v2': '/api/v2/',
+} as const
 
 /** Everything but the request that a response depends on. */
 export interface ServiceState {
@@ -98,7 +112,7 @@ function carryOut(service: ServiceState, call: ParsedRequest): Reply {
 
 const ROUTES: readonly Route[] = [
   // What clients ask before they have a token (docs/service.md 9.5, 14.2).
-  { method: 'GET', path: 'api/v2/ping', access: 'open', answer: () => emptyAnswer() },
+  { method: 'GET', path: 'api/v2/ping', access: 'open', answer: () => ({ status: 204 }) },
   {
     method: 'GET',
     path: '.well-known/terraform.json',
@@ -106,15 +120,10 @@ const ROUTES: readonly Route[] = [
     answer: () => ({ ...answered(DISCOVERY), mediaType: 'application/json' }),
   },
   ...setRoutes,
-  ...setListRoutes,
-  ...setVariableRoutes,
-  ...assignmentRoutes,
+  ...reachingRoutes,
+  ...variableRoutes,
   ...organizationRoutes,
-  ...placeRoutes,
   ...workspaceRoutes,
-  ...tagBindingRoutes,
-  ...workspaceVariableRoutes,
-  ...effectiveVariableRoutes,
   // The sandbox's own endpoint, outside the interface: the whole state as a seed.
   {
     method: 'GET',

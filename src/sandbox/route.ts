@@ -55,7 +55,7 @@ export const deleteStatus = ({ profile }: RequestContext) =>
 /** A write that is answered without a body. */
 export const done = (changes: readonly StoreChange[], status = 204): RouteEffect => ({
   changes,
-  reply: () => emptyAnswer(status),
+  reply: () => ({ status }),
 })
 
 /** A response before it is text. */
@@ -68,7 +68,6 @@ export interface Reply {
 }
 
 export const answered = (body: unknown, status = 200): Reply => ({ status, body })
-export const emptyAnswer = (status = 204): Reply => ({ status })
 
 export function encodeReply(reply: Reply): ApiResponse {
   if (reply.body === undefined) return { status: reply.status, headers: {}, body: '' }

@@ -48,24 +48,3 @@ export const ASSUMED = {
 } as const
 
 export const MEDIA_TYPE = 'application/vnd.api+json'
-
-/** Headers that clients read from the ping (docs/service.md 9.5), sent with every response. */
-export const SERVICE_HEADERS = { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' } as const
-export const ENTERPRISE_HEADERS = {
-  'tfp-api-version': '2.6',
-  'tfp-appname': 'Terraform Enterprise',
-  'x-tfe-version': '1.0.0',
-} as const
-
-/** The provider uses only scheme and host of the first one (docs/service.md 14.2). */
-export const DISCOVERY = {
-  'tfe.v2': '/api/v2/',
-  'tfe.v2.1': '/api/v2/',
-  'tfe.v2.2': '/api/v2/',
-  'state.v2': '/api/v2/',
-} as const
-
-/** The base of links in process, where no request names a host. `.invalid` never resolves. */
-export const IN_PROCESS_BASE = 'http://sandbox.invalid'
-/** The `links` switch: no client may follow them. */
-export const FOREIGN_BASE = 'https://elsewhere.invalid'

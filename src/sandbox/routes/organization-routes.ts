@@ -29,7 +29,7 @@ const ORGANIZATION = 'api/v2/organizations/:organization'
 /** Attributes with a meaning, or that only the service writes. */
 const OWN = ['name', 'email', 'external-id', 'created-at', 'permissions']
 
-export const organizationRoutes: readonly Route[] = [
+const ownRoutes: readonly Route[] = [
   route('POST', 'api/v2/organizations', createOrganization),
   route('GET', 'api/v2/organizations', listOrganizations),
   route('GET', ORGANIZATION, context =>
@@ -171,7 +171,7 @@ const PROJECT = 'api/v2/projects/:project'
 const STACK = 'api/v2/stacks/:stack'
 
 /** Stacks are places that sets are assigned to (docs/service.md 10.4): nothing runs in them. */
-export const placeRoutes: readonly Route[] = [
+const placeRoutes: readonly Route[] = [
   route('POST', PROJECTS, context => {
     requireKind('projects', context)
     const { name: organization } = organizationOf(context)
@@ -252,3 +252,5 @@ function createStack(context: RequestContext): RouteEffect {
 
 const writtenStack = (before: PlaceRecord, context: RequestContext) =>
   writtenPlace('stacks', before, context, () => ({ updatedAt: context.at }))
+
+export const organizationRoutes: readonly Route[] = [...ownRoutes, ...placeRoutes]

@@ -7,7 +7,7 @@ import { answered, notFound, type Reply, type RequestContext, type Route, route 
 import { includedOf, readInclude, setDocument, shownSet } from '../set-documents.ts'
 import { type Store, slotOf } from '../store.ts'
 
-export const setListRoutes: readonly Route[] = [
+const setListRoutes: readonly Route[] = [
   route('GET', 'api/v2/organizations/:organization/varsets', listOfOrganization),
   route('GET', 'api/v2/projects/:project/varsets', listOfProject),
   route('GET', 'api/v2/workspaces/:workspace/varsets', context =>
@@ -92,7 +92,7 @@ const WORKSPACE = 'api/v2/workspaces/:workspace'
 const VARIABLES = `${WORKSPACE}/varsets/:set/relationships/vars`
 
 /** The variables that a workspace receives, after precedence (docs/service.md 12.2, 13). */
-export const effectiveVariableRoutes: readonly Route[] = [
+const effectiveVariableRoutes: readonly Route[] = [
   route('GET', `${WORKSPACE}/all-vars`, listEffective),
   route('GET', VARIABLES, context => {
     const { set, show } = locate(context)
@@ -187,3 +187,5 @@ function rankOf(set: SetRecord, workspace: PlaceRecord): number {
     : [byWorkspace && (projectOwned ? 9 : 11), byProject && (projectOwned ? 10 : 12), set.global && 13]
   return Math.min(...ranks.filter(rank => rank !== false))
 }
+
+export const reachingRoutes: readonly Route[] = [...setListRoutes, ...effectiveVariableRoutes]

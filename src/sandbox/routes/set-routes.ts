@@ -35,7 +35,7 @@ import { addVariables, readVariables } from '../variable-rules.ts'
 
 const SET = 'api/v2/varsets/:set'
 
-export const setRoutes: readonly Route[] = [
+const ownRoutes: readonly Route[] = [
   route('POST', 'api/v2/organizations/:organization/varsets', createSet),
   route('GET', SET, showSet),
   ...['POST', 'PUT', 'PATCH'].map(method =>
@@ -148,7 +148,7 @@ function ownerOf(
 }
 
 /** Workspaces, projects and Stacks (docs/service.md 4.10, 10.4). */
-export const assignmentRoutes: readonly Route[] = KINDS.flatMap(kind => {
+const assignmentRoutes: readonly Route[] = KINDS.flatMap(kind => {
   const path = `api/v2/varsets/:set/relationships/${kind}`
   return [
     route('POST', path, context => assignment('assign', kind, context)),
@@ -174,3 +174,5 @@ function assignment(type: 'assign' | 'unassign', kind: AssignmentKind, context: 
   if (adds) refuseIfAny(scopeProblems({ ...set, [kind]: [...set[kind], ...ids] }, profile))
   return done(ids.length === 0 ? [] : [{ type, set: set.id, kind, ids }])
 }
+
+export const setRoutes: readonly Route[] = [...ownRoutes, ...assignmentRoutes]

@@ -44,7 +44,7 @@ interface VariableOwner<Owner> {
 }
 
 /** The interface's own (docs/service.md 4). */
-export const setVariableRoutes = variableRoutes<SetRecord>({
+const setVariableRoutes = routesOf<SetRecord>({
   path: 'api/v2/varsets/:set/relationships/vars',
   find: setOf,
   document: variableDocument,
@@ -66,7 +66,7 @@ export const setVariableRoutes = variableRoutes<SetRecord>({
 })
 
 /** Variables of one workspace (docs/service.md 12.1). The interface does not have them. */
-export const workspaceVariableRoutes = variableRoutes<PlaceRecord>({
+const workspaceVariableRoutes = routesOf<PlaceRecord>({
   path: 'api/v2/workspaces/:workspace/vars',
   find: context => placeOf('workspaces', context),
   document: workspaceVariableDocument,
@@ -79,7 +79,7 @@ export const workspaceVariableRoutes = variableRoutes<PlaceRecord>({
   },
 })
 
-function variableRoutes<Owner extends { readonly id: string }>(kind: VariableOwner<Owner>): readonly Route[] {
+function routesOf<Owner extends { readonly id: string }>(kind: VariableOwner<Owner>): readonly Route[] {
   const { path, find, document } = kind
   const one = `${path}/:variable`
   const write = (context: RequestContext, owner: Owner, before?: VariableRecord): RouteEffect => {
@@ -129,3 +129,5 @@ function sameSlot(
     other => other.id !== variable.id && slotOf(other) === slot,
   )
 }
+
+export const variableRoutes: readonly Route[] = [...setVariableRoutes, ...workspaceVariableRoutes]

@@ -20,7 +20,7 @@ const WORKSPACE = 'api/v2/workspaces/:workspace'
 const workspaceOf = (context: RequestContext) => placeOf('workspaces', context)
 
 /** Nothing here has resources, so a safe deletion always succeeds (docs/service.md 12.4). */
-export const workspaceRoutes: readonly Route[] = [
+const ownRoutes: readonly Route[] = [
   route('GET', WORKSPACES, listWorkspaces),
   route('POST', WORKSPACES, createWorkspace),
   ...[
@@ -195,7 +195,7 @@ const EFFECTIVE = 'effective-tag-bindings'
 
 type Bindings = Readonly<Record<string, string>>
 
-export const tagBindingRoutes: readonly Route[] = [...routesOf('projects'), ...routesOf('workspaces')]
+const tagBindingRoutes: readonly Route[] = [...routesOf('projects'), ...routesOf('workspaces')]
 
 /** PATCH of the relationship replaces all of them; POST, and PATCH of the shorter path, add or change. */
 function routesOf(kind: AssignmentKind): Route[] {
@@ -254,3 +254,5 @@ const documentsOf = (type: string, owner: string, bindings: Bindings) =>
     ...reference(type, `${owner}-${key}`),
     attributes: { key, value },
   }))
+
+export const workspaceRoutes: readonly Route[] = [...ownRoutes, ...tagBindingRoutes]
