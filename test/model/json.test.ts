@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compareText } from '../../src/model/diagnostic.ts'
-import { toCompactJson, toJson } from '../../src/model/json.ts'
+import { parseJson, toCompactJson, toJson } from '../../src/model/json.ts'
 
 const values: fc.Arbitrary<{ [name: string]: string | number }> = fc.dictionary(
   fc.string({ unit: 'binary' }),
@@ -32,4 +32,43 @@ test('a member named __proto__ is written like any other', () => {
   expect(toCompactJson(value as Record<string, string>)).toBe(
     '{"__proto__":3,"z":{"__proto__":{"a":2,"b":1}}}',
   )
+})
+
+const MANY = 5_000_000
+
+describe('parseJson', () => {
+  test('returns the same value as JSON.parse', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), value => {
+        expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+      { seed: 1 },
+    )
+  })
+  test.each(['', '{', '{"a":}', '[1,]', 'nothing', '"open', '"\\"'])(
+    'returns undefined for invalid JSON: %j',
+    text => {
+      expect(parseJson(text)).toBeUndefined()
+    },
+  )
+  test('accepts brackets, commas, quotes and backslashes inside strings', () => {
+    const value = { '[{,': ['[['.repeat(100), ','.repeat(MANY), '\\'.repeat(9), '"]}"', '\\"'] }
+    expect(parseJson(JSON.stringify(value))).toEqual(value)
+  })
+  test.each([
+    ['accepts the deepest allowed document', 64, true],
+    ['rejects a document one level too deep', 65, false],
+    ['rejects a document so deep that parsing it would take gigabytes', 30_000_000, false],
+  ])('%s: %j levels', (_, depth, isRead) => {
+    // Shorter texts are not checked, because they cannot do harm.
+    const text = JSON.stringify('x'.repeat(2_200_000))
+    expect(parseJson(`${'['.repeat(depth)}${text}${']'.repeat(depth)}`) !== undefined).toBe(isRead)
+  })
+  test.each([
+    ['lists', '[],'],
+    ['objects', '{},'],
+    ['numbers', '1e5,'],
+  ])('rejects a document with millions of %s', { tags: ['F-06'] }, (_, one) => {
+    expect(parseJson(`[${one.repeat(MANY)}0]`)).toBeUndefined()
+  })
 })

@@ -1,9 +1,12 @@
+import { connect } from 'node:net'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSandbox, type Listening, type Sandbox, type SetSeed } from '../../src/sandbox/index.ts'
 import {
   at,
   idOf,
   listOf,
+  MEDIA,
   many,
   openInProcess,
   type Subject,
@@ -12,6 +15,206 @@ import {
   variableBody,
 } from '../contract/subject.ts'
 import { type Command, type Draft, type Model, step } from './model.ts'
+
+/** The ranks of docs/workspaces.md#who-wins that a service can see, strongest first. */
+const RANKS: readonly SetSeed[] = [
+  { name: 'priority global', priority: true, global: true },
+  { name: 'priority, project', priority: true, projects: ['core'] },
+  { name: 'priority, workspace', priority: true, workspaces: ['prod'] },
+  { name: 'priority, owned, project', priority: true, parent: 'core', projects: ['core'] },
+  { name: 'priority, owned, workspace', priority: true, parent: 'core', workspaces: ['prod'] },
+  { name: 'own' },
+  { name: 'owned, workspace', parent: 'core', workspaces: ['prod'] },
+  { name: 'owned, project', parent: 'core', projects: ['core'] },
+  { name: 'workspace', workspaces: ['prod'] },
+  { name: 'project', projects: ['core'] },
+  { name: 'global', global: true },
+]
+
+/** The value of KEY in the workspace. The value in each set is its name, or what `told` returns. */
+async function winner(sets: readonly SetSeed[], told = ({ name }: SetSeed) => name): Promise<unknown[]> {
+  const variables = (name: string) => [{ key: 'KEY', category: 'env', value: name }]
+  const own = sets.some(set => set.name === 'own') ? { variables: variables('own') } : {}
+  const sandbox = await createSandbox({
+    seed: {
+      organizations: [{ name: 'acme' }],
+      projects: [{ name: 'core' }],
+      workspaces: [{ name: 'prod', id: 'ws-prod', project: 'core', ...own }],
+      sets: sets.filter(set => set.name !== 'own').map(set => ({ ...set, variables: variables(told(set)) })),
+    },
+  })
+  const answer = await sandbox.transport({
+    method: 'GET',
+    path: '/api/v2/workspaces/ws-prod/all-vars',
+    headers: { authorization: `Bearer ${sandbox.token}` },
+  })
+  const { data } = JSON.parse(answer.body) as { data: readonly { attributes: { value: unknown } }[] }
+  return data.map(one => one.attributes.value)
+}
+
+describe('the value that a workspace receives', () => {
+  for (const [rank, set] of RANKS.entries()) {
+    test(`"${set.name}" overrides everything below it`, async () => {
+      expect(await winner(RANKS.slice(rank).toReversed())).toEqual([set.name])
+    })
+  }
+
+  test('among equal ranks, the first name by code point wins, and among equal names the first id', async () => {
+    const of = (name: string): SetSeed => ({ name, workspaces: ['prod'] })
+    expect(await winner(['b', 'a_', 'a'].map(of))).toEqual(['a'])
+    expect(await winner(['a', 'B'].map(of))).toEqual(['B'])
+    expect(await winner(['\u{1f600}', '\uffee'].map(of))).toEqual(['\uffee'])
+    const twice = ['varset-b', 'varset-a'].map(id => ({ ...of('same'), id }))
+    expect(await winner(twice, set => `${set.id}`)).toEqual(['varset-a'])
+    const first = (name: string): SetSeed => ({ ...of(name), priority: true })
+    expect(await winner(['z', 'y'].map(first))).toEqual(['y'])
+  })
+
+  test('a set that applies in two ways has the better rank', async () => {
+    const both: SetSeed = { name: 'both', workspaces: ['prod'], projects: ['core'] }
+    expect(await winner([both, { name: 'a', projects: ['core'] }])).toEqual(['both'])
+    const global: SetSeed = { name: 'z both', global: true, priority: true, workspaces: ['prod'] }
+    expect(await winner([global, { name: 'a', priority: true, projects: ['core'] }])).toEqual(['z both'])
+  })
+
+  test('a set without assignments gives no value', async () => {
+    expect(await winner([{ name: 'nowhere' }])).toEqual([])
+  })
+})
+
+let sandbox: Sandbox
+let server: Listening
+beforeAll(async () => {
+  sandbox = await createSandbox()
+  server = await sandbox.listen()
+})
+afterAll(() => sandbox.close())
+
+const segment = fc.oneof(
+  fc.constantFrom(
+    'api',
+    'v2',
+    'organizations',
+    'acme',
+    'varsets',
+    'workspaces',
+    'projects',
+    'relationships',
+    'vars',
+    '..',
+    '.',
+    '',
+    '%00',
+    '%',
+    '%2f',
+    '*',
+    'sandbox',
+    'snapshot',
+    '__proto__',
+    'constructor',
+    'ping',
+  ),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+)
+const path = fc.array(segment, { maxLength: 8 }).map(segments => `/${segments.join('/')}`)
+const known = fc.constantFrom(
+  '/api/v2/organizations/acme/varsets',
+  '/api/v2/organizations/acme/workspaces',
+  '/api/v2/organizations/acme/projects',
+  '/api/v2/organizations',
+)
+const method = fc.oneof(fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'), fc.string({ maxLength: 5 }))
+const word = fc.constantFrom(
+  'data',
+  'type',
+  'id',
+  'attributes',
+  'relationships',
+  'name',
+  'key',
+  'vars',
+  'varsets',
+  'workspaces',
+  'category',
+  'env',
+  '__proto__',
+  'toString',
+)
+const json = fc.letrec(tie => ({
+  node: fc.oneof(
+    { maxDepth: 5 },
+    fc.jsonValue({ maxDepth: 2 }),
+    word,
+    fc.dictionary(word, tie('node'), { maxKeys: 4 }),
+    fc.array(tie('node'), { maxLength: 3 }),
+  ),
+})).node
+const body = fc.oneof(
+  json.map(value => JSON.stringify(value)),
+  fc.string({ unit: 'binary' }),
+  fc.constant('['.repeat(100_000)),
+  fc.constant(undefined),
+)
+const query = fc.dictionary(
+  fc.constantFrom(
+    'page[number]',
+    'page[size]',
+    'q',
+    'include',
+    'filter[names]',
+    'search[wildcard-name]',
+    '__proto__',
+    'x',
+  ),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+)
+
+describe('any input', () => {
+  test('the transport always responds, and never with a server error', async () => {
+    await fc.assert(
+      fc.asyncProperty(method, fc.oneof(path, known), query, body, async (verb, target, parameters, text) => {
+        const answer = await sandbox.transport({
+          method: verb as 'GET',
+          path: target,
+          query: parameters,
+          headers: { authorization: `Bearer ${sandbox.adminToken}`, 'content-type': MEDIA, host: 'h"<>\n' },
+          ...(text === undefined ? {} : { body: text }),
+        })
+        expect(answer.status).toBeLessThan(500)
+        if (answer.body !== '') JSON.parse(answer.body)
+      }),
+      { seed: 7, numRuns: 3000 },
+    )
+  })
+
+  test('the listener survives any bytes and still responds', async () => {
+    const send = (bytes: Uint8Array) =>
+      new Promise<void>(resolve => {
+        const socket = connect(server.port, '127.0.0.1', () => socket.end(bytes))
+        socket.on('error', () => undefined)
+        socket.on('close', () => resolve())
+        socket.resume()
+      })
+    const line = fc
+      .tuple(
+        fc.oneof(method, fc.constantFrom('CONNECT', 'TRACE', 'PRI')),
+        fc.oneof(path, known, fc.constantFrom('*', 'http://', 'http://[', '//x', '?', '#')),
+      )
+      .map(([verb, target]) =>
+        Buffer.from(
+          `${verb} ${target} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\nupgrade: x\r\nexpect: 100-continue\r\nauthorization: Bearer ${sandbox.token}\r\n\r\n{}`,
+        ),
+      )
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 200 }), line), async bytes => {
+        await send(bytes)
+      }),
+      { seed: 7, numRuns: 400 },
+    )
+    const answer = await fetch(`${server.url}/api/v2/ping`)
+    expect(answer.status).toBe(204)
+  })
+})
 
 const draft: fc.Arbitrary<Draft> = fc.record({
   key: fc.constantFrom('A', 'B', 'C'),
