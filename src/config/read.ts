@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Git, type GitEnvironment } from '../git/git.ts'
-import { isInside, isLink, isOfGit, pathBelow, realPath, statusOf, workTreeRoot } from '../git/work-tree.ts'
+import { isInside, isOfGit, realPath, statusOf, workTreeRoot } from '../git/work-tree.ts'
 import type { Wording } from '../model/findings.ts'
 
 export { realPath, statusOf }
@@ -45,21 +45,16 @@ export function pathInRepository(directory: string, path: string): string {
 
 /** How a path is shown: relative to the root, with `/`. */
 export const shownPath = (root: string, path: string): string =>
-  pathBelow(root, path).replaceAll(sep, '/') || '.'
+  relative(root, path).replaceAll(sep, '/') || '.'
 
 /**
  * Reads a regular file that is inside the root after links are followed; `path` is absolute, and `root` a real path. The file is
  * opened once, without following another link or waiting for a pipe, and all checks are of the open file.
  */
-export function readInside(
-  root: string,
-  path: string,
-  mostBytes: number,
-  realOf: (path: string) => string | undefined = realPath,
-): ReadResult {
+export function readInside(root: string, path: string, mostBytes: number): ReadResult {
   // Checked first, so that the result does not tell whether a file outside exists.
   if (!isInside(root, path)) return { problem: 'outside' }
-  const real = realOf(path)
+  const real = realPath(path)
   if (real === undefined) return { problem: 'missing' }
   if (!isInside(root, real)) return { problem: 'outside' }
   let descriptor: number
@@ -106,23 +101,6 @@ export function listDirectory(path: string): readonly { name: string; isDirector
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch {
     return []
-  }
-}
-
-/**
- * Real paths of many files in few directories. The path of each directory is resolved once, because testing whether a file is a
- * link is quicker than resolving its whole path.
- */
-export function realPaths(): (path: string) => string | undefined {
-  const directories = new Map<string, string | undefined>()
-  return path => {
-    const parent = dirname(path)
-    if (!directories.has(parent)) directories.set(parent, realPath(parent))
-    const directory = directories.get(parent)
-    if (directory === undefined) return undefined
-    const at = join(directory, basename(path))
-    const link = isLink(at)
-    return link === true ? realPath(at) : link === false ? at : undefined
   }
 }
 

@@ -132,18 +132,10 @@ export class NodePlaces {
 export function plainOf(node: Node): unknown {
   if (node.kind === 'list') return node.items.map(plainOf)
   if (node.kind === 'scalar') return plainScalar(node)
-  const plain: Record<string, unknown> = {}
-  for (const { key, value } of node.entries)
-    if (key === '__proto__') defineOnce(plain, key, plainOf(value))
-    // The first test is the quick one, but it also finds what every object inherits.
-    else if (plain[key] === undefined || !Object.hasOwn(plain, key)) plain[key] = plainOf(value)
-  return plain
-}
-
-/** `__proto__`, which would set the prototype, is a key like any other. */
-function defineOnce(plain: object, key: string, value: unknown): void {
-  if (!Object.hasOwn(plain, key))
-    Object.defineProperty(plain, key, { value, enumerable: true, configurable: true, writable: true })
+  const plain = new Map<string, unknown>()
+  for (const { key, value } of node.entries) if (!plain.has(key)) plain.set(key, plainOf(value))
+  // Here `__proto__` is a key like any other.
+  return Object.fromEntries(plain)
 }
 
 function plainScalar(node: ScalarNode): unknown {

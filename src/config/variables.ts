@@ -106,11 +106,7 @@ function keyOf(category: Category, name: string, { keys }: Reading): VariableKey
 
 type Content = Pick<DesiredVariable, 'value' | 'hcl' | 'file'>
 
-/** In two steps, because Node copies nested literals slowly. */
-function plainContent(text: string): Content {
-  const value = { text }
-  return { value, hcl: false }
-}
+const plainContent = (text: string): Content => ({ value: { text }, hcl: false })
 
 function contentOf(node: Node, reading: Reading): Content | undefined {
   const { file, findings } = reading

@@ -4,15 +4,7 @@ import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm, type Form } from './form.ts'
 import { type Limits, raise, type TreeLimits } from './loader-limits.ts'
 import { parseFile, type Trees } from './parse.ts'
-import {
-  type FileContent,
-  type ReadProblem,
-  type ReadRule,
-  readInside,
-  realPaths,
-  shownPath,
-  statusOf,
-} from './read.ts'
+import { type FileContent, type ReadProblem, type ReadRule, readInside, shownPath, statusOf } from './read.ts'
 import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from './source-file.ts'
 import { checkKeys } from './tree.ts'
 import type { Reading } from './variables.ts'
@@ -49,7 +41,6 @@ export class Documents {
   bytes = 0
   readonly #context: ReadContext
   readonly #findings: Findings
-  readonly #realOf = realPaths()
   /** Real paths of documents so far. */
   readonly #seen = new Set<string>()
   /** Contents of `file:` by path, or why a file is refused. Each file is read once, however many variables name it. */
@@ -117,7 +108,7 @@ export class Documents {
 
   #open(path: string, shown: string, use: 'document' | 'text'): FileContent | Wording {
     const { root, rule, limits } = this.#context
-    const result = readInside(root, path, limits.fileBytes, this.#realOf)
+    const result = readInside(root, path, limits.fileBytes)
     if ('problem' in result) return this.#wording(result.problem, shown)
     return rule[use](result.real, shown) ?? result
   }

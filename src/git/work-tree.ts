@@ -15,13 +15,9 @@ export function workTreeRoot(directory: string): string | undefined {
 export const isInside = (root: string, path: string): boolean =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 
-/** `relative` for two absolute, normalised paths, with a quick way for a path below the root. */
-export const pathBelow = (root: string, path: string): string =>
-  path.startsWith(root) && path[root.length] === sep ? path.slice(root.length + 1) : relative(root, path)
-
 /** Whether a path inside the root belongs to Git's own files, also of a nested repository. Ignores case, as some systems do. */
 export const isOfGit = (root: string, path: string): boolean =>
-  /(?:^|[\\/])\.git(?:[\\/]|$)/i.test(pathBelow(root, path))
+  /(?:^|[\\/])\.git(?:[\\/]|$)/i.test(relative(root, path))
 
 /**
  * Why `path` must not be written, as a text after its name, or `undefined` if it may be. A change of the repository may contain symbolic
@@ -57,7 +53,7 @@ export const statusOf = (path: string): Stats | undefined =>
   ifThere(() => statSync(path, { throwIfNoEntry: false }))
 
 /** `undefined` if nothing is there. */
-export const isLink = (path: string): boolean | undefined => ifThere(() => lstatSync(path).isSymbolicLink())
+const isLink = (path: string): boolean | undefined => ifThere(() => lstatSync(path).isSymbolicLink())
 
 function ifThere<T>(ask: () => T): T | undefined {
   try {

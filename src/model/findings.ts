@@ -51,17 +51,6 @@ export class Findings {
     }
   }
 
-  /** Takes over what another collection found. */
-  include(other: Findings): void {
-    for (const { severity, code, source, message, hint } of other.diagnostics)
-      this.#add(severity, code, source, message, hint)
-    for (const { severity, code, found } of other.#kinds.values()) {
-      const unlisted = Math.max(0, found - LISTED)
-      this.#kind(severity, code).found += unlisted
-      this.count += unlisted
-    }
-  }
-
   /** All diagnostics by place, then how many more there are. */
   sorted(): Diagnostic[] {
     const more = [...this.#kinds.values()].filter(({ found }) => found > LISTED)

@@ -1,9 +1,8 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { writeCommit } from '../git/commits.ts'
 import { Git, type GitEnvironment } from '../git/git.ts'
-import { pathBelow } from '../git/work-tree.ts'
 import { type Checked, type Diagnostic, mistake, none, warning } from '../model/diagnostic.ts'
 
 /** The files of a commit, in a temporary directory until `close`. */
@@ -43,7 +42,7 @@ export async function baseFiles(
     return none(unreadable(ref, error instanceof Error ? error.message.replaceAll(root, '') : String(error)))
   }
   const diagnostics = (await isAncestor(git, commit)) ? [] : [behind(ref)]
-  return { value: { commit, root, directory: join(root, pathBelow(git.root, here)), close }, diagnostics }
+  return { value: { commit, root, directory: join(root, relative(git.root, here)), close }, diagnostics }
 }
 
 /** A shallow clone cannot tell; it counts as complete. */
