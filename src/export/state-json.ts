@@ -1,8 +1,6 @@
 import { escapedCharacter } from '../config/write.ts'
 import { type Checked, mistake, warning } from '../model/diagnostic.ts'
-import { parseJson } from '../model/json.ts'
-
-export type JsonObject = Readonly<Record<string, unknown>>
+import { isJsonObject, type JsonObject, listOf, parseJson } from '../model/json.ts'
 
 /** One object of a Terraform state: an instance of a `resource` or `data` block. */
 export interface StateObject {
@@ -125,11 +123,6 @@ function objectOf(
 
 const isOurs = (value: unknown): value is JsonObject =>
   isJsonObject(value) && typeof value.type === 'string' && value.type.startsWith('tfe_')
-
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 interface ResourcePlace {
   readonly isData: boolean

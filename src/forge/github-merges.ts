@@ -1,9 +1,10 @@
+import { listOf } from '../model/json.ts'
 import type { Transport } from '../wire/transport.ts'
 import { ArchiveError, fileInZip, LARGEST_ARCHIVE, textIn } from './archive.ts'
 import { type MergedRequest, type Merges, NotReviewed, short } from './find-reviewed.ts'
 import { each, ForgeError, type ForgeQuery, type Hints, openForge } from './forge-client.ts'
 import { sharedMerges } from './merges.ts'
-import { type ForgeProject, listOf, member, numberAt, textAt, timeAt } from './pull-request.ts'
+import { type ForgeProject, member, numberAt, textAt, timeAt } from './pull-request.ts'
 
 interface GithubOptions {
   /** The workflow that plans and applies, such as `.github/workflows/setpoint.yml`. */

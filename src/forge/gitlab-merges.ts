@@ -1,8 +1,9 @@
+import { listOf } from '../model/json.ts'
 import type { Transport } from '../wire/transport.ts'
 import { type MergedRequest, type Merges, NotReviewed, short } from './find-reviewed.ts'
 import { each, ForgeError, type Hints, openForge } from './forge-client.ts'
 import { sharedMerges } from './merges.ts'
-import { type ForgeProject, listOf, member, numberAt, textAt, timeAt } from './pull-request.ts'
+import { type ForgeProject, member, numberAt, textAt, timeAt } from './pull-request.ts'
 
 interface GitlabOptions {
   /** The job that creates the saved plan, and the path of the plan among its artifacts. */

@@ -1,7 +1,7 @@
 import { checkAddress, type Environment } from '../api/address.ts'
 import { Token, tokenText } from '../api/client.ts'
 import { type Checked, mistake } from '../model/diagnostic.ts'
-import { parseJson } from '../model/json.ts'
+import { listOf, parseJson } from '../model/json.ts'
 
 export type ForgeName = 'github' | 'gitlab'
 
@@ -172,8 +172,6 @@ export const numberAt = (value: unknown, name: string): number => {
 
 /** Milliseconds, or NaN, which is neither before nor after another moment. */
 export const timeAt = (value: unknown, name: string): number => Date.parse(textAt(value, name))
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const NOT_A_PIPELINE = 'Run this in a pipeline of the forge, which sets it.'
 const NO_REQUEST = mistake(

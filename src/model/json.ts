@@ -75,6 +75,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The items of a list in a document, none if it is something else. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
 /** Shorter texts take some hundred megabytes at most, even if they are only brackets. Most responses are shorter. */
 const HARMLESS_LENGTH = 2_097_152
 /** JSON:API needs about ten levels. */
