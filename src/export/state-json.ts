@@ -1,6 +1,8 @@
 import { escapedCharacter } from '../config/write.ts'
 import { type Checked, mistake, warning } from '../model/diagnostic.ts'
-import { isJsonObject, type JsonObject, listOf, parseJson } from '../model/json.ts'
+import { isJsonObject, listOf, parseJson } from '../model/json.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** One object of a Terraform state: an instance of a `resource` or `data` block. */
 export interface StateObject {

@@ -15,7 +15,7 @@ import {
   type VariableId,
   type VariableSetId,
 } from '../model/ids.ts'
-import { isJsonObject, type JsonObject, listOf } from '../model/json.ts'
+import { isJsonObject, listOf } from '../model/json.ts'
 import { append } from '../model/lists.ts'
 import {
   type Directory,
@@ -25,7 +25,7 @@ import {
   type ObservedVariable,
   partlyKnown,
 } from '../model/variable-set.ts'
-import type { StateObject } from './state-json.ts'
+import type { JsonObject, StateObject } from './state-json.ts'
 
 /** A set of a state, with the blocks that manage it. */
 export interface StateSet {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/model/json.ts'
+import type { JsonObject } from '../../src/export/state-json.ts'
 
 /** Short forms of what Terraform 1.x writes. */
 
