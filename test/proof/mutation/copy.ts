@@ -8,7 +8,6 @@ import { ROOT } from '../place.ts'
 import { type Mutation, mutated } from './mutations.ts'
 
 const LEFT_OUT = new Set(['.git', 'dist', 'node_modules'])
-const NPM = ['run', '--silent']
 
 /** A copy of a source with a suite of tests, which may be changed. */
 export class Copy {
@@ -34,7 +33,7 @@ export class Copy {
   }
 
   build(): void {
-    const { status, stdout, stderr } = spawnSync('npm', [...NPM, 'build'], {
+    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'build'], {
       cwd: this.root,
       encoding: 'utf8',
     })

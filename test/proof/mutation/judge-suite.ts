@@ -14,6 +14,8 @@ interface Options {
   readonly mutations: readonly Mutation[] | undefined
   readonly count: number
   readonly seed: number
+  /** Processor time for the tests that import a file. */
+  readonly seconds: number
   /** How many survivors run all tests. */
   readonly whole: number
   readonly workers: number
@@ -32,7 +34,7 @@ export async function judgeSuite(
   }
   process.once('exit', clean)
   try {
-    const judge = new Judge(copy, suite, new Imports(copy.root))
+    const judge = new Judge(copy, suite, new Imports(copy.root), options.seconds)
     return { results: await judgedBy(judge, copy, options), useless: judge.useless() }
   } finally {
     process.removeListener('exit', clean)

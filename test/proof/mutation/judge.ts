@@ -17,20 +17,22 @@ export interface Judged {
   readonly equivalent?: string
 }
 
-/** Seconds for tests that import the file, and for the whole command. */
-export const SECONDS = { near: 60, whole: 1200 } as const
+/** Seconds of processor time for all tests, so that endless loops end. */
+const WHOLE = 1200
 
 export class Judge {
   readonly #copy: Copy
   readonly #suite: Suite
   readonly #imports: Imports
+  readonly #seconds: number
   /** Whether the tests of a file pass without a mutation. */
   readonly #passes = new Map<string, boolean>()
 
-  constructor(copy: Copy, suite: Suite, imports: Imports) {
+  constructor(copy: Copy, suite: Suite, imports: Imports, seconds: number) {
     this.#copy = copy
     this.#suite = suite
     this.#imports = imports
+    this.#seconds = seconds
   }
 
   /** Test files that fail without a mutation, and so say nothing. */
@@ -44,7 +46,7 @@ export class Judge {
   /** Runs the tests that import the mutated file, the closest first. */
   async near(mutation: Mutation): Promise<Judged> {
     const tests = this.#imports.testsOf(mutation.file)
-    const ended = await this.#trusted(mutation, tests, SECONDS.near)
+    const ended = await this.#trusted(mutation, tests, this.#seconds)
     if (ended.state === 'failed') return { mutation, found: 'near', by: `${ended.by}: ${ended.why}` }
     return ended.state === 'passed'
       ? { mutation, found: 'survived', tests: tests.length }
@@ -56,7 +58,7 @@ export class Judge {
     const tests = this.#imports.allTests()
     const built = () => this.#copy.build()
     try {
-      const ended = await this.#trusted(mutation, tests, SECONDS.whole, built)
+      const ended = await this.#trusted(mutation, tests, WHOLE, built)
       if (ended.state === 'failed') return { mutation, found: 'whole', by: `${ended.by}: ${ended.why}` }
       return { mutation, found: ended.state === 'passed' ? 'survived' : 'late' }
     } finally {
@@ -86,7 +88,7 @@ export class Judge {
     const known = this.#passes.get(test)
     if (known !== undefined) return known
     prepare()
-    const { state } = await this.#suite.run([path], SECONDS.whole)
+    const { state } = await this.#suite.run([path], WHOLE)
     this.#passes.set(test, state === 'passed')
     return state === 'passed'
   }

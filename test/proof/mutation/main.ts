@@ -15,6 +15,7 @@ time, and counts how many of them a test finds. Works in a temporary copy.
   npm run mutate -- --save new.json           saves mutations and results
   npm run mutate -- --of old.json             judges the mutations of saved results
   npm run mutate -- --whole 20                how many survivors run all tests
+  npm run mutate -- --seconds 60              processor time for the tests that import the changed file
   npm run mutate -- --workers 2               how many test files run in parallel
   npm run mutate -- --write old.json new.json writes the table of saved results to docs/reliability.md
 `
@@ -28,6 +29,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       help: { type: 'boolean', default: false },
       of: { type: 'string' },
       save: { type: 'string' },
+      seconds: { type: 'string', default: '60' },
       seed: { type: 'string', default: '1' },
       source: { type: 'string', default: ROOT },
       tests: { type: 'string', default: ROOT },
@@ -53,6 +55,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     mutations: values.of === undefined ? undefined : read(values.of).mutations,
     count: Number(values.count),
     seed: Number(values.seed),
+    seconds: Number(values.seconds),
     whole: Number(values.whole),
     workers: Number(values.workers),
     onProgress(results, text) {

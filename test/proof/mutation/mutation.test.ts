@@ -119,6 +119,7 @@ test('a mutation that a test finds, and a survivor, in a copy that is removed', 
     mutations: mutations.filter(({ file }) => /api|plan/.test(file)),
     count: 0,
     seed: 1,
+    seconds: 60,
     whole: 1,
     workers: 1,
     onProgress: (_, line) => found.push(line),
@@ -129,6 +130,6 @@ test('a mutation that a test finds, and a survivor, in a copy that is removed', 
   ])
   expect(useless).toEqual([])
   expect(told(results.judged, [])).toContain('1 survived.')
-  expect(section([results])).toContain('| `src/plan/kept.ts:')
+  expect(section([results])).toContain('| `src/plan/kept.ts` | ')
   expect(readFileSync(join(source, 'src/plan/kept.ts'), 'utf8')).toBe(text)
 })

@@ -1,11 +1,12 @@
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils'
 
-/** One small change of a source file: the text from `start` to `end` is replaced. */
+/** One small change of a source file: the text from `start` to `end`, which is `replaced`. */
 export interface Mutation {
   /** Relative to the repository. */
   readonly file: string
   readonly start: number
   readonly end: number
+  readonly replaced: string
   readonly replacement: string
 }
 
@@ -57,7 +58,8 @@ export function mutationsOf(file: string, text: string): Mutation[] {
   let types = 0
   const textOf = ({ start, end }: Place): string => text.slice(start, end)
   const replace = ({ start, end }: Place, ...replacements: readonly string[]): void => {
-    for (const replacement of replacements) found.push({ file, start, end, replacement })
+    for (const replacement of replacements)
+      found.push({ file, start, end, replaced: text.slice(start, end), replacement })
   }
   const decide = (condition: Place): void => replace(condition, `!(${textOf(condition)})`, 'true', 'false')
   const swapOperator = (node: Operation): void => {

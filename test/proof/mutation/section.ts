@@ -37,18 +37,25 @@ export function section(suites: readonly Results[]): string {
     table(['folder', ...HEAD], folders),
     'What it did not find:',
     table(
-      ['place', 'replaced by', 'why'],
-      open.map(({ mutation, found, equivalent }) => [
-        code(`${mutation.file}:${mutation.start}`),
-        printed(mutation),
+      ['file', 'text', 'replaced by', 'why'],
+      open.map(({ mutation: { file, replaced, replacement }, found, equivalent }) => [
+        code(file),
+        printed(replaced),
+        printed(replacement),
         equivalent ?? (found === 'late' ? 'not found in a minute' : 'no test finds it'),
       ]),
     ),
   ].join('\n\n')
 }
 
-const printed = ({ replacement }: Mutation): string =>
-  replacement === '' ? 'nothing' : code(replacement.replace(/\s+/g, ' ').replaceAll('|', '\\|'))
+/** The most characters of a text in the table. */
+const MOST = 100
+
+function printed(text: string): string {
+  if (text === '') return 'nothing'
+  const line = text.replace(/\s+/g, ' ')
+  return code((line.length > MOST ? `${line.slice(0, MOST)}…` : line).replaceAll('|', '\\|'))
+}
 
 function numbers(judged: readonly Judged[]): number[] {
   const count = (found: Judged['found']): number => judged.filter(one => one.found === found).length
