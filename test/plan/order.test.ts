@@ -12,7 +12,7 @@ import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS, planOf, printed } from '../support/plans.ts'
 import { NEVER } from '../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
-import { aWorld, seedFrom } from '../support/world.ts'
+import { aWorld, PROJECTS, seedFrom } from '../support/world.ts'
 
 const global = true
 
@@ -77,6 +77,15 @@ test('a set releases its name before another set takes it', () => {
     anObservedState(anObserved('1', 'a'), anObserved('2', 'b')),
   )
   expect(printed(plan)).toEqual(['update-set c', 'update-set b  after update-set c'])
+})
+
+test('a set of another owner with the name of a new one is deleted first', () => {
+  const theirs = { ...anObserved('1', 'a'), parent: PROJECTS[0] }
+  const plan = planOf(
+    { ...aDesiredState(aSet('a')), removed: [{ id: theirs.id, source: SOMEWHERE }] },
+    anObservedState(theirs),
+  )
+  expect(printed(plan)).toEqual(['delete-set a (varset-1)', 'create-set a  after delete-set a (varset-1)'])
 })
 
 test('changes that wait for each other are refused, with what each does', () => {

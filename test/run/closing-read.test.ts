@@ -11,7 +11,7 @@ import {
   TransportError,
 } from '../../src/wire/transport.ts'
 import { appliedIn } from '../support/round.ts'
-import { aDesiredState, anObserved, aSet } from '../support/states.ts'
+import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
 import { aWorld, seedFrom, type World } from '../support/world.ts'
 
 /** The sandbox, or a copy of it, which receives writes instead of the sandbox. */
@@ -333,4 +333,30 @@ describe('with several pages', () => {
     expect([result.exitCode, result.closing.state]).toEqual([3, 'differs'])
     expect(text(result)).toContain('set-07')
   })
+})
+
+/** A list without one of its sets, whose totals agree with that. */
+function without(name: string, response: ApiResponse): ApiResponse {
+  const body = JSON.parse(response.body)
+  body.data = body.data.filter((set: { attributes: { name: string } }) => set.attributes.name !== name)
+  body.meta.pagination['total-count'] = body.data.length
+  return { ...response, body: JSON.stringify(body) }
+}
+
+test('a deletion that got a 404 is unknown if only lists omit the set', { tags: ['F-16'] }, async () => {
+  let isHidden = false
+  const live = [seedFrom(anObserved('1', 'a')), seedFrom(anObserved('2', 'x'))]
+  const place = await Place.with(live, {}, async ({ request, next }) => {
+    if (request.method === 'DELETE') {
+      isHidden = true
+      return { status: 404, headers: {}, body: '' }
+    }
+    const response = await next(request)
+    return isHidden && request.path.endsWith('/varsets') ? without('x', response) : response
+  })
+  const result = await place.apply({
+    ...aDesiredState(aSet('a')),
+    removed: [{ name: 'x', source: SOMEWHERE }],
+  })
+  expect([result.exitCode, result.results.map(({ outcome }) => outcome.status)]).toEqual([3, ['unknown']])
 })

@@ -1,19 +1,19 @@
-import { observe } from '../../../../src/api/observe.ts'
-import { executeWith } from '../../../../src/apply/execute.ts'
-import { Secret } from '../../../../src/model/secret.ts'
-import type { ObservedSet, ResolvedSet } from '../../../../src/model/variable-set.ts'
-import type { Profile } from '../../../../src/sandbox/index.ts'
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/api/observe.ts'
+import { executeWith } from '../../src/apply/execute.ts'
+import { Secret } from '../../src/model/secret.ts'
+import type { ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
+import type { Profile } from '../../src/sandbox/index.ts'
 import {
   type ApiRequest,
   type ApiResponse,
   type Transport,
   TransportError,
-} from '../../../../src/wire/transport.ts'
-import { planOf } from '../../../support/plans.ts'
-import { NEVER } from '../../../support/round.ts'
-import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../../../support/states.ts'
-import { aWorld, seedFrom, WORKSPACES } from '../../../support/world.ts'
-import { differing, type Probe } from './probe.ts'
+} from '../../src/wire/transport.ts'
+import { planOf } from '../support/plans.ts'
+import { NEVER } from '../support/round.ts'
+import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts'
+import { aWorld, seedFrom, WORKSPACES } from '../support/world.ts'
 
 type Strike = (request: ApiRequest, next: Transport) => Promise<ApiResponse>
 
@@ -174,18 +174,18 @@ const REFUSED: readonly Row[] = [
   },
 ]
 
-async function play(row: Row): Promise<string[]> {
+async function play({ live: seen, wanted, strike, profile }: Row) {
   let isFirst = true
-  const world = await aWorld(row.live === undefined ? [] : [seedFrom(row.live)], {
-    ...(row.profile && { profile: row.profile }),
+  const world = await aWorld(seen === undefined ? [] : [seedFrom(seen)], {
+    ...(profile && { profile }),
     between: next => (request, signal) => {
       if (request.method === 'GET' || !isFirst) return next(request, signal)
       isFirst = false
-      return row.strike(request, next)
+      return strike(request, next)
     },
   })
-  const files = row.wanted === undefined ? aDesiredState() : aDesiredState(row.wanted)
-  const removed = row.wanted === undefined ? [{ name: 'a', source: SOMEWHERE }] : []
+  const files = wanted === undefined ? aDesiredState() : aDesiredState(wanted)
+  const removed = wanted === undefined ? [{ name: 'a', source: SOMEWHERE }] : []
   const { steps } = planOf({ ...files, removed }, await observe(world.reader, 'acme'))
   const execute = executeWith({
     reader: world.reader,
@@ -199,30 +199,29 @@ async function play(row: Row): Promise<string[]> {
   })
   const told: string[] = []
   for (const step of steps) told.push((await execute(step)).outcome.status)
-  const writes = world.log.filter(({ method }) => method !== 'GET')
   const { variables = [], workspaces = [] } = world.sandbox.snapshot().sets?.[0] ?? {}
-  const keys = variables.map(({ category, key }) => `${category}/${key}`)
-  return [
-    ...differing(`${row.name}, outcome`, [row.told], told),
-    ...differing(`${row.name}, writes`, row.writes, writes.length),
-    ...(row.repeatable === undefined
-      ? []
-      : differing(`${row.name}, repeatable`, row.repeatable, writes[0]?.repeatable)),
-    ...(row.lastBody === undefined || writes.at(-1)?.body?.includes(row.lastBody) === true
-      ? []
-      : [`${row.name}: the last write contains something else`]),
-    ...(row.told !== 'succeeded' || row.wanted?.workspaces === undefined
-      ? []
-      : differing(`${row.name}, workspaces`, row.wanted.workspaces, [...workspaces].sort())),
-    ...(new Set(keys).size === keys.length ? [] : [`${row.name}: a duplicate variable`]),
-  ]
+  return {
+    told,
+    writes: world.log.filter(({ method }) => method !== 'GET'),
+    keys: variables.map(({ category, key }) => `${category}/${key}`),
+    workspaces: [...workspaces].sort(),
+  }
 }
 
-const playAll = async (rows: readonly Row[]): Promise<string[]> => {
-  const found: string[] = []
-  for (const row of rows) found.push(...(await play(row)))
-  return found
+async function check(row: Row): Promise<void> {
+  const { told, writes, keys, workspaces } = await play(row)
+  expect([told, writes.length]).toEqual([[row.told], row.writes])
+  if (row.repeatable !== undefined) expect(writes[0]?.repeatable).toBe(row.repeatable)
+  if (row.lastBody !== undefined) expect(writes.at(-1)?.body).toContain(row.lastBody)
+  if (row.told === 'succeeded' && row.wanted?.workspaces !== undefined)
+    expect(workspaces).toEqual(row.wanted.workspaces)
+  expect(keys).toEqual([...new Set(keys)])
 }
 
-export const lostResponses: Probe = () => playAll(LOST)
-export const refusedWrites: Probe = () => playAll(REFUSED)
+describe('a write whose response is lost', () => {
+  test.each(LOST)('$name', check)
+})
+
+describe('a write that is refused, or whose response proves nothing', () => {
+  test.each(REFUSED)('$name', check)
+})
