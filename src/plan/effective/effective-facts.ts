@@ -4,7 +4,7 @@ import { affectedBy } from './affected-list.ts'
 import type { Affected, EffectiveFacts } from './effect.ts'
 import { differenceOf } from './effective-difference.ts'
 import { exposureOf } from './exposed.ts'
-import { hasStacks, type Landscape, seenBy } from './seen.ts'
+import { hasStacks, type Landscape, noticedChange, seenBy } from './seen.ts'
 import { groupsOf, type OwnVariables } from './workspace-groups.ts'
 
 /** What a plan does to workspaces, apart from its transition: all questions to what they see. */
@@ -34,6 +34,11 @@ export function affectedBeside(
   directory: Directory,
 ): Affected {
   const groups = groupsOf(landscape.sets, landscape.population, own)
-  const rows = seenBy(groups, landscape.everywhere)
+  const rows = seenBy(groups, landscape.everywhere).flatMap(row => {
+    if (noticedChange(row) !== 'precedence') return row
+    // Whoever has no variable of its own sees the same value.
+    const unread = row.groups.filter(({ workspaces }) => !workspaces.some(id => own.has(id)))
+    return unread.length === 0 ? [] : { ...row, groups: unread }
+  })
   return affectedBy({ ...landscape, rows, directory, hasStacks: hasStacks(match) })
 }

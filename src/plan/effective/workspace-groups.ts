@@ -92,8 +92,8 @@ export const receivedEverywhere = (sets: readonly ChangedSet[]): ReceivedSets =>
 export type OwnVariables = ReadonlyMap<WorkspaceId, ReadonlyMap<VariableKey, ObservedVariable>>
 
 /**
- * Everybody. Of workspaces that are not known, each project and "all others" stand for them. A workspace in `own` is a group of its
- * own if it has variables.
+ * Everybody. Of workspaces that are not known, each project and "all others" stand for them. A workspace in `own` is in no group with
+ * others that are not, and is a group of its own if it has variables.
  */
 export function groupsOf(
   sets: readonly ChangedSet[],
@@ -108,7 +108,8 @@ export function groupsOf(
     const shared = (project && through.get(project)) ?? NOTHING
     const variables = workspace && own.get(workspace)
     const itself = variables === undefined || variables.size === 0 ? [] : [ownSource(variables)]
-    const signature = `${assigned.signature}|${shared.signature}|${itself.length > 0 ? workspace : ''}`
+    const read = variables === undefined ? '' : itself.length > 0 ? workspace : 'read'
+    const signature = `${assigned.signature}|${shared.signature}|${read}`
     const existing = groups.get(signature)
     if (existing !== undefined) return existing
     const group = {

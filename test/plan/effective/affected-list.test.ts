@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Directory, ObservedSet } from '../../../src/model/variable-set.ts'
 import { createPlan } from '../../../src/plan/create.ts'
 import type { Affected } from '../../../src/plan/effective/effect.ts'
+import { affectedBeside } from '../../../src/plan/effective/effective-facts.ts'
+import type { OwnVariables } from '../../../src/plan/effective/workspace-groups.ts'
+import { matchStates } from '../../../src/plan/match-states.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
 import { desiredFor, observedState, strangers } from '../../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../../support/plans.ts'
@@ -229,4 +232,18 @@ describe('Stacks in the list', () => {
     expect(listOf({ global: true }, 'a', without).unknown).toMatchObject({ stacks: true })
     expect(listOf({ variables: { 'env/A': '2' } }, 'a', without).unknown).toBeUndefined()
   })
+})
+
+test('a workspace without variables of its own sees the same value when its set gains priority', () => {
+  const [id] = WORKSPACES
+  const set = { workspaces: [id], variables: { 'env/K': 'same' } } as const
+  const desired = { ...aDesiredState(aSet('a', { ...set, priority: true })), directory: DIRECTORY }
+  const observed = anObservedState(anObserved('1', 'a', set))
+  const matched = matchStates(desired, observed, [])
+  const landscape = createPlan(desired, observed, OPTIONS, matched).landscape?.()
+  if (landscape === undefined) throw new Error('there is a plan')
+  const changesBeside = (own: OwnVariables) =>
+    affectedBeside(own, landscape, matched.match, DIRECTORY).changes.map(({ change }) => change)
+  expect(changesBeside(new Map())).toEqual(['precedence'])
+  expect(changesBeside(new Map([[id, new Map()]]))).toEqual([])
 })
