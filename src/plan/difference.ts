@@ -1,8 +1,7 @@
 import { serviceNameOf } from '../model/fields.ts'
-import type { VariableId } from '../model/ids.ts'
 import type { ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
 import { createDraft, type Draft, deleteDraft, nameSlot } from './draft.ts'
-import { changeOf, preferred, variablesByKey } from './equality.ts'
+import { variablePairs, variablesByKey } from './equality.ts'
 import { hasOtherOwner, type Match, type Pair, removalNames } from './match.ts'
 import type { SecretStates } from './secret-states.ts'
 import { assignmentDrafts, SetChange } from './set-change.ts'
@@ -27,32 +26,22 @@ function diffPair(pair: Pair, observed: ObservedSet, secrets: SecretStates): Dra
   // Only the base of a change can have such a pair. For anything else it is an error.
   if (hasOtherOwner(pair)) return []
   const change = new SetChange(pair.desired, observed)
-  return [
-    ...change.update(),
-    ...diffVariables(change, secrets, pair.kept?.duplicates),
-    ...assignmentDrafts(change),
-  ]
+  return [...change.update(), ...diffVariables(change, pair, secrets), ...assignmentDrafts(change)]
 }
 
-/** `stays`: duplicates that are left as they are. */
-function diffVariables(
-  change: SetChange,
-  secrets: SecretStates,
-  stays: ReadonlySet<VariableId> = new Set(),
-): Draft[] {
+function diffVariables(change: SetChange, pair: Pair, secrets: SecretStates): Draft[] {
+  const isLeft = ({ id }: ObservedVariable) => pair.kept?.duplicates.has(id) === true
   const remaining = variablesByKey(change.observed)
   const drafts: Draft[] = []
   const duplicatesOf = (some: readonly ObservedVariable[]) => some.map(one => change.remove(one, false, true))
-  for (const desired of change.desired.variables) {
-    const found = preferred(remaining.get(desired.key) ?? [], desired)
-    const observed = found[0]
+  for (const { desired, observed, duplicates, change: needed } of variablePairs(pair)) {
     remaining.delete(desired.key)
-    drafts.push(...duplicatesOf(found.filter(({ id }, at) => at > 0 && !stays.has(id))))
+    drafts.push(...duplicatesOf(duplicates.filter(one => !isLeft(one))))
     if (observed === undefined) {
       if (!('external' in desired.value)) drafts.push(change.create(desired, false))
       continue
     }
-    switch (changeOf(observed, desired)) {
+    switch (needed) {
       case 'none': {
         const state = 'secret' in desired.value ? secrets.of(change.desired.name, desired.key) : undefined
         if (state?.state === 'write') drafts.push(change.modify(observed, desired, state.reason))

@@ -18,6 +18,7 @@ import type {
   Variable,
 } from '../model/variable-set.ts'
 import { itemsIn, takesAway } from './items.ts'
+import type { Pair } from './match.ts'
 import { type Item, itemsOf, type Operation } from './operation.ts'
 import { isStoredFormOf } from './stored-text.ts'
 
@@ -72,6 +73,33 @@ export const preferred = (
 
 const rank = (observed: ObservedVariable, desired: Variable<DesiredValue>): number =>
   ['none', 'update', 'replace'].indexOf(changeOf(observed, desired))
+
+/** A declared variable of an existing set, and the observed one that it changes. */
+interface VariablePair {
+  readonly desired: DesiredVariable
+  /** Of duplicates, the one that stays. Absent: the set has no such variable. */
+  readonly observed: ObservedVariable | undefined
+  readonly duplicates: readonly ObservedVariable[]
+  /** The change that `observed` needs. */
+  readonly change: ReturnType<typeof changeOf>
+}
+
+/** Kept with each pair of sets, so that every part of a plan asks once. */
+const PAIRS = new WeakMap<Pair, readonly VariablePair[]>()
+
+/** The declared variables of a pair in their order, compared with the observed ones. */
+export function variablePairs(pair: Pair): readonly VariablePair[] {
+  const known = PAIRS.get(pair)
+  if (known !== undefined) return known
+  const byKey = pair.observed && indexOf(pair.observed).variables
+  const pairs = pair.desired.variables.map((desired): VariablePair => {
+    const [observed, ...duplicates] = preferred(byKey?.get(desired.key) ?? [], desired)
+    const change = observed === undefined ? 'none' : changeOf(observed, desired)
+    return { desired, observed, duplicates, change }
+  })
+  PAIRS.set(pair, pairs)
+  return pairs
+}
 
 /**
  * Where an update of set files would have to write and does not: the file that holds the text of a variable (`file:`), or the

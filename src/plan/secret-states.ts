@@ -2,7 +2,7 @@ import { nameOf, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Fingerprint, InventoryEntry, SecretRecord } from '../model/inventory.ts'
 import { matchesPattern, type NamedSet } from '../model/names.ts'
 import type { ObservedSet, ObservedVariable, SecretRef } from '../model/variable-set.ts'
-import { changeOf, preferred, variablesByKey } from './equality.ts'
+import { variablePairs } from './equality.ts'
 import { declaredIn, type Match, type Pair } from './match.ts'
 import type { RewriteReason } from './operation.ts'
 import { desiredDigest, type Ownership } from './ownership.ts'
@@ -88,7 +88,6 @@ function notesOf(
   if (!desired.variables.some(({ value }) => 'secret' in value)) return []
   const { id: setId } = observed
   const { name: set } = desired
-  const byKey = variablesByKey(observed)
   const entry = ownership?.entries.get(setId)
   // Computed once a set, and only if a secret has no record.
   let isChanged: boolean | undefined
@@ -96,12 +95,8 @@ function notesOf(
     isChanged ??= entry === undefined || entry.damaged || entry.digest !== desiredDigest(declaredIn(pair))
     return isChanged
   }
-  return desired.variables.flatMap(variable => {
-    const { key, value } = variable
-    if (!('secret' in value)) return []
-    // Of duplicates, only the one that stays.
-    const [there] = preferred(byKey.get(key) ?? [], variable)
-    if (there === undefined || !('hidden' in there.value)) return []
+  return variablePairs(pair).flatMap(({ desired: { key, value }, observed: there, change }) => {
+    if (!('secret' in value) || there === undefined || !('hidden' in there.value)) return []
     const ref = value.secret
     const asks = (pattern: string): boolean => asksFor(pattern, { name: set, id: setId }, key)
     const state = secretState({
@@ -117,7 +112,7 @@ function notesOf(
       isSent: isSentAs(there, sent, placeOfSecret(set, key)),
     })
     // What has to be written for another reason cannot be accepted, which `checkKept` reports.
-    const isKept = keep.some(asks) && isOpen(state) && changeOf(there, variable) === 'none'
+    const isKept = keep.some(asks) && isOpen(state) && change === 'none'
     const kept = isKept
       ? { set, id: setId, key, name: ref.name, version: ref.version, versionId: there.versionId }
       : undefined

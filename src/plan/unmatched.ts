@@ -4,7 +4,7 @@ import { nameOf, type VariableKey } from '../model/ids.ts'
 import { itemAt } from '../model/lists.ts'
 import { didYouMean, matchesAny, type NamedSet, patternHint, selects, suggest } from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
-import { changeOf, preferred } from './equality.ts'
+import { variablePairs } from './equality.ts'
 import { idIn, type Match, type Pair } from './match.ts'
 import type { Ownership } from './ownership.ts'
 import { asksFor } from './secret-states.ts'
@@ -84,24 +84,22 @@ export function checkKept(
       ),
     ]
   return match.pairs.flatMap(pair => {
-    const { desired, observed } = pair
+    const { desired } = pair
     const set = { name: desired.name, id: idIn(pair) }
     const asks = (patterns: readonly string[], key: VariableKey): boolean =>
       patterns.some(pattern => asksFor(pattern, set, key))
-    return desired.variables.flatMap(variable => {
-      const { key, value, source } = variable
+    return variablePairs(pair).flatMap(({ desired: { key, value, source }, observed, change }) => {
       if (!('secret' in value) || !asks(keep, key)) return []
       const because = (why: string, hint: string): Diagnostic[] => [
         mistake('cannot-keep', `--keep cannot accept "${key}" of "${desired.name}": ${why}.`, hint, source),
       ]
       if (asks(rewrite, key))
         return because('--rewrite selects it too', 'Remove it from one of the two flags.')
-      const [there] = preferred(observed?.variables.filter(one => one.key === key) ?? [], variable)
-      if (there === undefined)
+      if (observed === undefined)
         return because('the service has no such variable, so its value has to be sent', LEAVE_OUT)
-      if (!('hidden' in there.value))
+      if (!('hidden' in observed.value))
         return because('it is readable in the service, so the secret has to be sent', LEAVE_OUT)
-      return changeOf(there, variable) === 'none'
+      return change === 'none'
         ? []
         : because(
             'other attributes of it differ from the file, and the request that changes them sends its value',
