@@ -2,6 +2,7 @@ import { compareText } from '../model/diagnostic.ts'
 import { ownerOf } from '../model/fields.ts'
 import {
   assignmentsOf,
+  categoryOf,
   isProjectId,
   isVariableSetId,
   listsOf,
@@ -173,7 +174,7 @@ export function withoutInventories(listed: readonly ObservedSet[]): {
 /** Anything that is not an entry was added by hand and is left alone. */
 function entryOf(variable: ObservedVariable): InventoryEntry[] {
   const setId = nameOf(variable.key)
-  if (!isVariableSetId(setId) || !variable.key.startsWith('terraform/')) return []
+  if (!isVariableSetId(setId) || categoryOf(variable.key) !== 'terraform') return []
   const base = { setId, variableId: variable.id }
   const content = 'text' in variable.value ? readEntryContent(parseJson(variable.value.text)) : undefined
   return [

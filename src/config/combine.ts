@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import { nameOf } from '../model/ids.ts'
+import { categoryOf, nameOf } from '../model/ids.ts'
 import { grouped, holderOf } from '../model/lists.ts'
 import { didYouMean } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
@@ -102,7 +102,7 @@ function withBase(
         'required-value',
         set.source,
         `"${set.name}" has no ${variable.key}, which the base "${base.name}" requires at ${variable.source.path}:${variable.source.line}.`,
-        `Add ${nameOf(variable.key)} under the set's \`${variable.key.startsWith('env/') ? 'env' : 'terraform'}\`.`,
+        `Add ${nameOf(variable.key)} under the set's \`${categoryOf(variable.key)}\`.`,
       )
   }
   return { ...set, variables: [...set.variables, ...inherited].sort(byKey) }

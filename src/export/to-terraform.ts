@@ -1,5 +1,12 @@
 import { compareText, type Diagnostic, mistake } from '../model/diagnostic.ts'
-import { nameOf, TARGET_KINDS, type TargetKind, type VariableId, type VariableSetId } from '../model/ids.ts'
+import {
+  categoryOf,
+  nameOf,
+  TARGET_KINDS,
+  type TargetKind,
+  type VariableId,
+  type VariableSetId,
+} from '../model/ids.ts'
 import { freeName } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedVariable } from '../model/variable-set.ts'
 import type { TargetNames } from './desired-set.ts'
@@ -103,7 +110,7 @@ class Configuration {
       [
         ['key', hclQuoted(nameOf(variable.key))],
         ...(text === undefined ? [] : [['value', hclQuoted(text)] as const]),
-        ['category', hclQuoted(variable.key.slice(0, variable.key.indexOf('/')))],
+        ['category', hclQuoted(categoryOf(variable.key))],
         ...textual('description', variable.description),
         ...flags(variable, 'hcl'),
         ...(isSensitive ? [['sensitive', 'true'] as const] : []),

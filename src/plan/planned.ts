@@ -93,6 +93,9 @@ function namesOfSets(match: Match): NameOfSet {
   return named => (named === undefined ? undefined : (names.get(named) ?? named))
 }
 
+/** A key as rules see it. */
+const keyParts = (key: VariableKey) => ({ key: nameOf(key), category: categoryOf(key) })
+
 type Action = PlannedSet['action']
 
 function setsOf(
@@ -180,8 +183,7 @@ function variableOf(
   const external = 'external' in value
   return {
     set,
-    key: nameOf(key),
-    category: categoryOf(key),
+    ...keyParts(key),
     action,
     description,
     hcl,
@@ -206,8 +208,7 @@ function goneVariable(set: string, observed: ObservedVariable, secrecy: Secrecy)
   const value = shownValue(observed, secrecy)
   return {
     set,
-    key: nameOf(key),
-    category: categoryOf(key),
+    ...keyParts(key),
     action: 'delete',
     description,
     hcl,
@@ -286,8 +287,7 @@ function effectsOf(
     const seeing = groups.get(at) ?? []
     return {
       kind: change,
-      key: nameOf(key),
-      category: categoryOf(key),
+      ...keyParts(key),
       from: nameOfSet(before?.set),
       to: after?.set,
       before: before?.id && values.before(before.id, key),
@@ -348,8 +348,7 @@ function gapOf(
 ): PlannedGap {
   const everywhere = others || projects.length > 0
   return {
-    key: nameOf(key),
-    category: categoryOf(key),
+    ...keyParts(key),
     from: nameOfSet(before?.set),
     seen: nameOfSet(seen?.set),
     to: after?.set,

@@ -1,6 +1,7 @@
-import { categoryOf, nameOf, type VariableKey, wordOfId } from '../model/ids.ts'
+import { SETTING_NAMES } from '../model/fields.ts'
+import { isVariableKey, wordOfId } from '../model/ids.ts'
 import type { NamedDrift, Plan } from '../plan/plan-data.ts'
-import { counted, figure, joined, name, type Phrase, say } from './phrase.ts'
+import { counted, figure, joined, keysPhrase, name, type Phrase, say } from './phrase.ts'
 import type { Total } from './totals.ts'
 
 /** Sets with a line of their own, and items on it. `--verbose` and JSON have all. */
@@ -50,8 +51,8 @@ function phraseOf({ set, what, items }: NamedDrift, names: Plan['names'], most: 
 
 /** `env LOG_LEVEL`, `workspace web`, `description`. */
 function itemPhrase(item: string, names: Plan['names']): Phrase {
-  if (isKey(item)) return say`${categoryOf(item)} ${name(nameOf(item))}`
-  return item.includes('-') ? say`${wordOfId(item)} ${name(names[item] ?? item)}` : [item]
+  if (isVariableKey(item)) return keysPhrase([item])
+  return isSetting(item) ? [item] : say`${wordOfId(item)} ${name(names[item] ?? item)}`
 }
 
-const isKey = (item: string): item is VariableKey => item.includes('/')
+const isSetting = (item: string): boolean => SETTING_NAMES.some(one => one === item)
