@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { gunzip, gunzipSync } from 'node:zlib'
+import { gunzip } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { ApiResponse } from '../wire/transport.ts'
 import { ABORTED, codeOf, DEADLINE, NetworkFault, PROXY } from './errors.ts'
@@ -112,26 +112,8 @@ async function plainBytes(body: Buffer, encoding: string | undefined, maxBytes: 
   if (packed === 'identity' || packed === '' || body.length === 0) return body
   if (packed !== 'gzip' && packed !== 'x-gzip') throw new NetworkFault('BAD_ENCODING', true)
   try {
-    return await inflated(body, maxBytes)
+    return await inflate(body, { maxOutputLength: maxBytes })
   } catch (error) {
     throw new NetworkFault(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'TOO_LARGE' : 'BAD_ENCODING', true)
   }
-}
-
-/** Bytes. Below this another thread costs more than it saves. */
-const SMALL = 64 * 1024
-const LARGEST_PIECE = 4 * 1024 * 1024
-
-/**
- * Another thread delivers the output in chunks, and each waits for a turn of the event loop, which are rare while files are read. So there
- * is one chunk, of the size that the end of the body announces. A wrong size costs turns or memory, nothing else.
- */
-async function inflated(body: Buffer, maxOutputLength: number): Promise<Buffer> {
-  const announced = body.length < 4 ? 0 : body.readUInt32LE(body.length - 4)
-  return body.length < SMALL && announced < SMALL
-    ? gunzipSync(body, { maxOutputLength })
-    : await inflate(body, {
-        maxOutputLength,
-        chunkSize: Math.min(LARGEST_PIECE, Math.max(SMALL, announced + 1)),
-      })
 }

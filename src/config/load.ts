@@ -40,8 +40,6 @@ export interface LoadOptions {
   readonly environment?: GitEnvironment
   /** Directories with rules of the pipeline, which may be outside the repository. */
   readonly rules?: readonly RulesDirectory[]
-  /** Called when the configuration is read and valid, before any set file is read: work that waits for it can begin. */
-  readonly onOrganization?: (organization: string) => void
 }
 
 /**
@@ -54,7 +52,7 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const before = findings.diagnostics.length
   const rules = opened && loadRules(opened.run, options.rules ?? [])
   const ruleErrors = findings.diagnostics.slice(before)
-  const state = opened && (await load(opened, options, rules ?? []))
+  const state = opened && (await load(opened, rules ?? []))
   // After an error, not everything was checked.
   if (!hasErrors(findings.diagnostics))
     for (const source of findings.unused())
@@ -164,14 +162,9 @@ export function loadContext(
   return { ...context, config, documents: new Documents(context) }
 }
 
-async function load(
-  opened: NonNullable<Opened>,
-  options: LoadOptions,
-  rules: readonly Rule[],
-): Promise<DesiredState | undefined> {
+async function load(opened: NonNullable<Opened>, rules: readonly Rule[]): Promise<DesiredState | undefined> {
   const { run, document, settings } = opened
   const { findings, limits } = run
-  if (!hasErrors(findings.diagnostics)) options.onOrganization?.(settings.organization)
   const errors = findings.count
   const paths = listGroupFiles(run, settings)
   const areListed = findings.count === errors

@@ -1,5 +1,5 @@
 import { createLookUps, type LookUps } from '../api/look-ups.ts'
-import { ownVariables, setsOf } from '../api/observe.ts'
+import { observe, ownVariables, setsOf } from '../api/observe.ts'
 import { resolveNames } from '../api/resolve-names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
@@ -20,7 +20,7 @@ import type {
 } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
 import { findWorkspace, type WrittenStack } from './find-target.ts'
-import { observeOnce, type ReadOnly } from './prepare.ts'
+import type { ReadOnly } from './prepare.ts'
 
 /**
  * Everything that one workspace receives, from the service's own lists of its sets if it has them. Without a value, a
@@ -41,7 +41,7 @@ export async function explainWorkspace(
   const { id, name, project: within, isTold } = found.value
   const [named, observed, sets, own, ofProject] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUps),
-    observeOnce(service, organization),
+    observe(service.reader, organization),
     setsOf(reader, 'workspaces', organization, id),
     ownVariables(reader, id),
     within && setsOf(reader, 'projects', organization, within.id),
@@ -138,7 +138,7 @@ export async function explainStack(
   const { organization } = desired
   const [named, observed] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUps),
-    observeOnce(service, organization),
+    observe(service.reader, organization),
     lookUps.ask({ ids: { stacks: [id] } }),
   ])
   const stack = lookUps.told().stacks?.find(one => one.id === id)

@@ -72,15 +72,7 @@ export interface ReadOnly {
   readonly reader: Reader
   /** Requests sent, retries included. */
   readonly requests: () => { readonly reads: number; readonly writes: number }
-  /** The first reading of all sets, if one is under way; whoever asks first gets it. */
-  readonly begun?: () => Promise<ObservedState> | undefined
 }
-
-/** Every set of the organization: the reading that is under way, or a new one. */
-export const observeOnce = (
-  { reader, begun }: Pick<ReadOnly, 'reader' | 'begun'>,
-  organization: string,
-): Promise<ObservedState> => begun?.() ?? observe(reader, organization)
 
 /** The source of the observed state: a connection, or a snapshot. */
 export interface StateSource {
@@ -94,7 +86,7 @@ export interface StateSource {
 
 export const stateSourceOf = (service: ReadOnly, organization: string): StateSource => ({
   address: service.address,
-  observe: () => observeOnce(service, organization),
+  observe: () => observe(service.reader, organization),
   lookUps: createLookUps(service.reader, organization),
   reads: () => service.requests().reads,
 })

@@ -1,4 +1,5 @@
 import { createLookUps, lookUpsOf } from '../api/look-ups.ts'
+import { observe } from '../api/observe.ts'
 import { resolveNames } from '../api/resolve-names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, type SourceRange, warning } from '../model/diagnostic.ts'
@@ -13,7 +14,7 @@ import type {
 import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-states.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
-import { observeOnce, type Planned, type PlanRequest, preparePlan, type ReadOnly } from './prepare.ts'
+import { type Planned, type PlanRequest, preparePlan, type ReadOnly } from './prepare.ts'
 
 /** Reads what a plan of these files, or of a change to them, needs. It contains no secret: `known` are those of this run. */
 export async function takeSnapshot(
@@ -26,7 +27,7 @@ export async function takeSnapshot(
   const lookUps = createLookUps(service.reader, organization)
   // A change to the files may name any other.
   const [observed] = await Promise.all([
-    observeOnce(service, organization),
+    observe(service.reader, organization),
     lookUps.ask({ all: ['workspaces', 'projects'] }),
   ])
   const named = await resolveNames(desired, lookUps)

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadDesired } from '../../src/config/load.ts'
 import { inDirectory, loaded, loadText, variable } from './load-text.ts'
@@ -275,30 +273,6 @@ function placeless({ organization, sets, removed }: Awaited<ReturnType<typeof lo
   const isPlace = (value: unknown): boolean => typeof value === 'object' && value !== null && 'line' in value
   return JSON.stringify({ organization, sets, removed }, (_, value) => (isPlace(value) ? undefined : value))
 }
-
-test('the organization is reported before a set file is read, and once', async () => {
-  const files = { 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': 'variableSets: { a: {} }\n' }
-  await inDirectory(files, async directory => {
-    const reported: string[] = []
-    const onOrganization = (organization: string) => {
-      reported.push(organization)
-      writeFileSync(join(directory, 'sets/a.yaml'), 'variableSets: { b: {} }\n')
-    }
-    const { value } = await loadDesired({ directory, onOrganization })
-    expect([reported, value?.sets.map(({ name }) => name)]).toEqual([['acme'], ['b']])
-  })
-})
-
-test.each(['organization: acme\nonwer: x\n', 'owner: x\n', ''])(
-  'the organization is not reported if the configuration has a mistake: %j',
-  async text => {
-    await inDirectory({ 'setpoint.yaml': text, 'sets/a.yaml': 'variableSets: {}\n' }, async directory => {
-      let reported = 0
-      await loadDesired({ directory, onOrganization: () => reported++ })
-      expect(reported).toBe(0)
-    })
-  },
-)
 
 test('the event loop gets a turn between large files', async () => {
   const large = `variableSets:\n  SET:\n    env:\n${Array.from({ length: 20_000 }, (_, index) => `      K${index}: value\n`).join('')}`

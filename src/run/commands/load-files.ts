@@ -8,11 +8,8 @@ import { required } from './ending.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The files. Every mistake is reported and ends the command; warnings do not. */
-export async function loadFiles(
-  context: RunContext,
-  onOrganization: (organization: string) => void = () => {},
-): Promise<DesiredState> {
-  const { value, diagnostics, rules } = await loadDesired({ ...loadOptions(context), onOrganization })
+export async function loadFiles(context: RunContext): Promise<DesiredState> {
+  const { value, diagnostics, rules } = await loadDesired(loadOptions(context))
   // Without a mistake, the expressions of rules are checked where a plan needs them.
   const mistakes = hasErrors(diagnostics) ? await checkRules(rules) : []
   return required(context, { value, diagnostics: sortDiagnostics([...diagnostics, ...mistakes]) })

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path'
 import { openClient, Token, withToken } from '../../api/client.ts'
 import { type Connection, type NamedOrganization, readConnections } from '../../api/connection.ts'
-import { observe } from '../../api/observe.ts'
 import { createReader } from '../../api/reader.ts'
 import { createWriter } from '../../api/writer.ts'
 import { realPath, shownPath } from '../../config/read.ts'
 import { Git } from '../../git/git.ts'
 import { isInside } from '../../git/work-tree.ts'
 import { type Checked, type Diagnostic, mistake } from '../../model/diagnostic.ts'
-import type { DesiredState, ObservedState } from '../../model/variable-set.ts'
+import type { DesiredState } from '../../model/variable-set.ts'
 import type { Transport } from '../../wire/transport.ts'
 import type { Service } from '../apply-run.ts'
 import { openSandbox, type SandboxContents } from './embedded.ts'
@@ -25,68 +24,27 @@ export interface Session {
   readonly progress: Progress
 }
 
-/**
- * Loads the files, connects, runs `body`, and closes the connection whatever happens. The first read begins as soon as the
- * organization is known, while set files are read.
- */
+/** Loads the files, connects, runs `body`, and closes the connection whatever happens. */
 export async function withService<T>(
   context: RunContext,
   body: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const cancelled = new AbortController()
-  let begun: Promise<Checked<Connected>> | undefined
-  const begin = (organization: string): void => {
-    // The embedded sandbox is first filled with what the files name, and has no network to wait for.
-    if (context.options.sandbox) return
-    begun = readAhead(context, organization, cancelled.signal)
-    begun.catch(() => {})
-  }
-  const desired = await loadFiles(context, begin).catch(async error => {
-    cancelled.abort()
-    const connection = await begun?.catch(() => undefined)
-    await connection?.value?.close()
-    throw error
-  })
-  const { close, ...connected } = required(context, await (begun ?? connect(context, desired)))
-  try {
-    return await body({ desired, ...connected })
-  } finally {
-    await close()
-  }
+  const desired = await loadFiles(context)
+  return await withConnection(context, desired, (service, progress) => body({ desired, service, progress }))
 }
 
 /** The same without set files: for `named`, what little is known of the organization. */
 export async function withConnection<T>(
   context: RunContext,
   named: SandboxContents,
-  body: (service: Service) => Promise<T>,
+  body: (service: Service, progress: Progress) => Promise<T>,
 ): Promise<T> {
-  const { service, close } = required(context, await connect(context, named))
+  const { service, progress, close } = required(context, await connect(context, named))
   try {
-    return await body(service)
+    return await body(service, progress)
   } finally {
     await close()
   }
-}
-
-/** Connects, and begins to read all sets. The result, also a failure, waits until somebody needs it. */
-async function readAhead(
-  context: RunContext,
-  organization: string,
-  cancelled: AbortSignal,
-): Promise<Checked<Connected>> {
-  const { value, diagnostics } = await connect(context, { organization, sets: [] })
-  if (value === undefined) return { value, diagnostics }
-  value.progress.reading()
-  const signal = AbortSignal.any([context.stop, cancelled])
-  let first: Promise<ObservedState> | undefined = observe(value.service.reader.until(signal), organization)
-  first.catch(() => {})
-  const begun = (): Promise<ObservedState> | undefined => {
-    const taken = first
-    first = undefined
-    return taken
-  }
-  return { value: { ...value, service: { ...value.service, begun } }, diagnostics }
 }
 
 interface Connected {
