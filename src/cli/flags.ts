@@ -141,7 +141,6 @@ export const FLAGS = {
     choices: ['github', 'gitlab', 'none'],
     fallback: 'none',
   },
-  oneFile: on('--one-file', 'write all sets to one file; requires --out'),
   update: texts(
     '--update <pattern>',
     'write live values into the files of matching sets, keeping comments and order; repeatable',

@@ -165,7 +165,6 @@ export const ADOPT: readonly CommandDefinition[] = [
         flags: '--out <dir>',
         description: 'directory to write to, one file for each set (default: stdout)',
       },
-      FLAGS.oneFile,
       secretForms,
       FLAGS.update,
       FLAGS.terraformState,

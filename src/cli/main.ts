@@ -142,6 +142,7 @@ const longNameOf = ({ flags }: OptionDefinition): string => /--[\w-]+|-C/.exec(f
 
 /** Options of earlier versions, with what to do instead. */
 const FORMER_OPTIONS: Readonly<Record<string, string>> = {
+  '--one-file': '--one-file is gone: without --out, export prints one document: setpoint export > FILE',
   '--part': '--part is gone: make several matrices from --format json, as docs/workspaces.md#formats shows.',
 }
 

@@ -12,11 +12,11 @@ import type { CommandContext } from './io.ts'
 
 /** Writes to stdout as one document, or to new files. */
 export async function writeSets(io: CommandContext, sets: readonly DesiredSet[]): Promise<void> {
-  const { out, oneFile } = io.options
+  const { out } = io.options
   if (out === undefined) return io.stdout.write(exportText(sets))
   const directory = resolve(io.cwd, out)
   const home = schemaHome(directory, io.cwd)
-  const files = filesOf(sets, wayUp(directory, home), oneFile)
+  const files = exportFiles(sets, wayUp(directory, home))
   endIfStopped(io)
   const { written, unchanged } = await writeFiles(io, directory, files, 'left')
   const schemas = await writeFiles(io, home, missingSchemas(home), 'left')
@@ -41,9 +41,6 @@ export async function writeFiles(
   const made = await writeNewFiles(io.cwd, directory, files, same)
   return required(io, { value: made, diagnostics: made.diagnostics })
 }
-
-const filesOf = (sets: readonly DesiredSet[], up: string, isOneFile: boolean): NewFile[] =>
-  isOneFile ? [{ path: 'variable-sets.yaml', text: exportText(sets, up) }] : exportFiles(sets, up)
 
 /**
  * The directory with the schemas of files: that of the nearest `setpoint.yaml` above them; without one, where the

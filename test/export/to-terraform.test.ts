@@ -293,14 +293,15 @@ describe('what cannot be imported is an error, and nothing is written', () => {
     ])
   })
 
-  test.each([['--update', 'aws'], ['--one-file'], ['--secrets', 'references'], ['--terraform-state', 'x']])(
-    'together with %s',
-    async (...flags) => {
-      const place = await aPlace()
-      const { code: exit, stderr } = await exportIn(place, ...flags)
-      expect([exit, stderr]).toEqual([1, expect.stringContaining('error bad-usage')])
-    },
-  )
+  test.each([
+    ['--update', 'aws'],
+    ['--secrets', 'references'],
+    ['--terraform-state', 'x'],
+  ])('together with %s', async (...flags) => {
+    const place = await aPlace()
+    const { code: exit, stderr } = await exportIn(place, ...flags)
+    expect([exit, stderr]).toEqual([1, expect.stringContaining('error bad-usage')])
+  })
 })
 
 describe('followed to the end with Terraform', () => {

@@ -47,7 +47,7 @@ describe('the schemas for editors', () => {
     expect(execFileSync('git', ['add', '-A', '--dry-run'], { cwd, encoding: 'utf8' })).toContain(COPY)
   })
 
-  test.each([[['--out', 'more']], [['--out', 'deep/er', '--one-file']], [['--out', '.']]])(
+  test.each([[['--out', 'more']], [['--out', 'deep/er']], [['--out', '.']]])(
     'are where the first line of each file says that export writes with %j',
     async argv => {
       const cwd = aDirectory({ 'terraform.tfstate': STATE })

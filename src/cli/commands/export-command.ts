@@ -39,19 +39,13 @@ export const run: Run = async (io, organization) => {
 
 /** A combination of flags without a meaning is more likely a mistake than a wish. */
 function usageMistake(options: Options, organization: string | undefined): string | undefined {
-  const { update, only, out, oneFile, terraformState, secrets, format } = options
-  const isElsewhere =
-    [organization, out, secrets].some(given => given !== undefined) || only.length > 0 || oneFile
+  const { update, only, out, terraformState, secrets, format } = options
+  const isElsewhere = [organization, out, secrets].some(given => given !== undefined) || only.length > 0
   if (update.length > 0 && (isElsewhere || terraformState !== undefined))
-    return '--update changes existing files. It cannot be combined with an organization, --only, --out, --one-file, --secrets or a state.'
-  if (
-    format === 'terraform' &&
-    (update.length > 0 || oneFile || terraformState !== undefined || secrets !== undefined)
-  )
-    return '--format terraform cannot be combined with --update, --one-file, --secrets or a state.'
+    return '--update changes existing files. It cannot be combined with an organization, --only, --out, --secrets or a state.'
+  if (format === 'terraform' && (update.length > 0 || terraformState !== undefined || secrets !== undefined))
+    return '--format terraform cannot be combined with --update, --secrets or a state.'
   if (out === '') return '--out requires a directory, such as . for the current one.'
-  if (oneFile && out === undefined)
-    return '--one-file requires --out. Without --out, the output is one document already.'
   return undefined
 }
 
