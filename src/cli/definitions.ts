@@ -60,7 +60,7 @@ const RECONCILE: readonly CommandDefinition[] = [
         'plan some of the sets, formatted for a pull request',
       ],
     ],
-    load: () => import('./commands/plan-command.ts'),
+    load: async () => ({ run: (await import('../run/commands/plan.ts')).plan }),
   },
   {
     name: 'apply',
@@ -119,7 +119,7 @@ const RECONCILE: readonly CommandDefinition[] = [
       ['setpoint drift', 'for a schedule: exit 0 without drift, 2 with drift, 1 after an error'],
       ['setpoint drift --format json', 'for a program: schemas/report.schema.json'],
     ],
-    load: () => import('./commands/drift-command.ts'),
+    load: async () => ({ run: (await import('../run/commands/drift.ts')).drift }),
   },
   {
     name: 'show',

@@ -19,7 +19,7 @@ import {
   uncheckedDrift,
   unexpectedDrift,
 } from './decide.ts'
-import { type Ending, fail, untilEnd } from './ending.ts'
+import { type Ending, fail } from './ending.ts'
 import { type CurrentPlan, commandFlags, openRunSecrets, planNow, planReport } from './planning.ts'
 import { reported } from './reporting.ts'
 import { endingOf, published, redactedPlan, redactedSingle, tellReport } from './reports.ts'
@@ -46,9 +46,7 @@ export const apply = (
   { reviewed = [], confirm }: ApplyRequest = {},
 ): Promise<Ending> => {
   const files = reviewed.flatMap(({ file, text }) => (text === undefined ? [file] : []))
-  return untilEnd(context, () =>
-    reported('apply', context, inside => withConsent({ ...inside, confirm }, reviewed), files),
-  )
+  return reported('apply', context, inside => withConsent({ ...inside, confirm }, reviewed), files)
 }
 
 /** The run of an apply. */

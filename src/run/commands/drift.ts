@@ -1,7 +1,7 @@
 import { withoutPermissions } from '../../plan/facts.ts'
 import { exitCodeOfDrift } from '../exit-codes.ts'
 import { missingInventory } from './decide.ts'
-import { type Ending, untilEnd } from './ending.ts'
+import type { Ending } from './ending.ts'
 import { commandFlags, openRunSecrets, planNow, reachIn } from './planning.ts'
 import { reported } from './reporting.ts'
 import { published } from './reports.ts'
@@ -9,8 +9,7 @@ import type { RunContext } from './run-context.ts'
 import { withService } from './session.ts'
 
 /** Plans. The exit code is 2 if there are changes, and never if something failed. */
-export const drift = (context: RunContext): Promise<Ending> =>
-  untilEnd(context, () => reported('drift', context, checked))
+export const drift = (context: RunContext): Promise<Ending> => reported('drift', context, checked)
 
 async function checked(context: RunContext): Promise<Ending> {
   const secrets = await openRunSecrets(context)

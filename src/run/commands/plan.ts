@@ -8,7 +8,7 @@ import { EXIT, exitCodeOfPlan } from '../exit-codes.ts'
 import type { Prepared } from '../prepare.ts'
 import { prepareFromSnapshot } from '../take-snapshot.ts'
 import { writePlanFile } from '../write-files.ts'
-import { type Ending, fail, misuse, untilEnd } from './ending.ts'
+import { type Ending, fail, misuse } from './ending.ts'
 import { loadFiles } from './load-files.ts'
 import { openRunSecrets, planNow, planReport, planRequestFrom, preparedOf } from './planning.ts'
 import { reported } from './reporting.ts'
@@ -18,8 +18,7 @@ import { LARGEST, readUpTo } from './saved-plan.ts'
 import { withService } from './session.ts'
 
 /** Loads the files, observes the service or a snapshot, plans, and reports. Never writes to the service. */
-export const plan = (context: RunContext): Promise<Ending> =>
-  untilEnd(context, () => reported('plan', context, planned))
+export const plan = (context: RunContext): Promise<Ending> => reported('plan', context, planned)
 
 async function planned(context: RunContext): Promise<Ending> {
   const { snapshot } = context.options
