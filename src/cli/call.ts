@@ -15,21 +15,17 @@ export function contextOf(io: Io, options: Options): CommandContext {
 function printerOf(io: Io, options: Options): Listener {
   const { stdout, stderr } = io
   const call = { ...io, options }
-  const print: Listener['report'] = (report, links) => {
-    // What a failure says in text is on stderr.
-    if (report.kind !== 'failure' || options.format !== 'text')
-      stdout.write(renderReport(call, options.format, report, links))
-  }
   return {
     diagnostics: found => printDiagnostics(call, found),
     note: (text, kind) => {
       if ((kind !== 'usual' || !options.quiet) && (kind !== 'detail' || options.verbose)) stderr.write(text)
     },
-    report: print,
-    findings: found => annotate(call, found),
-    applying: (report, isReviewed) => {
-      if (options.format === 'text' && (!isReviewed || options.verbose)) print(report)
+    report: (report, links) => {
+      // What a failure says in text is on stderr.
+      if (report.kind !== 'failure' || options.format !== 'text')
+        stdout.write(renderReport(call, options.format, report, links))
     },
+    findings: found => annotate(call, found),
     progress: () => progressOf(io, options),
   }
 }

@@ -102,9 +102,6 @@ function listenerTo(output: string[], { format, markdownLimit }: RunOptions): Li
     note: nothing,
     report,
     findings: nothing,
-    applying: (plan, isReviewed) => {
-      if (format === 'text' && !isReviewed) report(plan)
-    },
     progress: () => ({
       reading: nothing,
       applying: nothing,

@@ -116,7 +116,9 @@ async function planAndApply(
       // An approved plan needs no hint on how to approve it.
       const approved = { ...report, plan: { ...report.plan, blocked: false } }
       const shown = approves(consent, plan.digest) ? approved : report
-      context.listener.applying(redactedSingle(context, shown), files.length > 0)
+      // Whoever reviewed a plan file has read it.
+      if (options.format === 'text' && (files.length === 0 || options.verbose === true))
+        tellReport(context, shown)
       const flags = await flagsToFinish(context, consent, files, plan)
       return await execute(context, session, current, flags)
     }

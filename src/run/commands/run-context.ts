@@ -61,8 +61,6 @@ export interface Listener {
   readonly report: (report: SingleReport | FailureReport, links?: ReportLinks) => void
   /** What that report says of places in the files. */
   readonly findings: (found: readonly Diagnostic[]) => void
-  /** The plan that is now applied. Whoever reviewed it has read it. */
-  readonly applying: (report: SingleReport, isReviewed: boolean) => void
   readonly progress: () => Progress
 }
 

@@ -35,6 +35,7 @@ export interface RunOptions {
   readonly from: string
   /** Format of the output. */
   readonly format: string
+  readonly verbose?: boolean
   readonly markdownLimit?: number
   /** Further reports, each in a file. */
   readonly reports: readonly { readonly format: FileKind; readonly path: string }[]
