@@ -22,12 +22,3 @@ export const IS_WHOLE: Readonly<Record<Format, boolean>> = {
   json: true,
   gitlab: false,
 }
-
-/** Whether a format has links to the lines of files. */
-export const HAS_LINKS: Readonly<Record<Format, boolean>> = {
-  text: false,
-  markdown: true,
-  html: true,
-  json: false,
-  gitlab: false,
-}

@@ -8,7 +8,7 @@ import { renderers } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { figure } from '../../report/phrase.ts'
 import { fail, misuse, required } from '../../run/commands/ending.ts'
-import { eventIn, linksIn } from '../../run/commands/reports.ts'
+import { eventIn, sourcesOf } from '../../run/commands/reports.ts'
 import { readSavedPlan, readUpTo } from '../../run/commands/saved-plan.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import type { Transport } from '../../wire/transport.ts'
@@ -87,7 +87,7 @@ async function readComment(io: CommandContext, file: string): Promise<CommentTex
   const markdown = isPlan
     ? renderers.markdown(
         { kind: 'plan', plan: await readSavedPlan(io, { file }), isSaved: true },
-        await linksIn(io),
+        await sourcesOf(io),
       )
     : text
   const named = isStdin ? 'The input on stdin' : JSON.stringify(file)

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Plan } from '../../plan/plan-data.ts'
 import { digestOf } from '../../plan/reviewed-plan.ts'
 import type { FailureReport } from '../../report/failure-report.ts'
-import { type FileKind, HAS_LINKS, IS_WHOLE, isFormat } from '../../report/formats.ts'
+import { type FileKind, IS_WHOLE, isFormat } from '../../report/formats.ts'
 import { type Format, type Report, renderers } from '../../report/index.ts'
 import { metricsText } from '../../report/metrics.ts'
 import type { SingleReport } from '../../report/view.ts'
@@ -171,12 +171,6 @@ export const eventIn = async ({ env: { GITHUB_EVENT_PATH: path } }: World): Prom
   path ? await readFile(resolve(path), 'utf8').catch(() => undefined) : undefined
 
 /** Where the forge shows the files that this job has read, for formats with links. */
-export async function sourcesOf(context: RunContext): Promise<ReportLinks> {
-  const formats = [context.options.format, ...context.options.reports.map(report => report.format)]
-  return formats.some(one => isFormat(one) && HAS_LINKS[one]) ? await linksIn(context) : {}
-}
-
-/** The same, whatever the formats. */
-export const linksIn = async (context: World): Promise<ReportLinks> => ({
+export const sourcesOf = async (context: World): Promise<ReportLinks> => ({
   sources: sourceBaseUrl(context.env, await eventIn(context)),
 })
