@@ -92,11 +92,8 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
 
   return async (request, signal) => {
     const turn = queue.then(() => take(signal))
-    queue = turn.catch(() => {})
-    const refused = await turn.catch((error: unknown) => {
-      if (signal?.aborted !== true) throw error
-      return 'aborted' as const
-    })
+    queue = turn
+    const refused = await turn
     if (refused === 'too-long') throw notSent(request, PAUSED_TOO_LONG, TOO_LONG)
     if (refused === 'aborted') throw notSent(request, ABORTED, CANCELLED)
     if (signal?.aborted === true) throw notSent(request, ABORTED, CANCELLED)

@@ -35,11 +35,7 @@ export function withRetry(next: Transport, options: RetryOptions): Transport {
   async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
     const stopping = (): boolean => signal?.aborted === true || stop?.aborted === true
     if (stopping() || timing.now() + milliseconds >= deadline) return false
-    try {
-      await timing.sleep(milliseconds, AbortSignal.any([signal, stop].filter(one => one !== undefined)))
-    } catch (error) {
-      if (!stopping()) throw error
-    }
+    await timing.sleep(milliseconds, AbortSignal.any([signal, stop].filter(one => one !== undefined)))
     return !stopping()
   }
 

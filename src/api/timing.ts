@@ -1,23 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises'
-
 /** Time and chance are arguments, so that tests control them. */
 export interface Timing {
   /** Milliseconds of a monotonic clock. Only differences are meaningful. */
   readonly now: () => number
-  /** Rejects when the signal is aborted. */
+  /** Resolves early when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** In [0, 1). */
   readonly random: () => number
 }
-
-/** The time of this machine, with the caller's `random`. */
-export const machineTiming = (random: () => number): Timing => ({
-  now: () => performance.now(),
-  sleep: async (milliseconds, signal) => {
-    await wait(milliseconds, undefined, { signal })
-  },
-  random,
-})
 
 /** Why nothing is sent for a while. `limit`: the service asked all requests of the run to wait. `retry`: one request is repeated. */
 export interface Wait {

@@ -4,7 +4,7 @@ import { type LogEntry, openClient, readOnly, Token, withToken } from '../../src
 import { httpTransport } from '../../src/api/http.ts'
 import { observe } from '../../src/api/observe.ts'
 import { createReader } from '../../src/api/reader.ts'
-import { machineTiming, type Wait } from '../../src/api/timing.ts'
+import type { Wait } from '../../src/api/timing.ts'
 import { createWriter } from '../../src/api/writer.ts'
 import { createSandbox, type Fault } from '../../src/sandbox/index.ts'
 import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
@@ -243,19 +243,5 @@ describe('the token', () => {
     const shown = seen.map(one => `${inspect(one, { depth: 9, showHidden: true })}${JSON.stringify(one)}`)
     expect(shown.join()).not.toContain('canary')
     expect(inspect({ http, line }, { depth: 9, showHidden: true })).not.toContain('canary')
-  })
-})
-
-describe('the clock of the machine', () => {
-  test('moves forward, and a sleep ends at once when its signal is aborted', async () => {
-    const timing = machineTiming(() => 0.25)
-    const before = timing.now()
-    await timing.sleep(5)
-    expect(timing.now()).toBeGreaterThan(before)
-    expect(timing.random()).toBe(0.25)
-    const controller = new AbortController()
-    const sleeping = timing.sleep(60_000, controller.signal)
-    controller.abort()
-    await expect(sleeping).rejects.toThrow()
   })
 })

@@ -51,7 +51,7 @@ export function virtualTime(chance = 0.5): VirtualTime {
     now: () => now,
     random: () => chance,
     sleep: async (milliseconds, signal) => {
-      signal?.throwIfAborted()
+      if (signal?.aborted === true) return
       waits.push(milliseconds)
       await new Promise<void>(ring => {
         timers.push({ at: now + milliseconds, ring })
