@@ -21,7 +21,7 @@ export interface CountedPage<T> {
 }
 
 /** A page of a service that says nothing about the whole list (docs/service.md 15.14). */
-export interface BarePage<T> {
+interface BarePage<T> {
   readonly entries: readonly T[]
   readonly totalCount?: undefined
 }
@@ -78,7 +78,7 @@ export class UnprovenListError extends InconsistentListError {
 export type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>
 
 /** The maximum of the known real service. The first response reports a smaller one (docs/fault-model.md F-32). */
-export const LARGEST_PAGE = 100
+const LARGEST_PAGE = 100
 const PAGES_AT_ONCE = 8
 /** A million entries at the largest size. A service that claims more would keep a run busy for ever. */
 const MOST_PAGES = 10_000

@@ -48,7 +48,7 @@ function readLimit(text: string): Partial<Limits> {
 }
 
 /** Reads `markdown=plan.md`: a report in a file, in addition to the one on stdout. */
-export function readReport(text: string) {
+function readReport(text: string) {
   const at = text.indexOf('=')
   const format = text.slice(0, Math.max(0, at))
   const path = text.slice(at + 1)

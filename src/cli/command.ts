@@ -35,7 +35,7 @@ export interface CommandDefinition {
 }
 
 /** How a command ended, with what it found if it has a report. */
-export interface RunEnd extends Ending {
+interface RunEnd extends Ending {
   readonly validation?: Validation
 }
 

@@ -132,7 +132,7 @@ const RECONCILE: readonly CommandDefinition[] = [
 ]
 
 /** Commands that a pipeline runs around a plan. */
-export const PIPELINE: readonly CommandDefinition[] = [
+const PIPELINE: readonly CommandDefinition[] = [
   {
     name: 'snapshot',
     summary: 'Save the live state, so that forks can plan without credentials.',

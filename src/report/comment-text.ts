@@ -80,7 +80,7 @@ function sectionsOf(markdown: string): Section[] {
 const count = (line: string, pattern: RegExp): number => (pattern.test(line) ? 1 : 0)
 
 /** The first line of a comment for any organization, if the files did not say which one. */
-export const ANY_MARKER = '<!-- setpoint:* -->'
+const ANY_MARKER = '<!-- setpoint:* -->'
 
 const MOST_CHARACTERS = 50_000
 

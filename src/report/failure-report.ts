@@ -37,7 +37,7 @@ export const failureText = (failure: FailureReport): string =>
   `${HEADLINES[failure.command]}${failure.organization === undefined ? '' : `: ${failure.organization}`}\n\n${reasonText(failure)}exit ${failure.exitCode}\n`
 
 /** Version of `schemas/failure.schema.json`: new members raise the second number, breaking changes the first. */
-export const FAILURE_FORMAT = '1.0'
+const FAILURE_FORMAT = '1.0'
 
 /** What `schemas/failure.schema.json` describes. */
 export const failureDocument = (failure: FailureReport) => ({

@@ -62,7 +62,7 @@ interface Finding extends Pick<Alert, 'kind' | 'sets' | 'keys' | 'source'> {
   readonly workspaces?: number
 }
 
-export type Reported = { readonly failure?: Failure; readonly run?: RunInfo } & (
+type Reported = { readonly failure?: Failure; readonly run?: RunInfo } & (
   | { readonly kind: 'plan' | 'drift'; readonly plan: Plan; readonly planned?: () => PlannedState }
   | { readonly kind: 'apply'; readonly result: ApplyResult }
 )

@@ -5,7 +5,7 @@ import { driftCounts } from './totals.ts'
 import type { SingleReport } from './view.ts'
 
 /** One configuration of a run. */
-export interface MeasuredPart {
+interface MeasuredPart {
   readonly configuration: string
   /** Undefined if it was not started. */
   readonly code?: number

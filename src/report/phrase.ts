@@ -14,7 +14,7 @@ export interface Quote {
   readonly href?: string
 }
 
-export interface LinkedRange extends SourceRange {
+interface LinkedRange extends SourceRange {
   readonly href?: string
 }
 

@@ -6,7 +6,7 @@ import { Git, type GitEnvironment } from '../git/git.ts'
 import { type Checked, type Diagnostic, mistake, none, warning } from '../model/diagnostic.ts'
 
 /** The files of a commit, in a temporary directory until `close`. */
-export interface BaseFiles {
+interface BaseFiles {
   readonly commit: string
   /** Real path of the directory that corresponds to the work tree. */
   readonly root: string

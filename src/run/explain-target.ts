@@ -104,7 +104,7 @@ async function withBlame(
 }
 
 /** The lines behind variables, with who last changed them. */
-export type BlameValues = (
+type BlameValues = (
   variables: readonly DesiredVariable[],
 ) => Promise<Checked<ReadonlyMap<DesiredVariable, readonly ValueLine[]>>>
 

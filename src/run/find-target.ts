@@ -5,7 +5,7 @@ import { suggest } from '../model/names.ts'
 import type { DirectoryEntry } from '../model/variable-set.ts'
 
 /** A workspace by name or id, with its project if that is known. */
-export interface FoundWorkspace {
+interface FoundWorkspace {
   readonly id: WorkspaceId
   readonly name?: string
   readonly project?: { readonly id: ProjectId; readonly name?: string }

@@ -4,7 +4,7 @@ import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan-data.ts'
 
 /** Attributes that a request sent with success, and of which the service shows what it had before. */
-export interface NotKept {
+interface NotKept {
   /** Each attribute, what was sent, what the service shows, and what to write. */
   readonly sentence: string
   /** The response to the request showed it. Otherwise the read may be late. */

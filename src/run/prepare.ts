@@ -75,7 +75,7 @@ export interface ReadOnly {
 }
 
 /** The source of the observed state: a connection, or a snapshot. */
-export interface StateSource {
+interface StateSource {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
   readonly observe: () => Promise<ObservedState>

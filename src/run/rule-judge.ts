@@ -123,7 +123,7 @@ function placesIn({ matched }: Prepared): (item: RuleItem) => SourceRange | unde
  * The plan with the rules that it violates. Hits of `block` are guards, and part of what an approval is for; those of `error`, and
  * rules that could not be evaluated, are errors: such a plan is shown and never applied.
  */
-export function withRuleHits(plan: Plan, hits: readonly RuleHit[], errors: readonly Diagnostic[]): Plan {
+function withRuleHits(plan: Plan, hits: readonly RuleHit[], errors: readonly Diagnostic[]): Plan {
   if (hits.length === 0 && errors.length === 0) return plan
   const guards = isIdle(plan) ? [] : hits.filter(({ level }) => level === 'block')
   const blocks = guards.map(blockOf)

@@ -134,7 +134,7 @@ export function terraformRc(url: string, token: string): string {
 }
 
 /** Why the file must not be written, as a text after its name; `undefined` if it may be. */
-export async function terraformRcFault(io: Io, file: string): Promise<string | undefined> {
+async function terraformRcFault(io: Io, file: string): Promise<string | undefined> {
   const path = resolve(io.cwd, file)
   const link = linkInTheWay(io.cwd, path)
   if (link !== undefined) return link
@@ -149,7 +149,7 @@ export async function terraformRcFault(io: Io, file: string): Promise<string | u
 }
 
 /** Readable by its owner only. Rejects with a `WriteError`. */
-export async function writeTerraformRc(io: Io, file: string, url: string, token: string): Promise<void> {
+async function writeTerraformRc(io: Io, file: string, url: string, token: string): Promise<void> {
   const fault = await terraformRcFault(io, file)
   if (fault !== undefined) throw new WriteError(resolve(io.cwd, file), fault)
   await writeWhole(io.cwd, file, terraformRc(url, token))

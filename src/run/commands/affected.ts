@@ -19,7 +19,7 @@ import { readSavedPlan, type SavedPlan } from './saved-plan.ts'
 import { withService } from './session.ts'
 
 /** Everybody who gets another value. */
-export interface AffectedResult {
+interface AffectedResult {
   readonly affected: AffectedReport
   /** Requests; absent if nothing was read. */
   readonly reads?: number

@@ -32,7 +32,7 @@ export interface PlanFile {
 }
 
 /** What an apply does with the current plan. */
-export type Decision =
+type Decision =
   | { readonly kind: 'nothing-to-do' }
   | { readonly kind: 'apply' }
   | { readonly kind: 'ask' }

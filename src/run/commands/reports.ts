@@ -107,12 +107,7 @@ const hintAfter = (report: Report, code: number): string =>
       : 'The output shows what was applied.'
 
 /** A report for a file: no colour. */
-export const renderFor = (
-  context: RunContext,
-  format: Format,
-  report: Report,
-  links: ReportLinks = {},
-): string =>
+const renderFor = (context: RunContext, format: Format, report: Report, links: ReportLinks = {}): string =>
   renderers[format](redactedReport(context, report), {
     color: false,
     elsewhere: wholeIn(context.options),

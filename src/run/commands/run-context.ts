@@ -65,7 +65,7 @@ export interface Listener {
 }
 
 /** `usual` notes may be left out; `detail` is for people who ask for it. Others matter to everybody. */
-export type NoteKind = 'usual' | 'detail'
+type NoteKind = 'usual' | 'detail'
 
 /** Where the forge shows the files of a report. */
 export type ReportLinks = Pick<RenderOptions, 'sources'>

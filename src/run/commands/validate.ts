@@ -8,7 +8,7 @@ import { loadOptions } from './load-files.ts'
 import type { RunContext } from './run-context.ts'
 
 /** What the files say, or every mistake in them. */
-export interface Validated {
+interface Validated {
   readonly validation: Validation
   /** Absent if a diagnostic is an error. */
   readonly desired?: DesiredState
