@@ -11,15 +11,28 @@ export class Imports {
     this.#root = root
   }
 
-  /** The test files that import a file, directly or through others. The closest come first, and of these the smallest. */
+  /** The test files that import a file, directly or through others: those in its folder first, then the closest, then the smallest. */
   testsOf(file: string): string[] {
     const wanted = join(this.#root, file)
     const near = this.#tests().flatMap(test => {
       const distances = this.#distances(test)
       const distance = distances.get(wanted)
-      return distance === undefined ? [] : [{ test, distance, size: distances.size }]
+      return distance === undefined
+        ? []
+        : [{ test, away: this.#away(test, file), distance, size: distances.size }]
     })
-    return near.sort((a, b) => a.distance - b.distance || a.size - b.size).map(({ test }) => test)
+    return near
+      .sort((a, b) => a.away - b.away || a.distance - b.distance || a.size - b.size)
+      .map(({ test }) => test)
+  }
+
+  /** How far the place of a test is from that of a source file: its own test, a test in its folder, or another one. */
+  #away(test: string, file: string): number {
+    const [own, folder] = [file.replace(/\.ts$/, '.'), `${dirname(file)}/`].map(place =>
+      join(this.#root, place.replace(/^src/, 'test')),
+    )
+    if (own !== undefined && test.startsWith(own)) return 0
+    return folder !== undefined && test.startsWith(folder) ? 1 : 2
   }
 
   /** Every test file, in the order of their names. */

@@ -42,6 +42,7 @@ test.each([
   ['x = a.filter(b)', ['{}', 'x = a']],
   ['x = a.some(b)', ['{}', 'x = a.every(b)']],
   ['x = () => y', ['{}', 'x = () => undefined', 'x = () => []', "x = () => ''"]],
+  ['x = () => []', ['{}', 'x = () => undefined', "x = () => ''"]],
   ['x = true', ['{}', 'x = false']],
 ])('a statement: %s', (statement, wanted) => {
   expect(changesOf(statement)).toEqual([...wanted].sort())
@@ -77,13 +78,15 @@ test('imports of types do not count, and imports through other files do', () => 
   expect(importedBy('x.ts', text)).toEqual(['./b.ts', './d.ts', './e.ts'])
 })
 
-test('the tests of a file are those that import it, the closest first', () => {
+test('the tests of a file are those that import it, those of its folder and the closest first', () => {
   write('src/api/wanted.ts', 'export const wanted = 1')
   write('src/api/user.ts', "export * from './wanted.ts'")
   write('test/far.test.ts', "import '../src/api/user.ts'")
   write('test/near.test.ts', "import '../src/api/wanted.ts'")
+  write('test/api/placed.test.ts', "import '../../src/api/user.ts'")
   write('test/other.test.ts', "import type { wanted } from '../src/api/wanted.ts'")
   expect(new Imports(root).testsOf('src/api/wanted.ts')).toEqual([
+    join(root, 'test/api/placed.test.ts'),
     join(root, 'test/near.test.ts'),
     join(root, 'test/far.test.ts'),
   ])

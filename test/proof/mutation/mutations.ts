@@ -58,8 +58,9 @@ export function mutationsOf(file: string, text: string): Mutation[] {
   let types = 0
   const textOf = ({ start, end }: Place): string => text.slice(start, end)
   const replace = ({ start, end }: Place, ...replacements: readonly string[]): void => {
+    const replaced = text.slice(start, end)
     for (const replacement of replacements)
-      found.push({ file, start, end, replaced: text.slice(start, end), replacement })
+      if (replacement !== replaced) found.push({ file, start, end, replaced, replacement })
   }
   const decide = (condition: Place): void => replace(condition, `!(${textOf(condition)})`, 'true', 'false')
   const swapOperator = (node: Operation): void => {
