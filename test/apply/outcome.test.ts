@@ -48,3 +48,8 @@ test('a failure for which the service gives a reason is marked', () => {
   expect(refused('create-set', 500, 'no').ended.hasReason).toBe(true)
   expect(refused('create-set', 422).ended.hasReason).toBeUndefined()
 })
+
+test('a refused token stops the run, and another refusal does not', () => {
+  expect(refused('update-variable', 401).ended.stops).toBe('the service refused the token')
+  expect(refused('update-variable', 403).ended.stops).toBeUndefined()
+})
