@@ -24,6 +24,12 @@ export class Copy {
       if (here === 'test') rmSync(join(this.root, here), { recursive: true, force: true })
       cpSync(from, join(this.root, here), { recursive: true, filter })
     }
+    // What Git tracks is read, so the copy is a repository, too.
+    for (const words of [
+      ['init', '--quiet'],
+      ['add', '--all'],
+    ])
+      spawnSync('git', words, { cwd: this.root, stdio: 'ignore' })
     symlinkSync(join(ROOT, 'node_modules'), join(this.root, 'node_modules'))
     this.build()
   }
