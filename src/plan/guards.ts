@@ -203,7 +203,6 @@ function losesByRepair(pair: Pair, ownership: Ownership, steps: readonly Step[])
   })
 }
 
-/** Blocks a plan with gaps if the files forbid them. Its place is the line of the step that ends the first gap. */
 /** Whether a gap opens for a workspace that the service does not tell is unknown, which is an error where gaps are forbidden. */
 export const checkGapsKnown = (
   steps: readonly Step[],
@@ -223,6 +222,7 @@ export const checkGapsKnown = (
         ),
       ]
 
+/** Blocks a plan with gaps if the files forbid them. Its place is the line of the step that ends the first gap. */
 export function guardGaps(steps: readonly Step[], { gaps, left }: Transition, guards: Guards): Block[] {
   const [first] = gaps
   if (guards.gaps === undefined || first === undefined) return []
