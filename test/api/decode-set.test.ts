@@ -26,6 +26,15 @@ const arrivedOf = (set: object, included: readonly unknown[] = []) => {
   return { variables: variablesArrived, assignments: missing.length === 0 }
 }
 
+test('a set names what newer services count or relate to it, be it of one kind or of several', () => {
+  const othersOf = (...set: Parameters<typeof aSet>) =>
+    decodeSet({ data: aSet(...set) }, 'terraform').set.others
+  const teams = { what: 'teams', count: 1 }
+  expect(othersOf()).toBeUndefined()
+  expect(othersOf({}, { teams: { data: [ref('team-1', 'teams')] } })).toEqual([teams])
+  expect(othersOf({ 'agent-count': 2 }, { teams: { data: [ref('team-1', 'teams')] } })).toHaveLength(2)
+})
+
 describe('what is missing in a response with a set', () => {
   test.each<[string, object, { variables: boolean; assignments: boolean }]>([
     ['nothing, without counts', aSet(), { variables: true, assignments: true }],
