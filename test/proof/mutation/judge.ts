@@ -7,7 +7,7 @@ import type { Ended, Suite } from './suite.ts'
 /** What a suite says of a mutation. */
 export interface Judged {
   readonly mutation: Mutation
-  /** Tests that import the file; the whole command; none; or one minute was not enough. */
+  /** Tests that import the file; the whole command; none; or the time was not enough. */
   readonly found: 'near' | 'whole' | 'survived' | 'late'
   /** The first test that failed. */
   readonly by?: string

@@ -17,7 +17,7 @@ const HEAD = [
   'mutations',
   'found by tests that import the file',
   'only by all tests',
-  'not found in a minute',
+  'not found in time',
   'survived',
   'of these equivalent',
 ]
@@ -42,7 +42,7 @@ export function section(suites: readonly Results[]): string {
         code(file),
         printed(replaced),
         printed(replacement),
-        equivalent ?? (found === 'late' ? 'not found in a minute' : 'no test finds it'),
+        equivalent ?? (found === 'late' ? 'not found in time' : 'no test finds it'),
       ]),
     ),
   ].join('\n\n')
@@ -53,7 +53,7 @@ const MOST = 100
 
 function printed(text: string): string {
   if (text === '') return 'nothing'
-  const line = text.replace(/\s+/g, ' ')
+  const line = text.replace(/\s+/g, ' ').replaceAll('`', "'")
   return code((line.length > MOST ? `${line.slice(0, MOST)}…` : line).replaceAll('|', '\\|'))
 }
 
@@ -68,7 +68,7 @@ export function told(judged: readonly Judged[], useless: readonly string[]): str
   const [all, near, whole, late, survived] = numbers(judged)
   const open = judged.filter(({ found }) => found === 'survived' || found === 'late')
   return [
-    `${all} mutations: ${near} found by tests that import the file, ${whole} only by all tests, ${late} not in a minute, ${survived} survived.`,
+    `${all} mutations: ${near} found by tests that import the file, ${whole} only by all tests, ${late} not in time, ${survived} survived.`,
     ...open.map(({ found, mutation }) => `${found} ${JSON.stringify(mutation)}`),
     ...useless.map(test => `not used, because it fails without a mutation: ${test}`),
     '',
