@@ -83,7 +83,7 @@ const headerOf = ({ organization, address, digest }: AffectedReport, reads: numb
   span('setpoint affected', 'bold'),
   span(` ${shortDigest(digest)}   `),
   ...spansOf(servicePhrase(organization, address)),
-  ...(reads === undefined ? [] : [span(`   ${counted(reads, 'read')}`, 'dim')]),
+  ...(reads === undefined ? [] : [span(`   ${counted(reads, 'read')}, 0 writes`, 'dim')]),
 ]
 
 function headlineOf({ affected: { workspaces, stacks }, verified }: AffectedReport): string {

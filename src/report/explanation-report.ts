@@ -93,7 +93,7 @@ function headerOf(explained: Explained, reads: number): Line {
     ...spansOf(
       say`${servicePhrase(explained.organization, explained.address)}${owning && say`   project ${name(owning)}`}${groups && say`   ${groupsPhrase(groups)}`}`,
     ),
-    span(`   ${counted(reads, 'read')}`, 'dim'),
+    span(`   ${counted(reads, 'read')}, 0 writes`, 'dim'),
   ]
 }
 

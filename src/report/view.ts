@@ -41,7 +41,7 @@ export interface View {
   readonly forbidden?: true
   /** ISO 8601. Undefined on stdout, where two runs without a change print the same. */
   readonly at?: string
-  /** `4 reads, 2 writes`: the requests of this run. */
+  /** `1 read, 0 writes`: the requests of this run. */
   readonly requests: Phrase
   /** The report in one line: `2 sets change, 1 is deleted`. */
   readonly headline: Phrase
@@ -107,7 +107,7 @@ function newView(report: SingleReport): View {
     organization,
     address: address === 'sandbox' ? 'SANDBOX' : address.replace(/^https:\/\//, ''),
     owner,
-    requests: [requestsPhrase(kind, requests)],
+    requests: [`${counted(requests.reads, 'read')}, ${counted(requests.writes, 'write')}`],
     sets,
     // *Review first* says which rules are violated.
     warnings: sortDiagnostics(plan.diagnostics.filter(({ code }) => code !== 'rule-violated')),
@@ -150,10 +150,6 @@ const CLAIMS: Total = {
     'covers the operations; names of workspaces, effects, exposure and warnings are claims of the file',
   ],
 }
-
-/** Only an apply can write, so only it says that it wrote nothing. */
-const requestsPhrase = (kind: ReportKind, { reads, writes }: ApplyResult['requests']): string =>
-  kind === 'apply' ? `${counted(reads, 'read')}, ${counted(writes, 'write')}` : counted(reads, 'read')
 
 /** A plan as the result of an apply that has not begun. */
 const unapplied = (plan: Plan) => ({ plan, requests: { reads: plan.requests.reads, writes: 0 }, results: [] })

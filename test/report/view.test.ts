@@ -42,7 +42,7 @@ describe('the header', () => {
 
   test('names command, digest, organization, owner and requests, and counts no writes for a plan', () => {
     expect(header(aPlan([step('x', deleteSet('a', {}))], { requests: { reads: 2, writes: 1 } }))).toBe(
-      'setpoint plan 3f9a1c2b7d4e   acme @ app.terraform.io   owner platform   2 reads',
+      'setpoint plan 3f9a1c2b7d4e   acme @ app.terraform.io   owner platform   2 reads, 0 writes',
     )
   })
 
@@ -328,7 +328,7 @@ describe('secrecy', () => {
 test('a service without differences is reported in one line', () => {
   expect(sections(aPlan([], { facts: { equalSets: 1 } }))).toEqual([
     [
-      'setpoint plan 3f9a1c2b7d4e   acme @ app.terraform.io   owner platform   1 read',
+      'setpoint plan 3f9a1c2b7d4e   acme @ app.terraform.io   owner platform   1 read, 0 writes',
       'No changes. 1 set equal.',
     ],
   ])

@@ -30,7 +30,7 @@ async function expectEmptyPlan({ setpoint }: Recorded, sets: number): Promise<vo
   const applied = await setpoint('apply', '--auto-approve')
   expect([applied.code, applied.stdout]).toEqual([
     0,
-    expect.stringMatching(/^setpoint plan .* reads?\nNo changes\. /),
+    expect.stringMatching(/^setpoint plan .* reads?, 0 writes\nNo changes\. /),
   ])
 }
 
