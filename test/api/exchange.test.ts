@@ -1,5 +1,5 @@
-import { Gunzip, gzipSync } from 'node:zlib'
-import { describe, expect, test, vi } from 'vitest'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
 import { unpack } from '../../src/api/exchange.ts'
 
 const answer = (body: Buffer) => ({ status: 200, headers: { 'content-encoding': 'gzip' }, body })
@@ -10,23 +10,6 @@ describe('a compressed response', () => {
   test.each([0, 1, 3, 65_000, 65_536, 200_000, 5 * MIB])('of %i bytes is decompressed', async length => {
     const text = 'x'.repeat(length)
     expect((await unpack(answer(gzipSync(text)), 64 * MIB)).body).toBe(text)
-  })
-
-  test('of some megabytes is decompressed in one piece, because each piece waits for a turn of the event loop', async () => {
-    const push = vi.spyOn(Gunzip.prototype, 'push')
-    expect((await unpack(answer(gzipSync(LONG)), 64 * MIB)).body).toBe(LONG)
-    const pieces = push.mock.calls.filter(([piece]) => piece !== null)
-    push.mockRestore()
-    expect(pieces).toHaveLength(1)
-  })
-
-  test('that is small waits for no turn of the event loop', async () => {
-    let turned = false
-    setImmediate(() => {
-      turned = true
-    })
-    await unpack(answer(gzipSync('small')), MIB)
-    expect(turned).toBe(false)
   })
 
   test.each([
