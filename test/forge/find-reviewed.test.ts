@@ -591,7 +591,7 @@ describe('a file whose change needs approval', () => {
     'pnpm-lock.yaml',
     '.npmrc',
     'tools/action.yml',
-    'setpoint-0.1.0.tgz',
+    'setpoint-0.2.0.tgz',
     'vendor/setpoint.tar.gz',
     'vendor/setpoint.tar',
     'docs/CODEOWNERS',
