@@ -37,6 +37,20 @@ describe('consent', () => {
     expect(after(place, await place.setpoint(['apply', '--approve', digest]))).toEqual(DONE_BY_DIGEST)
   })
 
+  test('a plan that was reviewed, as a file or by its digest, is not printed again', async () => {
+    const heads = async (...words: readonly string[]): Promise<string[]> => {
+      const place = await aPlace(ONE)
+      await place.setpoint(['plan', '--out', 'plan.json'])
+      const digest = await digestOf(place)
+      const ran = await place.setpoint(['apply', ...words.map(word => word.replace('DIGEST', digest))])
+      return [...ran.stdout.matchAll(/^setpoint (plan|apply) /gm)].map(([, command = '']) => command)
+    }
+    expect(await heads('plan.json')).toEqual(['apply'])
+    expect(await heads('--approve', 'DIGEST')).toEqual(['apply'])
+    expect(await heads('--approve', 'DIGEST', '--verbose')).toEqual(['plan', 'apply'])
+    expect(await heads('--auto-approve')).toEqual(['plan', 'apply'])
+  })
+
   test('without a terminal 63 digits are refused, and the message says what is needed and why', async () => {
     const place = await aPlace(ONE)
     const digest = await digestOf(place)

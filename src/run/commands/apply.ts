@@ -115,10 +115,11 @@ async function planAndApply(
     case 'apply': {
       // An approved plan needs no hint on how to approve it.
       const approved = { ...report, plan: { ...report.plan, blocked: false } }
-      const shown = approves(consent, plan.digest) ? approved : report
-      // Whoever reviewed a plan file has read it.
-      if (options.format === 'text' && (files.length === 0 || options.verbose === true))
-        tellReport(context, shown)
+      const isApproved = approves(consent, plan.digest)
+      // Whoever reviewed a plan, as a file or by its digest, has read it.
+      const isReviewed = files.length > 0 || isApproved
+      if (options.format === 'text' && (!isReviewed || options.verbose === true))
+        tellReport(context, isApproved ? approved : report)
       const flags = await flagsToFinish(context, consent, files, plan)
       return await execute(context, session, current, flags)
     }
