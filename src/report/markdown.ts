@@ -105,7 +105,7 @@ function heading(view: View): string {
 function table(view: View, budget: number, elsewhere: string): string {
   if (view.sets.length === 0) return ''
   const applied = view.kind === 'apply'
-  const why = !applied && view.sets.some(({ origins }) => origins.length > 0)
+  const why = !applied && view.sets.some(set => onlyShort(set) === undefined && set.origins.length > 0)
   const third = applied ? ' outcome |' : why ? ' why |' : ''
   const head = `| | set | what |${third} where |\n|-|-|-|${third === '' ? '' : '-|'}-|`
   const rows = (links: boolean) =>
@@ -134,7 +134,8 @@ function row(
     `${old}${codeCell(set.name)}`,
     whatOf(set, applied),
     applied && set.status,
-    why && whyOf(set),
+    // An only entry says why by itself.
+    why && (onlyShort(set) === undefined ? whyOf(set) : ''),
     where === undefined ? '' : linkMarkdown(codeCell(where.text), links ? where.href : undefined),
   )
   return `| ${cells.join(' | ')} |`

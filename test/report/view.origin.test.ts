@@ -131,8 +131,9 @@ describe('the origin of a change', () => {
     expect(text({ kind: 'plan', plan: rewritten })).toMatch(
       /env P .*will be written, possibly changed outside/,
     )
+    // The only entry of a set says why, so the table has no column for it.
     expect(renderers.markdown({ kind: 'plan', plan: rewritten })).toContain(
-      '| `env P  (secret), will be written, possibly changed outside` | changed outside |',
+      '| | set | what | where |\n|-|-|-|-|\n| ~ | `db` | `env P  (secret), will be written, possibly changed outside` |',
     )
   })
 })
