@@ -40,6 +40,7 @@ export function hideWrongStates(place: Place, line: StepOrder, graph: Graph): Li
 /** Times count the later steps of the place that are finished, stages those of one contribution. */
 class Relay {
   readonly #place: Place
+  readonly #slots: Graph
   readonly #graph: Graph
   readonly #own: readonly OwnSteps[]
   /** The later ones, in the order of the line. */
@@ -56,6 +57,7 @@ class Relay {
 
   constructor(place: Place, line: StepOrder, graph: Graph) {
     this.#place = place
+    this.#slots = line.slots
     this.#graph = graph
     const { contributions } = place.competitors
     const later = contributions
@@ -221,8 +223,11 @@ class Relay {
       contribution === NOTHING
         ? undefined
         : itemAt(itemAt(place.competitors.contributions, contribution).states, finished)
-    const between = begins.flatMap(begin => ends.map(end => [begin, end] as const))
-    this.#gaps.push({ place, seen, between })
+    // A step of one set that waits for a step of another is never finished before it.
+    const between = begins.flatMap(begin =>
+      ends.filter(end => !this.#slots.waits(begin, end)).map(end => [begin, end] as const),
+    )
+    if (between.length > 0) this.#gaps.push({ place, seen, between })
   }
 }
 

@@ -59,6 +59,21 @@ test('removing a secret waits for nothing, and the gap is listed', () => {
   expect(gapsOf(plan)).toEqual(['env/X nothing, unassign a workspaces .. assign b workspaces, revocation'])
 })
 
+test('a step that waits for another one by its name begins no gap before it', () => {
+  const secret = { secret: { name: 'S' } }
+  const renamed = aSet('e', { previousNames: ['f'], workspaces: [], variables: { 'env/X': secret } })
+  const deleted = anObserved('1', 'e', { workspaces, variables: { 'env/X': 'weak' } })
+  const strong = anObserved('2', 'f', { global, priority: true, variables: { 'env/X': hidden } })
+  const plan = planOf(
+    { ...aDesiredState(renamed), removed: [{ id: deleted.id, source: renamed.source }] },
+    anObservedState(deleted, strong),
+  )
+  expect(printed(plan).filter(line => line.startsWith('update-set'))).toEqual([
+    expect.stringMatching(/^update-set e {2}after delete-set e/),
+  ])
+  expect(gapsOf(plan)).toEqual([])
+})
+
 test('a rename that changes precedence comes after the change of the value that it reveals', () => {
   const plan = planOf(
     aDesiredState(
