@@ -1,7 +1,8 @@
 import { createReader } from '../dist/api/reader.js'
 import { createWriter } from '../dist/api/writer.js'
 import { loadDesired } from '../dist/config/load.js'
-import { applyPrepared } from '../dist/run/apply.js'
+import { Secret } from '../dist/model/secret.js'
+import { applyPrepared } from '../dist/run/apply-prepared.js'
 import { preparePlan, stateSourceOf } from '../dist/run/prepare.js'
 import { createSandbox } from '../dist/sandbox/index.js'
 import { ORGANIZATION } from './samples.mjs'
@@ -55,7 +56,7 @@ async function applied({ prepared, service }) {
   const { result } = await applyPrepared({
     prepared,
     service,
-    secrets: () => 'value',
+    secrets: () => new Secret('value'),
     concurrency: 8,
     failFast: false,
     stop: never,

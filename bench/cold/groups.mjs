@@ -4,8 +4,8 @@ import { performance } from 'node:perf_hooks'
 import { parse } from 'yaml'
 import { createReader } from '../../dist/api/reader.js'
 import { loadGroups } from '../../dist/config/load.js'
-import { groupsText } from '../../dist/report/groups.js'
-import { groupDifferences, updatedGroups } from '../../dist/run/groups.js'
+import { groupsText } from '../../dist/report/group-report.js'
+import { groupDifferences, updatedGroups } from '../../dist/run/group-updates.js'
 import { createSandbox } from '../../dist/sandbox/index.js'
 
 /** Prints how many milliseconds `setpoint groups --update` takes beside its requests: the responses are recorded before. */
