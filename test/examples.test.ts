@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { apply, type Transport } from '../src/library/index.ts'
@@ -56,6 +56,7 @@ function inOrder(given: readonly (string | undefined)[], wanted: readonly string
 
 /** What happens before the commands of a section, to a repository with applied files. */
 const INCIDENTS: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
+  'The forge is down': cwd => inSetsOf(cwd, text => text.replace('info', 'debug')),
   'An apply hangs or was killed': async cwd => {
     await withSandbox(cwd, sandbox => sandbox.restore({ organizations: [{ name: 'acme' }] }))
     const killed = new AbortController()
@@ -95,6 +96,25 @@ const INCIDENTS: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
       const sets = seed.sets?.filter(({ name }) => !name.startsWith('setpoint-inventory-'))
       sandbox.restore({ ...seed, sets })
     }),
+  'A wrong merge': async cwd => {
+    const before = await inSetsOf(cwd, text =>
+      text
+        .replace('[payments-prod]', '[]')
+        .replace('info', 'trace')
+        .replace(/\{ HTTP_PROXY.*\}/, '{}'),
+    )
+    const { code } = await run(['apply', '--sandbox', '--auto-approve'], { cwd })
+    expect(code).toBe(0)
+    await inSetsOf(cwd, () => before)
+  },
+}
+
+/** Changes the file of the sets, and returns what it was. */
+async function inSetsOf(cwd: string, change: (text: string) => string): Promise<string> {
+  const file = join(cwd, 'sets/payments.yaml')
+  const before = readFileSync(file, 'utf8')
+  writeFileSync(file, change(before))
+  return before
 }
 
 async function withSandbox(cwd: string, act: (sandbox: Sandbox) => unknown): Promise<void> {
