@@ -149,7 +149,7 @@ export interface ExportInput extends Omit<ConnectionInput, 'organization'> {
 
 /** Plain data. Mistakes of users, in files and of the service are never thrown. */
 export interface RunOutput {
-  /** The exit code of the command (docs/library.md, "What is returned and what is thrown"). */
+  /** The exit code of the command (docs/library.md#results-and-errors). */
   readonly exitCode: number
   /** Errors and warnings of the whole run and its report, each with a stable code. */
   readonly diagnostics: readonly Diagnostic[]
