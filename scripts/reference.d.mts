@@ -18,6 +18,4 @@ export function referencePages(program: {
 
 export function wantedReportSchema(): Promise<unknown>
 
-export function exitTable(meanings: Meanings): string
-
 export const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[]

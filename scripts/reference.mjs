@@ -10,7 +10,6 @@ import { reportSchema } from './reference/report-schema.mjs'
 import { rulesPage } from './reference/rules.mjs'
 import { sandboxPage } from './reference/sandbox.mjs'
 
-export { exitTable } from './reference/cli.mjs'
 export { ENVIRONMENT } from './reference/environment.mjs'
 
 const root = new URL('../', import.meta.url)

@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { exitTable } from '../scripts/reference.mjs'
-import { EXIT_MEANINGS } from '../src/cli/command.ts'
 import { createSandbox } from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
 import {
@@ -69,11 +67,6 @@ test('a test runs every example of the guides', () => {
     .flatMap(name => examplesOf(readFileSync(join(ROOT, 'docs', name), 'utf8')).map(one => [name, one]))
   const wanted = [...EXAMPLES, ...OTHERS].map(([page, one]) => [`${page}.md`, one])
   expect(found.toSorted()).toEqual(wanted.toSorted())
-})
-
-test('docs/plan-and-apply.md has the exit codes of the program', () => {
-  const page = join(ROOT, 'docs/plan-and-apply.md')
-  expectDocument(page, withExitTable(readFileSync(page, 'utf8')))
 })
 
 test("the README's table has the correct numbers of requests", { tags: ['I-12'] }, async () => {
@@ -237,12 +230,6 @@ async function aService(): Promise<{ url: string; token: string }> {
   const { url } = await sandbox.listen()
   return { url, token: sandbox.token }
 }
-
-const withExitTable = (document: string): string =>
-  document.replace(
-    /(<!-- exit codes -->\n)[\s\S]*(<!-- \/exit codes -->)/,
-    (_, open, close) => `${open}${exitTable(EXIT_MEANINGS)}${close}`,
-  )
 
 /** Links to missing files and headings. */
 function brokenLinks(document: string): string[] {

@@ -19,7 +19,7 @@ export function cliPage(commands, meanings) {
   ].join('\n\n')}\n`
 }
 
-export const exitTable = meanings =>
+const exitTable = meanings =>
   table(
     ['exit', 'when'],
     meanings.map(([number, meaning]) => [String(number), prose(meaning)]),
