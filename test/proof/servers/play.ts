@@ -1,6 +1,6 @@
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 import { at, idOf, Server, type Where } from './server.ts'
-import { Difference, Stage } from './stage.ts'
+import { Difference, type Program, Stage } from './stage.ts'
 import { type Traits, traitsOf } from './traits.ts'
 
 export interface Row {
@@ -18,6 +18,8 @@ export interface Played {
 export interface Options {
   /** Requests per second of the program; default: what it takes without being told. */
   readonly rate?: number
+  /** Default: the built program. */
+  readonly program?: Program
   /** Only these. */
   readonly scenarios?: readonly Scenario[]
   readonly onRow?: (row: Row) => void
@@ -47,7 +49,7 @@ export async function play(where: Where, options: Options = {}): Promise<Played>
     const traits = await traitsOf(server, [...names.keys()][0] ?? '')
     const rows: Row[] = []
     for (const scenario of options.scenarios ?? SCENARIOS) {
-      const row = await rowOf(scenario, traits, new Stage(server, names, options.rate))
+      const row = await rowOf(scenario, traits, new Stage(server, names, options.rate, options.program))
       rows.push(row)
       options.onRow?.(row)
       await server.deleteSets()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import { run } from '../../support/run.ts'
 import { play, Unfit } from './play.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { Server } from './server.ts'
@@ -19,18 +20,21 @@ async function serve(profile: Parameters<typeof createSandbox>[0]): Promise<Serv
   return { sandbox, where: { address: url, token: sandbox.token } }
 }
 
-/** Each scenario in an organization of its own, so that they run at the same time. */
+/**
+ * Each scenario in an organization of its own, so that they run at the same time. `npm run servers` plays them with the built
+ * program; here only what is killed or runs twice at once is a process of its own.
+ */
 const inItsOwn = async ({ where }: Served, index: number) => {
   const scenario = SCENARIOS[index]
   const scenarios = scenario === undefined ? [] : [scenario]
-  return await play({ ...where, organization: `servers-${index}` }, { scenarios, rate: 10_000 })
+  return await play({ ...where, organization: `servers-${index}` }, { scenarios, rate: 10_000, program: run })
 }
 
 const numbered = SCENARIOS.map(({ name }, index) => ({ name, index }))
 /** A third of them on the default profile, which all other tests use as well: others in each run. */
 const third = numbered.filter(({ index }) => index % 3 === Number(process.env.SETPOINT_SEED ?? 0) % 3)
 
-describe('the scenarios for any server, with the built program', () => {
+describe('the scenarios for any server', () => {
   let served: Served
   beforeAll(async () => {
     served = await serve({})

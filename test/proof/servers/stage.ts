@@ -25,7 +25,13 @@ export interface Running {
 
 type Env = Readonly<Record<string, string>>
 
-/** A repository in a temporary directory, the built program, and the server that it works on. */
+/** Runs the program without a way to kill it. */
+export type Program = (
+  argv: readonly string[],
+  surroundings: { readonly cwd: string; readonly env: Env },
+) => Promise<Ran>
+
+/** A repository in a temporary directory, the program, and the server that it works on. */
 export class Stage {
   readonly server: Server
   readonly cwd: string
@@ -33,9 +39,12 @@ export class Stage {
   readonly workspaces: readonly string[]
   readonly #nameOf: (id: string) => string
   readonly #rate: readonly string[]
+  readonly #program: Program | undefined
 
-  constructor(server: Server, names: ReadonlyMap<string, string>, rate: number | undefined) {
+  /** `rate`: requests per second. `program`: what `run` runs in place of the built program. */
+  constructor(server: Server, names: ReadonlyMap<string, string>, rate?: number, program?: Program) {
     this.server = server
+    this.#program = program
     this.cwd = mkdtempSync(join(tmpdir(), 'setpoint-servers-'))
     this.workspaces = [...names.values()]
     this.#nameOf = id => names.get(id) ?? id
@@ -58,18 +67,9 @@ export class Stage {
 
   /** Starts the built program. */
   start(argv: readonly string[], env: Env = {}): Running {
-    const [command = '', ...rest] = argv
-    const paced = ['init', 'plan', 'apply', 'drift', 'export', 'explain'].includes(command) ? this.#rate : []
-    const { address, token } = this.server.where
-    const child = spawn(process.execPath, [BIN, command, ...paced, ...rest], {
+    const child = spawn(process.execPath, [BIN, ...this.#paced(argv)], {
       cwd: this.cwd,
-      env: {
-        PATH: process.env.PATH,
-        HOME: this.cwd,
-        SETPOINT_ADDRESS: address,
-        SETPOINT_TOKEN: token,
-        ...env,
-      },
+      env: { PATH: process.env.PATH, HOME: this.cwd, ...this.#connected(env) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const texts = { stdout: '', stderr: '' }
@@ -86,7 +86,8 @@ export class Stage {
 
   /** Runs the program, which has to end with this code. */
   async run(argv: readonly string[], code = 0, env: Env = {}): Promise<Ran> {
-    const ran = await this.start(argv, env).ended
+    const surroundings = { cwd: this.cwd, env: this.#connected(env) }
+    const ran = await (this.#program?.(this.#paced(argv), surroundings) ?? this.start(argv, env).ended)
     if (ran.code !== code)
       throw new Difference(`${argv[0]} ends with ${ran.code}, not ${code}: ${reasonIn(ran)}`)
     return ran
@@ -108,6 +109,17 @@ export class Stage {
     if (!same(shown, lines))
       throw new Difference(`the server has ${JSON.stringify(shown)}, not ${JSON.stringify(lines)}`)
     return live
+  }
+
+  #paced(argv: readonly string[]): readonly string[] {
+    const [command = '', ...rest] = argv
+    const paced = ['init', 'plan', 'apply', 'drift', 'export', 'explain'].includes(command) ? this.#rate : []
+    return [command, ...paced, ...rest]
+  }
+
+  #connected(env: Env): Env {
+    const { address, token } = this.server.where
+    return { SETPOINT_ADDRESS: address, SETPOINT_TOKEN: token, ...env }
   }
 
   close(): void {
