@@ -17,6 +17,13 @@ export interface Kill {
   readonly when: 'before' | 'after'
 }
 
+/** A kill at each request, before or after the service acts by turns: a process takes long. Another run has the other half. */
+export const killsOf = (requests: number): Kill[] =>
+  Array.from({ length: requests }, (_, index) => ({
+    at: index + 1,
+    when: (index + Number(process.env.SETPOINT_SEED ?? 0)) % 2 === 0 ? 'before' : 'after',
+  }))
+
 /** How a process ended. */
 export interface Ended {
   readonly killed: boolean

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
 import { printedSets } from '../../support/printed-sets.ts'
 import { aDirectory, run } from '../../support/program.ts'
-import { applyOnce, type Ended, SECRETS } from './apply-once.ts'
+import { applyOnce, type Ended, killsOf, SECRETS } from './apply-once.ts'
 
 const FILES = {
   'setpoint.yaml': 'organization: acme\nowner: net\n',
@@ -61,23 +61,22 @@ test.each([
   const end = new Map<string, string[]>()
   const quiet = await applyOnce(await aService(), aDirectory(files), undefined, ['--adopt', '*'])
   expect(quiet.code).toBe(0)
-  for (let at = 1; at <= quiet.requests; at++)
-    for (const when of ['before', 'after'] as const) {
-      const [sandbox, cwd] = [await aService(), aDirectory(files)]
-      const before = printedSets(sandbox.snapshot({ sensitive: true }))
-      await applyOnce(sandbox, cwd, { at, when }, ['--adopt', '*'], async (ended, url) => {
-        const now = printedSets(sandbox.snapshot({ sensitive: true }))
-        const hasWritten = JSON.stringify(now) !== JSON.stringify(before)
-        // Nothing is written before the command is printed.
-        if (hasWritten) expect(ended.stderr).toContain('If this apply stops halfway, run: setpoint apply')
-        expect([at, when, ended.killed, await finish(sandbox, cwd, ended, url)]).toEqual([at, when, true, []])
-      })
-      const live = printedSets(sandbox.snapshot({ sensitive: true })).filter(
-        one => !one.startsWith('setpoint-'),
-      )
-      end.set(JSON.stringify(live), live)
-      await sandbox.close()
-    }
+  for (const kill of killsOf(quiet.requests)) {
+    const [sandbox, cwd] = [await aService(), aDirectory(files)]
+    const before = printedSets(sandbox.snapshot({ sensitive: true }))
+    await applyOnce(sandbox, cwd, kill, ['--adopt', '*'], async (ended, url) => {
+      const now = printedSets(sandbox.snapshot({ sensitive: true }))
+      const hasWritten = JSON.stringify(now) !== JSON.stringify(before)
+      // Nothing is written before the command is printed.
+      if (hasWritten) expect(ended.stderr).toContain('If this apply stops halfway, run: setpoint apply')
+      expect([kill, ended.killed, await finish(sandbox, cwd, ended, url)]).toEqual([kill, true, []])
+    })
+    const live = printedSets(sandbox.snapshot({ sensitive: true })).filter(
+      one => !one.startsWith('setpoint-'),
+    )
+    end.set(JSON.stringify(live), live)
+    await sandbox.close()
+  }
   const reaching = files === FILES ? ['reaching  -> w'] : []
   expect([...end.values()]).toEqual([
     ['added  env/T=(secret-t)  -> w', 'changed  env/LEVEL=after env/S=(secret-s)  -> w', ...reaching],
