@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
+import { INSTALLED_PROGRAM, NODE_FOR_SHELLS } from './node-for-shells.ts'
 
 export interface WorkflowStep {
   readonly id?: string
@@ -128,12 +129,11 @@ export function shell(
 }
 
 /**
- * A directory for PATH. `gh` and `npm` append each call as a line to `calls` beside them. `npm ci` installs `setpoint.js`
- * of this directory, which is the built program, where an installation has it. Whatever runs as `setpoint`, by the PATH or by
- * `node_modules/.bin`, is not ours: a dependency could have a bin with this name.
+ * A directory for PATH. `gh` and `npm` append each call as a line to `calls` beside them. `npm ci` installs `setpoint.js` of this
+ * directory, which is our program, where an installation has it, and `node` runs it in the process of the test. Whatever runs as
+ * `setpoint`, by the PATH or by `node_modules/.bin`, is not ours: a dependency could have a bin with this name.
  */
 export function stubs(folder: string): { path: string; calls: () => string[] } {
-  const program = resolve(import.meta.dirname, '../../dist/bundle/setpoint.js')
   const calls = join(folder, 'calls')
   const note = (name: string): string => `#!/bin/sh\necho "${name} $*" >> '${calls}'\n`
   // Prints the open issue, and the scheduled run, that the test has defined.
@@ -147,9 +147,9 @@ esac
   const install = `mkdir -p node_modules/.bin '${INSTALLED}' && cp '${folder}/setpoint.js' '${INSTALLED}' && cp '${folder}/setpoint' node_modules/.bin`
   const npm = `${note('npm')}[ "$1" = ci ] && ${install}\n`
   mkdirSync(folder, { recursive: true })
-  for (const [name, text] of Object.entries({ setpoint, gh, npm }))
+  for (const [name, text] of Object.entries({ setpoint, gh, npm, node: NODE_FOR_SHELLS }))
     writeFileSync(join(folder, name), text, { mode: 0o755 })
-  writeFileSync(join(folder, 'setpoint.js'), `require(${JSON.stringify(program)})\n`)
+  writeFileSync(join(folder, 'setpoint.js'), `${INSTALLED_PROGRAM}\n`)
   const noted = (): string[] => (existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [])
   return { path: folder, calls: noted }
 }
