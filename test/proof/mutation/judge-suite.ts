@@ -12,6 +12,8 @@ interface Options {
   readonly tests: string
   /** Without it, mutations are chosen. */
   readonly mutations: readonly Mutation[] | undefined
+  /** What another suite said of them. */
+  readonly earlier?: readonly Judged[] | undefined
   readonly count: number
   readonly seed: number
   /** Processor time for the tests that import a file. */
@@ -34,7 +36,7 @@ export async function judgeSuite(
   }
   process.once('exit', clean)
   try {
-    const judge = new Judge(copy, suite, new Imports(copy.root), options.seconds)
+    const judge = new Judge(copy, suite, new Imports(copy.root), options.seconds, options.earlier)
     return { results: await judgedBy(judge, copy, options), useless: judge.useless() }
   } finally {
     process.removeListener('exit', clean)

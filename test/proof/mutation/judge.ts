@@ -20,15 +20,23 @@ export interface Judged {
 /** Seconds of processor time for all tests, so that endless loops end. */
 const WHOLE = 1200
 
+const keyOf = ({ file, start, end, replacement }: Mutation): string =>
+  `${file} ${start} ${end} ${replacement}`
+
 export class Judge {
   readonly #copy: Copy
   readonly #suite: Suite
   readonly #imports: Imports
   readonly #seconds: number
+  readonly #finders: ReadonlyMap<string, string>
   /** Whether the tests of a file pass without a mutation. */
   readonly #passes = new Map<string, boolean>()
 
-  constructor(copy: Copy, suite: Suite, imports: Imports, seconds: number) {
+  /** `earlier`: what another suite said, of which the tests that found a mutation run first. */
+  constructor(copy: Copy, suite: Suite, imports: Imports, seconds: number, earlier: readonly Judged[] = []) {
+    this.#finders = new Map(
+      earlier.map(({ mutation, by = '' }) => [keyOf(mutation), by.split(': ')[0] ?? '']),
+    )
     this.#copy = copy
     this.#suite = suite
     this.#imports = imports
@@ -43,9 +51,11 @@ export class Judge {
       .sort()
   }
 
-  /** Runs the tests that import the mutated file, the closest first. */
+  /** Runs the tests that import the mutated file: the one that found it before, and then the closest first. */
   async near(mutation: Mutation): Promise<Judged> {
-    const tests = this.#imports.testsOf(mutation.file)
+    const finder = join(this.#copy.root, this.#finders.get(keyOf(mutation)) ?? '')
+    const all = this.#imports.testsOf(mutation.file)
+    const tests = [...all.filter(test => test === finder), ...all.filter(test => test !== finder)]
     const ended = await this.#trusted(mutation, tests, this.#seconds)
     if (ended.state === 'failed') return { mutation, found: 'near', by: `${ended.by}: ${ended.why}` }
     return ended.state === 'passed'

@@ -13,7 +13,7 @@ time, and counts how many of them a test finds. Works in a temporary copy.
   npm run mutate -- --count 200 --seed 1      other mutations with another seed
   npm run mutate -- --source DIR --tests DIR  the source of one checkout, the tests of another; by default both are this one
   npm run mutate -- --save new.json           saves mutations and results
-  npm run mutate -- --of old.json             judges the mutations of saved results
+  npm run mutate -- --of old.json             judges the mutations of saved results, first by the tests that found them
   npm run mutate -- --whole 20                how many survivors run all tests
   npm run mutate -- --seconds 60              processor time for the tests that import the changed file
   npm run mutate -- --workers 2               how many test files run in parallel
@@ -49,10 +49,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 0
   }
   const { save } = values
+  const of = values.of === undefined ? undefined : read(values.of)
   const { results, useless } = await judgeSuite({
     source: resolve(values.source),
     tests: resolve(values.tests),
-    mutations: values.of === undefined ? undefined : read(values.of).mutations,
+    mutations: of?.mutations,
+    earlier: of?.judged,
     count: Number(values.count),
     seed: Number(values.seed),
     seconds: Number(values.seconds),

@@ -103,15 +103,17 @@ test('a mutation that a test finds, and a survivor, in a copy that is removed', 
   )
   put('vitest.config.ts', 'export default {}\n')
   for (const folder of FOLDERS) put(`${folder}/kept.ts`, text)
-  const testing = (folder: string, list: string): void =>
+  const testing = (folder: string, list: string, name = basename(folder)): void =>
     put(
-      `test/${basename(folder)}.test.ts`,
+      `test/${name}.test.ts`,
       `import { expect, test } from 'vitest'
       import { kept } from '../${folder}/kept.ts'
       test('kept', () => expect(kept(${list})).toEqual(['a']))`,
     )
   testing('src/api', "['a', '']")
   testing('src/plan', "['a']")
+  // The test that found a mutation before runs first.
+  testing('src/api', "['a', '']", 'later')
   const found: string[] = []
   const mutations = FOLDERS.map(folder => `${folder}/kept.ts`).map(file => ({
     ...(mutationsOf(file, text).find(one => one.replacement === 'list') as Mutation),
@@ -120,6 +122,9 @@ test('a mutation that a test finds, and a survivor, in a copy that is removed', 
     source,
     tests: source,
     mutations: mutations.filter(({ file }) => /api|plan/.test(file)),
+    earlier: mutations
+      .slice(0, 1)
+      .map(mutation => ({ mutation, found: 'near', by: 'test/later.test.ts: kept' })),
     count: 0,
     seed: 1,
     seconds: 60,
@@ -128,7 +133,7 @@ test('a mutation that a test finds, and a survivor, in a copy that is removed', 
     onProgress: (_, line) => found.push(line),
   })
   expect(results.judged.map(({ mutation: { file }, found, by }) => [file, found, by])).toEqual([
-    ['src/api/kept.ts', 'near', 'test/api.test.ts: kept'],
+    ['src/api/kept.ts', 'near', 'test/later.test.ts: kept'],
     ['src/plan/kept.ts', 'survived', undefined],
   ])
   expect(useless).toEqual([])
