@@ -234,6 +234,7 @@ describe('an error response', () => {
 
   test.each([
     [401, { title: 'unauthorized' }, 'the token is not valid (401)'],
+    [403, { title: 'Forbidden' }, 'the token lacks the permission (403)'],
     [
       404,
       { title: 'Not found', detail: 'gone' },

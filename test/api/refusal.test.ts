@@ -67,6 +67,7 @@ describe('if a request contained a secret, the error shows only known messages o
   test.each([
     ['Key has already been taken', 'invalid attribute'],
     ['Key has already been taken.', 'Invalid Attribute'],
+    ['Value is invalid', 'invalid attribute'],
     ['Value is too long (maximum is 256 KB)', 'invalid attribute'],
     ["You have exceeded the API's rate limit.", 'Too many requests'],
     ['changing the key of a sensitive variable is not allowed', 'Internal Server Error'],
@@ -99,6 +100,7 @@ describe('if a request contained a secret, the error shows only known messages o
     ['Value is too long (maximum is 4711 bytes)', '/data/attributes/value'],
     ['creating 4711: resource already exists', '/data/attributes/value'],
     ['a new sentence', '/data/relationships/vars/data/1/attributes/value'],
+    ['a new sentence', '/data/relationships/vars/data/2/attributes/value'],
     ['a new sentence', '/data/relationships/vars/data/4711/attributes/value'],
     ['a new sentence', '/data/4/7/1/1'],
   ])(

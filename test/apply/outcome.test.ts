@@ -53,3 +53,8 @@ test('a refused token stops the run, and another refusal does not', () => {
   expect(refused('update-variable', 401).ended.stops).toBe('the service refused the token')
   expect(refused('update-variable', 403).ended.stops).toBeUndefined()
 })
+
+test('only a refusal says that nothing was carried out', () => {
+  expect(refused('update-variable', 422).ended.refused).toBe(true)
+  expect(refused('update-variable', 500).ended.refused).toBeUndefined()
+})
