@@ -78,3 +78,34 @@ test('a request that is queued when the user stops the run is not sent, and is r
     ],
   })
 })
+
+test.each([
+  [422, 'files'],
+  [404, undefined],
+])(
+  'a refusal with %i of what names a target that is gone says which, and the cause is %s',
+  async (status, cause) => {
+    const transport: Transport = async () => ({ status, headers: {}, body: '' })
+    const timing = virtualTime()
+    const stop = new AbortController().signal
+    const line = openClient(transport, { timing, stop })
+    const [step] = steps
+    if (step === undefined) throw new Error('there is no step')
+    const { outcome, cause: found } = await executeWith({
+      reader: createReader(line.reading),
+      writer: createWriter(line.transport),
+      organization: 'acme',
+      secrets: new Map(),
+      answers: new Map(),
+      retriesExhausted: line.isExhausted,
+      stop,
+      sleep: timing.sleep,
+      goneTargets: async () => 'the workspace "w" is gone',
+    })(step)
+    expect(outcome).toEqual({
+      status: 'failed',
+      message: expect.stringMatching(/; the workspace "w" is gone$/),
+    })
+    expect(found).toBe(cause)
+  },
+)

@@ -123,6 +123,14 @@ describe('the corpora', () => {
     expect(severityOf(key, text)).toBeUndefined()
   })
 
+  test.each(['PUBLIC_TOKEN', 'token_fingerprint', 'max_password', 'secret_hash'])(
+    'a name like %s announces something about a secret, and none',
+    name => {
+      const value = 'q8Zr2LxN5vTk9WbY3mHs'
+      expect([severityOf(name, value), severityOf('TOKEN', value)]).toEqual([undefined, 'warning'])
+    },
+  )
+
   test('no message quotes any part of the secret', () => {
     const all = [...KNOWN.map(([, ...rest]) => rest), ...TELLING]
     for (const [key = '', ...parts] of all) {
