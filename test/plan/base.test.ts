@@ -196,6 +196,20 @@ describe('with a base', () => {
     })
   })
 
+  test.each([
+    [['core*'], []],
+    [['core-a*'], []],
+    [['core*', 'web*'], [{ setting: 'owns', base: '"core*"', head: '"core*", "web*"' }]],
+  ])('`owns` with %j in place of core* loosens %j', (owns, loosened) => {
+    const strict = base(aSet('core'))
+    const head = { ...files(aSet('core')), owns }
+    const observed = live([], anObserved('1', 'core'))
+    const plan = planOf(head, observed, {
+      base: { ...strict, desired: { ...strict.desired, owns: ['core*'] } },
+    })
+    expect(plan.facts.base?.loosened).toEqual(loosened)
+  })
+
   test('a change that allows gaps is checked with the guards of the base, which forbid them', () => {
     const global = true
     const moved = files(aSet('a', { global }), aSet('b', { global, variables: { 'env/X': '1' } }))

@@ -93,3 +93,20 @@ test('a set that is deleted by its id and a new one of its name are two sets, ea
   expect(effects).toMatchObject([{ from: 'a', before: 'old', to: 'a', after: 'new' }])
   expect(gaps).toMatchObject([{ key: 'K', from: 'a', to: 'a' }])
 })
+
+test('a set of a project whose workspaces are not told may be seen everywhere', () => {
+  const counted = (changes: Parameters<typeof aSet>[1]) => {
+    const desired = aDesiredState(aSet('a', { variables: { 'env/K': 'new' }, ...changes }))
+    const { match } = matchStates(desired, anObservedState(), [])
+    const secrecy = { hidesBefore: () => false, hidesAfter: () => false, hidden: [] }
+    const { everywhere, affected } = plannedOf(
+      planOf(desired, anObservedState()),
+      match,
+      NOTHING_TOLD,
+      secrecy,
+    )
+    return { everywhere, affected }
+  }
+  expect(counted({ workspaces: [WORKSPACE] })).toEqual({ everywhere: false, affected: 1 })
+  expect(counted({ projects: [PROJECT] })).toEqual({ everywhere: true, affected: undefined })
+})
