@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import { executeWith } from '../../src/apply/execute.ts'
+import type { StepOutcome } from '../../src/apply/outcome.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
@@ -38,6 +39,19 @@ const twice: Strike = async (request, next) => {
   await next(request)
   return await after(request, next)
 }
+/** The set is gone at that moment. */
+const gone: Strike = async (request, next) => {
+  const [path] = /^\/api\/v2\/varsets\/[^/]+/.exec(request.path) ?? []
+  await next({ method: 'DELETE', path: path ?? '', headers: request.headers, repeatable: false })
+  return await lost()
+}
+/** Another client creates a set of the name with another description at that moment. */
+const differently: Strike = async (request, next) => {
+  const body = JSON.parse(request.body ?? '')
+  body.data.attributes.description = 'of somebody else'
+  await next({ ...request, body: JSON.stringify(body) })
+  return await lost()
+}
 const answered =
   (status: number, body = ''): Strike =>
   async () => ({ status, headers: { 'content-type': body === '' ? '' : 'text/html' }, body })
@@ -54,6 +68,8 @@ interface Row {
   readonly writes: number
   readonly told: string
   readonly lastBody?: string
+  /** The whole message of the outcome. */
+  readonly message?: string
 }
 
 const [w1, w2] = WORKSPACES
@@ -97,6 +113,23 @@ const LOST: readonly Row[] = [
     profile: { setNames: 'any' },
     writes: 1,
     told: 'unknown',
+  },
+  {
+    name: 'a set that differs from what was sent',
+    wanted: aSet('a'),
+    strike: differently,
+    writes: 1,
+    told: 'unknown',
+    message: 'lost; a set named "a" exists and differs from what was sent',
+  },
+  {
+    name: 'a variable of a set that is gone',
+    live,
+    wanted: aSet('a', { variables: { ...same, 'env/A': '2' }, workspaces: [w1] }),
+    strike: gone,
+    writes: 1,
+    told: 'unknown',
+    message: 'lost',
   },
   {
     name: 'a set of which a part was created',
@@ -197,11 +230,12 @@ async function play({ live: seen, wanted, strike, profile }: Row) {
     stop: NEVER,
     sleep: async () => {},
   })
-  const told: string[] = []
-  for (const step of steps) told.push((await execute(step)).outcome.status)
+  const outcomes: StepOutcome[] = []
+  for (const step of steps) outcomes.push((await execute(step)).outcome)
   const { variables = [], workspaces = [] } = world.sandbox.snapshot().sets?.[0] ?? {}
   return {
-    told,
+    told: outcomes.map(({ status }) => status),
+    messages: outcomes.map(outcome => ('message' in outcome ? outcome.message : undefined)),
     writes: world.log.filter(({ method }) => method !== 'GET'),
     keys: variables.map(({ category, key }) => `${category}/${key}`),
     workspaces: [...workspaces].sort(),
@@ -209,7 +243,8 @@ async function play({ live: seen, wanted, strike, profile }: Row) {
 }
 
 async function check(row: Row): Promise<void> {
-  const { told, writes, keys, workspaces } = await play(row)
+  const { told, messages, writes, keys, workspaces } = await play(row)
+  if (row.message !== undefined) expect(messages).toEqual([row.message])
   expect([told, writes.length]).toEqual([[row.told], row.writes])
   if (row.repeatable !== undefined) expect(writes[0]?.repeatable).toBe(row.repeatable)
   if (row.lastBody !== undefined) expect(writes.at(-1)?.body).toContain(row.lastBody)

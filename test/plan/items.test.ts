@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPlan } from '../../src/plan/create.ts'
-import { duplicatesIfResent } from '../../src/plan/items.ts'
+import { duplicatesIfResent, repeats } from '../../src/plan/items.ts'
 import { OPTIONS } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 
@@ -37,4 +37,21 @@ test('sending an operation twice would duplicate new sets and new variables', ()
     'update-set set',
     'update-variable one env/A',
   ])
+})
+
+test('an assignment is repeated by the same assignment of some of its workspaces, and by no other', () => {
+  const [one, two] = ['ws-AAAAAAAAAAAAAAA1', 'ws-AAAAAAAAAAAAAAA2'] as const
+  const from = (before: (typeof one | typeof two)[], after: (typeof one | typeof two)[]) => {
+    const desired = aDesiredState(aSet('a', { workspaces: after }))
+    const observed = anObservedState(anObserved('1', 'a', { workspaces: before }))
+    const [step] = createPlan(desired, observed, OPTIONS).value?.steps ?? []
+    if (step === undefined) throw new Error('there is no step')
+    return step.operation
+  }
+  const isRepeatedBy = repeats(from([], [one]))
+  expect(isRepeatedBy(from([], [one]))).toBe(true)
+  expect(isRepeatedBy(from([], [two]))).toBe(false)
+  expect(isRepeatedBy(from([], [one, two]))).toBe(false)
+  expect(isRepeatedBy(from([one], []))).toBe(false)
+  expect(repeats(from([], [one, two]))(from([], [two]))).toBe(true)
 })
