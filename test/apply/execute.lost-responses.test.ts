@@ -18,7 +18,7 @@ import { aWorld, seedFrom, WORKSPACES } from '../support/world.ts'
 
 type Strike = (request: ApiRequest, next: Transport) => Promise<ApiResponse>
 
-/** Faults of the first write. All later writes arrive and get their responses. */
+/** Faults of the first write. All later writes arrive and get their responses, unless a row says otherwise. */
 const lost = (): Promise<never> =>
   Promise.reject(new TransportError('lost', { sent: 'maybe', code: 'ECONNRESET' }))
 const before: Strike = lost
@@ -61,6 +61,8 @@ interface Row {
   readonly live?: ObservedSet
   readonly wanted?: ResolvedSet
   readonly strike: Strike
+  /** It strikes every write, and not only the first. */
+  readonly every?: true
   readonly profile?: Partial<Profile>
   /** Whether it may be sent again unchanged (docs/fault-model.md 8.1). */
   readonly repeatable?: boolean
@@ -112,6 +114,14 @@ const LOST: readonly Row[] = [
     strike: twice,
     profile: { setNames: 'any' },
     writes: 1,
+    told: 'unknown',
+  },
+  {
+    name: 'a set that never arrives',
+    wanted: aSet('a'),
+    strike: before,
+    every: true,
+    writes: 3,
     told: 'unknown',
   },
   {
@@ -207,13 +217,13 @@ const REFUSED: readonly Row[] = [
   },
 ]
 
-async function play({ live: seen, wanted, strike, profile }: Row) {
+async function play({ live: seen, wanted, strike, every, profile }: Row) {
   let isFirst = true
   const world = await aWorld(seen === undefined ? [] : [seedFrom(seen)], {
     ...(profile && { profile }),
     between: next => (request, signal) => {
       if (request.method === 'GET' || !isFirst) return next(request, signal)
-      isFirst = false
+      isFirst = every === true
       return strike(request, next)
     },
   })

@@ -7,7 +7,7 @@ import { applySteps } from '../../src/apply/schedule.ts'
 import type { Transport } from '../../src/wire/transport.ts'
 import { virtualTime } from '../api/live.ts'
 import { planOf } from '../support/plans.ts'
-import { aDesiredState, anObservedState, aSet } from '../support/states.ts'
+import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 
 const { steps } = planOf(aDesiredState(aSet('a'), aSet('b'), aSet('c')), anObservedState())
 
@@ -109,3 +109,25 @@ test.each([
     expect(found).toBe(cause)
   },
 )
+
+test('a 404 to a write is a failure, also if what it was about cannot be read', async () => {
+  const observed = anObservedState(anObserved('1', 'a'))
+  const [step] = planOf(aDesiredState(aSet('a', { priority: true })), observed).steps
+  if (step === undefined) throw new Error('there is no step')
+  const transport: Transport = async ({ method }) => ({
+    status: method === 'GET' ? 500 : 404,
+    headers: {},
+    body: '',
+  })
+  const { outcome, stops } = await executeWith({
+    reader: createReader(transport),
+    writer: createWriter(transport),
+    organization: 'acme',
+    secrets: new Map(),
+    answers: new Map(),
+    retriesExhausted: () => false,
+    stop: new AbortController().signal,
+    sleep: async () => {},
+  })(step)
+  expect([outcome.status, stops]).toEqual(['failed', undefined])
+})
