@@ -150,7 +150,12 @@ describe('with a base', () => {
     const plan = planOf(files(), live([], anObserved('1', 'a')), { base: base(aSet('a')) })
     expect(plan.steps).toEqual([])
     expect(plan.diagnostics).toMatchObject([
-      { severity: 'warning', code: 'left-behind', source: { path: 'main:sets/test.yaml', line: 1 } },
+      {
+        severity: 'warning',
+        code: 'left-behind',
+        hint: 'To delete it, add "removed: ["a"]" to a set file.',
+        source: { path: 'main:sets/test.yaml', line: 1 },
+      },
     ])
   })
 
