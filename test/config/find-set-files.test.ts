@@ -86,6 +86,18 @@ describe('which files are set files', () => {
     expect(await load(patterns, files)).toEqual(expected)
   })
 
+  test('a file that only another pattern matches is read, and not reported as one that is almost matched', async () => {
+    const files = {
+      'setpoint.yaml': `${SETPOINT}sets: ["**/*.yaml", "**/*.yml"]\n`,
+      'a.yml': set('a'),
+      'b.yaml': set('b'),
+    }
+    await inDirectory(files, async directory => {
+      const { diagnostics } = await loadDesired({ directory })
+      expect(diagnostics).toEqual([])
+    })
+  })
+
   test('setpoint.yaml and the directory file are not set files', async () => {
     const files = {
       'setpoint.yaml': `${SETPOINT}sets: "*.yaml"\ndirectory: ids.yaml\n`,
