@@ -13,8 +13,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
-    // Twice the processors: many tests wait for programs that they start.
-    maxWorkers: 2 * availableParallelism(),
+    // One more than processors: some tests wait for programs that they start, and each thread loads the modules again.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 0,
     hookTimeout: 0,
     tags: ITEMS.map(name => ({ name })),
