@@ -11,6 +11,9 @@ import { aDesiredState, anObserved, anObservedState, aSet } from '../support/sta
 
 const { steps } = planOf(aDesiredState(aSet('a'), aSet('b'), aSet('c')), anObservedState())
 
+/** A run without secrets, before its first response. */
+const nothingKnown = () => ({ organization: 'acme', secrets: new Map(), answers: new Map() })
+
 /** All three creates at once, over a connection that sends one request per second. */
 async function applied(network: Transport, stop = new AbortController().signal) {
   let left = 0
@@ -23,9 +26,7 @@ async function applied(network: Transport, stop = new AbortController().signal) 
   const execute = executeWith({
     reader: createReader(line.reading),
     writer: createWriter(line.transport),
-    organization: 'acme',
-    secrets: new Map(),
-    answers: new Map(),
+    ...nothingKnown(),
     retriesExhausted: line.isExhausted,
     stop,
     sleep: timing.sleep,
@@ -94,9 +95,7 @@ test.each([
     const { outcome, cause: found } = await executeWith({
       reader: createReader(line.reading),
       writer: createWriter(line.transport),
-      organization: 'acme',
-      secrets: new Map(),
-      answers: new Map(),
+      ...nothingKnown(),
       retriesExhausted: line.isExhausted,
       stop,
       sleep: timing.sleep,
@@ -122,9 +121,7 @@ test('a 404 to a write is a failure, also if what it was about cannot be read', 
   const { outcome, stops } = await executeWith({
     reader: createReader(transport),
     writer: createWriter(transport),
-    organization: 'acme',
-    secrets: new Map(),
-    answers: new Map(),
+    ...nothingKnown(),
     retriesExhausted: () => false,
     stop: new AbortController().signal,
     sleep: async () => {},

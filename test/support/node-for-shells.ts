@@ -21,10 +21,15 @@ const server = createServer(socket => {
       readFileSync(join(directory, name), 'utf8').split('\0').slice(0, -1)
     const [cwd = '', ...words] = listIn('words')
     const env = Object.fromEntries(listIn('environment').map(one => one.split(/=(.*)/s).slice(0, 2)))
-    const { code, stdout, stderr } = await run(words, { cwd, env, io: { version, now: () => new Date() } })
-    writeFileSync(join(directory, 'out'), stdout)
-    writeFileSync(join(directory, 'err'), stderr)
-    socket.end(`${code}\n`)
+    try {
+      const { code, stdout, stderr } = await run(words, { cwd, env, io: { version, now: () => new Date() } })
+      writeFileSync(join(directory, 'out'), stdout)
+      writeFileSync(join(directory, 'err'), stderr)
+      socket.write(`${code}\n`)
+    } finally {
+      // If the program throws, the shell must not wait for ever: without a code it fails.
+      socket.end()
+    }
   })
 })
 const port = await new Promise<number>((done, fail) => {
@@ -50,7 +55,7 @@ printf '%s\\0' "$PWD" "$@" > "$directory/words"
 env -0 > "$directory/environment"
 exec 3<> /dev/tcp/127.0.0.1/${port}
 echo "$directory" >&3
-read -r code <&3
+read -r code <&3 || exit 70
 cat "$directory/out"
 cat "$directory/err" >&2
 rm -rf "$directory"
