@@ -1,11 +1,10 @@
-import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { ITEMS } from './test/support/items.ts'
 import { Summary } from './test/support/summary.ts'
 
-/** Which samples of the proof are taken: others in each run, and the same for the same seed. */
-const SETPOINT_SEED = process.env.SETPOINT_SEED ?? `${randomInt(1, 100_000)}`
+/** Which samples of the proof are taken: always the same ones, so that chance never decides what lands. Each night takes others. */
+const SETPOINT_SEED = process.env.SETPOINT_SEED ?? '1'
 
 /** Threads that share their modules take a third less of the processor. No test has a limit by the clock. */
 export default defineConfig({

@@ -32,7 +32,9 @@ test('pull requests run what .ci/run runs, on the lines of Node that the package
   expect(jobs.check.steps.at(-1).run).toBe('.ci/run')
   expect(jobs.check.strategy.matrix.node).toEqual(['20.19', '22', '24', '26'])
   expect(JSON.parse(text('package.json')).engines.node).toBe('^20.19 || >=22.3')
-  expect(parse(text('.github/workflows/nightly.yml')).jobs.proof.steps.at(-1).run).toBe('npm run proof')
+  expect(parse(text('.github/workflows/nightly.yml')).jobs.proof.steps.at(-1).run).toBe(
+    'npm run proof -- --seed ${{ github.run_number }}',
+  )
 })
 
 test('a bot proposes updates of the packages and of the pinned actions', () => {

@@ -112,7 +112,7 @@ describe('the command', () => {
     const { part, threads } = readArguments(['--slice', '3/8', '--seed', '7', '--threads', '1'])
     expect([part, threads]).toEqual([{ size: 'whole', seed: 7, slice: 3, of: 8 }, 1])
     expect(readArguments([]).part.seed).toBe(1)
-    expect(readArguments(['--size', 'part']).part.seed).toBeGreaterThan(0)
+    expect(readArguments(['--size', 'part']).part.seed).toBe(1)
   })
 
   test.each([
