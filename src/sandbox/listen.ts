@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { type AddressInfo, isIP, type Socket } from 'node:net'
+import { type AddressInfo, isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
 import { systemClock } from './clock-and-chance.ts'
@@ -48,47 +48,21 @@ export async function listenTo(transport: Transport, options: ListenOptions = {}
     )
   }
   const serve = serveWith(transport, options, exposed)
-  for (;;) {
-    const server = createServer({ requestTimeout: 60_000, headersTimeout: 30_000 }, (request, response) => {
-      serve(request, response).catch(() => request.socket.destroy())
-    })
-    server.maxConnections = 2000
-    await started(server, options.port ?? 0, host)
-    const { port } = server.address() as AddressInfo
-    if (options.port || !BLOCKED_PORTS.has(port)) {
-      const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-      return { url, port, close: () => closed(server) }
-    }
-    await closed(server)
-  }
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 30_000 }, (request, response) => {
+    serve(request, response).catch(() => request.socket.destroy())
+  })
+  server.maxConnections = 2000
+  await started(server, options.port ?? 0, host)
+  const { port } = server.address() as AddressInfo
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return { url, port, close: () => closed(server) }
 }
-
-/** High ports that `fetch` refuses. */
-const BLOCKED_PORTS: ReadonlySet<number> = new Set([
-  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
-  10080,
-])
 
 function serveWith(transport: Transport, options: ListenOptions, exposed: boolean) {
   const next = options.rateLimit === undefined ? transport : withRateLimit(transport, options.rateLimit)
   const pick = faultPicker(options.faults ?? {})
   const names = options.allowedHosts ?? []
-  const underWay = new WeakMap<Socket, number>()
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { socket } = message
-    const before = underWay.get(socket) ?? 0
-    underWay.set(socket, before + 1)
-    response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1))
-    if (before >= LIMITS.requestsPerConnection) {
-      // Every response waits in memory for the earlier ones. The first request too many closes the connection, and the rest is
-      // not read.
-      socket.pause()
-      if (before > LIMITS.requestsPerConnection) return
-      const detail = `More than ${LIMITS.requestsPerConnection} requests are in progress on this connection`
-      return turnAway(503, 'service unavailable', detail, message, response)
-    }
-    if (message.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1)
-      return turnAway(400, 'bad request', 'A request must have one Host header', message, response)
     const forbidden = forbiddenBecause(message.headers, { names, exposed })
     if (forbidden !== undefined) return turnAway(403, 'forbidden', forbidden, message, response)
     const body = await readText(message, LIMITS.bodyBytes)

@@ -15,8 +15,6 @@ export const LIMITS = {
   variableDescriptionLength: 512,
   /** A larger request body is refused with 413. */
   bodyBytes: 10 * 1024 * 1024,
-  /** Our own choice: each response on a connection stays in memory until the earlier ones are read. */
-  requestsPerConnection: 32,
   /** Assumed: smaller HTTP responses are not worth compressing. */
   gzipBytes: 1024,
   /** The real service's rate limit: requests per second and user (docs/service.md 9.3). */
