@@ -12,16 +12,13 @@ import { COMMANDS } from './definitions.ts'
 import { withConfigurationAbove } from './find-configuration.ts'
 import { FLAGS, type OptionDefinition } from './flags.ts'
 import type { Io } from './io.ts'
+import { insteadOf } from './words.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === COMPLETE) {
     io.stdout.write(completionFor(COMMANDS, argv.slice(1)))
     return EXIT.done
-  }
-  if (argv[0] === 'directory') {
-    io.stderr.write(usageError(FORMER_DIRECTORY))
-    return EXIT.error
   }
   let code: number = EXIT.done
   let said = ''
@@ -46,10 +43,6 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
   return code
 }
-
-/** A command of earlier versions. */
-const FORMER_DIRECTORY =
-  'error: `setpoint directory` is gone: names and projects are looked up in the service\n(Remove the command from your scripts, and delete the file that it wrote.)'
 
 /** The parser, made from the definitions like the reference page. A command inherits the settings of the program. */
 function programFor(
@@ -118,19 +111,18 @@ function usageError(text: string, advice?: string): string {
   return `error bad-usage\n  ${message}.\n  ${hint}\n`
 }
 
-/** What was meant by an option or argument that the command does not have; `undefined` if the guess of the parser is better. */
+/** What to do instead of a command, option or argument that does not exist; `undefined` if the guess of the parser is better. */
 function adviceFor(code: string, [command = '', ...words]: readonly string[]): string | undefined {
-  const definition = COMMANDS.find(({ name }) => name === command)
-  if (definition === undefined) return undefined
-  const options = definition.options.map(longNameOf)
+  if (code === 'commander.unknownCommand') return insteadOf(command)
+  const options = COMMANDS.find(({ name }) => name === command)?.options.map(longNameOf) ?? []
   if (code === 'commander.excessArguments')
     return options.includes('--only') ? 'To select sets: --only NAME.' : undefined
   if (code !== 'commander.unknownOption') return undefined
-  const names = words.filter(word => /^-./.test(word)).map(word => word.replace(/=.*/s, ''))
+  const names = [command, ...words].filter(word => /^-./.test(word)).map(word => word.replace(/=.*/s, ''))
   for (const name of names.filter(one => !options.includes(one))) {
-    const gone = FORMER_OPTIONS[name]
-    if (gone !== undefined) return gone
-    const long = NAMES_ELSEWHERE[name.replace(/^-+/, '')] ?? `--${name.replace(/^-+/, '')}`
+    const instead = insteadOf(command, name)
+    if (instead !== undefined) return instead
+    const long = `--${name.replace(/^-+/, '')}`
     if (options.includes(long)) return `Did you mean ${long}?`
     const others = COMMANDS.filter(other => other.options.map(longNameOf).includes(long))
     if (others.length > 0) return `${long} is an option of ${others.map(other => other.name).join(', ')}.`
@@ -139,21 +131,6 @@ function adviceFor(code: string, [command = '', ...words]: readonly string[]): s
 }
 
 const longNameOf = ({ flags }: OptionDefinition): string => /--[\w-]+|-C/.exec(flags)?.[0] ?? flags
-
-/** Options of earlier versions, with what to do instead. */
-const FORMER_OPTIONS: Readonly<Record<string, string>> = {
-  '--one-file': '--one-file is gone: without --out, export prints one document: setpoint export > FILE',
-  '--part': '--part is gone: make several matrices from --format json, as docs/workspaces.md#formats shows.',
-}
-
-/** Options of other programs, by what they are called here. */
-const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
-  target: '--only',
-  yes: '--auto-approve',
-  y: '--auto-approve',
-  chdir: '-C',
-  replace: '--rewrite',
-}
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

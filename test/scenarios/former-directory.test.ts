@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aPlace, type Place } from '../support/place.ts'
-import { aDirectory, run } from '../support/program.ts'
+import { aDirectory } from '../support/program.ts'
 
 const KEY = { 'setpoint.yaml': 'organization: acme\ndirectory: names.yaml\n', 'names.yaml': 'a: [broken\n' }
 const FILE = { 'directory.yaml': 'organization: other\nworkspaces: { w: ws-nobody }\n' }
@@ -63,16 +63,6 @@ describe('the directory file of earlier versions', () => {
     const back = await place.setpoint(['plan', '--base', 'HEAD'])
     expect([back.code, back.stderr.match(/warning .*/g)]).toEqual([0, ['warning no-longer-read']])
     expect((back.stdout + back.stderr).match(/no-longer-read/g)).toHaveLength(1)
-  })
-
-  test('has no command any more, which says what to do', async () => {
-    for (const argv of [['directory'], ['directory', '--out', '-']])
-      expect(await run(argv, { cwd: aDirectory() })).toEqual({
-        code: 1,
-        stdout: '',
-        stderr:
-          'error bad-usage\n  `setpoint directory` is gone: names and projects are looked up in the service.\n  Remove the command from your scripts, and delete the file that it wrote.\n',
-      })
   })
 })
 
