@@ -60,8 +60,6 @@ export const MEANINGS = {
   'unknown-base': '`from:` names a base that no file declares.',
   'required-value': 'A set does not provide a variable that its base requires.',
   'removed-and-declared': 'A set is listed under `removed`, by its name or id, and also declared or renamed.',
-  'same-keys':
-    'Sets that match one pattern of `same-keys` have different keys, or a pattern of it matches no set.',
   'previous-name-declared': 'A previous name is declared as a set, claimed by two sets, or written twice.',
   'not-owned': 'A set matches no pattern of `owns`.',
   'moved-to-another':

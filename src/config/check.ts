@@ -7,23 +7,19 @@ import type { DesiredSet, RemovedSet } from '../model/variable-set.ts'
 import { checkLabels, sameOwnerIn } from './combine.ts'
 import type { SetpointFile } from './setpoint-file.ts'
 
-/**
- * Checks the rules across all sets, removals and the configuration. Returns whether matching all names against all patterns is
- * affordable.
- */
+/** Checks the rules across all sets, removals and the configuration. */
 export function checkSets(
   sets: readonly DesiredSet[],
   removed: readonly RemovedSet[],
   settings: SetpointFile,
   findings: Findings,
-): boolean {
+): void {
   const declared = checkDeclared(sets, findings)
   checkPreviousNames(sets, declared, findings)
   checkRemoved(removed, sets, declared, findings)
-  const isMatched = checkNames(sets, removed, settings, findings)
+  checkNames(sets, removed, settings, findings)
   checkGlobal(sets, findings)
   if (settings.owner === undefined) checkVersions(sets, findings)
-  return isMatched
 }
 
 function checkDeclared(sets: readonly DesiredSet[], findings: Findings): ReadonlyMap<string, DesiredSet> {
@@ -144,26 +140,25 @@ const MOST_STEPS = 2e9
 function checkNames(
   sets: readonly DesiredSet[],
   removed: readonly RemovedSet[],
-  { source, owns, sameKeys }: SetpointFile,
+  { source, owns }: SetpointFile,
   findings: Findings,
-): boolean {
+): void {
   const names = [
     ...sets.flatMap(({ name, previousNames, source }) =>
       [name, ...previousNames].map(name => ({ name, source })),
     ),
     ...removed.flatMap(({ name, source }) => (name === undefined ? [] : [{ name, source }])),
   ]
-  const patterns = [...owns, ...sameKeys.map(({ text }) => text)]
-  const signs = patterns.reduce((sum, pattern) => sum + (pattern.includes('*') ? pattern.length : 1), 0)
+  const signs = owns.reduce((sum, pattern) => sum + (pattern.includes('*') ? pattern.length : 1), 0)
   const characters = names.reduce((sum, { name }) => sum + name.length, 0)
   if (signs * characters > MOST_STEPS) {
     findings.error(
       'file-limit',
       source,
-      `Matching the ${patterns.length} patterns of \`owns\` and \`same-keys\` against ${names.length} names is too much work.`,
+      `Matching the ${owns.length} patterns of \`owns\` against ${names.length} names is too much work.`,
       'Use fewer or shorter patterns.',
     )
-    return false
+    return
   }
   for (const { name, source } of names)
     if (name.startsWith(INVENTORY_PREFIX))
@@ -180,7 +175,6 @@ function checkNames(
         `"${name}" is outside what this repository owns.`,
         () => `Rename the set, or add a pattern to \`owns\` in setpoint.yaml, which has: ${owns.join(', ')}.`,
       )
-  return true
 }
 
 /** Two global sets must not hold the same variable (docs/service.md 1.2). */

@@ -36,20 +36,15 @@ interface CombineContext {
 
 /**
  * The sets with the variables of their bases; a variable of a set replaces that of its base entirely. Past a limit, sets stay as
- * they are written, because short files can ask for more than any machine can hold. `open`: sets that may have more variables than
- * the files show.
+ * they are written, because short files can ask for more than any machine can hold.
  */
-export function withBases(
-  sets: readonly WrittenSet[],
-  context: CombineContext,
-): { readonly sets: DesiredSet[]; readonly open: ReadonlySet<DesiredSet> } {
+export function withBases(sets: readonly WrittenSet[], context: CombineContext): DesiredSet[] {
   const { bases, limits, findings } = context
   const charactersOf = new Map([...bases].map(([name, base]) => [name, charactersIn(base)]))
-  const open = new Set<DesiredSet>()
   let variables = 0
   let characters = 0
   let isOver = false
-  const merged = sets.map(set => {
+  return sets.map(set => {
     const base = set.from && bases.get(set.from.name)
     variables += set.variables.length + (base?.variables.length ?? 0)
     characters += charactersIn(set) + (charactersOf.get(base?.name ?? '') ?? 0)
@@ -66,11 +61,8 @@ export function withBases(
             ]
       findings.error('file-limit', set.source, `${what}, including those of bases.`, raise(flag))
     }
-    const whole = withBase(set, isOver ? undefined : base, isOver, context)
-    if (set.open || base?.open || (set.from !== undefined && base === undefined)) open.add(whole)
-    return whole
+    return withBase(set, isOver ? undefined : base, isOver, context)
   })
-  return { sets: merged, open }
 }
 
 const charactersIn = ({ variables }: Pick<WrittenBase, 'variables'>): number =>

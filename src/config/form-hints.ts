@@ -37,6 +37,7 @@ const HINTS: Readonly<Record<string, KeyHints>> = {
     hostname: CONNECTION,
     token: CONNECTION,
     variableSets: 'Write sets in their own files: `sets/**/*.yaml`, or the paths under `sets:`.',
+    'same-keys': 'Write a rule in `rules/`, as in examples/10-what-workspaces-see.',
   },
   'Set file': {
     organization: 'Write it in setpoint.yaml.',

@@ -13,7 +13,6 @@ import { DEFAULT_LIMITS, type Limits } from './loader-limits.ts'
 import { GroupsOfFiles } from './named-groups.ts'
 import { fileExists, ReadRule, realPath, repositoryRoot, shownPath } from './read.ts'
 import { loadRules, type RulesDirectory } from './rules.ts'
-import { checkSameKeys } from './same-keys.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
 import { setpointForm } from './setpoint-valid.gen.ts'
@@ -183,10 +182,9 @@ export function stateOf(
   { documents, limits, findings }: LoadContext,
 ): DesiredState {
   const index = indexBases(bases, findings)
-  const { sets, open } = withBases(written, { bases: index, complete, limits, findings })
+  const sets = withBases(written, { bases: index, complete, limits, findings })
   // In the order of the files: of two sets that clash, the second is reported.
-  const isMatched = checkSets(sets, removed, settings, findings)
-  if (complete && isMatched) checkSameKeys(settings.sameKeys, sets, limits.variables, findings, open)
+  checkSets(sets, removed, settings, findings)
   const { organization, owner, owns, prune, guards } = settings
   const sorted = withLabels(sets).sort((a, b) => compareText(a.name, b.name))
   const files = documents.count

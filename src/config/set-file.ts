@@ -29,7 +29,6 @@ export interface WrittenBase {
   readonly name: string
   readonly source: SourceRange
   readonly variables: readonly (DesiredVariable | RequiredVariable)[]
-  readonly open?: true
 }
 
 export interface SetFile {
@@ -47,7 +46,6 @@ export function readSetFile(tree: Node, reading: Reading): SetFile {
       name: entry.key,
       source: reading.file.at(entry.at),
       variables: variablesOf(entry.value, reading),
-      ...(mayBeOpen(reading) && isOpen(entry.value, DEPTH) && OPEN),
     })),
     complete: ![tree, childOf(tree, 'variableSets'), childOf(tree, 'bases')].some(node => isOpen(node)),
     removed: itemsOf(childOf(tree, 'removed')).flatMap(

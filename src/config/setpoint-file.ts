@@ -19,8 +19,6 @@ export interface SetpointFile {
   readonly owns: readonly string[]
   readonly prune: boolean
   readonly guards: Guards
-  /** Patterns: the sets that match one are a family. */
-  readonly sameKeys: readonly WrittenText[]
   readonly sets: readonly WrittenText[]
   /** Files with groups. Absent: `groups.yaml`, if it exists. */
   readonly groups?: readonly WrittenText[]
@@ -72,7 +70,6 @@ export function readSetpointFile(
     owns: textsIn(childOf(tree, 'owns')),
     prune,
     guards: guardsOf(childOf(tree, 'guards')),
-    sameKeys: listed('same-keys'),
     sets: sets.length > 0 ? sets : [{ text: 'sets/**/*.yaml' }],
     ...(childOf(tree, 'groups') !== undefined && { groups: listed('groups') }),
     formerDirectory,

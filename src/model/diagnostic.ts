@@ -53,7 +53,6 @@ export const DIAGNOSTIC_CODES = {
     'unused-group',
     'removed-and-declared',
     'previous-name-declared',
-    'same-keys',
     'not-owned',
     'owned-by-another',
     'moved-to-another',
