@@ -50,7 +50,6 @@ const OTHERS = [
   ['organizations', 'organizations'], // test/organizations.test.ts
   ['organizations', 'copy'],
   ['bad-days', 'emergencies'], // test/examples.test.ts
-  ['bad-days', 'upgrade'], // test/scenarios/upgrade
 ]
 
 test.each(EXAMPLES)('docs/%s.md shows the real output of its example "%s"', async (name, example) => {
@@ -150,7 +149,6 @@ const MOVED = [
   'to-terraform',
   'tokens',
   'transitions',
-  'upgrading',
 ].map(name => `${name}.md`)
 
 test('docs/README.md lists every guide, and docs has a page for every former address', () => {

@@ -73,8 +73,6 @@ export const MEANINGS = {
   'renamed-member':
     'A workspace of a group has another name in the service, or another workspace has its name.',
   'ambiguous-name': 'Several workspaces, projects or Stacks have this name. Use the id.',
-  'no-longer-read':
-    'Warning: a repository has a directory file or the key `directory`, which earlier versions read. Names are looked up in the service.',
   'no-look-up':
     'The service does not tell this token its workspaces or projects. Use ids, or a token that may read them.',
   'no-stacks':

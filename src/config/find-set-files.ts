@@ -33,7 +33,6 @@ export function listSetFiles(
   const base = dirname(config)
   const others = new Set([
     config,
-    resolve(base, settings.formerDirectory.text),
     ...groups,
     ...[RULES, CASES].flatMap(pattern => findSetFiles(root, base, pattern)?.paths ?? []),
   ])

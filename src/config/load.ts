@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { GitEnvironment } from '../git/git.ts'
-import { type Checked, compareText, type Diagnostic, hasErrors, none, startOf } from '../model/diagnostic.ts'
+import { type Checked, compareText, type Diagnostic, hasErrors, none } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { Rule } from '../model/rule.ts'
 import type { DesiredState, Group } from '../model/variable-set.ts'
@@ -132,15 +132,6 @@ function open(options: LoadOptions, findings: Findings) {
   const run = loadContext(options.root ?? repositoryRoot(base), config, options, findings)
   const document = run.documents.read(config, setpointForm)
   const settings = readSetpointFile(document?.trees[0], document?.file, options.organization, findings)
-  const { text: name, source } = settings.formerDirectory
-  const former = resolve(base, name)
-  if (source !== undefined || fileExists(former))
-    findings.warning(
-      'no-longer-read',
-      source ?? startOf(shownPath(run.root, former)),
-      `"${name}" is not read any more: names and projects are looked up in the service.`,
-      'Delete the file, and the key `directory` in setpoint.yaml if it is there.',
-    )
   return { run, document, settings }
 }
 

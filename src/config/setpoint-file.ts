@@ -22,8 +22,6 @@ export interface SetpointFile {
   readonly sets: readonly WrittenText[]
   /** Files with groups. Absent: `groups.yaml`, if it exists. */
   readonly groups?: readonly WrittenText[]
-  /** Earlier versions kept names and ids in this file, which is no set file. */
-  readonly formerDirectory: WrittenText
 }
 
 const DEFAULT_GUARDS: Guards = { deletions: 30, protect: [] }
@@ -44,7 +42,6 @@ export function readSetpointFile(
       return text === undefined ? [] : { text, source: file?.at(item.at) }
     })
   }
-  const [formerDirectory = { text: 'directory.yaml' }] = listed('directory')
   const sets = listed('sets')
   const organization = entryOf(tree, 'organization')
   const name = textOf(organization?.value) ?? ''
@@ -72,7 +69,6 @@ export function readSetpointFile(
     guards: guardsOf(childOf(tree, 'guards')),
     sets: sets.length > 0 ? sets : [{ text: 'sets/**/*.yaml' }],
     ...(childOf(tree, 'groups') !== undefined && { groups: listed('groups') }),
-    formerDirectory,
   }
 }
 

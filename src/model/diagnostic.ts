@@ -74,7 +74,6 @@ export const DIAGNOSTIC_CODES = {
     'unknown-id',
     'ambiguous-name',
     'renamed-member',
-    'no-longer-read',
     'no-look-up',
     'no-stacks',
     'no-projects',

@@ -98,10 +98,10 @@ describe('which files are set files', () => {
     })
   })
 
-  test('setpoint.yaml and the directory file are not set files', async () => {
+  test('setpoint.yaml and files of groups are not set files', async () => {
     const files = {
-      'setpoint.yaml': `${SETPOINT}sets: "*.yaml"\ndirectory: ids.yaml\n`,
-      'ids.yaml': 'projects: {}\n',
+      'setpoint.yaml': `${SETPOINT}sets: "*.yaml"\ngroups: names.yaml\n`,
+      'names.yaml': 'groups: { all: { workspaces: { w: ws-aaaaaaaaaaaaaaaa } } }\n',
       'a.yaml': set('a'),
     }
     await inDirectory(files, async directory => expect(await names(directory)).toEqual(['a']))
