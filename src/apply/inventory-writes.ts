@@ -177,7 +177,7 @@ function entryVariable(
     secrets: records(variable =>
       // A secret that is left as it is keeps its record.
       pair.kept === undefined || written.has(variable.key)
-        ? recordOf(variable, { name, setId, observed }, entry, done, fingerprintOf)
+        ? recordOf(variable, { name, setId, observed, digest }, entry, done, fingerprintOf)
         : entry?.secrets[variable.key],
     ),
     from,
@@ -195,7 +195,12 @@ function entryVariable(
  */
 function recordOf(
   { key, value }: DesiredVariable,
-  { name, setId, observed }: Pick<ResolvedSet, 'name'> & Pick<Pair, 'observed'> & { setId: VariableSetId },
+  {
+    name,
+    setId,
+    observed,
+    digest,
+  }: Pick<ResolvedSet, 'name'> & Pick<Pair, 'observed'> & { setId: VariableSetId; digest: string },
   entry: InventoryEntry | undefined,
   done: DoneSets,
   fingerprintOf: FingerprintOf,
@@ -220,7 +225,10 @@ function recordOf(
   if (accepted !== undefined)
     // The value of this run was not sent, so its fingerprint says nothing about the value in the service.
     return withFingerprint({ ...reference, versionId: accepted.versionId, value: 'kept' }, made)
-  return withFingerprint(entry?.secrets[key] ?? { name: ref.name }, made)
+  const record = entry?.secrets[key]
+  // An entry of these files without the record was too long for it.
+  if (record === undefined && entry?.digest === digest) return undefined
+  return withFingerprint(record ?? { name: ref.name }, made)
 }
 
 /** Whether the inventories of an owner contain all of these entries as they were written. */
