@@ -121,7 +121,6 @@ export const MEANINGS = {
     'A snapshot contains values that are not secret. Everybody who gets the file can read them.',
   'broken-base':
     'Warning: the files in the base of a change are not valid, so nothing is compared with them. As an error: its rule files cannot be read, so there is no plan.',
-  'no-history': '`explain --blame` has no Git, no repository, or a clone without the versions of files.',
   'incomplete-listing':
     'Two consecutive lists of the service differ, so nothing is deleted or unassigned. Run it again.',
   'no-permission':

@@ -154,7 +154,6 @@ export const FLAGS = {
     choices: ['difference', 'files', 'live'],
     fallback: 'difference',
   },
-  blame: on('--blame', 'name the commit that last changed each value from the files'),
   number: takes(
     'number',
     '--number <n>',

@@ -11,6 +11,10 @@ export const WORDS: Readonly<Record<string, string>> = {
   '--target': 'To select sets: --only NAME.',
   '--y': 'To apply without a question: setpoint apply --auto-approve.',
   '--yes': 'To apply without a question: setpoint apply --auto-approve.',
+
+  // Withdrawn by 0.3.0.
+  '--blame':
+    '`explain --verbose` names the file and line that gives a value. Then: git blame -L LINE,LINE FILE',
 }
 
 /** What to do instead of a command, or of an option of a command as it was typed (`-target`, `--target`). */

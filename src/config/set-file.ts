@@ -1,6 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { detailsBy } from '../model/fields.ts'
-import { Findings } from '../model/findings.ts'
 import {
   byKind,
   isWrittenVariableSetId,
@@ -12,9 +11,6 @@ import {
 } from '../model/ids.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
-import { DEFAULT_LIMITS } from './loader-limits.ts'
-import { parseFile } from './parse.ts'
-import { textOfFile } from './source-file.ts'
 import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
 import { acceptedBy, type Reading, type RequiredVariable, variablesOf } from './variables.ts'
 
@@ -187,16 +183,4 @@ function targetOf<Id extends string>(
   const text = forced ?? textOf(node)
   if (text === undefined) return undefined
   return forced === undefined && isId(text) ? { id: text, source } : { name: text, source }
-}
-
-/**
- * A set file as it was at some time, as far as it can be read; `undefined` if nothing can. Mistakes are not reported, because nobody can
- * correct them any more, and files that it names are not read: the text of such a value is empty, and its path relative to this file.
- */
-export function readPastSetFile(bytes: Uint8Array): SetFile | undefined {
-  const findings = new Findings()
-  const file = textOfFile('', bytes, findings)
-  if (file === undefined) return undefined
-  const tree = parseFile(file, DEFAULT_LIMITS, findings)?.[0]
-  return tree && readSetFile(tree, { file, findings, textOf: () => '' })
 }

@@ -128,7 +128,7 @@ function batchReader<E extends ObjectToRead>(
     const end = piece.indexOf('\n')
     head = Buffer.concat([head, end < 0 ? piece : piece.subarray(0, end)])
     if (end < 0) return piece.subarray(piece.length)
-    const size = /^\w+ (?:blob|commit) (\d+)$/.exec(head.toString())?.[1]
+    const size = /^\w+ blob (\d+)$/.exec(head.toString())?.[1]
     const { value: entry } = waiting.next()
     head = Buffer.alloc(0)
     if (entry === undefined) throw new Error('git returned more than was requested')

@@ -123,7 +123,6 @@ const EXPLAIN: Readonly<Record<keyof ExplainInput, InputRule>> = {
   ...CONNECTION,
   workspace: TEXT,
   from: [`one of ${MOMENTS.join(', ')}`, value => isText(value) && MOMENTS.includes(value)],
-  blame: YES,
 }
 const EXPORT: Readonly<Record<keyof ExportInput, InputRule>> = { ...CONNECTION, only: TEXTS, references: YES }
 const TEST: Readonly<Record<keyof TestInput, InputRule>> = { ...FILES, directories: TEXTS }

@@ -4,7 +4,7 @@ import { withoutTokens } from '../api/tokens.ts'
 import { Redactor, SECRET_PREFIX } from '../model/secret.ts'
 import { isFormat } from '../report/formats.ts'
 import { type Report, renderers } from '../report/index.ts'
-import { headOf } from '../run/commands/reporting.ts'
+import { commitOf } from '../run/commands/reporting.ts'
 import type { GivenService, Listener, ReportLinks, RunContext } from '../run/commands/run-context.ts'
 import type { RunOptions } from '../run/commands/run-options.ts'
 import { RunRecord } from '../run/commands/run-record.ts'
@@ -51,7 +51,7 @@ export function settingFor(command: FunctionName, input: AnyInput): Setting {
     told: [],
     listener: listenerTo(output, options),
     given: givenService(input),
-    record: new RunRecord(now, () => headOf(world)),
+    record: new RunRecord(now, () => commitOf(world)),
   }
   return { context, output, end }
 }
@@ -76,7 +76,6 @@ function optionsOf(input: AnyInput): RunOptions {
     expectNoDrift: input.expectNoDrift ?? false,
     failFast: input.failFast ?? false,
     verify: input.verify ?? false,
-    blame: input.blame ?? false,
     from: input.from ?? 'difference',
     format: input.format ?? 'text',
     reports: input.reports ?? [],

@@ -134,8 +134,6 @@ export interface ExplainInput extends ConnectionInput {
   readonly workspace: string
   /** As `--from`. Default: `difference`. */
   readonly from?: ExplainedState
-  /** As `--blame`. */
-  readonly blame?: boolean
 }
 
 export interface ExportInput extends Omit<ConnectionInput, 'organization'> {

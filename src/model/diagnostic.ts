@@ -103,7 +103,6 @@ export const DIAGNOSTIC_CODES = {
     'unknown-base-commit',
     'broken-base',
     'needs-drift',
-    'no-history',
     'not-in-snapshot',
     'snapshot-age',
     'bad-snapshot',

@@ -4,7 +4,6 @@ import type {
   Explanation,
   StackExplanation,
   StackWay,
-  ValueLine,
   VariableSource,
   WinningSource,
 } from '../plan/effective/explanation.ts'
@@ -16,7 +15,6 @@ import {
   figure,
   groupsPhrase,
   keysPhrase,
-  message,
   name,
   type Phrase,
   place,
@@ -28,7 +26,7 @@ import {
 import type { TextOptions } from './text.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
-const EXPLANATION_FORMAT = '1.2'
+const EXPLANATION_FORMAT = '2.0'
 
 /** What a workspace receives, or what a Stack may read. */
 export type Explained = Explanation | StackExplanation
@@ -45,8 +43,12 @@ export const explanationJson = (explained: Explained): string =>
       : { format: EXPLANATION_FORMAT, kind: 'explanation', ...explained },
   )
 
-export function explanationText(explained: Explained, reads: number, { color }: TextOptions): string {
-  const { headline, rows } = tableOf(explained)
+export function explanationText(
+  explained: Explained,
+  reads: number,
+  { color, verbose }: TextOptions,
+): string {
+  const { headline, rows } = tableOf(explained, verbose)
   const notes = explained.notes.map(note => [span(note, 'dim')])
   const sections = [[headerOf(explained, reads), [span(headline)]], rows, notes]
   return painted(inSections(sections), color)
@@ -70,14 +72,17 @@ export function explanationMarkdown(explained: Explained): string {
 
 const subjectOf = (explained: Explained) => ('stack' in explained ? explained.stack : explained.workspace)
 
-function tableOf(explained: Explained): { readonly headline: string; readonly rows: Line[] } {
+function tableOf(
+  explained: Explained,
+  verbose?: boolean,
+): { readonly headline: string; readonly rows: Line[] } {
   const [all, noun] = 'stack' in explained ? [explained.sets, 'set'] : [explained.variables, 'variable']
   const changes = all.filter(({ change }) => change !== 'same').length
   const changed = `, ${changes === 0 ? 'none' : figure(changes)} of them changed`
   const { moment } = explained
   return {
     headline: `${MOMENTS[moment]}: ${counted(all.length, noun)}${moment === 'difference' ? changed : ''}.`,
-    rows: 'stack' in explained ? setRows(explained) : variableRows(explained),
+    rows: 'stack' in explained ? setRows(explained) : variableRows(explained, verbose),
   }
 }
 
@@ -112,12 +117,15 @@ const startOf = (change: ExplainedVariable['change'], label: Line): Line => [
   span('  '),
 ]
 
-function variableRows({ variables }: Explanation): Line[] {
+function variableRows({ variables }: Explanation, verbose = false): Line[] {
   const label = aligned(variables, ({ key }) => spansOf(keysPhrase([key])), 40)
   const text = aligned(variables, valuesOf, 40)
   return variables.flatMap(variable => {
     const now = variable.after ?? variable.before
-    const below = [...blameRows(now?.blame), ...(now?.shadows ?? []).map(shadowOf)]
+    const below = [
+      ...(verbose && now?.source !== undefined ? [spansOf([place(now.source)], 'dim')] : []),
+      ...(now?.shadows ?? []).map(shadowOf),
+    ]
     return [
       [...startOf(variable.change, label(variable)), ...text(variable), span('  '), ...sourceOf(variable)],
       ...below.map((row): Line => [BELOW, ...row]),
@@ -188,28 +196,3 @@ function setRows({ sets }: StackExplanation): Line[] {
     return [[...start, span(how)], ...below.map((one): Line => [BELOW, ...spansOf(one, 'dim')])]
   })
 }
-
-const PARTS = {
-  value: '',
-  base: ' (in the base)',
-  from: ' (includes the base)',
-  file: ' (the file)',
-} as const satisfies Record<ValueLine['part'], string>
-
-function blameRows(lines: readonly ValueLine[] | undefined): Line[] {
-  if (lines === undefined) return []
-  if (lines.length === 0) return [[span('not from these files', 'dim')]]
-  const where = aligned(lines, ({ part, path, line }) =>
-    spansOf([line === undefined ? name(path) : place({ path, line, column: 1 }), PARTS[part]], 'dim'),
-  )
-  return lines.map(line => [...where(line), span('  '), ...spansOf(changeOf(line), 'dim')])
-}
-
-function changeOf({ state, commit = '', author = '', date }: ValueLine): Phrase {
-  if (state === 'uncommitted') return ['not committed yet']
-  if (state === 'cut') return ['unknown: this clone does not have the commit']
-  return [`${commit.slice(0, SHORT)}  ${date?.slice(0, DAY) ?? 'no date'}  `, message(author)]
-}
-
-const SHORT = 12
-const DAY = '2026-11-20'.length

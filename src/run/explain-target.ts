@@ -3,28 +3,17 @@ import { observe, ownVariables, setsOf } from '../api/observe.ts'
 import { resolveNames } from '../api/resolve-names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
-import type { StackId, VariableKey } from '../model/ids.ts'
-import {
-  type DesiredState,
-  type DesiredVariable,
-  groupsById,
-  type ObservedSet,
-  type ObservedState,
-} from '../model/variable-set.ts'
+import type { StackId } from '../model/ids.ts'
+import { type DesiredState, groupsById, type ObservedSet, type ObservedState } from '../model/variable-set.ts'
 import { explainVariables, readableSets } from '../plan/effective/explain-variables.ts'
-import type {
-  ExplainedState,
-  Explanation,
-  StackExplanation,
-  ValueLine,
-} from '../plan/effective/explanation.ts'
+import type { ExplainedState, Explanation, StackExplanation } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
 import { findWorkspace, type WrittenStack } from './find-target.ts'
 import type { ReadOnly } from './prepare.ts'
 
 /**
  * Everything that one workspace receives, from the service's own lists of its sets if it has them. Without a value, a
- * diagnostic says why. `blame` says of values from the files who last changed them.
+ * diagnostic says why.
  */
 export async function explainWorkspace(
   desired: DesiredState,
@@ -32,7 +21,6 @@ export async function explainWorkspace(
   written: string,
   moment: ExplainedState,
   lookUps: LookUps = createLookUps(service.reader, desired.organization),
-  blame?: BlameValues,
 ): Promise<Checked<Explanation>> {
   const { organization } = desired
   const { reader, address } = service
@@ -59,7 +47,7 @@ export async function explainWorkspace(
     reached: sets && new Set(sets.map(set => set.id)),
     throughProject: ofProject && new Set(ofProject.map(set => set.id)),
   }
-  const { variables, project, given } = explainVariables(workspace, all, match, moment, looksLikeSecret)
+  const { variables, project } = explainVariables(workspace, all, match, moment, looksLikeSecret)
   const nameOfProject = project === within?.id ? within?.name : undefined
   // The service's list, if it has one, says what the workspace receives now.
   const needsProject =
@@ -82,8 +70,7 @@ export async function explainWorkspace(
       project === undefined && !isTold && needsProject ? NO_PROJECT : [],
     ].flat(),
   }
-  const { value, diagnostics: ofBlame } = await withBlame(explanation, given, blame)
-  return { value, diagnostics: [...diagnostics, ...ofBlame] }
+  return { value: explanation, diagnostics }
 }
 
 /** Some services list the sets of projects for a workspace and not for the organization. */
@@ -91,34 +78,6 @@ function withUnlisted(observed: ObservedState, sets: readonly ObservedSet[] | un
   const listed = new Set(observed.sets.map(set => set.id))
   const unlisted = sets?.filter(set => !listed.has(set.id)) ?? []
   return { ...observed, sets: [...observed.sets, ...unlisted] }
-}
-
-async function withBlame(
-  explanation: Explanation,
-  given: ReadonlyMap<VariableKey, DesiredVariable>,
-  blame: BlameValues | undefined,
-): Promise<Checked<Explanation>> {
-  if (blame === undefined) return { value: explanation, diagnostics: [] }
-  const { value: lines, diagnostics } = await blame([...given.values()])
-  return { value: lines && blamed(explanation, given, lines), diagnostics }
-}
-
-/** The lines behind variables, with who last changed them. */
-type BlameValues = (
-  variables: readonly DesiredVariable[],
-) => Promise<Checked<ReadonlyMap<DesiredVariable, readonly ValueLine[]>>>
-
-function blamed(
-  explanation: Explanation,
-  given: ReadonlyMap<VariableKey, DesiredVariable>,
-  lines: ReadonlyMap<DesiredVariable, readonly ValueLine[]>,
-): Explanation {
-  const variables = explanation.variables.map(variable => {
-    const declared = given.get(variable.key)
-    const blame = (declared && lines.get(declared)) ?? []
-    return { ...variable, after: variable.after && { ...variable.after, blame } }
-  })
-  return { ...explanation, variables }
 }
 
 const NO_LIST =

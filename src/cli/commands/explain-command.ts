@@ -13,5 +13,5 @@ export const run: Run = async (io, written = '') => {
 function textOf(io: CommandContext, { explanation, reads }: ExplainResult): string {
   if (io.options.format === 'json') return explanationJson(explanation)
   if (io.options.format === 'markdown') return explanationMarkdown(explanation)
-  return explanationText(explanation, reads, layoutOf(io))
+  return explanationText(explanation, reads, { ...layoutOf(io), verbose: io.options.verbose })
 }

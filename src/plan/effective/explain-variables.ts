@@ -6,7 +6,7 @@ import {
   type VariableKey,
   type WorkspaceId,
 } from '../../model/ids.ts'
-import type { DesiredVariable, ObservedState, ObservedVariable } from '../../model/variable-set.ts'
+import type { ObservedState, ObservedVariable } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
 import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type {
@@ -32,10 +32,7 @@ export interface AskedWorkspace {
   readonly own: ReadonlyMap<VariableKey, ObservedVariable>
 }
 
-/**
- * Every variable of a workspace with its sources, by key, and its declaration in the files. Without `match`, the files are
- * left out of account.
- */
+/** Every variable of a workspace with its sources, by key. Without `match`, the files are left out of account. */
 export function explainVariables(
   workspace: AskedWorkspace,
   observed: ObservedState,
@@ -45,7 +42,6 @@ export function explainVariables(
 ): {
   readonly variables: ExplainedVariable[]
   readonly project: ProjectId | undefined
-  readonly given: ReadonlyMap<VariableKey, DesiredVariable>
 } {
   const sets = allSets(observed, match)
   const project = workspace.project ?? inferredProject(workspace, observed)
@@ -66,11 +62,7 @@ export function explainVariables(
       after: winningSource(key, is, hides),
     }
   })
-  const given = keys.flatMap(key => {
-    const variable = after.get(key)?.[0]?.held.get(key)?.written
-    return variable === undefined ? [] : [[key, variable] as const]
-  })
-  return { variables, project, given: new Map(given) }
+  return { variables, project }
 }
 
 const explainedChange = ({ change }: SeenChange): ExplainedVariable['change'] =>
@@ -117,8 +109,10 @@ function winningSource(
   hides: Hides,
 ): WinningSource | undefined {
   if (winner === undefined) return undefined
+  const written = winner.held.get(key)?.written
   return {
     ...variableSource(key, winner, hides),
+    source: written?.base ?? written?.source,
     shadows: others.map(other => ({ ...variableSource(key, other, hides), why: reasonFor(winner, other) })),
   }
 }

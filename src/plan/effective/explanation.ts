@@ -1,3 +1,4 @@
+import type { SourceRange } from '../../model/diagnostic.ts'
 import type { ProjectId, StackId, VariableKey, WorkspaceId } from '../../model/ids.ts'
 import type { PrecedenceReason } from './effect.ts'
 import type { Rank, Way } from './precedence.ts'
@@ -37,27 +38,9 @@ export interface ExplainedVariable {
 
 /** The source that wins, with those that it overrides, the strongest first. */
 export interface WinningSource extends VariableSource {
-  /** The lines of the files behind it, if they were asked for; empty if the files do not give it. */
-  readonly blame?: readonly ValueLine[]
+  /** The line that gives the value, in its set or in the base of the set. Absent if no file gives it. */
+  readonly source?: SourceRange
   readonly shadows: readonly (VariableSource & { readonly why: PrecedenceReason })[]
-}
-
-/**
- * A line that gives a value, or a whole file, and the commit that last changed what it gives. `cut`: this clone does not have that
- * commit.
- */
-export interface ValueLine {
-  /** The value in its set, or in a base; the line that takes the base; the file with the text. */
-  readonly part: 'value' | 'base' | 'from' | 'file'
-  readonly path: string
-  /** Absent for a file. */
-  readonly line?: number
-  readonly state: 'committed' | 'uncommitted' | 'cut'
-  readonly commit?: string
-  readonly author?: string
-  readonly email?: string
-  /** ISO 8601, as the author's machine had it. */
-  readonly date?: string
 }
 
 /** A source of a variable. */

@@ -2,11 +2,9 @@ import { createLookUps } from '../../api/look-ups.ts'
 import type { Checked } from '../../model/diagnostic.ts'
 import type { ExplainedState } from '../../plan/effective/explanation.ts'
 import type { Explained } from '../../report/explanation-report.ts'
-import { blame } from '../blame.ts'
 import { explainStack, explainWorkspace } from '../explain-target.ts'
 import { stackNamed, stackWritten } from '../find-target.ts'
-import { fail, misuse, required } from './ending.ts'
-import { loadOptions } from './load-files.ts'
+import { fail, required } from './ending.ts'
 import { hideEnvironment } from './planning.ts'
 import type { RunContext } from './run-context.ts'
 import { type Session, withService } from './session.ts'
@@ -21,12 +19,6 @@ export interface ExplainResult {
 /** Explains what one workspace receives and from which set, or what one Stack may read. Never writes. */
 export async function explain(context: RunContext, written: string): Promise<ExplainResult> {
   const moment = momentOf(context.options.from)
-  if (context.options.blame && moment === 'live')
-    misuse(
-      context,
-      '`--blame` shows the history of the files, which `--from live` excludes.',
-      'Remove one of the two.',
-    )
   return await withService(context, async session => {
     hideEnvironment(context, session.desired)
     const explained = required(context, await find(context, session, written, moment))
@@ -41,22 +33,11 @@ async function find(
   moment: ExplainedState,
 ): Promise<Checked<Explained>> {
   const lookUps = createLookUps(service.reader, desired.organization)
-  const ofStack = (stack: Parameters<typeof explainStack>[2]): Promise<Checked<Explained>> => {
-    if (context.options.blame)
-      misuse(
-        context,
-        '`--blame` is for workspaces only: Setpoint does not know which values a Stack reads.',
-        'Remove `--blame`, or name a workspace.',
-      )
-    return explainStack(desired, service, stack, moment, lookUps)
-  }
-  // Git is asked only for this flag.
-  const blameOf = context.options.blame
-    ? (variables: Parameters<typeof blame>[1]) => blame(loadOptions(context), variables)
-    : undefined
+  const ofStack = (stack: Parameters<typeof explainStack>[2]): Promise<Checked<Explained>> =>
+    explainStack(desired, service, stack, moment, lookUps)
   const stack = stackWritten(written)
   if (stack !== undefined) return await ofStack(stack)
-  const workspace = await explainWorkspace(desired, service, written, moment, lookUps, blameOf)
+  const workspace = await explainWorkspace(desired, service, written, moment, lookUps)
   if (!workspace.diagnostics.some(({ code, source }) => code === 'unknown-name' && source === undefined))
     return workspace
   const named = await stackNamed(written, lookUps)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { History } from '../../git/commits.ts'
+import { headOf } from '../../git/commits.ts'
 import { Git } from '../../git/git.ts'
 import type { FailureReport, ReportingCommand } from '../../report/failure-report.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -51,7 +51,7 @@ async function finished(command: ReportingCommand, context: RunContext, ending: 
 export function recordOf(context: RunContext): RunRecord {
   let commit: Promise<string | undefined> | undefined
   const ask = async (): Promise<string | undefined> =>
-    makesJson(context) ? await headOf(context) : undefined
+    makesJson(context) ? await commitOf(context) : undefined
   return new RunRecord(context.now, context.record?.commit ?? (() => (commit ??= ask())), context.record)
 }
 
@@ -59,9 +59,9 @@ const makesJson = ({ options: { format, reports } }: RunContext): boolean =>
   format === 'json' || reports.some(one => one.format === 'json')
 
 /** `undefined` without a repository, and if Git is missing or refuses: a report does not depend on it. */
-export async function headOf({ cwd, env }: World): Promise<string | undefined> {
+export async function commitOf({ cwd, env }: World): Promise<string | undefined> {
   const git = Git.around(cwd, env)
-  return git && (await new History(git).head().catch(() => undefined))
+  return git && (await headOf(git).catch(() => undefined))
 }
 
 /** The files may be the reason for the failure, so this searches for two lines and parses nothing. */

@@ -31,7 +31,6 @@ export interface RunOptions {
   readonly failFast: boolean
   readonly events?: string
   readonly verify: boolean
-  readonly blame: boolean
   readonly from: string
   /** Format of the output. */
   readonly format: string

@@ -46,6 +46,40 @@ describe('setpoint explain', () => {
     })
   })
 
+  test('with --verbose and in JSON, names the line that gives each value, in the set or in its base', async () => {
+    const cwd = seeded({
+      'sets/a.yaml': [
+        'bases: { all: { env: { B: base } } }',
+        'variableSets:',
+        '  near:',
+        '    from: all',
+        '    workspaces: [prod]',
+        '    env: { A: near }',
+        '',
+      ].join('\n'),
+      'old.yaml': 'organization: acme\nsets: old.set\n',
+      'old.set': 'variableSets: { gone: { workspaces: [prod], env: { C: live } } }\n',
+    })
+    const before = await run(['apply', '--sandbox', '--config', 'old.yaml', '--auto-approve'], { cwd, env })
+    expect(before).toMatchObject({ code: 0 })
+    const { stdout } = await run(['explain', 'prod', '--sandbox', '--verbose'], { cwd, env })
+    expect(stdout.split('\n').slice(3)).toEqual([
+      '+ env A  near  near (the workspace, rank 11)',
+      '      sets/a.yaml:6',
+      '+ env B  base  near (the workspace, rank 11)',
+      '      sets/a.yaml:1',
+      '  env C  live  gone (the workspace, rank 11)',
+      '',
+    ])
+    const argv = ['explain', 'prod', '--sandbox', '--format', 'json']
+    const { variables } = JSON.parse((await run(argv, { cwd, env })).stdout)
+    expect(variables.map((one: { after: { source?: unknown } }) => one.after.source)).toEqual([
+      { path: 'sets/a.yaml', line: 6, column: 12 },
+      { path: 'sets/a.yaml', line: 1, column: 24 },
+      undefined,
+    ])
+  })
+
   test('works with the id alone if the service shows no workspaces to this token', async () => {
     const sandbox = await createSandbox({ seed: parseSeed(`organizations: [{ name: acme }]\n${SEED}`) })
     onTestFinished(() => sandbox.close())
