@@ -92,7 +92,7 @@ test('only jobs with an environment have the secrets of an apply, and pull reque
 })
 
 test('the workflow is the one that init writes, with the secret of the example', () => {
-  const written = readFileSync(resolve(FOLDER, '../../pipelines/github.yml'), 'utf8')
+  const written = pipelineOf('github', {})?.text ?? ''
   const comment = '# Add the secrets that the files reference: setpoint secrets --format github'
   expect(readFileSync(join(FOLDER, FILE), 'utf8')).toBe(
     written.replaceAll(comment, 'SETPOINT_SECRET_DEPLOY_KEY: ${{ secrets.DEPLOY_KEY }}'),

@@ -4,7 +4,6 @@ import { NO_DETAILS, NO_FIELDS } from '../model/fields.ts'
 import type { DesiredSet } from '../model/variable-set.ts'
 import { NOWHERE } from './desired-set.ts'
 import { GITHUB, GITLAB } from './pipelines.gen.ts'
-import { type Replacement, SNAPSHOT_GITHUB, SNAPSHOT_GITLAB } from './snapshot-pipelines.ts'
 
 /** A file to write. The path is relative to the requested directory. */
 export interface NewFile {
@@ -117,43 +116,31 @@ interface PipelineOptions {
   readonly snapshot?: boolean
 }
 
-const ADDRESS = '# The service. Without this line it would be app.terraform.io, and get the token.'
-
-/** The pipeline of a forge, as `init` writes it; none for `none`. */
+/**
+ * The pipeline of a forge, as `init` writes it; none for `none`. In its template, lines between `#: if FLAG`, `#: else` and `#: end` are
+ * for pipelines with the flag, or without it.
+ */
 export function pipelineOf(
   forge: string,
   { address, snapshot = false }: PipelineOptions,
 ): NewFile | undefined {
   const found = PIPELINES[forge]
   if (found === undefined) return undefined
-  const { path, key } = found
-  const line = `${key}:\n  ${ADDRESS}\n  SETPOINT_ADDRESS: ${JSON.stringify(address)}\n`
-  const replacements: readonly Replacement[] = [
-    ...(address === undefined ? [] : [[`\n${key}:\n`, `\n${line}`] as const]),
-    ...(snapshot ? found.snapshot : []),
-  ]
-  return { path, text: replacements.reduce((text, [old, by]) => replaced(text, old, by), found.text) }
+  const flags: Readonly<Record<string, boolean>> = { address: address !== undefined, snapshot }
+  let isKept = true
+  const lines = found.text.split('\n').filter(line => {
+    const [, word, flag = ''] = /^#: (if|else|end) ?(\w*)$/.exec(line) ?? []
+    if (word === undefined) return isKept
+    isKept = word === 'if' ? flags[flag] === true : word === 'else' ? !isKept : true
+    return false
+  })
+  return {
+    path: found.path,
+    text: lines.join('\n').replace('<address>', () => JSON.stringify(address)),
+  }
 }
 
-/** Throws if the text is not in the template exactly once: a pipeline without the replacement would do something else. */
-function replaced(template: string, old: string, by: string): string {
-  const [before = '', after, ...more] = template.split(old)
-  if (after === undefined || more.length > 0) throw new Error(`the template needs this once: ${old}`)
-  return `${before}${by}${after}`
-}
-
-interface PipelineFile extends NewFile {
-  /** Has the environment of all jobs. */
-  readonly key: string
-  readonly snapshot: readonly Replacement[]
-}
-
-const PIPELINES: Readonly<Record<string, PipelineFile>> = {
-  github: {
-    path: '.github/workflows/setpoint.yml',
-    text: GITHUB,
-    key: 'env',
-    snapshot: SNAPSHOT_GITHUB,
-  },
-  gitlab: { path: '.gitlab-ci.yml', text: GITLAB, key: 'variables', snapshot: SNAPSHOT_GITLAB },
+const PIPELINES: Readonly<Record<string, NewFile>> = {
+  github: { path: '.github/workflows/setpoint.yml', text: GITHUB },
+  gitlab: { path: '.gitlab-ci.yml', text: GITLAB },
 }

@@ -50,7 +50,7 @@ describe('the pipeline for GitLab', () => {
   })
 
   test('is the pipeline that init writes, plus the secret of the example', () => {
-    const written = readFileSync(join(ROOT, 'pipelines/gitlab.yml'), 'utf8')
+    const written = pipelineOf('gitlab', {})?.text ?? ''
     const comment =
       '# Before the apply, export the secrets that the files reference: setpoint secrets --format gitlab'
     expect(readFileSync(join(GITLAB, '.gitlab-ci.yml'), 'utf8')).toBe(

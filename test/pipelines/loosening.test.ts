@@ -10,12 +10,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { pipelineOf } from '../../src/export/new-files.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
 import { github, WORKFLOW } from '../forge/merges.ts'
 import { routes } from '../forge/routes.ts'
 import { gitlabPipeline } from '../support/forge-schemas.ts'
 import { aDirectory, run } from '../support/program.ts'
-import { readWorkflow, runJob, stubs } from '../support/workflow.ts'
+import { runJob, stubs, type Workflow } from '../support/workflow.ts'
 import { jobIn, mergedOnGitlab, runScript } from './gitlab-jobs.ts'
 import { ROOT } from './project.ts'
 
@@ -132,7 +134,7 @@ interface Walk {
 }
 
 async function onGithub(merge: Merge): Promise<Walk> {
-  const workflow = readWorkflow(join(ROOT, 'pipelines/github.yml'))
+  const workflow: Workflow = parse(pipelineOf('github', {})?.text ?? '')
   const { tip, base, sandbox } = merge
   const table = await github([[tip, base]], [], base)
   const forge = await routes('token-of-the-job', () => table)
@@ -194,7 +196,7 @@ async function onGitlab(merge: Merge, prefix = ''): Promise<Walk> {
   const component = `include: [{ local: templates/setpoint/template.yml, inputs: { image: "node@sha256:${'a'.repeat(64)}" } }]\nstages: [test, deploy]\n`
   const pipeline =
     prefix === ''
-      ? gitlabPipeline(aDirectory(), readFileSync(join(ROOT, 'pipelines/gitlab.yml'), 'utf8'))
+      ? gitlabPipeline(aDirectory(), pipelineOf('gitlab', {})?.text ?? '')
       : gitlabPipeline({ templates }, component)
   const { tip, base, sandbox } = merge
   const forge = await routes('forge', () => mergedOnGitlab({ tip, base, plan: Buffer.from('') }, {}, prefix))

@@ -67,7 +67,7 @@ describe('init --pipeline in a repository with a setpoint.yaml', () => {
     const cwd = aDirectory({ ...FILES, '.gitignore': '.setpoint/\n' })
     const path = '.github/workflows/setpoint.yml'
     expect(await pipelineIn(cwd)).toEqual({ code: 0, stdout: `${path}\n`, stderr: '' })
-    expect(readFileSync(join(cwd, path), 'utf8')).toBe(readFileSync('pipelines/github.yml', 'utf8'))
+    expect(readFileSync(join(cwd, path), 'utf8')).toBe(pipelineOf('github', {})?.text)
     expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toBe(FILES['setpoint.yaml'])
     const again = await pipelineIn(cwd)
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('file-exists')])
