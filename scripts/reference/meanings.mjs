@@ -138,7 +138,7 @@ export const MEANINGS = {
   'state-incomplete': 'Warning: the Terraform state has an entry whose set or meaning it does not contain.',
   'half-owned-set': 'The Terraform state has variables or assignments of a set that another state manages.',
   'several-hosts':
-    'The Terraform state has sets of several hosts, or of provider configurations that may be several.',
+    'The Terraform state has sets of several provider configurations, and each may be another host.',
   'missing-secret': 'This run has no value for a secret that it needs to send.',
   'secret-syntax': 'The source of `--secrets` cannot be read, or contains a value that is not a string.',
   'secret-white-space': 'Warning: a secret begins or ends with whitespace.',

@@ -14,7 +14,7 @@ import {
 } from '../model/diagnostic.ts'
 import { detailsOf, fieldsOf, serviceNameOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
-import { nameOf, TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
+import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
 import { append, grouped, plural, shortList } from '../model/lists.ts'
@@ -243,21 +243,11 @@ const notHeld = ({ name, id }: ObservedSet, why: string): Diagnostic =>
 function whyNotHeld(set: DesiredSet): string | undefined {
   const { value, diagnostics } = readSetText('export.yaml', resolvedYaml({ sets: [set], removed: [] }))
   const error = diagnostics.find(({ severity }) => severity === 'error')
-  const twin = error?.code === 'duplicate-key' ? lookalikeKey(set) : undefined
-  // A line number of a file that was never written does not help.
-  if (twin !== undefined) return `"${twin}" looks the same as another key. They differ only in Unicode form.`
   if (error !== undefined) return error.message
   const [read] = value?.sets ?? []
   return read !== undefined && meaning(read) === meaning(set)
     ? undefined
     : 'The loader would read it back as something else.'
-}
-
-/** The name of the first variable that differs from an earlier one only in Unicode form. */
-function lookalikeKey({ variables }: DesiredSet): string | undefined {
-  const keys = variables.map(({ key }) => key).toSorted(compareText)
-  const [, later] = [...grouped(keys, key => key.normalize()).values()].find(alike => alike.length > 1) ?? []
-  return later && nameOf(later)
 }
 
 /** A set without its places in files. */

@@ -33,14 +33,14 @@ export interface StateExport extends Exported {
 
 /**
  * A state as set files. Sensitive values become references: their texts never leave `setsOfState`. A set of which the state has
- * only parts, and sets of two hosts, are errors: Terraform and Setpoint would both manage something, or the wrong host's set.
+ * only parts, and sets of two provider configurations, are errors: Terraform and Setpoint would both manage something, or the wrong host's set.
  */
 export function exportFromState(objects: readonly StateObject[], wishes: StateExportRequest): StateExport {
   const found = setsOfState(objects)
   const { kept, diagnostics } = ofOrganization(found.sets, wishes.organization)
   const selected = kept.filter(({ set }) => wishes.only.length === 0 || selects(wishes.only, set))
-  const hosts = grouped(selected, hostOf(selected))
-  const refused = [...partsOnly(found, wishes.only), ...severalHosts(hosts), ...sameSets(hosts)]
+  const providers = grouped(selected, providerOf)
+  const refused = [...partsOnly(found, wishes.only), ...severalProviders(providers)]
   if (hasErrors(refused)) return { ...NOTHING, diagnostics: [...refused, ...diagnostics] }
   const sensitive = new Set(
     selected.flatMap(({ objects }) =>
@@ -54,7 +54,7 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateEx
     usedSecrets(wishes.declared ?? [], selected),
   )
   // A set of another host is none of this service.
-  const there = wishes.only.length === 0 || selected.length === 0 ? kept : ofSameHost(kept, selected)
+  const there = selected.length === 0 ? kept : kept.filter(set => providers.has(providerOf(set)))
   const observed = { organization: wishes.organization ?? '', sets: there.map(({ set }) => set), pages: 1 }
   const exported = exportedSets(observed, {
     only: wishes.only,
@@ -111,54 +111,19 @@ const partsOnly = ({ parts }: StateSets, only: readonly string[]): Diagnostic[] 
     )
   })
 
-/** The host of a set, as far as the state tells it: by the identities of all sets, or else by the provider. */
-function hostOf(sets: readonly StateSet[]): (set: StateSet) => string {
-  const isKnown = sets.every(({ objects: [block] }) => block?.host !== undefined)
-  return ({ objects: [block] }) => (isKnown ? block?.host : block?.provider) ?? ''
-}
+/** The provider configuration of a set: each may be another host. */
+const providerOf = ({ objects: [block] }: StateSet): string => block?.provider ?? ''
 
-/** The sets of the service that has the selected ones: another set with the name and owner of one is elsewhere. */
-function ofSameHost(sets: readonly StateSet[], selected: readonly StateSet[]): StateSet[] {
-  const host = hostOf(sets)
-  const hosts = new Set(selected.map(host))
-  const taken = new Set(selected.map(identityOf))
-  return sets.filter(one => selected.includes(one) || (hosts.has(host(one)) && !taken.has(identityOf(one))))
-}
-
-const identityOf = ({ organization, set: { parent, name } }: StateSet): string =>
-  [organization ?? '', parent ?? '', name].join('\n')
-
-function severalHosts(hosts: ReadonlyMap<string, readonly StateSet[]>): Diagnostic[] {
-  if (hosts.size < 2) return []
-  const each = [...hosts].map(([host, sets]) => `${host} (${addressesIn(blocksOf(sets))})`)
-  const isKnown = blocksOf([...hosts.values()].flat()).every(({ host }) => host !== undefined)
+function severalProviders(providers: ReadonlyMap<string, readonly StateSet[]>): Diagnostic[] {
+  if (providers.size < 2) return []
+  const each = [...providers].map(([provider, sets]) => `${provider} (${addressesIn(blocksOf(sets))})`)
   return [
     mistake(
       'several-hosts',
-      isKnown
-        ? `The state has sets of ${hosts.size} hosts: ${each.join(', ')}.`
-        : `The sets of this state have ${hosts.size} provider configurations, and each may be another host: ${each.join(', ')}.`,
-      `Files are for one host. Export the sets of each on their own, into directories of their own: --only NAME or ID, once for each set${
-        isKnown ? '' : '. An apply with Terraform 1.12 or newer records the hosts in the state'
-      }`,
+      `The sets of this state have ${providers.size} provider configurations, and each may be another host: ${each.join(', ')}.`,
+      'Files are for one host. Export the sets of each configuration on their own: --only NAME or ID, once for each set. Those of another host go into a directory of their own.',
     ),
   ]
-}
-
-/** An organization has one set of a name for each owner. */
-function sameSets(hosts: ReadonlyMap<string, readonly StateSet[]>): Diagnostic[] {
-  if (hosts.size > 1) return []
-  return [...grouped([...hosts.values()].flat(), identityOf).values()].flatMap(same => {
-    if (same.length === 1) return []
-    return mistake(
-      'several-hosts',
-      `${addressesIn(blocksOf(same))} have the same name "${same[0].set.name}" and the same owner. One organization cannot have both, so they may be of two hosts.`,
-      `Export the sets of one host at a time: --only ID, once for each set. The ids: ${shortList(
-        same.map(({ set }) => set.id),
-        MOST_ADDRESSES,
-      )}`,
-    )
-  })
 }
 
 const blocksOf = (sets: readonly StateSet[]): StateObject[] =>

@@ -18,8 +18,6 @@ export interface StateObject {
   readonly index?: unknown
   /** Address of its provider, in a state file with the alias: each alias may be another host. Untrusted text. */
   readonly provider: string
-  /** The host of the service, if its identity is in the state (Terraform 1.12 and newer). Untrusted text. */
-  readonly host?: string
   readonly values: JsonObject
 }
 
@@ -109,7 +107,6 @@ function objectOf(
   const address = instanceAddress({ isData: mode === 'data', module, type, name }, index)
   if (address === undefined) return undefined
   const provider = resource.provider ?? resource.provider_name
-  const { hostname } = isJsonObject(resource.identity) ? resource.identity : {}
   return {
     isData: mode === 'data',
     type,
@@ -118,7 +115,6 @@ function objectOf(
     address,
     index,
     provider: typeof provider === 'string' ? provider : '',
-    ...(typeof hostname === 'string' && hostname !== '' && { host: hostname }),
     values,
   }
 }

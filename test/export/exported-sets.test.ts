@@ -115,7 +115,7 @@ test('everything that files cannot express is left out or external, and reported
   expect(reported).toEqual([
     'warning global-conflict "global-1" is left out: it is global and has env/A, as the global set "global-2" does.',
     'warning global-conflict "global-2" is left out: it is global and has env/A, as the global set "global-1" does.',
-    'warning not-written "look-alike" (varset-AAAAAAAAAAAAAAA9) is left out. "\u00e9" looks the same as another key. They differ only in Unicode form.',
+    'warning not-written "look-alike" (varset-AAAAAAAAAAAAAAA9) is left out. "\u00e9" looks the same as the key on line 6. They differ only in Unicode form.',
     'warning not-written "nul \0 name" (varset-AAAAAAAAAAAAAAA3) is left out. A string cannot contain the character U+0000.',
     'warning not-written The workspaces of "odd" are left out: a file cannot contain one of their ids.',
     'warning not-written "odd" has variables of an unknown category: P (policy).',
