@@ -33,7 +33,6 @@ export const MEANINGS = {
     'Warning: the API allows the value, but HCP Terraform is known to refuse it. To accept it, write `accept: [service-limit]` at the variable.',
   'literal-reference':
     'Warning: a value contains `${{ … }}` or `${NAME}`, which nothing replaces. To accept it, write `accept: [literal-reference]` at the variable.',
-  'unused-accept': 'Warning: `accept` names a warning that does not occur there.',
   'duplicate-set':
     'A set, base, group or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
   'no-rules':

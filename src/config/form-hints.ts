@@ -24,6 +24,7 @@ const variable: KeyHints = {
   sensitive: SENSITIVE,
   category: 'Remove it. The category is the map that contains the variable: `env:` or `terraform:`.',
   key: 'Remove it. The key in the map is the key of the variable.',
+  notSecret: 'Write `accept: [looks-like-a-secret]`.',
 }
 const env: KeyHints = { ...variable, hcl: UNDER_ENV, data: UNDER_ENV }
 const base: KeyHints = { secret: IN_BASE }
@@ -68,7 +69,7 @@ const KEYS_OF_SETS = new Map<string, Node['kind']>([
 export const isKeyOfSet = (key: string): boolean => KEYS_OF_SETS.has(key)
 const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set([
   ...FIELD_NAMES,
-  ...'value secret external file data notSecret accept required'.split(' '),
+  ...'value secret external file data accept required'.split(' '),
 ])
 
 /**

@@ -159,7 +159,7 @@ function choiceWording({ node, label }: LocatedNode, { parentSchema }: FormError
   const { description, properties = {} } = parentSchema
   const forms = Object.keys(properties).filter(key => !BESIDE_VALUE.has(key))
   const present = entriesOf(node).filter(entry => forms.includes(entry.key))
-  // Alone, `notSecret` is no value either.
+  // Alone, `accept` is no value either.
   if (present.length < 2) return ['missing-key', `${capital(label)} has no value.`, toWrite(description)]
   const keys = present.map(entry => `"${entry.key}"`).join(' and ')
   return [

@@ -7,10 +7,9 @@ import { literally, looksRandom, NAMED_SHAPES, type SecretShape, SHAPES } from '
 
 /**
  * Reports a readable value, or the text of a field, that looks like a secret: as an error if its format is known, as a warning if a
- * suspicious name has a random value or a password. Never quotes the value. `accepted`: the file says that it is not a secret.
+ * suspicious name has a random value or a password. Never quotes the value.
  */
-export function lintVariable(variable: DesiredVariable, accepted: boolean, findings: Findings): void {
-  if (accepted) return
+export function lintVariable(variable: DesiredVariable, findings: Findings): void {
   const name = nameOf(variable.key)
   const { value } = variable
   const found = 'text' in value ? secretIn(value.text, name) : undefined
@@ -19,7 +18,7 @@ export function lintVariable(variable: DesiredVariable, accepted: boolean, findi
       'looks-like-a-secret',
       variable.source,
       `The value of "${name}" ${found[1]}.`,
-      `Write \`secret: ${/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : 'NAME'}\` and pass the value to the run. If it is not a secret, write \`notSecret: true\` beside the value.`,
+      `Write \`secret: ${/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : 'NAME'}\` and pass the value to the run. If it is not a secret, write \`accept: [looks-like-a-secret]\` beside \`value\`.`,
     )
   for (const field of FIELD_NAMES) {
     const text = variable[field]

@@ -52,15 +52,6 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const rules = opened && loadRules(opened.run, options.rules ?? [])
   const ruleErrors = findings.diagnostics.slice(before)
   const state = opened && (await load(opened, rules ?? []))
-  // After an error, not everything was checked.
-  if (!hasErrors(findings.diagnostics))
-    for (const source of findings.unused())
-      findings.warning(
-        'unused-accept',
-        source,
-        'This warning no longer occurs here.',
-        'Remove its code from `accept`.',
-      )
   const diagnostics = findings.sorted()
   const { accepted } = findings
   const found = rules !== undefined && rules.length > 0 && { rules }
@@ -69,7 +60,7 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
 }
 
 interface Loaded extends Checked<DesiredState> {
-  /** How many warnings the files accept. They are not among the diagnostics. */
+  /** How many findings the files accept. They are not among the diagnostics. */
   readonly accepted?: number
   /** Those of the diagnostics that are about rule files. */
   readonly ruleErrors: readonly Diagnostic[]

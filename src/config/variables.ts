@@ -39,18 +39,18 @@ export interface RequiredVariable {
   readonly required: true
 }
 
-/** The codes of warnings at `about` that a set or a variable accepts. Call this before any check that may warn. */
+/** The codes that a set or a variable at `about` accepts. Call this before any check that may find one. */
 export function acceptedBy(
   node: Node,
   about: SourceRange,
-  { file, findings }: Pick<Reading, 'file' | 'findings'>,
+  { findings }: Pick<Reading, 'findings'>,
 ): readonly string[] | undefined {
   const list = childOf(node, 'accept')
   if (list === undefined) return undefined
   return itemsOf(list).flatMap(item => {
     const code = textOf(item)
     if (code === undefined) return []
-    findings.accept(code, about, file.at(item.at))
+    findings.accept(code, about)
     return [code]
   })
 }
@@ -78,7 +78,6 @@ function variableOf(
   if (isTrue(childOf(node, 'required'))) return { key, source, required: true }
   const content = short === undefined ? contentOf(node, reading) : plainContent(short)
   if (content === undefined) return undefined
-  const isHarmless = isTrue(childOf(node, 'notSecret'))
   // Member by member, because spreading takes longer than the rest, and every variable of every file comes here.
   const variable: DesiredVariable = {
     key,
@@ -87,12 +86,11 @@ function variableOf(
     file: content.file,
     description: textOf(childOf(node, 'description')) ?? '',
     source,
-    notSecret: isHarmless || undefined,
     accept,
   }
   checkServiceLimits(variable, findings)
   if (short !== undefined || content.file === undefined) checkReferences(variable, findings)
-  lintVariable(variable, isHarmless, findings)
+  lintVariable(variable, findings)
   return variable
 }
 

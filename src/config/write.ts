@@ -65,19 +65,17 @@ function setYaml(set: DesiredSet, key: string): YamlValue {
 }
 
 export function variableYaml(variable: DesiredVariable): YamlValue {
-  const { value, hcl, notSecret = false } = variable
+  const { value, hcl } = variable
   const fields = FIELD_NAMES.flatMap(name => LINES[name](variable))
   // In the short form it would look like a key of the set that is indented too far.
   const isShort = categoryOf(variable.key) !== 'env' || !isKeyOfSet(nameOf(variable.key))
   const accept = acceptYaml(variable)
-  if ('text' in value && !hcl && fields.length + accept.length === 0 && !notSecret && isShort)
-    return value.text
+  if ('text' in value && !hcl && fields.length + accept.length === 0 && isShort) return value.text
   const lines = new Map<string, YamlValue>(fields)
   if ('text' in value) lines.set(hcl ? 'hcl' : 'value', value.text)
   else if ('secret' in value) lines.set('secret', secretYaml(value.secret))
   else lines.set('external', true)
   if (hcl && !('text' in value)) lines.set('hcl', true)
-  if (notSecret) lines.set('notSecret', true)
   for (const [key, codes] of accept) lines.set(key, codes)
   return lines
 }

@@ -157,13 +157,13 @@ function problemOf(variable: DesiredVariable): WhyUnwritten | undefined {
       'It stays unchanged in the service, where each run that uses it fails. Write a valid value.',
     ]
   const findings = new Findings()
-  lintVariable({ ...variable, ...NO_FIELDS }, false, findings)
+  lintVariable({ ...variable, ...NO_FIELDS }, findings)
   const found = findings.diagnostics[0]
   return (
     found && [
       'looks-like-a-secret',
       found.message,
-      `${READABLE_SECRET} If it is not a secret, write its value and \`notSecret: true\`.`,
+      `${READABLE_SECRET} If it is not a secret, write its value and \`accept: [looks-like-a-secret]\`.`,
     ]
   )
 }

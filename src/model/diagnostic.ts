@@ -38,7 +38,6 @@ export const DIAGNOSTIC_CODES = {
     'invalid-hcl',
     'service-limit',
     'literal-reference',
-    'unused-accept',
     'looks-like-a-secret',
   ],
   'Across documents': [

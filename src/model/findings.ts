@@ -18,19 +18,14 @@ export class Findings {
   readonly diagnostics: Diagnostic[] = []
   /** Number of all findings, listed or not. */
   count = 0
-  /** Number of warnings that the files accept. */
+  /** Number of findings that the files accept. */
   accepted = 0
   readonly #kinds = new Map<string, Kind>()
-  readonly #accepting = new Map<string, { readonly source: SourceRange; isUsed: boolean }>()
+  readonly #accepting = new Set<string>()
 
-  /** From now on, count a warning of this code at `about` and do not list it. `source` is the place of the acceptance. */
-  accept(code: string, about: SourceRange, source: SourceRange): void {
-    this.#accepting.set(placeOf(code, about), { source, isUsed: false })
-  }
-
-  /** Places of acceptances without a warning. Ask after all checks. */
-  unused(): SourceRange[] {
-    return [...this.#accepting.values()].flatMap(({ source, isUsed }) => (isUsed ? [] : [source]))
+  /** From now on, count a warning of this code at `about`, or an error that is a guess, and do not list it. */
+  accept(code: string, about: SourceRange): void {
+    this.#accepting.add(placeOf(code, about))
   }
 
   error(code: DiagnosticCode, source: SourceRange | undefined, message: string, hint?: Hint): void {
@@ -43,12 +38,7 @@ export class Findings {
   }
 
   warning(code: DiagnosticCode, source: SourceRange | undefined, message: string, hint?: Hint): void {
-    const accepting = source && this.#accepting.get(placeOf(code, source))
-    if (accepting === undefined) this.#add('warning', code, source, message, hint)
-    else {
-      accepting.isUsed = true
-      this.accepted++
-    }
+    this.#add('warning', code, source, message, hint)
   }
 
   /** All diagnostics by place, then how many more there are. */
@@ -71,6 +61,11 @@ export class Findings {
     message: string,
     hint: Hint,
   ): void {
+    if (source !== undefined && (severity === 'warning' || GUESSES.has(code)))
+      if (this.#accepting.has(placeOf(code, source))) {
+        this.accepted++
+        return
+      }
     const kind = this.#kind(severity, code)
     kind.found++
     this.count++
@@ -88,6 +83,9 @@ export class Findings {
 
 const placeOf = (code: string, { path, line, column }: SourceRange): string =>
   `${code} ${line}:${column} ${path}`
+
+/** Errors that may be wrong about what is meant, so that a file can accept them. */
+const GUESSES: ReadonlySet<DiagnosticCode> = new Set(['looks-like-a-secret'])
 
 /** Findings of one severity and code that are listed at most. */
 const LISTED = 100

@@ -63,11 +63,13 @@ export interface DesiredVariable extends Variable<DesiredValue> {
   readonly base?: SourceRange
   /** The file with its text (`file:`), relative to the root of the repository. */
   readonly file?: string
-  /** The file says that a value which looks like a secret is not one. Kept to write the file again. */
-  readonly notSecret?: true
-  /** Codes of accepted warnings. Kept to write the file again. */
+  /** Codes of what the file accepts about it. Kept to write the file again. */
   readonly accept?: readonly string[]
 }
+
+/** Whether the file says that the value only looks like a secret. */
+export const isSaidHarmless = ({ accept }: Pick<DesiredVariable, 'accept'>): boolean =>
+  accept?.includes('looks-like-a-secret') === true
 
 export interface ObservedVariable extends Variable<ObservedValue> {
   readonly id: VariableId

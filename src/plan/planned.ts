@@ -191,7 +191,7 @@ function variableOf(
     external,
     secret: secret?.name,
     version: secret?.version,
-    notSecret: desired.notSecret === true,
+    accept: desired.accept ?? [],
     hidden,
     value: 'text' in value && !hidden ? value.text : undefined,
     before: observed && {
@@ -213,7 +213,7 @@ function goneVariable(set: string, observed: ObservedVariable, secrecy: Secrecy)
     description,
     hcl,
     external: false,
-    notSecret: false,
+    accept: [],
     ...value,
     before: { description, hcl, ...value },
   }

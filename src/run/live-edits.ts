@@ -11,13 +11,14 @@ import {
   type VariableKey,
 } from '../model/ids.ts'
 import type { KnownSecrets } from '../model/secret.ts'
-import type {
-  DesiredSet,
-  DesiredVariable,
-  ObservedSet,
-  ObservedVariable,
-  TargetRef,
-  TargetRefs,
+import {
+  type DesiredSet,
+  type DesiredVariable,
+  isSaidHarmless,
+  type ObservedSet,
+  type ObservedVariable,
+  type TargetRef,
+  type TargetRefs,
 } from '../model/variable-set.ts'
 import { changeOf, isKept } from '../plan/equality.ts'
 
@@ -92,10 +93,10 @@ function taken(
     return { ...variable, ...mergedFields(after, variable, name => isKept(name, now, variable)) }
   // Somebody reviewed it before and marked it as no secret.
   const kept = { accept: variable.accept, file: variable.file }
-  if (variable.notSecret !== true || !('text' in now.value) || secrets.hides(now.value.text))
+  if (!isSaidHarmless(variable) || !('text' in now.value) || secrets.hides(now.value.text))
     return { ...after, ...kept }
   const fields = mergedFields(now, NO_FIELDS, name => !hasEffect(name, now.key))
-  return { ...after, value: now.value, ...fields, notSecret: true, ...kept }
+  return { ...after, value: now.value, ...fields, ...kept }
 }
 
 const isSame = (a: DesiredVariable, b: DesiredVariable): boolean => a.value === b.value && !fieldsDiffer(a, b)

@@ -18,7 +18,7 @@ const lint = (key: string, text: string): readonly Diagnostic[] => {
   const findings = new Findings()
   const source = { path: 'sets/a.yaml', line: 1, column: 1 }
   const variable = { key: `terraform/${key}`, value: { text }, ...NO_FIELDS, source } as const
-  lintVariable(variable, false, findings)
+  lintVariable(variable, findings)
   return findings.diagnostics
 }
 const severityOf = (key: string, text: string): string | undefined => lint(key, text)[0]?.severity
@@ -251,7 +251,7 @@ describe('where a secret is found', () => {
         severity: 'warning',
         code: 'looks-like-a-secret',
         message: 'The value of "DB_PASSWORD" looks like a secret (suspicious name, high-entropy value).',
-        hint: 'Write `secret: DB_PASSWORD` and pass the value to the run. If it is not a secret, write `notSecret: true` beside the value.',
+        hint: 'Write `secret: DB_PASSWORD` and pass the value to the run. If it is not a secret, write `accept: [looks-like-a-secret]` beside `value`.',
         source: { path: 'sets/a.yaml', line: 4, column: 7 },
       },
     ])
@@ -287,14 +287,14 @@ describe('where a secret is found', () => {
   })
 })
 
-describe('notSecret: true', () => {
+describe('accept: [looks-like-a-secret]', () => {
   const TEXTS = [
-    `env:\n  A: { value: ${TOKEN}, notSecret: true }`,
-    `env:\n  DB_PASSWORD: { value: ${RANDOM}, notSecret: true }`,
-    `env:\n  A: { value: x, description: "for ${TOKEN}", notSecret: true }`,
-    `terraform:\n  a: { hcl: '"${TOKEN}"', notSecret: true }`,
-    `terraform:\n  a: { data: ["${TOKEN}"], notSecret: true }`,
-    'terraform:\n  a: { file: x.txt, notSecret: true }',
+    `env:\n  A: { value: ${TOKEN}, accept: [looks-like-a-secret] }`,
+    `env:\n  DB_PASSWORD: { value: ${RANDOM}, accept: [looks-like-a-secret] }`,
+    `env:\n  A: { value: x, description: "for ${TOKEN}", accept: [looks-like-a-secret] }`,
+    `terraform:\n  a: { hcl: '"${TOKEN}"', accept: [looks-like-a-secret] }`,
+    `terraform:\n  a: { data: ["${TOKEN}"], accept: [looks-like-a-secret] }`,
+    'terraform:\n  a: { file: x.txt, accept: [looks-like-a-secret] }',
   ]
 
   test.each(TEXTS)(
@@ -303,7 +303,7 @@ describe('notSecret: true', () => {
       const files = { 'sets/a.yaml': set(body), 'sets/x.txt': TOKEN }
       const first = await loaded(files)
       const written = resolvedYaml(first)
-      expect(written).toContain('notSecret: true')
+      expect(written).toContain('accept:\n          - looks-like-a-secret\n')
       const second = await loaded({ 'sets/a.yaml': written })
       const plain = ({ sets }: typeof first) =>
         sets.map(({ variables }) => variables.map(({ source, file: _, ...variable }) => variable))
@@ -312,49 +312,10 @@ describe('notSecret: true', () => {
   )
 
   test('is inherited from a base, and not added to other variables', async () => {
-    const text = `bases:\n  b:\n    env:\n      A: { value: ${TOKEN}, notSecret: true }\nvariableSets:\n  x: { from: b, env: { B: c } }\n`
+    const text = `bases:\n  b:\n    env:\n      A: { value: ${TOKEN}, accept: [looks-like-a-secret] }\nvariableSets:\n  x: { from: b, env: { B: c } }\n`
     expect(resolvedYaml(await loaded(text))).toBe(
-      `variableSets:\n  x:\n    env:\n      A:\n        value: ${TOKEN}\n        notSecret: true\n      B: c\n`,
+      `variableSets:\n  x:\n    env:\n      A:\n        value: ${TOKEN}\n        accept:\n          - looks-like-a-secret\n      B: c\n`,
     )
-  })
-
-  test.each([
-    ['secret', 'env:\n  A: { secret: S, notSecret: true }', '"secret" and "notSecret"'],
-    ['secret', 'terraform:\n  A: { secret: S, notSecret: true }', '"secret" and "notSecret"'],
-    ['external', 'env:\n  A: { external: true, notSecret: true }', '"external" and "notSecret"'],
-    ['external', 'terraform:\n  A: { external: true, notSecret: true }', '"external" and "notSecret"'],
-  ])('cannot be combined with %s: %s', async (_, body, both) => {
-    expect(await reported(set(body))).toEqual([
-      `4:7 error wrong-value "A" has ${both}, but can have only one of them.`,
-    ])
-  })
-
-  test.each(['env', 'terraform'])(
-    'cannot be combined with external or required in a base: %s',
-    async category => {
-      const text = `bases:\n  b:\n    ${category}:\n      A: { external: true, notSecret: true }\n      B: { required: true, notSecret: true }\n`
-      expect(await reported(text)).toEqual([
-        '4:7 error wrong-value "A" has "external" and "notSecret", but can have only one of them.',
-        '5:7 error wrong-value "B" has "notSecret" and "required", but can have only one of them.'.replace(
-          '"notSecret" and "required"',
-          '"required" and "notSecret"',
-        ),
-      ])
-    },
-  )
-
-  test('must be `true`, beside a value', async () => {
-    const bodies = [
-      '{ notSecret: true }',
-      '{ value: x, notSecret: false }',
-      '{ value: x, notSecret: "true" }',
-    ]
-    const all = await Promise.all(bodies.map(body => reported(set(`env:\n  A: ${body}`))))
-    expect(all.map(([first]) => first?.replace(/^\d+:\d+ /, ''))).toEqual([
-      'error missing-key "A" has no value.',
-      'error wrong-value "notSecret" cannot have this value.',
-      'error wrong-value "notSecret" cannot have this value.',
-    ])
   })
 })
 

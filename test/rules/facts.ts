@@ -31,7 +31,7 @@ export const aVariable = (
   hcl: false,
   sensitive: false,
   external: false,
-  notSecret: false,
+  accept: [],
   hidden: false,
   ...variable,
 })

@@ -68,13 +68,13 @@ describe('a secret of the environment that the service shows in clear', () => {
     expect(omitted(stderr)).toEqual(['env/OLD', 'env/PIN', 'env/URL'])
   })
 
-  test('is not written by export --update, also where the file says notSecret; nothing else of the file changes', async () => {
+  test('is not written by export --update, also where the file accepts its look; nothing else of the file changes', async () => {
     const file = `# Not ${VALUE} here.
 variableSets:
   a:
     env:
       PLAIN: old
-      URL: { value: "postgres://db/first", notSecret: true }
+      URL: { value: "postgres://db/first", accept: [looks-like-a-secret] }
 `
     const place = await aPlace({ ...FILES, 'sets/a.yaml': file }, { sets: READABLE })
     const { code, stderr } = await place.setpoint(['export', '--update', 'a'], ENV)

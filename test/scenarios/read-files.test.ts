@@ -19,7 +19,7 @@ import { aDirectory, type Ran } from '../support/program.ts'
 const CREDENTIAL = 'AUTHORIZATION: basic credential-of-the-checkout'
 
 const reading = (file: string): string =>
-  `variableSets:\n  a:\n    env:\n      A: { file: ${JSON.stringify(file)}, notSecret: true }\n`
+  `variableSets:\n  a:\n    env:\n      A: { file: ${JSON.stringify(file)}, accept: [looks-like-a-secret] }\n`
 
 /** A checkout with a set file that reads `file`. The credential is in that file and in `.git/config`. */
 function reads(file: string, files: Readonly<Record<string, string>> = {}): string {

@@ -103,17 +103,21 @@ describe('a value is hidden from rules only where reports hide it', () => {
     expect((await planIn(place)).blocked).toBe(true)
   })
 
-  test('a value that the files mark `notSecret` is seen, with the mark', async () => {
+  test('a value that the files say is none is seen, with the code that they accept', async () => {
     const url = 'https://user:correct-horse-battery@example.test/'
     const place = await aPlace({
-      'sets/a.yaml': `variableSets: { a: { env: { URL: { value: "${url}", notSecret: true }, PLAIN: x } } }\n`,
+      'sets/a.yaml': `variableSets: { a: { env: { URL: { value: "${url}", accept: [looks-like-a-secret] }, PLAIN: x } } }\n`,
       'rules/a.yaml': rule(
-        'for: variable\nrequire: "!variable.notSecret && has(variable.value) && !variable.value.matches(\'://[^/@]*:[^/@]*@\')"\nlevel: block',
+        "for: variable\nrequire: \"!('looks-like-a-secret' in variable.accept) && has(variable.value) && !variable.value.matches('://[^/@]*:[^/@]*@')\"\nlevel: block",
       ),
     })
     const { hits, planned } = await planIn(place)
     expect(hits?.map(({ item }) => item.key)).toEqual(['env/URL'])
-    expect(variable(planned, 'URL')).toMatchObject({ value: url, notSecret: true, hidden: false })
+    expect(variable(planned, 'URL')).toMatchObject({
+      value: url,
+      accept: ['looks-like-a-secret'],
+      hidden: false,
+    })
     expect((await place.setpoint(['plan'])).stdout).toContain(url)
     await place.setpoint([
       'apply',
