@@ -13,13 +13,12 @@ import {
   type TargetKind,
 } from '../model/ids.ts'
 import { type Inventory, type InventoryEntry, readEntryContent } from '../model/inventory.ts'
-import { parseJson } from '../model/json.ts'
+import { isObject, parseJson } from '../model/json.ts'
 import { INVENTORY_PREFIX } from '../model/names.ts'
 import type { ObservedSet, ObservedVariable, OtherReach } from '../model/variable-set.ts'
 import { includedVariables, variablesOf } from './decode-variable.ts'
 import {
   flagAt,
-  isMembers,
   type Members,
   optionalCountAt,
   optionalFlagAt,
@@ -118,11 +117,11 @@ const speaksOfProjects = (resource: Resource): boolean =>
 
 /** A hint for people. In any other form it is ignored. */
 const mayChange = ({ attributes: { permissions } }: Resource): boolean =>
-  !(isMembers(permissions) && permissions['can-update'] === false)
+  !(isObject(permissions) && permissions['can-update'] === false)
 
 export function organizationOf(resource: Resource): string | undefined {
   const related = relatedAt(resource, 'organization')
-  return isMembers(related) && typeof related.id === 'string' ? related.id : undefined
+  return isObject(related) && typeof related.id === 'string' ? related.id : undefined
 }
 
 const KNOWN_COUNTS = ['var-count', ...TARGET_KINDS.map(kind => TARGETS[kind].count)]
@@ -140,7 +139,7 @@ function othersOf({ attributes, relationships }: Resource, missing: readonly Tar
   }
   const related = (name: string): number => {
     const relationship = relationships[name]
-    const data = isMembers(relationship) ? relationship.data : undefined
+    const data = isObject(relationship) ? relationship.data : undefined
     return Array.isArray(data) ? data.length : 0
   }
   for (const kind of missing)

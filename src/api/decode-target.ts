@@ -6,17 +6,9 @@ import {
   type TargetKind,
   type WorkspaceId,
 } from '../model/ids.ts'
+import { isObject } from '../model/json.ts'
 import { organizationOf } from './decode-set.ts'
-import {
-  isMembers,
-  listOf,
-  type Members,
-  membersOf,
-  relatedAt,
-  relatedId,
-  resourceOf,
-  textAt,
-} from './document.ts'
+import { listOf, type Members, membersOf, relatedAt, relatedId, resourceOf, textAt } from './document.ts'
 import { MalformedResponseError } from './errors.ts'
 
 /** A workspace, project or Stack of a look-up. */
@@ -54,8 +46,8 @@ export function includedTags(document: Members): ReadonlyMap<string, readonly [s
   const found = new Map<string, readonly [string, string]>()
   if (!Array.isArray(document.included)) return found
   for (const value of document.included as readonly unknown[]) {
-    if (!isMembers(value) || value.type !== BINDINGS || typeof value.id !== 'string') continue
-    const { key, value: text } = isMembers(value.attributes) ? value.attributes : {}
+    if (!isObject(value) || value.type !== BINDINGS || typeof value.id !== 'string') continue
+    const { key, value: text } = isObject(value.attributes) ? value.attributes : {}
     if (typeof key === 'string') found.set(value.id, [key, typeof text === 'string' ? text : ''])
   }
   return found

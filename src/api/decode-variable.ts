@@ -1,8 +1,8 @@
 import { compareText } from '../model/diagnostic.ts'
 import { type Category, isVariableId } from '../model/ids.ts'
+import { isObject } from '../model/json.ts'
 import type { ForeignVariable, ObservedVariable } from '../model/variable-set.ts'
 import {
-  isMembers,
   listOf,
   type Members,
   optionalFlagAt,
@@ -92,14 +92,14 @@ export function variablesOf(
 }
 
 const isEmbedded = (value: unknown): boolean =>
-  isMembers(value) && isMembers(value.attributes) && Object.hasOwn(value.attributes, 'key')
+  isObject(value) && isObject(value.attributes) && Object.hasOwn(value.attributes, 'key')
 
 /** The variables in `included`, by id. Other types are ignored. */
 export function includedVariables(document: Members): ReadonlyMap<string, Members> {
   const found = new Map<string, Members>()
   if (!Array.isArray(document.included)) return found
   for (const value of document.included as readonly unknown[])
-    if (isMembers(value) && value.type === 'vars' && typeof value.id === 'string') found.set(value.id, value)
+    if (isObject(value) && value.type === 'vars' && typeof value.id === 'string') found.set(value.id, value)
   return found
 }
 

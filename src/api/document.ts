@@ -1,4 +1,4 @@
-import { parseJson } from '../model/json.ts'
+import { isObject, parseJson } from '../model/json.ts'
 import type { ApiResponse } from '../wire/transport.ts'
 import { MalformedResponseError } from './errors.ts'
 
@@ -24,12 +24,8 @@ export function readDocument(response: ApiResponse): Members {
   return membersOf(value, 'the document')
 }
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export function membersOf(value: unknown, at: string): Members {
-  if (!isMembers(value)) throw new MalformedResponseError(`${at} is not an object`)
+  if (!isObject(value)) throw new MalformedResponseError(`${at} is not an object`)
   return value
 }
 
@@ -129,6 +125,6 @@ export function relatedId<Id extends string>(
   isId: (text: string) => text is Id,
 ): Id | undefined {
   const related = relatedAt(resource, name)
-  if (!isMembers(related) || related.type !== type) return undefined
+  if (!isObject(related) || related.type !== type) return undefined
   return resourceOf(related, type, isId, `${resource.at}.relationships.${name}.data`).id
 }

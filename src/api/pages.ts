@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
+import { isObject } from '../model/json.ts'
 import { byKey, type DecodedVariables, decodeVariables } from './decode-variable.ts'
-import { countOf, isMembers, listOf, type Members, membersOf } from './document.ts'
+import { countOf, listOf, type Members, membersOf } from './document.ts'
 import type { Query } from './encode.ts'
 import { IncompleteListingError, MalformedResponseError, unlessStatus } from './errors.ts'
 
@@ -38,7 +39,7 @@ export function decodePage<T>(
   const at = 'meta.pagination'
   const found = isAbsent(document.meta) ? undefined : membersOf(document.meta, 'meta').pagination
   if (isAbsent(found)) {
-    if (isMembers(document.links) && typeof document.links.next === 'string')
+    if (isObject(document.links) && typeof document.links.next === 'string')
       throw new MalformedResponseError(`links.next announces another page, but ${at} is missing`)
     return { entries }
   }
@@ -205,8 +206,8 @@ export interface VariablesPage extends DecodedVariables {
 export function decodeVariablesPage(document: Members, tool: string): VariablesPage {
   const decoded = decodeVariables(listOf(document.data, 'data'), 'data', tool)
   const { links, meta } = document
-  const linked = isMembers(links) ? links.next : undefined
-  const pagination = isMembers(meta) && isMembers(meta.pagination) ? meta.pagination : undefined
+  const linked = isObject(links) ? links.next : undefined
+  const pagination = isObject(meta) && isObject(meta.pagination) ? meta.pagination : undefined
   const count = (name: string): number | undefined =>
     pagination?.[name] === undefined || pagination[name] === null
       ? undefined

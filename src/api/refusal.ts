@@ -1,8 +1,8 @@
-import { parseJson } from '../model/json.ts'
+import { isObject, parseJson } from '../model/json.ts'
 import type { SetAttributes, VariableAttributes } from '../wire/documents.ts'
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { parseUrl } from './address.ts'
-import { isMembers, type Members } from './document.ts'
+import type { Members } from './document.ts'
 import type { Encoded } from './encode.ts'
 import { ApiError, type ErrorDetail, isServerFailure } from './errors.ts'
 
@@ -77,7 +77,7 @@ function detailsOf(body: string, { hide = itself, sent }: RefusalOptions): Error
       one === undefined || !isSafe(one) ? undefined : hide(one).slice(0, LONGEST_DETAIL),
     )
     const isWithheld = reasons.some(one => one !== undefined && !isSafe(one))
-    const pointer = isMembers(source) && typeof source.pointer === 'string' ? source.pointer : ''
+    const pointer = isObject(source) && typeof source.pointer === 'string' ? source.pointer : ''
     const isPlace = sent?.hasSecret !== true || isKnownPointer(pointer, sent.variables)
     return {
       title: head,
@@ -89,8 +89,8 @@ function detailsOf(body: string, { hide = itself, sent }: RefusalOptions): Error
 
 function errorObjects(body: string): Members[] {
   const document = parseJson(body)
-  const errors = isMembers(document) ? document.errors : undefined
-  return Array.isArray(errors) ? errors.slice(0, MOST_DETAILS).filter(isMembers) : []
+  const errors = isObject(document) ? document.errors : undefined
+  return Array.isArray(errors) ? errors.slice(0, MOST_DETAILS).filter(isObject) : []
 }
 
 /**
@@ -164,7 +164,7 @@ export const isCertainRefusal = ({ body }: Pick<ApiResponse, 'body'>): boolean =
 /** A sensitive variable cannot get another key. Some servers refuse the key that it has, too. */
 const refusesKey = (body: string): boolean =>
   givesOneOf(KEY_REFUSED, body) ||
-  errorObjects(body).some(({ source }) => isMembers(source) && source.pointer === '/data/attributes/key')
+  errorObjects(body).some(({ source }) => isObject(source) && source.pointer === '/data/attributes/key')
 
 const givesOneOf = (reasons: ReadonlySet<string>, body: string): boolean =>
   errorObjects(body).some(

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { parseJson } from '../model/json.ts'
+import { isObject, parseJson } from '../model/json.ts'
 import { canonicalHost, type Environment } from './address.ts'
-import { isMembers } from './document.ts'
 
 /** Everything outside of the repository that can hold a token. */
 export interface CredentialSources {
@@ -202,11 +201,11 @@ type HostTokens = readonly (readonly [host: string, token: string])[]
 /** Reads the file that `terraform login` writes. `undefined` if it is malformed. */
 function jsonTokens(content: string): HostTokens | undefined {
   const document = parseJson(content)
-  if (!isMembers(document)) return undefined
+  if (!isObject(document)) return undefined
   const { credentials = {} } = document
-  if (!isMembers(credentials)) return undefined
+  if (!isObject(credentials)) return undefined
   return Object.entries(credentials).flatMap(([host, entry]) =>
-    isMembers(entry) && typeof entry.token === 'string' && entry.token !== '' ? [[host, entry.token]] : [],
+    isObject(entry) && typeof entry.token === 'string' && entry.token !== '' ? [[host, entry.token]] : [],
   )
 }
 

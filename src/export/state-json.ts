@@ -1,6 +1,6 @@
 import { escapedCharacter } from '../config/write.ts'
 import { type Checked, mistake, warning } from '../model/diagnostic.ts'
-import { isJsonObject, listOf, parseJson } from '../model/json.ts'
+import { isObject, listOf, parseJson } from '../model/json.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ export interface StateObject {
  */
 export function readState(text: string): Checked<readonly StateObject[]> {
   const document = parseJson(text.replace(/^\ufeff/, ''))
-  if (!isJsonObject(document)) return refused('The state is not JSON, or it is truncated.', NOT_JSON)
+  if (!isObject(document)) return refused('The state is not JSON, or it is truncated.', NOT_JSON)
   const { version, format_version: format, values } = document
   if ('encrypted_data' in document || 'encryption_version' in document)
     return refused('The state is encrypted by OpenTofu.', `Decrypt it: ${PULL.replace('terraform', 'tofu')}`)
@@ -74,7 +74,7 @@ const rawObjects = (resources: unknown): (StateObject | undefined)[] =>
     .filter(isOurs)
     .flatMap(resource =>
       listOf(resource.instances)
-        .filter(isJsonObject)
+        .filter(isObject)
         .filter(({ deposed }) => deposed === undefined)
         .map(one => objectOf({ ...resource, ...one }, resource.module ?? '', one.index_key, one.attributes)),
     )
@@ -82,10 +82,10 @@ const rawObjects = (resources: unknown): (StateObject | undefined)[] =>
 /** The output of `show -json`: nested modules. */
 function shownObjects(values: unknown): (StateObject | undefined)[] {
   const found: (StateObject | undefined)[] = []
-  const open = isJsonObject(values) ? [values.root_module] : []
+  const open = isObject(values) ? [values.root_module] : []
   // A list and not a recursion, because the state chooses the depth.
   for (let module = open.pop(); module !== undefined; module = open.pop()) {
-    if (!isJsonObject(module)) continue
+    if (!isObject(module)) continue
     open.push(...listOf(module.child_modules))
     for (const resource of listOf(module.resources).filter(isOurs))
       if (resource.deposed_key === undefined)
@@ -102,7 +102,7 @@ function objectOf(
 ): StateObject | undefined {
   const { mode, type, name } = resource
   if (typeof type !== 'string' || typeof name !== 'string' || typeof module !== 'string') return undefined
-  if (!isJsonObject(values) || (mode !== 'managed' && mode !== 'data')) return undefined
+  if (!isObject(values) || (mode !== 'managed' && mode !== 'data')) return undefined
   if (!isModuleAddress(module)) return undefined
   const address = instanceAddress({ isData: mode === 'data', module, type, name }, index)
   if (address === undefined) return undefined
@@ -120,7 +120,7 @@ function objectOf(
 }
 
 const isOurs = (value: unknown): value is JsonObject =>
-  isJsonObject(value) && typeof value.type === 'string' && value.type.startsWith('tfe_')
+  isObject(value) && typeof value.type === 'string' && value.type.startsWith('tfe_')
 
 interface ResourcePlace {
   readonly isData: boolean

@@ -15,7 +15,7 @@ import {
   type VariableId,
   type VariableSetId,
 } from '../model/ids.ts'
-import { isJsonObject, listOf } from '../model/json.ts'
+import { isObject, listOf } from '../model/json.ts'
 import { append } from '../model/lists.ts'
 import {
   type Directory,
@@ -226,7 +226,7 @@ function namesOf(objects: readonly StateObject[]): Directory {
     name: textAt(values, 'name'),
   }))
   const mapped = objects.flatMap(({ type, values }) =>
-    type === 'tfe_workspace_ids' && isJsonObject(values.ids)
+    type === 'tfe_workspace_ids' && isObject(values.ids)
       ? Object.entries(values.ids).map(([name, id]) => ({ type: RESOURCES.workspaces.named, id, name }))
       : [],
   )

@@ -1,3 +1,4 @@
+import { isObject } from '../model/json.ts'
 import { suggest } from '../model/names.ts'
 import type { ExplainedState } from '../plan/effective/explanation.ts'
 import { FILE_KINDS, FORMATS, isFileKind, isFormat } from '../report/formats.ts'
@@ -25,7 +26,6 @@ export type AnyInput = ValidateInput &
 type InputRule = readonly [words: string, holds: (value: unknown) => boolean]
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const isCount = (value: unknown, least: number, most: number): boolean =>
   Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 

@@ -1,5 +1,5 @@
 import { isVariableKey, type VariableId, type VariableKey, type VariableSetId } from './ids.ts'
-import { isJsonObject, toCompactJson } from './json.ts'
+import { isObject, toCompactJson } from './json.ts'
 
 /** A keyed fingerprint of a secret's text. Useless without the key. */
 export interface Fingerprint {
@@ -67,8 +67,7 @@ export const entryText = ({ digest, secrets, from, parent }: EntryContent): stri
 
 /** The entry in a parsed value, without unknown members; `undefined` if it is none. */
 export function readEntryContent(value: unknown): EntryContent | undefined {
-  if (!isJsonObject(value) || typeof value.digest !== 'string' || !isJsonObject(value.secrets))
-    return undefined
+  if (!isObject(value) || typeof value.digest !== 'string' || !isObject(value.secrets)) return undefined
   return {
     digest: value.digest,
     secrets: Object.fromEntries(byKey(value.secrets, readRecord)),
@@ -78,7 +77,7 @@ export function readEntryContent(value: unknown): EntryContent | undefined {
 }
 
 const readRecord = (value: unknown): SecretRecord | undefined =>
-  !isJsonObject(value) || typeof value.name !== 'string'
+  !isObject(value) || typeof value.name !== 'string'
     ? undefined
     : {
         name: value.name,
@@ -90,14 +89,14 @@ const readRecord = (value: unknown): SecretRecord | undefined =>
       }
 
 const byKey = <T>(value: unknown, read: (one: unknown) => T | undefined): (readonly [VariableKey, T])[] =>
-  Object.entries(isJsonObject(value) ? value : {}).flatMap(([key, one]) => {
+  Object.entries(isObject(value) ? value : {}).flatMap(([key, one]) => {
     const made = read(one)
     return isVariableKey(key) && made !== undefined ? [[key, made] as const] : []
   })
 
 /** These members of an object, if all of them are strings. */
 const strings = <K extends string>(value: unknown, names: readonly K[]): Record<K, string> | undefined =>
-  isJsonObject(value) && names.every(name => typeof value[name] === 'string')
+  isObject(value) && names.every(name => typeof value[name] === 'string')
     ? (Object.fromEntries(names.map(name => [name, value[name]])) as Record<K, string>)
     : undefined
 

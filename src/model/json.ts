@@ -75,7 +75,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The items of a list in a document, none if it is something else. */

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { compareText } from '../model/diagnostic.ts'
 import { targetsOfKind } from '../model/ids.ts'
-import { parseJson, type Serialisable, toCompactJson, toJson } from '../model/json.ts'
+import { isObject, parseJson, type Serialisable, toCompactJson, toJson } from '../model/json.ts'
 import { grouped, shortList } from '../model/lists.ts'
 import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
 import { isHalfMade, isPartOf, missingParts, sentAgain } from './completion.ts'
@@ -242,7 +242,7 @@ function changedMembers(reviewed: Step, now: Step): Conflict {
 function members(value: object, prefix = ''): Map<string, string> {
   const found = new Map<string, string>()
   for (const [name, member] of Object.entries(value)) {
-    if (typeof member === 'object' && member !== null && !Array.isArray(member))
+    if (isObject(member))
       for (const [inner, text] of members(member, `${prefix}${name}.`)) found.set(inner, text)
     else found.set(`${prefix}${name}`, JSON.stringify(member))
   }
