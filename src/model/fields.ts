@@ -38,6 +38,12 @@ export const fieldsOf = ({ description, hcl }: VariableFields): VariableFields =
 
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
 
+/** The result of `of` for each field. */
+export const fieldsBy = <T>(of: (name: FieldName) => T): FieldTable<T> => ({
+  description: of('description'),
+  hcl: of('hcl'),
+})
+
 /**
  * What the digest of a set has of its attributes or of those of a variable: a newer attribute only if it differs from its default, so
  * that the digests in inventories stay valid.

@@ -1,5 +1,17 @@
 import { compareText } from '../model/diagnostic.ts'
-import { detailsBy, hasEffect, SETTING_NAMES, type SetSettings, settingsOf } from '../model/fields.ts'
+import {
+  detailsBy,
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  type FieldTable,
+  fieldsBy,
+  hasEffect,
+  mergedFields,
+  SETTING_NAMES,
+  type SetSettings,
+  settingsOf,
+} from '../model/fields.ts'
 import { listIn, listsOf, type TargetIds, type TargetKind, type VariableId } from '../model/ids.ts'
 import { toCompactJson } from '../model/json.ts'
 import type { DesiredVariable, ObservedSet, ObservedVariable, ResolvedSet } from '../model/variable-set.ts'
@@ -36,7 +48,7 @@ interface MergedSet extends Pick<KeptDrift, 'duplicates'> {
 
 /**
  * A part that the change does not edit keeps its live value, and every other part becomes that of the files. Parts are a setting, the
- * value of a variable with its kind, the description of a variable, and an assignment.
+ * value of a variable with the fields that belong to it, each other field of a variable, and an assignment.
  */
 export function mergeSet(sets: ThreeSets, known: KnownOfSet): MergedSet {
   const { settings, items: settingNames, lost } = mergeSettings(sets)
@@ -114,18 +126,17 @@ function mergeVariable(
   const [there] = found
   const isAsked = state?.state === 'write' && state.reason === 'asked'
   const edited = editedParts(earlier, variable)
-  const isEdited = edited.value || edited.description || isAsked
+  const isEdited = edited.value || FIELD_NAMES.some(name => edited.fields[name]) || isAsked
   if (there === undefined) {
     // What this change edits is written whole. An external variable is never created.
     const isTarget = isEdited || 'external' in variable.value
     return isTarget ? { key, target: variable, isDrift: false } : { key, isDrift: true }
   }
   const keepsValue = !edited.value && !isAsked
-  const isOtherValue =
-    state?.state === 'write' || changeOf(there, { ...variable, description: there.description }) !== 'none'
+  const isOtherValue = state?.state === 'write' || isOther(there, variable)
   const isValueKept = keepsValue && isOtherValue
-  const isDescriptionKept = !edited.description && there.description !== variable.description
-  const isDrift = isValueKept || isDescriptionKept
+  const isFieldKept = (name: FieldName) => !edited.fields[name] && differsIn(name, there, variable)
+  const isDrift = isValueKept || FIELD_NAMES.some(isFieldKept)
   if (!isEdited) {
     const target = isDrift ? asLive(there, variable, looksSecret) : variable
     return { key, target, isDrift: isDrift || found.length > 1, stays: found }
@@ -133,8 +144,10 @@ function mergeVariable(
   // Nobody can see whether a secret was changed, so one that this change does not edit is not sent.
   const isUnsent = isValueKept || (keepsValue && 'secret' in variable.value)
   const sent = isUnsent ? { ...asLive(there, variable, looksSecret), value: EXTERNAL } : variable
-  const { description } = isDescriptionKept ? there : variable
-  return { key, target: description === sent.description ? sent : { ...sent, description }, isDrift }
+  const isLive = (name: FieldName) => (isOfValue(name) ? isUnsent : isFieldKept(name))
+  const target =
+    FIELD_NAMES.some(isLive) || isUnsent ? { ...sent, ...mergedFields(variable, there, isLive) } : sent
+  return { key, target, isDrift }
 }
 
 /** Whether a part that somebody changed since the base gets another value. Nobody can see that of a secret. */
@@ -147,11 +160,23 @@ function overwrites(
     return then === undefined
       ? earlier !== undefined && changeOf(there, earlier) !== 'none'
       : changeOf(there, then) !== 'none'
-  const { description } = there
-  const isOther = (one: DesiredVariable) => changeOf(there, { ...one, description }) !== 'none'
-  const isOtherText = [earlier, then].every(one => one.description !== description)
-  return (isOther(earlier) && isOther(then)) || isOtherText
+  const both = [earlier, then]
+  return (
+    both.every(one => isOther(there, one)) ||
+    FIELD_NAMES.some(name => both.every(one => differsIn(name, there, one)))
+  )
 }
+
+/** A field that belongs to the value, such as whether it is HCL, is edited and kept with it. Any other field is a part by itself. */
+const isOfValue = (name: FieldName): boolean => FIELDS[name].belongsToValue === true
+
+/** Whether a variable of the service has another value than a declared one. */
+const isOther = (there: ObservedVariable, declared: DesiredVariable): boolean =>
+  changeOf(there, { ...declared, ...mergedFields(declared, there, name => !isOfValue(name)) }) !== 'none'
+
+/** Whether a variable of the service differs from a declared one in a field that is a part by itself. */
+const differsIn = (name: FieldName, there: ObservedVariable, declared: DesiredVariable): boolean =>
+  !isOfValue(name) && hasEffect(name, declared.key) && there[name] !== declared[name]
 
 const EXTERNAL = { external: true } as const
 
@@ -166,16 +191,18 @@ function asLive(
   return { ...definitionOf({ ...live, value: isShown ? value : EXTERNAL }), source }
 }
 
-/** The parts in which two declarations of a variable differ. Whether it is sensitive, and whether it is HCL, belong to its value. */
-const editedParts = (was: DesiredVariable | undefined, is: DesiredVariable) =>
-  was === undefined
-    ? { value: true, description: true }
-    : {
-        value:
-          toCompactJson(was.value) !== toCompactJson(is.value) ||
-          (hasEffect('hcl', is.key) && was.hcl !== is.hcl),
-        description: was.description !== is.description,
-      }
+/** The parts in which two declarations of a variable differ. */
+interface EditedParts {
+  /** Whether it is sensitive belongs to the value. */
+  readonly value: boolean
+  readonly fields: FieldTable<boolean>
+}
+
+function editedParts(was: DesiredVariable | undefined, is: DesiredVariable): EditedParts {
+  const fields = fieldsBy(name => was === undefined || (hasEffect(name, is.key) && was[name] !== is[name]))
+  const isOtherValue = was === undefined || toCompactJson(was.value) !== toCompactJson(is.value)
+  return { value: isOtherValue || FIELD_NAMES.some(name => isOfValue(name) && fields[name]), fields }
+}
 
 function mergeTargets({ was, desired, observed }: ThreeSets) {
   const ids: ItemName[] = []
