@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { Transport } from '../wire/transport.ts'
-import { isServerFailure } from './errors.ts'
+import { isServerFailure } from './statuses.ts'
 
 /**
  * Sends fewer writes at once after the service failed on one of several: the database of a server may refuse writes that meet

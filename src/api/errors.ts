@@ -148,10 +148,6 @@ export async function unlessUnreadable<T>(
   }
 }
 
-/** Failures of the service after which a request may have been carried out. A 501 or 505 is final. */
-export const isServerFailure = (status: number): boolean =>
-  status === 408 || (status >= 500 && status !== 501 && status !== 505)
-
 /** Why no complete response came. `started`: bytes of the request may have left. */
 export class NetworkFault extends Error {
   override readonly name = 'NetworkFault'

@@ -4,7 +4,8 @@ import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { parseUrl } from './address.ts'
 import type { Members } from './document.ts'
 import type { Encoded } from './encode.ts'
-import { ApiError, type ErrorDetail, isServerFailure } from './errors.ts'
+import { ApiError, type ErrorDetail } from './errors.ts'
+import { isServerFailure } from './statuses.ts'
 
 const MOST_DETAILS = 20
 const LONGEST_DETAIL = 1000

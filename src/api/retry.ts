@@ -1,7 +1,8 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
-import { isFinalCode, isServerFailure } from './errors.ts'
+import { isFinalCode } from './errors.ts'
 import { UNHINTED_PAUSE, waitHint } from './rate-limit.ts'
 import { isCertainRefusal } from './refusal.ts'
+import { isServerFailure, retryAfter } from './statuses.ts'
 import type { OnWait, Timing } from './timing.ts'
 
 export interface RetryOptions {
@@ -80,11 +81,8 @@ function kindOfRetry(request: ApiRequest, outcome: AttemptResult): RetryKind | u
     const { sent, code } = outcome.fault
     return !isFinalCode(code) && (sent === 'no' || repeatable) ? 'transient' : undefined
   }
-  const { status } = outcome.response
-  if (status === 429) return 'throttled'
-  return isServerFailure(status) && repeatable && !isCertainRefusal(outcome.response)
-    ? 'transient'
-    : undefined
+  const kind = retryAfter(outcome.response.status)
+  return kind === 'transient' && (!repeatable || isCertainRefusal(outcome.response)) ? undefined : kind
 }
 
 const isSuccess = (outcome: AttemptResult): boolean => 'response' in outcome && outcome.response.status < 400

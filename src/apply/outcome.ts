@@ -3,7 +3,6 @@ import {
   AmbiguousResponseError,
   ApiError,
   type ErrorDetail,
-  isServerFailure,
   isStatus,
   mayHaveHappened,
   PAUSED_TOO_LONG,
@@ -11,6 +10,7 @@ import {
   UNCHECKED_TLS,
 } from '../api/errors.ts'
 import { WITHHELD } from '../api/refusal.ts'
+import { meaningOf } from '../api/statuses.ts'
 import type { SetSettings } from '../model/fields.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedVariable } from '../model/variable-set.ts'
@@ -192,17 +192,15 @@ const TOKEN_REFUSED = 'the service refused the token'
 
 /** `undefined` if nobody can say, or if the same request may succeed later. */
 function causeOf(error: Error, operation: Operation, isOpen: boolean): FailureCause | undefined {
-  if (isStatus(error, 401, 403) || hasNoPlace(error, operation)) return 'token'
+  const meaning = error instanceof ApiError ? meaningOf(error.status) : undefined
+  const cause = meaning !== undefined && 'cause' in meaning ? meaning.cause : undefined
+  if (cause === 'token' || hasNoPlace(error, operation)) return 'token'
   if (isOpen) return undefined
   if (error instanceof TransportError) return error.code === UNCHECKED_TLS ? undefined : 'network'
-  const status = error instanceof ApiError ? error.status : 0
   // A failure that is not open is a refusal by its reason.
-  const isRefusal = status >= 400 && status < 500 && !NOT_OF_FILES.includes(status)
-  return isRefusal || isServerFailure(status) ? 'files' : undefined
+  const isRefusal = meaning !== undefined && 'retry' in meaning && meaning.retry === 'transient'
+  return cause === 'files' || isRefusal ? 'files' : undefined
 }
-
-/** Something is missing, somebody else made it at the same time, or there are too many requests. */
-const NOT_OF_FILES = [404, 409, 429]
 
 /** A 404 for a set that is new can only be about the organization. */
 const hasNoPlace = (error: Error, operation: Operation): boolean =>

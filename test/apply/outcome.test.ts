@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { refusalOf } from '../../src/api/refusal.ts'
+import { createRetryBudget, withRetry } from '../../src/api/retry.ts'
 import { classify } from '../../src/apply/outcome.ts'
 import type { Operation } from '../../src/plan/operation.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
@@ -57,4 +58,24 @@ test('a refused token stops the run, and another refusal does not', () => {
 test('only a refusal says that nothing was carried out', () => {
   expect(refused('update-variable', 422).ended.refused).toBe(true)
   expect(refused('update-variable', 500).ended.refused).toBeUndefined()
+})
+
+test('no status after which a request is sent again is told to be caused by files or token', async () => {
+  const timing = { now: () => 0, random: () => 0, sleep: async () => {} }
+  const statuses = Array.from({ length: 300 }, (_, i) => 300 + i)
+  const told = await Promise.all(
+    statuses.map(async status => {
+      let attempts = 0
+      const answering = async () => ({ status: attempts++ === 0 ? status : 200, headers: {}, body: '' })
+      const send = withRetry(answering, { budget: createRetryBudget(), timing })
+      await send({ ...REQUEST, repeatable: true })
+      return { status, isRepeated: attempts > 1, cause: refused('update-variable', status).ended.cause }
+    }),
+  )
+  const repeated = told.filter(({ isRepeated }) => isRepeated)
+  expect(repeated.map(({ status }) => status)).toEqual(expect.arrayContaining([408, 429, 500, 503]))
+  expect(repeated.filter(({ cause }) => cause !== undefined)).toEqual([])
+  expect(told.filter(({ cause }) => cause === 'files').map(({ status }) => status)).toEqual(
+    expect.arrayContaining([400, 422]),
+  )
 })
