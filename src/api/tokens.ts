@@ -2,26 +2,29 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { isObject, parseJson } from '../model/json.ts'
 import { canonicalHost, type Environment } from './address.ts'
 
-/** Everything outside of the repository that can hold a token. */
-export interface CredentialSources {
+/**
+ * Everything outside of the repository that can hold a token, by name. No member is optional: the compiler names every place that makes
+ * one, so that a new source of tokens is forgotten nowhere.
+ */
+export interface TokenPlaces {
   readonly environment: Environment
   /** The user's home directory, if there is one. */
-  readonly home?: string
+  readonly home: string | undefined
+  /** The directory of `--tokens`, with a file for each organization. */
+  readonly directory: Pick<TokenDirectory, 'path'> | undefined
+}
+
+/** The same, to be read. */
+export interface CredentialSources extends TokenPlaces {
   /** The text of a file, or `undefined` if it does not exist. */
   readonly readFile: (path: string) => string | undefined
-  /** The directory of `--tokens`, with a file for each organization. */
-  readonly directory?: TokenDirectory
+  readonly directory: TokenDirectory | undefined
 }
 
 export interface TokenDirectory {
   readonly path: string
   /** The token of an organization as it is written, `undefined` if there is none, or why it cannot be read. */
   readonly tokenOf: (organization: string) => string | undefined | { readonly problem: string }
-}
-
-/** What is needed to name the files. */
-type TokenPlaces = Omit<CredentialSources, 'readFile' | 'directory'> & {
-  readonly directory?: Pick<TokenDirectory, 'path'>
 }
 
 /** A token as it was found: its text may be no token at all. */

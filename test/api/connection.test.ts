@@ -20,6 +20,7 @@ const given = ({ address, environment = {}, files = {} }: Given) => {
     {
       environment,
       home: '/home/u',
+      directory: undefined,
       readFile: path => files[path],
     },
   )
@@ -230,7 +231,11 @@ describe('the token', () => {
   test('is looked for in files only while no variable has one, and all that were read are known', () => {
     const read: string[] = []
     const environment = { TFE_TOKEN: TOKEN, TF_TOKEN_other_example: 'other-canary-token' }
-    const sources = { home: '/home/u', readFile: (path: string) => void read.push(path) }
+    const sources = {
+      home: '/home/u',
+      directory: undefined,
+      readFile: (path: string) => void read.push(path),
+    }
     const acme = [{ organization: 'acme' }]
     const { value } = readConnections({ address }, acme, { ...sources, environment })
     const redactor = new Redactor()
@@ -315,7 +320,12 @@ describe('a token for each organization', () => {
     { organization: 'Initech_2' },
   ]
   const read = (environment: Readonly<Record<string, string>>, organizations = all) =>
-    readConnections({}, organizations, { environment, readFile: () => undefined })
+    readConnections({}, organizations, {
+      environment,
+      home: undefined,
+      directory: undefined,
+      readFile: () => undefined,
+    })
 
   test('is in the variable with its name, in upper case and with _ for other characters', async () => {
     const environment = {

@@ -6,6 +6,7 @@ import type { DesiredState } from '../../model/variable-set.ts'
 import { checkRules } from '../rule-judge.ts'
 import { required } from './ending.ts'
 import type { RunContext } from './run-context.ts'
+import { tokenPlaces } from './token-directory.ts'
 
 /** The files. Every mistake is reported and ends the command; warnings do not. */
 export async function loadFiles(context: RunContext): Promise<DesiredState> {
@@ -26,11 +27,7 @@ export const loadOptions = (context: RunContext): LoadOptions => ({
 })
 
 /** The source of `--secrets`, and the files that may contain a token. */
-const secretPlaces = ({ cwd, env, home, options: { secrets = '-', tokens } }: RunContext): string[] => [
-  ...(secrets === '-' ? [] : [resolve(cwd, secrets)]),
-  ...tokenFiles({
-    environment: env,
-    home,
-    directory: tokens === undefined ? undefined : { path: resolve(cwd, tokens) },
-  }),
-]
+function secretPlaces(context: RunContext): string[] {
+  const { secrets = '-' } = context.options
+  return [...(secrets === '-' ? [] : [resolve(context.cwd, secrets)]), ...tokenFiles(tokenPlaces(context))]
+}

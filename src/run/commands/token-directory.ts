@@ -5,18 +5,25 @@ import {
   hasOrganizationTokens,
   ownVariable,
   type TokenDirectory,
+  type TokenPlaces,
 } from '../../api/tokens.ts'
 import { listDirectory, type ReadProblem, readInside, realPath, whyUnreadable } from '../../config/read.ts'
 import { linkInTheWay } from '../../git/work-tree.ts'
 import { type Checked, mistake } from '../../model/diagnostic.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Where this run may take tokens from. */
+/** Where this run may take tokens from: the only function that makes places of options and environment. */
+export const tokenPlaces = ({ cwd, env, home, options: { tokens } }: RunContext): TokenPlaces => ({
+  environment: env,
+  home,
+  directory: tokens === undefined ? undefined : { path: resolve(cwd, tokens) },
+})
+
+/** The same, to be read. */
 export function credentialSources(context: RunContext): Checked<CredentialSources> {
-  const { env: environment, home } = context
   const { value: directory, diagnostics } = tokenDirectory(context)
   if (diagnostics.length > 0) return { value: undefined, diagnostics }
-  return { value: { environment, home, readFile: readIfThere, directory }, diagnostics }
+  return { value: { ...tokenPlaces(context), readFile: readIfThere, directory }, diagnostics }
 }
 
 /** Where the token of an organization belongs, if organizations have tokens of their own: for hints. */
