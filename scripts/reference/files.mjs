@@ -19,7 +19,6 @@ const WRITTEN_BY_PROGRAM = [
   ['affected', 'affected --format json'],
   ['tests', 'test --format json'],
   ['snapshot', 'snapshot --out FILE'],
-  ['event', 'apply --events FILE'],
 ]
 
 export function filesPage(schemas) {

@@ -10,8 +10,6 @@ export interface ApplyOptions {
   readonly stop: AbortSignal
   /** The first failure stops the start of new steps. */
   readonly failFast: boolean
-  /** Called right before a step is sent. */
-  readonly onStart?: (step: Step) => void
   readonly onResult?: (result: StepResult) => void
 }
 
@@ -45,7 +43,6 @@ export async function applySteps(
   const run = async (step: Step): Promise<StepResult> => {
     if (options.stop.aborted) stopped ??= 'interrupted'
     if (stopped !== undefined) return told({ step, outcome: { status: 'skipped', because: 'stopped' } })
-    options.onStart?.(step)
     const { outcome, stops, ...rest } = await execute(step)
     if (stops !== undefined) stopped ??= stops
     limit.concurrency = options.concurrency

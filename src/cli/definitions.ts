@@ -82,7 +82,6 @@ const RECONCILE: readonly CommandDefinition[] = [
       },
       FLAGS.expectNoDrift,
       FLAGS.failFast,
-      FLAGS.events,
       ...REPORTS,
       ...OUTPUT,
     ],

@@ -127,7 +127,6 @@ export const FLAGS = {
     'refuse to apply if the service was changed outside; requires an owner in the configuration',
   ),
   failFast: on('--fail-fast', 'start no further steps after the first failure'),
-  events: text('--events <file>', 'append apply events to this file, as JSON lines'),
   owner: text(
     '--owner <name>',
     'name of this repository, unique among all that manage the organization (default: the directory name)',

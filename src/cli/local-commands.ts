@@ -214,7 +214,6 @@ const SCHEMAS = [
   'explanation',
   'affected',
   'tests',
-  'event',
   'validation',
 ] as const
 

@@ -15,6 +15,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   // Withdrawn by 0.3.0.
   '--blame':
     '`explain --verbose` names the file and line that gives a value. Then: git blame -L LINE,LINE FILE',
+  '--events': 'The report has the outcome of every step, also after a signal: --report json=FILE',
 }
 
 /** What to do instead of a command, or of an option of a command as it was typed (`-target`, `--target`). */

@@ -107,7 +107,6 @@ const APPLY: Readonly<Record<keyof ApplyInput, InputRule>> = {
   reviewed: TEXT,
   expectNoDrift: YES,
   failFast: YES,
-  events: TEXT,
 }
 const { format: _, markdownLimit: __, reports: ___, ...PLANNING } = DRIFT
 const AFFECTED: Readonly<Record<keyof AffectedInput, InputRule>> = {

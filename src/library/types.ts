@@ -113,8 +113,6 @@ export interface ApplyInput extends PlanningInput, WithRules {
   readonly reviewed?: string
   readonly expectNoDrift?: boolean
   readonly failFast?: boolean
-  /** A file for apply events, as `--events`. */
-  readonly events?: string
 }
 
 /** Of a saved plan, or of a plan of the moment. */

@@ -89,7 +89,7 @@ const SEALED = /^ENC\[[A-Z0-9_]+,data:/
 const LEAST = 8
 
 /** Members that hold our own words, whatever the secrets are. */
-const OURS: ReadonlySet<string> = new Set(['type', 'kind', 'status', 'state', 'code', 'severity', 'event'])
+const OURS: ReadonlySet<string> = new Set(['type', 'kind', 'status', 'state', 'code', 'severity'])
 
 /** Members that hold the whole value of a variable. */
 const VALUES: ReadonlySet<string> = new Set(['text', 'value'])

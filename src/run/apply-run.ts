@@ -3,7 +3,6 @@ import type { InventoryText } from '../apply/inventory-writes.ts'
 import type { Closing, Execute, StepResult, WriteProofs } from '../apply/outcome.ts'
 import type { ReadSecret } from '../model/secret.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
-import type { Step } from '../plan/plan-data.ts'
 import type { FingerprintOf } from '../plan/secret-states.ts'
 import type { Prepared, ReadOnly } from './prepare.ts'
 
@@ -20,8 +19,6 @@ export interface ApplyRun {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Fingerprints for the inventory; left out without a key. */
   readonly fingerprintOf?: FingerprintOf
-  /** Called right before a step is sent. */
-  readonly onStart?: (step: Step) => void
   readonly onResult?: (result: StepResult) => void
 }
 

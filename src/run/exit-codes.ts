@@ -49,7 +49,7 @@ export function exitCodeOfAll(parts: readonly ConfigurationReport[]): number {
   return [EXIT.error, EXIT.refused, EXIT.changes].find(code => codes.includes(code)) ?? EXIT.done
 }
 
-/** Success and drift mean that everything is known, so a missing report or event turns both into an error. */
+/** Success and drift mean that everything is known, so a missing report turns both into an error. */
 export const failedAfter = (code: number): number =>
   code === EXIT.done || code === EXIT.changes ? EXIT.error : code
 

@@ -16,7 +16,6 @@ import { snapshotOf } from '../../src/plan/snapshot.ts'
 import { validationOf } from '../../src/report/diagnostics.ts'
 import { renderers } from '../../src/report/index.ts'
 import { REPORT_FORMAT } from '../../src/report/json-report.ts'
-import { EVENT_FORMAT } from '../../src/run/commands/apply-approved.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
 import { aPlan, aResult } from './build.ts'
@@ -219,27 +218,9 @@ const PROMISED = {
     ],
     optional: ['owner', 'digest', 'results', 'closing', 'inventory', 'stopped', 'exitCode'],
   },
-  event: {
-    required: ['format', 'time', 'event', 'requests'],
-    optional: [
-      'organization',
-      'address',
-      'owner',
-      'digest',
-      'steps',
-      'step',
-      'outcome',
-      'exitCode',
-      'closing',
-      'outcomes',
-    ],
-  },
 } as const
 
-describe.each([
-  ['report', REPORT_FORMAT],
-  ['event', EVENT_FORMAT],
-] as const)('the format of the %s', (name, format) => {
+describe.each([['report', REPORT_FORMAT]] as const)('the format of the %s', (name, format) => {
   const schema = schemaOf(name)
   const major = format.split('.')[0]
 

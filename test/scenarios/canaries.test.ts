@@ -135,7 +135,7 @@ describe('no secret, no token and no old value of a secret is in any output or f
       const other = {
         plan: [...files, '--out', 'plan.json'],
         drift: files,
-        apply: ['--auto-approve', '--events', 'events.jsonl', ...files],
+        apply: ['--auto-approve', ...files],
         explain: ['w'],
         export: ['--out', 'exported'],
         snapshot: ['--out', 's.json'],

@@ -56,7 +56,7 @@ const READING = [
 const WRITING = [
   ['show', 'plan.json'],
   ['show', 'plan.json', '--format', 'markdown'],
-  ['apply', 'plan.json', '--sandbox', '--events', 'events.ndjson', '--report', 'json=report.json'],
+  ['apply', 'plan.json', '--sandbox', '--report', 'json=report.json'],
   ['drift', '--sandbox'],
   ['export', '--sandbox'],
   ['snapshot', '--sandbox'],
@@ -81,7 +81,7 @@ describe('files with hostile text', () => {
         ),
       ).toEqual(ran.map(() => ''))
       // A job may print these files.
-      for (const file of ['plan.json', 'events.ndjson', 'report.json', 'snapshot.json'])
+      for (const file of ['plan.json', 'report.json', 'snapshot.json'])
         harmless({ code: 0, stdout: readFileSync(join(cwd, file), 'utf8'), stderr: '' })
       writeFileSync(join(cwd, 'sets/a.yaml'), JSON.stringify({ variableSets: {} }))
       harmless(await run(['drift', '--sandbox'], { cwd }))

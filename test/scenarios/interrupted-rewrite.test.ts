@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SetSeed } from '../../src/sandbox/index.ts'
 import { aPlace, type Place } from '../support/place.ts'
@@ -37,10 +35,10 @@ async function interruptedAt(number: number, argv: readonly string[]) {
       },
     },
   })
-  const ran = await place.setpoint(
-    ['apply', '--auto-approve', '--concurrency', '1', '--events', 'events.ndjson', ...argv],
-    { stop, env: ROTATED },
-  )
+  const ran = await place.setpoint(['apply', '--auto-approve', '--concurrency', '1', ...argv], {
+    stop,
+    env: ROTATED,
+  })
   return { place, ...ran }
 }
 
@@ -67,11 +65,6 @@ describe('an interrupted apply --rewrite', () => {
       const { place, code, stdout } = await interruptedAt(number, ['--rewrite', '*'])
       const left = secretsIn(place).flatMap(line => (line.endsWith(' leaked') ? [line.slice(0, -7)] : []))
       expect(code).toBe(130)
-      const events = readFileSync(join(place.cwd, 'events.ndjson'), 'utf8').trim().split('\n')
-      const last = JSON.parse(events.at(-1) ?? '')
-      expect(
-        last.unwritten.map((id: string) => id.replace('update-variable ', '').replace(' env', '/env')),
-      ).toEqual(left)
       if (left.length === 0) return
       for (const place of left) expect(stdout).toMatch(new RegExp(`(?:[Ss]till to do: .*| and .*)"?${place}`))
       expect(stdout).not.toContain('nothing left to do')

@@ -28,8 +28,6 @@ const CASES: readonly (readonly [link: string, to: '' | '/file', argv: readonly 
   ['out', '', ['plan', '--sandbox', '--out', '../out/plan.json']],
   ['infra/plan.md', '/file', ['plan', '--sandbox', '--report', 'markdown=plan.md']],
   ['infra/out', '', ['plan', '--sandbox', '--report', 'html=out/plan.html']],
-  ['infra/events', '/file', ['apply', '--sandbox', '--auto-approve', '--events', 'events']],
-  ['infra/out', '', ['apply', '--sandbox', '--auto-approve', '--events', 'out/events']],
   ['infra/snapshot.json', '/file', ['snapshot', '--sandbox', '--out', 'snapshot.json']],
   ['infra/out', '', ['snapshot', '--sandbox', '--out', 'out/snapshot.json']],
   ['infra/data', '/file', ['sandbox', '--data', 'data']],

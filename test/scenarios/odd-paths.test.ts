@@ -67,7 +67,6 @@ describe('an unusable path', () => {
     ['plan', '--sandbox', '--out'],
     ['plan', '--snapshot'],
     ['plan', '--sandbox', '--report', 'json='],
-    ['apply', '--sandbox', '--auto-approve', '--events'],
     ['apply', '--sandbox'],
     ['show'],
     ['comment'],

@@ -6,7 +6,7 @@ import { type Again, againCommand, type CommandFlags } from '../../report/phrase
 import type { SingleReport } from '../../report/view.ts'
 import { codeOfSignal, EXIT } from '../exit-codes.ts'
 import { preparePlan, stateSourceOf } from '../prepare.ts'
-import { type ApplySession, eventsFor, execute } from './apply-approved.ts'
+import { type ApplySession, execute } from './apply-approved.ts'
 import {
   approvalMistake,
   approvedFiles,
@@ -64,14 +64,7 @@ async function withConsent(context: ApplyContext, reviewed: readonly SavedPlan[]
   const files: PlanFile[] = []
   for (const one of reviewed) files.push({ file: one.file, plan: await readSavedPlan(context, one) })
   const secrets = await openRunSecrets(context)
-  const events = eventsFor(context)
-  try {
-    return await withService(context, session =>
-      planAndApply(context, { ...session, secrets, events }, files),
-    )
-  } finally {
-    events.close()
-  }
+  return await withService(context, session => planAndApply(context, { ...session, secrets }, files))
 }
 
 async function planAndApply(

@@ -8,7 +8,6 @@ import type { RunContext, World } from './run-context.ts'
 
 const REVIEWED = 'the reviewed plan'
 const OUT = '--out'
-const EVENTS = '--events'
 
 interface FlaggedPath {
   readonly flag: string
@@ -17,15 +16,14 @@ interface FlaggedPath {
 
 /**
  * Checks the files that this run is to write, before it does anything else: a directory that is missing, not writable or behind
- * a link; something other than a file at the place; two flags for one file. `--events` is opened before anything else as well.
- * If nothing is wrong, it removes the reports of an earlier run, so that none is taken for one of this run.
+ * a link; something other than a file at the place; two flags for one file. If nothing is wrong, it removes the reports of an
+ * earlier run, so that none is taken for one of this run.
  */
 export async function prepareOutputs(context: RunContext, planFiles: readonly string[] = []): Promise<void> {
-  const { out, events } = context.options
+  const { out } = context.options
   const reports = context.options.reports.map(({ format, path }) => ({ flag: `--report ${format}`, path }))
   const others: FlaggedPath[] = [
     ...(out === undefined ? [] : [{ flag: OUT, path: out }]),
-    ...(events === undefined ? [] : [{ flag: EVENTS, path: events }]),
     ...planFiles.map(path => ({ flag: REVIEWED, path })),
   ]
   const places = new Map<string, string>()
@@ -35,7 +33,7 @@ export async function prepareOutputs(context: RunContext, planFiles: readonly st
       named.flag === REVIEWED ? undefined : linkInTheWay(context.cwd, resolve(context.cwd, named.path))
     const place = link === undefined ? await placeOf(context.cwd, named) : problem(link, named)
     if (typeof place !== 'string') {
-      if ((named.flag !== REVIEWED && named.flag !== EVENTS) || link !== undefined) diagnostics.push(place)
+      if (named.flag !== REVIEWED) diagnostics.push(place)
       continue
     }
     const first = places.get(place)

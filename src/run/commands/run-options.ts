@@ -29,7 +29,6 @@ export interface RunOptions {
   readonly autoApprove: boolean
   readonly expectNoDrift: boolean
   readonly failFast: boolean
-  readonly events?: string
   readonly verify: boolean
   readonly from: string
   /** Format of the output. */

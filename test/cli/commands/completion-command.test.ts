@@ -19,8 +19,8 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   'setpoint secrets --format g': ['github', 'gitlab'],
   'setpoint apply my': ['my plan.json', 'my-sets'],
   'setpoint plan -C my': ['my-sets'],
-  'setpoint apply --events my': ['my plan.json', 'my-sets'],
-  'setpoint schema ev': ['event'],
+  'setpoint apply --out my': ['my plan.json', 'my-sets'],
+  'setpoint schema ex': ['explanation'],
   'setpoint help va': ['validate'],
   'setpoint completion ': SHELLS,
 }
