@@ -278,16 +278,6 @@ describe('invalid combinations', () => {
     expect((await local('affected', 'no.json')).code).toBe(4)
     expect((await local('affected', 'nowhere.json')).code).toBe(1)
   })
-
-  test('--part of earlier versions says what to do instead', async () => {
-    const { setpoint } = await aPlace()
-    expect(await setpoint('affected', '--part', '1/2')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        "error bad-usage\n  Unknown option '--part'.\n  --part is gone: make several matrices from --format json, as docs/workspaces.md#formats shows.\n",
-    })
-  })
 })
 
 describe('edge cases', () => {

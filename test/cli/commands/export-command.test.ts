@@ -201,13 +201,6 @@ describe('export', () => {
     expect(readdirSync(cwd)).toEqual(['setpoint.yaml'])
   })
 
-  test('--one-file is gone, and the error says what to write', async () => {
-    const { setpoint } = await aPlace({ sets: [set('a')] })
-    expect((await setpoint('export', '--one-file', '--out', 'sets')).stderr).toContain(
-      'setpoint export > FILE',
-    )
-  })
-
   test('--update lists the changes by file, and says that a plan has no changes left', async () => {
     const { cwd, setpoint } = await aPlace(
       {
