@@ -107,8 +107,7 @@ export const MEANINGS = {
     'Warning: a sensitive variable is HCL code in the service but not in the file, or the reverse. Use `hcl: true` in the file for HCL code.',
   'unmatched-selection':
     'A pattern of `--only` or `--adopt` matches no set in the files, or one of `--rewrite` or `--keep` no secret.',
-  'left-behind':
-    'Nothing deletes a set that the base of a change declares and no file declares any more, or that an earlier version left behind.',
+  'left-behind': 'Nothing deletes a set that the base of a change declares and no file declares any more.',
   'behind-base': 'The branch lacks commits of its base, so the plan would show their changes as reverted.',
   'needs-drift':
     'With `--only-this-change`, a step needs something of the files that differs in the service.',

@@ -21,7 +21,6 @@ import { type Matched, matchStates } from './match-states.ts'
 import { type Narrowing, narrowed } from './narrowing.ts'
 import { type Verb, verbOf } from './operation.ts'
 import { orderSteps } from './order.ts'
-import { checkLeftAside } from './other-owner.ts'
 import { checkOwners } from './ownership.ts'
 import type { Plan, Remaining, Step, Summary } from './plan-data.ts'
 import { NOTHING_TOLD, type Told, toldOf } from './reach.ts'
@@ -85,7 +84,6 @@ export function createPlan(
     ...checkOwners(match, ownership, adopt),
     ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite, keep }),
     ...checkKept(match, ownership, { rewrite, keep }),
-    ...checkLeftAside(match, desired, ownership),
     ...checkReadByStacks(match),
   ])
   if (value === undefined) return none(...diagnostics)

@@ -1,8 +1,7 @@
-import { type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { type SetOwner, serviceNameOf } from '../model/fields.ts'
 import { listIn, type ProjectId, TARGET_KINDS, TARGETS } from '../model/ids.ts'
 import { plural } from '../model/lists.ts'
-import { matchesAny } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { nameSlot } from './draft.ts'
 import { hasOtherOwner, type Match } from './match.ts'
@@ -90,25 +89,3 @@ function unmanaged(desired: ResolvedSet, old: ObservedSet): string[] {
   if (kinds.length === 0) return []
   return [`The file leaves out ${kinds.join(' and ')} of that set. List what a new set needs.`]
 }
-
-/** What earlier versions called a set while they created another one in its place. */
-const LEFT_ASIDE = / \(replaced by Setpoint(?: [2-9])?\)$/
-
-/** Unmanaged sets that an earlier version may have left behind. Only our inventory shows whether one is ours. */
-export const checkLeftAside = (
-  { untouched, unselected }: Match,
-  { owns }: Pick<ResolvedState, 'owns'>,
-  ownership: Ownership,
-): Diagnostic[] =>
-  untouched.flatMap(set => {
-    const { id, name, parent } = set
-    const isOurs = ownership.entries.has(id)
-    const isOthers = ownership.isForeign(set) || (owns.length > 0 && !matchesAny(owns, name))
-    if (!LEFT_ASIDE.test(name) || unselected.has(id) || (isOthers && !isOurs)) return []
-    const owner = parent === undefined ? '' : `\`project: ${parent}\` and `
-    return warning(
-      'left-behind',
-      `"${name}" (${id}) is ${isOurs ? 'ours and in no file' : 'in no file and no inventory'}. Earlier versions of Setpoint gave such names to sets before they created others in their place.`,
-      `To delete it: write \`removed: [${id}]\` in a set file. To rename it: declare a set with ${owner}\`previousNames: [${JSON.stringify(name)}]\`.`,
-    )
-  })

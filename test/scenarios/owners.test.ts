@@ -252,83 +252,6 @@ test('a set that an id selects in --only can be removed while a new set with its
   expect(await stepsWith('a')).toEqual([`delete-set a (${ID})`, 'create-set a'])
 })
 
-describe('a set that an earlier version renamed before it created another one', () => {
-  const LEFT = 'a (replaced by Setpoint)'
-  const entry = { key: ID, value: '{"digest":"","secrets":{}}', category: 'terraform' }
-  const inventory = { organization: 'acme', name: 'setpoint-inventory-net', variables: [entry] }
-  const placeWith = async (configuration: string, files: string, ...sets: SetSeed[]): Promise<Place> => {
-    const made = await service(files, [owned(undefined, { name: LEFT }), ...sets])
-    made.write({ 'setpoint.yaml': `organization: acme\n${configuration}` })
-    return made
-  }
-  const said = async ({ setpoint }: Place): Promise<string[]> => {
-    const { code, stdout } = await setpoint(['plan'])
-    expect(code).toBe(0)
-    const lines = stdout.split('\n')
-    const at = lines.indexOf('warning left-behind')
-    return at < 0 ? [] : lines.slice(at + 1, at + 3).map(line => line.trim())
-  }
-  const HINT = `To delete it: write \`removed: [${ID}]\` in a set file. To rename it: declare a set with \`previousNames: ["${LEFT}"]\`.`
-
-  test('is named with its id, and is ours only if our inventory lists it', async () => {
-    expect(await said(await placeWith('', 'variableSets: { b: {} }\n'))).toEqual([
-      `"${LEFT}" (${ID}) is in no file and no inventory. Earlier versions of Setpoint gave such names to sets before they created others in their place.`,
-      HINT,
-    ])
-    const ours = await placeWith('owner: net\n', 'variableSets: { b: {} }\n', inventory)
-    expect(await said(ours)).toEqual([
-      `"${LEFT}" (${ID}) is ours and in no file. Earlier versions of Setpoint gave such names to sets before they created others in their place.`,
-      HINT,
-    ])
-  })
-
-  test('is not named if another inventory lists it, if `owns` leaves it out, or if a file declares or removes it', async () => {
-    const files = 'variableSets: { b: {} }\n'
-    expect(await said(await placeWith('owner: data\n', files, inventory))).toEqual([])
-    expect(await said(await placeWith('owns: [b]\n', files))).toEqual([])
-    expect(await said(await placeWith('', `variableSets: { "${LEFT}": {} }\n`))).toEqual([])
-    expect(await said(await placeWith('', `removed: ["${LEFT}"]\n`))).toEqual([])
-  })
-
-  test('is deleted or renamed by the lines of the hint', async () => {
-    const [, removed = ''] = /`(removed: [^`]+)`/.exec(HINT) ?? []
-    const [, previous = ''] = /`(previousNames: [^`]+)`/.exec(HINT) ?? []
-    const deleted = await placeWith('', `variableSets: { b: {} }\n${removed}\n`)
-    expect((await planned(deleted)).steps.map(({ id }) => id)).toEqual([`delete-set ${LEFT}`, 'create-set b'])
-    const renamed = await placeWith('', `variableSets:\n  a:\n    ${previous}\n${CONTENTS}`)
-    expect((await planned(renamed)).steps.map(({ id }) => id)).toEqual(['update-set a'])
-    const { code } = await renamed.setpoint(['apply', '--auto-approve'])
-    expect([code, renamed.live()]).toEqual([0, ['a  env/A=1 env/S=(old)  -> w']])
-  })
-
-  test('of a project is renamed with its project', async () => {
-    const owner = await service('variableSets: { b: {} }\n', [owned('p', { name: LEFT })])
-    const [, hint = ''] = await said(owner)
-    const [project = '', previous = ''] = [...hint.matchAll(/`((?:project|previousNames): [^`]+)`/g)].map(
-      ([, text]) => text,
-    )
-    owner.write({ [PATH]: `variableSets:\n  a:\n    ${project}\n    ${previous}\n${CONTENTS}` })
-    expect((await planned(owner)).steps.map(({ id }) => id)).toEqual(['update-set a'])
-  })
-
-  test('does not count as renamed by hand, because the file declares a set of another owner', async () => {
-    const made = await service(`variableSets:\n  a:\n${CONTENTS}`, [])
-    made.write({ 'setpoint.yaml': 'organization: acme\nowner: net\n' })
-    expect((await made.setpoint(['apply', '--auto-approve'], { env: SECRET })).code).toBe(0)
-    const seed = made.sandbox.snapshot({ sensitive: true })
-    const sets = (seed.sets ?? []).map(set => (set.name === 'a' ? { ...set, name: LEFT } : set))
-    made.sandbox.restore({ ...seed, sets })
-    made.write({ [PATH]: `variableSets:\n  a:\n    project: p\n${CONTENTS}` })
-    const { diagnostics } = JSON.parse((await made.setpoint(['plan', '--format', 'json'])).stdout)
-    expect(diagnostics.map(({ code }: { code: string }) => code)).toEqual(['left-behind'])
-  })
-
-  test('is exported like any other set', async () => {
-    const { stdout, stderr } = await (await placeWith('', 'variableSets: {}\n')).setpoint(['export'])
-    expect([stdout, stderr]).toEqual([expect.stringContaining(`  ${LEFT}:\n`), ''])
-  })
-})
-
 test('the command of a drift report selects a removed set by its id if a declared set has its name', async () => {
   const text = `variableSets:\n  a:\n    project: p\nremoved: [${ID}]\n`
   const sets = [owned(), { organization: 'acme', name: 'a', parent: 'p' }]
@@ -362,4 +285,15 @@ test('a set of a project cannot be global', async () => {
   const place = await aPlace({ 'sets/a.yaml': 'variableSets:\n  a: { project: p, global: true }\n' })
   const { code, stderr } = await place.setpoint(['validate'])
   expect([code, stderr]).toEqual([1, expect.stringContaining('error global-with-project')])
+})
+
+test('a set that was renamed by hand does not count as renamed if the file declares a set of another owner', async () => {
+  const made = await service(`variableSets:\n  a:\n${CONTENTS}`, [])
+  made.write({ 'setpoint.yaml': 'organization: acme\nowner: net\n' })
+  expect((await made.setpoint(['apply', '--auto-approve'], { env: SECRET })).code).toBe(0)
+  const seed = made.sandbox.snapshot({ sensitive: true })
+  const sets = (seed.sets ?? []).map(set => (set.name === 'a' ? { ...set, name: 'b' } : set))
+  made.sandbox.restore({ ...seed, sets })
+  made.write({ [PATH]: `variableSets:\n  a:\n    project: p\n${CONTENTS}` })
+  expect(await planned(made)).toMatchObject({ diagnostics: [] })
 })
