@@ -172,42 +172,5 @@ function rulesIn(tree: Node, file: SourceFile): Rule[] {
 
 function expressionOf(node: Node | undefined, file: SourceFile): RuleExpression | undefined {
   const text = textOf(node)
-  return node === undefined || text === undefined
-    ? undefined
-    : { text, pieces: piecesOf(text, node.at, file) }
-}
-
-/**
- * The places of the pieces of a scalar in its file. The file has the same characters in the same order, with quotes,
- * backslashes and indentation in between. After an escape such as `\u0041`, every place is that of the escape.
- */
-function piecesOf(
-  text: string,
-  start: number,
-  { text: source, at: placeAt }: SourceFile,
-): RuleExpression['pieces'] {
-  const pieces: RuleExpression['pieces'][number][] = []
-  let at = contentOf(source, start, text)
-  let expected = -1
-  for (let offset = 0; offset < text.length; offset++) {
-    const character = text[offset] ?? ''
-    if (/\s/.test(character)) continue
-    while (source[at] !== character && /[\s\\']/.test(source[at] ?? '')) at++
-    const isLost = source[at] !== character
-    if (isLost || at - offset !== expected || pieces.length === 0) {
-      const { line, column } = placeAt(isLost ? start : at)
-      pieces.push({ offset: pieces.length === 0 ? 0 : offset, line, column })
-    }
-    if (isLost) return pieces
-    expected = at - offset
-    at++
-  }
-  return pieces
-}
-
-/** After the quote, or after the first line of a block. */
-function contentOf(source: string, start: number, text: string): number {
-  const first = source[start] ?? ''
-  if (first === '|' || first === '>') return source.indexOf('\n', start) + 1
-  return (first === '"' || first === "'") && text[0] !== first ? start + 1 : start
+  return node === undefined || text === undefined ? undefined : { text, source: file.at(node.at) }
 }

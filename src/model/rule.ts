@@ -11,15 +11,7 @@ export type RuleLevel = (typeof RULE_LEVELS)[number]
 /** A CEL expression as a file has it. */
 export interface RuleExpression {
   readonly text: string
-  /** Where its pieces stand in the file of the rule, by their offsets in `text`, in UTF-16 units. The first has the offset 0. */
-  readonly pieces: readonly ExpressionPiece[]
-}
-
-/** Characters that stand in the file as in the text, up to the next piece. */
-interface ExpressionPiece {
-  readonly offset: number
-  readonly line: number
-  readonly column: number
+  readonly source: SourceRange
 }
 
 /** A rule as its file declares it. Its expressions are not checked yet. */
@@ -55,13 +47,6 @@ export interface RuleHit {
   readonly source?: SourceRange
   /** The line of the item, if it is in the files. */
   readonly at?: SourceRange
-}
-
-/** The place of an offset of an expression; for an expression that the rule lacks, the place of the rule. */
-export function placeInRule(rule: Rule, part: 'when' | 'require', offset: number): SourceRange {
-  const piece = rule[part]?.pieces.findLast(one => one.offset <= offset)
-  if (piece === undefined) return rule.source
-  return { path: rule.source.path, line: piece.line, column: piece.column + offset - piece.offset }
 }
 
 /** Whether two rules ask the same of the same items. Their messages, levels and places may differ. */

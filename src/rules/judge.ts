@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { compareText, type Diagnostic, mistake, type SourceRange } from '../model/diagnostic.ts'
 import type { PlannedState } from '../model/planned.gen.ts'
-import { isSameRule, levelRank, placeInRule, type Rule, type RuleHit, type RuleItem } from '../model/rule.ts'
+import { isSameRule, levelRank, type Rule, type RuleHit, type RuleItem } from '../model/rule.ts'
 import type { EngineRule, Mistake } from './engine/check-expressions.ts'
 import type { Evaluated } from './engine/evaluate.ts'
 import type { Response, Task } from './engine/worker.ts'
@@ -139,12 +139,12 @@ function strongest(hits: readonly RuleHit[]): RuleHit[] {
 
 function mistakeIn(
   rules: readonly Rule[],
-  { rule: index, part, offset, message, hint }: Mistake,
+  { rule: index, part, message, hint }: Mistake,
   code: 'rule-expression' | 'rule-failed',
 ): Diagnostic {
   const rule = rules[index]
   const failed = code === 'rule-failed' ? `The rule "${rule?.id}" cannot be evaluated. ` : ''
-  return mistake(code, `${failed}${message}`, hint, rule && placeInRule(rule, part, offset))
+  return mistake(code, `${failed}${message}`, hint, rule?.[part]?.source ?? rule?.source)
 }
 
 /** `begun`: the index of the rule; `undefined`: no rule had begun. */

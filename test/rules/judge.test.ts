@@ -9,7 +9,7 @@ const source = { path: 'rules/a.yaml', line: 2, column: 3 }
 const aRule = (id: string, require: string): Rule => ({
   id,
   for: 'plan',
-  require: { text: require, pieces: [{ offset: 0, line: 4, column: 14 }] },
+  require: { text: require, source: { path: 'rules/a.yaml', line: 4, column: 14 } },
   message: 'No.',
   level: 'block',
   source,
@@ -78,15 +78,15 @@ test('a plan for which no rule begins in time names no rule', async () => {
   ])
 })
 
-test('an error has its place in the expression', async () => {
+test('an error has the place of the expression, and the part that is wrong', async () => {
   const rules = [aRule('a', 'plan.changs == 0')]
   expect(await aJudge().check(rules)).toEqual([
     {
       severity: 'error',
       code: 'rule-expression',
-      message: 'A Plan has no field "changs".',
+      message: 'A Plan has no field "changs", at `plan.changs`.',
       hint: expect.stringContaining('Did you mean "changes"?'),
-      source: { path: 'rules/a.yaml', line: 4, column: 19 },
+      source: { path: 'rules/a.yaml', line: 4, column: 14 },
     },
   ])
 })
@@ -177,11 +177,10 @@ test.each([
     [set ?? 'the plan', ...(key === undefined ? [] : [key])].join(' '),
   )
   expect(named).toEqual(expected)
-  const pieces = [{ offset: 0, line: 1, column: 1 }]
   const rule = {
     id: 'a',
     for: subject,
-    require: { text: require, pieces },
+    require: { text: require, source: SOURCE },
     message: '',
     level: 'error',
     source: SOURCE,
@@ -193,12 +192,20 @@ test.each([
 })
 
 test.each([
-  ['effect', 'effect.workspaces.all(w, w.project != "test")', 'This Workspace has no "project".'],
-  ['effect', 'effect.workspaces.all(w, w.name != "test")', 'This Workspace has no "name".'],
-  ['set', 'set.project != "test"', 'This Set has no "project".'],
-  ['variable', 'dyn(variable).json == 1', 'There is no "json" here.'],
-  ['variable', 'dyn(variable).facts == 1', 'There is no "facts" here.'],
-  ['variable', 'dyn(variable)["constructor"] == 1', 'There is no "constructor" here.'],
+  [
+    'effect',
+    'effect.workspaces.all(w, w.project != "test")',
+    'This Workspace has no "project", at `w.project`.',
+  ],
+  ['effect', 'effect.workspaces.all(w, w.name != "test")', 'This Workspace has no "name", at `w.name`.'],
+  ['set', 'set.project != "test"', 'This Set has no "project", at `set.project`.'],
+  ['variable', 'dyn(variable).json == 1', 'There is no "json" here, at `dyn(variable).json`.'],
+  ['variable', 'dyn(variable).facts == 1', 'There is no "facts" here, at `dyn(variable).facts`.'],
+  [
+    'variable',
+    'dyn(variable)["constructor"] == 1',
+    'There is no "constructor" here, at `dyn(variable)["constructor"]`.',
+  ],
 ] as const)('asking for what is not there is an error and no result: %s %s', (subject, require, said) => {
   const { hits, mistakes } = evaluateRules([{ for: subject, require }], PLANNED)
   expect([hits, mistakes.map(({ message }) => message)]).toEqual([[], [said]])

@@ -198,17 +198,17 @@ test('a rule that cannot be evaluated is an error and not ignored', async () => 
   expect(report.diagnostics).toContainEqual({
     severity: 'error',
     code: 'rule-failed',
-    message: 'The rule "version" cannot be evaluated. This Variable has no "version".',
+    message: 'The rule "version" cannot be evaluated. This Variable has no "version", at `variable.version`.',
     hint: 'It may be absent. Check first: `has(….version) && …`.',
-    source: { path: 'rules/a.yaml', line: 10, column: 23 },
+    source: { path: 'rules/a.yaml', line: 10, column: 14 },
   })
   expect(report.review[0]).toMatchObject({ kind: 'forbidden' })
 })
 
 describe('mistakes in rules', () => {
   const WRONG = rule('warn').replace('set.action', 'set.actoin')
-  const REPORTED = `rules/a.yaml:4:15  error rule-expression
-  A Set has no field "actoin".
+  const REPORTED = `rules/a.yaml:4:11  error rule-expression
+  A Set has no field "actoin", at \`set.actoin\`.
   Did you mean "action"? Its fields: name, action, description, global, priority, projectOwned, project, workspaces, projects, stacks, variables, deleted, before.
 `
 
@@ -253,21 +253,21 @@ describe('mistakes in rules', () => {
     })
     const { stderr } = await place.setpoint(['validate'])
     expect(stderr.match(/^rules.*|^ {2}A \w+ has no.*/gm)).toEqual([
-      'rules/a.yaml:4:15  error rule-expression',
-      '  A Set has no field "nam".',
-      'rules/a.yaml:4:32  error rule-expression',
-      '  A Set has no field "gloabl".',
-      'rules/a.yaml:6:11  error rule-expression',
-      '  A Set has no field "projekt".',
-      'rules/a.yaml:7:34  error rule-expression',
-      '  A Workspace has no field "nam".',
-      'rules/a.yaml:7:49  error rule-expression',
-      '  A Workspace has no field "idd".',
+      'rules/a.yaml:4:11  error rule-expression',
+      '  A Set has no field "nam", at `set.nam`.',
+      'rules/a.yaml:4:11  error rule-expression',
+      '  A Set has no field "gloabl", at `set.gloabl`.',
+      'rules/a.yaml:5:14  error rule-expression',
+      '  A Set has no field "projekt", at `set.projekt`.',
+      'rules/a.yaml:5:14  error rule-expression',
+      '  A Workspace has no field "nam", at `w.nam`.',
+      'rules/a.yaml:5:14  error rule-expression',
+      '  A Workspace has no field "idd", at `w.idd`.',
       'rules/a.yaml:9:5  error wrong-value',
-      'rules/a.yaml:12:19  error rule-expression',
-      '  A Plan has no field "chages".',
-      'rules/a.yaml:12:38  error rule-expression',
-      '  A Plan has no field "delets".',
+      'rules/a.yaml:12:14  error rule-expression',
+      '  A Plan has no field "chages", at `plan.chages`.',
+      'rules/a.yaml:12:14  error rule-expression',
+      '  A Plan has no field "delets", at `plan.delets`.',
     ])
   })
 
@@ -275,7 +275,7 @@ describe('mistakes in rules', () => {
     const github = { env: { GITHUB_ACTIONS: 'true' } }
     const wrong = await aPlace({ 'sets/a.yaml': SETS, 'rules/a.yaml': WRONG })
     expect((await wrong.setpoint(['validate'], github)).stderr).toContain(
-      '::error file=rules/a.yaml,line=4,col=15,title=rule-expression::',
+      '::error file=rules/a.yaml,line=4,col=11,title=rule-expression::',
     )
     for (const level of ['warn', 'block'])
       expect((await (await aRepository(level)).setpoint(['plan'], github)).stderr).toContain(
@@ -514,7 +514,7 @@ describe('--base', () => {
     expect(report.diagnostics).toMatchObject([
       {
         code: 'broken-base',
-        message: 'The rules of "main" are not valid. A Set has no field "actoin".',
+        message: 'The rules of "main" are not valid. A Set has no field "actoin", at `set.actoin`.',
       },
     ])
   })

@@ -11,46 +11,74 @@ export interface EngineRule {
   readonly require: string
 }
 
-/** A mistake in an expression, at an offset in UTF-16 units. */
+/** A mistake in an expression. */
 export interface Mistake {
   /** The index of the rule. */
   readonly rule: number
   readonly part: 'when' | 'require'
-  readonly offset: number
-  /** A sentence. */
+  /** A sentence that quotes the wrong part of the expression, if it is not the whole. */
   readonly message: string
   readonly hint?: string
 }
 
 export type Evaluate = (context: Readonly<Record<string, unknown>>) => unknown
 
-type Wrong = Omit<Mistake, 'rule' | 'part'>
+type Worded = Pick<Mistake, 'message' | 'hint'>
 
-const compiled = new Map<string, Evaluate | readonly Wrong[]>()
+/** A mistake whose message does not quote the expression yet. Offsets are in UTF-16 units. */
+interface Wrong extends Worded {
+  readonly start: number
+  readonly end: number
+  /** Two mistakes with one position are one. */
+  readonly pos: number
+}
+
+const compiled = new Map<string, Evaluate | readonly Worded[]>()
 
 /** The compiled expression, or its mistakes. An expression is compiled once for all tasks of the thread. */
-export function compile(subject: RuleSubject, text: string): Evaluate | readonly Wrong[] {
+export function compile(subject: RuleSubject, text: string): Evaluate | readonly Worded[] {
   const name = `${subject} ${text}`
   const known = compiled.get(name) ?? compileNow(subject, text)
   compiled.set(name, known)
   return known
 }
 
-function compileNow(subject: RuleSubject, text: string): Evaluate | readonly Wrong[] {
+function compileNow(subject: RuleSubject, text: string): Evaluate | readonly Worded[] {
   let parsed: ParseResult
   try {
     parsed = environmentFor(subject).parse(text)
   } catch (error) {
-    return [worded(error, subject)]
+    const wrong = wrongIn(error, subject)
+    // A mistake of syntax is one character, or the end.
+    return [
+      quoting(text, {
+        ...wrong,
+        start: text.lastIndexOf(' ', wrong.start - AROUND) + 1,
+        end: wrong.end + AROUND,
+      }),
+    ]
   }
   const types = typeMistakes(parsed, subject)
   const deep = tooDeep(parsed.ast, 0)
   const found = [...unchecked(parsed.ast), ...types, ...(deep === undefined ? [] : [nestedTooDeep(deep)])]
   if (found.length === 0) return parsed
   // One for each place: the library and we may both refuse a comparison.
-  const byOffset = new Map(found.toReversed().map(one => [one.offset, one]))
-  return [...byOffset.values()].sort((a, b) => a.offset - b.offset).slice(0, MOST_MISTAKES)
+  const byPosition = new Map(found.toReversed().map(one => [one.pos, one]))
+  const words = [...byPosition.values()].sort((a, b) => a.pos - b.pos).map(wrong => quoting(text, wrong))
+  return [...new Map(words.map(one => [one.message, one])).values()].slice(0, MOST_MISTAKES)
 }
+
+/** The sentence with the wrong part of the expression, unless that is all of it. */
+function quoting(text: string, { start, end, message, hint }: Wrong): Worded {
+  const part = text.slice(Math.max(0, start), end).replace(/\s+/g, ' ').trim()
+  const isWhole = part === text.replace(/\s+/g, ' ').trim()
+  const shown = part.length > LONGEST_PART ? `${part.slice(0, LONGEST_PART)}…` : part
+  const quoted = isWhole || part === '' ? message : `${message.replace(/\.$/, '')}, at \`${shown}\`.`
+  return hint === undefined ? { message: quoted } : { message: quoted, hint }
+}
+
+const AROUND = 20
+const LONGEST_PART = 60
 
 /** Mistakes that are reported of one expression. */
 const MOST_MISTAKES = 10
@@ -68,7 +96,7 @@ function typeMistakes(parsed: ParseResult, subject: RuleSubject): Wrong[] {
     const { valid, type = '', error } = parsed.check()
     if (valid) return found.length === 0 && type !== 'bool' && type !== 'dyn' ? [notBool(type)] : found
     const said = isSaid(error) ? error : undefined
-    if (found.length === 0 || !/\bdyn\b/.test(said?.summary ?? '')) found.push(worded(error, subject))
+    if (found.length === 0 || !/\bdyn\b/.test(said?.summary ?? '')) found.push(wrongIn(error, subject))
     let node: Typed | undefined = said?.node
     // `dyn` does not fit either: try its parent.
     while (node !== undefined && wrong.has(node)) node = parentOf(node)
@@ -88,8 +116,11 @@ function dynType(): unknown {
   return (ast as Typed).checkedType
 }
 
+/** Nothing of the expression is quoted. */
+const WHOLE = { pos: 0, start: 0, end: 0 }
+
 const notBool = (type: string): Wrong => ({
-  offset: 0,
+  ...WHOLE,
   message: `The expression returns ${shownType(type)}, but must return true or false.`,
   hint: 'Compare the value with something, such as `set.name == "a"`.',
 })
@@ -101,7 +132,7 @@ const unchecked = (ast: ASTNode): Wrong[] =>
       const [owner, field] = node.args
       const type = typeOf(owner)
       const isField = isObjectName(type) ? fieldsOf(type).some(([name]) => name === field) : type === 'dyn'
-      return isField ? [] : { offset: node.pos, ...missing(type, field) }
+      return isField ? [] : { ...placeOf(node), ...missing(type, field) }
     }
     if (node.op !== '==' && node.op !== '!=' && node.op !== 'in') return []
     const types = node.args.map(one => typeOf(one).replace(/^list<(.*)>$/, '$1'))
@@ -109,18 +140,21 @@ const unchecked = (ast: ASTNode): Wrong[] =>
     if (type === undefined) return []
     const field = fieldsOf(type)[0]?.[0]
     return {
-      offset: node.pos,
+      ...placeOf(node),
       message: `A ${type} cannot be compared.`,
       hint: `Compare a field of it, such as \`x.${field} == "a"\`; with a list: \`list.exists(x, …)\`.`,
     }
   })
 
+const placeOf = ({ pos, start, end }: ASTNode): Omit<Wrong, keyof Worded> => ({ pos, start, end })
+
 /** Nested macros that go through a list. Each level multiplies the work by the length of its list. */
 const MOST_NESTED = 3
 const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter'])
 
-const nestedTooDeep = ({ start }: ASTNode): Wrong => ({
-  offset: start,
+const nestedTooDeep = (node: ASTNode): Wrong => ({
+  ...placeOf(node),
+  pos: node.start,
   message: `More than ${MOST_NESTED} macros such as \`all\` and \`exists\` are nested here.`,
   hint: 'Write several rules, or check fewer objects at once.',
 })
@@ -145,18 +179,27 @@ interface Said {
   readonly code: string
   readonly summary: string
   readonly node?: Typed
-  readonly range?: { readonly start: number }
+  readonly range?: { readonly start: number; readonly end: number }
 }
 
-/** A mistake of the library in our words. An error of another kind comes from an exhausted machine, such as a full stack. */
-export function worded(error: unknown, subject: RuleSubject): Wrong {
-  if (!isSaid(error)) return { offset: 0, message: `The expression cannot be evaluated (${String(error)}).` }
-  const { code, summary, node, range } = error
-  const offset = range?.start ?? 0
-  if (code === 'no_such_key') return { offset, ...missing(ownerType(node), lastWord(summary)) }
-  if (code === 'unknown_variable') return { offset, ...unknown(subject, lastWord(summary)) }
-  if (code === 'no_matching_overload') return { offset, ...noFunction(summary) }
-  return { offset, message: `${sentence(summary)}.`, hint: hintOf(summary) }
+/** A mistake of the library in our words, with the part of the expression that it is about. */
+export const worded = (error: unknown, subject: RuleSubject, text: string): Worded =>
+  quoting(text, wrongIn(error, subject))
+
+/** An error of another kind than the library's comes from an exhausted machine, such as a full stack. */
+function wrongIn(error: unknown, subject: RuleSubject): Wrong {
+  if (!isSaid(error)) return { ...WHOLE, message: `The expression cannot be evaluated (${String(error)}).` }
+  const { node, range } = error
+  const pos = range?.start ?? 0
+  const place = { pos, start: node?.start ?? pos, end: node?.end ?? range?.end ?? pos }
+  return { ...place, ...wordsOf(error, subject) }
+}
+
+function wordsOf({ code, summary, node }: Said, subject: RuleSubject): Worded {
+  if (code === 'no_such_key') return missing(ownerType(node), lastWord(summary))
+  if (code === 'unknown_variable') return unknown(subject, lastWord(summary))
+  if (code === 'no_matching_overload') return noFunction(summary)
+  return { message: `${sentence(summary)}.`, hint: hintOf(summary) }
 }
 
 /** Hints for habits from other languages. */
@@ -183,8 +226,6 @@ const lastWord = (text: string): string => text.slice(text.indexOf(': ') + 2)
 
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/\.$/, '').replaceAll('\n', ' ')
-
-type Worded = Pick<Mistake, 'message' | 'hint'>
 
 /** A field that its type does not have, or that an object lacks. */
 function missing(type: string, field: string): Worded {
@@ -218,17 +259,10 @@ const meant = (written: string, known: readonly string[], label: string): string
   return `${near === undefined ? '' : `${near} `}${label}: ${known.join(', ')}.`
 }
 
-/** Functions of strings and lists, for the "did you mean". */
-const FUNCTIONS =
-  'contains startsWith endsWith matches size lowerAscii upperAscii trim split join indexOf lastIndexOf substring replace all exists exists_one map filter has int string double bool type'.split(
-    ' ',
-  )
-
 /** `found no matching overload for 'string.startWith(string)'`. */
 function noFunction(summary: string): Worded {
   const [, receiver, name = '', given = ''] = /'(?:(.*)\.)?(\w+)\((.*)\)'$/.exec(summary) ?? []
   if (name === '') return { message: `${sentence(summary)}.` }
-  const near = FUNCTIONS.includes(name) ? undefined : didYouMean(name, FUNCTIONS)
   const on = receiver === undefined ? '' : ` of ${shownType(receiver)}`
   const fields = isObjectName(receiver)
     ? ` Its fields: ${fieldsOf(receiver)
@@ -237,7 +271,7 @@ function noFunction(summary: string): Worded {
     : ''
   return {
     message: `There is no function "${name}"${on}${given === '' ? '' : ` that takes ${given}`}.`,
-    hint: near ?? `docs/rules.md lists the functions.${fields}`,
+    hint: `docs/rules.md lists the functions.${fields}`,
   }
 }
 

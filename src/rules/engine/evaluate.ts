@@ -58,7 +58,7 @@ export function evaluateRules(
     if (compiled === undefined) continue
     const about = items.get(rule.for) ?? itemsAbout(rule.for, planned, facts)
     items.set(rule.for, about)
-    const found = evaluateRule(index, rule.for, compiled, about)
+    const found = evaluateRule(index, rule, compiled, about)
     if ('part' in found) mistakes.push(found)
     else for (const hit of found) hits.push(hit)
   }
@@ -67,7 +67,7 @@ export function evaluateRules(
 
 function evaluateRule(
   rule: number,
-  subject: RuleSubject,
+  written: EngineRule,
   { when, require }: Compiled,
   items: readonly JudgedItem[],
 ): EngineHit[] | Mistake {
@@ -82,7 +82,7 @@ function evaluateRule(
     )
     return violating.map(({ item }) => ({ rule, item }))
   } catch (error) {
-    return { rule, part, ...worded(error, subject) }
+    return { rule, part, ...worded(error, written.for, written[part] ?? '') }
   }
 }
 

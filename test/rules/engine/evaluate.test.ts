@@ -15,9 +15,7 @@ function hits(subject: RuleSubject, require: string, when?: string): readonly st
   const rule = { for: subject, require, when }
   const mistakes = checkRules([rule])
   if (mistakes.length > 0)
-    return mistakes
-      .map(({ part, offset, message, hint = '' }) => `${part} ${offset}: ${message} ${hint}`)
-      .join('\n')
+    return mistakes.map(({ part, message, hint = '' }) => `${part}: ${message} ${hint}`).join('\n')
   const found = evaluateRules([rule], PLANNED)
   return found.mistakes.length > 0
     ? found.mistakes.map(({ message, hint = '' }) => `${message} ${hint}`).join('\n')
@@ -48,28 +46,32 @@ const nested = (inner: string): string =>
 
 describe('an error is found before evaluation, at its place', () => {
   test.each<[RuleSubject, string, string]>([
-    ['set', 'set.nam == ""', 'require 4: A Set has no field "nam". Did you mean "name"?'],
+    ['set', 'set.nam == ""', 'require: A Set has no field "nam", at `set.nam`. Did you mean "name"?'],
     [
       'set',
       'true && set.name.startWith("a")',
-      'require 8: There is no function "startWith" of a string that takes string. Did you mean "startsWith"?',
+      'require: There is no function "startWith" of a string that takes string, at `set.name.startWith("a")`. docs/rules.md lists the functions.',
     ],
     [
       'set',
       'exposure.kind == "secret"',
-      'require 0: "exposure" is not known in a rule `for: set`. Known here: set, plan.',
+      'require: "exposure" is not known in a rule `for: set`, at `exposure`. Known here: set, plan.',
     ],
-    ['plan', 'pan.changes == 1', 'require 0: "pan" is not known in a rule `for: plan`. Did you mean "plan"?'],
+    [
+      'plan',
+      'pan.changes == 1',
+      'require: "pan" is not known in a rule `for: plan`, at `pan`. Did you mean "plan"?',
+    ],
     [
       'set',
       'set.workspaces.exists(w, w.startsWith("a"))',
-      'require 25: There is no function "startsWith" of a Workspace that takes string.',
+      'require: There is no function "startsWith" of a Workspace that takes string, at `w.startsWith("a")`.',
     ],
-    ['set', 'set.name', 'require 0: The expression returns a string, but must return true or false.'],
+    ['set', 'set.name', 'require: The expression returns a string, but must return true or false.'],
     [
       'set',
       'set.name == 1',
-      'require 0: No such overload: string == int. Compare values of one type: `int(text)` and `string(number)` convert.',
+      'require: No such overload: string == int. Compare values of one type: `int(text)` and `string(number)` convert.',
     ],
     ['plan', 'plan.deletes = 1', 'Unexpected character: =. Compare with `==`'],
     ['plan', 'plan.deletes =< 1', 'Unexpected character: =. Compare with `==`'],
@@ -81,52 +83,82 @@ describe('an error is found before evaluation, at its place', () => {
       `${'('.repeat(50)}true${')'.repeat(50)}`,
       'Make the expression shorter, or write several rules.',
     ],
-    ['set', 'set.name ==', 'require 11: Unexpected token: EOF.'],
-    ['set', 'set.name.matches("[")', 'require 17: The pattern is not valid: missing closing ]: `[`.'],
+    ['set', 'set.name ==', 'require: Unexpected token: EOF.'],
+    ['set', 'set.name.matches("[")', 'require: The pattern is not valid: missing closing ]: `[`, at `"["`.'],
     [
       'set',
       'set.name.matches("(?=a)")',
-      'require 17: The pattern is not valid: invalid or unsupported Perl syntax: `(?=`.',
+      'require: The pattern is not valid: invalid or unsupported Perl syntax: `(?=`, at `"(?=a)"`.',
     ],
-    ['set', 'set.global.matches("a")', 'require 4: "matches" needs strings, not bool.'],
-    ['set', 'set.constructor == ""', 'require 4: A Set has no field "constructor".'],
-    ['set', 'has(set.nam)', 'require 8: A Set has no field "nam". Did you mean "name"?'],
-    ['set', 'has(set.before.gobal)', 'require 15: A SetBefore has no field "gobal". Did you mean "global"?'],
+    ['set', 'set.global.matches("a")', 'require: "matches" needs strings, not bool, at `set.global`.'],
+    ['set', 'set.constructor == ""', 'require: A Set has no field "constructor", at `set.constructor`.'],
+    ['set', 'has(set.nam)', 'require: A Set has no field "nam", at `set.nam`. Did you mean "name"?'],
+    [
+      'set',
+      'has(set.before.gobal)',
+      'require: A SetBefore has no field "gobal", at `set.before.gobal`. Did you mean "global"?',
+    ],
     [
       'set',
       'set.workspaces.exists(w, has(w.projekt))',
-      'A Workspace has no field "projekt". Did you mean "project"?',
+      'A Workspace has no field "projekt", at `w.projekt`. Did you mean "project"?',
     ],
-    ['set', 'has(plan.sets.x)', 'require 14: There is no "x" here.'],
-    ['set', 'set in plan.sets', 'require 0: A Set cannot be compared. Compare a field of it'],
+    ['set', 'has(plan.sets.x)', 'require: There is no "x" here, at `plan.sets.x`.'],
+    ['set', 'set in plan.sets', 'require: A Set cannot be compared. Compare a field of it'],
     ['set', 'set.workspaces == plan.sets[0].workspaces', 'A Workspace cannot be compared.'],
-    ['set', '"x".x(1)', 'require 0: There is no function "x" of a string that takes int.'],
+    ['set', '"x".x(1)', 'require: There is no function "x" of a string that takes int.'],
   ])('%s: %s', (subject, require, expected) => {
     expect(hits(subject, require)).toContain(expected)
   })
 
-  test.each<[RuleSubject, string, readonly number[]]>([
-    ['set', 'set.nam == "" && set.name', [0, 4]],
-    ['set', 'set.name ? set.x : set.y', [4, 15, 23]],
-    ['set', 'set.name.matches("[") && set.name.matches("(")', [17, 42]],
-    ['set', 'has(set.x) && has(set.before.y) && set == set', [8, 29, 35]],
-    ['set', 'set.name == 1 && [1, "a"] == [] && foo(1)', [0, 21, 35]],
-    ['plan', `${nested('d.x')} && plan.y`, [51, 70, 84]],
-    ['plan', Array(15).fill('plan.x').join(' && '), [5, 15, 25, 35, 45, 55, 65, 75, 85, 95]],
+  test.each<[RuleSubject, string, readonly string[]]>([
+    ['set', 'set.nam == "" && set.name', ['the whole', 'set.nam']],
+    ['set', 'set.name ? set.x : set.y', ['set.name', 'set.x', 'set.y']],
+    ['set', 'set.name.matches("[") && set.name.matches("(")', ['"["', '"("']],
+    ['set', 'has(set.x) && has(set.before.y) && set == set', ['set.x', 'set.before.y', 'set == set']],
+    ['set', 'set.name == 1 && [1, "a"] == [] && foo(1)', ['set.name == 1', '"a"', 'foo(1)']],
+    ['plan', `${nested('d.x')} && plan.y`, ['plan.sets.all(d, d.x)', 'd.x', 'plan.y']],
+    ['set', 'set.name.startsWith("a")\n  && set\n  .globl\n  && set.priority', ['set .globl']],
+    // The same mistake again is one, because it has the same place and words.
+    ['plan', Array(15).fill('plan.x').join(' && '), ['plan.x']],
+    [
+      'plan',
+      Array.from({ length: 15 }, (_, at) => `plan.x${at}`).join(' && '),
+      Array.from({ length: 10 }, (_, at) => `plan.x${at}`),
+    ],
     // What may only follow from another mistake is not reported.
-    ['set', 'set.nam', [4]],
-    ['set', 'set.nam.x(set.nem) && !set.nam', [4, 14, 27]],
-    ['set', '[set.nam, "a"].size() == 1', [5]],
-    ['set', 'set.workspacs.all(w, w.id.y(w.z))', [4]],
-    ['set', 'cel.bind(n, set.nam, n.x && n.y(2) && set.q)', [16, 42]],
+    ['set', 'set.nam', ['the whole']],
+    ['set', 'set.nam.x(set.nem) && !set.nam', ['set.nam', 'set.nem']],
+    ['set', '[set.nam, "a"].size() == 1', ['set.nam']],
+    ['set', 'set.workspacs.all(w, w.id.y(w.z))', ['set.workspacs']],
+    ['set', 'cel.bind(n, set.nam, n.x && n.y(2) && set.q)', ['set.nam', 'set.q']],
     // After a syntax error, the rest of the expression cannot be checked.
-    ['set', 'set.nam == "" && set.', [21]],
-  ])('every error of an expression is found: %s: %s', (subject, require, offsets) => {
-    expect(checkRules([{ for: subject, require }]).map(({ offset }) => offset)).toEqual(offsets)
-  })
+    ['set', 'set.global && set.nam == "" && set.', ['set.nam == "" && set.']],
+    ['set', 'set.global and set.priority', ['the whole']],
+    [
+      'set',
+      'set.global && set.name = "x" && set.priority && true',
+      ['set.global && set.name = "x" && set.priority'],
+    ],
+    ['set', `set.name == "${'a'.repeat(99)}" == 1 && true`, [`set.name == "${'a'.repeat(47)}…`]],
+  ])(
+    'every error of an expression is found, with the part that is wrong: %s: %s',
+    (subject, require, parts) => {
+      expect(
+        checkRules([{ for: subject, require }]).map(
+          ({ message }) => / at `(.*)`\.$/.exec(message)?.[1] ?? 'the whole',
+        ),
+      ).toEqual(parts)
+    },
+  )
 
   test.each<[what: string, RuleSubject, require: string, said: string]>([
-    ['reading an absent field', 'variable', 'variable.secret == "A"', 'This Variable has no "secret".'],
+    [
+      'reading an absent field',
+      'variable',
+      'variable.secret == "A"',
+      'This Variable has no "secret", at `variable.secret`.',
+    ],
     ['an integer overflow', 'plan', 'plan.changes + 9223372036854775807 > 0', 'Integer overflow: 922337203'],
     ['a result that is not bool', 'plan', 'dyn(plan.changes)', 'The expression returned neither true'],
   ])('%s is an error of the rule, not a violation', (_, subject, require, said) => {

@@ -274,7 +274,7 @@ describe('setpoint test', () => {
     })
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
-      expect.stringContaining('rules/all.yaml:4:15  error rule-expression'),
+      expect.stringContaining('rules/all.yaml:4:11  error rule-expression'),
     ])
     const none = await run(['test', 'policies'], { cwd: aDirectory() })
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('"policies" does not exist.')])
