@@ -12,9 +12,8 @@ import { secretsSent } from '../plan/items.ts'
 import { verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import { storedOtherwise } from '../plan/stored-text.ts'
-import { type ApplyRun, type Evidence, NOTHING_READ, type WritingRun } from './apply-run.ts'
-import { judgeOutcomes } from './closing.ts'
-import { closingRead } from './closing-read.ts'
+import type { ApplyRun, WritingRun } from './apply-run.ts'
+import { closingRead, type Evidence, judgeOutcomes, NOTHING_READ } from './closing.ts'
 import { goneTargets } from './confirm-names.ts'
 import { exitCodeOfApply } from './exit-codes.ts'
 import { missingOrganization } from './organization.ts'
@@ -42,7 +41,7 @@ export async function applyPrepared(
   const listed = await recordManaged({ ...writing, stopped, results: sent })
 
   const evidence = await readBack(writing, sent, listed)
-  const results = judgeOutcomes(sent, evidence, writing.answers)
+  const results = judgeOutcomes(sent, evidence)
   const inventory = await removeStaleEntries({ ...writing, stopped, results }, listed, evidence.isListed)
 
   const ended = {

@@ -1,8 +1,6 @@
 import type { Writer } from '../api/writer.ts'
-import type { InventoryText } from '../apply/inventory-writes.ts'
-import type { Closing, Execute, StepResult, WriteProofs } from '../apply/outcome.ts'
+import type { Execute, StepResult, WriteProofs } from '../apply/outcome.ts'
 import type { ReadSecret } from '../model/secret.ts'
-import type { Operation, OperationId } from '../plan/operation.ts'
 import type { FingerprintOf } from '../plan/secret-states.ts'
 import type { Prepared, ReadOnly } from './prepare.ts'
 
@@ -35,36 +33,4 @@ export interface WritingRun extends ApplyRun {
   readonly writer: Writer
   readonly execute: Execute
   readonly answers: WriteProofs
-}
-
-/** The responses to the writes of a run, to compare with what the service shows afterwards. */
-export interface ReportedWrites {
-  readonly results: readonly StepResult[]
-  readonly answers: WriteProofs
-  /** What was written to our inventory. */
-  readonly listed: readonly InventoryText[]
-}
-
-/** What the service shows after an apply. */
-export interface Evidence {
-  readonly closing: Closing
-  /** For each step that sent secrets to variables with a version: whether the version is that of our write. */
-  readonly moved: ReadonlyMap<OperationId, boolean>
-  /** Whether the service shows the result of an operation. */
-  readonly isVisible: (operation: Operation) => boolean
-  /** Whether the service shows a part of a set that an operation creates. */
-  readonly showsPart: (operation: Operation) => boolean
-  /** Whether the service shows another value than an operation wrote, and than there was before: somebody else wrote it. */
-  readonly overtaken: (operation: Operation) => boolean
-  /** Whether our inventory shows what was written to it, as far as it could be read. */
-  readonly isListed: boolean
-}
-
-export const NOTHING_READ: Evidence = {
-  closing: { state: 'not-needed' },
-  moved: new Map(),
-  isVisible: () => false,
-  showsPart: () => false,
-  overtaken: () => false,
-  isListed: true,
 }

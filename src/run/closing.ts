@@ -1,26 +1,183 @@
-import { sentVariables } from '../apply/inventory-writes.ts'
-import type { Closing, StepOutcome, StepResult, WriteProofs } from '../apply/outcome.ts'
+import { observe, observeSets } from '../api/observe.ts'
+import { type InventoryText, sentVariables, showsEntries } from '../apply/inventory-writes.ts'
+import type { Closing, StepResult, WriteProof, WriteProofs } from '../apply/outcome.ts'
 import { ANSWER_SHOWS } from '../apply/send.ts'
 import { looksLikeSecret } from '../config/lint.ts'
-import { fieldsDiffer } from '../model/fields.ts'
-import { nameOf } from '../model/ids.ts'
-import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
+import {
+  FIELD_NAMES,
+  fieldsDiffer,
+  hasEffect,
+  NO_FIELDS,
+  NO_SETTINGS,
+  SETTING_NAMES,
+} from '../model/fields.ts'
+import { nameOf, type VariableId, type VariableSetId } from '../model/ids.ts'
+import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { isHalfMade, missingParts } from '../plan/completion.ts'
 import { findRemaining } from '../plan/create.ts'
-import { canBeVerified, hasArrived } from '../plan/equality.ts'
-import { repeats, variableOf, variablesSent } from '../plan/items.ts'
-import type { Operation } from '../plan/operation.ts'
+import { canBeVerified, hasArrived, isDone, isOvertaken } from '../plan/equality.ts'
+import { secretsSent, setFinder, variableOf, variablesSent } from '../plan/items.ts'
+import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan-data.ts'
 import { isStoredFormOf, type StoredDifferently, withSent } from '../plan/stored-text.ts'
-import type { ApplyRun, Evidence, ReportedWrites } from './apply-run.ts'
-import { notKept } from './not-kept.ts'
+import type { ApplyRun } from './apply-run.ts'
+
+/** What a run has written, and how the service answered: to compare with what it shows afterwards. */
+export interface ReportedWrites {
+  readonly results: readonly StepResult[]
+  readonly answers: WriteProofs
+  /** What was written to our inventory. */
+  readonly listed: readonly InventoryText[]
+}
+
+/** What the service shows after an apply. */
+export interface Evidence {
+  readonly closing: Closing
+  /** For each step that sent secrets to variables with a version: whether the version is that of our write. */
+  readonly moved: ReadonlyMap<OperationId, boolean>
+  /** What the service shows of a step; `undefined` if it could not be read. */
+  readonly seen: (step: Step) => Sight | undefined
+  /** What a step sent and the service does not keep. */
+  readonly lost: (step: Step) => NotKept | undefined
+  /** Whether our inventory shows what was written to it, as far as it could be read. */
+  readonly isListed: boolean
+}
+
+export const NOTHING_READ: Evidence = {
+  closing: { state: 'not-needed' },
+  moved: new Map(),
+  seen: () => undefined,
+  lost: () => undefined,
+  isListed: true,
+}
+
+/** A service may show a write late. Milliseconds before each repeated read (docs/fault-model.md F-33). */
+const WAITS = [250, 500, 1_000, 2_000] as const
+
+/**
+ * Reads the service after an apply, and finds what is left to do. It repeats the read only while the service does not show a
+ * write that succeeded: the next run would take a late object for a missing one, and create it twice.
+ */
+export async function closingRead(run: ApplyRun, written: ReportedWrites): Promise<Evidence> {
+  const { results } = written
+  const hasFailed = results.some(({ outcome }) => outcome.status !== 'succeeded')
+  let evidence = await readOnce(run, written)
+  for (const wait of WAITS) {
+    const { closing, moved, seen, isListed } = evidence
+    const isBehind = hasFailed
+      ? results.some(({ step, outcome }) => outcome.status === 'succeeded' && isDoubted(step, seen(step)))
+      : closing.state === 'differs'
+    if (!isBehind && isListed && ![...moved.values()].includes(false)) break
+    if (run.stop.aborted) break
+    await run.sleep(wait, run.stop)
+    evidence = await readOnce(run, written)
+  }
+  return evidence
+}
+
+async function readOnce(run: ApplyRun, written: ReportedWrites): Promise<Evidence> {
+  const { prepared } = run
+  const { answers, listed } = written
+  try {
+    const { unread, ...read } = await observeAfter(run, written)
+    const { state, closing } = judgeRead(run, written, read)
+    const setOf = setFinder(state)
+    const sets = new Map(state.sets.map(set => [set.id, set]))
+    return {
+      closing: closing.state === 'equal' && unread > 0 ? { ...closing, unread } : closing,
+      moved: movedIn(state, prepared.observed, written),
+      seen: ({ id, operation }) => {
+        const answer = answers.get(id)
+        const set = answer?.setId === undefined ? setOf(operation) : sets.get(answer.setId)
+        return closing.state === 'unread' ? undefined : seenOf(operation, set, answer)
+      },
+      lost: ({ id, operation }) =>
+        closing.state === 'differs'
+          ? notKept(operation, closing.remaining.steps, answers.get(id))
+          : undefined,
+      isListed: showsEntries(state, prepared.plan.owner, listed),
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'the service could not be read'
+    return { ...NOTHING_READ, closing: { state: 'unread', message } }
+  }
+}
+
+/**
+ * What the service shows of an operation: its result, what was there before, what somebody else wrote instead, or a part of a new
+ * set. Of a secret, only the version tells whose it is.
+ */
+export type Sight = 'done' | 'before' | 'other' | 'part'
+
+/** `set`: the set of the operation, as the service shows it. `answer`: the response to the operation, if there was one. */
+export function seenOf(
+  operation: Operation,
+  set: ObservedSet | undefined,
+  answer: WriteProof | undefined,
+): Sight {
+  if (isDone(operation, set))
+    return !canBeVerified(operation) && set !== undefined && showsOtherVersion(set, answer) ? 'other' : 'done'
+  if (operation.type === 'create-set' && set !== undefined) {
+    if (isHalfMade(operation, set)) return 'part'
+    // All of it was made, and something was written since.
+    return missingParts(operation, set).length === 0 ? 'other' : 'before'
+  }
+  return isOvertaken(operation, set) ? 'other' : 'before'
+}
+
+/** Whether a variable of the set was written after our response: its version is another. */
+const showsOtherVersion = (set: ObservedSet, answer: WriteProof | undefined): boolean =>
+  answer?.variables.some(
+    ({ key, versionId }) =>
+      versionId !== undefined &&
+      set.variables.every(variable => variable.key !== key || variable.versionId !== versionId),
+  ) === true
+
+/** Whether the read shows something else than a write that succeeded. A new set may have been changed since. */
+const isDoubted = ({ operation }: Step, seen: Sight | undefined): boolean =>
+  seen === 'other' ? operation.type !== 'create-set' : seen === 'before' || seen === 'part'
+
+/** Uses the cheaper of listing all sets and one read for each touched set. A missing set needs proof that the others are readable. */
+async function observeAfter(run: ApplyRun, written: ReportedWrites): Promise<ClosingState> {
+  const observed = await observeTouched(run, written)
+  const doubtful = doubtfulSets(observed, written)
+  if (doubtful.length === 0) return observed
+  const { sets } = await observeSets(run.service.reader.until(run.abandon), doubtful)
+  return { ...observed, sets: [...observed.sets.filter(({ id }) => !doubtful.includes(id)), ...sets] }
+}
+
+/**
+ * What an answer proved and the list does not show is read by itself, because the list may be late, or show what somebody else
+ * wrote at the same time (docs/fault-model.md F-16, F-24, F-33): a set that we created beside another of its name, a variable with another version than in
+ * our response, and a set whose deletion was never confirmed.
+ */
+function doubtfulSets(
+  { sets }: ObservedState,
+  { results, answers }: ReportedWrites,
+): readonly VariableSetId[] {
+  const shown = new Map(sets.map(set => [set.id, set]))
+  const found = results.flatMap(({ step: { id, operation }, outcome }) => {
+    const answer = answers.get(id)
+    const setId = operation.subject.id ?? answer?.setId
+    if (setId === undefined) return []
+    const set = shown.get(setId)
+    if (set !== undefined) return showsOtherVersion(set, answer) ? [setId] : []
+    const isOpen =
+      operation.type === 'create-set'
+        ? sets.some(({ name }) => name === operation.after.name)
+        : operation.type === 'delete-set' && outcome.status === 'unknown'
+    return isOpen ? [setId] : []
+  })
+  return [...new Set(found)]
+}
 
 /**
  * The state of the service after an apply, as the plan that would still be needed. Only an empty plan is reported as success.
  * Values that the service stored in another but equivalent form count as sent.
  */
-export function judgeRead(
-  { prepared, service }: Pick<ApplyRun, 'prepared' | 'service'>,
-  { results, answers }: Pick<ReportedWrites, 'results' | 'answers'>,
+function judgeRead(
+  { prepared, service }: ApplyRun,
+  { results, answers }: ReportedWrites,
   read: ObservedState,
 ): { readonly state: ObservedState; readonly closing: Closing } {
   const { plan, resolved, guards, adopt, narrowing } = prepared
@@ -47,116 +204,55 @@ export function judgeRead(
 }
 
 /**
- * Outcomes in the light of the closing read (docs/fault-model.md F-12, F-18). A step with a lost response has succeeded if the
- * read no longer needs it. A rewritten secret stays unknown, because the service shows the same either way. A step that the
- * service reported as done is unknown if the read needs it again, if the version of its variable did not change, or if its
- * response was only a status and the read failed. A refused step was not done, unless the read shows it or failed.
+ * Outcomes in the light of the closing read (docs/fault-model.md F-12, F-17, F-18, F-24). A success that the read does not show
+ * is unknown; a lost response is settled by it; a refused step was not done, unless the read shows it or failed. A secret stays
+ * unknown wherever nobody can see whose it is.
  */
-export function judgeOutcomes(
-  results: readonly StepResult[],
-  {
-    closing,
-    moved,
-    isVisible,
-    showsPart,
-    overtaken,
-  }: Pick<Evidence, 'closing' | 'moved' | 'isVisible' | 'showsPart' | 'overtaken'>,
-  answers: WriteProofs = new Map(),
-): StepResult[] {
-  if (closing.state === 'not-needed') return [...results]
-  const remaining = closing.state === 'differs' ? closing.remaining.steps : []
-  return results.map(result => {
-    const { step, cause, isInPart, hasReason, outcome } = result
-    const same = { step, cause, isInPart, hasReason }
-    const hasMoved = moved.get(step.id)
-    const isMissing = isMissingIn(remaining, step) && !isVisible(step.operation)
-    // A service may refuse a request that it carried out in part.
-    if (isMissing && outcome.status === 'failed' && isInPart !== true && showsPart(step.operation))
-      return { ...same, isInPart: true, outcome: { ...outcome, message: `${outcome.message}; ${PART}` } }
-    if (isMissing && outcome.status === 'succeeded' && overtaken(step.operation))
-      return { ...same, cause: 'others', outcome: { status: 'unknown', message: OVERTAKEN } }
-    const isDone = outcome.status === 'succeeded' && hasMoved !== false
-    const lost = isDone ? notKept(step.operation, remaining, answers.get(step.id)) : undefined
-    if (lost === undefined) return { ...same, outcome: judged(result, { closing, isMissing, hasMoved }) }
-    const { sentence, isCertain, steps } = lost
-    const said: StepOutcome = isCertain
-      ? { status: 'succeeded', note: sentence }
-      : { status: 'unknown', message: sentence }
-    return { ...same, outcome: said, notKept: steps }
-  })
-}
+export const judgeOutcomes = (results: readonly StepResult[], evidence: Evidence): StepResult[] =>
+  evidence.closing.state === 'not-needed'
+    ? [...results]
+    : results.map(({ refused = false, ...result }) => judged(result, refused, evidence))
 
-/** Whether the read needs something again that succeeded. Then the read may be late. */
-export const asksAgain = (closing: Closing, results: readonly StepResult[]): boolean =>
-  closing.state === 'differs' &&
-  results.some(
-    ({ step, outcome }) => outcome.status === 'succeeded' && isMissingIn(closing.remaining.steps, step),
-  )
-
-function isMissingIn(remaining: readonly Step[], { id, operation }: Step): boolean {
-  const asks = repeats(operation)
-  return remaining.some(other => other.id === id || asks(other.operation))
-}
-
-interface StepEvidence {
-  readonly closing: Closing
-  /** The read needs the step again and does not show its result. Otherwise another step of the set may be what is left. */
-  readonly isMissing: boolean
-  /** Whether the version of the variable changed, if it has one. */
-  readonly hasMoved: boolean | undefined
-}
-
-function judged(result: StepResult, evidence: StepEvidence): StepOutcome {
-  const { step, outcome, refused = false, isInPart = false } = result
-  if (isInPart && outcome.status !== 'succeeded' && evidence.closing.state !== 'equal') return outcome
+function judged(result: Omit<StepResult, 'refused'>, refused: boolean, evidence: Evidence): StepResult {
+  const { step, outcome } = result
+  const { operation } = step
+  const [seen, hasMoved] = [evidence.seen(step), evidence.moved.get(step.id)]
+  const unknown = (message: string): StepResult => ({ ...result, outcome: { status: 'unknown', message } })
+  // Only what is left can tell which parts.
+  const isInPart = result.isInPart === true && evidence.closing.state !== 'equal'
   switch (outcome.status) {
-    case 'succeeded':
-      return confirmed(step.operation, outcome, evidence)
     case 'skipped':
-      return outcome
+      return result
+    case 'succeeded': {
+      if (hasMoved === false) return unknown(`${SAME_VERSION}; ${howToRepeat(operation)}`)
+      const lost = evidence.lost(step)
+      if (lost !== undefined) {
+        const { sentence, isCertain, steps } = lost
+        const said = isCertain ? { ...result, outcome: { ...outcome, note: sentence } } : unknown(sentence)
+        return { ...said, notKept: steps }
+      }
+      if (isDoubted(step, seen))
+        return seen === 'other' ? { ...unknown(OVERTAKEN), cause: 'others' } : unknown(NOT_SEEN)
+      return seen === undefined && !ANSWER_SHOWS[operation.type] ? unknown(NOT_READ) : result
+    }
     case 'unknown':
-      return resolved(step.operation, outcome, evidence)
-    case 'failed':
-      return doubted(step.operation, outcome, refused, evidence)
+      if (isInPart) return result
+      if (!canBeVerified(operation)) return unknown(`${outcome.message}; ${howToRepeat(operation)}`)
+      return seen === 'done' ? { ...result, outcome: { status: 'succeeded', note: SEEN } } : result
+    case 'failed': {
+      const { message } = outcome
+      if (isInPart) return result
+      if (seen === undefined && refused) return unknown(`${message}; ${REFUSED_UNREAD}`)
+      // A service may refuse a request that it carried out in part.
+      if (seen === 'part')
+        return { ...result, isInPart: true, outcome: { ...outcome, message: `${message}; ${PART}` } }
+      if (seen !== 'done' || (showsNothing(operation) && hasMoved !== true)) return result
+      // An earlier attempt of a proxy or somebody else did it. Nobody can see whose secrets it has.
+      return secretsSent(operation).length > 0
+        ? unknown(`${message}; ${REFUSED}; ${howToRepeat(operation)}`)
+        : { ...result, outcome: { status: 'succeeded', note: `${REFUSED}: ${message}` } }
+    }
   }
-}
-
-type OutcomeOf<Status extends StepOutcome['status']> = Extract<StepOutcome, { readonly status: Status }>
-
-/** The service reported success. */
-function confirmed(
-  operation: Operation,
-  outcome: OutcomeOf<'succeeded'>,
-  { closing, isMissing, hasMoved }: StepEvidence,
-): StepOutcome {
-  if (isMissing) return { status: 'unknown', message: NOT_SEEN }
-  if (hasMoved === false) return { status: 'unknown', message: `${SAME_VERSION}; ${howToRepeat(operation)}` }
-  if (ANSWER_SHOWS[operation.type]) return outcome
-  return closing.state === 'unread' ? { status: 'unknown', message: NOT_READ } : outcome
-}
-
-/** The response was lost. */
-function resolved(
-  operation: Operation,
-  outcome: OutcomeOf<'unknown'>,
-  { closing, isMissing }: StepEvidence,
-): StepOutcome {
-  if (!canBeVerified(operation))
-    return { ...outcome, message: `${outcome.message}; ${howToRepeat(operation)}` }
-  return closing.state === 'unread' || isMissing ? outcome : { status: 'succeeded', note: SEEN }
-}
-
-/** The service, or something before it, did not do it; `refused` by an answer. */
-function doubted(
-  operation: Operation,
-  outcome: OutcomeOf<'failed'>,
-  refused: boolean,
-  { closing, isMissing, hasMoved }: StepEvidence,
-): StepOutcome {
-  if (closing.state === 'unread' && refused)
-    return { status: 'unknown', message: `${outcome.message}; ${REFUSED_UNREAD}` }
-  if (closing.state === 'unread' || isMissing) return outcome
-  return showsNothing(operation) && hasMoved !== true ? outcome : refusedAndSeen(operation, outcome.message)
 }
 
 /** Only the text of a secret was to change, which no read can show. */
@@ -164,15 +260,6 @@ const showsNothing = (operation: Operation): boolean =>
   !canBeVerified(operation) &&
   operation.type === 'update-variable' &&
   !fieldsDiffer(operation.before, operation.after)
-
-/**
- * The service refused it and still shows the result: an earlier attempt of a proxy or somebody else did it. Nobody can see
- * whose secrets it has.
- */
-const refusedAndSeen = (operation: Operation, message: string): StepOutcome =>
-  variablesSent(operation).some(({ value }) => 'secret' in value)
-    ? { status: 'unknown', message: `${message}; ${REFUSED}; ${howToRepeat(operation)}` }
-    : { status: 'succeeded', note: `${REFUSED}: ${message}` }
 
 /** Nobody can see whether a secret arrived, so no later plan would write it again. */
 function howToRepeat(operation: Operation): string {
@@ -186,12 +273,166 @@ const OVERTAKEN =
 const PART = 'the closing read shows the set, but not all of it'
 const SEEN = 'the response was lost; the closing read shows that it is done'
 const REFUSED = 'it was refused, but the closing read shows that it is done'
-
 const REFUSED_UNREAD = 'the service could not be read back to see whether it was done'
 const SAME_VERSION =
   'the service reported success, but the variable kept its version: the secret was not written'
 const NOT_SEEN = 'the service reported success, but the closing read does not show it'
 const NOT_READ = 'the service reported success, but the closing read failed'
+
+interface Lost {
+  readonly attribute: string
+  readonly sent: string | boolean
+  readonly shown: string | boolean
+  readonly isCertain: boolean
+}
+
+function sentenceOf({ attribute, sent, shown, isCertain }: Lost): string {
+  const [was, is] = [sent, shown].map(value => JSON.stringify(value))
+  const write = `rite ${attribute}: ${is}`
+  return isCertain
+    ? `the service does not keep "${attribute}": ${was} was sent, and it shows ${is}. W${write}`
+    : `the service reported success and may not keep "${attribute}": ${was} was sent, and it shows ${is}. If the next plan shows the change again, w${write}`
+}
+
+function lostIn(sent: Operation, asked: Operation, answer: WriteProof | undefined): Lost[] {
+  if (asked.type === 'update-set' && (sent.type === 'create-set' || sent.type === 'update-set')) {
+    const was = sent.type === 'create-set' ? NO_SETTINGS : sent.before
+    return SETTING_NAMES.flatMap(name => {
+      const shown = asked.before[name]
+      const isLost = sent.after[name] === asked.after[name] && shown !== asked.after[name]
+      const isCertain = answer?.settings?.[name] === shown
+      return isLost && (isCertain || shown === was[name])
+        ? [{ attribute: name, sent: sent.after[name], shown, isCertain }]
+        : []
+    })
+  }
+  if (asked.type !== 'update-variable') return []
+  const { key } = asked.after
+  const after = variablesIn(sent).find(one => one.key === key)
+  if (after === undefined) return []
+  const was = sent.type === 'update-variable' ? sent.before : NO_FIELDS
+  const answered = answer?.variables.find(one => one.key === key)
+  return FIELD_NAMES.flatMap(name => {
+    const shown = asked.before[name]
+    const isLost = after[name] === asked.after[name] && shown !== asked.after[name] && hasEffect(name, key)
+    const isCertain = answered?.[name] === shown
+    return isLost && (isCertain || shown === was[name])
+      ? [{ attribute: name, sent: after[name], shown, isCertain }]
+      : []
+  })
+}
+
+/** Variables as a request sends them. */
+function variablesIn(sent: Operation) {
+  if (sent.type === 'create-set') return sent.after.variables
+  return sent.type === 'create-variable' || sent.type === 'update-variable' ? [sent.after] : []
+}
+
+/** Attributes that a request sent with success, and of which the service shows what it had before. */
+export interface NotKept {
+  /** Each attribute, what was sent, what the service shows, and what to write. */
+  readonly sentence: string
+  /** The response to the request showed it. Otherwise the read may be late. */
+  readonly isCertain: boolean
+  /** The steps that would send them again. */
+  readonly steps: readonly OperationId[]
+}
+
+/**
+ * `remaining`: what the closing read needs. A value that is neither the one before nor the one in the response may be somebody
+ * else's, so it proves nothing.
+ */
+export function notKept(
+  sent: Operation,
+  remaining: readonly Step[],
+  answer: WriteProof | undefined,
+): NotKept | undefined {
+  const found = remaining.flatMap(({ id, operation }) => {
+    const isSame =
+      sent.subject.id === undefined
+        ? sent.subject.name === operation.subject.name
+        : sent.subject.id === operation.subject.id
+    const lost = isSame ? lostIn(sent, operation, answer) : []
+    return lost.length === 0 ? [] : [{ id, lost }]
+  })
+  if (found.length === 0) return undefined
+  const all = found.flatMap(({ lost }) => lost)
+  return {
+    sentence: all.map(sentenceOf).join('; '),
+    isCertain: all.every(({ isCertain }) => isCertain),
+    steps: found.map(({ id }) => id),
+  }
+}
+
+/**
+ * A service with versions changes them with every write. An unchanged version shows that nothing was written. A version that
+ * equals the one in our response shows that our write arrived.
+ */
+function movedIn(
+  now: ObservedState,
+  before: ObservedState,
+  { results, answers }: ReportedWrites,
+): ReadonlyMap<OperationId, boolean> {
+  const moved = new Map<OperationId, boolean>()
+  const sent = results.filter(
+    ({ step, outcome }) => outcome.status !== 'skipped' && secretsSent(step.operation).length > 0,
+  )
+  if (sent.length === 0) return moved
+  const [earlier, later] = [versionsIn(before), versionsIn(now)]
+  for (const { step } of sent) {
+    const { operation } = step
+    if (operation.type === 'update-variable') {
+      const [was, is] = [earlier.get(operation.variableId), later.get(operation.variableId)]
+      if (was !== undefined && is !== undefined) moved.set(step.id, was !== is)
+    } else {
+      const keys = new Set(secretsSent(operation))
+      const made = answers.get(step.id)?.variables.filter(({ key }) => keys.has(key)) ?? []
+      const isThere = made.every(
+        ({ id, versionId }) => versionId !== undefined && later.get(id) === versionId,
+      )
+      if (isThere && made.length === keys.size) moved.set(step.id, true)
+    }
+  }
+  return moved
+}
+
+const versionsIn = ({ sets }: ObservedState): ReadonlyMap<VariableId, string | undefined> =>
+  new Map(sets.flatMap(set => set.variables.map(({ id, versionId }) => [id, versionId] as const)))
+
+/** `unread`: the number of sets that were not read again. */
+type ClosingState = ObservedState & { readonly unread: number }
+
+async function observeTouched(
+  { prepared, service, abandon }: ApplyRun,
+  written: ReportedWrites,
+): Promise<ClosingState> {
+  const { plan, observed } = prepared
+  const reader = service.reader.until(abandon)
+  const whole = async (): Promise<ClosingState> => ({
+    ...(await observe(reader, plan.organization)),
+    unread: 0,
+  })
+  const touched = touchedSets(written)
+  const deletes = plan.steps.some(step => step.operation.type === 'delete-set')
+  if (touched === undefined || deletes || plan.owner !== undefined || touched.size >= observed.pages)
+    return await whole()
+  const { sets, absent } = await observeSets(reader, [...touched])
+  if (absent.length > 0) return await whole()
+  const others = observed.sets.filter(set => !touched.has(set.id))
+  return { ...observed, sets: [...others, ...sets], unread: others.length }
+}
+
+/** The id of every set that a step was sent for; `undefined` if the id of a created set is unknown. */
+function touchedSets({ results, answers }: ReportedWrites): ReadonlySet<VariableSetId> | undefined {
+  const ids = new Set<VariableSetId>()
+  for (const { step, outcome } of results) {
+    if (outcome.status === 'skipped') continue
+    const id = step.operation.subject.id ?? answers.get(step.id)?.setId
+    if (id === undefined) return undefined
+    ids.add(id)
+  }
+  return ids
+}
 
 /**
  * Values that were just sent and that the service stored with other line endings or without a final newline. The read must show

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Closing, StepOutcome, StepResult } from '../../src/apply/outcome.ts'
+import type { Closing, StepOutcome, StepResult, WriteProof } from '../../src/apply/outcome.ts'
+import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { findRemaining } from '../../src/plan/create.ts'
-import { judgeOutcomes } from '../../src/run/closing.ts'
+import type { Operation } from '../../src/plan/operation.ts'
+import { type Evidence, judgeOutcomes, NOTHING_READ, type Sight, seenOf } from '../../src/run/closing.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 
@@ -20,10 +22,24 @@ const readable = planOf(
   anObservedState(anObserved('1', 'a', { variables: { 'env/X': '1' } })),
 )
 
+const SHOWN: Readonly<Record<Closing['state'], Sight | undefined>> = {
+  equal: 'done',
+  differs: 'before',
+  unread: undefined,
+  'not-needed': undefined,
+}
+
+/** What a closing read shows that finds nothing, or finds the change again, or fails. */
+const evidenceOf = (closing: Closing): Evidence => ({
+  ...NOTHING_READ,
+  closing,
+  seen: () => SHOWN[closing.state],
+})
+
 const settled = (plan: typeof rewrite, outcome: StepOutcome, closing: Closing) =>
   judgeOutcomes(
     plan.steps.map(step => ({ step, outcome })),
-    { closing, moved: new Map(), isVisible: () => false, showsPart: () => false, overtaken: () => false },
+    evidenceOf(closing),
   ).map(result => result.outcome)
 
 describe('a lost response', () => {
@@ -66,13 +82,7 @@ describe('a rejected request', () => {
   }, () => {
     const [step] = readable.steps
     if (step === undefined) throw new Error('no step')
-    const nothing = {
-      closing: { state: 'unread', message: 'm' },
-      moved: new Map(),
-      isVisible: () => false,
-      showsPart: () => false,
-      overtaken: () => false,
-    } as const
+    const nothing = evidenceOf({ state: 'unread', message: 'm' })
     const outcomesOf = (result: StepResult) => judgeOutcomes([result], nothing).map(({ outcome }) => outcome)
     expect(outcomesOf({ step, outcome: REFUSED, refused: true })).toEqual([
       {
@@ -88,11 +98,8 @@ describe('a rejected request', () => {
     const [step] = readable.steps
     if (step === undefined) throw new Error('no step')
     const [told] = judgeOutcomes([{ step, outcome: REFUSED, refused: true }], {
-      closing: { state: 'differs', remaining: readable },
-      moved: new Map(),
-      isVisible: () => true,
-      showsPart: () => false,
-      overtaken: () => false,
+      ...evidenceOf({ state: 'differs', remaining: readable }),
+      seen: () => 'done',
     })
     expect(told?.outcome.status).toBe('succeeded')
   })
@@ -125,8 +132,14 @@ describe('a change that the closing read still finds', () => {
     const plan = planOf(wanted, stateOf(from))
     const { value: remaining } = findRemaining(wanted, stateOf(to), OPTIONS)
     if (remaining === undefined) throw new Error('the files have no plan')
-    const ended = settled(plan, { status: 'succeeded' }, { state: 'differs', remaining })
-    return plan.steps.flatMap(({ id }, at) => (ended[at]?.status === 'unknown' ? [id] : []))
+    const ended = judgeOutcomes(
+      plan.steps.map(step => ({ step, outcome: { status: 'succeeded' } as const })),
+      {
+        ...evidenceOf({ state: 'differs', remaining }),
+        seen: ({ operation }) => seenOf(operation, to, undefined),
+      },
+    )
+    return ended.flatMap(({ step, outcome }) => (outcome.status === 'unknown' ? [step.id] : []))
   }
 
   test.each([
@@ -168,5 +181,72 @@ describe('a change that the closing read still finds', () => {
       'assign a workspaces',
       'update-set a',
     ])
+  })
+})
+
+describe('what the service shows of an operation', () => {
+  const at = (shape: Parameters<typeof anObserved>[2]) => anObserved('1', 'a', shape)
+  const only = (plan: typeof readable) => {
+    const [step] = plan.steps
+    if (step === undefined) throw new Error('no step')
+    return step.operation
+  }
+  const answered = (versionId: string) => ({
+    variables: [{ id: 'var-1-0', key: 'env/X', value: hidden, ...NO_FIELDS, versionId } as const],
+  })
+  const hiddenAs = (versionId: string) => ({
+    ...at({}),
+    variables: [
+      { id: 'var-1-0', key: 'env/X', value: hidden, ...NO_FIELDS, description: 'd', versionId } as const,
+    ],
+  })
+  const creation = only(
+    planOf(
+      aDesiredState(
+        aSet('a', { variables: { 'env/A': '1', 'env/B': '2' }, workspaces: ['ws-0000000000000001'] }),
+      ),
+      anObservedState(),
+    ),
+  )
+  const whole = { variables: { 'env/A': '1', 'env/B': '2' }, workspaces: ['ws-0000000000000001'] } as const
+
+  test.each<[string, Operation, ObservedSet | undefined, WriteProof | undefined, Sight]>([
+    ['its result', only(readable), at({ variables: { 'env/X': '2' } }), undefined, 'done'],
+    ['what was there before', only(readable), at({ variables: { 'env/X': '1' } }), undefined, 'before'],
+    ['nothing', only(readable), undefined, undefined, 'before'],
+    ['what somebody else wrote', only(readable), at({ variables: { 'env/X': '3' } }), undefined, 'other'],
+    ['a secret with the version of the answer', only(rewrite), hiddenAs('v2'), answered('v2'), 'done'],
+    ['a secret without an answer', only(rewrite), hiddenAs('v2'), undefined, 'done'],
+    ['a secret that somebody else wrote', only(rewrite), hiddenAs('v3'), answered('v2'), 'other'],
+    ['a whole new set', creation, at(whole), undefined, 'done'],
+    ['a part of it, assigned to nothing', creation, at({ variables: { 'env/A': '1' } }), undefined, 'part'],
+    ['a part of it', creation, at({ ...whole, variables: { 'env/A': '1' } }), undefined, 'before'],
+    [
+      'all of it, changed since',
+      creation,
+      at({ ...whole, variables: { 'env/A': '1', 'env/B': '9' } }),
+      undefined,
+      'other',
+    ],
+  ])('%s', (_, operation, set, answer, shown) => {
+    expect(seenOf(operation, set, answer)).toBe(shown)
+  })
+})
+
+describe('a success', () => {
+  const [step] = rewrite.steps
+  if (step === undefined) throw new Error('no step')
+  const judged = (sight: Sight | undefined) =>
+    judgeOutcomes([{ step, outcome: { status: 'succeeded' } }], {
+      ...evidenceOf({ state: 'equal' }),
+      seen: () => sight,
+    }).map(({ outcome: { status }, cause }) => [status, cause])
+
+  test('of which the service shows what somebody else wrote is unknown, and says so', {
+    tags: ['F-24'],
+  }, () => {
+    expect(judged('done')).toEqual([['succeeded', undefined]])
+    expect(judged('other')).toEqual([['unknown', 'others']])
+    expect(judged('before')).toEqual([['unknown', undefined]])
   })
 })

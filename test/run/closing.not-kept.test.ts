@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { Operation } from '../../src/plan/operation.ts'
 import type { Step } from '../../src/plan/plan-data.ts'
-import { notKept } from '../../src/run/not-kept.ts'
+import { notKept } from '../../src/run/closing.ts'
 import { aPlace } from '../support/place.ts'
 
 const file = (priority: boolean) => `variableSets:\n  a:\n    priority: ${priority}\n    env: { A: 1 }\n`
