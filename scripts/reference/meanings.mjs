@@ -12,8 +12,6 @@ export const MEANINGS = {
   'merge-conflict': 'A file that `file:` names has an unresolved merge conflict.',
   'no-set-files': 'A pattern of `sets:` matches no file.',
   'no-groups': 'A path under `groups` in setpoint.yaml matches no file.',
-  'unread-file':
-    'Warning: a file matches a pattern of `sets:` except for its extension, `.yml` instead of `.yaml` or the reverse. It is not read.',
   'outside-repository': 'A path or a link leads out of the Git repository, or into `.git`.',
   'untracked-file':
     '`file:` names a file that Git does not track, or Git is not available. If the file belongs to the repository, run `git add`.',
@@ -36,7 +34,7 @@ export const MEANINGS = {
   'duplicate-set':
     'A set, base, group or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
   'no-rules':
-    'A directory of `--rules` has no rule file, or rules are not read: a file ends in `.yml` or is in another directory below `rules` or a directory of `--rules`, or `rules` is no directory.',
+    'A directory of `--rules` has no rule file, or rules are not read: a file is in another directory below `rules` or a directory of `--rules`, or `rules` is no directory.',
   'duplicate-rule': 'Two rules have the same id.',
   'unknown-rule': 'A case expects a rule that does not exist.',
   'case-failed': 'A case of `setpoint test` fails.',

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { findSetFiles, PATTERN_HINT, patternMistake } from '../config/find-set-files.ts'
-import { realPath, repositoryRoot } from '../config/read.ts'
+import { configurationIn, realPath, repositoryRoot } from '../config/read.ts'
 import { mistake } from '../model/diagnostic.ts'
 import { fail, misuse } from '../run/commands/ending.ts'
 import type { CommandContext } from './io.ts'
@@ -10,7 +10,7 @@ import type { CommandContext } from './io.ts'
  * processes with the same files divide them in the same way.
  */
 export function configurationsOf(io: CommandContext): readonly string[] {
-  const { config: pattern = 'setpoint.yaml', shard } = io.options
+  const { config: pattern = configurationIn(io.cwd), shard } = io.options
   const fault = patternMistake(pattern)
   if (fault !== undefined) misuse(io, `The pattern of --config ${fault}.`, PATTERN_HINT)
   const base = realPath(io.cwd)

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { configurationAbove, fileExists, realPath, repositoryRoot } from '../config/read.ts'
+import { configurationAbove, configurationIn, fileExists, realPath, repositoryRoot } from '../config/read.ts'
 import type { Options } from './command-options.ts'
 import type { Io } from './io.ts'
 
@@ -11,7 +11,7 @@ export function withConfigurationAbove(io: Io, options: Options): Options {
   const { directory, typedDirectory, config } = options
   // A named place is final, so that a pipeline never uses another one.
   if (typedDirectory !== undefined || config !== undefined) return options
-  if (fileExists(join(directory, 'setpoint.yaml'))) return options
+  if (fileExists(join(directory, configurationIn(directory)))) return options
   const found = configurationAbove(directory)
   const here = realPath(directory)
   if (found === undefined || here === undefined) return options

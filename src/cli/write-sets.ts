@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { fileExists, repositoryRoot } from '../config/read.ts'
+import { configurationIn, fileExists, repositoryRoot } from '../config/read.ts'
 import { exportFiles, exportText, type NewFile, SCHEMA_DIRECTORY } from '../export/new-files.ts'
 import { SECRET_PREFIX } from '../model/secret.ts'
 import type { DesiredSet, DesiredVariable, WantedSecret } from '../model/variable-set.ts'
@@ -51,7 +51,7 @@ function schemaHome(directory: string, started: string): string {
   for (let at = directory; dirname(at) !== at; at = dirname(at)) above.push(dirname(at))
   const root = repositoryRoot(directory)
   const end = Math.max(above.indexOf(root), above.indexOf(started))
-  const configured = above.slice(0, end + 1).find(at => fileExists(join(at, 'setpoint.yaml')))
+  const configured = above.slice(0, end + 1).find(at => fileExists(join(at, configurationIn(at))))
   return configured ?? (above.includes(started) ? started : root)
 }
 

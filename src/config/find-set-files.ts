@@ -1,10 +1,9 @@
-import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { isInside, isOfGit } from '../git/work-tree.ts'
 import { compareText, startOf } from '../model/diagnostic.ts'
-import type { Findings } from '../model/findings.ts'
 import { matchesPattern } from '../model/names.ts'
 import { raise } from './loader-limits.ts'
-import { fileExists, listDirectory, realPath, shownPath } from './read.ts'
+import { fileExists, listDirectory, otherEnding, realPath, shownPath } from './read.ts'
 import type { SetpointFile, WrittenText } from './setpoint-file.ts'
 import type { LoadContext } from './yaml-documents.ts'
 
@@ -12,23 +11,16 @@ import type { LoadContext } from './yaml-documents.ts'
 export const RULES = 'rules/*.yaml'
 const CASES = 'rules/tests/*.yaml'
 
-interface ListedFiles {
-  /** Absolute paths of all files that match a pattern, sorted. */
-  readonly paths: readonly string[]
-  /** Files that match except for their ending, with the pattern. */
-  readonly almost: ReadonlyMap<string, string>
-}
-
 /**
- * The files that match the patterns of the configuration. Reports patterns that match nothing, except the default pattern of a
- * configuration that could not be read (`isRead`). `groups`: files with groups, which are no set files.
+ * Absolute paths of all files that match a pattern of the configuration, sorted. Reports patterns that match nothing, except the
+ * default pattern of a configuration that could not be read (`isRead`). `groups`: files with groups, which are no set files.
  */
 export function listSetFiles(
   run: LoadContext,
   settings: SetpointFile,
   isRead: boolean,
   groups: readonly string[],
-): ListedFiles {
+): readonly string[] {
   const { root, config, limits, findings } = run
   const base = dirname(config)
   const others = new Set([
@@ -37,9 +29,7 @@ export function listSetFiles(
     ...[RULES, CASES].flatMap(pattern => findSetFiles(root, base, pattern)?.paths ?? []),
   ])
   const paths = new Set<string>()
-  const almost = new Map<string, string>()
   for (const { pattern, at, found } of matched(run, settings.sets)) {
-    for (const path of found.almost) almost.set(path, pattern)
     const read = found.paths.filter(path => !others.has(path))
     if (read.length === 0 && isRead)
       findings.error(
@@ -50,7 +40,6 @@ export function listSetFiles(
       )
     for (const path of read) paths.add(path)
   }
-  for (const path of [...paths, ...others]) almost.delete(path)
   if (paths.size > limits.files) {
     findings.error(
       'file-limit',
@@ -58,9 +47,9 @@ export function listSetFiles(
       `There are ${paths.size} set files, but the limit is ${limits.files}.`,
       raise('files'),
     )
-    return { paths: [], almost }
+    return []
   }
-  return { paths: [...paths].sort(compareText), almost }
+  return [...paths].sort(compareText)
 }
 
 /** The files with groups. Reports patterns that match nothing; without patterns, `groups.yaml` may be missing. */
@@ -111,25 +100,11 @@ function matched({ root, config, findings }: LoadContext, patterns: readonly Wri
   })
 }
 
-/** Warns that a file is not read. `shown` is its name in messages. */
-export function reportUnread(shown: string, pattern: string, findings: Findings): void {
-  const ending = extname(pattern)
-  const other = pattern.slice(0, -ending.length) + extname(shown)
-  findings.warning(
-    'unread-file',
-    startOf(shown),
-    `This file is not read: the pattern "${pattern}" matches only names that end in ${ending}.`,
-    `Rename it so that it ends in ${ending}, or list both ${JSON.stringify(pattern)} and ${JSON.stringify(other)} under \`sets:\` in setpoint.yaml.`,
-  )
-}
-
 interface MatchedFiles {
   /** Absolute paths, sorted. Some may be links that lead outside. */
   readonly paths: readonly string[]
   /** Directories that match and are not read: links that lead outside the repository or into `.git`, and `.git` itself. */
   readonly outside: readonly string[]
-  /** Files that match except for their ending, such as `.yml` for a pattern with `.yaml`. */
-  readonly almost: readonly string[]
 }
 
 const LONGEST = 256
@@ -149,7 +124,7 @@ export const PATTERN_HINT =
   'Use `*` for any text within a directory, `?` for one character, and `**/` for any directories.'
 
 /**
- * The files that match a valid pattern, relative to `base`. Links to directories are followed if they stay inside the root.
+ * The files that match a valid pattern, relative to `base`; `.yaml` and `.yml` are the same ending. Links to directories are followed if they stay inside the root.
  * Hidden files, hidden directories and `node_modules` are left out unless the pattern names them; `.git` is always left out.
  * `undefined` if the pattern itself leaves the root.
  */
@@ -159,16 +134,15 @@ export function findSetFiles(root: string, base: string, pattern: string): Match
   const first = parts.findIndex(part => /[*?]/.test(part))
   const start = resolve(base, ...parts.slice(0, first < 0 ? parts.length : first))
   if (!isInside(root, start)) return undefined
-  if (first < 0) return { paths: fileExists(start) ? [start] : [], outside: [], almost: [] }
+  if (first < 0) return { paths: [start, otherEnding(start)].filter(fileExists), outside: [] }
   const walk = new Walk(root, parts.slice(first))
   walk.visit(start, 0)
-  return { paths: walk.paths.sort(), outside: [...walk.outside].sort(), almost: walk.almost }
+  return { paths: walk.paths.sort(), outside: [...walk.outside].sort() }
 }
 
 /** Walks only the directories that can match. */
 class Walk {
   readonly paths: string[] = []
-  readonly almost: string[] = []
   readonly outside = new Set<string>()
   readonly #root: string
   readonly #parts: readonly string[]
@@ -190,7 +164,8 @@ class Walk {
       if (isDirectory) {
         const inside = partInside(this.#parts, at, name)
         if (inside !== undefined) this.visit(join(path, name), inside)
-      } else this.#take(join(path, name), matchOfFile(this.#parts, at, name))
+      } else if (at === this.#parts.length - 1 && matchesName(this.#parts[at] ?? '', name))
+        this.paths.push(join(path, name))
   }
 
   /** Whether this directory is inside the root and not yet read for this part. */
@@ -210,11 +185,6 @@ class Walk {
     this.#listings.set(path, listing)
     return listing
   }
-
-  #take(path: string, match: ReturnType<typeof matchOfFile>): void {
-    if (match === 'whole') this.paths.push(path)
-    if (match === 'almost') this.almost.push(path)
-  }
 }
 
 /** The part that names inside a directory of this name may match; `undefined` if nothing in it can. */
@@ -225,16 +195,9 @@ function partInside(parts: readonly string[], at: number, name: string): number 
   return at < parts.length - 1 ? at + 1 : undefined
 }
 
-/** `almost`: except for the ending. */
-function matchOfFile(parts: readonly string[], at: number, name: string): 'whole' | 'almost' | 'no' {
-  const part = parts[at] ?? ''
-  if (at < parts.length - 1) return 'no'
-  if (matchesName(part, name)) return 'whole'
-  const ending = ENDING.exec(part)?.[0]
-  return ending !== undefined && matchesName(part, name.replace(ENDING, ending)) ? 'almost' : 'no'
-}
-
 function matchesName(part: string, name: string): boolean {
   const isNamed = name.startsWith('.') ? part.startsWith('.') : name !== 'node_modules' || part === name
-  return isNamed && (part === '**' || matchesPattern(part, name))
+  const ending = ENDING.exec(part)?.[0]
+  const spelled = ending === undefined ? name : name.replace(ENDING, ending)
+  return isNamed && (part === '**' || matchesPattern(part, spelled))
 }

@@ -1,17 +1,25 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { GitEnvironment } from '../git/git.ts'
-import { type Checked, compareText, type Diagnostic, hasErrors, none } from '../model/diagnostic.ts'
+import { type Checked, compareText, type Diagnostic, hasErrors, none, startOf } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { Rule } from '../model/rule.ts'
 import type { DesiredState, Group } from '../model/variable-set.ts'
 import { checkSets } from './check.ts'
 import { indexBases, withBases, withLabels } from './combine.ts'
-import { listGroupFiles, listSetFiles, reportUnread } from './find-set-files.ts'
+import { listGroupFiles, listSetFiles } from './find-set-files.ts'
 import { readGroups } from './groups.ts'
 import { DEFAULT_LIMITS, type Limits } from './loader-limits.ts'
 import { GroupsOfFiles } from './named-groups.ts'
-import { fileExists, ReadRule, realPath, repositoryRoot, shownPath } from './read.ts'
+import {
+  CONFIGURATIONS,
+  configurationIn,
+  fileExists,
+  ReadRule,
+  realPath,
+  repositoryRoot,
+  shownPath,
+} from './read.ts'
 import { loadRules, type RulesDirectory } from './rules.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
@@ -27,7 +35,7 @@ export interface LoadOptions {
    * is the repository around the directory.
    */
   readonly root?: string
-  /** The configuration file, relative to `directory`, if it is not `setpoint.yaml`. */
+  /** The configuration file, relative to `directory`, if it is not `setpoint.yaml` or `setpoint.yml`. */
   readonly config?: string
   /** The organization that the environment expects: the file must have the same. */
   readonly organization?: string
@@ -106,7 +114,7 @@ export function loadGroups(
 }
 
 function open(options: LoadOptions, findings: Findings) {
-  const written = resolve(options.directory, options.config ?? 'setpoint.yaml')
+  const written = resolve(options.directory, options.config ?? configurationIn(options.directory))
   const base = realPath(dirname(written))
   const config = join(base ?? '', basename(written))
   if (base === undefined || !fileExists(config)) {
@@ -114,13 +122,19 @@ function open(options: LoadOptions, findings: Findings) {
       'no-configuration',
       undefined,
       `There is no ${options.config ?? 'setpoint.yaml'} in ${options.directory}.`,
-      fileExists(config.replace(/\.yaml$/, '.yml'))
-        ? `Rename ${basename(config).replace(/\.yaml$/, '.yml')} to ${basename(config)}.`
-        : 'Run setpoint in the directory of the file (in a Git repository, also below it), or pass -C DIRECTORY or --config FILE. To create the file, run `setpoint init ORGANIZATION`, or write one line: `organization: NAME`.',
+      'Run setpoint in the directory of the file (in a Git repository, also below it), or pass -C DIRECTORY or --config FILE. To create the file, run `setpoint init ORGANIZATION`, or write one line: `organization: NAME`.',
     )
     return undefined
   }
   const run = loadContext(options.root ?? repositoryRoot(base), config, options, findings)
+  const [first, second] = CONFIGURATIONS.filter(name => fileExists(join(base, name)))
+  if (first !== undefined && second !== undefined)
+    findings.error(
+      'no-configuration',
+      startOf(shownPath(run.root, join(base, second))),
+      `This directory has two configurations, ${first} and ${second}.`,
+      'Remove one of the two.',
+    )
   const document = run.documents.read(config, setpointForm)
   const settings = readSetpointFile(document?.trees[0], document?.file, options.organization, findings)
   return { run, document, settings }
@@ -181,7 +195,7 @@ async function loadSetFiles(
 ): Promise<SetFile> {
   const { documents, findings } = run
   const errors = findings.count
-  const { paths, almost } = listSetFiles(run, settings, configuration !== undefined, groupFiles)
+  const paths = listSetFiles(run, settings, configuration !== undefined, groupFiles)
   const isComplete = findings.count === errors
   const files: SetFile[] = []
   let turn = 0
@@ -195,8 +209,6 @@ async function loadSetFiles(
     const reading = { ...documents.reading(path, document.file), groups }
     for (const tree of document.trees) files.push(readSetFile(tree, reading))
   }
-  for (const [path, pattern] of almost)
-    if (!documents.isValue(path)) reportUnread(shownPath(run.root, path), pattern, findings)
   return {
     sets: files.flatMap(file => file.sets),
     bases: files.flatMap(file => file.bases),

@@ -22,8 +22,18 @@ export type ReadResult = FileContent | { readonly problem: ReadProblem }
  */
 export const repositoryRoot = (directory: string): string => workTreeRoot(directory) ?? directory
 
+/** The same name with `.yml` in place of `.yaml`, or the reverse. */
+export const otherEnding = (path: string): string =>
+  path.replace(/\.(ya?ml)$/, (_, ending) => (ending === 'yml' ? '.yaml' : '.yml'))
+
+/** The name of the configuration of a directory: `setpoint.yml` if that alone is there. */
+export const configurationIn = (directory: string): string =>
+  CONFIGURATIONS.find(name => fileExists(join(directory, name))) ?? CONFIGURATIONS[0]
+
+export const CONFIGURATIONS = ['setpoint.yaml', 'setpoint.yml'] as const
+
 /**
- * The absolute path of the nearest `setpoint.yaml` above a directory, inside its repository. `undefined` without a repository, so
+ * The absolute path of the nearest configuration above a directory, inside its repository. `undefined` without a repository, so
  * that a file in a shared directory such as `/tmp` is never used by accident.
  */
 export function configurationAbove(directory: string): string | undefined {
@@ -32,7 +42,8 @@ export function configurationAbove(directory: string): string | undefined {
   if (real === undefined || root === undefined) return undefined
   for (let at = real; at !== root; ) {
     at = dirname(at)
-    if (fileExists(join(at, 'setpoint.yaml'))) return join(at, 'setpoint.yaml')
+    const found = join(at, configurationIn(at))
+    if (fileExists(found)) return found
   }
   return undefined
 }

@@ -78,8 +78,7 @@ export function reportUnreadRules(directories: readonly RulesDirectory[], run: L
     known.add(real)
   }
   for (const directory of directories) {
-    const { files, almost } = filesIn(directory, '**/*.yaml', run)
-    for (const one of almost) report(one, 'names of rule files end in .yaml', 'Rename it to apply its rules.')
+    const files = filesIn(directory, '**/*.yaml', run)
     const place = join(directory.shown || '.', '/')
     const why = `rule files are directly in ${place}, and their cases in ${place}${TESTS}/`
     for (const one of files) report(one, why, 'Move it, so that its rules are in force.')
@@ -113,7 +112,7 @@ export function readRuleFiles(files: readonly RuleDocument[], findings: Findings
   return [...rules.values()]
 }
 
-const NONE = { paths: [], outside: [], almost: [] }
+const NONE = { paths: [], outside: [] }
 
 /** A file to read, and the rule that decides whether it may be read. */
 interface RuleDocument {
@@ -140,21 +139,25 @@ export function ruleFilesIn(directory: RulesDirectory, run: LoadContext): readon
 
 /** The files of a directory, inside or outside the repository. Empty if it does not exist. */
 export const yamlFilesIn = (directory: RulesDirectory, run: LoadContext): readonly RuleDocument[] =>
-  filesIn(directory, '*.yaml', run).files
+  filesIn(directory, '*.yaml', run)
 
-/** The files that match a pattern in a directory, and those that match except for their ending. */
-function filesIn({ path, shown }: RulesDirectory, pattern: string, run: LoadContext) {
+/** The files that match a pattern in a directory. */
+function filesIn(
+  { path, shown }: RulesDirectory,
+  pattern: string,
+  run: LoadContext,
+): readonly RuleDocument[] {
   const real = realPath(path)
-  if (real === undefined) return { files: [], almost: [] }
+  if (real === undefined) return []
   const isOwn = isInside(run.root, real)
   const documents = isOwn ? run.documents : run.documents.elsewhere(real)
-  const { paths, almost } = findSetFiles(isOwn ? run.root : real, real, pattern) ?? NONE
+  const { paths } = findSetFiles(isOwn ? run.root : real, real, pattern) ?? NONE
   const fileAt = (at: string): RuleDocument => ({
     documents,
     path: at,
     shown: isOwn ? shownPath(run.root, at) : join(shown, relative(real, at)),
   })
-  return { files: paths.map(fileAt), almost: almost.map(fileAt) }
+  return paths.map(fileAt)
 }
 
 /** Missing or wrong parts were reported before. A rule without a message or a level is here so that its expressions are checked as well. */

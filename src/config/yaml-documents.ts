@@ -101,11 +101,6 @@ export class Documents {
     }
   }
 
-  /** Whether a `file:` names this path. */
-  isValue(path: string): boolean {
-    return this.#texts.has(path)
-  }
-
   #open(path: string, shown: string, use: 'document' | 'text'): FileContent | Wording {
     const { root, rule, limits } = this.#context
     const result = readInside(root, path, limits.fileBytes)

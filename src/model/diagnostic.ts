@@ -22,7 +22,6 @@ export const DIAGNOSTIC_CODES = {
     'merge-conflict',
     'no-set-files',
     'no-groups',
-    'unread-file',
     'outside-repository',
     'untracked-file',
     'secret-file',

@@ -1,5 +1,12 @@
 import { dirname, join, relative, resolve } from 'node:path'
-import { fileExists, readInside, realPath, repositoryRoot, shownPath } from '../config/read.ts'
+import {
+  configurationIn,
+  fileExists,
+  readInside,
+  realPath,
+  repositoryRoot,
+  shownPath,
+} from '../config/read.ts'
 import { type NewFile, SCHEMA_DIRECTORY } from '../export/new-files.ts'
 import { type Diagnostic, mistake, startOf } from '../model/diagnostic.ts'
 import { schemaText } from './package-files.ts'
@@ -64,7 +71,7 @@ export async function fixSchemas(home: string, configFile: string): Promise<Fixe
 
 /** The configuration of a run. */
 export const configurationOf = (cwd: string, config: string | undefined): string =>
-  resolve(cwd, config ?? 'setpoint.yaml')
+  resolve(cwd, config ?? configurationIn(cwd))
 
 function copiesIn(directory: string): SchemaCopy[] {
   const root = realPath(directory) ?? directory

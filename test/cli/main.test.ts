@@ -251,15 +251,6 @@ describe('the directory of the run', () => {
     expect(code).toBe(1)
   })
 
-  test('setpoint.yml beside is named, with what to call it', async () => {
-    const cwd = aDirectory({ 'setpoint.yml': 'organization: acme\n' })
-    expect(await run(['validate'], { cwd })).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `error no-configuration\n  There is no setpoint.yaml in ${cwd}.\n  Rename setpoint.yml to setpoint.yaml.\n`,
-    })
-  })
-
   test('SETPOINT_ORGANIZATION must be the organization of the file', async () => {
     const place = await aPlace(ONE)
     const wrong = await place.setpoint(['apply', '--auto-approve'], {

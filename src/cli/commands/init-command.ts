@@ -1,7 +1,14 @@
 import { basename, join, relative } from 'node:path'
 import { isLoopback, readAddress } from '../../api/address.ts'
 import { loadDesired } from '../../config/load.ts'
-import { configurationAbove, fileExists, readInside, realPath } from '../../config/read.ts'
+import {
+  CONFIGURATIONS,
+  configurationAbove,
+  configurationIn,
+  fileExists,
+  readInside,
+  realPath,
+} from '../../config/read.ts'
 import {
   configurationFile,
   exampleSet,
@@ -39,14 +46,17 @@ export const run: Run = async (io, argument) => {
   if (io.options.snapshot !== undefined && io.options.pipeline === 'none')
     misuse(io, '--snapshot requires --pipeline.', 'Pass --pipeline github or --pipeline gitlab, too.')
   const pipeline = pipelineFor(io)
-  const isThere = pipeline !== undefined && fileExists(join(io.cwd, 'setpoint.yaml'))
+  const isThere = pipeline !== undefined && fileExists(join(io.cwd, configurationIn(io.cwd)))
   if (isThere && argument === undefined && isPlain(io)) return await addPipeline(io, pipeline)
   const configuration = configurationFrom(io, argument)
   const { organization } = configuration
   const first = configurationFile(configuration)
   const fixed = pipeline === undefined ? [first] : [first, pipeline]
   // Reports first what can be checked without a connection.
-  const existing = await filesInTheWay(io.cwd, fixed)
+  const existing = await filesInTheWay(io.cwd, [
+    ...fixed,
+    ...CONFIGURATIONS.slice(1).map(path => ({ path, text: '' })),
+  ])
   const inTheWay = isThere ? existing.map(one => ({ ...one, hint: onlyPipeline(io) })) : existing
   required(io, { value: fixed, diagnostics: [...secondConfiguration(io.cwd), ...inTheWay] })
   const named = { organization, sets: [] }

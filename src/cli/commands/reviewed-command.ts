@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { pathInRepository, repositoryRoot } from '../../config/read.ts'
+import { CONFIGURATIONS, pathInRepository, repositoryRoot } from '../../config/read.ts'
 import {
   findReviewed,
   type MergedRequest,
@@ -111,8 +111,9 @@ const GUARDED = new Set([
   '.node-version',
   '.tool-versions',
   '.gitlab-ci.yml',
-  'setpoint.yaml',
+  ...CONFIGURATIONS,
   'groups.yaml',
+  'groups.yml',
   'CODEOWNERS',
   'Dockerfile',
 ])

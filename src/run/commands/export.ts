@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { loadDesired, loadRepositoryContext, type RepositoryContext } from '../../config/load.ts'
-import { fileExists, realPath, repositoryRoot } from '../../config/read.ts'
+import { configurationIn, fileExists, realPath, repositoryRoot } from '../../config/read.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { DesiredSet } from '../../model/variable-set.ts'
 import type { Plan } from '../../plan/plan-data.ts'
@@ -72,7 +72,7 @@ async function contextOf(context: RunContext): Promise<RepositoryContext | undef
   const root = realPath(repositoryRoot(context.cwd)) ?? context.cwd
   let at = resolve(realPath(context.cwd) ?? context.cwd, context.options.out ?? '.')
   for (; at.startsWith(root) && at !== dirname(at); at = dirname(at))
-    if (fileExists(join(at, 'setpoint.yaml')))
+    if (fileExists(join(at, configurationIn(at))))
       return loadRepositoryContext({ ...options, directory: at, config: undefined }).value
   return loadRepositoryContext(options).value
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { headOf } from '../../git/commits.ts'
 import { Git } from '../../git/git.ts'
 import type { FailureReport, ReportingCommand } from '../../report/failure-report.ts'
+import { configurationOf } from '../editor-schemas.ts'
 import { EXIT } from '../exit-codes.ts'
 import { type Ending, untilEnd } from './ending.ts'
 import { prepareOutputs } from './output-files.ts'
@@ -66,7 +66,7 @@ export async function commitOf({ cwd, env }: World): Promise<string | undefined>
 
 /** The files may be the reason for the failure, so this searches for two lines and parses nothing. */
 async function namesIn(context: RunContext): Promise<Pick<FailureReport, 'organization' | 'owner'>> {
-  const file = resolve(context.cwd, context.options.config ?? 'setpoint.yaml')
+  const file = configurationOf(context.cwd, context.options.config)
   const text = await readFile(file, 'utf8').catch(() => '')
   const at = (name: string): string | undefined =>
     new RegExp(`^${name}: *["']?([A-Za-z0-9_-]{1,100})["']? *(?:#.*)?$`, 'm').exec(text)?.[1]

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { configurationIn } from '../../config/read.ts'
 import { sourceBaseUrl } from '../../forge/pull-request.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Plan } from '../../plan/plan-data.ts'
@@ -89,7 +90,7 @@ export async function writeReports(context: RunContext, report: Report, code: nu
 
 /** The metrics of this run. The time of the last success is kept from the file that they replace. */
 async function metricsFor(context: RunContext, path: string, report: Report, code: number): Promise<string> {
-  const { config = 'setpoint.yaml' } = context.options
+  const { config = configurationIn(context.cwd) } = context.options
   const parts = report.kind === 'several' ? report.parts : [{ configuration: config, code, report }]
   const { text } = await readUpTo(LARGEST_METRICS, resolve(context.cwd, path)).catch(() => ({
     text: undefined,
