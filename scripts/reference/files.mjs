@@ -6,8 +6,8 @@ const WRITTEN_BY_HAND = [
   ['setpoint', 'setpoint.yaml'],
   ['sets', 'sets/**/*.yaml'],
   ['groups', 'groups.yaml'],
-  ['rules', 'rules/*.yaml'],
-  ['cases', 'rules/tests/*.yaml'],
+  ['rules', 'rules/**/*.yaml'],
+  ['cases', 'rules/tests/**/*.yaml'],
 ]
 const WRITTEN_BY_PROGRAM = [
   ['plan', 'plan --out FILE'],

@@ -33,8 +33,7 @@ export const MEANINGS = {
     'Warning: a value contains `${{ … }}` or `${NAME}`, which nothing replaces. To accept it, write `accept: [literal-reference]` at the variable.',
   'duplicate-set':
     'A set, base, group or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
-  'no-rules':
-    'A directory of `--rules` has no rule file, or rules are not read: a file is in another directory below `rules` or a directory of `--rules`, or `rules` is no directory.',
+  'no-rules': 'A directory of `--rules` has no rule file, or `rules` is no directory.',
   'duplicate-rule': 'Two rules have the same id.',
   'unknown-rule': 'A case expects a rule that does not exist.',
   'case-failed': 'A case of `setpoint test` fails.',

@@ -72,7 +72,7 @@ export const INSPECT: readonly CommandDefinition[] = [
     summary: 'Run the cases of rules: changes, and the rules that each should violate.',
     argument: {
       name: 'dir',
-      description: 'directories of rules, with cases in tests/*.yaml (default: rules next to setpoint.yaml)',
+      description: 'directories of rules, with cases in tests/ (default: rules next to setpoint.yaml)',
       repeatable: true,
     },
     options: [...FILES, { ...FLAGS.format, choices: ['text', 'json'] }, ...COLOURS],

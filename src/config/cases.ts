@@ -9,14 +9,7 @@ import { checkForm } from './form.ts'
 import { type LoadOptions, loadContext, stateOf } from './load.ts'
 import { GroupsOfFiles } from './named-groups.ts'
 import { realPath, repositoryRoot } from './read.ts'
-import {
-  casesBelow,
-  type RulesDirectory,
-  readRuleFiles,
-  reportUnreadRules,
-  ruleFilesIn,
-  yamlFilesIn,
-} from './rules.ts'
+import { caseFilesIn, type RulesDirectory, readRuleFiles, ruleFilesIn } from './rules.ts'
 import { readSetFile, type SetFile } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
 import { setpointForm } from './setpoint-valid.gen.ts'
@@ -45,9 +38,8 @@ export function loadCases(
     directories.flatMap(one => ruleFilesIn(one, run)),
     findings,
   )
-  reportUnreadRules(directories, run)
   const cases = readCases(
-    directories.map(casesBelow),
+    directories,
     rules.map(({ id }) => id),
     run,
   )
@@ -60,7 +52,7 @@ function readCases(
   rules: readonly string[],
   run: LoadContext,
 ): RuleCase[] {
-  const files = directories.flatMap(one => yamlFilesIn(one, run))
+  const files = directories.flatMap(one => caseFilesIn(one, run))
   if (files.length === 0) return []
   const cases: RuleCase[] = []
   for (const { documents, path, shown } of files) {

@@ -8,8 +8,8 @@ import type { SetpointFile, WrittenText } from './setpoint-file.ts'
 import type { LoadContext } from './yaml-documents.ts'
 
 /** Where a repository has its rules, beside setpoint.yaml, and their cases. They are never set files. */
-export const RULES = 'rules/*.yaml'
-const CASES = 'rules/tests/*.yaml'
+export const RULES_DIRECTORY = 'rules'
+export const RULES = `${RULES_DIRECTORY}/**/*.yaml`
 
 /**
  * Absolute paths of all files that match a pattern of the configuration, sorted. Reports patterns that match nothing, except the
@@ -23,11 +23,7 @@ export function listSetFiles(
 ): readonly string[] {
   const { root, config, limits, findings } = run
   const base = dirname(config)
-  const others = new Set([
-    config,
-    ...groups,
-    ...[RULES, CASES].flatMap(pattern => findSetFiles(root, base, pattern)?.paths ?? []),
-  ])
+  const others = new Set([config, ...groups, ...(findSetFiles(root, base, RULES)?.paths ?? [])])
   const paths = new Set<string>()
   for (const { pattern, at, found } of matched(run, settings.sets)) {
     const read = found.paths.filter(path => !others.has(path))

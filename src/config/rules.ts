@@ -4,7 +4,7 @@ import { startOf } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { holderOf } from '../model/lists.ts'
 import { RULE_LEVELS, RULE_SUBJECTS, type Rule, type RuleExpression } from '../model/rule.ts'
-import { findSetFiles, RULES } from './find-set-files.ts'
+import { findSetFiles, RULES, RULES_DIRECTORY } from './find-set-files.ts'
 import { isThere, realPath, shownPath, whyUnreadable } from './read.ts'
 import { rulesForm } from './rules-valid.gen.ts'
 import type { SourceFile } from './source-file.ts'
@@ -34,7 +34,7 @@ export function loadRules(run: LoadContext, directories: readonly RulesDirectory
       `"${shownOf(path)}" leads outside the repository, or into .git.`,
       'Remove the link. To use rules from outside, pass --rules DIRECTORY.',
     )
-  const beside = join(dirname(config), dirname(RULES))
+  const beside = join(dirname(config), RULES_DIRECTORY)
   const problem = whyUnreadable(beside)
   if (problem !== undefined && isThere(beside))
     findings.error(
@@ -43,13 +43,17 @@ export function loadRules(run: LoadContext, directories: readonly RulesDirectory
       `No rules are read: "${shownOf(beside)}" ${problem}.`,
       'Make it a directory with the rule files, or remove it.',
     )
-  const own = paths.map(path => ({ documents: run.documents, path, shown: shownOf(path) }))
+  const own = withoutCases(beside, paths).map(path => ({
+    documents: run.documents,
+    path,
+    shown: shownOf(path),
+  }))
   const before = findings.count
   const rules = readRuleFiles([...found.flatMap(({ files }) => files), ...own], findings)
   const isRight = findings.count === before
   const hasRule = ({ files }: (typeof found)[number]): boolean =>
     rules.some(({ source }) => files.some(({ shown }) => shown === source.path))
-  // Without a mistake in a file: of `rules: {}`, or of a directory that has setpoint.yaml alone.
+  // Without a mistake in a file: of `rules: {}`.
   for (const one of isRight ? found : [])
     if (one.files.length > 0 && !hasRule(one))
       findings.error(
@@ -58,40 +62,19 @@ export function loadRules(run: LoadContext, directories: readonly RulesDirectory
         `There is no rule in the files of ${JSON.stringify(one.directory.shown)}.`,
         'Pass a directory with rules, or remove --rules.',
       )
-  const ownDirectory = outside.length > 0 ? [] : [{ path: beside, shown: dirname(RULES) }]
-  reportUnreadRules([...found.filter(hasRule).map(({ directory }) => directory), ...ownDirectory], run)
   return rules
 }
 
-/** Errors for files in these directories that are not read because of their names or places: a protection would be missing. */
-export function reportUnreadRules(directories: readonly RulesDirectory[], run: LoadContext): void {
-  const known = new Set(
-    directories
-      .flatMap(one => [one, casesBelow(one)])
-      .flatMap(one => yamlFilesIn(one, run))
-      .map(({ path }) => realPath(path)),
-  )
-  const report = ({ path, shown }: RuleDocument, why: string, hint: string): void => {
-    const real = realPath(path)
-    if (!known.has(real))
-      run.findings.error('no-rules', startOf(shown), `This file is not read: ${why}.`, hint)
-    known.add(real)
-  }
-  for (const directory of directories) {
-    const files = filesIn(directory, '**/*.yaml', run)
-    const place = join(directory.shown || '.', '/')
-    const why = `rule files are directly in ${place}, and their cases in ${place}${TESTS}/`
-    for (const one of files) report(one, why, 'Move it, so that its rules are in force.')
-  }
-}
+const TESTS = 'tests'
 
-/** Where the cases of a directory of rules are. */
-export const casesBelow = ({ path, shown }: RulesDirectory): RulesDirectory => ({
+/** Where the cases of a directory of rules are. Everything else in it is a rule. */
+const casesBelow = ({ path, shown }: RulesDirectory): RulesDirectory => ({
   path: join(path, TESTS),
   shown: join(shown, TESTS),
 })
 
-const TESTS = 'tests'
+const withoutCases = (directory: string, paths: readonly string[]): readonly string[] =>
+  paths.filter(path => !isInside(join(directory, TESTS), path))
 
 /** The rules in these files, the first of each id. */
 export function readRuleFiles(files: readonly RuleDocument[], findings: Findings): Rule[] {
@@ -123,7 +106,7 @@ interface RuleDocument {
 
 /** A directory without a rule would be a missing protection, so it is an error. */
 export function ruleFilesIn(directory: RulesDirectory, run: LoadContext): readonly RuleDocument[] {
-  const files = yamlFilesIn(directory, run)
+  const files = yamlFilesIn(directory, run, withoutCases)
   const problem = whyUnreadable(directory.path)
   if (files.length === 0)
     run.findings.error(
@@ -132,32 +115,31 @@ export function ruleFilesIn(directory: RulesDirectory, run: LoadContext): readon
       problem === undefined
         ? `There is no rule file in ${JSON.stringify(directory.shown)}.`
         : `${JSON.stringify(directory.shown)} ${problem}.`,
-      'Pass a directory with files whose names end in .yaml.',
+      'Pass a directory with files whose names end in .yaml or .yml.',
     )
   return files
 }
 
-/** The files of a directory, inside or outside the repository. Empty if it does not exist. */
-export const yamlFilesIn = (directory: RulesDirectory, run: LoadContext): readonly RuleDocument[] =>
-  filesIn(directory, '*.yaml', run)
+/** The files with cases of a directory of rules. */
+export const caseFilesIn = (directory: RulesDirectory, run: LoadContext): readonly RuleDocument[] =>
+  yamlFilesIn(casesBelow(directory), run)
 
-/** The files that match a pattern in a directory. */
-function filesIn(
+/** The YAML files of a directory and below, inside or outside the repository. Empty if it does not exist. */
+function yamlFilesIn(
   { path, shown }: RulesDirectory,
-  pattern: string,
   run: LoadContext,
+  select = (_: string, paths: readonly string[]) => paths,
 ): readonly RuleDocument[] {
   const real = realPath(path)
   if (real === undefined) return []
   const isOwn = isInside(run.root, real)
   const documents = isOwn ? run.documents : run.documents.elsewhere(real)
-  const { paths } = findSetFiles(isOwn ? run.root : real, real, pattern) ?? NONE
-  const fileAt = (at: string): RuleDocument => ({
+  const { paths } = findSetFiles(isOwn ? run.root : real, real, '**/*.yaml') ?? NONE
+  return select(real, paths).map(at => ({
     documents,
     path: at,
     shown: isOwn ? shownPath(run.root, at) : join(shown, relative(real, at)),
-  })
-  return paths.map(fileAt)
+  }))
 }
 
 /** Missing or wrong parts were reported before. A rule without a message or a level is here so that its expressions are checked as well. */

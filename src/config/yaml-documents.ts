@@ -42,26 +42,23 @@ export class Documents {
   readonly #context: ReadContext
   readonly #findings: Findings
   /** Real paths of documents so far. */
-  readonly #seen = new Set<string>()
+  readonly #seen: Set<string>
   /** Contents of `file:` by path, or why a file is refused. Each file is read once, however many variables name it. */
   readonly #texts = new Map<string, string | Wording>()
   /** Characters of all values from `file:`. */
   #characters = 0
   readonly #keys: Reading['keys'] = { env: new Map(), terraform: new Map() }
 
-  constructor(context: ReadContext) {
+  constructor(context: ReadContext, seen = new Set<string>()) {
     this.#context = context
+    this.#seen = seen
     this.#findings = context.findings
   }
 
   /** For the files of another directory, given by its real path, with the same limits and findings. */
   elsewhere(root: string): Documents {
-    return new Documents({
-      ...this.#context,
-      root,
-      rule: this.#context.rule.elsewhere(root),
-      isElsewhere: true,
-    })
+    const rule = this.#context.rule.elsewhere(root)
+    return new Documents({ ...this.#context, root, rule, isElsewhere: true }, this.#seen)
   }
 
   /**

@@ -589,6 +589,8 @@ describe('a file whose change needs approval', () => {
     'groups.yml',
     'orgs/acme/groups/payments.yaml',
     'infra/rules/secrets.yml',
+    'rules/team/secrets.yaml',
+    'rules/team/tests/secrets.yaml',
     'yarn.lock',
     'pnpm-lock.yaml',
     '.npmrc',

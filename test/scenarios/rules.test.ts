@@ -321,18 +321,35 @@ describe('--rules', () => {
     const { code, stderr } = await place.setpoint(['validate', '--rules', directory])
     expect([code, stderr]).toEqual([
       1,
-      `error no-rules\n  ${expected}\n  Pass a directory with files whose names end in .yaml.\n`,
+      `error no-rules\n  ${expected}\n  Pass a directory with files whose names end in .yaml or .yml.\n`,
     ])
   })
 })
 
-test('files in a place where rules are not read are an error', async () => {
-  const place = await aPlace({ 'sets/a.yaml': SETS, 'rules/team/a.yaml': rule('error') })
-  const moved = await place.setpoint(['validate'])
-  expect([moved.code, moved.stderr]).toEqual([
-    1,
-    expect.stringContaining('rules/team/a.yaml:1:1  error no-rules'),
+test('every YAML file below rules is a rule, but not below rules/tests', async () => {
+  const place = await aPlace({
+    'sets/a.yaml': SETS,
+    'rules/team/a.yaml': rule('error'),
+    'rules/team/tests/b.yml': rule('warn').replace('no-global', 'other'),
+    'rules/tests/deep/case.yaml': 'cases: { nothing: { after: {}, expect: [] } }\n',
+    'rules/.hidden/c.yaml': 'not: rules\n',
+  })
+  const { report } = await reportOf(place)
+  expect(report.hits.map((hit: typeof HIT) => hit.source.path)).toEqual([
+    'rules/team/a.yaml',
+    'rules/team/tests/b.yml',
   ])
+  const tested = await place.setpoint(['test'])
+  expect([tested.code, tested.stdout]).toEqual([
+    0,
+    expect.stringContaining('pass  rules/tests/deep/case.yaml:1'),
+  ])
+  place.write({ 'rules/team/notes.yaml': 'to: do\n' })
+  const { code, stderr: said } = await place.setpoint(['validate'])
+  expect([code, said]).toEqual([1, expect.stringContaining('rules/team/notes.yaml:1:1  error missing-key')])
+})
+
+test('rules that is no directory is an error', async () => {
   const linked = await aPlace({ 'sets/a.yaml': SETS })
   symlinkSync('nowhere', join(linked.cwd, 'rules'))
   const dangling = await linked.setpoint(['validate'])
@@ -348,26 +365,19 @@ describe('a directory of --rules', () => {
     '.github/workflows/ci.yaml': 'on: push\n',
     'tests/case.yaml': 'cases: {}\n',
   }
-  const NOT_READ = (path: string, place: string): string =>
-    `${path}:1:1  error no-rules\n  This file is not read: rule files are directly in ${place}/, and their cases in ${place}/tests/.\n`
 
   test.each(['inside', 'outside'])(
-    '%s of the repository: a file in a subdirectory is an error at that file, in every command',
+    '%s of the repository: files in its directories are rules, each read once',
     async where => {
       const place = await aPlace({
         'sets/a.yaml': SETS,
         ...Object.fromEntries(Object.entries(FILES).map(([path, text]) => [`policies/${path}`, text])),
       })
       const shown = where === 'inside' ? 'policies' : aDirectory(FILES)
-      for (const command of [['validate', '--rules'], ['plan', '--rules'], ['test']]) {
-        const { code, stderr } = await place.setpoint([...command, shown])
-        expect([code, stderr]).toEqual([1, expect.stringContaining(NOT_READ(`${shown}/team/a.yaml`, shown))])
-        expect(stderr.match(/no-rules/g)).toHaveLength(1)
+      for (const more of [[], ['--rules', shown], ['--rules', `${shown}/team`]]) {
+        const { report } = await reportOf(place, '--rules', shown, ...more)
+        expect(report.hits.map((hit: { rule: string }) => hit.rule)).toEqual(['team-no-global', 'no-global'])
       }
-      const twice = await place.setpoint(['validate', '--rules', shown, '--rules', shown])
-      expect(twice.stderr.match(/no-rules/g)).toHaveLength(1)
-      const both = await place.setpoint(['validate', '--rules', shown, '--rules', `${shown}/team`])
-      expect([both.code, both.stderr]).toEqual([0, ''])
     },
   )
 })
@@ -382,7 +392,7 @@ test('a symbolic link out of a directory of --rules is an error', async () => {
   expect(stderr).toContain('is outside its directory.\n  Copy the file into that directory.')
 })
 
-test.each(['', '.', 'empty'])('--rules "%s" without a rule in its files is an error', async directory => {
+test.each(['empty', './empty'])('--rules "%s" without a rule in its files is an error', async directory => {
   const place = await aPlace({ 'sets/a.yaml': SETS, 'empty/a.yaml': 'rules: {}\n' })
   const { code, stderr } = await place.setpoint(['validate', '--rules', directory])
   expect([code, stderr]).toEqual([

@@ -74,14 +74,13 @@ const guardOf =
       GUARDED.has(name) ||
       GUARDED_NAMES.test(name) ||
       parts.some(part => GUARDED_DIRECTORIES.has(part)) ||
-      (DIRECTORIES_OF_OURS.has(parts.at(-2) ?? '') && /\.ya?ml$/.test(name)) ||
+      // Rules, without their cases, and groups that rules ask for.
+      (/\.ya?ml$/i.test(name) &&
+        parts.some((part, at) => part === 'groups' || (part === 'rules' && parts[at + 1] !== 'tests'))) ||
       // Here `*` also matches `/`: rather guard a file too many than one too few.
       named.some(one => matchesPattern(one.replaceAll('**/', '*'), path))
     )
   }
-
-/** Rules, and groups that rules ask for. */
-const DIRECTORIES_OF_OURS = new Set(['rules', 'groups'])
 
 const GUARDED_DIRECTORIES = new Set(['.github', '.gitlab', '.mise', '.yarn', 'mise', 'node_modules'])
 
