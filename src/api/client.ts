@@ -10,12 +10,12 @@ import {
 import { withFewerAtOnce } from './at-once.ts'
 import { ABORTED, notSent, REFUSED_TOKEN } from './errors.ts'
 import { withLimiter } from './rate-limit.ts'
-import { createRetryBudget, withRetry } from './retry.ts'
+import { createPatience, withRetry } from './retry.ts'
 import type { OnWait, Timing } from './timing.ts'
 
 interface ClientOptions {
   readonly timing: Timing
-  /** Requests per second, as in `withLimiter`. The embedded sandbox has no limit. */
+  /** Requests per second, as in `withLimiter`. The embedded sandbox has no limit. A 429 pauses them all the same. */
   readonly rate?: number | 'unlimited'
   /** Milliseconds from now after which nothing is repeated. */
   readonly runDeadline?: number
@@ -28,7 +28,7 @@ interface ClientOptions {
 /** What one run shares: rate limit, retries, counts. `transport` is the network with its token, or the sandbox. Retries wait for their turn and count, too. */
 export function openClient(transport: Transport, options: ClientOptions) {
   const { timing, rate, runDeadline, stop, onAttempt, onWait = () => {} } = options
-  const budget = createRetryBudget()
+  const patience = createPatience()
   const logged = onAttempt === undefined ? transport : withLog(transport, onAttempt, timing)
   const counts = { reads: 0, writes: 0 }
   const counted: Transport = (request, signal) => {
@@ -37,9 +37,10 @@ export function openClient(transport: Transport, options: ClientOptions) {
     return logged(request, signal)
   }
   const { transport: halted, halt } = withHalt(counted, stop)
-  const limited = rate === 'unlimited' ? halted : withLimiter(halted, { timing, onWait, rate })
+  const pace = rate === 'unlimited' ? UNPACED : rate
+  const limited = withLimiter(halted, { timing, stop, onWait, rate: pace })
   const retried = withRetry(withFewerAtOnce(limited), {
-    budget,
+    patience,
     timing,
     onWait,
     stop: halt,
@@ -52,9 +53,12 @@ export function openClient(transport: Transport, options: ClientOptions) {
     /** Attempts, retries included. */
     counts: (): Readonly<typeof counts> => ({ ...counts }),
     /** True after too many retries. The run should start nothing new. */
-    isExhausted: budget.isExhausted,
+    isExhausted: patience.isExhausted,
   }
 }
+
+/** Requests per second, more than there are. */
+const UNPACED = 1_000_000
 
 /** A transport that cannot write: by its type, and at run time for callers without types. */
 export const readOnly =

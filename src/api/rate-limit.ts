@@ -6,11 +6,13 @@ import type { OnWait, Timing } from './timing.ts'
 const DEFAULT_RATE = 20
 /** Requests per second that the known real service accepts. A response may announce another limit. */
 const USUAL_LIMIT = 30
-/** Milliseconds that all requests wait after a 429 without a hint. The backoff of the refused one begins with it too. */
-export const UNHINTED_PAUSE = 1000
+/** Milliseconds that all requests wait after a 429 without a hint. The backoff begins with it, too. */
+const UNHINTED_PAUSE = 1000
+/** Milliseconds. */
+const LONGEST_BACKOFF = 20_000
 /** Milliseconds. A hint never makes a request wait longer than this (docs/fault-model.md F-10). */
 const LONGEST_HINT = 60_000
-/** Milliseconds that a run waits in total because the service asks it to. Without a bound a service could hold it for ever. */
+/** Milliseconds that a run waits in total because the service refuses. Without a bound a service could hold it for ever. */
 export const LONGEST_PAUSES = 15 * 60_000
 /** Milliseconds. Anything shorter is a rounding error of the token bucket. */
 const SHORTEST = 0.001
@@ -19,6 +21,8 @@ interface LimiterOptions {
   /** Requests per second. Default: the smaller of 20 and two thirds of the announced limit. */
   readonly rate?: number
   readonly timing: Timing
+  /** After it is aborted no write waits any longer. */
+  readonly stop?: AbortSignal
   /** Called for pauses, not for the normal pace. */
   readonly onWait?: OnWait
 }
@@ -26,16 +30,19 @@ interface LimiterOptions {
 /**
  * One token bucket for all requests of a run, in order of arrival. It holds half a second's worth of tokens, to make up for timers
  * that fire late, or less, so that no second has more requests than the service's limit, unless the user sets a higher rate. A 429, or a
- * response with nothing remaining, pauses all requests, for `LONGEST_PAUSES` in total.
+ * response with nothing remaining, pauses all requests, for `LONGEST_PAUSES` in total. This is the only bound of repeating a request after a
+ * 429, so each 429 in a row makes a longer pause, with full jitter, whatever the service asks for.
  */
 export function withLimiter(next: Transport, options: LimiterOptions): Transport {
-  const { rate: chosen, timing, onWait } = options
+  const { rate: chosen, timing, stop, onWait } = options
   let limit = USUAL_LIMIT
   let rate = paced()
   let tokens = burst()
   let filled = timing.now()
   let pausedUntil = Number.NEGATIVE_INFINITY
   let waited = 0
+  /** 429s in a row. Those of requests that were under way together count once. */
+  let refusals = 0
   let queue: Promise<unknown> = Promise.resolve()
 
   function paced(): number {
@@ -56,9 +63,9 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
   }
 
   /** Waits for a turn. Returns why the request must not be sent, if it must not. */
-  async function take(signal: AbortSignal | undefined): Promise<'aborted' | 'too-long' | undefined> {
+  async function take(ends: AbortSignal[]): Promise<'aborted' | 'too-long' | undefined> {
     for (;;) {
-      if (signal?.aborted === true) return 'aborted'
+      if (ends.some(({ aborted }) => aborted)) return 'aborted'
       refill()
       const pause = pausedUntil - timing.now()
       const wait = pause > 0 ? pause : ((1 - tokens) * 1000) / rate
@@ -68,22 +75,30 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
         waited += wait
         onWait?.({ for: 'limit', milliseconds: Math.ceil(wait), total: waited })
       }
-      await timing.sleep(Math.ceil(wait), signal)
+      await timing.sleep(Math.ceil(wait), AbortSignal.any(ends))
     }
     tokens--
     return undefined
   }
 
-  function adjust(response: ApiResponse): void {
+  /** Milliseconds after a 429 to a request that left at `sent`. */
+  function pauseAfter(response: ApiResponse, sent: number): number {
+    if (sent >= pausedUntil) refusals++
+    const backoff = Math.min(LONGEST_BACKOFF, UNHINTED_PAUSE * 2 ** Math.max(0, refusals - 1))
+    return Math.max(waitHint(response) ?? UNHINTED_PAUSE, timing.random() * backoff)
+  }
+
+  function adjust(response: ApiResponse, sent: number): void {
     const { headers } = response
     const announced = Number(headers['x-ratelimit-limit'])
     if (announced > 0) {
       limit = announced
       rate = paced()
     }
+    if (response.status !== 429) refusals = 0
     const pause =
       response.status === 429
-        ? (waitHint(response) ?? UNHINTED_PAUSE)
+        ? pauseAfter(response, sent)
         : headers['x-ratelimit-remaining'] === '0'
           ? (seconds(headers['x-ratelimit-reset']) ?? 0)
           : 0
@@ -91,14 +106,16 @@ export function withLimiter(next: Transport, options: LimiterOptions): Transport
   }
 
   return async (request, signal) => {
-    const turn = queue.then(() => take(signal))
+    const ends = [signal, request.method === 'GET' ? undefined : stop].filter(one => one !== undefined)
+    const turn = queue.then(() => take(ends))
     queue = turn
     const refused = await turn
     if (refused === 'too-long') throw notSent(request, PAUSED_TOO_LONG, TOO_LONG)
     if (refused === 'aborted') throw notSent(request, ABORTED, CANCELLED)
     if (signal?.aborted === true) throw notSent(request, ABORTED, CANCELLED)
+    const sent = timing.now()
     const response = await next(request, signal)
-    adjust(response)
+    adjust(response, sent)
     return response
   }
 }

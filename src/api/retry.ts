@@ -1,15 +1,13 @@
 import { type ApiRequest, type ApiResponse, type Transport, TransportError } from '../wire/transport.ts'
 import { isFinalCode } from './errors.ts'
-import { UNHINTED_PAUSE, waitHint } from './rate-limit.ts'
+import { waitHint } from './rate-limit.ts'
 import { isCertainRefusal } from './refusal.ts'
 import { isServerFailure, retryAfter } from './statuses.ts'
 import type { OnWait, Timing } from './timing.ts'
 
 export interface RetryOptions {
-  readonly budget: RetryBudget
+  readonly patience: Patience
   readonly timing: Timing
-  /** Attempts per request, the first one included. Default 4. */
-  readonly attempts?: number
   /** A time of `timing.now`. No wait ends after it. */
   readonly deadline?: number
   /** After it is aborted nothing is repeated. Requests under way continue. */
@@ -18,42 +16,44 @@ export interface RetryOptions {
 }
 
 /** Milliseconds of the first backoff (docs/fault-model.md 8.2). */
-const BASE = { transient: 50, throttled: UNHINTED_PAUSE } as const satisfies Record<RetryKind, number>
-const LONGEST_BACKOFF = 20_000
+const BASE = 50
 
 type AttemptResult = { readonly response: ApiResponse } | { readonly fault: TransportError }
 
+/** Of one request, the first one included. */
+const MOST_ATTEMPTS = 4
+
 /**
- * Repeats a request that was not sent, or was refused with a 429. After a 5xx, or if the request may have arrived, it repeats `repeatable`
- * requests only (docs/fault-model.md 8.1). Waits with full jitter, or as long as the service asks. The result is the last response or fault.
- * If an earlier attempt may have been carried out, the result says so: a response by `earlierAttempt`, a fault by `sent: 'maybe'`.
+ * Repeats a request that was not sent. After a 5xx, or if the request may have arrived, it repeats `repeatable` requests only
+ * (docs/fault-model.md 8.1). Waits with full jitter, or as long as the service asks. The result is the last response or fault. If an earlier
+ * attempt may have been carried out, the result says so: a response by `earlierAttempt`, a fault by `sent: 'maybe'`.
+ *
+ * After a 429, which was certainly not carried out, any request is repeated, and this is no attempt: it costs time, and `next` is a limiter,
+ * which waits as long as the service asks and ends with a fault if that is too long.
  */
 export function withRetry(next: Transport, options: RetryOptions): Transport {
-  const { budget, timing, attempts = 4, deadline = Number.POSITIVE_INFINITY } = options
+  const { patience, timing, deadline = Number.POSITIVE_INFINITY } = options
   const { stop } = options
 
-  /** False if the request must not be repeated. */
-  async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const stopping = (): boolean => signal?.aborted === true || stop?.aborted === true
-    if (stopping() || timing.now() + milliseconds >= deadline) return false
-    await timing.sleep(milliseconds, AbortSignal.any([signal, stop].filter(one => one !== undefined)))
-    return !stopping()
-  }
-
   return async (request, signal) => {
+    const ends = [signal, stop].filter(one => one !== undefined)
+    const mayRepeatAfter = (milliseconds: number): boolean =>
+      !ends.some(({ aborted }) => aborted) && timing.now() + milliseconds < deadline
     let earlier = false
-    let spent: RetryKind | undefined
-    for (let attempt = 1; ; attempt++) {
+    let attempt = 1
+    for (;;) {
       const outcome = await attemptOnce(next, request, signal)
-      const kind = kindOfRetry(request, outcome)
-      if (kind === undefined && isSuccess(outcome)) budget.refund(spent)
-      if (kind === undefined || attempt === attempts) return judged(outcome, earlier)
-      if (!budget.take(kind)) return judged(outcome, earlier)
-      const wait = waitBefore(attempt, kind, outcome, timing)
+      if (isRefused(outcome) && mayRepeatAfter(0)) continue
+      if (isSuccess(outcome)) patience.succeeded()
+      const isOver = !mayBeRepeated(request, outcome) || attempt === MOST_ATTEMPTS || !patience.takeRepeat()
+      if (isOver) return judged(outcome, earlier)
+      const wait = waitBefore(attempt, outcome, timing)
       options.onWait?.({ for: 'retry', milliseconds: Math.ceil(wait), reason: reasonOf(outcome) })
-      if (!(await pause(wait, signal))) return judged(outcome, earlier)
-      spent = kind
+      if (mayRepeatAfter(wait)) await timing.sleep(wait, AbortSignal.any(ends))
+      else return judged(outcome, earlier)
+      if (!mayRepeatAfter(0)) return judged(outcome, earlier)
       earlier ||= mayHaveArrived(request, outcome)
+      attempt++
     }
   }
 }
@@ -74,15 +74,16 @@ async function attemptOnce(
   }
 }
 
-/** `undefined` if the request is not repeated. */
-function kindOfRetry(request: ApiRequest, outcome: AttemptResult): RetryKind | undefined {
+const isRefused = (outcome: AttemptResult): boolean =>
+  'response' in outcome && retryAfter(outcome.response.status) === 'throttled'
+
+function mayBeRepeated(request: ApiRequest, outcome: AttemptResult): boolean {
   const repeatable = request.method === 'GET' || request.repeatable === true
   if ('fault' in outcome) {
     const { sent, code } = outcome.fault
-    return !isFinalCode(code) && (sent === 'no' || repeatable) ? 'transient' : undefined
+    return !isFinalCode(code) && (sent === 'no' || repeatable)
   }
-  const kind = retryAfter(outcome.response.status)
-  return kind === 'transient' && (!repeatable || isCertainRefusal(outcome.response)) ? undefined : kind
+  return isServerFailure(outcome.response.status) && repeatable && !isCertainRefusal(outcome.response)
 }
 
 const isSuccess = (outcome: AttemptResult): boolean => 'response' in outcome && outcome.response.status < 400
@@ -91,10 +92,9 @@ const mayHaveArrived = (request: ApiRequest, outcome: AttemptResult): boolean =>
   request.method !== 'GET' &&
   ('fault' in outcome ? outcome.fault.sent === 'maybe' : isServerFailure(outcome.response.status))
 
-function waitBefore(attempt: number, kind: RetryKind, outcome: AttemptResult, { random }: Timing): number {
-  const computed = random() * Math.min(LONGEST_BACKOFF, BASE[kind] * 2 ** (attempt - 1))
-  // After a 429 the limiter waits as long as the service asks, for all requests of the run.
-  const hint = kind === 'transient' && 'response' in outcome ? waitHint(outcome.response) : undefined
+function waitBefore(attempt: number, outcome: AttemptResult, { random }: Timing): number {
+  const computed = random() * BASE * 2 ** (attempt - 1)
+  const hint = 'response' in outcome ? waitHint(outcome.response) : undefined
   return hint === undefined ? computed : Math.max(computed, hint)
 }
 
@@ -111,36 +111,28 @@ function judged(outcome: AttemptResult, earlier: boolean): ApiResponse {
   return earlier ? { ...outcome.response, earlierAttempt: 'maybe' } : outcome.response
 }
 
-/** Costs in tokens, so that many faults empty the budget before they become many requests (docs/fault-model.md 8.2). */
-const RETRY_COST = { transient: 14, throttled: 5 } as const
-type RetryKind = keyof typeof RETRY_COST
+/** Repeats in a row without a success, after which a run starts nothing new (docs/fault-model.md 8.2). */
+const MOST_REPEATS = 20
 
-const FULL = 500
-
-/** What all requests of one run may spend on retries. */
-interface RetryBudget {
-  /** False if too little is left. The run should start nothing new then. */
-  readonly take: (kind: RetryKind) => boolean
-  /** After a success: returns the cost of its last retry, or one token without a retry. */
-  readonly refund: (kind: RetryKind | undefined) => void
-  /** Whether a retry was ever refused. */
+/** What all requests of one run bear of a failing service. */
+export interface Patience {
+  /** Before each repeat. False if it is exhausted; it stays so. */
+  readonly takeRepeat: () => boolean
+  readonly succeeded: () => void
   readonly isExhausted: () => boolean
 }
 
-export function createRetryBudget(capacity = FULL): RetryBudget {
-  let left = capacity
+export function createPatience(): Patience {
+  let repeats = 0
   let exhausted = false
   return {
-    take: kind => {
-      if (exhausted || left < RETRY_COST[kind]) {
-        exhausted = true
-        return false
-      }
-      left -= RETRY_COST[kind]
-      return true
+    takeRepeat: () => {
+      exhausted ||= repeats === MOST_REPEATS
+      repeats++
+      return !exhausted
     },
-    refund: kind => {
-      left = Math.min(capacity, left + (kind === undefined ? 1 : RETRY_COST[kind]))
+    succeeded: () => {
+      repeats = 0
     },
     isExhausted: () => exhausted,
   }

@@ -172,7 +172,7 @@ function failureOf(error: Error, operation: Operation, attempt: number, retriesE
   const message = `${error.message}${perhapsTaken(error, operation)}${meanwhile(error, operation)}${notInPlace(error, operation)}`
   return {
     outcome: { status: isOpen ? 'unknown' : 'failed', message },
-    stops: whyStop(error, operation) ?? (retriesExhausted ? 'the retry budget is used up' : undefined),
+    stops: whyStop(error, operation) ?? (retriesExhausted ? 'the service keeps failing' : undefined),
     cause: causeOf(error, operation, isOpen),
     ...(!isOpen && error instanceof ApiError ? { refused: true } : {}),
     ...(error instanceof ApiError && error.details.some(saysWhy) ? { hasReason: true } : {}),

@@ -1,5 +1,6 @@
 import { isLoopback, parseUrl } from '../api/address.ts'
 import { openClient, withToken } from '../api/client.ts'
+import { PAUSED_TOO_LONG } from '../api/errors.ts'
 import { LARGEST_ARCHIVE } from '../forge/archive.ts'
 import { NotReviewed } from '../forge/find-reviewed.ts'
 import { ForgeError } from '../forge/forge-client.ts'
@@ -89,9 +90,10 @@ function failed(io: CommandContext, error: unknown): number {
   sayFailure(
     io,
     unclear ? `${reason.message} The comment may have been posted anyway.` : reason.message,
-    reason instanceof ForgeError ? reason.hint : UNREACHABLE,
+    reason instanceof ForgeError ? reason.hint : reason.code === PAUSED_TOO_LONG ? TOO_MANY : UNREACHABLE,
   )
   return codeOfSignal(io) ?? (unclear ? EXIT.partial : EXIT.error)
 }
 
+const TOO_MANY = 'This token made too many requests. Run the job again later.'
 const UNREACHABLE = 'Check the address of the forge and the network, and run the job again.'

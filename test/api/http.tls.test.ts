@@ -2,7 +2,7 @@ import { createServer } from 'node:https'
 import { afterEach, describe, expect, test } from 'vitest'
 import { isFinalCode } from '../../src/api/errors.ts'
 import { httpTransport } from '../../src/api/http.ts'
-import { createRetryBudget, withRetry } from '../../src/api/retry.ts'
+import { createPatience, withRetry } from '../../src/api/retry.ts'
 import { type ApiRequest, TransportError } from '../../src/wire/transport.ts'
 import { type Certificate, makeCertificates } from '../support/certificates.ts'
 import { titled } from '../support/skipped.ts'
@@ -52,7 +52,7 @@ describe.skipIf(certificates === undefined)(
             attempts++
             return transport(request, signal)
           },
-          { budget: createRetryBudget(), timing: virtualTime() },
+          { patience: createPatience(), timing: virtualTime() },
         )
         const error = await retrying(GET).catch((reason: unknown) => reason)
         expect(error).toBeInstanceOf(TransportError)

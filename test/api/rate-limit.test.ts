@@ -87,6 +87,36 @@ describe('the rate of a run', () => {
     expect(await departures(2, { answers: [answer(429)], first: 1 })).toEqual([0, 1000])
   })
 
+  test('drops to zero for twice as long after each 429 in a row, by chance, for 20 seconds at most', {
+    tags: ['F-10'],
+  }, async () => {
+    const hinted = answer(429, { 'retry-after': '0' })
+    const one = (answers: readonly ApiResponse[]) =>
+      departures(answers.length + 1, { answers, first: answers.length })
+    // A half of 1, 2, 4, 8, 16, 20 and 20 seconds.
+    expect(await one(Array(7).fill(hinted))).toEqual([0, 500, 1500, 3500, 7500, 15_500, 25_500, 35_500])
+    expect(await one([hinted, hinted, answer(), hinted])).toEqual([0, 500, 1500, 1500, 2000])
+    // The hint of the service, if that is longer.
+    expect(await one(Array(3).fill(answer(429, { 'retry-after': '1.5' })))).toEqual([0, 1500, 3000, 5000])
+  })
+
+  test('counts the 429s of requests that were under way together once', async () => {
+    const hinted = answer(429, { 'retry-after': '0' })
+    const timing = virtualTime()
+    const times: number[] = []
+    const transport = withLimiter(
+      async () => {
+        times.push(timing.now())
+        await timing.sleep(10)
+        return times.length > 8 ? answer() : hinted
+      },
+      { timing },
+    )
+    await Promise.all(Array.from({ length: 8 }, () => transport(GET)))
+    await transport(GET)
+    expect(times.at(-1)).toBe(510)
+  })
+
   test('drops to zero for a minute at most', async () => {
     const refused = answer(429, { 'retry-after': '86400' })
     expect(await departures(2, { answers: [refused], first: 1 })).toEqual([0, 60_000])
@@ -107,6 +137,27 @@ describe('the rate of a run', () => {
 })
 
 describe('a request that waits for its turn', () => {
+  test.each([
+    ['DELETE', 'ABORTED'],
+    ['GET', 'sent'],
+  ] as const)('during a pause after a 429 when the run is told to stop: a %s is %s', async (method, end) => {
+    const timing = virtualTime()
+    const stop = new AbortController()
+    const answers = [answer(429, { 'retry-after': '60' })]
+    const sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+      stop.abort()
+      await timing.sleep(milliseconds, signal)
+    }
+    const options = { timing: { ...timing, sleep }, stop: stop.signal }
+    const transport = withLimiter(async () => answers.pop() ?? answer(), options)
+    await transport(GET)
+    const ended = await transport({ ...GET, method }).then(
+      () => 'sent',
+      ({ code }) => code,
+    )
+    expect([ended, timing.now()]).toEqual([end, end === 'sent' ? 60_000 : 0])
+  })
+
   test('sleeps once, however many wait before it', async () => {
     const timing = virtualTime()
     const transport = withLimiter(async () => answer(), { timing, rate: 1 })

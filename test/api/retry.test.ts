@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openClient } from '../../src/api/client.ts'
-import { createRetryBudget, type RetryOptions, withRetry } from '../../src/api/retry.ts'
+import { createPatience, type RetryOptions, withRetry } from '../../src/api/retry.ts'
 import type { Timing } from '../../src/api/timing.ts'
 import {
   type ApiRequest,
@@ -47,8 +47,10 @@ async function outcomeOf(
   const timing = virtualTime()
   const { transport, attempts } = scripted(steps)
   const { signal, ...rest } = options
-  const budget = createRetryBudget()
-  const result = await withRetry(transport, { budget, timing, ...rest })(request, signal).then(
+  const result = await withRetry(transport, { patience: createPatience(), timing, ...rest })(
+    request,
+    signal,
+  ).then(
     ({ status, earlierAttempt }) => (earlierAttempt === undefined ? status : `${status} after maybe`),
     (error: TransportError) => `sent ${error.sent}`,
   )
@@ -109,8 +111,15 @@ describe('which requests are retried', () => {
 
   test('at most four attempts are made, and the last response is the result', { tags: ['8.2'] }, async () => {
     expect(await outcomeOf(GET, [500, 502, 503, 504])).toMatchObject({ result: 504, attempts: 4 })
-    expect(await outcomeOf(GET, [429, 429, 429, 429])).toMatchObject({ result: 429, attempts: 4 })
     expect(await outcomeOf(POST, ['no', 'no', 'no', 'no'])).toMatchObject({ result: 'sent no', attempts: 4 })
+  })
+
+  test('a 429 is no attempt, for a create as well', { tags: ['F-10'] }, async () => {
+    expect(await outcomeOf(POST, Array(30).fill(429))).toMatchObject({ result: 200, attempts: 31 })
+    expect(await outcomeOf(GET, [429, 500, 429, 502, 429, 503, 429, 504])).toMatchObject({
+      result: 504,
+      attempts: 8,
+    })
   })
 
   test('the result says whether an earlier attempt may have had an effect', async () => {
@@ -124,7 +133,7 @@ describe('which requests are retried', () => {
   test('an error that is not a network error is passed on unchanged', async () => {
     const bug = new TypeError('bug')
     const retrying = withRetry(() => Promise.reject(bug), {
-      budget: createRetryBudget(),
+      patience: createPatience(),
       timing: virtualTime(),
     })
     await expect(retrying(GET)).rejects.toBe(bug)
@@ -134,21 +143,6 @@ describe('which requests are retried', () => {
 describe('the wait before a retry', () => {
   test('after a fault: a random part of 50 ms, doubled each time', async () => {
     expect((await outcomeOf(GET, [500, 'maybe', 502])).waits).toEqual([25, 50, 100])
-  })
-
-  test('after 429: a random part of 1 s, doubled each time', { tags: ['F-10'] }, async () => {
-    expect((await outcomeOf(POST, [429, 429, 429])).waits).toEqual([500, 1000, 2000])
-  })
-
-  test('never more than 20 s unless the service asks for it', async () => {
-    const timing = virtualTime()
-    const retrying = withRetry(scripted(Array(9).fill(429)).transport, {
-      budget: createRetryBudget(),
-      timing,
-      attempts: 9,
-    })
-    await retrying(GET)
-    expect(timing.waits).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000])
   })
 
   test.each<[string, number, Record<string, string>, number]>([
@@ -197,13 +191,15 @@ describe('the wait before a retry', () => {
 
 describe('the end of retries', () => {
   test('a wait that would end after the deadline of the run is not started', async () => {
-    expect(await outcomeOf(GET, [429, 429], { deadline: 501 })).toMatchObject({ result: 429, waits: [500] })
+    expect(await outcomeOf(GET, [503, 503], { deadline: 26 })).toMatchObject({ result: 503, waits: [25] })
+    expect(await outcomeOf(GET, [429], { deadline: 0 })).toMatchObject({ result: 429, attempts: 1 })
   })
 
   test('the stop signal of a run ends all retries', { tags: ['8.2'] }, async () => {
     const stop = new AbortController()
     stop.abort()
     expect(await outcomeOf(GET, [500], { stop: stop.signal })).toMatchObject({ result: 500, attempts: 1 })
+    expect(await outcomeOf(GET, [429], { stop: stop.signal })).toMatchObject({ result: 429, attempts: 1 })
   })
 
   test.each(['caller', 'run'])('a wait ends as soon as the %s aborts', async who => {
@@ -224,56 +220,38 @@ describe('the end of retries', () => {
     expect(outcome).toMatchObject({ result: 'sent maybe', attempts: 1 })
   })
 
-  test('the budget of a run is 35 retries after faults; then every request fails at once', {
+  /** A run that sends one request after the other: how often each was sent. */
+  async function run(requests: number, statusOf: (attempt: number) => number) {
+    const patience = createPatience()
+    const sent: number[] = []
+    let attempts = 0
+    const transport: Transport = async () => {
+      sent.push((sent.pop() ?? 0) + 1)
+      return answer(statusOf(attempts++))
+    }
+    const retrying = withRetry(transport, { patience, timing: virtualTime() })
+    for (let at = 0; at < requests; at++) {
+      sent.push(0)
+      await retrying(GET)
+    }
+    return { sent, isExhausted: patience.isExhausted() }
+  }
+
+  test('after 20 repeats without a success in between, every request fails at once', {
     tags: ['I-13'],
   }, async () => {
-    const budget = createRetryBudget()
-    const timing = virtualTime()
-    let attempts = 0
-    const retrying = withRetry(
-      async () => {
-        attempts++
-        return answer(503)
-      },
-      { budget, timing },
-    )
-    for (let i = 0; i < 20; i++) expect((await retrying(GET)).status).toBe(503)
-    expect(attempts).toBe(20 + 35)
-    expect(budget.isExhausted()).toBe(true)
+    expect(await run(9, () => 503)).toEqual({ sent: [4, 4, 4, 4, 4, 4, 3, 1, 1], isExhausted: true })
+    // A success later does not bring back what stopped the run.
+    const late = await run(10, attempt => (attempt > 28 ? 200 : 503))
+    expect(late).toEqual({ sent: [4, 4, 4, 4, 4, 4, 3, 1, 1, 1], isExhausted: true })
   })
 
-  test('the budget of a run is 100 retries after 429', async () => {
-    const budget = createRetryBudget()
-    let attempts = 0
-    const retrying = withRetry(
-      async () => {
-        attempts++
-        return answer(429)
-      },
-      { budget, timing: virtualTime() },
-    )
-    for (let i = 0; i < 50; i++) await retrying(POST)
-    expect(attempts).toBe(50 + 100)
-  })
-
-  test('a success refunds its retry, so that rare faults never exhaust the budget', async () => {
-    const budget = createRetryBudget()
-    let attempts = 0
-    const retrying = withRetry(async () => answer(attempts++ % 2 === 0 ? 503 : 200), {
-      budget,
-      timing: virtualTime(),
-    })
-    for (let i = 0; i < 200; i++) expect((await retrying(GET)).status).toBe(200)
-    expect(budget.isExhausted()).toBe(false)
-  })
-
-  test('successes without retries refill the budget slowly', () => {
-    const budget = createRetryBudget(14)
-    expect(budget.take('transient')).toBe(true)
-    for (let i = 0; i < 5; i++) budget.refund(undefined)
-    expect(budget.take('throttled')).toBe(true)
-    expect(budget.take('throttled')).toBe(false)
-    budget.refund('transient')
-    expect(budget.take('throttled')).toBe(false)
+  test('a success in between begins anew, and a 429 counts neither as a failure nor as a success', async () => {
+    const rare = await run(30, attempt => (attempt % 4 === 3 ? 200 : 503))
+    expect(rare).toEqual({ sent: Array(30).fill(4), isExhausted: false })
+    const throttled = await run(3, attempt => (attempt % 50 === 49 ? 200 : 429))
+    expect(throttled).toEqual({ sent: [50, 50, 50], isExhausted: false })
+    const both = await run(8, attempt => (attempt % 2 === 0 ? 503 : 429))
+    expect(both).toEqual({ sent: [7, 8, 8, 8, 8, 8, 6, 2], isExhausted: true })
   })
 })

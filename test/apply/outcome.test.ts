@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { refusalOf } from '../../src/api/refusal.ts'
-import { createRetryBudget, withRetry } from '../../src/api/retry.ts'
+import { createPatience, withRetry } from '../../src/api/retry.ts'
 import { classify } from '../../src/apply/outcome.ts'
 import type { Operation } from '../../src/plan/operation.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
@@ -67,7 +67,7 @@ test('no status after which a request is sent again is told to be caused by file
     statuses.map(async status => {
       let attempts = 0
       const answering = async () => ({ status: attempts++ === 0 ? status : 200, headers: {}, body: '' })
-      const send = withRetry(answering, { budget: createRetryBudget(), timing })
+      const send = withRetry(answering, { patience: createPatience(), timing })
       await send({ ...REQUEST, repeatable: true })
       return { status, isRepeated: attempts > 1, cause: refused('update-variable', status).ended.cause }
     }),

@@ -68,11 +68,12 @@ describe('if the forge', () => {
     expect(stderr).toContain(hint)
   })
 
-  test('returns 429 to every request, the command fails after three retries', async () => {
-    const answer = { status: 429, body: { message: 'slow down' }, headers: { 'retry-after': '1' } }
-    const { code, stderr, seen } = await comment(Array.from({ length: 4 }, () => ({ expect: LIST, answer })))
-    expect({ code, seen }).toEqual({ code: 1, seen: [LIST, LIST, LIST, LIST] })
-    expect(stderr).toContain('too many requests')
+  test('returns 429 to every request, the command fails after a quarter of an hour', async () => {
+    const answer = { status: 429, body: { message: 'slow down' }, headers: { 'retry-after': '60' } }
+    const { code, stderr, seen } = await comment(Array.from({ length: 16 }, () => ({ expect: LIST, answer })))
+    expect({ code, seen }).toEqual({ code: 1, seen: Array(16).fill(LIST) })
+    expect(stderr).toContain('not sent: the service asked to wait for more than 15 minutes in total\n')
+    expect(stderr).toContain('This token made too many requests. Run the job again later.')
   })
 
   test.each([
