@@ -4,7 +4,7 @@ import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
 import type { TargetEntry } from './decode-target.ts'
 import type { Query } from './encode.ts'
 import { isStatus, unlessUnreadable } from './errors.ts'
-import { mapBounded, type Page, type ReadPage, readFirstPage, readPages, untilConsistent } from './pages.ts'
+import { mapBounded, type ReadPage, readFirstPage, readPages, untilConsistent } from './pages.ts'
 import type { Reader } from './reader.ts'
 
 /** What to ask the service about workspaces, projects and Stacks. */
@@ -70,16 +70,16 @@ interface WantedOfKind<Id> {
   readonly all: boolean
 }
 
-interface Unknown<Id> extends Required<Omit<WantedOfKind<Id>, 'all'>> {
-  readonly requests: number
-}
-
 const AT_ONCE = 8
-const EVERYTHING: Query = {}
+/** With more requests for single things, the list is read, by hundreds. */
+const MOST_READS = 40
 /** So that a request with many names stays shorter than any proxy allows. */
 const MOST_NAMES = 40
 
-/** The look-ups of one kind: single ones, or the list by hundreds if that takes fewer requests. */
+/** Whether the service told anything. */
+type Read = () => Promise<boolean>
+
+/** The look-ups of one kind. For several, the first page of the list is read before, because it is the whole list of most organizations. */
 class KindLookUps<K extends TargetKind> {
   readonly kind: K
   isWhole = false
@@ -93,10 +93,8 @@ class KindLookUps<K extends TargetKind> {
   /** Ids and names that the service does not show. */
   readonly #absent = new Set<string>()
   readonly #membersOf = new Set<ProjectId>()
-  /** Pages of the list, once its first page was read. */
-  #pages = 0
-  /** The first page, until the list is read. */
-  #first: Page<TargetEntry<TargetIds[K]>> | undefined
+  /** The service lists the kind. */
+  #isListed = false
   #last: Promise<void> = Promise.resolve()
 
   constructor(kind: K, reader: Reader, organization: string) {
@@ -128,51 +126,39 @@ class KindLookUps<K extends TargetKind> {
   }
 
   async #ask(wanted: WantedOfKind<TargetIds[K]>): Promise<void> {
-    if (this.isWhole || this.isHidden) return
-    if (wanted.all) return await this.#readList()
-    const single = this.#unknown(wanted)
-    if (single.requests === 0) return
-    if (single.requests === 1) return await this.#readEach(single)
-    await this.#readFirst()
-    if (this.isWhole || this.isHidden) return
-    const left = this.#unknown(wanted)
-    if (left.requests < this.#pages) await this.#readEach(left)
-    else await this.#readList()
+    if (wanted.all || this.#unknown(wanted.names, this.#names).some(name => this.#isOnlyListed(name)))
+      return await this.#readList()
+    if (this.#reads(wanted).length > 1) await this.#readFirst()
+    const reads = this.#reads(wanted)
+    if (reads.length > MOST_READS) return await this.#readList()
+    const told = await mapBounded(reads, AT_ONCE, read => read())
+    // A 404 means that it does not exist, or that the service has no such look-up. The list tells the two apart.
+    if (told.length > 0 && !told.includes(true)) await this.#readFirst()
   }
 
-  /** What is still unknown, and how many requests it takes without the list. */
-  #unknown({ names, ids, membersOf = [] }: WantedOfKind<TargetIds[K]>): Unknown<TargetIds[K]> {
-    const isNew = (text: string): boolean => !this.#absent.has(text)
-    const unknown = {
-      names: [...new Set(names)].filter(name => !this.#names.has(name) && isNew(name)),
-      ids: [...new Set(ids)].filter(id => !this.#entries.has(id) && isNew(id)),
-      membersOf: [...new Set(membersOf)].filter(id => !this.#membersOf.has(id)),
-    }
-    const requests = this.#requestsFor(unknown.names) + unknown.ids.length + unknown.membersOf.length
-    return { ...unknown, requests }
+  /** What was not told yet, and may be. */
+  #unknown<T extends string>(texts: readonly T[], told: { readonly has: (text: T) => boolean }): T[] {
+    if (this.isWhole || this.isHidden) return []
+    return [...new Set(texts)].filter(text => !told.has(text) && !this.#absent.has(text))
   }
 
-  #requestsFor(names: readonly string[]): number {
-    if (names.length === 0) return 0
-    // Stacks have no look-up by name. Names that would have a meaning in a path or a filter are only in the list.
-    const isListed = this.kind === 'stacks' || names.some(name => /^\.{0,2}$|[/,]/.test(name))
-    if (isListed) return Number.POSITIVE_INFINITY
-    return this.kind === 'workspaces' ? names.length : Math.ceil(names.length / MOST_NAMES)
+  /** Stacks have no look-up by name. A name that would have a meaning in a path or a filter is only in the list. */
+  #isOnlyListed(name: string): boolean {
+    return this.kind === 'stacks' || /^\.{0,2}$|[/,]/.test(name)
   }
 
-  /** Each thing with a request of its own; the names of projects together. */
-  async #readEach({ names, ids, membersOf }: Unknown<TargetIds[K]>): Promise<void> {
-    const reads = [
-      ...this.#namesAtOnce(names).map(some => async () => this.#absentUnless(some, await this.#named(some))),
-      ...ids.map(id => async () => {
+  /** What is still unknown, each thing with a request of its own; the names of projects together. */
+  #reads({ names, ids, membersOf = [] }: WantedOfKind<TargetIds[K]>): readonly Read[] {
+    return [
+      ...this.#namesAtOnce(this.#unknown(names, this.#names)).map(
+        some => async () => this.#absentUnless(some, await this.#named(some)),
+      ),
+      ...this.#unknown(ids, this.#entries).map(id => async () => {
         const entry = await this.#readable(this.#reader.showTarget(this.kind, id))
         return this.#absentUnless([id], entry && [entry])
       }),
-      ...membersOf.map(project => async () => this.#readMembers(project)),
+      ...this.#unknown(membersOf, this.#membersOf).map(project => () => this.#readMembers(project)),
     ]
-    const told = await mapBounded(reads, AT_ONCE, read => read())
-    // A 404 means that it does not exist, or that the service has no such look-up. The list tells the two apart.
-    if (!told.includes(true)) await this.#readFirst()
   }
 
   #namesAtOnce(names: readonly string[]): readonly (readonly string[])[] {
@@ -207,37 +193,26 @@ class KindLookUps<K extends TargetKind> {
     return entries !== undefined
   }
 
-  /** The first page of the list says how many there are. The others may not be needed. */
+  /** The entries of the first page, and whether the service lists the kind at all. */
   async #readFirst(): Promise<void> {
-    if (this.#pages > 0 || this.isWhole || this.isHidden) return
-    const first = (await this.#readable(readFirstPage(this.#page(EVERYTHING))))?.first
-    if (first === undefined) {
-      this.isHidden = true
-      return
-    }
-    if (first.totalCount === undefined) return await this.#readList()
-    const { entries, totalCount, size } = first
-    this.#first = first
-    this.#keep(entries)
-    this.#pages = Math.max(1, Math.ceil(totalCount / Math.max(1, size)))
-    this.isWhole = entries.length === totalCount
+    if (this.#isListed || this.isWhole || this.isHidden) return
+    const first = (await this.#readable(readFirstPage(this.#page({}))))?.first
+    this.#isListed = first !== undefined
+    this.isHidden = first === undefined
+    this.isWhole = first !== undefined && first.entries.length === first.totalCount
+    this.#keep(first?.entries ?? [])
   }
 
   async #readList(): Promise<void> {
-    const entries = await this.#listed(EVERYTHING)
-    if (entries === undefined) this.isHidden = true
-    else this.isWhole = true
+    if (this.isWhole || this.isHidden) return
+    const entries = await this.#listed({})
+    this.isWhole = entries !== undefined
+    this.isHidden = entries === undefined
     this.#keep(entries ?? [])
   }
 
   #page(filter: Query): ReadPage<TargetEntry<TargetIds[K]>> {
-    return async page => {
-      const first = this.#first
-      if (first === undefined || page.number !== 1 || filter !== EVERYTHING)
-        return await this.#reader.listTargetsPage(this.kind, this.#organization, page, filter)
-      this.#first = undefined
-      return first
-    }
+    return page => this.#reader.listTargetsPage(this.kind, this.#organization, page, filter)
   }
 
   async #listed(filter: Query): Promise<readonly TargetEntry<TargetIds[K]>[] | undefined> {

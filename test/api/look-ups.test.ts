@@ -58,15 +58,20 @@ describe('a look-up by name', () => {
     expect(told.whole).toEqual([])
   })
 
-  test('reads the first page for several, and the rest of the list if that takes fewer requests', async () => {
+  test('reads the first page for several, then up to forty one by one, or the list', async () => {
     const few = await asked(250, [{ names: { workspaces: ['w100', 'w99'] } }])
     expect(few.requests).toEqual([
       'GET organizations/acme/workspaces/w99',
       'GET organizations/acme/workspaces?page[size]=100',
     ])
     const many = await asked(250, [{ names: { workspaces: range(250).map(at => `w${at}`) } }])
-    expect(many.requests).toHaveLength(3)
+    // The first page is read once more, with the others.
+    expect(many.requests).toHaveLength(1 + 3)
     expect(many.told.whole).toEqual(['workspaces'])
+    const later = (count: number) => range(count).map(at => `w${249 - at}`)
+    const forty = await asked(250, [{ names: { workspaces: later(40) } }])
+    expect([forty.requests.length, forty.told.whole]).toEqual([1 + 40, []])
+    expect((await asked(250, [{ names: { workspaces: later(41) } }])).requests).toHaveLength(1 + 3)
     const small = await asked(90, [{ names: { workspaces: ['w1', 'w2', 'nobody'] } }])
     expect(small.requests).toHaveLength(1)
     expect([small.told.workspaces.length, small.told.whole]).toEqual([90, ['workspaces']])
