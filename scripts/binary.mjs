@@ -16,18 +16,14 @@ export async function writeBinary(directory) {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
   const temporary = name => join(directory, name)
-  const schemas = readdirSync(join(ROOT, 'schemas')).map(name => `schemas/${name}`)
-  writeFileSync(temporary('schemas'), schemas.map(path => path.slice('schemas/'.length)).join('\n'))
+  const schemas = readdirSync(join(ROOT, 'dist/schemas')).map(name => `dist/schemas/${name}`)
   await writeOneFile(temporary('program.js'))
   const config = {
     main: temporary('program.js'),
     output: temporary('blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    assets: {
-      schemas: temporary('schemas'),
-      ...Object.fromEntries(['package.json', ...schemas].map(path => [path, join(ROOT, path)])),
-    },
+    assets: Object.fromEntries(['package.json', ...schemas].map(path => [path, join(ROOT, path)])),
   }
   writeFileSync(temporary('config.json'), JSON.stringify(config))
   execFileSync(process.execPath, ['--experimental-sea-config', temporary('config.json')], { stdio: 'pipe' })
@@ -43,7 +39,7 @@ export async function writeBinary(directory) {
   if (isMac) execFileSync('codesign', ['--sign', '-', binary])
   const terms = readFileSync(join(ROOT, 'dist/bundle/THIRD-PARTY.txt'), 'utf8')
   writeFileSync(join(directory, 'THIRD-PARTY.txt'), `${NODE_TERMS}\n\n${terms}`)
-  for (const name of ['schemas', 'program.js', 'blob', 'config.json']) rmSync(temporary(name))
+  for (const name of ['program.js', 'blob', 'config.json']) rmSync(temporary(name))
   return binary
 }
 

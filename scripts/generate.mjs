@@ -1,13 +1,14 @@
-// Generates validators without runtime packages from `schemas/*.schema.json`, and texts from `pipelines/*.yml`. This is the first step of a build.
+// Generates the published schemas in `dist/schemas`, validators without runtime packages from them, and texts from `pipelines/*.yml`. This is the
+// first step of a build.
 // Generated files are not in Git. If they are up to date, nothing is loaded or written.
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { plannedCode } from './planned.mjs'
+import { publishedSchemas } from './schemas.mjs'
 import { EMBEDDED, packageOf } from './third-party.mjs'
 
-/** Files that people write: validators report every mistake, with the part of the schema that expects something else. */
-const WRITTEN = ['setpoint', 'sets', 'groups', 'rules', 'cases']
+/** For files that people write: validators report every mistake, with the part of the schema that expects something else. */
 const EXPLAINING = { allErrors: true, verbose: true, messages: false }
 
 /** Files that the program writes and reads: the first mistake refuses the file. */
@@ -20,11 +21,14 @@ const WORDS = new Set(['title', 'description', 'examples'])
 const NAMED = new Set(['properties', 'patternProperties', '$defs'])
 
 const root = new URL('../', import.meta.url)
+const published = await publishedSchemas(root)
+const WRITTEN = [...published.keys()].filter(name => published.get(name).isWritten)
 const NAMES = [...WRITTEN, ...OURS]
 const urlOf = name => new URL(`src/config/${name}-valid.gen.ts`, root)
 // The last line, so that an incomplete file is generated again.
 const madeOf = `// Made of ${await digest()}\n`
 
+await writeSchemas()
 await writePipelines()
 await writePlanned()
 await writeWorker()
@@ -36,12 +40,12 @@ if (!(await isUpToDate())) {
   ])
   await mkdir(new URL('src/config/', root), { recursive: true })
   for (const name of NAMES) {
-    const schema = JSON.parse(await schemaText(name))
+    const { schema } = published.get(name)
     const [shown, options, last] = WRITTEN.includes(name) ? explaining(name, schema) : quick(name, schema)
     const code = validator({ Ajv2020, standaloneCode }, name, shown, options)
     const lines = [
       '// @ts-nocheck',
-      `// Generated from schemas/${name}.schema.json by scripts/generate.mjs. Do not edit.`,
+      `// Generated from dist/schemas/${name}.schema.json by scripts/generate.mjs. Do not edit.`,
       "import type { Form } from './form.ts'",
       '',
       code,
@@ -52,21 +56,43 @@ if (!(await isUpToDate())) {
   }
 }
 
+/** The files that the package, `setpoint schema` and copies for editors have, and their names for the program. */
+async function writeSchemas() {
+  const folder = new URL('dist/schemas/', root)
+  await mkdir(folder, { recursive: true })
+  const wanted = new Map([...published].map(([name, { text }]) => [`${name}.schema.json`, text]))
+  const others = (await readdir(folder)).filter(name => !wanted.has(name))
+  await Promise.all(others.map(name => rm(new URL(name, folder), { recursive: true })))
+  await Promise.all([...wanted].map(([name, text]) => writeIfOther(new URL(name, folder), text)))
+  const list = names => `[${names.map(name => `'${name}'`).join(', ')}] as const`
+  const lines = [
+    '// Generated from the names of files in schemas by scripts/generate.mjs. Do not edit.',
+    '/** Every published schema. Sorted. */',
+    `export const SCHEMA_NAMES = ${list([...published.keys()])}`,
+    '/** Those of files that people write. Sorted. */',
+    `export const WRITTEN_SCHEMAS = ${list(WRITTEN)}`,
+    '',
+  ]
+  await writeIfOther(new URL('src/run/schema-names.gen.ts', root), lines.join('\n'))
+}
+
+async function writeIfOther(file, text) {
+  if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text)
+}
+
 /** The pipelines that `init` writes. As files, they can be read and tested. */
 async function writePipelines() {
   const names = ['github', 'gitlab']
   const texts = await Promise.all(names.map(name => readFile(new URL(`pipelines/${name}.yml`, root), 'utf8')))
   const lines = names.map((name, at) => `export const ${name.toUpperCase()} = ${JSON.stringify(texts[at])}\n`)
   const text = `// Generated from pipelines/*.yml by scripts/generate.mjs. Do not edit.\n${lines.join('')}`
-  const file = new URL('src/export/pipelines.gen.ts', root)
-  if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text)
+  await writeIfOther(new URL('src/export/pipelines.gen.ts', root), text)
 }
 
 /** What a plan leads to: types for the report and the facts of rules. */
 async function writePlanned() {
-  const text = plannedCode(JSON.parse(await schemaText('report')))
-  const file = new URL('src/model/planned.gen.ts', root)
-  if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text)
+  const text = plannedCode(published.get('report').schema)
+  await writeIfOther(new URL('src/model/planned.gen.ts', root), text)
 }
 
 /**
@@ -117,12 +143,9 @@ async function isUpToDate() {
 /** Checksum of every input of the generated files. */
 async function digest() {
   const tools = [new URL(import.meta.url), new URL('node_modules/ajv/package.json', root)]
-  const texts = await Promise.all([...tools.map(url => readFile(url, 'utf8')), ...NAMES.map(schemaText)])
+  const texts = await Promise.all(tools.map(url => readFile(url, 'utf8')))
+  texts.push(...NAMES.map(name => published.get(name).text))
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex')
-}
-
-function schemaText(name) {
-  return readFile(new URL(`schemas/${name}.schema.json`, root), 'utf8')
 }
 
 /** One file per schema, so that a command loads only those that it needs. */

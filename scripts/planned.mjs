@@ -34,7 +34,7 @@ export function plannedCode(schema) {
     Object.fromEntries(Object.entries(fields).map(([field, [type]]) => [field, type])),
   ])
   return [
-    '// Generated from schemas/report.schema.json by scripts/generate.mjs. Do not edit.\n',
+    '// Generated from schemas/parts/report.json by scripts/generate.mjs. Do not edit.\n',
     ...types,
     `/** The types of the fields for rules, by the title of their object. A type with \`?\` may be absent. */\nexport const PLANNED = ${JSON.stringify(Object.fromEntries(fields), undefined, 2)} as const\n`,
   ].join('\n')

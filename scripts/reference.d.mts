@@ -16,6 +16,4 @@ export function referencePages(program: {
   readonly profile: typeof DEFAULT_PROFILE
 }): Promise<Readonly<Record<'cli.md' | 'files.md' | 'diagnostics.md' | 'rules.md' | 'sandbox.md', string>>>
 
-export function wantedReportSchema(): Promise<unknown>
-
 export const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[]

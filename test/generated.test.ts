@@ -1,16 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { publishedSchemas } from '../scripts/schemas.mjs'
 import { groupsForm } from '../src/config/groups-valid.gen.ts'
 import { rulesForm } from '../src/config/rules-valid.gen.ts'
 import { setpointForm } from '../src/config/setpoint-valid.gen.ts'
 import { setsForm } from '../src/config/sets-valid.gen.ts'
+import { SCHEMA_NAMES, WRITTEN_SCHEMAS } from '../src/run/schema-names.gen.ts'
 import { aDirectory } from './support/program.ts'
+import { SCHEMAS, schemaFile } from './support/published.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-const SCHEMAS = join(ROOT, 'schemas')
 
 describe('code that is generated from the schemas', () => {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -35,10 +38,10 @@ describe('code that is generated from the schemas', () => {
       execFileSync(process.execPath, [join(root, 'scripts/generate.mjs')], { stdio: 'pipe' })
       return generatedIn(root)
     }
-    cpSync(SCHEMAS, join(root, 'schemas'), { recursive: true })
+    cpSync(join(ROOT, 'schemas'), join(root, 'schemas'), { recursive: true })
     cpSync(join(ROOT, 'pipelines'), join(root, 'pipelines'), { recursive: true })
-    mkdirSync(join(root, 'src/export'), { recursive: true })
-    for (const name of ['generate', 'third-party', 'planned'])
+    for (const name of ['export', 'run']) mkdirSync(join(root, 'src', name), { recursive: true })
+    for (const name of ['generate', 'third-party', 'planned', 'schemas'])
       cpSync(join(ROOT, `scripts/${name}.mjs`), join(root, `scripts/${name}.mjs`))
     for (const name of ['rules', 'model'])
       cpSync(join(ROOT, 'src', name), join(root, 'src', name), { recursive: true })
@@ -59,6 +62,85 @@ describe('code that is generated from the schemas', () => {
     const schema = join(root, 'schemas/sets.schema.json')
     writeFileSync(schema, readFileSync(schema, 'utf8').replace('"priority"', '"urgency"'))
     expect(generate()['sets-valid.gen.ts']).toContain('urgency')
+    expect(readFileSync(join(root, 'dist/schemas/sets.schema.json'), 'utf8')).toContain('"urgency"')
+  })
+})
+
+describe('the published schemas', () => {
+  const OBJECT = { type: 'object', properties: { a: {} } }
+  const of = (parts: Readonly<Record<string, unknown>>) => {
+    const files = Object.entries({ a: { $id: 'urn:a' }, ...parts }).map(([name, one]) => [
+      `schemas/parts/${name}.json`,
+      JSON.stringify(one),
+    ])
+    const root = pathToFileURL(`${aDirectory(Object.fromEntries(files))}/`)
+    return publishedSchemas(root).then(published => published.get('a')?.schema)
+  }
+
+  test('are those of the files in schemas, and the copies in dist are theirs', async () => {
+    const published = await publishedSchemas()
+    expect([...published.keys()]).toEqual([...SCHEMA_NAMES])
+    expect([...published].flatMap(([name, { isWritten }]) => (isWritten ? name : []))).toEqual([
+      ...WRITTEN_SCHEMAS,
+    ])
+    expect(readdirSync(SCHEMAS).toSorted()).toEqual(SCHEMA_NAMES.map(name => `${name}.schema.json`))
+    for (const [name, { text }] of published) expect(readFileSync(schemaFile(name), 'utf8')).toBe(text)
+  })
+
+  test('have no definition twice in Git', async () => {
+    const parts = readdirSync(join(ROOT, 'schemas/parts')).map(name =>
+      JSON.parse(readFileSync(join(ROOT, 'schemas/parts', name), 'utf8')),
+    )
+    const texts = parts.flatMap(({ $defs = {} }) =>
+      Object.entries($defs).map(([name, one]) => `${name} ${JSON.stringify(one)}`),
+    )
+    expect(texts.length).toBeGreaterThan(50)
+    expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([])
+  })
+
+  test('get each definition that they refer to, in their file or another, and take their own instead', async () => {
+    expect(
+      await of({
+        a: {
+          $id: 'urn:a',
+          examples: [{ $ref: 'other.json#/$defs/x' }],
+          properties: { x: { $ref: 'other.json#/$defs/x' }, z: { $ref: '#/$defs/z' }, u: { $ref: 'urn:b' } },
+          $defs: { z: { const: 'z of a' } },
+        },
+        other: { $defs: { x: { items: { $ref: '#/$defs/y' } }, y: { $ref: '#/$defs/z' }, z: { const: 1 } } },
+      }),
+    ).toEqual({
+      $id: 'urn:a',
+      examples: [{ $ref: 'other.json#/$defs/x' }],
+      properties: { x: { $ref: '#/$defs/x' }, z: { $ref: '#/$defs/z' }, u: { $ref: 'urn:b' } },
+      $defs: { z: { const: 'z of a' }, x: { items: { $ref: '#/$defs/y' } }, y: { $ref: '#/$defs/z' } },
+    })
+  })
+
+  test('are closed at every object if they are closed, and open otherwise', async () => {
+    const a = { $id: 'urn:a', properties: { x: { $ref: 'other.json#/$defs/x' }, y: { items: OBJECT } } }
+    const other = { $defs: { x: OBJECT } }
+    const closed = { ...OBJECT, additionalProperties: false }
+    expect(await of({ a: { ...a, additionalProperties: false }, other })).toMatchObject({
+      properties: { y: { items: closed } },
+      $defs: { x: closed },
+    })
+    expect(await of({ a, other })).toMatchObject({
+      properties: { y: { items: OBJECT } },
+      $defs: { x: OBJECT },
+    })
+  })
+
+  test('are not made of a definition that is missing, unused, or two of one name', async () => {
+    const refersTo = (...refs: readonly string[]) => ({ anyOf: refs.map($ref => ({ $ref })) })
+    const x = { $defs: { x: {} } }
+    await expect(of({ a: { $id: 'urn:a', ...refersTo('b.json#/$defs/x') } })).rejects.toThrow(
+      'a.json: there is no b.json#/$defs/x',
+    )
+    await expect(of({ a: { $id: 'urn:a', ...x } })).rejects.toThrow('a.json: nothing refers to x')
+    await expect(
+      of({ a: { $id: 'urn:a', ...refersTo('b.json#/$defs/x', 'c.json#/$defs/x') }, b: x, c: x }),
+    ).rejects.toThrow('a.json: x is defined in b.json and in c.json')
   })
 })
 

@@ -1,10 +1,22 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SCHEMA_NAMES, WRITTEN_SCHEMAS } from '../src/run/schema-names.gen.ts'
 import { aDirectory } from './support/program.ts'
+import { publishedSchema, schemaFile } from './support/published.ts'
 
 /** The packed package in an empty directory, without a registry: what a user and a pipeline install. Needs a build. */
 const ROOT = resolve(import.meta.dirname, '..')
@@ -143,6 +155,24 @@ export async function use(): Promise<ApplyOutput> {
     expect(compile('c.mts')).toContain("'autoApprov' does not exist")
   })
 
+  test('has every schema: its command prints them, programs import them, and editors get copies', async () => {
+    const cwd = anInstallation()
+    const run = (...commands: readonly string[]) =>
+      shellIn(cwd, commands.map(command => `node ${PROGRAM} ${command}`).join('; '))
+    expect(run('schema').stdout).toBe(SCHEMA_NAMES.map(name => `${name}\n`).join(''))
+    const code = `const texts = ${JSON.stringify(SCHEMA_NAMES)}.map(name => require('setpoint/schemas/' + name + '.schema.json'))
+console.log(JSON.stringify(texts))\n`
+    const imported: unknown[] = JSON.parse(await script(cwd, 'a.cjs', code))
+    expect(imported).toEqual(SCHEMA_NAMES.map(publishedSchema))
+    const texts = SCHEMA_NAMES.map(name => readFileSync(schemaFile(name), 'utf8'))
+    expect(run(...SCHEMA_NAMES.map(name => `schema ${name}`)).stdout).toBe(texts.join(''))
+    expect(run('validate --fix-schema').stderr).toContain('.setpoint-schemas/sets.schema.json')
+    for (const name of WRITTEN_SCHEMAS)
+      expect(readFileSync(join(cwd, `.setpoint-schemas/${name}.schema.json`), 'utf8')).toBe(
+        readFileSync(schemaFile(name), 'utf8'),
+      )
+  })
+
   test('contains nothing but the bundle, the schemas and pages', () => {
     const paths = readdirSync(join(anInstallation(), 'node_modules/setpoint'), {
       recursive: true,
@@ -151,20 +181,50 @@ export async function use(): Promise<ApplyOutput> {
     const folders = new Set(
       paths.map(path => path.split('/').slice(0, 2).join('/')).filter(path => !/^docs\//.test(path)),
     )
-    expect([...folders].filter(path => !path.startsWith('schemas/')).toSorted()).toEqual([
+    expect([...folders].toSorted()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'SECURITY.md',
       'dist',
       'dist/bundle',
+      'dist/schemas',
       'docs',
       'package.json',
-      'schemas',
     ])
     const code = paths.filter(path => /\.[cm]?[jt]s$/.test(path) && !path.endsWith('.d.ts'))
     expect(code.filter(path => !/^dist\/bundle\/[\w.-]+\.js$/.test(path))).toEqual([])
     expect(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies).toBeUndefined()
+  })
+})
+
+describe('a fresh clone', () => {
+  test('has every schema after its build, and the first lines of its examples name files that are in Git', () => {
+    const root = aDirectory({})
+    const tracked = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: ROOT })
+    const paths = tracked
+      .toString()
+      .split('\0')
+      .filter(path => existsSync(join(ROOT, path)) && path !== '')
+    for (const path of paths) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      cpSync(join(ROOT, path), join(root, path))
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+    const lines = paths
+      .filter(path => path.startsWith('examples/') && path.endsWith('.yaml'))
+      .flatMap(path => {
+        const [, named] =
+          /^# yaml-language-server: \$schema=(.*)$/m.exec(readFileSync(join(root, path), 'utf8')) ?? []
+        return named === undefined ? [] : [relative(root, join(root, dirname(path), named))]
+      })
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines.filter(path => !paths.includes(path))).toEqual([])
+    const built = shellIn(root, 'npm run --silent build')
+    expect([built.status, built.stderr]).toEqual([0, ''])
+    const calls = SCHEMA_NAMES.map(name => `node dist/bundle/setpoint.js schema ${name}`)
+    const texts = SCHEMA_NAMES.map(name => readFileSync(schemaFile(name), 'utf8'))
+    expect(shellIn(root, calls.join('; ')).stdout).toBe(texts.join(''))
   })
 })
 

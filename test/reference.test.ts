@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { ENVIRONMENT, referencePages, wantedReportSchema } from '../scripts/reference.mjs'
+import { ENVIRONMENT, referencePages } from '../scripts/reference.mjs'
 import { EXIT_MEANINGS } from '../src/cli/command.ts'
 import { COMMANDS } from '../src/cli/definitions.ts'
 import { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
@@ -34,11 +34,6 @@ test('docs/reference contains no other page', async () => {
   // `npm run proof -- --write` writes its figures.
   const wanted = [...Object.keys(await pages), 'proof.md']
   expect(readdirSync(join(ROOT, 'docs/reference')).toSorted()).toEqual(wanted.toSorted())
-})
-
-test('the schema of reports has the definitions of the schema of plans; `npm run reference` copies them', async () => {
-  const schema: unknown = JSON.parse(readFileSync(join(ROOT, 'schemas/report.schema.json'), 'utf8'))
-  expect(schema).toEqual(await wantedReportSchema())
 })
 
 test('every exit code is documented', () => {

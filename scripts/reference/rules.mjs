@@ -13,7 +13,7 @@ export function rulesPage(objects, scopes) {
     '# Objects of rules',
     'The objects that an expression of a [rule](../rules.md) can use, by its `for`:',
     table(['`for`', 'objects'], known).trimEnd(),
-    'They are the member `planned` of what `setpoint plan --format json` prints ([the schema](../../schemas/report.schema.json)), where a list of workspaces contains their ids, and a number stands for the workspaces of a group.',
+    'They are the member `planned` of what `setpoint plan --format json` prints (`setpoint schema report`), where a list of workspaces contains their ids, and a number stands for the workspaces of a group.',
     'Some fields *may be absent*. Check first: `has(variable.value) && variable.value == "a"`. Reading an absent field is an error of the rule.',
     ...Object.entries(objects).map(([name, { about, fields }]) => section(name, about, fields)),
   ].join('\n\n')}\n`

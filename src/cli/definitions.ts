@@ -40,7 +40,7 @@ const RECONCILE: readonly CommandDefinition[] = [
     examples: [
       ['setpoint validate', 'report every mistake at once, each with its position'],
       ['setpoint validate --quiet', 'for a hook: print nothing but errors'],
-      ['setpoint validate --format json', 'for a program: schemas/validation.schema.json'],
+      ['setpoint validate --format json', 'for a program: setpoint schema validation'],
       ['setpoint validate --fix-schema', 'after an upgrade: refresh the schemas for editors'],
       ['setpoint validate --resolved', 'print the sets with their bases merged in'],
     ],
@@ -116,7 +116,7 @@ const RECONCILE: readonly CommandDefinition[] = [
     ],
     examples: [
       ['setpoint drift', 'for a schedule: exit 0 without drift, 2 with drift, 1 after an error'],
-      ['setpoint drift --format json', 'for a program: schemas/report.schema.json'],
+      ['setpoint drift --format json', 'for a program: setpoint schema report'],
     ],
     load: async () => ({ run: (await import('../run/commands/drift.ts')).drift }),
   },

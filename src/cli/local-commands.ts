@@ -1,3 +1,4 @@
+import { SCHEMA_NAMES } from '../run/schema-names.gen.ts'
 import type { CommandDefinition } from './command.ts'
 import { COLOURS, CONNECTION, FILES, FLAGS, type OptionDefinition, OUTPUT, PLANNED } from './flags.ts'
 
@@ -201,28 +202,12 @@ export const ADOPT: readonly CommandDefinition[] = [
   },
 ]
 
-/** Published schemas, as `schemas/` has them. */
-const SCHEMAS = [
-  'setpoint',
-  'sets',
-  'rules',
-  'cases',
-  'plan',
-  'snapshot',
-  'report',
-  'several',
-  'explanation',
-  'affected',
-  'tests',
-  'validation',
-] as const
-
 /** All other commands. */
 export const TOOLS: readonly CommandDefinition[] = [
   {
     name: 'schema',
     summary: 'Print a JSON Schema, or list the schemas.',
-    argument: { name: 'name', description: SCHEMAS.join(', '), choices: SCHEMAS },
+    argument: { name: 'name', description: SCHEMA_NAMES.join(', '), choices: SCHEMA_NAMES },
     options: [],
     examples: [
       ['setpoint schema', 'list the schemas'],

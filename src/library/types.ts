@@ -154,17 +154,17 @@ export interface RunOutput {
 }
 
 export interface ValidateOutput extends RunOutput {
-  /** The document of `--format json` (schemas/validation.schema.json). */
+  /** The document of `--format json` (`setpoint schema validation`). */
   readonly report?: Validation
 }
 
 export interface TestOutput extends RunOutput {
-  /** The document of `--format json` (schemas/tests.schema.json). Absent if rules or cases have mistakes. */
+  /** The document of `--format json` (`setpoint schema tests`). Absent if rules or cases have mistakes. */
   readonly report?: RuleTestsDocument
 }
 
 export interface PlanOutput extends RunOutput {
-  /** The document of `--format json` (schemas/report.schema.json). Absent if there is no plan. */
+  /** The document of `--format json` (`setpoint schema report`). Absent if there is no plan. */
   readonly report?: PlanReport
   /** The text that `plan --out` writes, for `apply({ reviewed })`. It contains no secret. */
   readonly savedPlan?: string
@@ -176,12 +176,12 @@ export interface ApplyOutput extends RunOutput {
 }
 
 export interface AffectedOutput extends RunOutput {
-  /** The document of `--format json` (schemas/affected.schema.json). Absent if somebody would be missing in the list. */
+  /** The document of `--format json` (`setpoint schema affected`). Absent if somebody would be missing in the list. */
   readonly report?: AffectedDocument
 }
 
 export interface ExplainOutput extends RunOutput {
-  /** The document of `--format json` (schemas/explanation.schema.json). Absent if there is no such workspace or Stack. */
+  /** The document of `--format json` (`setpoint schema explanation`). Absent if there is no such workspace or Stack. */
   readonly report?: ExplanationDocument
 }
 

@@ -37,7 +37,7 @@ import type { Secrecy } from './secrecy.ts'
 
 /**
  * What a plan leads to: all our sets with their variables, changed or not, who newly receives what, and what changes for workspaces.
- * The JSON report has it, and rules see it (schemas/report.schema.json). Contains no secret and no value that `secrecy` hides, and of
+ * The JSON report has it, and rules see it (schemas/parts/report.json). Contains no secret and no value that `secrecy` hides, and of
  * workspaces, projects and Stacks only what the service told. Pure.
  */
 export function plannedOf(

@@ -34,7 +34,7 @@ export interface AffectedReport extends Pick<Plan, 'organization' | 'address' | 
   readonly unread: readonly WorkspaceId[]
 }
 
-/** schemas/affected.schema.json. */
+/** schemas/parts/affected.json. */
 export interface AffectedDocument extends Omit<AffectedReport, 'affected'>, Omit<Affected, 'unknown'> {
   readonly format: string
   readonly kind: 'affected'

@@ -44,7 +44,7 @@ const commandText = (text: string): string =>
 const property = (text: string): string =>
   terminalText(text).replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** Version of `schemas/validation.schema.json`: new members raise the second number, breaking changes the first. */
+/** Version of `schemas/parts/validation.json`: new members raise the second number, breaking changes the first. */
 const VALIDATION_FORMAT = '1.0'
 
 /** What `validate` found. The counts are there if the files are valid. */

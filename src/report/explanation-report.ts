@@ -31,7 +31,7 @@ const EXPLANATION_FORMAT = '2.0'
 /** What a workspace receives, or what a Stack may read. */
 export type Explained = Explanation | StackExplanation
 
-/** schemas/explanation.schema.json. */
+/** schemas/parts/explanation.json. */
 export type ExplanationDocument =
   | (Explanation & { readonly format: string; readonly kind: 'explanation' })
   | (StackExplanation & { readonly format: string; readonly kind: 'stack-explanation' })

@@ -36,10 +36,10 @@ export const reasonText = ({ diagnostics, exitCode }: Failure): string =>
 export const failureText = (failure: FailureReport): string =>
   `${HEADLINES[failure.command]}${failure.organization === undefined ? '' : `: ${failure.organization}`}\n\n${reasonText(failure)}exit ${failure.exitCode}\n`
 
-/** Version of `schemas/failure.schema.json`: new members raise the second number, breaking changes the first. */
+/** Version of `schemas/parts/failure.json`: new members raise the second number, breaking changes the first. */
 const FAILURE_FORMAT = '1.0'
 
-/** What `schemas/failure.schema.json` describes. */
+/** What `schemas/parts/failure.json` describes. */
 export const failureDocument = (failure: FailureReport) => ({
   format: FAILURE_FORMAT,
   ...failure,

@@ -14,10 +14,10 @@ import { plainText } from './layout.ts'
 import { type RunInfo, runDocument } from './run-info.ts'
 import { driftCounts } from './totals.ts'
 
-/** Version of `schemas/report.schema.json`: new members raise the second number, breaking changes the first. */
+/** Version of `schemas/parts/report.json`: new members raise the second number, breaking changes the first. */
 export const REPORT_FORMAT = '2.0'
 
-/** Members of every report (schemas/report.schema.json). */
+/** Members of every report (schemas/parts/report.json). */
 interface CommonReport extends Omit<Plan, 'format' | 'tool' | 'digest' | 'steps'> {
   readonly format: string
   /** Left out if rules forbid the plan. */
@@ -111,7 +111,7 @@ function inventoryOf(outcome: InventoryOutcome | undefined) {
   return { state, requests, message }
 }
 
-/** One part of `schemas/several.schema.json`: a configuration, its exit code, its report. */
+/** One part of `schemas/parts/several.json`: a configuration, its exit code, its report. */
 export interface PartReport {
   readonly configuration: string
   readonly exitCode?: number

@@ -6,10 +6,10 @@ import { aligned, type Line, painted, span, spansOf } from './layout.ts'
 import { counted, message, name, type Phrase, place, say } from './phrase.ts'
 import type { TextOptions } from './text.ts'
 
-/** Version of `schemas/tests.schema.json`: new members raise the second number, breaking changes the first. */
+/** Version of `schemas/parts/tests.json`: new members raise the second number, breaking changes the first. */
 const TESTS_FORMAT = '1.0'
 
-/** schemas/tests.schema.json. */
+/** schemas/parts/tests.json. */
 export interface RuleTestsDocument extends RuleTestResult {
   readonly format: string
   readonly kind: 'rule-tests'

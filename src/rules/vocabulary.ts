@@ -1,7 +1,7 @@
 import { PLANNED } from '../model/planned.gen.ts'
 import type { RuleSubject } from '../model/rule.ts'
 
-/** The objects of a plan that rules can name. Their fields are those of the published JSON (schemas/report.schema.json). */
+/** The objects of a plan that rules can name. Their fields are those of the published JSON (schemas/parts/report.json). */
 export type ObjectName = keyof typeof PLANNED
 export const OBJECT_NAMES = Object.keys(PLANNED) as readonly ObjectName[]
 

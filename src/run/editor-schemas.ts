@@ -10,10 +10,8 @@ import {
 import { type NewFile, SCHEMA_DIRECTORY } from '../export/new-files.ts'
 import { type Diagnostic, mistake, startOf } from '../model/diagnostic.ts'
 import { schemaText } from './package-files.ts'
+import { WRITTEN_SCHEMAS } from './schema-names.gen.ts'
 import { writeNewFiles, writeWhole } from './write-files.ts'
-
-/** The schemas of the files that people write. */
-const NAMES = ['setpoint', 'sets', 'groups', 'rules', 'cases'] as const
 
 /** A copy of a schema beside `setpoint.yaml`, for editors: Setpoint may be installed anywhere. `path` is relative to that directory. */
 interface SchemaCopy extends NewFile {
@@ -75,7 +73,7 @@ export const configurationOf = (cwd: string, config: string | undefined): string
 
 function copiesIn(directory: string): SchemaCopy[] {
   const root = realPath(directory) ?? directory
-  return NAMES.map(name => {
+  return WRITTEN_SCHEMAS.map(name => {
     const path = `${SCHEMA_DIRECTORY}/${name}.schema.json`
     const text = schemaText(name)
     const found = readInside(root, join(root, path), LARGEST)

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import fc from 'fast-check'
@@ -18,14 +16,13 @@ import { renderers } from '../../src/report/index.ts'
 import { REPORT_FORMAT } from '../../src/report/json-report.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS } from '../support/plans.ts'
+import { publishedSchema } from '../support/published.ts'
 import { aPlan, aResult } from './build.ts'
 import { hostileTexts, planWith, resultWith } from './hostile.ts'
 import { RICH } from './rich.ts'
 
-const read = (name: string): AnySchemaObject =>
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../schemas', `${name}.schema.json`), 'utf8'))
-const PLAN = read('plan')
-const REPORT = read('report')
+const PLAN = publishedSchema('plan')
+const REPORT = publishedSchema('report')
 
 /** The schema of reports allows additional members. Here it does not, so that it must name all members of our reports. */
 function closed(schema: unknown): unknown {
@@ -43,12 +40,12 @@ function closed(schema: unknown): unknown {
 
 const compiled = (schema: AnySchemaObject): ValidateFunction => new Ajv2020({ strict: true }).compile(schema)
 const isPlan = compiled(PLAN)
-const SEVERAL = read('several')
+const SEVERAL = publishedSchema('several')
 const isReport = compiled(REPORT)
 const isSeveral = new Ajv2020({ strict: true })
-  .addSchema([REPORT, read('failure'), read('validation')])
+  .addSchema([REPORT, publishedSchema('failure'), publishedSchema('validation')])
   .compile(SEVERAL)
-const isSnapshot = compiled(read('snapshot'))
+const isSnapshot = compiled(publishedSchema('snapshot'))
 const isExactReport = compiled(closed(REPORT) as AnySchemaObject)
 
 const problems = (validate: ValidateFunction, text: string): unknown => {
@@ -189,15 +186,6 @@ test('reports of several organizations match their schema', () => {
   expect(problems(isSeveral, text.replace('"kind": "drift"', '"kind": "other"'))).not.toBeNull()
 })
 
-interface Schema {
-  readonly $id: string
-  readonly required: readonly string[]
-  readonly properties: Readonly<Record<string, { readonly type?: string; readonly pattern?: string }>>
-  readonly additionalProperties?: boolean
-}
-const schemaOf = (name: string): Schema =>
-  JSON.parse(readFileSync(join(import.meta.dirname, `../../schemas/${name}.schema.json`), 'utf8'))
-
 /** Members that readers of version 1 rely on. You may add lines; to remove or change one means version 2. */
 const PROMISED = {
   report: {
@@ -221,7 +209,7 @@ const PROMISED = {
 } as const
 
 describe.each([['report', REPORT_FORMAT]] as const)('the format of the %s', (name, format) => {
-  const schema = schemaOf(name)
+  const schema = publishedSchema(name)
   const major = format.split('.')[0]
 
   test('has one major version, in its data, its schema and the id of the schema', () => {

@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { WRITTEN_SCHEMAS } from '../../src/run/schema-names.gen.ts'
 import { aSetObject, stateFile } from '../export/state.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
+import { schemaFile } from '../support/published.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const NAMES = ['cases', 'groups', 'rules', 'sets', 'setpoint']
 const COPY = '.setpoint-schemas/sets.schema.json'
 
-const published = (name: string): string => readFileSync(join(ROOT, `schemas/${name}.schema.json`), 'utf8')
+const published = (name: string): string => readFileSync(schemaFile(name), 'utf8')
 
 /** The schemas that the files of a directory name, by the file. */
 function named(directory: string): Map<string, string> {
@@ -38,7 +39,7 @@ describe('the schemas for editors', () => {
     expect([...found.keys()].toSorted()).toEqual(['setpoint.yaml', 'sets/first-set.yaml'])
     for (const [path, schema] of found)
       expect(readFileSync(schema, 'utf8')).toBe(published(path === 'setpoint.yaml' ? 'setpoint' : 'sets'))
-    for (const name of NAMES)
+    for (const name of WRITTEN_SCHEMAS)
       expect(readFileSync(join(cwd, `.setpoint-schemas/${name}.schema.json`), 'utf8')).toBe(published(name))
     const checked = await setpoint('validate')
     expect([checked.code, checked.stderr]).toEqual([0, ''])
@@ -105,7 +106,9 @@ describe('the schemas for editors', () => {
     })
     expect(ran.stdout).toMatch(/^variableSets:\n/)
     const wrote = ran.stderr.split('\n').filter(Boolean).toSorted()
-    expect(wrote).toEqual(NAMES.map(name => `Wrote infra/.setpoint-schemas/${name}.schema.json`).toSorted())
+    expect(wrote).toEqual(
+      WRITTEN_SCHEMAS.map(name => `Wrote infra/.setpoint-schemas/${name}.schema.json`).toSorted(),
+    )
   })
 
   test('a file that is no schema of Setpoint is neither replaced nor reported', async () => {

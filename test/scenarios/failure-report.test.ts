@@ -5,16 +5,15 @@ import { expect, test } from 'vitest'
 import { routes } from '../forge/routes.ts'
 import { aPlace, ONE } from '../support/place.ts'
 import { aDirectory, run } from '../support/program.ts'
+import { publishedSchema } from '../support/published.ts'
 
 /** What is wrong with a document, by a published schema. */
 function problemsOf(name: string, document: unknown): unknown {
   const [schema, ...others] = [
     name,
     ...['report', 'failure', 'validation'].filter(other => other !== name),
-  ].map(one =>
-    JSON.parse(readFileSync(join(import.meta.dirname, `../../schemas/${one}.schema.json`), 'utf8')),
-  )
-  const validate = new Ajv2020({ strict: true }).addSchema(others).compile(schema)
+  ].map(publishedSchema)
+  const validate = new Ajv2020({ strict: true }).addSchema(others).compile(schema ?? {})
   validate(document)
   return validate.errors ?? null
 }

@@ -1,18 +1,19 @@
 import { suggest } from '../../model/names.ts'
 import { misuse } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
-import { schemaNames, schemaText } from '../../run/package-files.ts'
+import { schemaText } from '../../run/package-files.ts'
+import { SCHEMA_NAMES } from '../../run/schema-names.gen.ts'
 import type { Run } from '../command.ts'
 
 /** Prints a published schema, or lists all of them. */
 export const run: Run = async (io, name) => {
-  const names = schemaNames().toSorted()
-  if (name !== undefined && !names.includes(name)) {
-    const near = suggest(name, names)
+  const known = SCHEMA_NAMES.find(one => one === name)
+  if (name !== undefined && known === undefined) {
+    const near = suggest(name, SCHEMA_NAMES)
     const hint =
-      near === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${JSON.stringify(near)}?`
+      near === undefined ? `There are: ${SCHEMA_NAMES.join(', ')}.` : `Did you mean ${JSON.stringify(near)}?`
     misuse(io, `There is no schema ${JSON.stringify(name)}.`, hint)
   }
-  io.stdout.write(name === undefined ? `${names.join('\n')}\n` : schemaText(name))
+  io.stdout.write(known === undefined ? `${SCHEMA_NAMES.join('\n')}\n` : schemaText(known))
   return EXIT.done
 }

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../../src/sandbox/index.ts'
 import type { Transport } from '../../../src/wire/transport.ts'
 import { aDirectory, run } from '../../support/program.ts'
+import { publishedSchema } from '../../support/published.ts'
 
 const id = (prefix: string, number: number) => `${prefix}-${String(number).padStart(16, '0')}`
 const [PAYMENTS, CORE] = [id('prj', 1), id('prj', 2)]
@@ -173,9 +174,7 @@ describe('formats for programs', () => {
   test('JSON matches the schema, and is the same for a saved plan', async () => {
     const { setpoint, local, cwd } = await aPlace()
     const { stdout } = await setpoint('affected', '--format', 'json')
-    const schema = JSON.parse(
-      readFileSync(join(import.meta.dirname, '../../../schemas/affected.schema.json'), 'utf8'),
-    )
+    const schema = publishedSchema('affected')
     const validate = new Ajv2020({ strict: true }).compile(schema)
     expect(validate(JSON.parse(stdout)) || validate.errors).toBe(true)
     expect(schema.examples.every((example: unknown) => validate(example))).toBe(true)

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, parseSeed } from '../../../src/sandbox/index.ts'
 import type { Transport } from '../../../src/wire/transport.ts'
 import { aDirectory, run } from '../../support/program.ts'
+import { publishedSchema } from '../../support/published.ts'
 
 const FILES = {
   'setpoint.yaml': 'organization: acme\n',
@@ -100,9 +99,7 @@ describe('setpoint explain', () => {
       cwd: seeded(),
       env,
     })
-    const schema = JSON.parse(
-      readFileSync(join(import.meta.dirname, '../../../schemas/explanation.schema.json'), 'utf8'),
-    )
+    const schema = publishedSchema('explanation')
     const validate = new Ajv2020({ strict: true }).compile(schema)
     expect(validate(JSON.parse(stdout)) || validate.errors).toBe(true)
     expect(JSON.parse(stdout)).toMatchObject({

@@ -2,8 +2,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { SCHEMA_NAMES, WRITTEN_SCHEMAS } from '../../../src/run/schema-names.gen.ts'
 import { listenTo } from '../../../src/sandbox/listen.ts'
 import type { Transport } from '../../../src/wire/transport.ts'
+import { schemaFile } from '../../support/published.ts'
 import { aWorld } from '../../support/world.ts'
 import { ROOT } from '../place.ts'
 
@@ -110,18 +112,15 @@ export async function wrongWith(program: Program, version: string): Promise<stri
       interrupt = () => kill('SIGINT')
     }
     await withService(hanging, env => expectCode(130, ['plan'], { env, onStart }))
-    for (const name of ['plan', 'sets']) {
+    for (const name of SCHEMA_NAMES) {
       const { output } = await setpoint(folder, ['schema', name])
-      if (output !== readFileSync(join(ROOT, `schemas/${name}.schema.json`), 'utf8'))
+      if (output !== readFileSync(schemaFile(name), 'utf8'))
         found.push(`schema ${name} differs: ${output.slice(0, 200)}`)
     }
     await setpoint(join(folder, 'codes'), ['validate', '--fix-schema'])
-    for (const name of ['setpoint', 'sets', 'groups', 'rules', 'cases']) {
+    for (const name of WRITTEN_SCHEMAS) {
       const copy = join(folder, `codes/.setpoint-schemas/${name}.schema.json`)
-      if (
-        !existsSync(copy) ||
-        readFileSync(copy, 'utf8') !== readFileSync(join(ROOT, `schemas/${name}.schema.json`), 'utf8')
-      )
+      if (!existsSync(copy) || readFileSync(copy, 'utf8') !== readFileSync(schemaFile(name), 'utf8'))
         found.push(`validate --fix-schema does not write the schema ${name}`)
     }
     found.push(

@@ -275,7 +275,11 @@ async function checkGlobal(
 async function checkAction(folder: string): Promise<string[]> {
   const program = join(folder, 'action/dist/bundle/setpoint.js')
   const path = pathOf(join(folder, 'only-node'), ['node'])
-  const args = [program, 'demo', join(folder, 'action-demo')]
-  const { code, output } = await start('node', args, { cwd: folder, env: { PATH: path, HOME: folder } })
-  return code === 0 ? [] : [`its bundle exits with ${code}: ${output}`]
+  const setting = { cwd: folder, env: { PATH: path, HOME: folder } }
+  const calls = [
+    ['demo', join(folder, 'action-demo')],
+    ['schema', 'sets'],
+  ]
+  const ended = await Promise.all(calls.map(args => start('node', [program, ...args], setting)))
+  return ended.flatMap(({ code, output }) => (code === 0 ? [] : [`its bundle exits with ${code}: ${output}`]))
 }

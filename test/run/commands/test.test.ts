@@ -6,6 +6,7 @@ import { loadCases } from '../../../src/config/cases.ts'
 import { test as testAsLibrary } from '../../../src/library/index.ts'
 import { testRules } from '../../../src/run/commands/test.ts'
 import { aDirectory, run } from '../../support/program.ts'
+import { publishedSchema } from '../../support/published.ts'
 import { fencesOf, replay } from '../../support/transcript.ts'
 
 const RULES = `rules:
@@ -27,9 +28,7 @@ const RULES = `rules:
     message: Versions go up.
     level: error
 `
-const SCHEMA = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../../schemas/tests.schema.json'), 'utf8'),
-)
+const SCHEMA = publishedSchema('tests')
 const SET = (rest: string): string => `{ variableSets: { a: { description: A., ${rest} } } }`
 
 const aPlace = (cases: string, rules = RULES): string =>
