@@ -227,7 +227,9 @@ describe('validate', () => {
     const again = await run(['validate', '--format', 'json'], { cwd })
     expect(JSON.parse(again.stdout)).toMatchObject({ accepted: 1, diagnostics: [] })
     const plan = await run(['plan', '--sandbox', '--quiet', '--format', 'json'], { cwd })
-    expect([plan.code, plan.stderr, plan.stdout.includes('"accept"')]).toEqual([0, '', false])
+    // Rules see it; no step and no digest has it.
+    const { planned: _, ...rest } = JSON.parse(plan.stdout)
+    expect([plan.code, plan.stderr, JSON.stringify(rest).includes('"accept"')]).toEqual([0, '', false])
   })
 
   test('--resolved cannot be combined with --format json', async () => {
