@@ -93,8 +93,6 @@ export const MEANINGS = {
   'foreign-set':
     'Another project, or the organization, owns the set that a file declares. The owner never changes: keep it, or create a new set.',
   'outside-project': 'A set of a project is assigned outside that project.',
-  'external-missing':
-    'Warning: an `external` variable does not exist yet. Setpoint never creates it: create it in the service.',
   'stored-otherwise':
     'Warning: the service stores a value with other line endings than the file, or without the white space at its ends. The hint says what to write.',
   'cannot-keep':

@@ -89,7 +89,6 @@ export const DIAGNOSTIC_CODES = {
     'name-cycle',
     'foreign-set',
     'outside-project',
-    'external-missing',
     'stored-otherwise',
     'hcl-of-secret',
     'unmatched-selection',

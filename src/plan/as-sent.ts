@@ -37,6 +37,6 @@ function wasSent(
   if (entry === undefined || entry.damaged) return false
   return (
     entry.digest === desiredDigest(desired) ||
-    withSent([observed], found).some(set => holdsLastApplied(set, entry))
+    withSent([observed], found).some(set => holdsLastApplied(set, entry, desired))
   )
 }

@@ -238,7 +238,7 @@ function historyOf(
     const entry = entries.get(set.id)
     if (entry === undefined || entry.damaged) return unrecorded
     if (wanted !== undefined && entry.digest === desiredDigest(wanted)) return 'outside'
-    return base !== undefined || holdsLastApplied(set, entry) ? 'not-applied' : undefined
+    return base !== undefined || holdsLastApplied(set, entry, wanted) ? 'not-applied' : undefined
   }
   return { observed, unrecorded, earlier }
 }

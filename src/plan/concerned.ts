@@ -4,6 +4,7 @@ import { assignmentsThen } from './draft.ts'
 import { hasStacks } from './effective/seen.ts'
 import { type Match, removalNames } from './match.ts'
 import type { Step } from './plan-data.ts'
+import { missingIn } from './plan-findings.ts'
 
 /** What a plan has to know of workspaces, projects and Stacks to say who sees what. */
 export interface Concerned {
@@ -14,9 +15,12 @@ export interface Concerned {
   readonly all: readonly TargetKind[]
 }
 
-/** Of the sets that the steps change, before and after. `tellsAll`: the names of all our sets' targets as well, and Stacks. */
+/** Of the sets that the steps change or that lack an external variable, before and after. `tellsAll`: the names of all our sets' targets as well, and Stacks. */
 export function concernedBy(steps: readonly Step[], match: Match, tellsAll: boolean): Concerned {
-  const changed = new Set(steps.map(({ operation }) => operation.subject.name))
+  const changed = new Set([
+    ...steps.map(({ operation }) => operation.subject.name),
+    ...match.pairs.flatMap(pair => (missingIn(pair).length > 0 ? pair.desired.name : [])),
+  ])
   const drifted = new Set(
     match.pairs.flatMap(({ desired, kept }) => (kept === undefined ? [] : desired.name)),
   )

@@ -13,7 +13,6 @@ export function checkMatch(match: Match, directory: Directory): Diagnostic[] {
   return [
     ...globalConflicts(match),
     ...nameClashes(match),
-    ...missingExternals(match),
     ...hclOfSecrets(match),
     ...outsideProject(match, directory),
   ]
@@ -104,24 +103,6 @@ function nameClashes(match: Match): Diagnostic[] {
       'Choose another name, or declare that set here as well.',
       desired.source,
     )
-  })
-}
-
-function missingExternals(match: Match): Diagnostic[] {
-  return match.pairs.flatMap(({ desired, observed }) => {
-    const externals = desired.variables.filter(variable => 'external' in variable.value)
-    if (externals.length === 0) return []
-    const present = new Set(observed?.variables.map(variable => variable.key))
-    return externals
-      .filter(variable => !present.has(variable.key))
-      .map(({ key, source }) =>
-        warning(
-          'external-missing',
-          `"${desired.name}" has no "${key}" in the service yet, and the file declares it external.`,
-          'Set it in the service. Setpoint never creates a variable whose value it does not know.',
-          source,
-        ),
-      )
   })
 }
 

@@ -12,6 +12,7 @@ import type { Matched } from './match-states.ts'
 import type { Operation } from './operation.ts'
 import { inventoryFacts, type Ownership } from './ownership.ts'
 import type { LeftAlone, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan-data.ts'
+import { findingsOf, type PlanFinding } from './plan-findings.ts'
 import type { RenamedOutside } from './renamed.ts'
 import type { SecretStates } from './secret-states.ts'
 
@@ -28,8 +29,13 @@ export function factsOf(
   const operations = drafts.map(({ operation }) => operation)
   const changed = new Set(operations.map(({ subject }) => subject.name))
   const inventory = inventoryFacts(match, ownership, drafts, secrets)
+  const findings = findingsOf(match, desired.directory)
+  const found = new Set(findings.map(({ set }) => set))
+  const isEqual = ({ desired: { name }, kept }: Match['pairs'][number]): boolean =>
+    !changed.has(name) && !found.has(name) && kept === undefined
   return {
-    equalSets: match.pairs.filter(pair => !changed.has(pair.desired.name) && pair.kept === undefined).length,
+    findings,
+    equalSets: match.pairs.filter(isEqual).length,
     foreignSets: foreignIn(match).length,
     observedSets: observed.sets.length,
     unmanagedAssignments: match.pairs.flatMap(unmanaged),
@@ -164,10 +170,10 @@ export interface SetDrift {
 
 interface DriftingPlan {
   readonly steps: readonly { readonly operation: Operation }[]
-  readonly facts: { readonly origins: readonly SetOrigin[] }
+  readonly facts: { readonly origins: readonly SetOrigin[]; readonly findings: readonly PlanFinding[] }
 }
 
-/** Every changed set, in the order of the steps. */
+/** Every changed set, in the order of the steps, and those with nothing but findings. */
 export function driftOf({ steps, facts }: DriftingPlan): SetDrift[] {
   const origins = new Map(facts.origins.map(({ set, items }) => [set, items]))
   const sets = new Map<string, { rewritten: boolean; doubtful: boolean }>()
@@ -181,6 +187,8 @@ export function driftOf({ steps, facts }: DriftingPlan): SetDrift[] {
     if (operation.type !== 'create-set' && rewrite === undefined)
       seen.doubtful ||= changesOf(operation).some(([name]) => known[name] === undefined)
   }
+  for (const { set } of facts.findings)
+    if (!sets.has(set)) sets.set(set, { rewritten: false, doubtful: false })
   return [...sets].map(([set, { rewritten, doubtful }]) => {
     const told = Object.values(origins.get(set) ?? {})
     return {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { commandWord, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
+import { commandWord, compareText, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import {
   attributesInDigest,
   fieldsOf,
@@ -256,11 +256,22 @@ function digestOfContents(
 
 /**
  * Whether the service still holds what was last applied, by computing the digest from what it shows. `false` means
- * unknown, because a file may write the same thing in several ways.
+ * unknown, because a file may write the same thing in several ways. `declared`: the set in the files, whose external variables are
+ * not ours, so that a missing or readable one says nothing about the rest.
  */
-export function holdsLastApplied(observed: ObservedSet, entry: InventoryEntry): boolean {
+export function holdsLastApplied(
+  observed: ObservedSet,
+  entry: InventoryEntry,
+  declared?: Pick<ResolvedSet, 'variables'>,
+): boolean {
   if (entry.damaged) return false
-  const variables = observed.variables.map(one => asApplied(one, entry))
+  const external = new Map(
+    declared?.variables.flatMap(one => ('external' in one.value ? [[one.key, one] as const] : [])),
+  )
+  const variables = observed.variables.map(one => asApplied(one, entry, external.has(one.key)))
+  for (const { key } of observed.variables) external.delete(key)
+  for (const one of external.values()) variables.push(one)
+  variables.sort((a, b) => compareText(a.key, b.key))
   return selections(TARGET_KINDS.filter(kind => observed[kind] !== undefined)).some(managed => {
     const lists = listsOf(kind => (managed.includes(kind) ? listIn(observed, kind) : undefined))
     return digestOfContents(observed, variables, lists) === entry.digest
@@ -275,9 +286,15 @@ const selections = (kinds: readonly TargetKind[]): readonly (readonly TargetKind
   )
 
 /** A sensitive variable counts as the reference last written, or as external. */
-function asApplied(variable: ObservedVariable, { secrets }: InventoryEntry): Variable<DesiredValue> {
+function asApplied(
+  variable: ObservedVariable,
+  { secrets }: InventoryEntry,
+  isExternal: boolean,
+): Variable<DesiredValue> {
   const { key, value } = variable
-  return { key, value: 'text' in value ? value : referenceOf(secrets[key]), ...fieldsOf(variable) }
+  const applied =
+    'text' in value ? (isExternal ? { external: true as const } : value) : referenceOf(secrets[key])
+  return { key, value: applied, ...fieldsOf(variable) }
 }
 
 const referenceOf = (record: InventoryEntry['secrets'][`env/${string}`]): DesiredValue =>

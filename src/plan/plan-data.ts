@@ -6,6 +6,7 @@ import type { EffectiveFacts } from './effective/effect.ts'
 import type { ItemName } from './items.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
 import type { InventoryFacts } from './ownership.ts'
+import type { PlanFinding } from './plan-findings.ts'
 import type { KeptSecret, SecretNote } from './secret-states.ts'
 
 /** An operation and the steps that it waits for. Steps are listed in an order in which they may run. */
@@ -81,7 +82,9 @@ export interface LeftAlone {
 
 /** Facts for the reader. No decision depends on them. */
 export interface PlanFacts extends EffectiveFacts {
-  /** Desired sets without a change. */
+  /** What no operation can mend: drift all the same. By set, then key. */
+  readonly findings: readonly PlanFinding[]
+  /** Desired sets without a change and without a finding. */
   readonly equalSets: number
   /** Observed sets that no file declares or removes. */
   readonly foreignSets: number

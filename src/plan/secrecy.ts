@@ -7,7 +7,8 @@ import { isWithoutVariables, type Operation } from './operation.ts'
 /**
  * Where a value is hidden: here. `secrecyOf` decides it once, when a plan is made, for its operations, effects, reports and rules: the
  * operations of a plan have no hidden values, and its facts name the keys whose new values no report shows. `hiddenAmong` decides it
- * for an explanation, which has no plan. A value is hidden if it may be a secret.
+ * for an explanation, which has no plan. A value is hidden if it may be a secret, and always if a file declares it external: who
+ * sets it elsewhere keeps it out of the files, and a sensitive one may have become readable.
  */
 
 /** Whether a readable value looks like a secret. The loader provides the check. */
@@ -19,15 +20,22 @@ export const NOTHING_LOOKS_SECRET: LooksSecret = () => false
 export type Hides = (key: VariableKey, text: string) => boolean
 
 interface Holding {
-  readonly held: ReadonlyMap<VariableKey, { readonly secret: boolean }>
+  readonly held: ReadonlyMap<
+    VariableKey,
+    { readonly secret: boolean; readonly written?: Pick<Variable<DesiredValue>, 'value'> }
+  >
 }
 
-/** Hides a readable value if its key is a secret in one of the holders. */
+/** Hides a readable value if its key is a secret, or external, in one of the holders. */
 export function hiddenAmong(holders: Iterable<Holding>, looksSecret: LooksSecret): Hides {
   const keys = new Set<VariableKey>()
-  for (const { held } of holders) for (const [key, { secret }] of held) if (secret) keys.add(key)
+  for (const { held } of holders)
+    for (const [key, { secret, written }] of held) if (secret || isExternal(written)) keys.add(key)
   return (key, text) => keys.has(key) || looksSecret(key, text)
 }
+
+const isExternal = (declared: Pick<Variable<DesiredValue>, 'value'> | undefined): boolean =>
+  declared !== undefined && 'external' in declared.value
 
 /** Keys whose secret a plan deletes or makes readable: the new readable value may be the same. Sorted. */
 function hiddenAfter(operations: readonly Operation[]): VariableKey[] {
@@ -62,6 +70,7 @@ export function secrecyOf(operations: readonly Operation[], looksSecret: LooksSe
   return {
     hidesBefore: ({ key, value }, declared) => {
       if (!('text' in value)) return false
+      if (isExternal(declared)) return true
       const next = declared?.value
       if (next !== undefined && 'text' in next && next.text === value.text) return hidesAfter(key)
       const maySucceed = next === undefined || 'secret' in next

@@ -31,6 +31,7 @@ const ORDER = [
   ['lost'],
   ['readable'],
   ['loosened'],
+  ['missing'],
   ['rule'],
   ['gone'],
   ['global'],
@@ -49,7 +50,14 @@ const harmOf = ({ kind }: Alert): number => HARM.get(kind) ?? ORDER.length
 
 /** Irreversible, or the loss of a protection. These lines are never left out; several of one kind may be summed up. */
 export const isGrave = ({ kind }: Pick<Alert, 'kind'>): boolean => GRAVE.has(kind)
-const GRAVE: ReadonlySet<AlertKind> = new Set(['forbidden', 'blocked', 'readable', 'lost', 'loosened'])
+const GRAVE: ReadonlySet<AlertKind> = new Set([
+  'forbidden',
+  'blocked',
+  'readable',
+  'lost',
+  'loosened',
+  'missing',
+])
 
 /** By harm, then by breadth. The sort is stable. */
 export const inOrder = (alerts: readonly Alert[]): Alert[] =>

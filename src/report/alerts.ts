@@ -17,6 +17,7 @@ import {
 } from './alert.ts'
 import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
+import { findingPhrases } from './finding-text.ts'
 import { gapAlerts } from './gap-text.ts'
 import { shellWord } from './neutralise.ts'
 import {
@@ -40,6 +41,7 @@ export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
     ...blocks(plan),
     ...ruleAlerts(plan),
     ...secretsThatGo(plan),
+    missing(plan),
     alone(originAlerts(plan, kind)),
     ...becomeGlobal(context),
     ...gainPriority(context),
@@ -52,6 +54,14 @@ export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
 }
 
 const alone = (every: readonly Alert[]): AlertGroup => ({ every, shown: every })
+
+/** A line for each set. */
+const missing = ({ facts }: Plan): AlertGroup =>
+  condensed(
+    findingPhrases(facts).map(({ set, keys, phrase, workspaces, source }) =>
+      alert('missing', phrase, { source, sets: [set], keys, breadth: workspaces }),
+    ),
+  )
 
 function changedOutside(plan: Plan): AlertGroup {
   const every = plan.steps.flatMap(({ operation, source }) => {

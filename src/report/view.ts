@@ -10,6 +10,7 @@ import { type EndView, endOf } from './apply-summary.ts'
 import { countsBySign, type SetView, type StepStatus } from './change.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import type { Failure } from './failure-report.ts'
+import { findingPhrases } from './finding-text.ts'
 import { driftLines, driftOrNone } from './left-drift.ts'
 import {
   applyCommand,
@@ -115,7 +116,7 @@ function newView(report: SingleReport): View {
   // After an apply there is nothing left to review.
   if (report.kind === 'apply') {
     const end = endOf(report.result, flags)
-    const totals = [...totalsOfApplied(report.result), ...driftLines(plan)]
+    const totals = [...totalsOfApplied(report.result), ...driftLines(plan), ...stillMissing(plan)]
     return {
       ...view,
       digest,
@@ -142,6 +143,10 @@ function newView(report: SingleReport): View {
   if (isForbidden(plan)) return { ...planned, forbidden: true }
   return { ...planned, digest, ...(plan.blocked && approval(plan, flags)) }
 }
+
+/** What no apply can mend is said again by each. */
+const stillMissing = ({ facts }: Plan): Total[] =>
+  findingPhrases(facts).flatMap(({ phrase }, at) => line(at === 0 ? 'Missing' : '', phrase))
 
 /** What somebody who edits a plan file can change without another digest. */
 const CLAIMS: Total = {
@@ -233,9 +238,9 @@ function statusOf(outcome: StepOutcome | undefined): StepStatus {
 }
 
 function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phrase {
-  if (sets.length === 0)
+  if (sets.length === 0 && (kind !== 'drift' || plan.facts.findings.length === 0))
     return [`${kind === 'drift' ? 'No drift' : 'No changes'}. ${counted(plan.facts.equalSets, 'set')} equal.`]
-  if (kind === 'drift') return driftHeadline(plan, sets.length)
+  if (kind === 'drift') return driftHeadline(plan)
   const counts = countsBySign(sets)
   const parts = [
     [counts['~'], 'changes', 'change'],
@@ -253,8 +258,9 @@ function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phr
 }
 
 /** `3 sets differ from the files: 1 changed outside, 2 merged and not applied`. */
-function driftHeadline(plan: Plan, sets: number): Phrase {
+function driftHeadline(plan: Plan): Phrase {
   const { outside, notApplied, untold } = driftCounts(plan)
+  const sets = outside + notApplied + untold
   const parts = present(
     outside > 0 && `${outside} changed outside`,
     notApplied > 0 && `${notApplied} merged and not applied`,

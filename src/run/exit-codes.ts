@@ -20,9 +20,13 @@ export const exitCodeOfMistakes = (mistakes: readonly Diagnostic[]): number =>
   mistakes.every(({ code }) => code === 'refused') ? EXIT.refused : EXIT.error
 
 /** Of `plan --detailed-exitcode`. */
-export const exitCodeOfPlan = (plan: Plan): number => (plan.blocked ? EXIT.refused : exitCodeOfDrift(plan))
+export const exitCodeOfPlan = (plan: Plan): number => (plan.blocked ? EXIT.refused : exitCodeOfSteps(plan))
 
-export const exitCodeOfDrift = ({ steps }: Plan): number => (steps.length > 0 ? EXIT.changes : EXIT.done)
+const exitCodeOfSteps = ({ steps }: Plan): number => (steps.length > 0 ? EXIT.changes : EXIT.done)
+
+/** What no operation can mend is drift, and nothing that an apply would change. */
+export const exitCodeOfDrift = (plan: Plan): number =>
+  plan.facts.findings.length > 0 ? EXIT.changes : exitCodeOfSteps(plan)
 
 /**
  * Of an apply that began and that no signal ended: 0 only if the closing read showed that nothing is left, 1 if certainly nothing was

@@ -47,7 +47,7 @@ export async function explainWorkspace(
     reached: sets && new Set(sets.map(set => set.id)),
     throughProject: ofProject && new Set(ofProject.map(set => set.id)),
   }
-  const { variables, project } = explainVariables(workspace, all, match, moment, looksLikeSecret)
+  const { variables, project } = explainVariables(workspace, all, match, moment, looksLikeSecret, desired)
   const nameOfProject = project === within?.id ? within?.name : undefined
   // The service's list, if it has one, says what the workspace receives now.
   const needsProject =

@@ -78,10 +78,6 @@ describe('matching sets', () => {
     const plan = planOf(aDesiredState(aSet('a'), aSet('b', { previousNames: ['a'] })), observed)
     expect(printed(plan)).toEqual(['create-set b'])
   })
-  test('a missing external variable is reported', () => {
-    const desired = aDesiredState(aSet('a', { variables: { 'env/X': { external: true } } }))
-    expect(codes(desired, anObservedState())).toEqual(['warning external-missing'])
-  })
   test('a selection that matches nothing is an error', () => {
     expect(codes(aDesiredState(aSet('a')), anObservedState(), { only: ['b*'] })).toEqual([
       'error unmatched-selection',

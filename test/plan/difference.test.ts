@@ -266,6 +266,7 @@ test('the facts count what the plan does not change', () => {
     ),
   )
   expect(plan.facts).toEqual({
+    findings: [],
     equalSets: 1,
     foreignSets: 1,
     observedSets: 3,

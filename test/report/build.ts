@@ -131,6 +131,7 @@ export const unassign = (set: string, targets: Targets): Unassign => ({
 })
 
 export const NO_FACTS: PlanFacts = {
+  findings: [],
   equalSets: 0,
   foreignSets: 0,
   observedSets: 0,

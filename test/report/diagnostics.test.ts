@@ -4,7 +4,7 @@ import { annotations, diagnosticsText } from '../../src/report/diagnostics.ts'
 import { withoutColors } from './oracles.ts'
 
 const FOUND: readonly Diagnostic[] = [
-  { severity: 'warning', code: 'external-missing', message: 'One.\nTwo.' },
+  { severity: 'warning', code: 'hcl-of-secret', message: 'One.\nTwo.' },
   {
     severity: 'error',
     code: 'global-conflict',
@@ -20,7 +20,7 @@ test('diagnostics are sorted by place, with message and hint below', () => {
       'sets/aws.yaml:12:7  error global-conflict',
       '  "env/AWS_REGION" is in two global sets, "shared-aws" and "platform".',
       '  Remove it from one, or make one set not global.',
-      'warning external-missing',
+      'warning hcl-of-secret',
       '  One.',
       '  Two.',
       '',
@@ -50,7 +50,7 @@ test('annotations are GitHub commands, one for each diagnostic, correctly escape
     [
       '::error file=a%2Cb%3Ac.yaml,line=1,col=2,title=wrong-value::100 %25%0Aof it',
       '::error file=sets/aws.yaml,line=12,col=7,title=global-conflict::"env/AWS_REGION" is in two global sets, "shared-aws" and "platform".%0ARemove it from one, or make one set not global.',
-      '::warning title=external-missing::One.%0ATwo.',
+      '::warning title=hcl-of-secret::One.%0ATwo.',
       '',
     ].join('\n'),
   )

@@ -137,7 +137,7 @@ export function planWith({ words, values, messages }: Texts): Plan {
       diagnostics: [
         {
           severity: 'warning',
-          code: 'external-missing',
+          code: 'hcl-of-secret',
           message: messages[1] ?? '',
           hint: messages[2] ?? '',
           source,

@@ -43,7 +43,7 @@ const LONG = aPlan(
     diagnostics: [
       {
         severity: 'warning',
-        code: 'external-missing',
+        code: 'hcl-of-secret',
         message:
           'A sentence that has rather many words in it, so that no terminal of a usual width takes it on one line.',
         hint: 'Run: setpoint export --only a-set-with-a-rather-long-name --update one --update two --update three',

@@ -72,7 +72,7 @@ const PLAN = aPlan(
   ],
   {
     diagnostics: [
-      { severity: 'warning', code: 'external-missing', message: 'x', source: at('sets/c#.yaml', 5) },
+      { severity: 'warning', code: 'hcl-of-secret', message: 'x', source: at('sets/c#.yaml', 5) },
     ],
   },
 )
@@ -82,7 +82,7 @@ describe('places', () => {
     const markdown = renderers.markdown({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
     expect(markdown).toContain(`[\`sets/a (1).yaml:3\`](${SOURCES}sets/a%20%281%29.yaml#L3) |`)
     expect(markdown).toContain(`[\`sets/b.yaml:4\`](${SOURCES}sets/b.yaml#L4) |`)
-    expect(markdown).toContain(`[\`sets/c#.yaml:5:3\`](${SOURCES}sets/c%23.yaml#L5) external-missing`)
+    expect(markdown).toContain(`[\`sets/c#.yaml:5:3\`](${SOURCES}sets/c%23.yaml#L5) hcl-of-secret`)
     const html = renderers.html({ kind: 'plan', plan: PLAN }, { sources: SOURCES })
     expect(linksIn(html)).toEqual([
       `${SOURCES}sets/b.yaml#L4`,

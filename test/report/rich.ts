@@ -175,13 +175,23 @@ export const RICH: Plan = aPlan(
     diagnostics: [
       {
         severity: 'warning',
-        code: 'external-missing',
-        message: '"db" has no "env/DB_CERT" in the service yet, and the file declares it external.',
-        hint: 'Set it in the service. Setpoint never creates a variable whose value it does not know.',
+        code: 'hcl-of-secret',
+        message:
+          '"terraform/ca" of "db" is sensitive and not HCL in the service. That cannot change without its value.',
+        hint: 'Write `secret: NAME` to replace it, or remove `hcl`.',
         source: at('sets/db.yaml', 10),
       },
     ],
     facts: {
+      findings: [
+        {
+          kind: 'missing',
+          set: 'db',
+          key: 'env/DB_CERT',
+          workspaces: 40,
+          source: at('sets/db.yaml', 12),
+        },
+      ],
       equalSets: 57,
       foreignSets: 154,
       observedSets: 217,

@@ -13,14 +13,7 @@ import { aWorld, seedFrom } from '../support/world.ts'
 const RUNS = 400
 
 /** Codes with which a pair of states may be refused before anything is sent. */
-const REFUSALS = [
-  'name-cycle',
-  'name-clash',
-  'global-conflict',
-  'external-missing',
-  'hcl-of-secret',
-  'rename-both-exist',
-]
+const REFUSALS = ['name-cycle', 'name-clash', 'global-conflict', 'hcl-of-secret', 'rename-both-exist']
 
 interface Pair {
   readonly desired: ResolvedState

@@ -1,4 +1,5 @@
 import { compareText } from '../../model/diagnostic.ts'
+import { serviceNameOf } from '../../model/fields.ts'
 import {
   categoryOf,
   type ProjectId,
@@ -6,7 +7,7 @@ import {
   type VariableKey,
   type WorkspaceId,
 } from '../../model/ids.ts'
-import type { ObservedState, ObservedVariable } from '../../model/variable-set.ts'
+import type { DesiredState, ObservedState, ObservedVariable } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
 import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type {
@@ -32,13 +33,17 @@ export interface AskedWorkspace {
   readonly own: ReadonlyMap<VariableKey, ObservedVariable>
 }
 
-/** Every variable of a workspace with its sources, by key. Without `match`, the files are left out of account. */
+/**
+ * Every variable of a workspace with its sources, by key. Without `match`, the files are left out of account, but for the values
+ * that they declare external: nothing shows these.
+ */
 export function explainVariables(
   workspace: AskedWorkspace,
   observed: ObservedState,
   match: Match | undefined,
   state: ExplainedState,
   looksSecret: LooksSecret,
+  files: Pick<DesiredState, 'sets'>,
 ): {
   readonly variables: ExplainedVariable[]
   readonly project: ProjectId | undefined
@@ -51,7 +56,8 @@ export function explainVariables(
   const sourcesAfter = [own, ...received.flatMap(({ after }) => after ?? [])]
   const before = sourcesByKey(state === 'files' ? [] : sourcesBefore)
   const after = sourcesByKey(state === 'live' ? [] : sourcesAfter)
-  const hides = hiddenAmong([...sourcesBefore, ...sourcesAfter], looksSecret)
+  const external = match === undefined ? externalIn(files, sourcesBefore) : []
+  const hides = hiddenAmong([...sourcesBefore, ...sourcesAfter, ...external], looksSecret)
   const keys = [...new Set([...before.keys(), ...after.keys()])].toSorted(compareText)
   const variables = keys.map(key => {
     const [was = [], is = []] = [before.get(key), after.get(key)]
@@ -64,6 +70,16 @@ export function explainVariables(
   })
   return { variables, project }
 }
+
+/** The variables that the files declare external in sets that the workspace receives, found by their ids and names alone. */
+const externalIn = ({ sets }: Pick<DesiredState, 'sets'>, sources: readonly RankedSource[]) =>
+  sets
+    .filter(({ id, ...set }) =>
+      sources.some(({ set: there }) => there?.id === id || there?.serviceName === serviceNameOf(set)),
+    )
+    .map(({ variables }) => ({
+      held: new Map(variables.map(written => [written.key, { secret: 'external' in written.value }])),
+    }))
 
 const explainedChange = ({ change }: SeenChange): ExplainedVariable['change'] =>
   change === 'value' || change === 'winner' || change === 'source' ? 'changed' : change

@@ -1,0 +1,56 @@
+import type { SourceRange } from '../model/diagnostic.ts'
+import type { VariableKey } from '../model/ids.ts'
+import type { Directory, ResolvedSet } from '../model/variable-set.ts'
+import { assignmentsThen } from './draft.ts'
+import { declaredIn, type Match, type Pair } from './match.ts'
+
+/**
+ * What differs from the files and no operation can mend: a person has to act. It is drift and nothing that an apply refuses for, since an
+ * apply would revert nothing. `missing`: the file declares an external variable, and the service does not have it.
+ */
+export interface PlanFinding {
+  readonly kind: 'missing'
+  readonly set: string
+  readonly key: VariableKey
+  /** How many workspaces receive the set; absent if the service does not tell. */
+  readonly workspaces?: number
+  /** The line of the variable. */
+  readonly source?: SourceRange
+}
+
+/** By set, then key. */
+export const findingsOf = ({ pairs }: Pick<Match, 'pairs'>, directory: Directory): PlanFinding[] =>
+  pairs.flatMap(pair => {
+    const missing = missingIn(pair)
+    const workspaces = missing.length === 0 ? undefined : receiversOf(pair, directory)
+    return missing.map(({ key, source }) => ({
+      kind: 'missing' as const,
+      set: pair.desired.name,
+      key,
+      workspaces,
+      source,
+    }))
+  })
+
+/** External variables that the service does not have. */
+export function missingIn(pair: Pair): ResolvedSet['variables'] {
+  const external = declaredIn(pair).variables.filter(({ value }) => 'external' in value)
+  if (external.length === 0) return []
+  const present = new Set(pair.observed?.variables.map(({ key }) => key))
+  return external.filter(({ key }) => !present.has(key))
+}
+
+/** How many workspaces receive the set once the files are applied; `undefined` if not all of them are told. */
+function receiversOf(
+  { desired, observed }: Pair,
+  { workspaces, membersOf = [], whole = [] }: Directory,
+): number | undefined {
+  const isWhole = whole.includes('workspaces')
+  if (desired.global) return isWhole ? workspaces.length : undefined
+  const targets = assignmentsThen(desired, observed)
+  if (!isWhole && targets.projects.some(project => !membersOf.includes(project))) return undefined
+  const through = workspaces.flatMap(({ id, project }) =>
+    project !== undefined && targets.projects.includes(project) ? [id] : [],
+  )
+  return new Set([...targets.workspaces, ...through]).size
+}
