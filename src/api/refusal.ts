@@ -29,7 +29,7 @@ export function refusalOf(
   const { status } = response
   return new ApiError(request, {
     status,
-    sentence: sentenceOf(request.path, response, showing),
+    sentence: sentenceOf(request, response, showing),
     details: detailsOf(response.body, showing),
     mayHaveHappened:
       request.method !== 'GET' &&
@@ -42,7 +42,11 @@ export function refusalOf(
 /** Statuses that a service or proxy may send although the request was carried out. */
 const isUncertain = (status: number): boolean => status < 400 || isServerFailure(status)
 
-function sentenceOf(path: string, { status, headers }: ApiResponse, showing: RefusalOptions): string {
+function sentenceOf(
+  { method, path }: ApiRequest,
+  { status, headers }: ApiResponse,
+  showing: RefusalOptions,
+): string {
   if (status >= 300 && status < 400)
     return `redirected to ${targetHost(headers.location, showing)} (${status}); redirects are not followed, so use the address of the service itself`
   if (status === 401) return 'the token is not valid (401)'
@@ -50,9 +54,12 @@ function sentenceOf(path: string, { status, headers }: ApiResponse, showing: Ref
   if (status === 429) return 'too many requests (429)'
   if (status !== 404) return `the service answered ${status}`
   const organization = /^\/api\/v2\/organizations\/([^/]+)\//.exec(path)?.[1]
-  return organization === undefined
-    ? 'not found, or the token lacks the permission to see or change it (404)'
-    : `the organization "${decodeURIComponent(organization)}" was not found (404)`
+  if (organization === undefined)
+    return 'not found, or the token lacks the permission to see or change it (404)'
+  const named = `the organization "${decodeURIComponent(organization)}"`
+  return method === 'GET'
+    ? `${named} was not found (404)`
+    : `${named} or what the request names in it was not found, or the token lacks the permission (404)`
 }
 
 /** The host alone, because the rest of the address may repeat what was sent (docs/fault-model.md F-08). */

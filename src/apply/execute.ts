@@ -1,18 +1,10 @@
-import { isStatus } from '../api/errors.ts'
 import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Operation } from '../plan/operation.ts'
 import { completeCreated } from './complete.ts'
-import {
-  classify,
-  type Execute,
-  type Executed,
-  isExternalFailure,
-  type WriteFailure,
-  type WriteProofs,
-} from './outcome.ts'
-import { isShown, readBackOperation } from './read-back.ts'
+import { classify, type Execute, isExternalFailure, type WriteFailure, type WriteProofs } from './outcome.ts'
+import { readBackOperation } from './read-back.ts'
 import { answerOf, type Delivered, send } from './send.ts'
 
 interface ExecuteOptions {
@@ -29,8 +21,6 @@ interface ExecuteOptions {
   readonly stop: AbortSignal
   /** Takes milliseconds. Resolves early on the signal. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** The workspaces and projects that a refused operation names and the service does not have, in words. */
-  readonly goneTargets?: (operation: Operation) => Promise<string | undefined>
 }
 
 /** How often an operation is sent at most. Before each repetition the service was read back and did not show it. */
@@ -42,8 +32,6 @@ const MOST_SENT = 3
  */
 export function executeWith(options: ExecuteOptions): Execute {
   const { writer, organization, secrets, answers } = options
-  // As long as nothing was written, a refusal may mean that the token has no write permission at all.
-  let isFirst = true
 
   /**
    * An operation that may have been carried out is never repeated blindly: the service is read back, and it is sent again only if the
@@ -54,12 +42,11 @@ export function executeWith(options: ExecuteOptions): Execute {
       const note = attempt === 1 ? undefined : LOST
       try {
         const answer = await send(writer, organization, operation, secrets)
-        isFirst = false
         return { outcome: { status: 'succeeded', note }, answer }
       } catch (error) {
         if (!isExternalFailure(error)) throw error
         const failure = classify(error, operation, attempt, options.retriesExhausted())
-        const ended = await resolve(failure, { operation, attempt, isFirst }, options)
+        const ended = await resolve(failure, operation, attempt, options)
         if (ended !== undefined) return ended
       }
     }
@@ -75,85 +62,27 @@ export function executeWith(options: ExecuteOptions): Execute {
   }
 }
 
-interface Attempt {
-  readonly operation: Operation
-  /** Counts from 1. */
-  readonly attempt: number
-  /** Nothing was written in this run yet. */
-  readonly isFirst: boolean
-}
-
-/** What a failed request came to. `undefined`: the service does not show it, so it is sent again. */
+/** What a failed request came to; `attempt` counts from 1. `undefined`: the service does not show it, so it is sent again. */
 async function resolve(
-  failure: WriteFailure,
-  { operation, attempt, isFirst }: Attempt,
+  { kind, error, ended, isRefused }: WriteFailure,
+  operation: Operation,
+  attempt: number,
   options: ExecuteOptions,
 ): Promise<Delivered | undefined> {
-  const { error, ended } = failure
-  switch (failure.kind) {
-    case 'final':
-      return ended
-    case 'refused': {
-      const gone = await namesGone(error, operation, options)
-      if (gone !== undefined) return gone
-      return isFirst && (await mayOnlyRead(error, operation, options))
-        ? { ...ended, ...readOnlyToken(options.organization) }
-        : ended
-    }
-    case 'open': {
-      const seen = await readBackOperation(operation, options)
-      switch (seen.state) {
-        case 'done':
-        case 'partly':
-          return { outcome: { status: 'succeeded', note: LOST }, answer: seen.set && answerOf(seen.set) }
-        case 'several':
-          return { outcome: { status: 'unknown', message: seen.message }, stops: seen.message }
-        case 'unclear':
-          return seen.message === undefined
-            ? ended
-            : { outcome: { status: 'unknown', message: `${error.message}; ${seen.message}` } }
-        case 'missing':
-          return failure.isRefused || attempt === MOST_SENT || options.stop.aborted ? ended : undefined
-      }
-    }
-  }
-}
-
-const readOnlyToken = (organization: string) =>
-  ({
-    cause: 'token',
-    stops: `the token can read ${JSON.stringify(organization)}, but not write to it`,
-  }) as const
-
-/** A 404 or 422 may mean that a target is gone since the plan, and need not say which one. */
-async function namesGone(
-  error: Error,
-  operation: Operation,
-  { goneTargets, stop }: ExecuteOptions,
-): Promise<Executed | undefined> {
-  if (goneTargets === undefined || stop.aborted || !isStatus(error, 404, 422)) return undefined
-  const gone = await goneTargets(operation)
-  return gone === undefined
-    ? undefined
-    : {
-        outcome: { status: 'failed', message: `${error.message}; ${gone}` },
-        cause: isStatus(error, 422) ? 'files' : undefined,
-      }
-}
-
-/** Whether the token has no write permission: after a 403, or a 404 for something that it can read (docs/service.md 5). */
-async function mayOnlyRead(
-  error: Error,
-  operation: Operation,
-  { reader, organization, stop }: ExecuteOptions,
-): Promise<boolean> {
-  if (isStatus(error, 403)) return true
-  if (!isStatus(error, 404) || stop.aborted) return false
-  try {
-    return await isShown(operation, reader, organization)
-  } catch (problem) {
-    if (!(problem instanceof Error)) throw problem
-    return false
+  if (kind === 'final') return ended
+  const seen = await readBackOperation(operation, options)
+  switch (seen.state) {
+    case 'done':
+    case 'partly':
+      return { outcome: { status: 'succeeded', note: LOST }, answer: seen.set && answerOf(seen.set) }
+    case 'several':
+      return { outcome: { status: 'unknown', message: seen.message }, stops: seen.message }
+    case 'unclear':
+      return seen.message === undefined
+        ? ended
+        : { outcome: { status: 'unknown', message: `${error.message}; ${seen.message}` } }
+    case 'missing':
+      return isRefused || attempt === MOST_SENT || options.stop.aborted ? ended : undefined
   }
 }
 

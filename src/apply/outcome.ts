@@ -12,7 +12,7 @@ import {
 import { WITHHELD } from '../api/refusal.ts'
 import { meaningOf } from '../api/statuses.ts'
 import type { SetSettings } from '../model/fields.ts'
-import type { VariableSetId } from '../model/ids.ts'
+import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import type { ObservedVariable } from '../model/variable-set.ts'
 import { duplicatesIfResent } from '../plan/items.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
@@ -129,10 +129,10 @@ export interface WriteFailure {
   readonly error: Error
   readonly ended: Executed
   /**
-   * `final`: nothing can be found out. `refused`: certainly not carried out. `open`: it may have been carried out, by this attempt or
+   * `final`: certainly not carried out, or nothing can be found out. `open`: it may have been carried out, by this attempt or
    * an earlier one; only reading the service back can tell.
    */
-  readonly kind: 'final' | 'refused' | 'open'
+  readonly kind: 'final' | 'open'
   /** The service refused this attempt. After an earlier attempt that may have arrived, that proves nothing (docs/fault-model.md F-17). */
   readonly isRefused: boolean
 }
@@ -147,9 +147,8 @@ export function classify(
   const isRefused = !mayHaveHappened(error)
   const never = attempt === 1 ? heldBack(error) : undefined
   const ended = never ?? failureOf(error, operation, attempt, retriesExhausted)
-  if (never !== undefined) return { error, ended, kind: 'final', isRefused }
-  if (isRefused && attempt === 1) return { error, ended, kind: 'refused', isRefused }
-  return { error, ended, kind: ended.stops === undefined ? 'open' : 'final', isRefused }
+  const isFinal = never !== undefined || (isRefused && attempt === 1) || ended.stops !== undefined
+  return { error, ended, kind: isFinal ? 'final' : 'open', isRefused }
 }
 
 /** The request never left, because the run had stopped while it waited for its turn. `undefined` otherwise. */
@@ -202,9 +201,12 @@ function causeOf(error: Error, operation: Operation, isOpen: boolean): FailureCa
   return cause === 'files' || isRefusal ? 'files' : undefined
 }
 
-/** A 404 for a set that is new can only be about the organization. */
+/** A 404 for a new set that names nothing else of the organization can only be about the organization. */
 const hasNoPlace = (error: Error, operation: Operation): boolean =>
-  isStatus(error, 404) && operation.type === 'create-set'
+  isStatus(error, 404) &&
+  operation.type === 'create-set' &&
+  operation.after.parent === undefined &&
+  TARGET_KINDS.every(kind => (operation.after[kind] ?? []).length === 0)
 
 const notInPlace = (error: Error, operation: Operation): string =>
   operation.type === 'update-variable' && error instanceof ApiError && error.refusesInPlace

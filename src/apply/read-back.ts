@@ -72,18 +72,6 @@ async function readBackOnce(
     : { state: 'missing' }
 }
 
-/** Whether the service shows what an operation changes: the variable, the set, or the sets of the organization. */
-export async function isShown(operation: Operation, reader: Reader, organization: string): Promise<boolean> {
-  if (operation.type === 'create-set') {
-    await findSets(reader, organization, operation.after.name)
-    return true
-  }
-  const set = await setOf(operation, reader)
-  return 'variableId' in operation
-    ? set?.variables.some(({ id }) => id === operation.variableId) === true
-    : set !== undefined
-}
-
 /** The set of an operation; `undefined` if it has no id or the service does not show it. */
 async function setOf({ subject: { id } }: Operation, reader: Reader): Promise<ObservedSet | undefined> {
   return id && (await observeSets(reader, [id])).sets[0]

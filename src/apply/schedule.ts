@@ -21,8 +21,7 @@ interface Applied {
 
 /**
  * Starts each step after the steps that it depends on have succeeded. A step that does not succeed skips its dependents and nothing else.
- * Waiting happens outside of the limiter, so it takes no slot and cannot deadlock. The first step runs alone, so that a token without write
- * permission costs one refusal.
+ * Waiting happens outside of the limiter, so it takes no slot and cannot deadlock.
  *
  * Settings and assignments of one set are written one after the other: a server that writes both of them again at an update
  * (docs/service.md#servers-that-others-wrote) would lose an assignment that is sent at the same time.
@@ -32,7 +31,7 @@ export async function applySteps(
   execute: Execute,
   options: ApplyOptions,
 ): Promise<Applied> {
-  const limit = pLimit(1)
+  const limit = pLimit(options.concurrency)
   const outcomes = new Map<OperationId, Promise<StepResult>>()
   let stopped: string | undefined
   // Called inside the limiter, so that the end of a step is reported before the start of the next one.
@@ -45,7 +44,6 @@ export async function applySteps(
     if (stopped !== undefined) return told({ step, outcome: { status: 'skipped', because: 'stopped' } })
     const { outcome, stops, ...rest } = await execute(step)
     if (stops !== undefined) stopped ??= stops
-    limit.concurrency = options.concurrency
     if (options.failFast && outcome.status !== 'succeeded')
       stopped ??= 'a step failed, and --fail-fast was given'
     return told({ step, outcome, ...rest })

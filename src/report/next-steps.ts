@@ -87,7 +87,7 @@ export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undef
   const { plan, results, exitCode, closing, inventory } = result
   const { again = SAME } = flags
   const first = beforeNextRun(result, flags.token)
-  if (first.length === 0 && ![3, 130, 143].includes(exitCode)) return undefined
+  if (first.length === 0 && ![1, 3, 130, 143].includes(exitCode)) return undefined
   const unwritten = unwrittenSecrets(result)
   const rewrites = unwritten.flatMap(secretsIn).flatMap(secret => ['--rewrite', secret])
   const remaining = closing.state === 'differs' ? closing.remaining : undefined

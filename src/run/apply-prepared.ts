@@ -14,7 +14,6 @@ import type { Plan } from '../plan/plan-data.ts'
 import { storedOtherwise } from '../plan/stored-text.ts'
 import type { ApplyRun, WritingRun } from './apply-run.ts'
 import { closingRead, type Evidence, judgeOutcomes, NOTHING_READ } from './closing.ts'
-import { goneTargets } from './confirm-names.ts'
 import { exitCodeOfApply } from './exit-codes.ts'
 import { missingOrganization } from './organization.ts'
 import { type Prepared, placeIn } from './prepare.ts'
@@ -74,7 +73,6 @@ function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>[
     retriesExhausted: service.retriesExhausted,
     stop,
     sleep,
-    goneTargets: operation => goneTargets(operation, prepared, reader),
   })
   return { ...run, writer, answers, execute }
 }

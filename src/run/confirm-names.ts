@@ -1,7 +1,5 @@
-import { createLookUps } from '../api/look-ups.ts'
-import type { Reader } from '../api/reader.ts'
 import { noStacks } from '../api/resolve-names.ts'
-import { type Diagnostic, mistake, type SourceRange } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGET_KINDS, type TargetId, type TargetLists, wordOfId } from '../model/ids.ts'
 import { plural } from '../model/lists.ts'
@@ -15,9 +13,6 @@ import type {
   TargetRefs,
 } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
-import type { Operation } from '../plan/operation.ts'
-import type { Plan } from '../plan/plan-data.ts'
-import { newTargetsOf } from '../plan/reach.ts'
 
 /** Errors for ids that a plan newly assigns and that the service does not have. A snapshot may be older than they are. */
 export function checkIds(
@@ -133,42 +128,3 @@ const targetsOf = ({
   ...(project === undefined ? [] : [project]),
   ...TARGET_KINDS.flatMap((kind): readonly TargetRef<string>[] => set[kind] ?? []),
 ]
-
-/** The part of `Prepared` with names. */
-interface PlannedNames {
-  readonly plan: Pick<Plan, 'organization' | 'names'>
-  readonly files?: DesiredState
-}
-
-/** The targets of a refused operation that disappeared since the plan: each with its name, its line and what to do. */
-export async function goneTargets(
-  operation: Operation,
-  { plan, files }: PlannedNames,
-  reader: Reader,
-): Promise<string | undefined> {
-  const ids = newTargetsOf(operation)
-  const lookUps = createLookUps(reader, plan.organization)
-  // If the service cannot be read now, its refusal stands alone.
-  const isAsked = await lookUps.ask({ ids }).then(
-    () => true,
-    () => false,
-  )
-  const gone = isAsked ? notTold(ids, lookUps.told()) : []
-  if (gone.length === 0) return undefined
-  return gone.map(id => goneTarget(id, plan.names[id], operation.subject.name, files)).join('; ')
-}
-
-function goneTarget(
-  id: string,
-  name: string | undefined,
-  set: string,
-  files: DesiredState | undefined,
-): string {
-  const what = `${wordOfId(id)} ${name === undefined ? id : `${JSON.stringify(name)} (${id})`}`
-  const written = files?.sets.find(one => one.name === set)
-  const target = targetsOf(written ?? {}).find(one => ('id' in one ? one.id === id : one.name === name))
-  return `the service no longer shows ${what}${at(target?.source)}; correct it there, or plan again`
-}
-
-const at = (source: SourceRange | undefined): string =>
-  source === undefined ? '' : ` (${source.path}:${source.line}:${source.column})`

@@ -37,8 +37,6 @@ export interface Prepared {
   readonly narrowing?: Narrowing | undefined
   /** Who receives which sets. */
   readonly landscape: () => Landscape
-  /** The files as read, with the places of names and ids. */
-  readonly files?: DesiredState
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -174,7 +172,7 @@ export async function preparePlan(
       ? resolved.guards
       : stricterGuards(options.base.desired.guards, resolved.guards)
   const made = { plan, resolved: known, observed, matched, secrecy, guards, adopt, narrowing, landscape }
-  const prepared = { ...made, files: desired, diagnostics }
+  const prepared = { ...made, diagnostics }
   return judge === undefined ? { prepared, diagnostics } : await judge(prepared)
 }
 

@@ -250,6 +250,9 @@ describe('an error response', () => {
   test('with 404 for an organization names it and both possible causes', async () => {
     const error = await errorOf(refusing(404).reader.listSetsPage('acme & co', { number: 1, size: 1 }))
     expect(error.message).toContain('the organization "acme & co" was not found (404)')
+    expect((await errorOf(refusing(404).writer.createSet('acme', WHOLE))).message).toContain(
+      'the organization "acme" or what the request names in it was not found, or the token lacks the permission (404)',
+    )
   })
 
   test.each([

@@ -80,45 +80,16 @@ test('a request that is queued when the user stops the run is not sent, and is r
   })
 })
 
-test.each([
-  [422, 'files'],
-  [404, undefined],
-])(
-  'a refusal with %i of what names a target that is gone says which, and the cause is %s',
-  async (status, cause) => {
-    const transport: Transport = async () => ({ status, headers: {}, body: '' })
-    const timing = virtualTime()
-    const stop = new AbortController().signal
-    const line = openClient(transport, { timing, stop })
-    const [step] = steps
-    if (step === undefined) throw new Error('there is no step')
-    const { outcome, cause: found } = await executeWith({
-      reader: createReader(line.reading),
-      writer: createWriter(line.transport),
-      ...nothingKnown(),
-      retriesExhausted: line.isExhausted,
-      stop,
-      sleep: timing.sleep,
-      goneTargets: async () => 'the workspace "w" is gone',
-    })(step)
-    expect(outcome).toEqual({
-      status: 'failed',
-      message: expect.stringMatching(/; the workspace "w" is gone$/),
-    })
-    expect(found).toBe(cause)
-  },
-)
-
-test('a 404 to a write is a failure, also if what it was about cannot be read', async () => {
+test('a 404 to a write is the failure of its step, and nothing is asked about it', async () => {
   const observed = anObservedState(anObserved('1', 'a'))
   const [step] = planOf(aDesiredState(aSet('a', { priority: true })), observed).steps
   if (step === undefined) throw new Error('there is no step')
-  const transport: Transport = async ({ method }) => ({
-    status: method === 'GET' ? 500 : 404,
-    headers: {},
-    body: '',
-  })
-  const { outcome, stops } = await executeWith({
+  const sent: string[] = []
+  const transport: Transport = async ({ method }) => {
+    sent.push(method)
+    return { status: 404, headers: {}, body: '' }
+  }
+  const { outcome, stops, cause } = await executeWith({
     reader: createReader(transport),
     writer: createWriter(transport),
     ...nothingKnown(),
@@ -126,5 +97,5 @@ test('a 404 to a write is a failure, also if what it was about cannot be read', 
     stop: new AbortController().signal,
     sleep: async () => {},
   })(step)
-  expect([outcome.status, stops]).toEqual(['failed', undefined])
+  expect([outcome.status, stops, cause, sent]).toEqual(['failed', undefined, undefined, ['PATCH']])
 })

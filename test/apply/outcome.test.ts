@@ -32,7 +32,7 @@ test.each([
   ['assign', 'somebody assigned it meanwhile'],
 ] as const)('a 409 to %s says that %s, and not that the files have to change', (type, why) => {
   const { kind, ended } = refused(type, 409, 'resource already exists')
-  expect(kind).toBe('refused')
+  expect(kind).toBe('final')
   expect(ended).toMatchObject({ outcome: { status: 'failed', message: expect.stringContaining(`; ${why}`) } })
   expect(ended.cause).toBeUndefined()
 })

@@ -195,7 +195,7 @@ describe('a failure', () => {
     expect(next('network', 'files', 'token', 'files')).toEqual([
       `Next: ${TOKEN}, correct b.yaml:2, ${NETWORK}, ${anew}`,
     ])
-    expect(next(undefined)).toEqual([])
+    expect(next(undefined)).toEqual(['Next: run the same apply again'])
   })
 
   test('proposes no command with names that a shell or a pattern would change', () => {

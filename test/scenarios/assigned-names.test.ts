@@ -176,17 +176,19 @@ describe('a workspace that is deleted between the look-up and the write', () => 
     return { place, ...ran }
   }
 
-  const WRITTEN = `the service no longer shows workspace "payments-prod" (${W}) (sets/a.yaml:4:18); correct it there, or plan again`
-
   test.each([
-    ['by its id', W],
-    ['by its name', 'payments-prod'],
-  ])('is reported with its line: %s', async (_, written) => {
+    ['by its id', W, 'unknown-id'],
+    ['by its name', 'payments-prod', 'unknown-name'],
+  ])('is refused by the service, and the next plan names its line: %s', async (_, written, code) => {
     for (const sets of [[], [EXISTING]])
       for (const wrongTarget of ['refuse', 'not-found'] as const) {
-        const { code, stdout } = await applied(`workspaces: [${written}]`, sets, wrongTarget)
-        expect(code).toBe(sets.length === 0 ? 1 : 3)
-        expect(stdout.replaceAll(/\s+/g, ' ')).toContain(WRITTEN)
+        const { place, ...ran } = await applied(`workspaces: [${written}]`, sets, wrongTarget)
+        expect(ran.code).toBe(sets.length === 0 ? 1 : 3)
+        const again = await place.setpoint(['plan'])
+        expect([again.code, again.stderr]).toEqual([
+          1,
+          expect.stringContaining(`sets/a.yaml:4:18  error ${code}\n`),
+        ])
       }
   })
 

@@ -57,7 +57,7 @@ describe('the connection to the service', () => {
     const place = await aPlace(ONE)
     place.sandbox.ensure({ tokens: [{ token: 'reader', permission: 'read-variables' }] })
     const { code, stdout } = await applied(place, { SETPOINT_TOKEN: 'reader' })
-    expect(stdout).toContain('was not found (404)')
+    expect(stdout).toContain('was not found, or the token lacks the permission (404)')
     expect(code).toBe(1)
   })
 

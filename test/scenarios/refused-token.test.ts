@@ -43,36 +43,63 @@ test('after a refused write, the report advises to change the token', async () =
   expect(await appliedByReader('not-found')).toEqual({ code: 1, next: NEXT })
 })
 
-test.each(['not-found', 'forbidden', 'unauthorized'] as const)(
-  'if the service does not tell that the token is read-only, the apply stops after one refused write: %s',
-  { tags: ['F-14', 'F-15'] },
-  async missingPermission => {
-    const names = Array.from({ length: 15 }, (_, at) => `s${at}`)
-    const sets = (value: string) => ({
-      'sets/a.yaml': `variableSets:\n${names.map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`,
-    })
+describe('if the service does not tell that the token is read-only', () => {
+  const NAMES = ['a', 'b', 'c']
+  const sets = (value: string) => ({
+    'sets/a.yaml': `variableSets:\n${NAMES.map(name => `  ${name}: { env: { A: ${value} } }\n`).join('')}`,
+  })
+
+  async function appliedWithReader(missingPermission: Profile['missingPermission'], more = {}) {
     const place = await aPlace(sets('1'), { profile: { missingPermission, server: 'published' } })
     await place.setpoint(['apply', '--auto-approve'])
     const before = place.live()
-    place.write({ ...sets('2'), 'sets/new.yaml': 'variableSets: { new: { env: { B: 1 } } }\n' })
+    place.write({ ...sets('2'), ...more })
     const { tokens: _, ...seed } = place.sandbox.snapshot({ sensitive: true })
     place.sandbox.restore({ ...seed, tokens: [{ token: 'reader', permission: 'read-variables' }] })
-    const { code, stdout, stderr } = await place.setpoint(['apply', '--auto-approve', '--verbose'], {
-      env: { SETPOINT_TOKEN: 'reader' },
-    })
-    const writes = stderr.split('\n').filter(line => /^(?:POST|PATCH|PUT|DELETE) /.test(line))
-    expect(writes).toHaveLength(1)
+    const argv = ['apply', '--auto-approve', '--concurrency', '1', '--verbose']
+    const { code, stdout, stderr } = await place.setpoint(argv, { env: { SETPOINT_TOKEN: 'reader' } })
+    const writes = stderr.split('\n').filter(line => /^(?:POST|PATCH|PUT|DELETE) /.test(line)).length
     expect(place.live()).toEqual(before)
-    expect(code).toBe(missingPermission === 'unauthorized' ? 3 : 1)
-    expect(stdout).toContain(
-      missingPermission === 'unauthorized'
-        ? 'Stopped: the service refused the token\n'
-        : 'Stopped: the token can read "acme", but not write to it\n',
-    )
-    expect(stdout).toMatch(/skipped 15|15 skipped/)
-    expect(stdout).toContain('Next: set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write')
-  },
-)
+    return { code, stdout, writes }
+  }
+
+  test.each([
+    ['forbidden', 'the token lacks the permission (403)', NEXT],
+    [
+      'not-found',
+      'not found, or the token lacks the permission to see or change it (404)',
+      'Next: run the same apply again',
+    ],
+  ] as const)(
+    'every step fails with the words of its response, and stops no other: %s',
+    { tags: ['F-14', 'F-15'] },
+    async (missingPermission, said, next) => {
+      const { code, stdout, writes } = await appliedWithReader(missingPermission)
+      expect([code, writes]).toEqual([1, NAMES.length])
+      expect(stdout.split(said)).toHaveLength(NAMES.length + 1)
+      expect(stdout).not.toContain('Stopped: ')
+      expect(stdout).toContain(`${next}\n`)
+    },
+  )
+
+  test('a token that is not valid any more stops the run at the first refused write', {
+    tags: ['F-14'],
+  }, async () => {
+    const { code, stdout, writes } = await appliedWithReader('unauthorized')
+    expect([code, writes]).toEqual([3, 1])
+    expect(stdout).toContain('Stopped: the service refused the token\n')
+    expect(stdout).toContain(`${NEXT}\n`)
+  })
+
+  test('a 404 for a new set is about the organization, and stops the run', { tags: ['F-15'] }, async () => {
+    const first = { 'sets/0.yaml': 'variableSets: { "0": { env: { B: 1 } } }\n' }
+    const { code, stdout, writes } = await appliedWithReader('not-found', first)
+    expect(code).toBe(1)
+    expect(writes).toBeLessThanOrEqual(NAMES.length + 1)
+    expect(stdout).toContain('Stopped: the organization is gone, or the token may not write to it\n')
+    expect(stdout).toContain(`${NEXT}\n`)
+  })
+})
 
 const THREE = (value: string): string =>
   ['org', 'other', 'team']

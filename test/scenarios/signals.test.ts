@@ -29,7 +29,6 @@ async function slowApply(
         if (method !== 'POST') return false
         writes++
         if (writes === 3 && send !== undefined) void act(send)
-        // The first write runs alone, and the others wait for its response.
         return writes > 1
       },
       ...(fault === undefined ? {} : { probability: 1, faults: [fault] }),
