@@ -84,8 +84,6 @@ export const MEANINGS = {
     'Warning: a set with the new name and one with the previous name both exist, so nothing is renamed.',
   'renamed-outside':
     'Warning: somebody renamed a set in the service since the last apply. `--expect-no-drift` refuses. The hint has the line to write.',
-  'read-by-stacks':
-    'Warning: a set that reaches Stacks is replaced by a new set with another name. Stacks read sets by name or id.',
   'missing-inventory':
     'Warning of `drift` and `--expect-no-drift`: the service has no inventory of the owner. `--expect-no-drift` refuses to change sets that exist.',
   'name-clash': 'A set that this plan does not manage already has the new name.',

@@ -83,7 +83,6 @@ export const DIAGNOSTIC_CODES = {
     'ambiguous-set',
     'rename-both-exist',
     'renamed-outside',
-    'read-by-stacks',
     'missing-inventory',
     'name-clash',
     'name-cycle',

@@ -24,7 +24,6 @@ import { orderSteps } from './order.ts'
 import { checkOwners } from './ownership.ts'
 import type { Plan, Remaining, Step, Summary } from './plan-data.ts'
 import { NOTHING_TOLD, type Told, toldOf } from './reach.ts'
-import { checkReadByStacks } from './read-by-stacks.ts'
 import { renamedOutside, renamedWarnings } from './renamed.ts'
 import { digestOf } from './reviewed-plan.ts'
 import { type LooksSecret, NOTHING_LOOKS_SECRET, type Secrecy, secrecyOf, withholdBefore } from './secrecy.ts'
@@ -84,7 +83,6 @@ export function createPlan(
     ...checkOwners(match, ownership, adopt),
     ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite, keep }),
     ...checkKept(match, ownership, { rewrite, keep }),
-    ...checkReadByStacks(match),
   ])
   if (value === undefined) return none(...diagnostics)
   const { drafts, secrets, secrecy } = value

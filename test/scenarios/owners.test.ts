@@ -165,29 +165,6 @@ describe.each(OWNERS)('a set of %s that the file gives to the %s', (_, __, from,
   })
 })
 
-describe('a set that reaches a Stack', () => {
-  const STACK = { stacks: ['st-aaaaaaaaaaaaaaaa'] }
-  const told = async (place: Place): Promise<string[]> => {
-    const { stdout } = await place.setpoint(['plan', '--format', 'json'])
-    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; message: string }[] }
-    return diagnostics.flatMap(({ code, message }) => (code === 'read-by-stacks' ? [message] : []))
-  }
-  const read = 'Stacks read sets by name or id, and'
-
-  test('is named in the plan if a new set with another name takes its place', async () => {
-    const files = `variableSets:\n  b:\n    project: p\n    previousNames: [a]\n${CONTENTS}removed: [${ID}]\n`
-    expect(await told(await service(files, [owned(undefined, STACK)]))).toEqual([
-      `${read} "a" (${ID}) reaches 1 Stack. The new set is called "b".`,
-    ])
-    expect(await told(await service(files, [owned()]))).toEqual([])
-  })
-
-  test('is not named if the name stays', async () => {
-    const same = `variableSets:\n  a:\n    project: p\n${CONTENTS}removed: [${ID}]\n`
-    expect(await told(await service(same, [owned(undefined, STACK)]))).toEqual([])
-  })
-})
-
 test('names that differ in case only can both get another owner', async () => {
   const sets = [owned(), owned(undefined, { id: ID.replace('1', '2'), name: 'A' })]
   const both = `variableSets:\n  a:\n    project: p\n${CONTENTS}  A:\n    project: p\n${CONTENTS}`
