@@ -1,7 +1,7 @@
 import type { SetOwner } from '../model/fields.ts'
 import { listIn, listsOf, type ProjectId, type TargetKind, type TargetLists } from '../model/ids.ts'
 import { assignmentsThen } from './draft.ts'
-import { hasStacks } from './effective/seen.ts'
+import { hasStacks } from './effective/reception.ts'
 import { type Match, removalNames } from './match.ts'
 import type { Step } from './plan-data.ts'
 import { missingIn } from './plan-findings.ts'

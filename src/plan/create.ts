@@ -13,7 +13,7 @@ import { checkMatch, cycleDiagnostic } from './conflicts.ts'
 import { diffVariableSets } from './difference.ts'
 import type { Draft } from './draft.ts'
 import { effectiveFacts } from './effective/effective-facts.ts'
-import { type Landscape, landscapeOf } from './effective/seen.ts'
+import { type Reception, receptionOf } from './effective/reception.ts'
 import { factsOf, permissionWarnings } from './facts.ts'
 import { checkGapsKnown, guardAdoption, guardGaps, guardPlan } from './guards.ts'
 import type { Match } from './match.ts'
@@ -58,7 +58,7 @@ export interface CreatedPlan extends Checked<Plan> {
   /** What this plan hides, for what is derived from it. */
   readonly secrecy?: Secrecy
   /** Who receives which sets, computed again: few commands ask for more than the plan says of it. */
-  readonly landscape?: () => Landscape
+  readonly reception?: () => Reception
 }
 
 /**
@@ -86,9 +86,9 @@ export function createPlan(
   ])
   if (value === undefined) return none(...diagnostics)
   const { drafts, secrets, secrecy } = value
-  const survey = () => landscapeOf(match, drafts, secrets, directory, secrecy)
-  const landscape = survey()
-  const ordered = orderSteps(drafts, landscape)
+  const received = () => receptionOf(match, drafts, secrets, directory, secrecy)
+  const reception = received()
+  const ordered = orderSteps(drafts, reception)
   if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
 
   const { steps } = ordered
@@ -97,8 +97,8 @@ export function createPlan(
   const facts = {
     ...factsOf(matched, { desired, only: essence.only }, observed, drafts, secrets, base, renamed),
     hidden: secrecy.hidden,
-    ...effectiveFacts(landscape, match, directory, observed),
-    transition: ordered.transition(),
+    ...effectiveFacts(reception, match, directory, observed),
+    transition: ordered.transition,
   }
   const blocks = [
     ...guardPlan(steps, match, guards),
@@ -126,7 +126,7 @@ export function createPlan(
     facts,
     ...toldOf({ ...essence, facts }, { ...NOTHING_TOLD, ...options }),
   }
-  return { value: plan, diagnostics: told, secrecy, landscape: survey }
+  return { value: plan, diagnostics: told, secrecy, reception: received }
 }
 
 /**

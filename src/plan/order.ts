@@ -1,28 +1,28 @@
 import { itemAt } from '../model/lists.ts'
 import { type Draft, slotGraph } from './draft.ts'
 import type { Transition } from './effective/effect.ts'
-import type { Landscape } from './effective/seen.ts'
+import type { Reception } from './effective/reception.ts'
 import type { Graph } from './graph.ts'
 import type { Step } from './plan-data.ts'
 import { keepTransition } from './transition/transition.ts'
 
 /** Ordered steps, or the drafts of a cycle. */
 type Ordered =
-  | { readonly steps: readonly Step[]; readonly transition: () => Transition }
+  | { readonly steps: readonly Step[]; readonly transition: Transition }
   | { readonly cycle: readonly Draft[] }
 
 /**
- * The whole rule: whoever acquires a slot waits for whoever releases it. A cycle of such steps cannot be ordered. With a landscape, steps
+ * The whole rule: whoever acquires a slot waits for whoever releases it. A cycle of such steps cannot be ordered. With a reception, steps
  * also wait for each other so that workspaces see old and new values only.
  */
-export function orderSteps(drafts: readonly Draft[], landscape?: Landscape): Ordered {
+export function orderSteps(drafts: readonly Draft[], reception?: Reception): Ordered {
   const slots = slotGraph(drafts)
   const sorted = slots.sort()
   if (!('order' in sorted)) return { cycle: sorted.cycle.map(node => itemAt(drafts, node)) }
-  if (landscape === undefined)
-    return { steps: toSteps(drafts, slots, sorted.order), transition: () => NO_TRANSITION }
+  if (reception === undefined)
+    return { steps: toSteps(drafts, slots, sorted.order), transition: NO_TRANSITION }
   const operations = drafts.map(({ operation }) => operation)
-  const kept = keepTransition(landscape, operations, slots, node => itemAt(drafts, node).id)
+  const kept = keepTransition(reception, operations, slots, node => itemAt(drafts, node).id)
   return { steps: toSteps(drafts, kept.graph, kept.order), transition: kept.transition }
 }
 

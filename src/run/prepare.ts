@@ -9,7 +9,7 @@ import type { DesiredState, Guards, ObservedState, ResolvedState } from '../mode
 import { stricterGuards } from '../plan/base.ts'
 import { concernedBy } from '../plan/concerned.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
-import type { Landscape } from '../plan/effective/seen.ts'
+import type { Reception } from '../plan/effective/reception.ts'
 import { hasOtherOwner } from '../plan/match.ts'
 import { type Matched, matchStates } from '../plan/match-states.ts'
 import { type Narrowing, narrowed } from '../plan/narrowing.ts'
@@ -36,7 +36,7 @@ export interface Prepared {
   /** What a plan of one change leaves as it is. */
   readonly narrowing?: Narrowing | undefined
   /** Who receives which sets. */
-  readonly landscape: () => Landscape
+  readonly reception: () => Reception
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -149,9 +149,9 @@ export async function preparePlan(
     ? needsDrift(known, observed, settled, whole, { narrowing, planned }, onlyThisChange?.fullPlan)
     : []
   const diagnostics = told([...members.diagnostics, ...(needs.length > 0 ? needs : planned.diagnostics)])
-  const { secrecy, landscape } = planned
+  const { secrecy, reception } = planned
   const isFailed = hasErrors([...needs, ...members.diagnostics])
-  if (planned.value === undefined || secrecy === undefined || landscape === undefined || isFailed)
+  if (planned.value === undefined || secrecy === undefined || reception === undefined || isFailed)
     return { diagnostics }
 
   const errors = [
@@ -171,7 +171,7 @@ export async function preparePlan(
     options.base === undefined
       ? resolved.guards
       : stricterGuards(options.base.desired.guards, resolved.guards)
-  const made = { plan, resolved: known, observed, matched, secrecy, guards, adopt, narrowing, landscape }
+  const made = { plan, resolved: known, observed, matched, secrecy, guards, adopt, narrowing, reception }
   const prepared = { ...made, diagnostics }
   return judge === undefined ? { prepared, diagnostics } : await judge(prepared)
 }

@@ -21,8 +21,8 @@ export const plannedFor = (
 export function planFrom(resolved: ResolvedState, observed: ObservedState, options: PlanOptions): Planned {
   const { only, adopt = [] } = options
   const matched = matchStates(resolved, observed, only, adopt)
-  const { value, diagnostics, secrecy, landscape } = createPlan(resolved, observed, options, matched)
-  if (value === undefined || secrecy === undefined || landscape === undefined) return { diagnostics }
+  const { value, diagnostics, secrecy, reception } = createPlan(resolved, observed, options, matched)
+  if (value === undefined || secrecy === undefined || reception === undefined) return { diagnostics }
   const { guards } = resolved
   const prepared = {
     plan: value,
@@ -30,7 +30,7 @@ export function planFrom(resolved: ResolvedState, observed: ObservedState, optio
     observed,
     matched,
     secrecy,
-    landscape,
+    reception,
     guards,
     adopt,
     diagnostics,

@@ -2,6 +2,7 @@ import { compareText } from '../../model/diagnostic.ts'
 import type { ProjectId, StackId, TargetId, VariableKey, WorkspaceId } from '../../model/ids.ts'
 import { append, grouped } from '../../model/lists.ts'
 import type { Directory, DirectoryEntry } from '../../model/variable-set.ts'
+import { isProject, isWorkspace } from './audience.ts'
 import type {
   Affected,
   AffectedChange,
@@ -10,13 +11,14 @@ import type {
   AffectedSource,
   UnknownAffected,
 } from './effect.ts'
-import { type Landscape, noticedChange, type Seen } from './seen.ts'
+import { type KnownMembers, type Member, stacksReading } from './members.ts'
+import { noticedChange, type Received } from './received.ts'
+import { type Reception, reachesProjects } from './reception.ts'
 import { type ChangedSet, isOtherValue, type SetState, statesIn } from './set-state.ts'
-import { type Population, stacksReading, type WorkspaceGroup } from './workspace-groups.ts'
 
 /** What the list is computed from. */
-interface AffectedParts extends Pick<Landscape, 'moving' | 'sets' | 'population'> {
-  readonly rows: readonly Seen[]
+interface AffectedParts extends Pick<Reception, 'moving' | 'sets' | 'keys' | 'members'> {
+  readonly rows: readonly Received[]
   readonly directory: Directory
   /** Some set is assigned to a Stack. */
   readonly hasStacks: boolean
@@ -25,18 +27,15 @@ interface AffectedParts extends Pick<Landscape, 'moving' | 'sets' | 'population'
 /** Everybody who gets another value, without a limit. Pure; the order of the sets does not matter. */
 export function affectedBy(input: AffectedParts): Affected {
   const all = allAffected(input)
-  const byGroup = new Map<WorkspaceGroup, number[]>()
+  const byWorkspace = new Map<WorkspaceId, number[]>()
   const byStack = new Map<StackId, number[]>()
-  for (const [at, { groups, stacks }] of all.entries()) {
-    for (const group of groups) append(byGroup, group, at)
+  for (const [at, { members, stacks }] of all.entries()) {
+    for (const member of members) if (isWorkspace(member)) append(byWorkspace, member, at)
     for (const stack of stacks) append(byStack, stack, at)
   }
-  const workspaces = [...byGroup].flatMap(([group, changes]) =>
-    group.workspaces.map((id): readonly [WorkspaceId, number[]] => [id, changes]),
-  )
   return {
     changes: all.map(({ change }) => change),
-    workspaces: membersTogether(named(workspaces, 'workspaces', input)),
+    workspaces: membersTogether(named([...byWorkspace], 'workspaces', input)),
     stacks: membersTogether(named([...byStack], 'stacks', input)),
     unknown: unknownIn(all, input),
   }
@@ -45,12 +44,12 @@ export function affectedBy(input: AffectedParts): Affected {
 /** A change, and who sees it. */
 interface Seeing {
   readonly change: AffectedChange
-  readonly groups: Set<WorkspaceGroup>
+  readonly members: Set<Member>
   readonly stacks: Set<StackId>
 }
 
 /** Each change once, by key. */
-function allAffected({ rows, moving, population }: AffectedParts): Seeing[] {
+function allAffected({ rows, moving, members }: AffectedParts): Seeing[] {
   const all = new Map<string, Seeing>()
   const add = (
     key: VariableKey,
@@ -60,7 +59,7 @@ function allAffected({ rows, moving, population }: AffectedParts): Seeing[] {
   ): Seeing => {
     const change = { key, change: kind, before, after }
     const identity = identityOf(change)
-    const seeing = all.get(identity) ?? { change, groups: new Set(), stacks: new Set() }
+    const seeing = all.get(identity) ?? { change, members: new Set(), stacks: new Set() }
     all.set(identity, seeing)
     return seeing
   }
@@ -68,17 +67,17 @@ function allAffected({ rows, moving, population }: AffectedParts): Seeing[] {
     const kind = noticedChange(row)
     if (kind === undefined) continue
     const seeing = add(row.key, kind, sourceOf(row.before), sourceOf(row.after))
-    for (const group of row.groups) seeing.groups.add(group)
+    for (const member of row.members) seeing.members.add(member)
   }
   for (const set of moving)
-    for (const { key, change, before, after, stacks } of readByStacks(set, population)) {
+    for (const { key, change, before, after, stacks } of readByStacks(set, members)) {
       const seeing = add(key, change, before && givenBy(before), after && givenBy(after))
       for (const stack of stacks) seeing.stacks.add(stack)
     }
   return byChange(all)
 }
 
-const sourceOf = (source: Seen['before']): AffectedSource | undefined =>
+const sourceOf = (source: Received['before']): AffectedSource | undefined =>
   source && (source.set === undefined ? {} : givenBy(source.set))
 
 const givenBy = ({ name, id, priority }: SetState): AffectedSource => ({
@@ -99,10 +98,10 @@ interface ReadChange extends Pick<AffectedChange, 'key' | 'change'> {
  * A Stack reads a set by name or id (docs/service.md 13.1), so a set with another name or another id may be lost to it with all
  * its variables.
  */
-function readByStacks(set: ChangedSet, population: Population): ReadChange[] {
+function readByStacks(set: ChangedSet, members: KnownMembers): ReadChange[] {
   const { before, after } = set
-  const was = new Set(before && stacksReading(before, population))
-  const is = new Set(after && stacksReading(after, population))
+  const was = new Set(before && stacksReading(before, members))
+  const is = new Set(after && stacksReading(after, members))
   if (was.size + is.size === 0) return []
   const both = [...was].filter(stack => is.has(stack))
   const keys = [...new Set([...(before?.held.keys() ?? []), ...(after?.held.keys() ?? [])])]
@@ -136,14 +135,13 @@ function named<Id extends TargetId>(
 }
 
 function unknownIn(all: readonly Seeing[], input: AffectedParts): UnknownAffected | undefined {
-  const { sets, population } = input
-  const groups = new Set(all.flatMap(({ groups }) => [...groups]))
-  const throughProjects = statesIn(sets).some(({ projects, held }) => projects.length > 0 && held.size > 0)
+  const { members } = input
+  const affected = new Set(all.flatMap(({ members }) => [...members]))
   const stacks = unknownStacks(input)
   const unknown = {
-    projects: [...new Set([...groups].flatMap(({ projects }) => projects))].toSorted(compareText),
-    others: [...groups].some(({ others }) => others),
-    withoutProject: (throughProjects ? population.withoutProject : 0) + stacks.withoutProject,
+    projects: [...affected].filter(isProject).toSorted(compareText),
+    others: affected.has('others'),
+    withoutProject: (reachesProjects(input) ? members.withoutProject : 0) + stacks.withoutProject,
     stacks: stacks.unlisted,
   }
   const isComplete =
@@ -152,11 +150,11 @@ function unknownIn(all: readonly Seeing[], input: AffectedParts): UnknownAffecte
 }
 
 /** Stacks that a set may reach through a project or globally, if they are unknown. */
-function unknownStacks({ moving, population, hasStacks }: AffectedParts) {
+function unknownStacks({ moving, members, hasStacks }: AffectedParts) {
   const reaching = statesIn(moving.filter(isReadOtherwise)).filter(({ held }) => held.size > 0)
   const throughProjects = reaching.some(({ projects }) => projects.length > 0)
   const isWide = throughProjects || reaching.some(({ global }) => global)
-  const { stacks: listed } = population
+  const { stacks: listed } = members
   if (listed === undefined) return { unlisted: hasStacks && isWide, withoutProject: 0 }
   const named = new Set([...listed.keys(), ...statesIn(moving).flatMap(({ stacks }) => stacks)])
   const unplaced = [...named].filter(stack => listed.get(stack) === undefined)

@@ -3,30 +3,26 @@ import type { ProjectId, VariableKey, WorkspaceId } from '../../model/ids.ts'
 import { valueAt } from '../../model/lists.ts'
 import type { DesiredVariable } from '../../model/variable-set.ts'
 import type { Audience, Giver, WholeProject } from './effect.ts'
-import type { SeenValue, SetState } from './set-state.ts'
-import type { Population, WorkspaceGroup } from './workspace-groups.ts'
+import type { KnownMembers, Member } from './members.ts'
+import type { HeldValue, SetState } from './set-state.ts'
 
-/** Workspaces of a group that are named at most. */
+/** Workspaces that are named at most. */
 const MOST_NAMED = 50
 
-/** Everybody in these groups. Names the first `most` workspaces. */
-export function audienceOf(
-  groups: Iterable<WorkspaceGroup>,
-  { order, ...population }: Population,
-  most = MOST_NAMED,
-): Audience {
-  const all = [...groups]
-  const workspaces = all.flatMap(group => group.workspaces)
-  const whole = wholeProjects(workspaces, population)
+/** All of these members. Names the first `most` workspaces. */
+export function audienceOf(members: Iterable<Member>, known: KnownMembers, most = MOST_NAMED): Audience {
+  const all = [...new Set(members)]
+  const workspaces = all.filter(isWorkspace)
+  const whole = wholeProjects(workspaces, known)
   const inside = new Set<ProjectId | undefined>(whole.map(({ project }) => project))
-  const isInside = (id: WorkspaceId): number => Number(inside.has(population.projectOf.get(id)))
+  const isInside = (id: WorkspaceId): number => Number(inside.has(known.projectOf.get(id)))
   return {
     count: workspaces.length,
     workspaces: workspaces
-      .sort((a, b) => isInside(a) - isInside(b) || valueAt(order, a) - valueAt(order, b))
+      .sort((a, b) => isInside(a) - isInside(b) || valueAt(known.order, a) - valueAt(known.order, b))
       .slice(0, most),
-    projects: all.flatMap(({ projects }) => projects).sort(compareText),
-    others: all.some(({ others }) => others),
+    projects: all.filter(isProject).sort(compareText),
+    others: all.includes('others'),
     whole: whole.length > 0 ? whole : undefined,
   }
 }
@@ -34,7 +30,7 @@ export function audienceOf(
 /** Projects whose workspaces are all among these, with more than one. */
 function wholeProjects(
   workspaces: readonly WorkspaceId[],
-  { projectOf, membersOf }: Pick<Population, 'projectOf' | 'membersOf'>,
+  { projectOf, membersOf }: Pick<KnownMembers, 'projectOf' | 'membersOf'>,
 ): WholeProject[] {
   const counts = new Map<ProjectId, number>()
   for (const id of workspaces) {
@@ -48,8 +44,8 @@ function wholeProjects(
     .sort((a, b) => b.count - a.count || compareText(a.project, b.project))
 }
 
-export const workspacesIn = (groups: Iterable<WorkspaceGroup>): number =>
-  [...groups].reduce((sum, { workspaces }) => sum + workspaces.length, 0)
+export const isWorkspace = (member: Member): member is WorkspaceId => member.startsWith('ws-')
+export const isProject = (member: Member): member is ProjectId => member.startsWith('prj-')
 
 /** Longer texts are shown with the operations only. */
 const LONGEST_TEXT = 60
@@ -62,7 +58,7 @@ export type HidesValue = (
 ) => boolean
 
 /** A set that gives a value. `text` only where a plan may show it. */
-export function shownGiver(set: SetState, key: VariableKey, value: SeenValue, hides: HidesValue): Giver {
+export function shownGiver(set: SetState, key: VariableKey, value: HeldValue, hides: HidesValue): Giver {
   const { name, ours } = set
   if (value.secret) return { set: name, secret: true }
   const { text } = value

@@ -40,7 +40,7 @@ export interface Transition {
 export type GapReason =
   /** The service forces it: a variable is deleted before it is created, a key leaves one global set before another takes it. */
   | 'slot'
-  /** A secret is removed, which waits for nothing. */
+  /** A secret is removed, which comes first. */
   | 'revocation'
   /** It takes several requests, and Setpoint found no order of them without a gap. */
   | 'requests'

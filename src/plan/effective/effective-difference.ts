@@ -1,7 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { VariableKey } from '../../model/ids.ts'
-import { itemAt, valueAt } from '../../model/lists.ts'
-import { audienceOf, type HidesValue, shownGiver, workspacesIn } from './audience.ts'
+import { flat, itemAt, valueAt } from '../../model/lists.ts'
+import { audienceOf, type HidesValue, isWorkspace, shownGiver } from './audience.ts'
 import type {
   Audience,
   DisplacedValue,
@@ -13,10 +12,10 @@ import type {
   Giver,
   UnseenVariable,
 } from './effect.ts'
-import { byStrength } from './precedence.ts'
-import type { Landscape, Seen } from './seen.ts'
-import { type SetState, sameInOneSet } from './set-state.ts'
-import type { Population, WorkspaceGroup } from './workspace-groups.ts'
+import type { KnownMembers, Member } from './members.ts'
+import { type Received, winnerAt } from './received.ts'
+import type { Reception } from './reception.ts'
+import { sameInOneSet } from './set-state.ts'
 
 /** Effects that a plan lists at most. The operations show the rest. */
 const MOST_EFFECTS = 2_000
@@ -27,76 +26,74 @@ const MOST_DISPLACED = 4
 const KINDS: readonly EffectKind[] = ['winner', 'lost', 'gained', 'value', 'source']
 
 /** A row that a report shows. */
-type ShownChange = Seen & { readonly effect: Effect }
+type ShownChange = Received & { readonly effect: Effect }
 
-/** Changes that the same groups see. A group sees at most one change of a key. */
+/** Changes that the same members see. A member sees at most one change of a key. */
 interface SharedChanges {
-  readonly groups: readonly WorkspaceGroup[]
+  readonly members: readonly Member[]
   readonly audience: Audience
   readonly changes: ShownChange[]
 }
 
 /** Lists each effect once, with all workspaces that see it. */
-export function differenceOf(landscape: Landscape, rows: readonly Seen[]): EffectiveDifference {
-  const { population, keys, hides } = landscape
-  const { level, isWhole, projectOf, withoutProject } = population
+export function differenceOf(reception: Reception, rows: readonly Received[]): EffectiveDifference {
+  const { members, keys, hides } = reception
+  const { level, isWhole, projectOf, withoutProject } = members
   const changes = rows.flatMap(row => {
     const effect = effectOf(row, hides)
     return effect === undefined ? [] : { ...row, effect }
   })
-  const shared = sharedChanges(changes, population)
+  const shared = sharedChanges(changes, members)
   const all = shared
     .map(({ audience, changes }) => ({
       ...audience,
       effects: changes.toSorted(byKind).map(({ effect }) => effect),
     }))
-    .toSorted((a, b) => byInterest(a, b) || byName(a, b, population))
+    .toSorted((a, b) => byInterest(a, b) || byName(a, b, members))
   const kept = withinLimit(all)
-  const displaced = displacements(shared, population)
-  const seeing = new Set(shared.flatMap(({ groups }) => groups))
-  const certain = new Set(shared.flatMap(({ groups, changes }) => (changes.some(isCertain) ? groups : [])))
+  const displaced = displacements(shared, members)
+  const seeing = new Set(flat(shared.map(({ members }) => members)))
+  const certain = new Set(
+    flat(shared.map(({ members, changes }) => (changes.some(isCertain) ? members : []))),
+  )
   const unlessOwn = certain.size < seeing.size
   return {
     level,
     known: projectOf.size,
     whole: isWhole || undefined,
     withoutProject: keys.size === 0 ? 0 : withoutProject,
-    changed: workspacesIn(seeing),
+    changed: [...seeing].filter(isWorkspace).length,
     unlessOwn,
-    certain: unlessOwn && certain.size > 0 ? workspacesIn(certain) : undefined,
+    certain: unlessOwn && certain.size > 0 ? [...certain].filter(isWorkspace).length : undefined,
     groups: kept,
     left: effectsIn(all) - effectsIn(kept),
     displaced: displaced.length > 0 ? displaced : undefined,
-    ...unseenVariables(landscape, rows),
+    ...unseenVariables(reception),
   }
 }
 
-function effectOf({ change, key, before, after, why }: Seen, hides: HidesValue): Effect | undefined {
+function effectOf({ change, key, before, after, why }: Received, hides: HidesValue): Effect | undefined {
   if (change === 'same') return undefined
-  const giverOf = (source: Seen['before']): Giver | undefined =>
+  const giverOf = (source: Received['before']): Giver | undefined =>
     source?.set && shownGiver(source.set, key, source.value, hides)
   return { kind: change, key, before: giverOf(before), after: giverOf(after), why }
 }
 
-function sharedChanges(changes: readonly ShownChange[], population: Population): SharedChanges[] {
+function sharedChanges(changes: readonly ShownChange[], known: KnownMembers): SharedChanges[] {
   const shared = new Map<string, SharedChanges>()
-  const signatures = new Map<readonly WorkspaceGroup[], string>()
+  const order = new Map([...known.all.keys()].map((member, at) => [member, at]))
   for (const change of changes) {
-    const { groups } = change
-    const signature = signatures.get(groups) ?? signatureOf(groups)
-    signatures.set(groups, signature)
-    const known = shared.get(signature)
-    if (known !== undefined) known.changes.push(change)
-    else shared.set(signature, { groups, audience: audienceOf(groups, population), changes: [change] })
+    const { members } = change
+    const signature = members
+      .map(member => valueAt(order, member))
+      .sort((a, b) => a - b)
+      .join()
+    const same = shared.get(signature)
+    if (same !== undefined) same.changes.push(change)
+    else shared.set(signature, { members, audience: audienceOf(members, known), changes: [change] })
   }
   return [...shared.values()]
 }
-
-const signatureOf = (groups: readonly WorkspaceGroup[]): string =>
-  groups
-    .map(({ number }) => number)
-    .sort((a, b) => a - b)
-    .join()
 
 /** Whether a set with priority gives the variable, before or after: no variable of the workspace itself hides the change. */
 const isCertain = ({ before, after }: ShownChange): boolean =>
@@ -117,10 +114,10 @@ const byInterest = (a: EffectGroup, b: EffectGroup): number =>
   compareText(itemAt(a.effects, 0).key, itemAt(b.effects, 0).key)
 
 /** By the first workspace that each names. */
-const byName = (a: Audience, b: Audience, { order }: Population): number =>
+const byName = (a: Audience, b: Audience, { order }: KnownMembers): number =>
   firstIn(a, order) - firstIn(b, order) || compareText(a.projects[0] ?? '', b.projects[0] ?? '')
 
-const firstIn = ({ workspaces: [first] }: Audience, order: Population['order']): number =>
+const firstIn = ({ workspaces: [first] }: Audience, order: KnownMembers['order']): number =>
   first === undefined ? order.size : valueAt(order, first)
 
 function withinLimit(groups: readonly EffectGroup[]): EffectGroup[] {
@@ -137,7 +134,7 @@ interface Displacing extends Pick<Displacement, 'kind' | 'set'> {
 }
 
 /** What each set overrides, changes or takes away, by name. Nothing is left out, because a review relies on it. */
-function displacements(all: readonly SharedChanges[], population: Population): Displacement[] {
+function displacements(all: readonly SharedChanges[], known: KnownMembers): Displacement[] {
   const displacing = new Map<string, Displacing>()
   for (const shared of all)
     for (const change of shared.changes) {
@@ -149,7 +146,7 @@ function displacements(all: readonly SharedChanges[], population: Population): D
       displacing.set(identity, one)
     }
   return [...displacing.values()]
-    .map(one => displacementOf(one, population))
+    .map(one => displacementOf(one, known))
     .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.kind, b.kind))
 }
 
@@ -169,18 +166,18 @@ function causeOf({ kind, before, after, why }: Effect): Pick<Displacement, 'kind
   }
 }
 
-function displacementOf({ kind, set, values }: Displacing, population: Population): Displacement {
-  const groups = new Set(values.flatMap(({ shared }) => shared.groups))
+function displacementOf({ kind, set, values }: Displacing, known: KnownMembers): Displacement {
+  const members = new Set(flat(values.map(({ shared }) => shared.members)))
   return {
     kind,
     set,
-    ...fewNamed(audienceOf(groups, population)),
+    ...fewNamed(audienceOf(members, known)),
     values: values
       .map(({ change: { effect }, shared }) => ({
         key: effect.key,
         before: effect.before,
         after: effect.after,
-        audience: shared.groups.length === groups.size ? undefined : fewNamed(shared.audience),
+        audience: shared.members.length === members.size ? undefined : fewNamed(shared.audience),
       }))
       .toSorted(byKey),
     certain: values.every(({ change }) => isCertain(change)) ? true : undefined,
@@ -204,33 +201,27 @@ const firstOf = (audience: Audience | undefined): string =>
 /** Variables without effect that are named at most. */
 const MOST_UNSEEN = 50
 
-/** New variables and values that are in no row, because other sets win wherever their set is assigned. */
-function unseenVariables(
-  { changing, groups, everywhere }: Landscape,
-  rows: readonly Seen[],
-): Pick<EffectiveDifference, 'unseen' | 'unseenLeft'> {
-  const winners = new Map<VariableKey, Set<string | undefined>>()
-  for (const { key, before, after } of rows)
-    winners.set(key, (winners.get(key) ?? new Set()).add(before?.set?.id).add(after?.set?.id))
-  const receiving = new Map<SetState | undefined, WorkspaceGroup>()
-  for (const group of groups)
-    for (const { set } of group.after) if (!receiving.has(set)) receiving.set(set, group)
-  const unseen = changing.flatMap(({ before, after }) => {
-    const group = receiving.get(after) ?? (after?.global ? groups[0] : undefined)
-    if (after === undefined || group === undefined) return []
-    return [...after.held].flatMap(([key, value]) => {
-      const was = before?.held.get(key)
+/** New variables and values that win nowhere, because other sets do wherever their set is received. */
+function unseenVariables({ cells }: Reception): Pick<EffectiveDifference, 'unseen' | 'unseenLeft'> {
+  const hidden = new Map<string, UnseenVariable>()
+  const shown = new Set<string>()
+  for (const cell of cells) {
+    const { key } = cell
+    const [before, after] = [winnerAt(cell, 0), winnerAt(cell, 1)]
+    for (const winner of [before, after]) shown.add(JSON.stringify([winner?.set?.id, key]))
+    for (const { set, source } of cell.contenders) {
+      const [value, was] = [source[1]?.held.get(key), set.before?.held.get(key)]
+      if (set.after === undefined || value === undefined || set.before === set.after) continue
       const isOther = was === undefined || !sameInOneSet(key, was, value)
-      return isOther && !winners.get(key)?.has(after.id) ? [{ set: after.name, key, group }] : []
-    })
-  })
+      const identity = JSON.stringify([set.after.id, key])
+      if (isOther && !hidden.has(identity))
+        hidden.set(identity, { set: set.after.name, key, winner: after?.set?.name ?? '' })
+    }
+  }
+  const unseen = [...hidden].flatMap(([identity, one]) => (shown.has(identity) ? [] : one))
   if (unseen.length === 0) return {}
   const named = unseen
     .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.key, b.key))
     .slice(0, MOST_UNSEEN)
-    .map(({ set, key, group }): UnseenVariable => {
-      const sources = [...group.after, ...everywhere.after].toSorted(byStrength)
-      return { set, key, winner: sources.find(({ held }) => held.has(key))?.set?.name ?? '' }
-    })
   return { unseen: named, unseenLeft: unseen.length - named.length }
 }

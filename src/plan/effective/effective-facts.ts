@@ -1,25 +1,27 @@
 import type { Directory, ObservedState } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
 import { affectedBy } from './affected-list.ts'
+import { isWorkspace } from './audience.ts'
+import { cellsOf } from './cells.ts'
 import type { Affected, EffectiveFacts } from './effect.ts'
 import { differenceOf } from './effective-difference.ts'
 import { exposureOf } from './exposed.ts'
-import { hasStacks, type Landscape, noticedChange, seenBy } from './seen.ts'
-import { groupsOf, type OwnVariables } from './workspace-groups.ts'
+import { noticedChange, receivedAt } from './received.ts'
+import { hasStacks, type Reception } from './reception.ts'
+import { type OwnVariables, ownSets } from './set-state.ts'
 
 /** What a plan does to workspaces, apart from its transition: all questions to what they see. */
 export function effectiveFacts(
-  landscape: Landscape,
+  reception: Reception,
   match: Match,
   directory: Directory,
   { partial }: Pick<ObservedState, 'partial'>,
 ): Omit<EffectiveFacts, 'transition'> {
-  const { moving, population, groups, everywhere } = landscape
-  const rows = seenBy(groups, everywhere)
+  const rows = receivedAt(reception.cells)
   return {
-    effective: { ...differenceOf(landscape, rows), partial },
-    exposure: exposureOf(moving, population),
-    affected: affectedBy({ ...landscape, rows, directory, hasStacks: hasStacks(match) }),
+    effective: { ...differenceOf(reception, rows), partial },
+    exposure: exposureOf(reception),
+    affected: affectedBy({ ...reception, rows, directory, hasStacks: hasStacks(match) }),
   }
 }
 
@@ -29,16 +31,17 @@ export function effectiveFacts(
  */
 export function affectedBeside(
   own: OwnVariables,
-  landscape: Landscape,
+  reception: Reception,
   match: Match,
   directory: Directory,
 ): Affected {
-  const groups = groupsOf(landscape.sets, landscape.population, own)
-  const rows = seenBy(groups, landscape.everywhere).flatMap(row => {
+  const { sets, members, keys } = reception
+  const cells = cellsOf([...sets, ...ownSets(own)], members, keys)
+  const rows = receivedAt(cells).flatMap(row => {
     if (noticedChange(row) !== 'precedence') return row
     // Whoever has no variable of its own sees the same value.
-    const unread = row.groups.filter(({ workspaces }) => !workspaces.some(id => own.has(id)))
-    return unread.length === 0 ? [] : { ...row, groups: unread }
+    const unread = row.members.filter(member => !isWorkspace(member) || !own.has(member))
+    return unread.length === 0 ? [] : { ...row, members: unread }
   })
-  return affectedBy({ ...landscape, rows, directory, hasStacks: hasStacks(match) })
+  return affectedBy({ ...reception, rows, directory, hasStacks: hasStacks(match) })
 }

@@ -18,9 +18,9 @@ import type {
   VariableSource,
   WinningSource,
 } from './explanation.ts'
-import { ownSource, type RankedSource, reasonFor, sourceOf, sourcesByKey, type Way } from './precedence.ts'
-import { changeBetween, type SeenChange } from './seen.ts'
-import { allSets, type ChangedSet, type SetState, sameInOneSet } from './set-state.ts'
+import { type RankedSource, reasonFor, sourceOf, sourcesByKey, type Way } from './precedence.ts'
+import { changeBetween, type ReceivedChange } from './received.ts'
+import { allSets, type ChangedSet, ownSet, type SetState, sameInOneSet } from './set-state.ts'
 
 /** The workspace to explain. */
 export interface AskedWorkspace {
@@ -50,10 +50,10 @@ export function explainVariables(
 } {
   const sets = allSets(observed, match)
   const project = workspace.project ?? inferredProject(workspace, observed)
-  const own = ownSource(workspace.own)
+  const own = sourceOf(ownSet(workspace.id, workspace.own), ['own'])
   const received = sets.map(set => receivedSet(set, { ...workspace, project }))
-  const sourcesBefore = [own, ...received.flatMap(({ before }) => before ?? [])]
-  const sourcesAfter = [own, ...received.flatMap(({ after }) => after ?? [])]
+  const sourcesBefore = [own ?? [], ...received.map(({ before }) => before ?? [])].flat()
+  const sourcesAfter = [own ?? [], ...received.map(({ after }) => after ?? [])].flat()
   const before = sourcesByKey(state === 'files' ? [] : sourcesBefore)
   const after = sourcesByKey(state === 'live' ? [] : sourcesAfter)
   const external = match === undefined ? externalIn(files, sourcesBefore) : []
@@ -63,7 +63,10 @@ export function explainVariables(
     const [was = [], is = []] = [before.get(key), after.get(key)]
     return {
       key,
-      change: state === 'difference' ? explainedChange(changeBetween(key, was, is)) : ('same' as const),
+      change:
+        state === 'difference'
+          ? explainedChange(changeBetween(key, was[0], is[0], () => is))
+          : ('same' as const),
       before: winningSource(key, was, hides),
       after: winningSource(key, is, hides),
     }
@@ -81,7 +84,7 @@ const externalIn = ({ sets }: Pick<DesiredState, 'sets'>, sources: readonly Rank
       held: new Map(variables.map(written => [written.key, { secret: 'external' in written.value }])),
     }))
 
-const explainedChange = ({ change }: SeenChange): ExplainedVariable['change'] =>
+const explainedChange = ({ change }: ReceivedChange): ExplainedVariable['change'] =>
   change === 'value' || change === 'winner' || change === 'source' ? 'changed' : change
 
 /** The only project that can explain why these sets reach the workspace. */

@@ -1,9 +1,8 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { VariableKey } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
-import type { ObservedVariable } from '../../model/variable-set.ts'
 import type { PrecedenceReason } from './effect.ts'
-import { type SeenValue, type SetState, valueBefore } from './set-state.ts'
+import type { HeldValue, SetState } from './set-state.ts'
 
 /**
  * The service's order of precedence, 1 the strongest (docs/service.md 13). Missing ranks are not in the service:
@@ -41,7 +40,7 @@ const WITHOUT_PRIORITY: readonly RankedWay[] = [
 export interface RankedSource {
   readonly rank: Rank
   readonly way: Way
-  readonly held: ReadonlyMap<VariableKey, SeenValue>
+  readonly held: ReadonlyMap<VariableKey, HeldValue>
   /** Absent: the workspace itself. */
   readonly set?: SetState
 }
@@ -57,16 +56,10 @@ export function strongestWay(
 
 /** A set that a workspace receives in these ways; `undefined` if there is none. */
 export function sourceOf(set: SetState, ways: readonly Way[]): RankedSource | undefined {
+  if (set.isOwn) return { rank: OWN_RANK, way: 'own', held: set.held }
   const strongest = strongestWay(set, ways)
   return strongest && { held: set.held, set, ...strongest }
 }
-
-/** The variables of the workspace itself. */
-export const ownSource = (variables: ReadonlyMap<VariableKey, ObservedVariable>): RankedSource => ({
-  rank: OWN_RANK,
-  way: 'own',
-  held: new Map([...variables].map(([key, variable]) => [key, valueBefore(variable)])),
-})
 
 /** The stronger one first: by rank, then by name in code point order, then by id. */
 export const byStrength = (a: RankedSource, b: RankedSource): number =>

@@ -34,16 +34,18 @@ export interface SetState {
   readonly projects: readonly ProjectId[]
   /** No effect: what a Stack reads, its own configuration says (docs/service.md 13.1). */
   readonly stacks: readonly StackId[]
-  readonly held: ReadonlyMap<VariableKey, SeenValue>
+  readonly held: ReadonlyMap<VariableKey, HeldValue>
   /** A file declares or removes it, so a plan may show its values. */
   readonly ours: boolean
+  /** The variables of a workspace itself. */
+  readonly isOwn?: true
 }
 
 /**
  * The value of a variable. `rewritten`: the secret changes, as far as is known. `sentAgain`: something else of it changes, and
  * its value is sent with that. `written`: how the files declare it.
  */
-export type SeenValue =
+export type HeldValue =
   | {
       readonly secret: true
       readonly rewritten: boolean
@@ -93,21 +95,47 @@ export function changedSets(
   ]
 }
 
-/** The sets that do not change. `keys`: only sets with these variables, and only these. */
+/** The sets that do not change and have one of these keys. */
 export function unchangedSets(
   { pairs, untouched }: Match,
   isChanged: (name: string) => boolean,
   keys?: ReadonlySet<VariableKey>,
 ): ChangedSet[] {
+  const hasKey = ({ variables }: ObservedSet): boolean =>
+    keys === undefined || variables.some(({ key }) => keys.has(key))
   const declared = pairs.flatMap(({ desired, observed }) =>
-    observed === undefined || isChanged(desired.name)
+    observed === undefined || isChanged(desired.name) || !hasKey(observed)
       ? []
-      : stateBefore(named(desired, observed), true, keys),
+      : stateBefore(named(desired, observed), true),
   )
-  return [...declared, ...untouched.map(set => stateBefore(set, false, keys))].flatMap(set =>
-    keys !== undefined && set.held.size === 0 ? [] : { before: set, after: set },
-  )
+  const others = untouched.filter(hasKey).map(set => stateBefore(set, false))
+  return [...declared, ...others].map(set => ({ before: set, after: set }))
 }
+
+/** The variables of workspaces themselves, as far as they were read. */
+export type OwnVariables = ReadonlyMap<WorkspaceId, ReadonlyMap<VariableKey, ObservedVariable>>
+
+/** The variables of each workspace as a set that only it receives. */
+export const ownSets = (own: OwnVariables): ChangedSet[] =>
+  [...own].map(([id, variables]) => {
+    const set = ownSet(id, variables)
+    return { before: set, after: set }
+  })
+
+export const ownSet = (id: WorkspaceId, variables: ReadonlyMap<VariableKey, ObservedVariable>): SetState => ({
+  id,
+  name: '',
+  serviceName: '',
+  global: false,
+  priority: false,
+  projectOwned: false,
+  workspaces: [id],
+  projects: [],
+  stacks: [],
+  held: new Map([...variables].map(([key, variable]) => [key, valueBefore(variable)])),
+  ours: false,
+  isOwn: true,
+})
 
 /** Every set, live and desired; without a match, live only. */
 export function allSets(observed: ObservedState, match: Match | undefined): ChangedSet[] {
@@ -122,18 +150,13 @@ const named = (desired: ResolvedSet, observed: ObservedSet): ObservedSet & Servi
     ? { ...observed, name: desired.name, serviceName: observed.name }
     : observed
 
-/** As it is in the service. `keys`: only these variables. */
-function stateBefore(
-  set: ObservedSet & ServiceName,
-  ours: boolean,
-  keys?: ReadonlySet<VariableKey>,
-): SetState {
-  const held = new Map<VariableKey, SeenValue>()
+/** As it is in the service. */
+function stateBefore(set: ObservedSet & ServiceName, ours: boolean): SetState {
+  const held = new Map<VariableKey, HeldValue>()
   // A service may hold a key twice. The first by id counts.
   for (const variable of set.variables)
-    if (keys?.has(variable.key) !== false && !held.has(variable.key))
-      held.set(variable.key, valueBefore(variable))
-  return { id: set.id, held, ours, ...placeOf(set, set) }
+    if (!held.has(variable.key)) held.set(variable.key, valueBefore(variable))
+  return { id: set.id, held, ours, ...detailsOf(set, set) }
 }
 
 /** As it is once the files are applied. */
@@ -143,17 +166,17 @@ function stateAfter(
   secrets: SecretStates,
 ): SetState {
   const there = new Map((observed?.variables ?? []).toReversed().map(variable => [variable.key, variable]))
-  const held = new Map<VariableKey, SeenValue>()
+  const held = new Map<VariableKey, HeldValue>()
   for (const variable of desired.variables) {
     const { key } = variable
     const then = valueAfter(variable, there.get(key), secrets.of(desired.name, key))
     if (then !== undefined) held.set(key, then)
   }
   const id = observed?.id ?? `new ${desired.name}`
-  return { id, held, ours: true, ...placeOf(desired, assignmentsThen(desired, observed)) }
+  return { id, held, ours: true, ...detailsOf(desired, assignmentsThen(desired, observed)) }
 }
 
-const placeOf = (
+const detailsOf = (
   set: Pick<ObservedSet, 'name' | 'global' | 'priority' | 'parent'> & ServiceName,
   { workspaces, projects, stacks = [] }: Assignments,
 ) => ({
@@ -167,7 +190,7 @@ const placeOf = (
   stacks,
 })
 
-export const valueBefore = ({ value, hcl }: Pick<ObservedVariable, 'value' | 'hcl'>): SeenValue =>
+export const valueBefore = ({ value, hcl }: Pick<ObservedVariable, 'value' | 'hcl'>): HeldValue =>
   'hidden' in value
     ? { secret: true, rewritten: false }
     : { secret: false, text: 'text' in value ? value.text : undefined, hcl }
@@ -177,7 +200,7 @@ function valueAfter(
   desired: DesiredVariable,
   observed: ObservedVariable | undefined,
   state: SecretState | undefined,
-): SeenValue | undefined {
+): HeldValue | undefined {
   if ('external' in desired.value) {
     if (observed === undefined) return undefined
     const { hcl } = isKept('hcl', observed, desired) ? observed : desired
@@ -195,17 +218,17 @@ function valueAfter(
 }
 
 /** Whether the value of a secret may change although no one asked for that. */
-export const isSentAgain = (then: SeenValue): boolean => then.secret && then.sentAgain === true
+export const isSentAgain = (then: HeldValue): boolean => then.secret && then.sentAgain === true
 
 /** Whether a workspace sees the same value if the same set gives it before and after. */
-export function sameInOneSet(key: VariableKey, before: SeenValue, after: SeenValue): boolean {
+export function sameInOneSet(key: VariableKey, before: HeldValue, after: HeldValue): boolean {
   if (before.secret || after.secret) return before.secret && after.secret && !after.rewritten
   const withheld = before.text === undefined && after.text === undefined && before.hcl === after.hcl
   return withheld || sameInTwoSets(key, before, after)
 }
 
 /** The same for two sets. Whether two secrets are equal is unknown. */
-export const sameInTwoSets = (key: VariableKey, before: SeenValue, after: SeenValue): boolean =>
+export const sameInTwoSets = (key: VariableKey, before: HeldValue, after: HeldValue): boolean =>
   !before.secret &&
   !after.secret &&
   before.text !== undefined &&
@@ -215,7 +238,7 @@ export const sameInTwoSets = (key: VariableKey, before: SeenValue, after: SeenVa
 /** Whether a reader of the set may find another value under the key, or none. */
 export const isOtherValue = (
   key: VariableKey,
-  before: SeenValue | undefined,
-  after: SeenValue | undefined,
+  before: HeldValue | undefined,
+  after: HeldValue | undefined,
 ): boolean =>
   before === undefined || after === undefined || !sameInOneSet(key, before, after) || isSentAgain(after)

@@ -1,135 +1,207 @@
+import { compareText } from '../../model/diagnostic.ts'
 import { itemAt, valueAt } from '../../model/lists.ts'
+import { waysOf } from '../effective/cells.ts'
+import { strongestWay } from '../effective/precedence.ts'
+import type { ChangedSet, SetState } from '../effective/set-state.ts'
 import type { Graph } from '../graph.ts'
-import type { Operation } from '../operation.ts'
-import { Contest, type Finished, NOTHING, type Place } from './place.ts'
+import { takesAway } from '../items.ts'
+import { type Item, itemsOf, type Operation } from '../operation.ts'
+import { Contest, type Contested } from './contest.ts'
 
 /** All steps in one order that the slots permit. */
-export interface StepOrder {
+export interface StepLine {
   readonly order: readonly number[]
-  readonly slots: Graph
   readonly positionOf: (node: number) => number
-  /** Steps that remove a secret, and those before them. They come first, and wait for nothing but slots. */
+  /** Steps that remove a secret, and those before them. They come first. */
   readonly isFree: (node: number) => boolean
 }
 
-/** A step as one contribution to one place. */
-interface Turn {
-  readonly node: number
-  readonly contest: Contest
-  /** All of this place, by contribution. */
-  readonly turns: readonly Turn[][]
-  readonly contribution: number
-  readonly step: Finished
-  /** How many more cells show another value right after it. */
-  cost: number
-}
-
-/** A step that could be the next one. Outdated if its cost is not that of the step any more. */
-interface Candidate {
-  readonly node: number
-  readonly cost: number
-}
-
 /**
- * One order of all steps: removals of secrets first, with what the slots require of them; then, repeatedly, the step after which the
- * fewest cells show a value that is neither old nor new. Of equal ones, additions come first, then updates, then removals.
+ * One order of all steps: removals of secrets first, with what the slots require of them, then the rest. In each, repeatedly the
+ * first ready step of a fixed order after which no more workspaces see a value that is neither old nor new; if there is none,
+ * the one after which the fewest do.
  */
 export function lineOf(
   operations: readonly Operation[],
+  moving: readonly ChangedSet[],
   slots: Graph,
-  places: readonly Place[],
-  isFree: (node: number) => boolean,
-): StepOrder {
-  const order = new LineBuilder(operations, slots, places, isFree).order()
+  contested: readonly Contested[],
+): StepLine {
+  const free = freeSteps(operations, moving, slots)
+  const contests: Contest[][] = operations.map(() => [])
+  for (const one of contested) {
+    const contest = new Contest(one)
+    for (const node of contest.nodes) itemAt(contests, node).push(contest)
+  }
+  const turns = turnsOf(operations, moving, free, contests)
+  const order = new LineBuilder(turns, slots, contests).order()
   const positions = new Map(order.map((node, position) => [node, position]))
-  return { order, slots, positionOf: node => valueAt(positions, node), isFree }
+  return { order, positionOf: node => valueAt(positions, node), isFree: node => free.has(node) }
 }
 
-const RANK = {
-  'create-set': 0,
-  'create-variable': 0,
-  assign: 0,
-  'update-variable': 1,
-  'update-set': 1,
-  'delete-variable': 2,
-  unassign: 2,
-  'delete-set': 2,
-} as const satisfies Record<Operation['type'], number>
+/** Where a step stands if it shows no other value. */
+interface Turn {
+  readonly isFree: boolean
+  readonly position: number
+}
+
+/**
+ * By node: free steps first; then additions from the strongest set on, updates, and removals from the weakest set on. Strength counts
+ * only at contested cells.
+ */
+function turnsOf(
+  operations: readonly Operation[],
+  moving: readonly ChangedSet[],
+  free: ReadonlySet<number>,
+  contests: readonly (readonly Contest[])[],
+): Turn[] {
+  const before = strengths(moving.map(set => set.before))
+  const after = strengths(moving.map(set => set.after))
+  const strengthOf = (kind: StepKind, node: number, { subject }: Operation): number => {
+    const id = subject.id ?? `new ${subject.name}`
+    if (contests[node]?.length === 0) return 0
+    return kind === 'removal' ? -(before.get(id) ?? 0) : (after.get(id) ?? 0)
+  }
+  const sorted = operations
+    .map((operation, node) => {
+      const kind = kindOf(operation)
+      const strength = strengthOf(kind, node, operation)
+      return { node, isFree: free.has(node), kind: KINDS.indexOf(kind), strength }
+    })
+    .toSorted(
+      (a, b) =>
+        Number(b.isFree) - Number(a.isFree) || a.kind - b.kind || a.strength - b.strength || a.node - b.node,
+    )
+  const turns = new Map(sorted.map(({ node, isFree }, position) => [node, { isFree, position }]))
+  return operations.map((_, node) => valueAt(turns, node))
+}
+
+const KINDS = ['addition', 'update', 'removal'] as const
+type StepKind = (typeof KINDS)[number]
+
+function kindOf(operation: Operation): StepKind {
+  switch (operation.type) {
+    case 'create-set':
+    case 'create-variable':
+    case 'assign':
+      return 'addition'
+    case 'update-variable':
+      return 'update'
+    case 'update-set': {
+      const { before, after } = operation
+      if ((after.priority && !before.priority) || (after.global && !before.global)) return 'addition'
+      return before.priority !== after.priority || before.global !== after.global ? 'removal' : 'update'
+    }
+    case 'delete-variable':
+    case 'unassign':
+    case 'delete-set':
+      return 'removal'
+  }
+}
+
+/** Sets by id, numbered from the one that is strongest where it is received, from 1 on. */
+function strengths(sets: readonly (SetState | undefined)[]): Map<string, number> {
+  const sorted = sets
+    .flatMap(set => {
+      if (set === undefined) return []
+      const ways = waysOf(set.global, set.workspaces.length > 0, set.projects.length > 0)
+      return { set, rank: strongestWay(set, ways)?.rank ?? Infinity }
+    })
+    .toSorted((a, b) => a.rank - b.rank || compareText(a.set.serviceName, b.set.serviceName))
+  return new Map(sorted.map(({ set }, at) => [set.id, at + 1]))
+}
+
+/** A step that could be the next one. Outdated if it has another cost by now. */
+interface Candidate {
+  readonly node: number
+  /** How many more workspaces see another value after it, as far as known. */
+  readonly cost: number
+}
 
 class LineBuilder {
-  /** By node. */
-  readonly #turns: Turn[][]
-  readonly #costs: Int32Array
+  readonly #turns: readonly Turn[]
+  /** The contested cells of each step. */
+  readonly #contests: readonly (readonly Contest[])[]
+  /** Steps that would show another value, by cell: worth another look if the cell changes. */
+  readonly #parked = new Map<Contest, Set<number>>()
+  readonly #costs: number[]
   /** How many steps each node still waits for; `DONE` if it is in the line. */
-  readonly #waits: Int32Array
-  readonly #later: number[][]
-  readonly #compare: (a: Candidate, b: Candidate) => number
+  readonly #waits: number[]
+  readonly #later: readonly number[][]
   /** Sorted, the best one last. */
-  #candidates: Candidate[] = []
+  readonly #candidates: Candidate[]
 
-  constructor(
-    operations: readonly Operation[],
-    slots: Graph,
-    places: readonly Place[],
-    isFree: (node: number) => boolean,
-  ) {
-    this.#turns = operations.map(() => [])
-    this.#costs = new Int32Array(operations.length)
-    this.#waits = Int32Array.from(operations, (_, node) => slots.before(node).length)
-    this.#later = operations.map(() => [])
-    for (const node of operations.keys())
+  constructor(turns: readonly Turn[], slots: Graph, contests: readonly (readonly Contest[])[]) {
+    this.#turns = turns
+    this.#contests = contests
+    this.#costs = turns.map(() => 0)
+    this.#waits = turns.map((_, node) => slots.before(node).length)
+    this.#later = turns.map(() => [])
+    for (const node of turns.keys())
       for (const earlier of slots.before(node)) itemAt(this.#later, earlier).push(node)
-    const rank = (node: number): number => (isFree(node) ? 0 : 1 + RANK[itemAt(operations, node).type])
-    this.#compare = (a, b) =>
-      Number(isFree(b.node)) - Number(isFree(a.node)) ||
-      a.cost - b.cost ||
-      rank(a.node) - rank(b.node) ||
-      a.node - b.node
-    for (const place of places) this.#watch(place)
+    this.#candidates = [...turns.keys()]
+      .filter(node => this.#waits[node] === 0)
+      .map(node => ({ node, cost: 0 }))
+      .sort((a, b) => this.#compare(b, a))
   }
 
-  #watch(place: Place): void {
-    const contest = new Contest(place)
-    const turns: Turn[][] = []
-    for (const [contribution, { steps }] of place.competitors.contributions.entries()) {
-      const own = steps.map((node, bit) => {
-        const step = 1 << bit
-        const cost = contest.costAfter(contribution, step) - contest.cost
-        return { node, contest, turns, contribution, step, cost }
-      })
-      turns.push(own)
-      for (const turn of own) {
-        itemAt(this.#turns, turn.node).push(turn)
-        this.#costs[turn.node] = itemAt(this.#costs, turn.node) + turn.cost
-      }
-    }
+  #compare(a: Candidate, b: Candidate): number {
+    const [one, other] = [itemAt(this.#turns, a.node), itemAt(this.#turns, b.node)]
+    return Number(other.isFree) - Number(one.isFree) || a.cost - b.cost || one.position - other.position
   }
 
   order(): number[] {
     const order: number[] = []
-    const ready = [...this.#waits.keys()].filter(node => this.#waits[node] === 0)
-    this.#candidates = ready.map(node => this.#candidate(node)).sort((a, b) => this.#compare(b, a))
     for (let next = this.#candidates.pop(); next !== undefined; next = this.#candidates.pop()) {
-      const { node, cost } = next
-      if (this.#waits[node] === DONE || this.#costs[node] !== cost) continue
-      this.#waits[node] = DONE
-      order.push(node)
-      for (const turn of itemAt(this.#turns, node)) this.#take(turn)
-      for (const later of itemAt(this.#later, node)) {
-        this.#waits[later] = itemAt(this.#waits, later) - 1
-        this.#offer(later)
+      const { node } = next
+      if (this.#waits[node] === DONE || this.#costs[node] !== next.cost) continue
+      const cost = this.#costOf(node)
+      if (cost > next.cost) this.#park(node, cost)
+      else {
+        this.#waits[node] = DONE
+        order.push(node)
+        this.#finish(node)
       }
     }
     return order
   }
 
-  #candidate(node: number): Candidate {
-    return { node, cost: itemAt(this.#costs, node) }
+  #costOf(node: number): number {
+    let cost = 0
+    for (const contest of itemAt(this.#contests, node)) {
+      const { cell, isOther } = contest.contested
+      cost +=
+        (Number(isOther(contest.winnerAfter(node))) - Number(isOther(contest.winner))) * cell.members.length
+    }
+    return cost
   }
 
-  #offer(node: number): void {
-    if (this.#waits[node] !== 0) return
-    const candidate = this.#candidate(node)
+  #park(node: number, cost: number): void {
+    this.#offer(node, cost)
+    for (const contest of itemAt(this.#contests, node)) {
+      const parked = this.#parked.get(contest)
+      if (parked === undefined) this.#parked.set(contest, new Set([node]))
+      else parked.add(node)
+    }
+  }
+
+  #finish(node: number): void {
+    for (const contest of itemAt(this.#contests, node)) {
+      contest.finish(node)
+      for (const other of this.#parked.get(contest) ?? [])
+        if (this.#waits[other] !== DONE) this.#offer(other, 0)
+      this.#parked.delete(contest)
+    }
+    for (const later of itemAt(this.#later, node)) {
+      const waits = itemAt(this.#waits, later) - 1
+      this.#waits[later] = waits
+      if (waits === 0) this.#offer(later, 0)
+    }
+  }
+
+  #offer(node: number, cost: number): void {
+    const candidate = { node, cost }
+    this.#costs[node] = cost
     let [from, until] = [0, this.#candidates.length]
     while (from < until) {
       const middle = (from + until) >> 1
@@ -138,32 +210,44 @@ class LineBuilder {
     }
     this.#candidates.splice(from, 0, candidate)
   }
-
-  /** Finishes a step at one place, and estimates those again whose cost this changes. */
-  #take({ contest, turns, contribution, step }: Turn): void {
-    const was = { strength: contest.strongest, cost: contest.cost }
-    contest.finish(contribution, step)
-    const others = contest.cost === was.cost ? between(contest, was.strength) : turns.keys()
-    for (const other of new Set([contribution, ...others]))
-      for (const turn of itemAt(turns, other)) this.#estimate(turn)
-  }
-
-  #estimate(turn: Turn): void {
-    const { node, contest, contribution, step } = turn
-    if (this.#waits[node] === DONE) return
-    const cost = contest.costAfter(contribution, step) - contest.cost
-    if (cost === turn.cost) return
-    this.#costs[node] = itemAt(this.#costs, node) + cost - turn.cost
-    turn.cost = cost
-    this.#offer(node)
-  }
 }
 
 const DONE = -1
 
-/** The contributions with a state between the previous winner and the present one, which may win against one of them only. */
-function between({ place, strongest, winner }: Contest, previous: number): number[] {
-  const [least, most] = [Math.min(previous, strongest), Math.max(previous, strongest)]
-  const contributions = place.owners.slice(Math.max(least, 0), most + 1)
-  return winner === NOTHING ? contributions : [winner, ...contributions]
+/**
+ * The steps that remove a secret, with everything that the rules of the service put before them. A set that the files hand over to
+ * a new one waits for it anyway (docs/files.md#change-the-owner), and is not among them.
+ */
+function freeSteps(
+  operations: readonly Operation[],
+  moving: readonly ChangedSet[],
+  slots: Graph,
+): Set<number> {
+  const withSecret = new Set(
+    moving.flatMap(({ before }) =>
+      before && [...before.held.values()].some(({ secret }) => secret) ? [before.id] : [],
+    ),
+  )
+  const free = new Set(
+    [...operations.entries()].flatMap(([node, operation]) => {
+      const isHandedOver = operation.type === 'delete-set' && slots.before(node).length > 0
+      const holds = withSecret.has(operation.subject.id ?? '')
+      return !isHandedOver && itemsOf(operation).some(item => revokes(item, holds)) ? [node] : []
+    }),
+  )
+  for (const node of free) for (const earlier of slots.before(node)) free.add(earlier)
+  return free
+}
+
+/** Whether somebody no longer receives a secret of the set. */
+function revokes(item: Item, holdsSecret: boolean): boolean {
+  switch (item.kind) {
+    case 'variable':
+      return item.before !== undefined && 'hidden' in item.before.value && takesAway(item)
+    case 'set':
+    case 'target':
+      return holdsSecret && takesAway(item)
+    case 'setting':
+      return holdsSecret && item.name === 'global' && item.before === true && item.after === false
+  }
 }

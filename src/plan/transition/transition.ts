@@ -1,20 +1,28 @@
-import type { Transition } from '../effective/effect.ts'
-import type { Landscape } from '../effective/seen.ts'
+import { compareText } from '../../model/diagnostic.ts'
+import { flat, valueAt } from '../../model/lists.ts'
+import { audienceOf, isWorkspace, shownGiver } from '../effective/audience.ts'
+import type { Cell } from '../effective/cells.ts'
+import type { Audience, Giver, Transition, TransitionGap } from '../effective/effect.ts'
+import type { Member } from '../effective/members.ts'
+import type { Reception } from '../effective/reception.ts'
 import type { Graph } from '../graph.ts'
 import type { Operation, OperationId } from '../operation.ts'
-import { cellsOf } from './cells.ts'
-import { transitionOf } from './gaps.ts'
-import { lineOf } from './line.ts'
-import { placesOf } from './place.ts'
-import { hideWrongStates } from './relay.ts'
-import { freeSteps } from './steps.ts'
+import { Contests } from './contest.ts'
+import { type Given, heldBy, stepsOfSets } from './given.ts'
+import { lineOf, type StepLine } from './line.ts'
+import { type LineGap, replay } from './replay.ts'
+
+/** Gaps that a plan lists at most. */
+const MOST_GAPS = 2_000
+
+/** Up to so many ids, all workspaces of all gaps are named; else the first ones of each. */
+const MOST_IDS = 100_000
 
 interface KeptTransition {
   /** The steps with what each waits for. Every edge follows `order`. */
   readonly graph: Graph
   readonly order: readonly number[]
-  /** Computes the facts on demand, because a run that only orders steps does not need them. */
-  readonly transition: () => Transition
+  readonly transition: Transition
 }
 
 /**
@@ -22,15 +30,99 @@ interface KeptTransition {
  * (docs/decisions/0024-transitions.md). `slots` has the rules of the service, which come first and have no cycle.
  */
 export function keepTransition(
-  landscape: Landscape,
+  reception: Reception,
   operations: readonly Operation[],
   slots: Graph,
   idOf: (node: number) => OperationId,
 ): KeptTransition {
-  const places = placesOf(cellsOf(landscape, operations))
-  const free = freeSteps(landscape, operations, slots)
-  const line = lineOf(operations, slots, places, node => free.has(node))
+  const { cells, moving } = reception
+  const contests = new Contests(stepsOfSets(moving, operations))
+  const contested = cells.flatMap(cell => contests.at(cell) ?? [])
+  const line = lineOf(operations, moving, slots, contested)
   const graph = slots.copy()
-  const gaps = places.flatMap(place => hideWrongStates(place, line, graph))
-  return { graph, order: line.order, transition: () => transitionOf(gaps, { landscape, line, idOf }) }
+  const gaps = replay(contested, line, graph)
+  return { graph, order: line.order, transition: transitionOf(gaps, { reception, slots, line, idOf }) }
 }
+
+interface Naming {
+  readonly reception: Reception
+  readonly slots: Graph
+  readonly line: StepLine
+  readonly idOf: (node: number) => OperationId
+}
+
+/** What workspaces may see, with the sets and steps as a plan names them. */
+function transitionOf(found: readonly LineGap[], naming: Naming): Transition {
+  const { members: all } = naming.reception
+  const gaps = distinctGaps(found, naming)
+  const ids = gaps.reduce((sum, { members }) => sum + members.length, 0)
+  const most = ids > MOST_IDS ? undefined : ids
+  // Cells share lists of members.
+  const audiences = new Map<readonly Member[], Audience>()
+  const seeing = new Set<Member>()
+  for (const { members } of gaps) {
+    if (audiences.has(members)) continue
+    audiences.set(members, audienceOf(members, all, most))
+    for (const member of members) if (isWorkspace(member)) seeing.add(member)
+  }
+  const sorted = gaps
+    .map(({ gap, members }) => ({ ...gap, ...valueAt(audiences, members) }))
+    .toSorted(byInterest)
+  return {
+    workspaces: all.projectOf.size,
+    seeing: seeing.size,
+    gaps: sorted.slice(0, MOST_GAPS),
+    left: Math.max(0, sorted.length - MOST_GAPS),
+  }
+}
+
+/** A gap with everybody who may see it. */
+interface SeenGap {
+  readonly gap: Omit<TransitionGap, keyof Audience>
+  readonly members: Cell['members']
+}
+
+/** One for each key, value and pair of steps. */
+function distinctGaps(found: readonly LineGap[], naming: Naming): SeenGap[] {
+  const gaps = new Map<string, { readonly gap: SeenGap['gap']; readonly cells: Cell['members'][] }>()
+  for (const one of found) {
+    const gap = gapOf(one, naming)
+    const identity = JSON.stringify(gap)
+    const known = gaps.get(identity)
+    if (known === undefined) gaps.set(identity, { gap, cells: [one.contested.cell.members] })
+    else known.cells.push(one.contested.cell.members)
+  }
+  return [...gaps.values()].map(({ gap, cells: [first, ...others] }) => ({
+    gap,
+    members: first === undefined || others.length > 0 ? flat([first ?? [], ...others]) : first,
+  }))
+}
+
+function gapOf(
+  { contested, seen, begin, end }: LineGap,
+  { reception, slots, line, idOf }: Naming,
+): SeenGap['gap'] {
+  const { cell, before, after } = contested
+  const giver = (given: Given | undefined): Giver | undefined => {
+    const held = given && heldBy(given, cell.key)
+    const set = given && (given.set.after ?? given.set.before)
+    return set && held && shownGiver(set, cell.key, held, reception.hides)
+  }
+  return {
+    key: cell.key,
+    before: giver(before),
+    after: giver(after),
+    seen: giver(seen),
+    between: [idOf(begin), idOf(end)],
+    why: slots.waits(end, begin) ? 'slot' : line.isFree(begin) ? 'revocation' : 'requests',
+    ...([before, after, seen].some(given => given?.priority) ? { certain: true } : {}),
+  }
+}
+
+const byInterest = (a: TransitionGap, b: TransitionGap): number =>
+  Number(b.others) - Number(a.others) ||
+  b.count - a.count ||
+  compareText(a.key, b.key) ||
+  compareText(a.between.join(), b.between.join()) ||
+  compareText(a.workspaces[0] ?? a.projects[0] ?? '', b.workspaces[0] ?? b.projects[0] ?? '') ||
+  compareText(a.seen?.set ?? '', b.seen?.set ?? '')

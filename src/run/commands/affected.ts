@@ -163,7 +163,7 @@ interface VerifiedList {
  */
 export async function verifyAffected(
   affected: Affected,
-  { matched, resolved, landscape }: Pick<Prepared, 'matched' | 'resolved' | 'landscape'>,
+  { matched, resolved, reception }: Pick<Prepared, 'matched' | 'resolved' | 'reception'>,
   reader: Reader,
 ): Promise<VerifiedList> {
   const candidates = affected.workspaces.flatMap(({ members }) => members.map(({ id }) => id))
@@ -174,7 +174,7 @@ export async function verifyAffected(
   )
   const own = new Map(read.flatMap(([id, variables]) => (variables === undefined ? [] : [[id, variables]])))
   return {
-    affected: affectedBeside(own, landscape(), matched.match, resolved.directory),
+    affected: affectedBeside(own, reception(), matched.match, resolved.directory),
     unread: read.flatMap(([id, variables]) => (variables === undefined ? [id] : [])),
   }
 }

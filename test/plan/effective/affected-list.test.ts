@@ -4,7 +4,7 @@ import type { Directory, ObservedSet } from '../../../src/model/variable-set.ts'
 import { createPlan } from '../../../src/plan/create.ts'
 import type { Affected } from '../../../src/plan/effective/effect.ts'
 import { affectedBeside } from '../../../src/plan/effective/effective-facts.ts'
-import type { OwnVariables } from '../../../src/plan/effective/workspace-groups.ts'
+import type { OwnVariables } from '../../../src/plan/effective/set-state.ts'
 import { matchStates } from '../../../src/plan/match-states.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
 import { desiredFor, observedState, strangers } from '../../support/arbitrary.ts'
@@ -240,10 +240,10 @@ test('a workspace without variables of its own sees the same value when its set 
   const desired = { ...aDesiredState(aSet('a', { ...set, priority: true })), directory: DIRECTORY }
   const observed = anObservedState(anObserved('1', 'a', set))
   const matched = matchStates(desired, observed, [])
-  const landscape = createPlan(desired, observed, OPTIONS, matched).landscape?.()
-  if (landscape === undefined) throw new Error('there is a plan')
+  const reception = createPlan(desired, observed, OPTIONS, matched).reception?.()
+  if (reception === undefined) throw new Error('there is a plan')
   const changesBeside = (own: OwnVariables) =>
-    affectedBeside(own, landscape, matched.match, DIRECTORY).changes.map(({ change }) => change)
+    affectedBeside(own, reception, matched.match, DIRECTORY).changes.map(({ change }) => change)
   expect(changesBeside(new Map())).toEqual(['precedence'])
   expect(changesBeside(new Map([[id, new Map()]]))).toEqual([])
 })

@@ -128,8 +128,8 @@ describe('the effective difference', () => {
         const world = await aWorld(state.sets.map(seed))
         const observed = await observe(world.reader, 'acme')
         const resolved = { ...desired, directory: DIRECTORY }
-        const { value: plan, secrecy, landscape } = createPlan(resolved, observed, OPTIONS)
-        if (plan === undefined || secrecy === undefined || landscape === undefined) return
+        const { value: plan, secrecy, reception } = createPlan(resolved, observed, OPTIONS)
+        if (plan === undefined || secrecy === undefined || reception === undefined) return
         const before = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))
         const { result } = await applyPrepared({
           prepared: {
@@ -138,7 +138,7 @@ describe('the effective difference', () => {
             observed,
             matched: matchStates(resolved, observed, []),
             secrecy,
-            landscape,
+            reception,
             guards: resolved.guards,
             adopt: [],
             diagnostics: [],

@@ -1,9 +1,14 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ObservedState } from '../../../src/model/variable-set.ts'
+import { createPlan } from '../../../src/plan/create.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
-import { allGaps, namedGaps, performedOn, viewOf } from '../../proof/orders/oracle.ts'
-import { planOf, printed } from '../../support/plans.ts'
+import { allGaps, cutsOf, namedGaps, performedOn, viewOf } from '../../proof/orders/oracle.ts'
+import { transition } from '../../proof/transition/moves.ts'
+import { KEYS } from '../../support/arbitrary.ts'
+import { OPTIONS, planOf, printed } from '../../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../../support/states.ts'
+import { DIRECTORY, PROJECTS, WORKSPACES } from '../../support/world.ts'
 
 const workspaces = ['ws-1'] as const
 const hidden = { hidden: true } as const
@@ -44,7 +49,7 @@ test('changes that no workspace would see are not ordered', () => {
   expect(printed(plan)).toEqual(['create-variable b env/X', 'delete-variable a env/X'])
 })
 
-test('removing a secret waits for nothing, and the gap is listed', () => {
+test('a secret is removed first, and the gap is listed', () => {
   const plan = planOf(
     aDesiredState(
       aSet('a', { workspaces: [], variables: { 'env/X': { secret: { name: 'S' } } } }),
@@ -55,7 +60,7 @@ test('removing a secret waits for nothing, and the gap is listed', () => {
       anObserved('2', 'b', { variables: { 'env/X': hidden } }),
     ),
   )
-  expect(printed(plan)).toEqual(['unassign a workspaces', 'assign b workspaces'])
+  expect(printed(plan)).toEqual(['unassign a workspaces', 'assign b workspaces  after unassign a workspaces'])
   expect(gapsOf(plan)).toEqual(['env/X nothing, unassign a workspaces .. assign b workspaces, revocation'])
 })
 
@@ -108,15 +113,13 @@ test('the replacement of a variable is a gap', () => {
   expect(gapsOf(plan)).toEqual(['env/X nothing, delete-variable a env/X .. create-variable a env/X, slot'])
 })
 
-test('if each of two steps may begin a gap, both are listed', () => {
+test('two removals of one secret are ordered, so that one of them begins the gap', () => {
   const plan = planOf(
     aDesiredState(aSet('a', { global, workspaces: [], variables: { 'env/X': 'readable' } })),
     anObservedState(anObserved('1', 'a', { workspaces, variables: { 'env/X': hidden } })),
   )
-  expect(gapsOf(plan)).toEqual([
-    'env/X nothing, delete-variable a env/X .. update-set a, slot',
-    'env/X nothing, unassign a workspaces .. update-set a, slot',
-  ])
+  expect(gapsOf(plan)).toEqual(['env/X nothing, delete-variable a env/X .. update-set a, slot'])
+  expect(printed(plan)).toContainEqual('unassign a workspaces  after delete-variable a env/X')
 })
 
 /** What `ws-1` sees first and after each step, in the order of the plan. */
@@ -171,12 +174,30 @@ test('a new variable does not wait for the rename of its set', () => {
   ])
 })
 
-test('removing a secret waits for nothing, not even for a variable that takes its place', () => {
+test('removing a secret does not wait for a variable that takes its place', () => {
   const { plan, observed } = renamed({ 'env/X': 'third', 'env/Y': hidden })
   expect(gapsOf(plan)).toEqual([
     'env/Y nothing, unassign m workspaces .. create-variable z env/Y, revocation',
   ])
   expect(seen(plan, observed)[1]).toBe('unassign m workspaces: X old of a')
+})
+
+test('a removal of a secret that another one would uncover comes after it', () => {
+  const plan = planOf(
+    aDesiredState(
+      aSet('a', { workspaces: [], variables: { 'env/X': { secret: { name: 'S' } } } }),
+      aSet('b', { workspaces: [], variables: { 'env/X': { secret: { name: 'T' } } } }),
+    ),
+    anObservedState(
+      anObserved('1', 'a', { workspaces, variables: { 'env/X': hidden } }),
+      anObserved('2', 'b', { workspaces, variables: { 'env/X': hidden } }),
+    ),
+  )
+  expect(printed(plan)).toEqual([
+    'unassign b workspaces',
+    'unassign a workspaces  after unassign b workspaces',
+  ])
+  expect(gapsOf(plan)).toEqual([])
 })
 
 const removing = (...names: readonly string[]) => ({
@@ -256,8 +277,8 @@ test('steps are in the order in which one request at a time would send them', ()
   expect(plan.steps.map(({ id }) => id)).toEqual([
     'create-variable b env/X',
     'create-variable d env/Y',
-    'delete-variable a env/X',
     'delete-variable c env/Y',
+    'delete-variable a env/X',
   ])
 })
 
@@ -270,4 +291,69 @@ test('more than ten steps change one key without a gap, as few do', () => {
   )
   expect(plan.steps).toHaveLength(12)
   expect(gapsOf(plan)).toEqual([])
+})
+
+test('every edge follows the line, which begins with the removals of secrets and what slots put before them', () => {
+  let [edges, removals] = [0, 0]
+  fc.assert(
+    fc.property(transition, ({ desired, observed, only }) => {
+      const { value: plan } = createPlan({ ...desired, directory: DIRECTORY }, observed, { ...OPTIONS, only })
+      const steps = plan?.steps ?? []
+      const positions = new Map(steps.map(({ id }, at) => [id, at]))
+      for (const [at, { after }] of steps.entries())
+        for (const id of after) {
+          expect(positions.get(id)).toBeLessThan(at)
+          edges++
+        }
+      const secrets = steps.flatMap(({ operation }, at) =>
+        operation.type === 'delete-variable' && 'hidden' in operation.before.value ? [at] : [],
+      )
+      // Whatever stands before one of them removes something as well, or releases a slot that it needs.
+      for (const at of secrets) {
+        removals++
+        const additions = steps.slice(0, at).filter(({ operation: { type } }) => type === 'create-set')
+        expect(additions.filter(({ id }) => !steps[at]?.after.includes(id))).toEqual([])
+      }
+    }),
+    { numRuns: 300, seed: 5 },
+  )
+  expect(edges).toBeGreaterThan(500)
+  expect(removals).toBeGreaterThan(50)
+})
+
+test('at every moment each workspace sees what it sees somewhere on the line', () => {
+  let moments = 0
+  const places = WORKSPACES.map((id, at) => [id, PROJECTS[at % 2]] as const)
+  const textOf = (view: ReturnType<typeof viewOf>, workspace: string, key: string): string => {
+    const seen = view.get(`${workspace} ${key}`)
+    return `${seen?.value} of ${seen?.set}`
+  }
+  fc.assert(
+    fc.property(transition, ({ desired, observed, only }) => {
+      const { value: plan } = createPlan({ ...desired, directory: DIRECTORY }, observed, { ...OPTIONS, only })
+      if (plan === undefined || plan.steps.length > 8) return
+      let { sets }: Pick<ObservedState, 'sets'> = observed
+      const line = [viewOf(sets, places)]
+      for (const { operation } of plan.steps) {
+        sets = performedOn(sets, operation)
+        line.push(viewOf(sets, places))
+      }
+      const views = [...cutsOf(observed, plan.steps).values()].map(moment => viewOf(moment, places))
+      for (const view of views)
+        for (const workspace of WORKSPACES)
+          for (const key of KEYS) {
+            const [before, after] = [line[0], line.at(-1)]
+            if (before === undefined || after === undefined) continue
+            const seen = textOf(view, workspace, key)
+            const isOldOrNew = [before, after].some(
+              one => one.get(`${workspace} ${key}`)?.value === view.get(`${workspace} ${key}`)?.value,
+            )
+            if (isOldOrNew) continue
+            moments++
+            expect(line.map(one => textOf(one, workspace, key))).toContain(seen)
+          }
+    }),
+    { numRuns: 300, seed: 9 },
+  )
+  expect(moments).toBeGreaterThan(100)
 })
