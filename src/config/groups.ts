@@ -3,7 +3,6 @@ import { isWorkspaceId, TARGETS } from '../model/ids.ts'
 import { holderOf } from '../model/lists.ts'
 import type { Group, GroupMember, GroupSelection } from '../model/variable-set.ts'
 import { groupsForm } from './groups-valid.gen.ts'
-import type { Limits } from './loader-limits.ts'
 import type { SourceFile } from './source-file.ts'
 import {
   childOf,
@@ -48,9 +47,9 @@ export function readGroups(paths: readonly string[], { documents, findings }: Lo
 }
 
 /** The groups in a text, to check a file before it is written. `undefined` if there is a mistake in it. */
-export function groupsIn(path: string, text: string, limits: Limits): readonly Group[] | undefined {
+export function groupsIn(path: string, text: string): readonly Group[] | undefined {
   const findings = new Findings()
-  const document = documentIn(path, Buffer.from(text), groupsForm, limits, findings)
+  const document = documentIn(path, Buffer.from(text), groupsForm, findings)
   if (document === undefined) return undefined
   const { file, trees } = document
   const groups = entriesOf(childOf(trees[0], 'groups')).map(entry => groupOf(entry, file, findings))

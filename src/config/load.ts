@@ -83,7 +83,6 @@ export interface RepositoryContext
   readonly configFile: string
   /** Real path of the repository, to which the places of groups are relative. */
   readonly root: string
-  readonly limits: Limits
 }
 
 /** The configuration. The set files are not read. */
@@ -95,8 +94,8 @@ export function loadRepositoryContext(options: LoadOptions): Checked<RepositoryC
 function contextOf(opened: Opened, diagnostics: readonly Diagnostic[]): Checked<RepositoryContext> {
   if (opened?.document === undefined || hasErrors(diagnostics)) return none(...diagnostics)
   const { organization, organizationSource, owner, owns } = opened.settings
-  const { config: configFile, root, limits } = opened.run
-  return { value: { organization, organizationSource, owner, owns, configFile, root, limits }, diagnostics }
+  const { config: configFile, root } = opened.run
+  return { value: { organization, organizationSource, owner, owns, configFile, root }, diagnostics }
 }
 
 /** The groups, also those without workspaces: `setpoint groups --update` lists them. The set files are not read. */

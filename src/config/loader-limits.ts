@@ -3,9 +3,6 @@ export interface Limits {
   readonly fileBytes: number
   readonly totalBytes: number
   readonly files: number
-  readonly keysPerMap: number
-  /** Nested maps and lists. */
-  readonly depth: number
   /** Variables of all sets, including those of bases: two short files can ask for millions. */
   readonly variables: number
   /** Workspaces of groups, counted for each set that names the group. */
@@ -17,14 +14,10 @@ export interface Limits {
 /** The hint for a limit that was passed. */
 export const raise = (limit: string): string => `To raise the limit, pass \`--limit ${limit}=NUMBER\`.`
 
-export type TreeLimits = Pick<Limits, 'keysPerMap' | 'depth'>
-
 export const DEFAULT_LIMITS: Limits = {
   fileBytes: 8 * 1024 * 1024,
   totalBytes: 512 * 1024 * 1024,
   files: 50_000,
-  keysPerMap: 100_000,
-  depth: 32,
   variables: 1_000_000,
   assignments: 1_000_000,
   valueCharacters: 64 * 1024 * 1024,

@@ -10,9 +10,8 @@ import {
   type Node as YamlNode,
 } from 'yaml'
 import type { Findings } from '../model/findings.ts'
-import type { TreeLimits } from './loader-limits.ts'
 import type { SourceFile } from './source-file.ts'
-import { reportErrors, SyntaxReport, tokensOf, tooDeep, tooMany } from './syntax.ts'
+import { DEEPEST, reportErrors, SyntaxReport, TOO_DEEP, tokensOf } from './syntax.ts'
 import type { Node, TreeEntry } from './tree.ts'
 
 /** The tree of the first document, and those of further ones, which are errors: their mistakes are reported in the same run. */
@@ -22,9 +21,9 @@ export type Trees = readonly [Node, ...Node[]]
  * Parses a file; `undefined` if it is empty or has a syntax error. Anchors, aliases, merge keys, tags, directives and further
  * documents are errors, and the rest of the file is read.
  */
-export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findings): Trees | undefined {
+export function parseFile(file: SourceFile, findings: Findings): Trees | undefined {
   const report = new SyntaxReport(file, findings)
-  const tokens = tokensOf(file.text, limits, report)
+  const tokens = tokensOf(file.text, report)
   if (tokens === undefined) return undefined
   const documents = compose(tokens, file.text)
   // Every document is checked, also after a broken one.
@@ -38,7 +37,7 @@ export function parseFile(file: SourceFile, limits: TreeLimits, findings: Findin
     )
   if (first === undefined || !isReadable) return undefined
   const [tree, ...further] = documents.flatMap(({ contents }) =>
-    contents === null ? [] : [treeOf(contents, file, limits, findings)],
+    contents === null ? [] : [treeOf(contents, file, findings)],
   )
   if (tree === undefined || isNothing(tree)) return undefined
   return [tree, ...further.filter(one => !isNothing(one))]
@@ -72,18 +71,16 @@ function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<Par
 const isMergeKey = (key: YamlNode): boolean => isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
 
 /** Converts the parser's nodes to our tree, and reports excessive depth, merge keys and missing keys. */
-function treeOf(root: YamlNode, file: SourceFile, limits: TreeLimits, findings: Findings): Node {
+function treeOf(root: YamlNode, file: SourceFile, findings: Findings): Node {
   function converted(node: YamlNode | null, depth: number): Node {
     const at = node?.range?.[0] ?? 0
     if (isScalar(node)) return { kind: 'scalar', at, text: String(node.value), plain: node.type === 'PLAIN' }
     const nothing: Node = { kind: 'scalar', at, text: '', plain: true }
     if (isAlias(node)) return { ...nothing, refused: true }
-    if (depth > limits.depth) {
-      findings.error('file-limit', file.at(at), tooDeep(limits))
+    if (depth > DEEPEST) {
+      findings.error('file-limit', file.at(at), TOO_DEEP)
       return { ...nothing, refused: true }
     }
-    if ((isSeq(node) || isMap(node)) && node.items.length > limits.keysPerMap)
-      findings.error('file-limit', file.at(at), tooMany(limits))
     if (isSeq<YamlNode | null>(node))
       return { kind: 'list', at, items: node.items.map(item => converted(item, depth + 1)) }
     if (isMap<YamlNode, YamlNode | null>(node))

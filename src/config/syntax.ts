@@ -14,7 +14,6 @@ import {
 } from 'yaml'
 import type { DiagnosticCode } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
-import type { TreeLimits } from './loader-limits.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** A mistake causes further errors of a parser: the first syntax error of a file is reported, and one unsupported feature of each line. */
@@ -179,94 +178,55 @@ function closingBracket({ flow }: YAMLMap | YAMLSeq, opening: string): string | 
 /**
  * How deep the syntax tree may be for the parser's next stage, which is recursive, to survive it. Past some thousand
  * levels it can abort the whole process (docs/fault-model.md F-62); broken text nests without any indentation, so only the
- * tree itself tells. Far above what `Limits.depth` allows, which is checked exactly later.
+ * tree itself tells. Far above `DEEPEST`, which is checked exactly later.
  */
 const SAFE_DEPTH = 200
-const MOST_FEATURES = 1000
-/** Tokens outside any document, such as those after a broken one. */
-const MOST_LOOSE_TOKENS = 1000
-/** Indicators such as `[` and `,` in a row, without text between them. */
-const MOST_SIGNS = 10_000
+/** Nested maps and lists of a document. */
+export const DEEPEST = 32
+/** Of a file: as many as 8 MiB with 100,000 variables have. What a parser makes of each takes memory (docs/fault-model.md F-63). */
+const MOST_TOKENS = 2_000_000
 
 /**
  * Runs the first stage of the parser, which is not recursive, and reports unsupported features. Stops before a hostile file costs time
  * and memory: then the result is `undefined`.
  */
-export function tokensOf(text: string, limits: TreeLimits, report: SyntaxReport): CST.Token[] | undefined {
+export function tokensOf(text: string, report: SyntaxReport): CST.Token[] | undefined {
   const parser = new Parser()
   const tokens: CST.Token[] = []
-  const signs = new Signs(report)
-  let loose = 0
+  const features = new Features(report)
+  let count = 0
   for (const lexeme of new Lexer().lex(text)) {
-    if (!signs.allow(lexeme, parser.offset)) return undefined
-    for (const token of parser.next(lexeme)) {
-      tokens.push(token)
-      if (!SILENT.has(token.type)) loose++
-    }
+    features.look(lexeme, parser.offset)
+    if (++count > MOST_TOKENS)
+      return report.once('file-limit', parser.offset, `The file has more than ${MOST_TOKENS} tokens.`, SPLIT)
+    for (const token of parser.next(lexeme)) tokens.push(token)
     if (parser.stack.length > SAFE_DEPTH)
-      return report.once('file-limit', parser.offset, tooDeep(limits), 'Use fewer levels.')
-    if (loose > MOST_LOOSE_TOKENS) return report.once('yaml-syntax', parser.offset, NOT_YAML)
-    if (growsCollection(lexeme) && largest(parser.stack) > limits.keysPerMap)
-      return report.once('file-limit', parser.offset, tooMany(limits))
+      return report.once('file-limit', parser.offset, TOO_DEEP, 'Use fewer levels.')
   }
   for (const token of parser.end()) tokens.push(token)
   return tokens
 }
 
-/** A collection grows with a line or a comma. */
-const growsCollection = (lexeme: string): boolean => lexeme.startsWith('\n') || lexeme.startsWith(',')
+const SPLIT = 'Divide it into several files.'
 
-/** Follows the indicators of a text: reports unsupported features, and counts what a hostile file has too many of. */
-class Signs {
+/** Reports unsupported features in a text, by its indicators. */
+class Features {
   readonly #report: SyntaxReport
   #isText = false
-  #wasQuoted = false
-  #features = 0
-  #inRow = 0
 
   constructor(report: SyntaxReport) {
     this.#report = report
   }
 
-  /** Whether to read on after this lexeme. */
-  allow(lexeme: string, offset: number): boolean {
+  look(lexeme: string, offset: number): void {
     const first = lexeme.charAt(0)
-    const isText = this.#isText || first === '\n' || first === ' '
-    this.#isText = !isText && first === TEXT_FOLLOWS
-    if (this.#isText) this.#inRow = 0
-    return isText || this.#isText || first === '#' || this.#allowSign(first, offset)
-  }
-
-  #allowSign(first: string, offset: number): boolean {
-    const isQuoted = first === '"' || first === "'"
-    // Between indicators a quote is text like any other; several in a row are not YAML.
-    if (isQuoted && !this.#wasQuoted) this.#inRow = 0
-    this.#wasQuoted = isQuoted
-    const feature = FEATURES.get(first)
-    if (feature !== undefined) {
-      this.#report.once('yaml-feature', offset, ...feature)
-      if (++this.#features >= MOST_FEATURES) return false
-    }
-    if (++this.#inRow <= MOST_SIGNS) return true
-    this.#report.once('yaml-syntax', offset, NOT_YAML)
-    return false
+    const feature = this.#isText ? undefined : FEATURES.get(first)
+    this.#isText = !this.#isText && first === TEXT_FOLLOWS
+    if (feature !== undefined) this.#report.once('yaml-feature', offset, ...feature)
   }
 }
-
-/** An open collection is at the top of the stack, or right below the text that goes into it. */
-function largest(stack: readonly CST.Token[]): number {
-  const sizes = stack.slice(-2).map(token => ('items' in token ? token.items.length : 0))
-  return Math.max(0, ...sizes)
-}
-
-/** A file may begin with any number of these. */
-const SILENT: ReadonlySet<string> = new Set(['comment', 'newline', 'space'])
 
 /** The lexer's sign that the next lexeme is text. */
 const TEXT_FOLLOWS = '\x1f'
 
-export const tooDeep = (limits: TreeLimits): string =>
-  `Maps and lists are nested more than ${limits.depth} deep.`
-
-export const tooMany = (limits: TreeLimits): string =>
-  `A map or list has more than ${limits.keysPerMap} entries.`
+export const TOO_DEEP = `Maps and lists are nested more than ${DEEPEST} deep.`

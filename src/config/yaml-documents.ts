@@ -2,7 +2,7 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { type SourceRange, startOf } from '../model/diagnostic.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm, type Form } from './form.ts'
-import { type Limits, raise, type TreeLimits } from './loader-limits.ts'
+import { type Limits, raise } from './loader-limits.ts'
 import { parseFile, type Trees } from './parse.ts'
 import { type FileContent, type ReadProblem, type ReadRule, readInside, shownPath, statusOf } from './read.ts'
 import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from './source-file.ts'
@@ -81,8 +81,7 @@ export class Documents {
     this.#seen.add(file.real)
     this.count++
     const isWithin = this.#isWithinTotal(file.bytes, shown)
-    const { limits } = this.#context
-    const document = isWithin ? documentIn(shown, file.bytes, form, limits, this.#findings) : undefined
+    const document = isWithin ? documentIn(shown, file.bytes, form, this.#findings) : undefined
     if (document === undefined) this.failures++
     return document
   }
@@ -202,13 +201,12 @@ export function documentIn(
   path: string,
   bytes: Uint8Array,
   form: Form,
-  limits: TreeLimits,
   findings: Findings,
 ): DocumentFile | undefined {
   const file = textOfFile(path, bytes, findings)
   if (file === undefined) return undefined
   const before = findings.count
-  const trees = parseFile(file, limits, findings)
+  const trees = parseFile(file, findings)
   if (findings.count === before && trees === undefined)
     findings.error(
       'missing-key',

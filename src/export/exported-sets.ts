@@ -1,4 +1,3 @@
-import { DEFAULT_LIMITS } from '../config/loader-limits.ts'
 import { readSetFile, type SetFile } from '../config/set-file.ts'
 import { setsForm } from '../config/sets-valid.gen.ts'
 import { resolvedYaml } from '../config/write.ts'
@@ -270,7 +269,7 @@ const writtenTarget = (target: TargetRef<string>): string =>
  */
 export function readSetText(path: string, text: string): Checked<SetFile> {
   const findings = new Findings()
-  const document = documentIn(path, Buffer.from(text), setsForm, DEFAULT_LIMITS, findings)
+  const document = documentIn(path, Buffer.from(text), setsForm, findings)
   const value =
     document && readSetFile(document.trees[0], { file: document.file, findings, textOf: () => undefined })
   const { diagnostics } = findings

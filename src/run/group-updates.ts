@@ -4,7 +4,6 @@ import { createLookUps } from '../api/look-ups.ts'
 import { createNameIndex, type NameIndex } from '../api/resolve-names.ts'
 import { taggedWorkspaces } from '../api/tagged.ts'
 import { groupsIn } from '../config/groups.ts'
-import type { Limits } from '../config/loader-limits.ts'
 import { type EditedGroup, editedGroups, type ListedWorkspace } from '../export/edit-groups.ts'
 import { type Checked, compareText, hasErrors, mistake, none } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
@@ -145,7 +144,7 @@ interface UpdatedGroupFile {
 
 /** The group files with the lists that the service would have. Writes nothing. */
 export async function updatedGroups(
-  { groups, limits }: { readonly groups: readonly Group[]; readonly limits: Limits },
+  groups: readonly Group[],
   differences: readonly GroupDifference[],
   read: (path: string) => Promise<string>,
 ): Promise<Checked<readonly UpdatedGroupFile[]>> {
@@ -164,7 +163,7 @@ export async function updatedGroups(
       before.slice(mark.length),
       edits.map(([, edit]) => edit),
     )
-    const after = text === undefined ? undefined : groupsIn(path, text, limits)
+    const after = text === undefined ? undefined : groupsIn(path, text)
     for (const [{ source }, edit] of edits)
       if (text === undefined || !isAsMeant(edit, after))
         findings.error(

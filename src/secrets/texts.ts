@@ -1,4 +1,3 @@
-import type { TreeLimits } from '../config/loader-limits.ts'
 import { parseFile } from '../config/parse.ts'
 import { type SourceFile, textOfFile } from '../config/source-file.ts'
 import { meaningOf, type Node } from '../config/tree.ts'
@@ -6,9 +5,6 @@ import { Findings } from '../model/findings.ts'
 import { parseJson } from '../model/json.ts'
 import { holderOf } from '../model/lists.ts'
 import { Secret } from '../model/secret.ts'
-
-/** A source is a flat map. Deeper values are read only to report their places. */
-const LIMITS: TreeLimits = { depth: 16, keysPerMap: 10_000 }
 
 /**
  * The values of a source by name. `path` names the source in messages, and its ending decides the format. Names and values are
@@ -72,8 +68,7 @@ function entriesIn(file: SourceFile, findings: Findings): readonly WrittenSecret
 
 const FORMS = 'Write `NAME: value` (YAML), `{ "NAME": "value" }` (JSON) or `NAME=value` (dotenv).'
 
-const parse = (file: SourceFile, findings: Findings): Node | undefined =>
-  parseFile(file, LIMITS, findings)?.[0]
+const parse = (file: SourceFile, findings: Findings): Node | undefined => parseFile(file, findings)?.[0]
 
 /** JSON is YAML, so the same parser gives places and numbers as written. YAML that is not JSON is refused. */
 function jsonTree(file: SourceFile, findings: Findings): Node | undefined {

@@ -179,15 +179,6 @@ describe('limits', () => {
     expect(await codes(files, { limits: { files: 2 } })).toEqual([])
   })
 
-  test('of the keys of a map, and of the items of a list', async () => {
-    const text = 'variableSets:\n  a: {}\n  b: {}\n  c: {}\nremoved: [1, 2, 3]\n'
-    expect(await codes(text, { limits: { keysPerMap: 3 } })).toEqual([])
-    expect(await codes(text, { limits: { keysPerMap: 2 } })).toEqual(['sets/a.yaml:5 file-limit'])
-    // Also at the end of the file.
-    const last = 'variableSets: { a: {} }\nremoved: [1, 2, 3]'
-    expect(await codes(last, { limits: { keysPerMap: 2 } })).toEqual(['sets/a.yaml:2 file-limit'])
-  })
-
   test('of the depth', { tags: ['8.6'] }, async () => {
     const data = (depth: number) =>
       `variableSets: { a: { terraform: { A: { data: ${'['.repeat(depth)}${']'.repeat(depth)} } } } }\n`

@@ -104,20 +104,34 @@ describe('size', () => {
     start + unit.repeat(Math.floor((8 * 1024 * 1024 - start.length) / unit.length))
 
   test.each([
-    ['commas', full(',', '['), 'yaml-syntax'],
-    ['empty maps', full('{}\n'), 'yaml-syntax'],
+    ['commas', full(',', '['), 'file-limit'],
+    ['empty maps', full('{}\n'), 'file-limit'],
     ['tags', full('! ', '['), 'yaml-feature'],
     ['anchors', full('&a ', '['), 'yaml-feature'],
     ['aliases', full('*a,', '['), 'yaml-feature'],
     ['directives', full('%a\n'), 'yaml-feature'],
-    ['documents', full('---\n'), 'yaml-syntax'],
-    ['quotes', full('" "', '["'), 'yaml-syntax'],
+    ['documents', full('---\n'), 'file-limit'],
+    ['quotes', full('" "', '["'), 'file-limit'],
     ['keys', full('a:\n'), 'file-limit'],
     ['items', full('a,', '['), 'file-limit'],
     ['empty keys', full(':,', '['), 'file-limit'],
   ])('8 MiB of %s', { tags: ['F-63', 'I-24'] }, (_, text, code) => {
     const { status, codes } = loadInChild({ a: text })
     expect([status, codes]).toEqual([1, { a: code }])
+  })
+
+  test.each([
+    [
+      'variables',
+      (count: number) => `variableSets:\n  a:\n    env:\n${'      A: a\n'.repeat(count)}`,
+      240_000,
+    ],
+    ['items', (count: number) => `[${'a,'.repeat(count)}`, 660_000],
+  ])('%s just below the limit of tokens are read to the end', { tags: ['F-63'] }, (_, text, count) => {
+    const below = loadInChild({ a: text(count) })
+    expect([below.status, below.signal, below.codes.a]).not.toContain('file-limit')
+    expect(below.signal).toBe(null)
+    expect(loadInChild({ a: text(count * 1.2) }).codes).toEqual({ a: 'file-limit' })
   })
 
   test('a long string is read', { tags: ['F-71'] }, () => {

@@ -156,7 +156,7 @@ describe('a guard', () => {
     ['-C', 'infra', '--config', 'other.yaml'],
     ['-C', 'infra', '--only', 'a*', '--only', "it's"],
     ['-C', 'infra', '--adopt', 'b'],
-    ['-C', 'infra', '--limit', 'depth=200', '--limit', 'keys=200000'],
+    ['-C', 'infra', '--limit', 'files=60000', '--limit', 'file-bytes=9000000'],
     ['-C', 'infra', '--secrets', 'secrets.json'],
   ]
   /** Each format, and where it contains the command to approve. */

@@ -30,7 +30,7 @@ export const run: Run = async io => {
     const found = required(io, await groupDifferences(service, loaded))
     const isUpdated = ({ group }: { readonly group: string }): boolean => matchesAny(update, group)
     const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
-    const files = required(io, await updatedGroups(loaded, found.filter(isUpdated), read))
+    const files = required(io, await updatedGroups(loaded.groups, found.filter(isUpdated), read))
     endIfStopped(io)
     for (const { path, text } of files) {
       const real = realPath(join(root, path)) ?? join(root, path)

@@ -51,8 +51,6 @@ export const LIMITS = {
   'file-bytes': 'fileBytes',
   'total-bytes': 'totalBytes',
   files: 'files',
-  keys: 'keysPerMap',
-  depth: 'depth',
   variables: 'variables',
   'value-characters': 'valueCharacters',
   assignments: 'assignments',
