@@ -82,6 +82,8 @@ export const MEANINGS = {
   'ambiguous-set': 'The service has several sets with this name. Pin one by its id.',
   'rename-both-exist':
     'Warning: a set with the new name and one with the previous name both exist, so nothing is renamed.',
+  'probable-rename':
+    'Warning: a set is created that looks like one that leaves the files, and would lose its secrets. `previousNames` renames it instead.',
   'renamed-outside':
     'Warning: somebody renamed a set in the service since the last apply. `--expect-no-drift` refuses. The hint has the line to write.',
   'missing-inventory':

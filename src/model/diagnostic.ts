@@ -82,6 +82,7 @@ export const DIAGNOSTIC_CODES = {
     'unknown-set-id',
     'ambiguous-set',
     'rename-both-exist',
+    'probable-rename',
     'renamed-outside',
     'missing-inventory',
     'name-clash',

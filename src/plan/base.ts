@@ -142,9 +142,17 @@ const shareText = (share: number | undefined): string => (share === undefined ? 
 
 const quoted = (texts: readonly string[]): string => texts.map(text => JSON.stringify(text)).join(', ')
 
-/** Existing sets that the base declares and the files no longer mention. Sets of other owners are left out. */
-export function leftBehind(base: BasePlan, match: Match, ownership: Ownership): Diagnostic[] {
-  const claimed = new Set([...match.pairs, ...match.removals].map(({ observed }) => observed?.id))
+/** Existing sets that the base declares and the files no longer mention. Sets of other owners, and renamed ones, are left out. */
+export function leftBehind(
+  base: BasePlan,
+  match: Match,
+  ownership: Ownership,
+  renamed: ReadonlySet<VariableSetId>,
+): Diagnostic[] {
+  const claimed = new Set([
+    ...[...match.pairs, ...match.removals].map(({ observed }) => observed?.id),
+    ...renamed,
+  ])
   return base.match.pairs.flatMap(({ desired, observed }) =>
     observed === undefined || claimed.has(observed.id) || ownership.isForeign(observed)
       ? []

@@ -23,6 +23,8 @@ import { type Verb, verbOf } from './operation.ts'
 import { orderSteps } from './order.ts'
 import { checkOwners } from './ownership.ts'
 import type { Plan, Remaining, Step, Summary } from './plan-data.ts'
+import { probableRenames, renameHints } from './probable-renames.ts'
+import { guardProtection, leavesProtection, loosenedProtection } from './protection.ts'
 import { NOTHING_TOLD, type Told, toldOf } from './reach.ts'
 import { renamedOutside, renamedWarnings } from './renamed.ts'
 import { digestOf } from './reviewed-plan.ts'
@@ -74,11 +76,22 @@ export function createPlan(
   const { match, ownership } = matched
   const { adopt = [], rewrite = [], keep = [], looksSecret = NOTHING_LOOKS_SECRET } = options
   const { directory } = desired
-  const base = options.base && planBase(options.base, desired, observed, match.only)
+  const planned = options.base && planBase(options.base, desired, observed, match.only)
+  const guards = planned === undefined ? desired.guards : stricterGuards(planned.guards, desired.guards)
+  const unprotected = leavesProtection(match, guards, planned)
+  const base = planned && {
+    ...planned,
+    loosened: [...planned.loosened, ...loosenedProtection(unprotected)],
+  }
   const wasExternal = externalIn(base, options.taken)
   const renamed = renamedOutside(matched, base)
+  const inBase = new Set(base?.match.pairs.map(({ observed }) => observed?.id))
+  const renames = probableRenames(match, ownership, inBase)
   const { value, diagnostics } = draftsBetween(desired, matched, { ...options, wasExternal }, [
-    ...(base === undefined ? [] : leftBehind(base, match, ownership)),
+    ...(base === undefined
+      ? []
+      : leftBehind(base, match, ownership, new Set(renames.map(({ left }) => left.id)))),
+    ...renameHints(renames),
     ...renamedWarnings(renamed),
     ...checkOwners(match, ownership, adopt),
     ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite, keep }),
@@ -93,7 +106,6 @@ export function createPlan(
 
   const { steps } = ordered
   const essence = essenceOf(steps, secrets, match, desired, options)
-  const guards = base === undefined ? desired.guards : stricterGuards(base.guards, desired.guards)
   const facts = {
     ...factsOf(matched, { desired, only: essence.only }, observed, drafts, secrets, base, renamed),
     hidden: secrecy.hidden,
@@ -102,6 +114,7 @@ export function createPlan(
   }
   const blocks = [
     ...guardPlan(steps, match, guards),
+    ...guardProtection(unprotected),
     ...guardPruning(base, match),
     ...guardAdoption(steps, match, ownership, adopt),
     ...guardGaps(steps, facts.transition, guards),
