@@ -2,7 +2,7 @@ import type { CommandDefinition } from '../src/cli/command.ts'
 import type { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
 import type { GUARD_CODES } from '../src/plan/plan-data.ts'
 import type { SCOPES } from '../src/rules/vocabulary.ts'
-import type { AXES, DEFAULT_PROFILE } from '../src/sandbox/index.ts'
+import type { BEHAVIOURS, SERVERS } from '../src/sandbox/index.ts'
 
 type Meanings = readonly (readonly [number, string])[]
 
@@ -12,8 +12,8 @@ export function referencePages(program: {
   readonly codes: typeof DIAGNOSTIC_CODES
   readonly guards: typeof GUARD_CODES
   readonly scopes: typeof SCOPES
-  readonly axes: typeof AXES
-  readonly profile: typeof DEFAULT_PROFILE
+  readonly behaviours: typeof BEHAVIOURS
+  readonly servers: typeof SERVERS
 }): Promise<Readonly<Record<'cli.md' | 'files.md' | 'diagnostics.md' | 'rules.md' | 'sandbox.md', string>>>
 
 export const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[]

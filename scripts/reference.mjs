@@ -14,14 +14,14 @@ export { ENVIRONMENT } from './reference/environment.mjs'
 const root = new URL('../', import.meta.url)
 
 /** The pages by file name, from the same definitions as the program. */
-export async function referencePages({ commands, meanings, codes, guards, scopes, axes, profile }) {
+export async function referencePages({ commands, meanings, codes, guards, scopes, behaviours, servers }) {
   const schemas = new Map([...(await publishedSchemas())].map(([name, { schema }]) => [name, schema]))
   return {
     'cli.md': cliPage(commands, meanings),
     'files.md': filesPage(schemas),
     'diagnostics.md': diagnosticsPage(codes, guards),
     'rules.md': rulesPage(plannedObjects(schemas.get('report')), scopes),
-    'sandbox.md': sandboxPage(axes, profile),
+    'sandbox.md': sandboxPage(behaviours, servers),
   }
 }
 
@@ -31,15 +31,15 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { DIAGNOSTIC_CODES } = await import('../dist/model/diagnostic.js')
   const { GUARD_CODES } = await import('../dist/plan/plan-data.js')
   const { SCOPES } = await import('../dist/rules/vocabulary.js')
-  const { AXES, DEFAULT_PROFILE } = await import('../dist/sandbox/index.js')
+  const { BEHAVIOURS, SERVERS } = await import('../dist/sandbox/index.js')
   const pages = await referencePages({
     commands: COMMANDS,
     meanings: EXIT_MEANINGS,
     codes: DIAGNOSTIC_CODES,
     guards: GUARD_CODES,
     scopes: SCOPES,
-    axes: AXES,
-    profile: DEFAULT_PROFILE,
+    behaviours: BEHAVIOURS,
+    servers: SERVERS,
   })
   for (const [name, page] of Object.entries(pages))
     await writeFile(new URL(`docs/reference/${name}`, root), page)

@@ -266,7 +266,7 @@ async function aService(
   names: readonly string[],
 ): Promise<{ sandbox: Sandbox; env: Record<string, string> }> {
   // This profile allows equal names, so that duplicates would show.
-  const profile = { setNames: 'any' } as const
+  const profile = { duplicates: 'second' } as const
   const sandbox = await createSandbox({ profile, seed: { organizations: names.map(name => ({ name })) } })
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen()

@@ -8,7 +8,7 @@ import { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
 import { GUARD_CODES } from '../src/plan/plan-data.ts'
 import { SCOPES } from '../src/rules/vocabulary.ts'
 import { EXIT } from '../src/run/exit-codes.ts'
-import { AXES, DEFAULT_PROFILE } from '../src/sandbox/index.ts'
+import { BEHAVIOURS, SERVERS } from '../src/sandbox/index.ts'
 import { expectDocument } from './support/transcript.ts'
 
 /** `npm run build && node scripts/reference.mjs` updates the pages, and so does UPDATE_GOLDEN=1 here. */
@@ -19,8 +19,8 @@ const pages = referencePages({
   codes: DIAGNOSTIC_CODES,
   guards: GUARD_CODES,
   scopes: SCOPES,
-  axes: AXES,
-  profile: DEFAULT_PROFILE,
+  behaviours: BEHAVIOURS,
+  servers: SERVERS,
 })
 
 test.each(['cli.md', 'files.md', 'diagnostics.md', 'rules.md', 'sandbox.md'] as const)(

@@ -1,22 +1,22 @@
 import { code, GENERATED, table } from './markdown.mjs'
 
-/** The switches of the sandbox's profiles: their values, and where a correct client ends otherwise. */
-export function sandboxPage(axes, defaults) {
-  const rows = axes.map(({ name, values }) => [
-    code(name),
-    values.map(({ value }) => (value === defaults[name] ? `**${value}**` : value)).join(', '),
-    values.flatMap(exception).join('; '),
+const shown = value => [value].flat().join(', ')
+
+/** The servers of the sandbox: a row for each behaviour that differs, a column for each server. */
+export function sandboxPage(behaviours, servers) {
+  const names = Object.keys(servers)
+  const [first] = names
+  const rows = Object.entries(behaviours).map(([trait, what]) => [
+    what,
+    ...names.map(name => {
+      const value = shown(servers[name][trait])
+      return name === first || value !== shown(servers[first][trait]) ? value : '"'
+    }),
   ])
   return `${[
     GENERATED,
-    '# Switches of the sandbox',
-    'Each switch is one behaviour that the API does not specify, or that a known server has: `setpoint sandbox --profile NAME=VALUE`, or `profile` in [a program](../sandbox.md#in-a-program). The default (bold) follows the API or, if the API does not specify it, the known real service. A correct client converges with every value. The exceptions are in the last column: in these cases the client may end with the given exit code, without damage.',
-    table(['switch', 'values', 'exceptions'], rows).trimEnd(),
-    'A server has its own values of other switches, and switches that are given in addition win: `--profile otf`, which is `--profile server=otf`, imitates [OTF](../service.md#how-otf-deviates).',
+    '# Servers of the sandbox',
+    'The sandbox is one of these servers: `setpoint sandbox --profile SERVER`, or `profile: { server }` in [a program](../sandbox.md#in-a-program). [Which one to choose](../sandbox.md#servers). The first one is the default: the published API to the letter, with the paths beyond it that clients need. A `"` is the answer of the default.',
+    table(['', ...names.map(code)], rows).trimEnd(),
   ].join('\n\n')}\n`
 }
-
-const exception = ({ value, expect }) =>
-  expect === 'converges'
-    ? []
-    : [`${value}: exit ${expect.exits.join(', ').replace(/, (?=\d$)/, ' or ')} if ${expect.when}`]

@@ -186,8 +186,8 @@ export const FLAGS = {
     'accept this token, with the permission none, read-variables, manage-workspaces or admin; repeatable',
   ),
   profile: texts(
-    '--profile <switch=value|server>',
-    'choose a behaviour that the API specification leaves open, or all those of a server, such as otf; repeatable',
+    '--profile <server|name=value>',
+    'imitate a server, such as hcp or otf; or set duplicates, largestPage or lists; repeatable',
   ),
   exposeToNetwork: text(
     '--expose-to-network <host>',

@@ -15,8 +15,8 @@ export const isVariableKey = (text: string): text is VariableKey =>
 export const categoryOf = (key: VariableKey): Category => (key.startsWith('env/') ? 'env' : 'terraform')
 export const nameOf = (key: VariableKey): string => key.slice(key.indexOf('/') + 1)
 
-/** Ids that a service may return. An id becomes a path segment of later requests, so its characters are limited. */
-const SERVICE_ID = /^(varset|var|ws|prj|st)-[A-Za-z0-9]{1,64}$/
+/** Ids that a service may return, such as a UUID. An id becomes a path segment of later requests, so its characters are limited. */
+const SERVICE_ID = /^(varset|var|ws|prj|st)-[A-Za-z0-9_-]{1,64}$/
 /** A text in a file that is an id and not a name: exactly the form that the known service uses. */
 const FILE_ID = /^(varset|ws|prj|st)-[A-Za-z0-9]{16}$/
 

@@ -1,4 +1,4 @@
-import { hasKind, isOtf } from './profile.ts'
+import { hasKind } from './profile.ts'
 import {
   type AssignmentKind,
   type OrganizationRecord,
@@ -36,18 +36,12 @@ export const mayManage = (token: TokenRecord | undefined) =>
 
 /** A request without permission gets 404, like one for a missing object (docs/service.md 5). */
 export function authorize(route: Route, context: RequestContext): void {
-  const { token, profile } = context
+  const { token, server } = context
   if (route.access === 'open' || token === undefined) return
   const wanted = RANK[route.access]
   if (RANK[token.permission] >= wanted || rankByProject(route, context) >= wanted) return
-  switch (profile.missingPermission) {
-    case 'not-found':
-      throw notFound()
-    case 'forbidden':
-      throw new Refusal(403, [{ title: 'Forbidden', detail: 'access to the resource is not permitted' }])
-    case 'unauthorized':
-      throw unauthorized()
-  }
+  if (server.denied === 404) throw notFound()
+  throw new Refusal(403, [{ title: 'Forbidden', detail: 'access to the resource is not permitted' }])
 }
 
 export const mayChange = (set: SetRecord, context: RequestContext) =>
@@ -129,21 +123,27 @@ export function variableOf(context: RequestContext, owner: string): VariableReco
   return variable
 }
 
-/** The name of an organization whose list is read. On OTF, one that does not exist has empty lists. */
+/** The name of an organization whose list is read. One that does not exist may have empty lists. */
 export function listedOrganizationOf(context: RequestContext): string {
   const name = param(context, 'organization')
-  const isEmpty = isOtf(context.profile) && !context.store.directory.organizations.has(name)
+  const { server, store } = context
+  const isEmpty = server.missingOrganization === 'empty lists' && !store.directory.organizations.has(name)
   return isEmpty ? name : organizationOf(context).name
 }
 
 /** Throws a 404 on a service without such places. */
-export function requireKind(kind: AssignmentKind, { profile }: RequestContext): void {
-  if (!hasKind(kind, profile)) throw noRoute()
+export function requireKind(kind: AssignmentKind, { server }: RequestContext): void {
+  if (!hasKind(kind, server)) throw noRoute()
+}
+
+/** Throws a 404 on a service that does not tell what reaches a workspace. */
+export function requireEffective({ server }: RequestContext): void {
+  if (server.effective === 'no') throw noRoute()
 }
 
 /** Throws a 404 on a service without lists and look-ups of workspaces and projects. */
-export function requireLookUps({ profile }: RequestContext): void {
-  if (profile.lookUps === 'missing') throw notFound()
+export function requireLookUps({ server }: RequestContext): void {
+  if (server.lookUps === 'no') throw notFound()
 }
 
 const param = (context: RequestContext, name: string) => context.params[name] ?? ''

@@ -27,6 +27,13 @@ export function idFrom(prefix: string, source: string): string {
   return `${prefix}-${[...bytes.subarray(0, LENGTH)].map(letterOf).join('')}`
 }
 
+/** With hyphens, as a UUID has them. */
+export function hyphenatedIdFrom(prefix: string, source: string): string {
+  const digits = createHash('sha256').update(source).digest('hex')
+  const parts = [8, 12, 16, 20, 32].map((end, index, ends) => digits.slice(ends[index - 1] ?? 0, end))
+  return `${prefix}-${parts.join('-')}`
+}
+
 /** A variable's version: 36 hexadecimal digits (docs/service.md 11.4). */
 export const versionFrom = (source: string) => createHash('sha256').update(source).digest('hex').slice(0, 36)
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
-import type { Profile } from './profile.ts'
+import type { Server } from './profile.ts'
 import { encodeReply, failed, replyOfRefusal } from './route.ts'
 import { LIMITS } from './service-limits.ts'
 
@@ -9,7 +9,7 @@ import { LIMITS } from './service-limits.ts'
  * reverse, gets 500 and changes nothing (docs/service.md#servers-that-others-wrote). The first one that waited loses. Each of them takes some time, so
  * that requests of one client can meet.
  */
-export function withDeadlocks(next: Transport, profile: Profile): Transport {
+export function withDeadlocks(next: Transport, server: Server): Transport {
   const open = { update: 0, assignment: 0 }
   return async (request, signal) => {
     const lock = lockOf(request)
@@ -18,7 +18,7 @@ export function withDeadlocks(next: Transport, profile: Profile): Transport {
     try {
       await sleep(LIMITS.lockMilliseconds)
       if (open[lock === 'update' ? 'assignment' : 'update'] === 0) return await next(request, signal)
-      return encodeReply(replyOfRefusal(failed('ERROR: deadlock detected (SQLSTATE 40P01)'), profile))
+      return encodeReply(replyOfRefusal(failed('ERROR: deadlock detected (SQLSTATE 40P01)'), server))
     } finally {
       open[lock] -= 1
     }

@@ -17,15 +17,7 @@ import {
 export { type Commit, type Fault, type FaultSchedule, withFaults, withLatency } from './faults.ts'
 export type { Listening, ListenOptions } from './listen.ts'
 export { LockedError } from './lock.ts'
-export {
-  AXES,
-  type Axis,
-  type AxisValue,
-  DEFAULT_PROFILE,
-  type Expectation,
-  type Profile,
-  profileOf,
-} from './profile.ts'
+export { type Profile, profileOf } from './profile.ts'
 export type { Permission, ProjectPermission } from './records.ts'
 export { createSandbox, type MadePlaces, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export {
@@ -41,6 +33,7 @@ export {
   type VariableSeed,
   type WorkspaceSeed,
 } from './seed.ts'
+export { BEHAVIOURS, SERVERS, type ServerName, type Traits } from './servers.ts'
 export { SandboxFileError } from './state-file.ts'
 export { type RateLimitOptions, type WaitHint, withRateLimit } from './too-many-requests.ts'
 

@@ -1,5 +1,5 @@
 import type { Pagination } from '../wire/documents.ts'
-import type { Profile } from './profile.ts'
+import type { Server } from './profile.ts'
 import type { SetRecord } from './records.ts'
 import { answered, invalid, type ParsedRequest, type Reply, type RequestContext } from './route.ts'
 import { LIMITS } from './service-limits.ts'
@@ -25,9 +25,8 @@ function rankOf(unit: number): number {
 /** Sets in the order of lists, which the interface does not define. */
 export function inListOrder(ids: Iterable<string>, context: RequestContext): SetRecord[] {
   const sets = [...ids].flatMap(id => context.listed.sets.get(id) ?? [])
-  const { listOrder } = context.profile
-  if (listOrder === 'random') return shuffled(sets, context.random)
-  const keyOf = (set: SetRecord) => (listOrder === 'name' ? set.name : set.updatedAt)
+  const isByName = context.server.listOrder === 'name'
+  const keyOf = (set: SetRecord) => (isByName ? set.name : set.updatedAt)
   return sets.sort(
     (one, other) => compareCodePoints(keyOf(one), keyOf(other)) || compareCodePoints(one.id, other.id),
   )
@@ -41,7 +40,6 @@ const ordered = new WeakMap<
 /** All sets of an organization in list order, sorted once per state. */
 export function allInListOrder(organization: string, context: RequestContext): readonly SetRecord[] {
   const { listed } = context
-  if (context.profile.listOrder === 'random') return inListOrder(listed.setsOf(organization), context)
   const known = ordered.get(listed) ?? new Map()
   ordered.set(listed, known)
   const last = known.get(organization)
@@ -51,15 +49,8 @@ export function allInListOrder(organization: string, context: RequestContext): r
   return sets
 }
 
-function shuffled<T>(values: T[], random: () => number): T[] {
-  for (let last = values.length - 1; last > 0; last -= 1) {
-    values.push(...values.splice(Math.floor(random() * (last + 1)), 1))
-  }
-  return values
-}
-
 /** What the form of a list depends on. */
-type ListRequest = Pick<RequestContext, 'call' | 'profile'>
+type ListRequest = Pick<RequestContext, 'call' | 'server'>
 
 interface ListPage<T> {
   readonly items: readonly T[]
@@ -117,35 +108,40 @@ interface ListForm {
   readonly meta?: 'complete' | 'no-size'
 }
 
-/** The interface (docs/service.md 2.3, 4.9) has links and no `meta` there, and does not mention parameters. */
-const VARIABLE_LISTS: Readonly<Record<Profile['listVariables'], ListForm>> = {
-  pages: { links: true },
-  'pages-meta': { meta: 'complete' },
-  'pages-bare': {},
-  'whole-bare': { whole: true },
-  refuse: { whole: true, links: true },
+const COUNTED: ListForm = { links: true, meta: 'complete' }
+
+function formOf(kind: ListKind, { call, server }: ListRequest): ListForm {
+  switch (kind) {
+    case 'sets':
+      return server.setLists === 'counted' ? COUNTED : { whole: true }
+    case 'places':
+      return server.placeLists === 'counted' ? COUNTED : { meta: 'no-size' }
+    case 'variables':
+      return variableForm(
+        server,
+        Object.keys(call.query).some(name => name.startsWith('page[')),
+      )
+  }
 }
 
-function formOf(kind: ListKind, { pageData, listVariables }: Profile): ListForm {
-  if (kind === 'variables') return VARIABLE_LISTS[listVariables]
-  switch (pageData) {
-    case 'complete':
-      return { links: true, meta: 'complete' }
-    case 'none':
-      return {}
-    case 'unpaged':
-      return kind === 'sets' ? { whole: true } : { meta: 'no-size' }
+function variableForm({ variableLists }: Server, isPaged: boolean): ListForm {
+  switch (variableLists) {
+    case 'whole':
+      return isPaged ? { links: true } : { whole: true, links: true }
+    case 'counted':
+      return COUNTED
+    case 'linked':
+      return { links: true }
+    case 'bare':
+      return { whole: true }
   }
 }
 
 /** What a list shows of its records, and beside them. */
-export function pageFor<T>(kind: ListKind, all: readonly T[], { call, profile }: ListRequest) {
-  const form = formOf(kind, profile)
-  const isRefused = kind === 'variables' && profile.listVariables === 'refuse'
-  if (isRefused && Object.keys(call.query).some(name => name.startsWith('page[')))
-    throw wrongParameter('page', 'this list takes no page parameters')
-  if (form.whole) return { items: all, rest: form.links && { links: wholeLinks({ call, profile }) } }
-  const { items, links, meta } = pageOf(all, { call, profile })
+export function pageFor<T>(kind: ListKind, all: readonly T[], asked: ListRequest) {
+  const form = formOf(kind, asked)
+  if (form.whole) return { items: all, rest: form.links && { links: wholeLinks(asked) } }
+  const { items, links, meta } = pageOf(all, asked)
   const { 'page-size': _, ...unsized } = meta.pagination
   return {
     items,
@@ -162,21 +158,15 @@ export function wholeLinks(asked: ListRequest): Readonly<Record<string, string |
   return { self, first: self, prev: null, next: null, last: self }
 }
 
-/** The `links` switch: no client may follow them. */
+/** Where foreign links lead. No client may follow them. */
 const FOREIGN_BASE = 'https://elsewhere.invalid'
 
-export function linkBase({ call, profile }: ListRequest): string {
-  return profile.links === 'absolute' ? call.base : FOREIGN_BASE
+export function linkBase({ call, server }: ListRequest): string {
+  return server.links === 'own' ? call.base : FOREIGN_BASE
 }
 
-function pageSize({ call, profile }: ListRequest): number {
-  const asked = positive(call, 'page[size]') ?? LIMITS.defaultPageSize
-  const maximum = profile.pageSize === 'clamp-100' ? LIMITS.maximumPageSize : LIMITS.smallPageSize
-  if (asked > maximum && profile.pageSize === 'refuse-20') {
-    throw wrongParameter('page[size]', `page[size] must be at most ${maximum}`)
-  }
-  return Math.min(asked, maximum)
-}
+const pageSize = ({ call, server }: ListRequest): number =>
+  Math.min(positive(call, 'page[size]') ?? LIMITS.defaultPageSize, server.largestPage)
 
 function positive(call: ParsedRequest, name: string): number | undefined {
   const text = call.query[name]

@@ -1,7 +1,7 @@
 import type { Reference, ResourceDocument } from '../wire/documents.ts'
 import { mayManage } from './access.ts'
 import { linkBase } from './list-pages.ts'
-import { has, hasKind, isOtf, type Profile } from './profile.ts'
+import { hasKind, type Server } from './profile.ts'
 import type { AssignmentKind, OrganizationRecord, PlaceRecord, SetRecord, VariableRecord } from './records.ts'
 import type { RequestContext } from './route.ts'
 import { ASSUMED } from './service-limits.ts'
@@ -62,7 +62,7 @@ export function organizationDocument(
   context: RequestContext,
 ): ResourceDocument {
   const standard = context.store.directory.named('projects', name, 'Default Project')
-  const hasStandard = standard !== undefined && hasKind('projects', context.profile)
+  const hasStandard = standard !== undefined && hasKind('projects', context.server)
   return resource(
     'organizations',
     name,
@@ -136,7 +136,7 @@ const placeDocument = (
     {
       organization: { data: reference('organizations', place.organization) },
       ...(place.project !== undefined &&
-        hasKind('projects', context.profile) && { project: { data: reference('projects', place.project) } }),
+        hasKind('projects', context.server) && { project: { data: reference('projects', place.project) } }),
     },
     context,
   )
@@ -152,7 +152,7 @@ export function variableDocument(
   return {
     id: variable.id,
     type: 'vars',
-    attributes: variableAttributes(variable, context.profile, created),
+    attributes: variableAttributes(variable, context.server, created),
     relationships: { varset: { data: reference('varsets', id), links: { related } } },
     links: { self: `${related}/relationships/vars/${variable.id}` },
   }
@@ -168,36 +168,36 @@ export function workspaceVariableDocument(
   return {
     id: variable.id,
     type: 'vars',
-    attributes: variableAttributes(variable, context.profile, true),
+    attributes: variableAttributes(variable, context.server, true),
     relationships: { configurable: { data: reference('workspaces', id), links: { related } } },
     links: { self: `${related}/vars/${variable.id}` },
   }
 }
 
-export const variableAttributes = (variable: VariableRecord, profile: Profile, created: boolean) =>
+export const variableAttributes = (variable: VariableRecord, server: Server, created: boolean) =>
   ({
     key: variable.key,
-    value: shownValue(variable, profile),
+    value: shownValue(variable, server),
     sensitive: variable.sensitive,
     category: variable.category,
     hcl: variable.hcl,
-    'created-at': created && !isOtf(profile) ? variable.createdAt : undefined,
+    'created-at': created && server.counts === 'yes' ? variable.createdAt : undefined,
     description: variable.description,
-    'version-id': has('more', profile) ? variable.versionId : undefined,
+    'version-id': server.versions === 'yes' ? variable.versionId : undefined,
   }) satisfies Record<
     Exclude<keyof VariableRecord, 'id' | 'createdAt' | 'versionId'> | 'created-at' | 'version-id',
     unknown
   >
 
 /** A sensitive value is never returned; the interface does not say what replaces it. */
-function shownValue(variable: VariableRecord, profile: Profile): string | null | undefined {
+function shownValue(variable: VariableRecord, server: Server): string | null | undefined {
   if (!variable.sensitive) return variable.value
-  switch (profile.sensitiveValue) {
+  switch (server.sensitiveValue) {
     case 'null':
       return null
     case 'empty':
       return ''
-    case 'missing':
+    case 'left out':
       return undefined
     case 'mask':
       return ASSUMED.mask

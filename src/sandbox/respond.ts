@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse } from '../wire/transport.ts'
 import { authenticate, authorize } from './access.ts'
-import { idFrom, versionFrom } from './clock-and-chance.ts'
-import type { Profile } from './profile.ts'
+import { hyphenatedIdFrom, idFrom, versionFrom } from './clock-and-chance.ts'
+import type { Server } from './profile.ts'
 import type { Batch } from './records.ts'
 import { isObject, readCall } from './request.ts'
 import {
@@ -25,12 +25,15 @@ import { seedOf } from './seed.ts'
 import type { Store } from './store.ts'
 
 /** Headers that clients read from the ping (docs/service.md 9.5), sent with every response. */
-const SERVICE_HEADERS = { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' } as const
-const ENTERPRISE_HEADERS = {
-  'tfp-api-version': '2.6',
-  'tfp-appname': 'Terraform Enterprise',
-  'x-tfe-version': '1.0.0',
-} as const
+const HEADERS: Readonly<Record<Server['application'], Readonly<Record<string, string>>>> = {
+  'HCP Terraform': { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' },
+  'Terraform Enterprise': {
+    'tfp-api-version': '2.6',
+    'tfp-appname': 'Terraform Enterprise',
+    'x-tfe-version': '1.0.0',
+  },
+  none: { 'tfp-api-version': '2.6' },
+}
 
 /** The provider uses only scheme and host of the first one (docs/service.md 14.2). */
 const DISCOVERY = {
@@ -45,21 +48,21 @@ export interface ServiceState {
   readonly store: Store
   /** The state that lists show now. Each call counts as one read of it. */
   readonly readLists: () => Store
-  readonly profile: Profile
+  readonly server: Server
   readonly now: () => Date
-  /** For shuffled lists and extra members. */
+  /** For extra members. */
   readonly random: () => number
   /** Saves the batch and applies it. Throws, and changes nothing, if it cannot be saved. */
   readonly commit: (batch: Batch) => void
 }
 
-/** State × request × profile → state × response. Every request gets a response; only a broken disk throws. */
+/** State × request × server → state × response. Every request gets a response; only a broken disk throws. */
 export function respond(service: ServiceState, request: ApiRequest): ApiResponse {
-  const { profile } = service
+  const { application, extras } = service.server
   const response = encodeReply(answer(service, request))
-  const names = profile.server === 'enterprise' ? ENTERPRISE_HEADERS : SERVICE_HEADERS
+  const names = HEADERS[application]
   const inside = request.path.startsWith('/api/')
-  const body = inside ? withExtras(response.body, profile.extras, service.random) : response.body
+  const body = inside ? withExtras(response.body, extras, service.random) : response.body
   return { ...response, body, headers: { ...response.headers, ...(inside ? names : {}) } }
 }
 
@@ -67,14 +70,14 @@ function answer(service: ServiceState, request: ApiRequest): Reply {
   try {
     return carryOut(service, readCall(request))
   } catch (error) {
-    if (error instanceof Refusal) return replyOfRefusal(error, service.profile)
+    if (error instanceof Refusal) return replyOfRefusal(error, service.server)
     throw error
   }
 }
 
 function carryOut(service: ServiceState, call: ParsedRequest): Reply {
-  const { store, profile } = service
-  const match = matchRoute(call)
+  const { store, server } = service
+  const match = matchRoute(call, server)
   const token = match?.route.access === 'open' ? undefined : authenticate(call.token, store)
   if (match === undefined) throw noRoute()
   let { sequence } = store
@@ -94,14 +97,16 @@ function carryOut(service: ServiceState, call: ParsedRequest): Reply {
       listed ??= service.readLists()
       return listed
     },
-    profile,
+    server,
     call,
     params: match.params,
     token,
     at,
-    newId: prefix => unused(number => idFrom(prefix, `id ${number}`)),
+    newId(prefix) {
+      const id = server.ids === 'hyphens' ? hyphenatedIdFrom : idFrom
+      return unused(number => id(prefix, `id ${number}`))
+    },
     newVersion: () => unused(number => versionFrom(`version ${number}`)),
-    random: service.random,
   }
   authorize(match.route, context)
   const outcome = match.route.answer(context)
@@ -144,7 +149,8 @@ for (const route of ROUTES) {
 }
 
 /** The route of the call. Literal segments must match exactly; `:name` matches any segment that is not empty. */
-function matchRoute({ method, segments }: ParsedRequest) {
+function matchRoute({ method, segments: all }: ParsedRequest, server: Server) {
+  const segments = server.trailingSlash === 'yes' && all.at(-1) === '' ? all.slice(0, -1) : all
   const candidates = patterns.get(`${method} ${segments.length}`) ?? []
   const match = candidates.find(({ parts }) =>
     parts.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : segments[index] === part)),
@@ -155,12 +161,9 @@ function matchRoute({ method, segments }: ParsedRequest) {
 }
 
 /** Members that no document mentions (docs/fault-model.md F-36): a client must neither fail on them nor send them back. */
-function withExtras(body: string, extras: Profile['extras'], random: () => number): string {
+function withExtras(body: string, extras: Server['extras'], random: () => number): string {
   if (extras === 'none' || !body.startsWith('{')) return body
   const document: JsonMap = JSON.parse(body)
-  if (extras === 'relations') {
-    return JSON.stringify({ ...document, data: eachResource(document.data, withRelations) })
-  }
   const sometimes = (extra: JsonMap) => (random() < 0.5 ? extra : {})
   const decorate = (resource: JsonMap): JsonMap => ({
     ...resource,
@@ -191,16 +194,3 @@ const eachResource = (value: unknown, change: (resource: JsonMap) => JsonMap): u
   if (Array.isArray(value)) return value.map(one => eachResource(one, change))
   return isObject(value) ? change(value) : value
 }
-
-/** What a later service may count for a set and relate to it. */
-const withRelations = (resource: JsonMap): JsonMap =>
-  resource.type !== 'varsets'
-    ? resource
-    : {
-        ...resource,
-        attributes: { ...Object(resource.attributes), 'fleet-count': 2 },
-        relationships: {
-          ...Object(resource.relationships),
-          friends: { data: [{ id: 'friend-1', type: 'friends' }] },
-        },
-      }

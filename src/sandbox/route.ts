@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../wire/transport.ts'
-import { isOtf, type Profile } from './profile.ts'
+import type { Server } from './profile.ts'
 import type { Permission, StoreChange, TokenRecord } from './records.ts'
 import { MEDIA_TYPE } from './service-limits.ts'
 import type { Store } from './store.ts'
@@ -7,9 +7,9 @@ import type { Store } from './store.ts'
 /** Everything that a route may use: the state (read-only), the rules, the request. */
 export interface RequestContext {
   readonly store: Store
-  /** The state that lists of sets show. Differs from `store` only under the lag profiles. */
+  /** The state that lists of sets show. Differs from `store` only where lists are late. */
   readonly listed: Store
-  readonly profile: Profile
+  readonly server: Server
   readonly call: ParsedRequest
   /** Values of the `:name` parts of the route's path. */
   readonly params: Readonly<Record<string, string>>
@@ -19,7 +19,6 @@ export interface RequestContext {
   readonly at: string
   readonly newId: (prefix: string) => string
   readonly newVersion: () => string
-  readonly random: () => number
 }
 
 /** The changes of a write, and its response, which is made after they are saved. */
@@ -46,11 +45,6 @@ export const route = (method: string, path: string, answer: Route['answer']): Ro
   access: method === 'GET' ? 'read-variables' : 'manage-workspaces',
   answer,
 })
-
-export const createStatus = ({ profile }: RequestContext) =>
-  profile.successStatus === 'published' ? 200 : 201
-export const deleteStatus = ({ profile }: RequestContext) =>
-  profile.successStatus === 'published' ? 204 : 200
 
 /** A write that is answered without a body. */
 export const done = (changes: readonly StoreChange[], status = 204): RouteEffect => ({
@@ -79,32 +73,28 @@ export function encodeReply(reply: Reply): ApiResponse {
 }
 
 /**
- * The interface shows no fields (docs/service.md 6). The `errorBody` switch has those of the known real service, and others that
- * a client must survive.
+ * The interface shows no fields (docs/service.md 6). Servers have those of the known real service, and others that a client must
+ * survive.
  */
-export function replyOfRefusal(refused: Refusal, profile: Profile): Reply {
-  const { status, problems, text } = isOtf(profile) ? asOtf(refused) : refused
-  switch (profile.errorBody) {
-    case 'json-api':
-      return isOtf(profile) && text !== undefined
-        ? { status, body: text, mediaType: 'text/plain; charset=utf-8' }
-        : errorReply(status, ...problems)
-    case 'other-json':
+export function replyOfRefusal(refused: Refusal, server: Server): Reply {
+  const { status, problems, text } = server.refusals === 'database' ? asDatabase(refused) : refused
+  switch (server.errorBodies) {
+    case 'JSON:API':
+      return errorReply(status, ...problems)
+    case 'text':
+      return text === undefined
+        ? errorReply(status, ...problems)
+        : { status, body: text, mediaType: 'text/plain; charset=utf-8' }
+    case 'other JSON':
       return { status, body: { error: refused.message }, mediaType: 'application/json' }
-    case 'empty':
+    case 'none':
       return { status }
-    case 'html':
-      return {
-        status,
-        body: `<!DOCTYPE html><title>${status}</title><h1>Something went wrong</h1>`,
-        mediaType: 'text/html',
-      }
   }
 }
 
-/** The first problem that OTF does not call 422, or the refusal as it is. */
-function asOtf(refused: Refusal): Refusal {
-  const other = refused.problems.find(problem => problem.otf !== undefined)?.otf
+/** The first problem that the database finds, or the refusal as it is. */
+function asDatabase(refused: Refusal): Refusal {
+  const other = refused.problems.find(problem => problem.database !== undefined)?.database
   if (other === undefined) return refused
   return other.status === 500 ? failed(other.detail) : conflict(other.detail)
 }
@@ -124,15 +114,15 @@ const errorObject = ({ title, detail, pointer, parameter }: RefusedField, status
   source: (pointer ?? parameter) === undefined ? undefined : { pointer, parameter },
 })
 
-/** One error object, before the profile decides its form. */
+/** One error object, before the server decides its form. */
 export interface RefusedField {
   readonly title: string
   readonly detail?: string
   /** JSON pointer into the body of the request. */
   readonly pointer?: string
   readonly parameter?: string
-  /** How OTF refuses it (docs/service.md#servers-that-others-wrote). */
-  readonly otf?: { readonly status: 409 | 500; readonly detail: string }
+  /** How a database refuses it (docs/service.md#how-otf-deviates). */
+  readonly database?: { readonly status: 409 | 500; readonly detail: string }
 }
 
 /** Why a request is refused. Thrown by rules and readers, and turned into a response in one place. */
@@ -140,7 +130,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
   readonly problems: readonly RefusedField[]
-  /** The body on OTF; `undefined`: an error object there too. */
+  /** The body where `errorBodies` is `text`; `undefined`: an error object there too. */
   readonly text: string | undefined
 
   constructor(status: number, problems: readonly RefusedField[], text?: string) {
@@ -181,7 +171,7 @@ export const CLASH = {
 
 export const taken = (name: 'name' | 'key', at?: string): RefusedField => ({
   ...wrongAttribute(name, 'has already been taken', at),
-  otf: name === 'key' ? CLASH : { status: 409, detail: 'resource already exists' },
+  database: name === 'key' ? CLASH : { status: 409, detail: 'resource already exists' },
 })
 
 export const malformed = (detail: string, pointer: string): RefusedField => ({

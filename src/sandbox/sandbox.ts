@@ -3,7 +3,7 @@ import { type Transport, TransportError } from '../wire/transport.ts'
 import { seededRandom, systemClock } from './clock-and-chance.ts'
 import { withDeadlocks } from './deadlocks.ts'
 import type { Listening, ListenOptions } from './listen.ts'
-import { type Profile, profileOf } from './profile.ts'
+import { type Profile, profileOf, serverOf } from './profile.ts'
 import {
   type AssignmentKind,
   type Batch,
@@ -15,6 +15,7 @@ import {
 import { respond, type ServiceState } from './respond.ts'
 import { DEFAULT_SEED, type SandboxSeed, type SnapshotOptions, seedOf, type TokenSeed } from './seed.ts'
 import { changesOfSeed } from './seed-changes.ts'
+import type { Traits } from './servers.ts'
 import { LIMITS } from './service-limits.ts'
 import { StateFile } from './state-file.ts'
 import { Store } from './store.ts'
@@ -23,6 +24,12 @@ export interface SandboxOptions {
   /** The first state, if `file` does not have one yet. Default: `DEFAULT_SEED`. */
   readonly seed?: SandboxSeed
   readonly profile?: Partial<Profile>
+  /**
+   * Replaces answers of the server, for tests that need a single one.
+   *
+   * @internal
+   */
+  readonly traits?: Partial<Traits>
   readonly now?: () => Date
   /** Saves the state in this file, at most 100 ms late. Default: memory only. */
   readonly file?: string
@@ -50,19 +57,20 @@ export interface Sandbox {
 
 /**
  * Rejects with SeedError, SandboxFileError (not the file of a sandbox), LockedError (another process has the file), or RangeError
- * (an unknown switch or value of the profile).
+ * (an unknown name or value in the profile).
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const profile = profileOf(options.profile)
+  const server = serverOf(profile, options.traits)
   const now = options.now ?? systemClock
-  const state = new SandboxState(profile, now, options.file)
+  const state = new SandboxState(profile.lists, now, options.file)
   const { store } = state
   const changesOf = (seed: SandboxSeed, target: Store) => changesOfSeed(seed, target, now().toISOString())
   const tokens = firstState(options, state, changesOf)
   const service: ServiceState = {
     store,
     readLists: () => state.readLists(),
-    profile,
+    server,
     now,
     random: seededRandom(1),
     commit: batch => state.commit(batch),
@@ -75,7 +83,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     }
     return respond(service, request)
   }
-  const transport = profile.parallelWrites === 'deadlock' ? withDeadlocks(enter, profile) : enter
+  const transport = server.writesThatMeet === 'deadlock' ? withDeadlocks(enter, server) : enter
   const listening = new Set<Listening>()
   return {
     transport,
@@ -84,9 +92,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     profile,
     async listen(listenOptions) {
       const { listenTo } = await import('./listen.ts')
-      const server = await listenTo(transport, listenOptions)
-      listening.add(server)
-      return server
+      const one = await listenTo(transport, listenOptions)
+      listening.add(one)
+      return one
     },
     snapshot: snapshotOptions => seedOf(store, snapshotOptions),
     restore: seed => state.replace([...changesOf(seed, new Store()), ...tokens.changes]),
@@ -97,7 +105,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     async close() {
       isOpen = false
-      await Promise.all([...listening].map(server => server.close()))
+      await Promise.all([...listening].map(one => one.close()))
       state.close()
     },
   }
@@ -144,16 +152,16 @@ const tokenFor = (permission: Permission, known: readonly TokenRecord[]): TokenR
 /** Everything that a sandbox remembers: the store, what lists show of it, and its file. */
 export class SandboxState {
   readonly store: Store
-  readonly #lists: LaggingLists | undefined
+  readonly #lists: LateLists | undefined
   readonly #file: StateFile | undefined
   /** What the file had; `undefined` if it is new. */
   readonly stored: SandboxSeed | undefined
   readonly #now: () => Date
 
   /** Reads the file. Throws SandboxFileError or LockedError. */
-  constructor(profile: Profile, now: () => Date, file: string | undefined) {
+  constructor(lists: Profile['lists'], now: () => Date, file: string | undefined) {
     this.store = new Store()
-    this.#lists = profile.lists === 'immediate' ? undefined : new LaggingLists(new Store(), profile, now)
+    this.#lists = lists === 'immediate' ? undefined : new LateLists(new Store())
     this.#now = now
     this.#file = file === undefined ? undefined : StateFile.open(file)
     try {
@@ -205,42 +213,31 @@ export class SandboxState {
   }
 }
 
-/** A second store that gets each write later: what lists show under the lag profiles. */
-class LaggingLists {
+/** A second store that gets each write later: what lists show where they are late. */
+class LateLists {
   readonly #behind: Store
-  readonly #profile: Profile
-  readonly #now: () => Date
-  #pending: { readonly batch: Batch; readonly since: number; reads: number }[] = []
+  #pending: { readonly batch: Batch; reads: number }[] = []
 
   /** `behind` must equal the real store now, and change only through this object. */
-  constructor(behind: Store, profile: Profile, now: () => Date) {
+  constructor(behind: Store) {
     this.#behind = behind
-    this.#profile = profile
-    this.#now = now
   }
 
   add(batch: Batch): void {
-    this.#pending.push({ batch, since: this.#now().getTime(), reads: 0 })
+    this.#pending.push({ batch, reads: 0 })
   }
 
-  /** Everything at once: seeds and restores do not lag. */
+  /** Everything at once: seeds and restores are not late. */
   addAtOnce(batch: Batch): void {
     for (const pending of this.#pending.splice(0)) this.#behind.apply(pending.batch)
     this.#behind.apply(batch)
   }
 
-  /**
-   * The state that this read shows. The first three list reads after a write do not show it, or all reads for half a second.
-   */
+  /** The state that this read shows. The first three reads after a write do not show it. */
   read(): Store {
-    const isDue = ({ reads, since }: { readonly reads: number; readonly since: number }) =>
-      this.#profile.lists === 'lag-reads'
-        ? reads >= LIMITS.lagReads
-        : this.#now().getTime() - since >= LIMITS.lagMilliseconds
-    for (let next = this.#pending[0]; next !== undefined && isDue(next); next = this.#pending[0]) {
-      this.#behind.apply(next.batch)
-      this.#pending.shift()
-    }
+    const due = this.#pending.filter(({ reads }) => reads >= LIMITS.readsUntilListed)
+    for (const { batch } of due) this.#behind.apply(batch)
+    this.#pending.splice(0, due.length)
     for (const pending of this.#pending) pending.reads += 1
     return this.#behind
   }

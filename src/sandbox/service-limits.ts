@@ -1,15 +1,11 @@
 /**
- * The assumptions of the sandbox where the interface says "not shown". They are here and in `profile.ts`, and nowhere else.
+ * The assumptions of the sandbox where the interface says "not shown". They are here and in `servers.ts`, and nowhere else.
  * Each line names the source of the number or text.
  */
 export const LIMITS = {
   /** docs/service.md 7. */
   defaultPageSize: 20,
-  /** The real service's maximum (docs/service.md 9.4); only the `pageSize` switch uses it. */
-  maximumPageSize: 100,
-  /** The maximum of a service with smaller pages, for the `pageSize` switch. */
-  smallPageSize: 20,
-  /** The real service's limits (docs/service.md 11.2); the `lengths` switch turns them off. */
+  /** The real service's limits (docs/service.md 11.2). */
   keyLength: 128,
   valueBytes: 262_144,
   variableDescriptionLength: 512,
@@ -19,12 +15,11 @@ export const LIMITS = {
   gzipBytes: 1024,
   /** The real service's rate limit: requests per second and user (docs/service.md 9.3). */
   requestsPerSecond: 30,
-  /** Assumed: how many references a truncated relationship list keeps (the `relationshipLists` switch). */
+  /** Assumed: how many references a truncated relationship list keeps (`references`). */
   truncatedList: 2,
-  /** The `lists` switch: list reads, or milliseconds, until a write appears in lists. */
-  lagReads: 3,
-  lagMilliseconds: 500,
-  /** The `parallelWrites` switch: how long a write holds its lock. */
+  /** List reads until a write appears in late lists. */
+  readsUntilListed: 3,
+  /** Assumed: how long a write holds its lock where writes that meet are refused. */
   lockMilliseconds: 20,
 } as const
 
@@ -41,7 +36,7 @@ export const ASSUMED = {
   /** The text of the real service is unknown. */
   outsideProject: (kind: string, id: string) =>
     `The ${kind} "${id}" is not in the project that owns the variable set`,
-  /** The mask of a sensitive value under the `mask` profile. */
+  /** What masks a sensitive value. */
   mask: '(sensitive value)',
 } as const
 

@@ -1,6 +1,6 @@
 import type { ResourceDocument } from '../wire/documents.ts'
 import { mayChange } from './access.ts'
-import { has, hasKind, isOtf, type Profile } from './profile.ts'
+import { hasKind, type Server } from './profile.ts'
 import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, UNWRITTEN_SET } from './records.ts'
 import {
   PLACE_DOCUMENTS,
@@ -21,7 +21,7 @@ export interface SetShape {
   readonly variables: 'references' | 'embedded'
   /** `updated-at` and the counts are in responses to show and list (docs/service.md 2.1). */
   readonly counts: boolean
-  /** The `relationshipLists` switch applies to lists only. */
+  /** Only lists shorten their references. */
   readonly truncated: boolean
 }
 
@@ -32,14 +32,14 @@ export const shownSet = (
   inList: boolean,
 ): SetShape => ({
   store: inList ? context.listed : context.store,
-  variables: include.has('vars') && context.profile.includeVars === 'embedded' ? 'embedded' : 'references',
+  variables: include.has('vars') && context.server.include === 'embedded' ? 'embedded' : 'references',
   counts: true,
-  truncated: inList && context.profile.relationshipLists === 'truncated',
+  truncated: inList && context.server.references === 'two',
 })
 
 export function setDocument(set: SetRecord, shape: SetShape, context: RequestContext): ResourceDocument {
-  const { profile } = context
-  const counts = shape.counts && !isOtf(profile)
+  const { server } = context
+  const counts = shape.counts && server.counts !== 'no'
   const { organization, ownerProject } = set
   const variables = shownVariables(set, shape)
   const owner =
@@ -48,31 +48,31 @@ export function setDocument(set: SetRecord, shape: SetShape, context: RequestCon
       : reference('projects', ownerProject)
   const attributes: Record<string, unknown> = {
     ...Object.fromEntries(Object.entries(set).filter(([name]) => name in UNWRITTEN_SET)),
-    priority: has('priority', profile) ? set.priority : undefined,
+    priority: server.priority === 'no' ? undefined : set.priority,
   }
   const relationships: Record<string, { readonly data: unknown }> = {
     organization: { data: reference('organizations', organization) },
   }
   if (counts) {
-    attributes['updated-at'] = set.updatedAt
+    if (server.counts === 'yes') attributes['updated-at'] = set.updatedAt
     attributes['var-count'] = shape.store.variablesOf(set.id).size
   }
-  if (has('more', profile)) relationships.parent = { data: owner }
+  if (server.owners !== 'no') relationships.parent = { data: owner }
   relationships.vars = {
     data:
       shape.variables === 'references'
         ? variables.map(({ id }) => reference('vars', id))
         : variables.map(one => ({
             ...reference('vars', one.id),
-            attributes: variableAttributes(one, profile, false),
+            attributes: variableAttributes(one, server, false),
           })),
   }
   for (const kind of KINDS) {
-    if (!hasKind(kind, profile)) continue
+    if (!hasKind(kind, server)) continue
     if (counts) attributes[COUNTS[kind]] = set[kind].length
     relationships[kind] = { data: shownIds(set, kind, shape).map(id => reference(kind, id)) }
   }
-  if (has('more', profile)) attributes.permissions = { 'can-update': mayChange(set, context) }
+  if (server.owners === 'yes') attributes.permissions = { 'can-update': mayChange(set, context) }
   return resource('varsets', set.id, attributes, relationships, context)
 }
 
@@ -84,14 +84,14 @@ const shownVariables = (set: SetRecord, { store, truncated }: SetShape) =>
 const shownIds = (set: SetRecord, kind: AssignmentKind, { truncated }: SetShape) =>
   set[kind].slice(0, truncated ? LIMITS.truncatedList : undefined)
 
-const mayInclude = (kind: AssignmentKind, profile: Profile) =>
-  hasKind(kind, profile) || (kind === 'stacks' && profile.server === 'enterprise')
+const mayInclude = (kind: AssignmentKind, server: Server) =>
+  hasKind(kind, server) || (kind === 'stacks' && server.stacks === 'a word')
 
 /** The names in the `include` parameter; an unknown one is refused with 400 (docs/service.md 9.1). Empty means none. */
-export function readInclude({ call, profile }: RequestContext): ReadonlySet<string> {
-  if (isOtf(profile)) return new Set()
+export function readInclude({ call, server }: RequestContext): ReadonlySet<string> {
+  if (server.include === 'ignored') return new Set()
   const names = (call.query.include ?? '').split(',').filter(name => name !== '')
-  const known: readonly string[] = ['vars', ...KINDS.filter(kind => mayInclude(kind, profile))]
+  const known: readonly string[] = ['vars', ...KINDS.filter(kind => mayInclude(kind, server))]
   const unknown = names.filter(name => !known.includes(name))
   if (unknown.length === 0) return new Set(names)
   throw new Refusal(400, [
@@ -111,15 +111,15 @@ export function includedOf(
   context: RequestContext,
 ): { readonly included?: readonly ResourceDocument[] } {
   if (names.size === 0) return {}
-  const { profile, store } = context
+  const { server, store } = context
   const variables = (set: SetRecord) =>
     shownVariables(set, shape).map(variable => variableDocument(variable, set, context, true))
-  const withVariables = names.has('vars') && profile.includeVars === 'included'
+  const withVariables = names.has('vars') && server.include === 'included'
   const places = (kind: AssignmentKind) =>
     [...new Set(sets.flatMap(set => shownIds(set, kind, shape)))].flatMap(id => {
       const place = store.directory.get(kind, id)
       return place === undefined ? [] : PLACE_DOCUMENTS[kind](place, context)
     })
-  const kinds = KINDS.filter(kind => names.has(kind) && hasKind(kind, profile))
+  const kinds = KINDS.filter(kind => names.has(kind) && hasKind(kind, server))
   return { included: [...(withVariables ? sets.flatMap(variables) : []), ...kinds.flatMap(places)] }
 }

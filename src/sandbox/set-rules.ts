@@ -1,8 +1,9 @@
-import { hasKind, type Profile } from './profile.ts'
-import { type AssignmentKind, byKind, KINDS, oneOf, type SetRecord, type VariableRecord } from './records.ts'
+import { hasKind } from './profile.ts'
+import { type AssignmentKind, byKind, oneOf, type SetRecord, type VariableRecord } from './records.ts'
 import { type Body, readReferences } from './request.ts'
 import {
   CLASH,
+  failed,
   invalid,
   malformed,
   notFound,
@@ -21,44 +22,37 @@ export const setProblems = (
   context: RequestContext,
 ): RefusedField[] => [
   ...nameProblems(set, context),
-  ...scopeProblems(set, context.profile),
+  ...scopeProblems(set),
   ...conflictProblems(set, variables, context),
 ]
 
-function nameProblems(set: SetRecord, { profile, store }: RequestContext): RefusedField[] {
+function nameProblems(set: SetRecord, { server, store }: RequestContext): RefusedField[] {
   if (set.name.trim() === '') return [wrongAttribute('name', "can't be blank")]
   const others = [...store.setsNamed(set.organization, set.name)].filter(id => id !== set.id)
-  return profile.setNames === 'any' || others.length === 0 ? [] : [taken('name')]
+  const mayRepeat = server.setNames === 'any' || server.duplicates !== 'refuse'
+  return mayRepeat || others.length === 0 ? [] : [taken('name')]
 }
 
-/** Combinations of settings and assignments that are not allowed. */
-export function scopeProblems(set: SetRecord, profile: Profile): RefusedField[] {
-  if (!set.global) return []
-  const assigned = KINDS.some(kind => set[kind].length > 0)
-  return [
-    ...(set.ownerProject === undefined
-      ? []
-      : [wrongAttribute('global', 'must be false for a set that a project owns')]),
-    ...(assigned && profile.globalAssignments === 'refuse'
-      ? [wrongAttribute('global', 'cannot be true while the set is assigned')]
-      : []),
-  ]
-}
+/** A set that a project owns cannot be global (docs/service.md 10.3). */
+const scopeProblems = ({ global, ownerProject }: SetRecord): RefusedField[] =>
+  global && ownerProject !== undefined
+    ? [wrongAttribute('global', 'must be false for a set that a project owns')]
+    : []
 
 /** No name and category in two global sets (docs/service.md 1.2). */
 export function conflictProblems(
   set: SetRecord,
   variables: readonly VariableRecord[],
-  { store }: RequestContext,
+  { server, store }: RequestContext,
   at: 'global' | 'key' = 'global',
 ): RefusedField[] {
-  if (!set.global) return []
+  if (!set.global || server.globalConflicts === 'accepted') return []
   return variables.flatMap(variable =>
     [...store.globalSetsWith(set.organization, slotOf(variable))]
       .filter(id => id !== set.id)
       .map(id => ({
         ...wrongAttribute(at, ''),
-        otf: CLASH,
+        database: CLASH,
         detail: ASSUMED.globalConflict(variable.key, variable.category, store.sets.get(id)?.name ?? id),
       })),
   )
@@ -73,36 +67,36 @@ export const readAssignments = (
   context: RequestContext,
 ): Pick<SetRecord, AssignmentKind> =>
   byKind(kind => {
-    const references = hasKind(kind, context.profile) ? body.many(kind) : undefined
+    const references = hasKind(kind, context.server) ? body.many(kind) : undefined
     if (references === undefined) return before[kind]
     const pointer = `/data/relationships/${kind}/data`
     const ids = readReferences(references, kind, pointer, body.problems)
     return targetsOf(ids, kind, before, context, { pointer, adds: true })
   })
 
-/** The targets of a request, of which `adds` says whether it assigns them. The `wrongTarget` switch decides about wrong ones. */
+/** The targets of a request, of which `adds` says whether it assigns them. */
 export function targetsOf(
   ids: readonly string[],
   kind: AssignmentKind,
   { organization, ownerProject }: Owner,
-  { profile, store }: RequestContext,
+  { server, store }: RequestContext,
   { pointer, adds }: { readonly pointer: string; readonly adds: boolean },
 ): string[] {
   const placeOf = (id: string) => {
     const place = store.directory.get(kind, id)
     return place?.organization === organization ? place : undefined
   }
-  if (profile.wrongTarget === 'accept') return ids.filter(placeOf)
+  if (server.wrongTargets === 'accepted') return ids.filter(placeOf)
   const problems = ids.flatMap(id => {
     const place = placeOf(id)
     if (place === undefined) {
-      const otf = { status: 500, detail: ASSUMED.unknownKey(oneOf(kind), id) } as const
-      return { ...malformed(ASSUMED.unknownTarget(oneOf(kind), id), pointer), otf }
+      if (server.wrongTargets === 500) throw failed(ASSUMED.unknownKey(oneOf(kind), id))
+      return malformed(ASSUMED.unknownTarget(oneOf(kind), id), pointer)
     }
     const project = kind === 'projects' ? id : place.project
     const isInside = ownerProject === undefined || project === ownerProject
     return isInside || !adds ? [] : malformed(ASSUMED.outsideProject(oneOf(kind), id), pointer)
   })
-  if (problems.length > 0) throw profile.wrongTarget === 'refuse' ? invalid(...problems) : notFound()
+  if (problems.length > 0) throw server.wrongTargets === 404 ? notFound() : invalid(...problems)
   return [...ids]
 }

@@ -185,7 +185,7 @@ export class Store {
     this.sets.set(owner, { ...set, updatedAt: at })
   }
 
-  /** Under the `second` profile another variable of the set may still hold the slot. */
+  /** Where duplicates are kept, another variable of the set may still hold the slot. */
   #releaseSlot(set: SetRecord, variable: VariableRecord): void {
     const slot = slotOf(variable)
     for (const other of this.variablesOf(set.id).values()) if (slotOf(other) === slot) return

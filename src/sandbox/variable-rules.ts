@@ -1,4 +1,4 @@
-import { isOtf, type Profile } from './profile.ts'
+import type { Server } from './profile.ts'
 import type { VariableRecord } from './records.ts'
 import { Body } from './request.ts'
 import {
@@ -60,8 +60,9 @@ export function updatedVariable(
   context: RequestContext,
 ): VariableRecord {
   const after = written(before, input, context)
-  if (!before.sensitive) return after
-  if (!isOtf(context.profile)) refuseIfAny(sensitiveProblems(before, after))
+  const { sensitiveChanges } = context.server
+  if (!before.sensitive || sensitiveChanges === 'accepted') return after
+  if (sensitiveChanges === 'refused') refuseIfAny(sensitiveProblems(before, after))
   // OTF refuses even the key that the variable has.
   else if (input.key !== undefined) throw failed('changing the key of a sensitive variable is not allowed')
   else if (before.hcl !== after.hcl) throw failed('changing HCL mode on a sensitive variable is not allowed')
@@ -70,13 +71,12 @@ export function updatedVariable(
 }
 
 function written(before: VariableRecord, input: VariableInput, context: RequestContext): VariableRecord {
-  const { profile } = context
-  const category = input.category ?? before.category
+  const { storedKeys, storedValues } = context.server
   const after: Written = {
-    key: profile.text === 'trim' ? trimmed(input.key ?? before.key) : (input.key ?? before.key),
-    value: input.value === undefined ? before.value : storedText(input.value, profile),
+    key: storedText(input.key ?? before.key, storedKeys),
+    value: input.value === undefined ? before.value : storedText(input.value, storedValues),
     description: input.description ?? before.description,
-    category,
+    category: input.category ?? before.category,
     hcl: input.hcl ?? before.hcl,
     sensitive: input.sensitive ?? before.sensitive,
   }
@@ -86,13 +86,25 @@ function written(before: VariableRecord, input: VariableInput, context: RequestC
 /** Unicode white space, which is not what `trim` means in this language: U+FEFF is none, and U+0085 is. */
 const trimmed = (text: string) => text.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
 
-function storedText(value: string, profile: Profile): string {
-  if (profile.text === 'trim') return trimmed(value)
-  return profile.text === 'unix-newlines' ? value.replaceAll('\r\n', '\n') : value
+/** A name, a key or a value as the server stores it. */
+export function storedText(
+  text: string,
+  form: Server['storedNames'] | Server['storedKeys'] | Server['storedValues'],
+): string {
+  switch (form) {
+    case 'as sent':
+      return text
+    case 'trimmed':
+      return trimmed(text)
+    case 'lower case':
+      return text.toLowerCase()
+    case 'Unix line ends':
+      return text.replaceAll('\r\n', '\n')
+  }
 }
 
 /** Everything wrong with a variable by itself, which is defined `at` this pointer. */
-export function variableProblems(variable: VariableRecord, profile: Profile, at?: string): RefusedField[] {
+export function variableProblems(variable: VariableRecord, server: Server, at?: string): RefusedField[] {
   const { key, value, description, category } = variable
   const categories: readonly string[] = ['terraform', 'env']
   const tooLong = (most: number, unit = 'characters') => `is too long (maximum is ${most} ${unit})`
@@ -107,7 +119,7 @@ export function variableProblems(variable: VariableRecord, profile: Profile, at?
     [Buffer.byteLength(value) > valueBytes, 'value', tooLong(valueBytes, 'bytes')],
     [category === 'env' && /[\r\n]/.test(value), 'value', 'cannot contain newlines in environment variables'],
   ]
-  return [...checks, ...(profile.lengths === 'any' ? [] : limits)].flatMap(([wrong, name, detail]) =>
+  return [...checks, ...(server.lengths === 'any' ? [] : limits)].flatMap(([wrong, name, detail]) =>
     wrong ? wrongAttribute(name, detail, at) : [],
   )
 }
@@ -135,25 +147,24 @@ export const replacing = (earlier: VariableRecord, variable: VariableRecord): Va
 })
 
 /**
- * The records that a list of complete definitions adds to a set. Two switches decide about keys that exist: one about those of
- * the set, one about those that the list repeats.
+ * The records that a list of complete definitions adds to a set. A key may be one of the set, or the list may repeat it.
  */
 export function addVariables(
   existing: readonly VariableRecord[],
   definitions: ReturnType<typeof readVariables>,
   context: RequestContext,
 ): VariableRecord[] {
-  const { profile } = context
+  const { server } = context
   const had = new Map(existing.map(variable => [slotOf(variable), variable]))
   const added = new Map<string, VariableRecord>()
   const bySlot = new Map<string, VariableRecord>()
   const problems: RefusedField[] = []
   for (const { at, input } of definitions) {
     const variable = newVariable(input, context)
-    problems.push(...variableProblems(variable, profile, at))
+    problems.push(...variableProblems(variable, server, at))
     const slot = slotOf(variable)
     const same = bySlot.get(slot) ?? had.get(slot)
-    const policy = profile.duplicateVariable
+    const policy = server.duplicates
     if (same !== undefined && policy === 'refuse') problems.push(taken('key', at))
     const kept = same !== undefined && policy === 'replace' ? replacing(same, variable) : variable
     added.set(kept.id, kept)

@@ -150,7 +150,7 @@ describe('reading through faults', () => {
   )
 
   test.each(cases)('$name at request $index over the network: the same result', async ({ fault, index }) => {
-    const sandbox = await createSandbox({ seed: SEED, profile: { pageSize: 'clamp-20' } })
+    const sandbox = await createSandbox({ seed: SEED, profile: { largestPage: 20 } })
     endings.push(() => sandbox.close())
     const { url } = await sandbox.listen({ faults: { at: { [index]: fault } } })
     // Only a stalled response needs a deadline. On a busy machine others may meet it as well.

@@ -43,16 +43,16 @@ const SEED = {
   ],
 }
 
-async function live(profile = {}) {
-  const { transport, requests } = await liveSandbox(SEED, profile)
+async function live() {
+  const { transport, requests } = await liveSandbox(SEED)
   return { reader: createReader(transport), writer: createWriter(transport), transport, requests }
 }
 
 describe('the write endpoints', () => {
-  test.each([{}, { successStatus: 'other' }] as const)(
-    'send one request each, which the service carries out, with profile %j',
-    async profile => {
-      const { transport, requests } = await liveSandbox(SEED, profile)
+  test.each([{}, { created: [201, 201], deleted: [200, 200] }] as const)(
+    'send one request each, which the service carries out, with %j',
+    async traits => {
+      const { transport, requests } = await liveSandbox(SEED, { traits })
       const reader = createReader(transport)
       const writer = createWriter(transport)
       const { set } = await writer.createSet('acme', WHOLE)

@@ -3,7 +3,12 @@ import { observe, proveStable } from '../../src/api/observe.ts'
 import type { Reader } from '../../src/api/reader.ts'
 import type { Timing } from '../../src/api/timing.ts'
 import type { ObservedState } from '../../src/model/variable-set.ts'
-import { createSandbox, type Profile, type Sandbox, type SandboxSeed } from '../../src/sandbox/index.ts'
+import {
+  createSandbox,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxSeed,
+} from '../../src/sandbox/index.ts'
 import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
 
 export interface LiveSandbox {
@@ -14,8 +19,11 @@ export interface LiveSandbox {
 }
 
 /** A sandbox in this process, as a client sees it. */
-export async function liveSandbox(seed: SandboxSeed, profile: Partial<Profile> = {}): Promise<LiveSandbox> {
-  const sandbox = await createSandbox({ seed, profile })
+export async function liveSandbox(
+  seed: SandboxSeed,
+  server: Pick<SandboxOptions, 'profile' | 'traits'> = {},
+): Promise<LiveSandbox> {
+  const sandbox = await createSandbox({ seed, ...server })
   const requests: ApiRequest[] = []
   const recorded: Transport = (request, signal) => {
     requests.push(request)

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { createLookUps, type Wanted } from '../../src/api/look-ups.ts'
 import { createReader } from '../../src/api/reader.ts'
 import type { ProjectId, WorkspaceId } from '../../src/model/ids.ts'
-import type { Profile } from '../../src/sandbox/index.ts'
 import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
 import { liveSandbox, printed } from './live.ts'
 
@@ -29,8 +28,7 @@ type Answers = (request: ApiRequest) => ApiResponse | undefined
 
 /** What was told after each question, and the requests that all of them took. */
 async function asked(workspaces: number, questions: readonly Wanted[], answers: Answers = () => undefined) {
-  const profile: Partial<Profile> = {}
-  const { transport, requests } = await liveSandbox(seedOf(workspaces), profile)
+  const { transport, requests } = await liveSandbox(seedOf(workspaces))
   const reader = createReader(async (request, signal) => {
     const instead = answers(request)
     if (instead !== undefined) requests.push(request)

@@ -4,7 +4,14 @@ import { ApiError, IncompleteListingError } from '../../src/api/errors.ts'
 import { findSets, observe, observeSets, ownVariables, proveStable } from '../../src/api/observe.ts'
 import { readVariables } from '../../src/api/pages.ts'
 import { createReader } from '../../src/api/reader.ts'
-import { createSandbox, type Profile, type SandboxSeed, type SetSeed } from '../../src/sandbox/index.ts'
+import {
+  createSandbox,
+  type Profile,
+  type SandboxOptions,
+  type SandboxSeed,
+  type SetSeed,
+  type Traits,
+} from '../../src/sandbox/index.ts'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -130,8 +137,10 @@ const sets = (count: number): SetSeed[] =>
     variables: [{ key: 'K', value: `${index}`, category: 'env' }],
   }))
 
-async function observedUnder(profile: Partial<Profile>, seed = SEED) {
-  const { transport, requests } = await liveSandbox(seed, profile)
+type Server = Pick<SandboxOptions, 'profile' | 'traits'>
+
+async function observedUnder(server: Server, seed = SEED) {
+  const { transport, requests } = await liveSandbox(seed, server)
   const observed = await observe(createReader(transport), 'acme')
   return { observed, requests: printed(requests) }
 }
@@ -149,28 +158,18 @@ describe('observing an organization', () => {
     expect(requests).toHaveLength(1)
   })
 
-  const one = (axis: keyof Profile, value: string): Partial<Profile> => ({ [axis]: value })
-  test.each([
-    ['includeVars', 'embedded', 1],
-    ['includeVars', 'ignored', 2],
-    ['sensitiveValue', 'empty', 1],
-    ['sensitiveValue', 'missing', 1],
-    ['sensitiveValue', 'mask', 1],
-    ['links', 'foreign', 1],
-    ['extras', 'random', 1],
-    ['listOrder', 'random', 1],
-    ['relationshipLists', 'truncated', 2],
-    ['pageSize', 'clamp-20', 1],
-    ['pageSize', 'refuse-20', 2],
-  ] as const)(
-    'gives the same state if the service has %s: %s',
-    { tags: ['F-37'] },
-    async (axis, value, requests) => {
-      const seen = await observedUnder(one(axis, value))
-      expect(seen.observed.sets).toEqual(OBSERVED)
-      expect(seen.requests).toHaveLength(requests)
-    },
-  )
+  test.each<readonly [Server, number]>([
+    [{ profile: { server: 'hcp' } }, 1],
+    [{ profile: { server: 'loose' } }, 1],
+    [{ profile: { server: 'terse' } }, 3],
+    [{ profile: { largestPage: 20 } }, 1],
+    [{ traits: { references: 'two' } }, 2],
+    [{ traits: { sensitiveValue: 'empty' } }, 1],
+  ])('gives the same state on %j', { tags: ['F-37'] }, async (server, requests) => {
+    const seen = await observedUnder(server)
+    expect(seen.observed.sets).toEqual(OBSERVED)
+    expect(seen.requests).toHaveLength(requests)
+  })
 
   test.each(['"description":null', '"x":1'])('reads %s as an empty description', async other => {
     const { transport } = await liveSandbox(SEED)
@@ -188,14 +187,14 @@ describe('observing an organization', () => {
       category: 'env',
     }))
     const { observed } = await observedUnder(
-      { includeVars: 'ignored', listVariables: 'pages' },
+      { traits: { include: 'ignored', variableLists: 'linked' } },
       { organizations: [{ name: 'acme' }], sets: [{ name: 'big', variables: many }] },
     )
     expect(observed.sets[0]?.variables.map(({ key }) => key)).toEqual(many.map(({ key }) => `env/${key}`))
   })
 
   test('uses defaults for projects and priority on an older service', async () => {
-    const { observed } = await observedUnder({ server: '2021-11' })
+    const { observed } = await observedUnder({ profile: { server: '2021-11' } })
     expect(observed.sets).toEqual(
       OBSERVED.map(({ stacks: _, ...set }) => ({
         ...set,
@@ -212,7 +211,7 @@ describe('observing an organization', () => {
     tags: ['F-32'],
   }, async () => {
     const seed = { organizations: [{ name: 'acme' }], sets: sets(45) }
-    const { observed, requests } = await observedUnder({ pageSize: 'clamp-20' }, seed)
+    const { observed, requests } = await observedUnder({ profile: { largestPage: 20 } }, seed)
     expect(observed.sets.map(({ name }) => name)).toEqual(
       sets(45)
         .map(({ name }) => name)
@@ -229,9 +228,17 @@ describe('observing an organization', () => {
   test('stops after five passes if none is consistent', async () => {
     const { transport, requests } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: sets(45) },
-      { pageSize: 'clamp-20', listOrder: 'random' },
+      { profile: { largestPage: 20 } },
     )
-    await expect(observe(createReader(transport), 'acme')).rejects.toThrow(IncompleteListingError)
+    // Its second page is the first one again.
+    const contradicting: typeof transport = async (request, signal) => {
+      const { body, ...answer } = await transport(request, signal)
+      if (request.query?.['page[number]'] !== '2') return { ...answer, body }
+      const { body: first } = await transport({ ...request, query: { 'page[size]': '20' } }, signal)
+      requests.pop()
+      return { ...answer, body: JSON.stringify({ ...JSON.parse(body), data: JSON.parse(first).data }) }
+    }
+    await expect(observe(createReader(contradicting), 'acme')).rejects.toThrow(IncompleteListingError)
     expect(requests).toHaveLength(15)
   })
 
@@ -258,7 +265,7 @@ describe('observing an organization', () => {
   })
 
   test('keeps nothing of a sensitive value, whatever the service returns', async () => {
-    const { observed } = await observedUnder({ sensitiveValue: 'mask' })
+    const { observed } = await observedUnder({ traits: { sensitiveValue: 'mask' } })
     expect(JSON.stringify(observed)).not.toMatch(/canary|\*\*/)
   })
 })
@@ -275,7 +282,7 @@ describe('proving that a listing is stable', () => {
   test('takes a second equal pass for several pages', async () => {
     const { transport, requests } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: sets(25) },
-      { pageSize: 'clamp-20' },
+      { profile: { largestPage: 20 } },
     )
     const observed = await settled(createReader(transport))
     expect(observed.sets).toHaveLength(25)
@@ -285,7 +292,7 @@ describe('proving that a listing is stable', () => {
   test('takes passes until two in a row are equal', async () => {
     const { transport, sandbox, requests } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: sets(25) },
-      { pageSize: 'clamp-20' },
+      { profile: { largestPage: 20 } },
     )
     const reader = createReader(transport)
     const observed = await observe(reader, 'acme')
@@ -298,7 +305,7 @@ describe('proving that a listing is stable', () => {
   test('fails if every pass differs', async () => {
     const { transport, sandbox } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: sets(25) },
-      { pageSize: 'clamp-20' },
+      { profile: { largestPage: 20 } },
     )
     let calls = 0
     const churning = createReader((request, signal) => {
@@ -330,7 +337,7 @@ describe('reading single sets', () => {
           organizations: [{ name: 'acme' }],
           sets: [{ name: 'net' }, { name: 'network' }, { name: 'net & co' }],
         },
-        { server },
+        { profile: { server } },
       )
       const found = await findSets(createReader(transport), 'acme', 'net')
       expect(found.map(({ name }) => name)).toEqual(['net'])
@@ -340,7 +347,7 @@ describe('reading single sets', () => {
   test('by name finds every set with that name', async () => {
     const { transport } = await liveSandbox(
       { organizations: [{ name: 'acme' }], sets: [{ name: 'net' }, { name: 'net' }] },
-      { setNames: 'any' },
+      { profile: { duplicates: 'second' } },
     )
     expect(await findSets(createReader(transport), 'acme', 'net')).toHaveLength(2)
   })
@@ -376,14 +383,9 @@ function spoilt(
   }
 }
 
-const PROFILES: readonly Partial<Profile>[] = [
-  {},
-  { includeVars: 'ignored', relationshipLists: 'truncated', listVariables: 'refuse' },
-  { includeVars: 'embedded' },
-  { pageSize: 'refuse-20' },
-  { pageData: 'unpaged', includeVars: 'ignored', listVariables: 'whole-bare' },
-  { server: 'otf' },
-]
+const PROFILES: readonly Partial<Profile>[] = (
+  ['interface', 'hcp', 'otf', 'terrence', 'loose', 'terse'] as const
+).map(server => ({ server }))
 
 test('a read that fails in any way gives the complete state or none, never a smaller one', {
   tags: ['I-23'],
@@ -420,7 +422,7 @@ test('a read that fails in any way gives the complete state or none, never a sma
   expect(none).toBeGreaterThan(100)
 })
 
-const FORMS = ['pages', 'pages-meta', 'pages-bare', 'whole-bare', 'refuse'] as const
+const FORMS = ['whole', 'counted', 'linked', 'bare'] as const
 const variables = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
     key: `K${String(i).padStart(3, '0')}`,
@@ -430,15 +432,16 @@ const variables = (count: number) =>
 const keys = (count: number) => variables(count).map(({ key }) => `env/${key}`)
 const W = 'ws-AAAAAAAAAAAAAAAA'
 
-/** Both lists as the client reads them, with the number of requests. `size`: the largest page of the service. */
-async function bothLists(count: number, profile: Partial<Profile>) {
+/** Both lists as the client reads them, with the number of requests. */
+async function bothLists(count: number, traits: Partial<Traits>, largestPage: Profile['largestPage'] = 100) {
   const sandbox = await createSandbox({
     seed: {
       organizations: [{ name: 'acme' }],
       workspaces: [{ name: 'w', id: W, variables: variables(count) }],
       sets: [{ name: 's', variables: variables(count) }],
     },
-    profile: { includeVars: 'ignored', ...profile },
+    profile: { largestPage },
+    traits: { include: 'ignored', ...traits },
   })
   const asked: string[] = []
   const transport: ReadTransport = request => {
@@ -460,34 +463,38 @@ async function bothLists(count: number, profile: Partial<Profile>) {
 }
 
 describe('both lists of variables are read to their end', () => {
-  const sizes = ['clamp-20', 'refuse-20', 'clamp-100'] as const
-  test.each(FORMS.flatMap(form => sizes.map(size => ({ form, size }))))(
-    'if the service has listVariables=$form and pageSize=$size',
-    async ({ form, size }) => {
+  const sizes = [20, 100] as const
+  test.each(FORMS.flatMap(variableLists => sizes.map(size => ({ variableLists, size }))))(
+    'if they are $variableLists and a page has at most $size',
+    async ({ variableLists, size }) => {
       for (const count of [0, 19, 20, 21, 45, 100, 101, 120, 130]) {
-        const { ofSet, ofWorkspace } = await bothLists(count, { listVariables: form, pageSize: size })
+        const { ofSet, ofWorkspace } = await bothLists(count, { variableLists }, size)
         expect({ count, ofSet, ofWorkspace }).toEqual({ count, ofSet: keys(count), ofWorkspace: keys(count) })
       }
     },
   )
 
   test('with links to another host', async () => {
-    expect((await bothLists(45, { links: 'foreign', pageSize: 'clamp-20' })).ofWorkspace).toEqual(keys(45))
+    expect((await bothLists(45, { links: 'foreign', variableLists: 'linked' }, 20)).ofWorkspace).toEqual(
+      keys(45),
+    )
   })
 
   test('in one request up to 100 variables, and in one per page beyond', async () => {
-    const requests = async (count: number, form: Profile['listVariables'], pageSize?: Profile['pageSize']) =>
-      (await bothLists(count, { listVariables: form, ...(pageSize === undefined ? {} : { pageSize }) }))
-        .requests
-    expect(await requests(100, 'pages')).toEqual([1, 1])
-    expect(await requests(101, 'pages')).toEqual([2, 2])
-    expect(await requests(101, 'pages-meta')).toEqual([2, 2])
-    expect(await requests(101, 'refuse')).toEqual([2, 2])
-    expect(await requests(45, 'pages', 'clamp-20')).toEqual([3, 3])
-    expect(await requests(19, 'pages-bare')).toEqual([1, 1])
+    const requests = async (
+      count: number,
+      variableLists: Traits['variableLists'],
+      size?: Profile['largestPage'],
+    ) => (await bothLists(count, { variableLists }, size)).requests
+    expect(await requests(100, 'linked')).toEqual([1, 1])
+    expect(await requests(101, 'linked')).toEqual([2, 2])
+    expect(await requests(101, 'whole')).toEqual([2, 2])
+    expect(await requests(101, 'counted')).toEqual([2, 2])
+    expect(await requests(45, 'linked', 20)).toEqual([3, 3])
+    expect(await requests(19, 'bare')).toEqual([1, 1])
     // The service does not count the variables of a workspace.
-    expect(await requests(20, 'pages-bare')).toEqual([1, 2])
-    expect(await requests(101, 'whole-bare')).toEqual([1, 2])
+    expect(await requests(20, 'bare')).toEqual([1, 2])
+    expect(await requests(101, 'bare')).toEqual([1, 2])
   })
 })
 
@@ -546,7 +553,7 @@ describe('a list that contradicts itself', () => {
 test('explain names the winning variable even if it is the 21st of the workspace', async () => {
   const place = await aPlace(
     { 'sets/a.yaml': 'variableSets: { a: { global: true, env: { Z: shared } } }\n' },
-    { profile: { pageSize: 'clamp-20' } },
+    { profile: { server: 'hcp', largestPage: 20 } },
   )
   place.sandbox.restore({
     organizations: [{ name: 'acme' }],

@@ -80,7 +80,7 @@ describe('a created set of which the response shows less than was sent', () => {
   })
   test('is read first, so that a response that was cut on its way leads to no double', async () => {
     const cut = answering(body => without(body, ['vars', 'workspaces']))
-    const world = await aWorld([], { between: cut, profile: { duplicateVariable: 'second' } })
+    const world = await aWorld([], { between: cut, profile: { duplicates: 'second' } })
     expect((await appliedIn(world, created)).exitCode).toBe(0)
     expect(linesOf(world)).toEqual(COMPLETED.slice(0, 1))
   })

@@ -112,7 +112,7 @@ const LOST: readonly Row[] = [
     name: 'two sets with the name',
     wanted: aSet('a'),
     strike: twice,
-    profile: { setNames: 'any' },
+    profile: { duplicates: 'second' },
     writes: 1,
     told: 'unknown',
   },
@@ -121,7 +121,7 @@ const LOST: readonly Row[] = [
     live: anObserved('1', 'a'),
     wanted: aSet('a', { variables: { 'env/A': '1' } }),
     strike: twice,
-    profile: { duplicateVariable: 'second' },
+    profile: { duplicates: 'second' },
     writes: 1,
     told: 'unknown',
     message: expect.stringMatching(/^"a" now has 2 variables env\/A: var-\w+, var-\w+$/),
@@ -270,7 +270,7 @@ async function check(row: Row): Promise<void> {
   if (row.lastBody !== undefined) expect(writes.at(-1)?.body).toContain(row.lastBody)
   if (row.told === 'succeeded' && row.wanted?.workspaces !== undefined)
     expect(workspaces).toEqual(row.wanted.workspaces)
-  if (row.profile?.duplicateVariable === undefined) expect(keys).toEqual([...new Set(keys)])
+  if (row.profile?.duplicates === undefined) expect(keys).toEqual([...new Set(keys)])
 }
 
 describe('a write whose response is lost', () => {

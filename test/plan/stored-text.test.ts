@@ -4,7 +4,7 @@ import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { driftOf } from '../../src/plan/facts.ts'
 import { applyPrepared } from '../../src/run/apply-prepared.ts'
-import type { Profile } from '../../src/sandbox/index.ts'
+import type { Traits } from '../../src/sandbox/index.ts'
 import { TransportError } from '../../src/wire/transport.ts'
 import { preparedIn, UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, aSet, SOMEWHERE } from '../support/states.ts'
@@ -12,56 +12,56 @@ import { aWorld, type World } from '../support/world.ts'
 
 const SERVICES = [
   {
-    text: 'trim',
+    text: 'trimmed',
     sent: 'abc\n',
     held: 'abc',
     said: 'without its final newline: "abc" instead of "abc\\n"',
     write: '|- instead of |',
   },
   {
-    text: 'trim',
+    text: 'trimmed',
     sent: 'a\r\n',
     held: 'a',
     said: 'without its final newline: "a" instead of "a\\r\\n"',
     write: '|- instead of |',
   },
   {
-    text: 'unix-newlines',
+    text: 'Unix line ends',
     sent: 'a\r\nb',
     held: 'a\nb',
     said: 'with other line endings: "a\\nb" instead of "a\\r\\nb"',
     write: 'Unix line ends (LF)',
   },
   {
-    text: 'trim',
+    text: 'trimmed',
     sent: 'x  ',
     held: 'x',
     said: 'without the white space at its end: "x" instead of "x  "',
     write: 'Write "x".',
   },
   {
-    text: 'trim',
+    text: 'trimmed',
     sent: '\tx y',
     held: 'x y',
     said: 'without the white space at its start: "x y" instead of "\\tx y"',
     write: 'Write "x y".',
   },
   {
-    text: 'trim',
+    text: 'trimmed',
     sent: ' x\n',
     held: 'x',
     said: 'without the white space at its start and without its final newline: "x" instead of " x\\n"',
     write: 'Write "x".',
   },
   {
-    text: 'trim',
+    text: 'trimmed',
     sent: '\u{a0}x\n\n',
     held: 'x',
     said: 'without the white space at both ends: "x" instead of "\u{a0}x\\n\\n"',
     write: 'Write "x".',
   },
   {
-    text: 'trim',
+    text: 'trimmed',
     sent: '  ',
     held: '',
     said: 'without the white space at its end: "" instead of "  "',
@@ -92,8 +92,8 @@ async function apply(world: World, desired: ResolvedState) {
 const held = async (world: World) =>
   (await observe(world.reader, 'acme')).sets.flatMap(({ variables }) => variables.map(({ value }) => value))
 
-const seeded = (value: string, profile: Partial<Profile> = {}): Promise<World> =>
-  aWorld([{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value }] }], { profile })
+const seeded = (value: string, traits: Partial<Traits> = {}): Promise<World> =>
+  aWorld([{ name: 'a', variables: [{ key: 'CA', category: 'terraform', value }] }], { traits })
 
 /** Writes as another client. */
 async function byHand(world: World, value: string): Promise<void> {
@@ -117,7 +117,7 @@ test.each(['abc\n', ' abc', 'abc\r\n\r\n'])(
 describe.each(SERVICES)(
   'a service with $text that receives $sent',
   ({ text, sent, held: stored, said, write }) => {
-    const profile = { text }
+    const traits = { storedValues: text }
     const warning = (words: string, end: string) => ({
       severity: 'warning',
       code: 'stored-otherwise',
@@ -133,7 +133,7 @@ describe.each(SERVICES)(
     ])(
       'without an inventory, each apply succeeds with a warning until the file contains what the service stores: %s',
       async (_, old) => {
-        const world = old === undefined ? await aWorld([], { profile }) : await seeded(old, profile)
+        const world = old === undefined ? await aWorld([], { traits }) : await seeded(old, traits)
         const told = [warning('stored', 'each plan shows the change again')]
         const again = ['update-variable a terraform/CA']
         expect(await apply(world, files(sent))).toMatchObject({ exitCode: 0, diagnostics: told, next: again })
@@ -154,7 +154,7 @@ describe.each(SERVICES)(
     ])(
       'with an inventory, each plan has the warning and no change until the file contains what the service stores: %s',
       async (_, old) => {
-        const world = old === undefined ? await aWorld([], { profile }) : await seeded(old, profile)
+        const world = old === undefined ? await aWorld([], { traits }) : await seeded(old, traits)
         expect(await apply(world, files(sent, 'us'))).toMatchObject({
           exitCode: 0,
           diagnostics: [warning('stored', 'each plan says so')],
@@ -186,14 +186,14 @@ describe.each(SERVICES)(
     )
 
     test('a set in no inventory that differs only in this is adopted without --adopt', async () => {
-      const world = await seeded(stored, profile)
+      const world = await seeded(stored, traits)
       const { plan: first } = await preparedIn(world, files(sent, 'us'))
       expect(first.blocks).toEqual([])
       expect(await apply(world, files(sent, 'us'))).toMatchObject({ exitCode: 0, next: [] })
     })
 
     test('an inventory with the digests of an earlier version is read, and its next entry has none', async () => {
-      const world = await aWorld([], { profile })
+      const world = await aWorld([], { traits })
       await apply(world, files(sent, 'us'))
       const inventory = (await observe(world.reader, 'acme')).inventories?.[0]
       const entry = inventory?.entries[0]
@@ -251,7 +251,7 @@ describe('a service that stores every text as it is', () => {
 })
 
 test('a value that looks like a secret, or is long, is not repeated', async () => {
-  const world = await aWorld([], { profile: { text: 'trim' } })
+  const world = await aWorld([], { traits: { storedValues: 'trimmed' } })
   const token = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a'
   const variables = { 'env/GITHUB_TOKEN': `${token} `, 'env/LONG': `${'long '.repeat(20)}` }
   const desired = aDesiredState(aSet('a', { variables }))

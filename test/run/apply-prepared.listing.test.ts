@@ -7,7 +7,7 @@ import { aDesiredState, anObserved, aSet, SOMEWHERE } from '../support/states.ts
 import { aWorld, seedFrom, type World } from '../support/world.ts'
 
 /** Names are not unique, so a set that is created twice stays. */
-const PAGED: Partial<Profile> = { pageSize: 'clamp-20', setNames: 'any', listOrder: 'name' }
+const PAGED: Partial<Profile> = { largestPage: 20, duplicates: 'second' }
 
 /** The first of two pages ends before "m", which is the first entry of the second page. */
 const SETS = [

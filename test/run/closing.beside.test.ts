@@ -47,7 +47,7 @@ async function applyBeside(sets: readonly SetSeed[]): Promise<ApplyResult> {
       const isList = request.method === 'GET' && request.path.startsWith('/api/v2/organizations/')
       return isList && made !== undefined ? without(response, made) : response
     }
-  const profile = { setNames: 'any', duplicateVariable: 'second' } as const
+  const profile = { duplicates: 'second' } as const
   const world = await aWorld(sets, { profile, between })
   return await appliedIn(world, FILES, {}, { concurrency: 1 })
 }

@@ -198,7 +198,7 @@ describe('an apply does not trust the response to a write that was never execute
   )
 })
 
-const DOUBLES = { duplicateVariable: 'second', setNames: 'any' } as const
+const DOUBLES = { duplicates: 'second' } as const
 
 /** Reads show the state before the first write for this long. */
 function behind(milliseconds: number, lose: (request: ApiRequest) => boolean = () => false) {
@@ -312,7 +312,7 @@ describe('with several pages', () => {
   )
   /** Another client deletes a declared set while this apply changes a different one. */
   const meddling = (): Promise<Place> =>
-    Place.with(live, { pageSize: 'clamp-20' }, async ({ request, next }) => {
+    Place.with(live, { largestPage: 20 }, async ({ request, next }) => {
       if (request.method === 'PATCH')
         await next({ ...request, method: 'DELETE', path: '/api/v2/varsets/varset-107' })
       return await next(request)

@@ -1,75 +1,131 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createSandbox, parseFaults, parseSeed, profileOf, withFaults } from '../../src/sandbox/index.ts'
 import {
-  AXES,
-  createSandbox,
-  DEFAULT_PROFILE,
-  parseFaults,
-  parseSeed,
-  profileOf,
-  withFaults,
-} from '../../src/sandbox/index.ts'
-import { openInProcess } from '../contract/subject.ts'
-import { answerChecks } from './profile-answers.ts'
-import { clock, listChecks } from './profile-lists.ts'
-import { serverChecks } from './profile-servers.ts'
-import { type Check, writeChecks } from './profile-writes.ts'
+  addVariable,
+  at,
+  createSet,
+  namesOf,
+  openInProcess,
+  setBody,
+  variable,
+  variableBody,
+} from '../contract/subject.ts'
 
-const CHECKS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  ...writeChecks,
-  ...answerChecks,
-  ...listChecks,
-  ...serverChecks,
-}
+const LIST = 'organizations/acme/varsets'
+const A = { key: 'A', category: 'env', value: 'old' }
 
-describe('each value of each switch works', () => {
-  for (const axis of AXES) {
-    for (const { value } of axis.values) {
-      test(`${axis.name}: ${value}`, async () => {
-        clock.now = Date.UTC(2026, 0, 1)
-        const subject = await openInProcess({
-          profile: { [axis.name]: value },
-          now: () => new Date(clock.now),
-          tokens: [{ token: 'token-none', permission: 'none' }],
-        })
-        await CHECKS[axis.name]?.[value]?.(subject)
-        await subject.close()
-      })
+describe('the choices beside the server', () => {
+  test.each([
+    ['refuse', 422, ['A=old']],
+    ['second', 200, ['A=old', 'A=new']],
+    ['replace', 200, ['A=new']],
+  ] as const)('duplicates: %s', async (duplicates, status, values) => {
+    const subject = await openInProcess({ profile: { duplicates } })
+    const id = await createSet(subject, { name: 'known' })
+    await addVariable(subject, id, A)
+    const again = variableBody({ ...A, value: 'new' })
+    const vars = { vars: { data: [variable({ ...A, value: 'new' })] } }
+    const both = { vars: { data: [variable(A), variable({ ...A, value: 'new' })] } }
+    const stored = (name: string) =>
+      (subject.sandbox.snapshot().sets ?? [])
+        .filter(set => set.name === name)
+        .map(set => set.variables?.map(({ key, value }) => `${key}=${value}`))
+    const added = await subject.ask('POST', `varsets/${id}/relationships/vars`, { body: again })
+    expect([added.status, stored('known')]).toEqual([status, [values]])
+    const listed = await subject.ask('POST', LIST, { body: setBody({ name: 'listed' }, both) })
+    expect([listed.status, stored('listed')]).toEqual([status, status === 200 ? [values] : []])
+    const updated = await subject.ask('PATCH', `varsets/${id}`, { body: setBody({}, vars) })
+    expect(updated.status).toBe(status)
+    const named = await subject.ask('POST', LIST, { body: setBody({ name: 'known' }) })
+    expect([named.status, stored('known').length]).toEqual([status, status === 200 ? 2 : 1])
+    await subject.close()
+  })
+
+  test.each([
+    [100, [20, 100, 100]],
+    [20, [20, 20, 20]],
+  ] as const)('largestPage: %i', async (largestPage, sizes) => {
+    const subject = await openInProcess({ profile: { largestPage } })
+    const size = async (asked: string) => {
+      const { body } = await subject.ask('GET', LIST, { query: { 'page[size]': asked } })
+      return at(body, 'meta', 'pagination', 'page-size')
     }
-  }
-
-  test('the table of switches is complete, and contains each default', () => {
-    expect(AXES.map(axis => axis.name).toSorted()).toEqual(Object.keys(DEFAULT_PROFILE).toSorted())
-    expect(Object.keys(CHECKS).toSorted()).toEqual(Object.keys(DEFAULT_PROFILE).toSorted())
-    for (const axis of AXES) {
-      expect(axis.values.map(({ value }) => value)).toContain(DEFAULT_PROFILE[axis.name])
-    }
+    expect([await size('20'), await size('100'), await size('101')]).toEqual(sizes)
+    await subject.close()
   })
 
-  test('a server has its own values of the other switches, and a given one wins', () => {
-    const otf = profileOf({ server: 'otf' })
-    expect([otf.text, otf.pageData, otf.lists]).toEqual(['trim', 'unpaged', 'immediate'])
-    expect(profileOf({ server: 'otf', text: 'verbatim' })).toEqual({ ...otf, text: 'verbatim' })
-    expect(profileOf({ server: 'enterprise' })).toEqual({ ...DEFAULT_PROFILE, server: 'enterprise' })
-  })
-
-  test('an unknown switch or value is an error that lists the known ones', async () => {
-    for (const [profile, message] of [
-      [{ stacks: 'refused' }, 'Unknown switch "stacks". Known switches: server, setNames, '],
-      [{ toString: 'any' }, 'Unknown switch "toString".'],
-      [{ text: 'trimmed' }, '"text" must be one of verbatim, unix-newlines, trim.'],
-    ] as const)
-      await expect(createSandbox({ profile: profile as object })).rejects.toThrow(message)
-  })
-
-  test('with the defaults a client must converge, except for wrongTarget and lengths', () => {
-    const defaults = AXES.filter(
-      axis => axis.values.find(({ value }) => value === DEFAULT_PROFILE[axis.name])?.expect !== 'converges',
-    )
-    expect(defaults.map(axis => axis.name)).toEqual(['wrongTarget', 'lengths'])
+  test.each([
+    ['immediate', 1],
+    ['late', 4],
+  ] as const)('lists: %s', async (lists, reads) => {
+    const subject = await openInProcess({ profile: { lists } })
+    await createSet(subject, { name: 'a' })
+    let count = 0
+    do count += 1
+    while (!namesOf(await subject.ask('GET', LIST)).includes('a') && count < 9)
+    expect(count).toBe(reads)
+    await subject.close()
   })
 })
+
+test('an unknown name or value is an error that says what there is', async () => {
+  for (const [profile, message] of [
+    [{ stacks: 'refused' }, 'Unknown: "stacks". There are server, duplicates, largestPage, lists; '],
+    [{ toString: 'any' }, 'Unknown: "toString".'],
+    [{ server: 'toString' }, '"server" must be one of interface, hcp, enterprise, 2021-11, otf, '],
+    [{ largestPage: 7 }, '"largestPage" must be one of 100, 20.'],
+  ] as const)
+    await expect(createSandbox({ profile: profile as object })).rejects.toThrow(message)
+})
+
+/** Every switch of 0.2, with the values that are not its default. */
+const FORMER = {
+  server: ['published', '2023-10', '2023-03'],
+  setNames: ['any'],
+  duplicateVariable: ['second', 'replace'],
+  sensitiveValue: ['empty', 'missing', 'mask'],
+  setMembers: ['ignored'],
+  repeatedAssignment: ['refuse'],
+  wrongTarget: ['not-found', 'accept'],
+  globalAssignments: ['refuse'],
+  successStatus: ['other'],
+  missingPermission: ['forbidden', 'unauthorized'],
+  errorBody: ['other-json', 'empty', 'html'],
+  pageSize: ['clamp-20', 'refuse-20'],
+  pageData: ['none', 'unpaged'],
+  listVariables: ['pages-meta', 'pages-bare', 'whole-bare', 'refuse'],
+  listOrder: ['updated-at', 'random'],
+  relationshipLists: ['truncated'],
+  includeVars: ['ignored', 'embedded'],
+  links: ['foreign'],
+  lookUps: ['missing'],
+  lists: ['lag-reads', 'lag-time'],
+  parallelWrites: ['deadlock'],
+  text: ['unix-newlines', 'trim'],
+  lengths: ['any'],
+  extras: ['random', 'relations'],
+}
+
+test.each(Object.entries(FORMER))('%s of 0.2 says what to write instead', (name, values) => {
+  for (const value of values) {
+    const said = () => profileOf({ [name]: value })
+    expect(said).toThrow(/is gone: (?:write|remove) /)
+    for (const [, choice = '', one = ''] of messageOf(said).matchAll(/(\w+)=([\w-]+)/g))
+      if (choice !== name)
+        expect(() => profileOf({ [choice]: /^\d+$/.test(one) ? Number(one) : one })).not.toThrow()
+  }
+})
+
+const messageOf = (act: () => unknown): string => {
+  try {
+    act()
+    return ''
+  } catch (error) {
+    return error instanceof Error ? error.message : ''
+  }
+}
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8')
 const blocks = (language: string) =>

@@ -155,11 +155,11 @@ describe('a workspace that is deleted between the look-up and the write', () => 
   const LEFT = { workspaces: TARGETS.workspaces.slice(1), projects: TARGETS.projects }
 
   /** An apply whose first request with workspaces finds that the first of them is gone. */
-  async function applied(rest: string, sets: readonly SetSeed[], wrongTarget: 'refuse' | 'not-found') {
+  async function applied(rest: string, sets: readonly SetSeed[], wrongTargets: 422 | 404) {
     let left: (() => void) | undefined
     const place = await places(rest, {
       sets,
-      profile: { wrongTarget },
+      traits: { wrongTargets },
       faults: {
         matches: ({ method, body }) => {
           if (method === 'POST' && body?.includes(W)) left?.()
@@ -181,8 +181,8 @@ describe('a workspace that is deleted between the look-up and the write', () => 
     ['by its name', 'payments-prod', 'unknown-name'],
   ])('is refused by the service, and the next plan names its line: %s', async (_, written, code) => {
     for (const sets of [[], [EXISTING]])
-      for (const wrongTarget of ['refuse', 'not-found'] as const) {
-        const { place, ...ran } = await applied(`workspaces: [${written}]`, sets, wrongTarget)
+      for (const wrongTargets of [422, 404] as const) {
+        const { place, ...ran } = await applied(`workspaces: [${written}]`, sets, wrongTargets)
         expect(ran.code).toBe(sets.length === 0 ? 1 : 3)
         const again = await place.setpoint(['plan'])
         expect([again.code, again.stderr]).toEqual([
@@ -194,8 +194,8 @@ describe('a workspace that is deleted between the look-up and the write', () => 
 
   test('does not stop the other sets, whatever the status of the response', async () => {
     const more = `workspaces: [payments-prod]\n  z: { env: { A: 1 } }`
-    for (const wrongTarget of ['refuse', 'not-found'] as const) {
-      const { code, place } = await applied(more, [], wrongTarget)
+    for (const wrongTargets of [422, 404] as const) {
+      const { code, place } = await applied(more, [], wrongTargets)
       expect([code, place.live()]).toEqual([3, ['z  env/A=1']])
     }
   })

@@ -4,7 +4,7 @@ import { detailsOf, serviceNameOf } from '../../src/model/fields.ts'
 import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import type { Step } from '../../src/plan/plan-data.ts'
 import { applyPrepared } from '../../src/run/apply-prepared.ts'
-import type { Profile } from '../../src/sandbox/index.ts'
+import type { Traits } from '../../src/sandbox/index.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { plannedIn, preparedIn, UNDISTURBED } from '../support/round.ts'
 import { withTexts } from '../support/states.ts'
@@ -28,10 +28,10 @@ async function converge(
   pair: Pair,
   scheduler: fc.Scheduler,
   concurrency: number,
-  profile: Partial<Profile>,
+  traits: Partial<Traits>,
 ): Promise<number | undefined> {
   const world = await aWorld(pair.observed.sets.map(seedFrom), {
-    profile,
+    traits,
     between: next => async (request, signal) => {
       if (request.method !== 'GET') await scheduler.schedule(Promise.resolve(), request.path)
       return await next(request, signal)
@@ -48,8 +48,8 @@ async function converge(
   const { result } = await done
   expect(result?.results.filter(({ outcome }) => outcome.status !== 'succeeded')).toEqual([])
   const left = await preparedIn(world, pair.desired)
-  expect(left.plan.steps.filter(step => !isStoredOtherwise(step, profile))).toEqual([])
-  expect((await preparedIn(world, asStored(pair.desired, profile))).plan.steps).toEqual([])
+  expect(left.plan.steps.filter(step => !isStoredOtherwise(step, traits))).toEqual([])
+  expect((await preparedIn(world, asStored(pair.desired, traits))).plan.steps).toEqual([])
   // A detail that no operation writes is no difference to a plan.
   for (const set of pair.desired.sets)
     expect(
@@ -61,36 +61,41 @@ async function converge(
 }
 
 /** The service stored a value with other line endings or without white space at its ends, so the next plan shows it again. */
-const isStoredOtherwise = ({ operation }: Step, { text = 'verbatim' }: Partial<Profile>): boolean =>
-  text !== 'verbatim' &&
+const isStoredOtherwise = (
+  { operation }: Step,
+  { storedValues: form = 'as sent' }: Partial<Traits>,
+): boolean =>
+  form !== 'as sent' &&
   operation.type === 'update-variable' &&
   'text' in operation.before.value &&
   'text' in operation.after.value &&
-  operation.before.value.text === stored(operation.after.value.text, text)
+  operation.before.value.text === stored(operation.after.value.text, form)
 
-function stored(sent: string, text: Profile['text']): string {
-  switch (text) {
-    case 'verbatim':
+function stored(sent: string, form: Traits['storedValues']): string {
+  switch (form) {
+    case 'as sent':
       return sent
-    case 'unix-newlines':
+    case 'Unix line ends':
       return sent.replaceAll('\r\n', '\n')
-    case 'trim':
+    case 'trimmed':
       return sent.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
   }
 }
 
 /** The files after the user followed the warnings. */
-const asStored = (desired: ResolvedState, { text = 'verbatim' }: Partial<Profile>): ResolvedState =>
-  withTexts(desired, sent => stored(sent, text))
+const asStored = (
+  desired: ResolvedState,
+  { storedValues: form = 'as sent' }: Partial<Traits>,
+): ResolvedState => withTexts(desired, sent => stored(sent, form))
 
-test.each(['unix-newlines', 'trim'] as const)(
+test.each(['Unix line ends', 'trimmed'] as const)(
   'any state converges to any other if the service changes the text of values: %s',
-  async text => {
+  async storedValues => {
     const lines = fc.constantFrom('', '\n', '\r\n', '\r\nb', '\n\n', '  ', ' \t\u{a0}')
     await fc.assert(
       fc.asyncProperty(pairOfStates, lines, fc.scheduler(), async (pair, end, scheduler) => {
         const desired = withTexts(pair.desired, sent => sent + end)
-        await converge({ ...pair, desired }, scheduler, 4, { text, lengths: 'any' })
+        await converge({ ...pair, desired }, scheduler, 4, { storedValues, lengths: 'any' })
       }),
       { numRuns: 60, seed: 3 },
     )
@@ -115,27 +120,4 @@ test('any state converges to any other, in any permitted order, without a reject
   )
   expect(steps.length).toBeGreaterThan(RUNS / 2)
   expect(steps.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(2 * RUNS)
-})
-
-test('any state converges to any other if the service rejects assignments of global sets', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      pairOfStates,
-      fc.scheduler(),
-      fc.integer({ min: 1, max: 6 }),
-      async (pair, scheduler, concurrency) => {
-        const none = { workspaces: [], projects: [], stacks: [] }
-        const desired = {
-          ...pair.desired,
-          sets: pair.desired.sets.map(set => (set.global ? { ...set, ...none } : set)),
-        }
-        const observed = {
-          ...pair.observed,
-          sets: pair.observed.sets.map(set => (set.global ? { ...set, ...none } : set)),
-        }
-        await converge({ desired, observed }, scheduler, concurrency, { globalAssignments: 'refuse' })
-      },
-    ),
-    { numRuns: RUNS, seed: 2 },
-  )
 })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import type { Profile } from '../../src/sandbox/index.ts'
+import type { Traits } from '../../src/sandbox/index.ts'
 import { type ApiRequest, type Transport, TransportError } from '../../src/wire/transport.ts'
 import { aPlace, type Place, TO_FINISH } from '../support/place.ts'
 import type { Ran } from '../support/program.ts'
@@ -108,8 +108,8 @@ const wordsOf = (command: string): string[] =>
     .split('\n')
 
 /** A repository with a saved plan, and runs of its apply with this consent. */
-async function aPlan({ files, argv, env: more = () => ({}), answers }: Form, profile: Partial<Profile> = {}) {
-  const place = await aPlace(BEFORE, { profile })
+async function aPlan({ files, argv, env: more = () => ({}), answers }: Form, traits: Partial<Traits> = {}) {
+  const place = await aPlace(BEFORE, { traits })
   await place.setpoint(['apply', '--auto-approve'], { env: { SETPOINT_SECRET_S: 'the-old-secret' } })
   place.write(files)
   const planned = await place.setpoint(['plan', '--out', 'plan.json', '--format', 'json'])
@@ -198,7 +198,7 @@ const HALF = [
 test.each(FORMS.filter(({ name }) => ['--auto-approve', 'a plan file', 'a digest alone'].includes(name)))(
   'a set that a cut apply left half-made is finished by what it prints, with $name',
   async form => {
-    const plan = await aPlan(form, { setMembers: 'ignored' })
+    const plan = await aPlan(form, { setBody: 'ignored' })
     plan.reset()
     const { io, log } = cutting(plan.place, undefined)
     await plan.apply(io)

@@ -62,7 +62,7 @@ test('a gap that the service does not let us see is an error where gaps are forb
     ],
   }
   const files = { 'setpoint.yaml': FORBIDDEN, 'sets/a.yaml': moved }
-  const silent = await aPlace(files, { profile: { lookUps: 'missing' } })
+  const silent = await aPlace(files, { traits: { lookUps: 'no' } })
   silent.sandbox.restore({ organizations: [{ name: 'acme' }], ...places })
   for (const command of [['plan'], ['apply', '--auto-approve']]) {
     const { code, stdout, stderr } = await silent.setpoint(command)

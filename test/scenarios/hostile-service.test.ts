@@ -14,7 +14,7 @@ describe('a service that always', () => {
       const twice = FAULTS['acts twice']
       const isCreate = PLACES['the new set']
       if (twice === undefined || isCreate === undefined) throw new Error('renamed')
-      await withHostile({ setNames: 'any' }, files, async (hostile, cwd) => {
+      await withHostile({ duplicates: 'second' }, files, async (hostile, cwd) => {
         strike(
           hostile,
           twice,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { renderers } from '../../src/report/index.ts'
-import type { Profile } from '../../src/sandbox/index.ts'
+import type { Traits } from '../../src/sandbox/index.ts'
 import { type Transport, TransportError } from '../../src/wire/transport.ts'
 import { aPlace, SEED } from '../support/place.ts'
 import { appliedIn } from '../support/round.ts'
@@ -20,10 +20,10 @@ const lastTwo = (output: string): string[] => output.trimEnd().split('\n').slice
 
 describe('with a token for one project, sets are written and the inventory is refused', () => {
   /** An apply with such a token, without an existing inventory. */
-  async function applied(missingPermission: Profile['missingPermission'], configuration = OWNED) {
+  async function applied(denied: Traits['denied'], configuration = OWNED) {
     const place = await aPlace(
       { 'setpoint.yaml': configuration, 'sets/a.yaml': SETS },
-      { profile: { missingPermission } },
+      { traits: { denied } },
     )
     place.sandbox.restore({
       ...SEED,
@@ -40,7 +40,7 @@ describe('with a token for one project, sets are written and the inventory is re
 
   const NEXT = `${TOKEN}, or remove "owner" from setpoint.yaml, then run the same apply again`
 
-  test.each(['forbidden', 'not-found'] as const)('the report says so, and what to do: %s', async how => {
+  test.each([403, 404] as const)('the report says so, and what to do: %s', async how => {
     const { cwd, first } = await applied(how)
     expect(first.code).toBe(3)
     expect(first.stdout).toContain(
@@ -63,7 +63,7 @@ describe('with a token for one project, sets are written and the inventory is re
   })
 
   test('a second apply with the same token reports only the inventory', async () => {
-    const { as } = await applied('forbidden')
+    const { as } = await applied(403)
     const { code, stdout } = await as('theirs')
     expect(code).toBe(3)
     expect(stdout).toContain('\nNo set had to change. Verified by reading')
@@ -72,7 +72,7 @@ describe('with a token for one project, sets are written and the inventory is re
 
   /** docs/files.md#sets-of-projects, "A token for one project". */
   test('a change of the sets is blocked, because no inventory lists them', async () => {
-    const { as, write, live } = await applied('forbidden')
+    const { as, write, live } = await applied(403)
     write({ 'sets/a.yaml': SETS.replace('A: 1', 'A: 2') })
     const { code, stderr } = await as('theirs')
     expect([code, live()]).toEqual([4, [expect.stringContaining('env/A=1')]])
@@ -80,7 +80,7 @@ describe('with a token for one project, sets are written and the inventory is re
   })
 
   test('if there is an inventory, nothing is written', async () => {
-    const { as, write, live } = await applied('forbidden')
+    const { as, write, live } = await applied(403)
     await as('all')
     write({ 'sets/a.yaml': SETS.replace('A: 1', 'A: 2') })
     const { code, stderr } = await as('theirs')
@@ -95,18 +95,18 @@ describe('with a token for one project, sets are written and the inventory is re
   })
 
   test('with `prune`, which requires an owner, the only advice is another token', async () => {
-    const { first } = await applied('forbidden', `${OWNED}prune: true\nowns: ["*"]\n`)
+    const { first } = await applied(403, `${OWNED}prune: true\nowns: ["*"]\n`)
     expect(lastTwo(first.stdout)).toEqual([`Next: ${TOKEN}, then run the same apply again`, EXIT])
   })
 
   test('a token that may write the inventory writes it', async () => {
-    const { as, live } = await applied('forbidden')
+    const { as, live } = await applied(403)
     expect((await as('all')).code).toBe(0)
     expect(live().join('\n')).toContain('setpoint-inventory-net')
   })
 
   test('without "owner" the apply succeeds', async () => {
-    const { as, write } = await applied('forbidden')
+    const { as, write } = await applied(403)
     write({ 'setpoint.yaml': 'organization: acme\n' })
     expect((await as('theirs')).code).toBe(0)
   })

@@ -40,7 +40,7 @@ test('with an inventory, an apply sends exactly the planned requests, and the ne
   await fc.assert(
     fc.asyncProperty(life, async ([observed, first, second]) => {
       // Unmanaged assignments may lie outside of the project that becomes the owner of the set.
-      const world = await aWorld(observed.sets.map(seedFrom), { profile: { wrongTarget: 'accept' } })
+      const world = await aWorld(observed.sets.map(seedFrom), { traits: { wrongTargets: 'accepted' } })
       for (const files of [first, second]) {
         if ((await apply(world, files)) === undefined) continue
         applied++
@@ -59,13 +59,13 @@ test('with an inventory, an apply sends exactly the planned requests, and the ne
   expect(applied).toBeGreaterThan(200)
 })
 
-test.each(['trim', 'unix-newlines'] as const)(
+test.each(['trimmed', 'Unix line ends'] as const)(
   'the next plan is also empty if the service changes line breaks: %s',
-  async text => {
+  async storedValues => {
     const lines = fc.constantFrom('\n', '\r\n', '\r\nb', '\n\n')
     await fc.assert(
       fc.asyncProperty(life, lines, async ([observed, first, second], end) => {
-        const world = await aWorld(observed.sets.map(seedFrom), { profile: { text, lengths: 'any' } })
+        const world = await aWorld(observed.sets.map(seedFrom), { traits: { storedValues, lengths: 'any' } })
         for (const files of [first, second]) {
           const desired = withTexts(files, sent => sent + end)
           if ((await apply(world, desired, desired.sets.length)) === undefined) continue

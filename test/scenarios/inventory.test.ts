@@ -272,7 +272,7 @@ const unreliable = async (
         request.body?.includes('setpoint-inventory') === true || request.path.includes('/relationships/vars')
       return request.method !== 'GET' && isAboutInventory ? how(next, request, signal) : next(request, signal)
     }
-  return new Team(await aWorld([], { between, profile: { setNames: 'any' } }), 'network')
+  return new Team(await aWorld([], { between, profile: { duplicates: 'second' } }), 'network')
 }
 
 describe('a failing write to the inventory', () => {
@@ -326,7 +326,7 @@ describe('a listing that omits a set', () => {
         document.meta.pagination['total-count'] = document.data.length
         return { ...answer, body: JSON.stringify(document) }
       }
-    const team = new Team(await aWorld([], { between, profile: { setNames: 'any' } }), 'network')
+    const team = new Team(await aWorld([], { between, profile: { duplicates: 'second' } }), 'network')
     await team.apply(team.files(aSet('a')))
     return { team, hide: () => (hides = true) }
   }

@@ -34,8 +34,7 @@ const secret = (id: string): VariableSeed => ({
   value: 'text',
   sensitive: true,
 })
-const aWorldWith = (...sets: readonly SetSeed[]) =>
-  aWorld(sets, { profile: { setNames: 'any', duplicateVariable: 'second' } })
+const aWorldWith = (...sets: readonly SetSeed[]) => aWorld(sets, { profile: { duplicates: 'second' } })
 
 /** After two concurrent runs on a service that accepts duplicates, the next run cleans up and ends with 0. */
 async function expectCleared(world: World): Promise<void> {

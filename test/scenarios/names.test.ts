@@ -231,7 +231,7 @@ const DOUBLES = `variableSets:
 const TEXT = { SETPOINT_SECRET_S: 'text-of-s' }
 
 test('sets with one name and two owners are distinguished by their keys in the files', async () => {
-  const place = await aPlace({ 'sets/a.yaml': DOUBLES }, { profile: { setNames: 'any' } })
+  const place = await aPlace({ 'sets/a.yaml': DOUBLES }, { profile: { duplicates: 'second' } })
   const env = { ...place.env, ...TEXT }
   const stepsOf = async (...argv: string[]): Promise<string[]> => {
     const { stdout, stderr } = await place.setpoint(['plan', '--format', 'json', ...argv], { env })
@@ -287,7 +287,7 @@ test('deletions of two sets with the same name are distinguished by their ids', 
   const place = await aPlace(
     { 'sets/a.yaml': `removed: [${one}, ${other}]\n` },
     {
-      profile: { setNames: 'any' },
+      profile: { duplicates: 'second' },
       sets: [one, other].map(id => ({ organization: 'acme', id, name: 'old' })),
     },
   )
@@ -347,7 +347,7 @@ describe('the id of a set selects it', () => {
     const twins = [A, B].map(id => ({ organization: 'acme', id, name: 'old' }))
     const place = await aPlace(
       { 'sets/a.yaml': `removed: [${A}, ${B}]\n` },
-      { profile: { setNames: 'any' }, sets: twins },
+      { profile: { duplicates: 'second' }, sets: twins },
     )
     const { stdout } = await place.setpoint(['plan', '--only', B, '--format', 'json'])
     const { digest } = JSON.parse(stdout)

@@ -22,7 +22,7 @@ const HELD = 'env/A=1 env/S=(new)  -> w'
 
 /** The service of tests has the workspace `w` in no project. */
 const service = async (files: string, sets: readonly SetSeed[]): Promise<Place> =>
-  await aPlace({ [PATH]: files }, { sets, profile: { wrongTarget: 'accept' } })
+  await aPlace({ [PATH]: files }, { sets, traits: { wrongTargets: 'accepted' } })
 
 /** The lines of the only error of a plan. */
 async function advice({ setpoint }: Place): Promise<string[]> {
@@ -232,7 +232,7 @@ test('a set that an id selects in --only can be removed while a new set with its
 test('the command of a drift report selects a removed set by its id if a declared set has its name', async () => {
   const text = `variableSets:\n  a:\n    project: p\nremoved: [${ID}]\n`
   const sets = [owned(), { organization: 'acme', name: 'a', parent: 'p' }]
-  const place = await aPlace({ [PATH]: text }, { sets, profile: { setNames: 'any' } })
+  const place = await aPlace({ [PATH]: text }, { sets, profile: { duplicates: 'second' } })
   const { stdout } = await place.setpoint(['drift'])
   const [, argv = ''] = /setpoint (apply .*)$/m.exec(stdout) ?? []
   expect(argv).toBe(`apply --only ${ID}`)

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { SetSeed } from '../../src/sandbox/index.ts'
+import type { Transport } from '../../src/wire/transport.ts'
 import { aPlace, type Place } from '../support/place.ts'
+import { preparedIn } from '../support/round.ts'
+import { aDesiredState, aSet, SOMEWHERE } from '../support/states.ts'
+import { aWorld } from '../support/world.ts'
 
 const STACKS = ['st-aaaaaaaaaaaaaaaa', 'st-bbbbbbbbbbbbbbbb', 'st-cccccccccccccccc']
 const KEPT = 'variableSets: { kept: {} }\n'
@@ -76,10 +80,22 @@ describe('deleting a set that reaches Stacks requires approval', () => {
 })
 
 test('deleting a set with assignments that this version does not know requires approval', async () => {
-  const place = await aPlace(GOES, { ...withGoes({}), profile: { extras: 'relations' } })
-  const result = await refusedThenApproved(place)
-  expect(result.codes).toEqual([4, 0])
-  expect(result.blocks.map(({ message }: { message: string }) => message)).toEqual([
+  // What a later service may count for a set and relate to it.
+  const later: (next: Transport) => Transport = next => async (request, signal) => {
+    const answer = await next(request, signal)
+    const { data } = JSON.parse(answer.body)
+    for (const set of data) {
+      set.attributes['fleet-count'] = 2
+      set.relationships.friends = { data: [{ id: 'friend-1', type: 'friends' }] }
+    }
+    return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), data }) }
+  }
+  const world = await aWorld([{ name: 'kept' }, { name: 'goes' }], { between: later })
+  const { plan } = await preparedIn(world, {
+    ...aDesiredState(aSet('kept')),
+    removed: [{ name: 'goes', source: SOMEWHERE }],
+  })
+  expect(plan.blocks.map(({ message }) => message)).toEqual([
     '"goes" is deleted while it still reaches something that this version of Setpoint does not know (fleet-count: 2, friends: 1).',
   ])
 })

@@ -236,7 +236,7 @@ describe('the number of reads', () => {
   })
   test('if a list truncates the Stacks of a set, one read of that set requests them', async () => {
     const seeds = [{ name: 'a', stacks: STACKS }, { name: 'b', workspaces: WORKSPACES }, { name: 'c' }]
-    const world = await aWorld(seeds, { profile: { relationshipLists: 'truncated' } })
+    const world = await aWorld(seeds, { traits: { references: 'two' } })
     await plannedFor(filesWith(aDesiredState()), world, [])
     const included = world.log.map(({ path, query }) => `${path.split('/').at(-2)} ${query?.include}`)
     expect(included).toEqual(['acme vars', 'varsets vars,stacks', 'varsets vars'])
@@ -273,7 +273,7 @@ describe('the number of reads', () => {
       expect(world.requests()).toEqual({ reads: 3, writes: 0 })
     })
     test('a service without look-ups is asked twice, and ids are planned', async () => {
-      const world = await aWorld([], { profile: { lookUps: 'missing' } })
+      const world = await aWorld([], { traits: { lookUps: 'no' } })
       const sets = [{ ...bare, workspaces: ids(w1) }]
       const { prepared } = await plannedFor({ ...filesWith(aDesiredState()), sets }, world, [])
       expect(prepared?.plan.steps).toHaveLength(1)

@@ -107,7 +107,7 @@ test('no set of a project is created if the service does not show the owners of 
     'sets/a.yaml': 'variableSets:\n  a: { project: p, env: { A: 1 } }\n  b: { project: p }\n',
   }
   for (const name of ['a', 'other']) {
-    const place = await aPlace(files, { sets: [{ name }], profile: { server: 'published' } })
+    const place = await aPlace(files, { sets: [{ name }], traits: { owners: 'no' } })
     const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
     expect(code).toBe(1)
     expect(stderr.match(/no-project-sets/g)).toHaveLength(1)
@@ -128,7 +128,7 @@ describe('a service without Stacks', () => {
     ['two sets', TWO, other, 17],
     ['an organization without sets', file(`{ stacks: [${A}] }`), [], 17],
   ])('is reported once, at the first Stack: %s', async (_, files, sets) => {
-    for (const server of ['enterprise', 'published'] as const) {
+    for (const server of ['enterprise', '2021-11'] as const) {
       const place = await aPlace(files, { sets, profile: { server } })
       const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
       expect(code).toBe(1)
@@ -146,7 +146,7 @@ describe('a service without Stacks', () => {
     expect((await place.setpoint(['plan'])).stdout).toContain('No changes.')
   })
 
-  test.each(['hcp', 'enterprise', 'published'] as const)(
+  test.each(['interface', 'hcp', 'enterprise'] as const)(
     'no request mentions Stacks if no set and no file has one: %s',
     async server => {
       const world = await aWorld([{ name: 'a', workspaces: WORKSPACES }], { profile: { server } })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../../src/model/secret.ts'
 import type { DesiredValue, ResolvedState } from '../../src/model/variable-set.ts'
 import { desiredDigest } from '../../src/plan/ownership.ts'
-import type { Profile, SetSeed } from '../../src/sandbox/index.ts'
+import type { SetSeed, Traits } from '../../src/sandbox/index.ts'
 import type { ApiRequest } from '../../src/wire/transport.ts'
 import { aPlace, type Place } from '../support/place.ts'
 import { planOf } from '../support/plans.ts'
@@ -35,9 +35,9 @@ const leaked: SetSeed[] = [
 ]
 
 /** A repository of which this file is the first version, and a service that has the set with a secret of somebody else. */
-async function aRepository(variable: string, { profile = {}, configuration = OWNED } = {}) {
+async function aRepository(variable: string, { traits = {}, configuration = OWNED } = {}) {
   const files = { 'setpoint.yaml': configuration, 'sets/a.yaml': declaring(variable) }
-  const place = await aPlace(files, { sets: leaked, profile })
+  const place = await aPlace(files, { sets: leaked, traits })
   commit(place)
   return place
 }
@@ -327,13 +327,13 @@ describe('a version is recorded only with its value', () => {
 })
 
 describe('on a service without version ids', () => {
-  const profile: Partial<Profile> = { server: 'published' }
+  const traits: Partial<Traits> = { versions: 'no' }
 
   test.each([
     [VERSIONED, '0 1 not verified (no version id of the last write)'],
     [PLAIN, '0 1 not verified (no version, no proof by a key)'],
   ])('an external variable becomes a secret once: %s', async (variable, after) => {
-    const place = await aRepository(EXTERNAL, { profile })
+    const place = await aRepository(EXTERNAL, { traits })
     await apply(place)
     change(place, variable)
     expect(await planned(place, '--base', 'HEAD^1')).toBe('2 1 to write')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ListenOptions, Profile } from '../../src/sandbox/index.ts'
-import { aPlace, SEED } from '../support/place.ts'
+import type { ListenOptions, SandboxOptions } from '../../src/sandbox/index.ts'
+import { aPlace, SEED, SILENT } from '../support/place.ts'
 
 const TARGETS = {
   workspaces: [{ id: 'ws-AAAAAAAAAAAAAAA1', name: 'payments-prod' }],
@@ -8,14 +8,18 @@ const TARGETS = {
 } as const
 
 /** A service with one workspace and one project, and files with one set. */
-async function places(set: string, profile: Partial<Profile>, listen: ListenOptions = {}) {
+async function places(
+  set: string,
+  server: Pick<SandboxOptions, 'profile' | 'traits'>,
+  listen: ListenOptions = {},
+) {
   const files = { 'sets/a.yaml': `variableSets:\n  a:\n    env: { A: 1 }\n    ${set}\n` }
-  const place = await aPlace(files, { ...listen, profile })
+  const place = await aPlace(files, { ...listen, ...server })
   place.sandbox.restore({ ...SEED, ...TARGETS, sets: [] })
   return place
 }
 
-const NO_PROJECTS = { server: 'otf' } as const
+const NO_PROJECTS = { profile: { server: 'otf' } } as const
 const located = (kinds: string) =>
   `sets/a.yaml:4:18  error no-look-up\n  The service does not list the ${kinds} of "acme" for this token.\n`
 
@@ -85,7 +89,7 @@ describe('a service that does not tell its projects', () => {
 
 describe('a service without look-ups', () => {
   test('is an error at the first name, and nothing is said to be missing', async () => {
-    const place = await places('workspaces: [payments-prod, other]', { lookUps: 'missing' })
+    const place = await places('workspaces: [payments-prod, other]', SILENT)
     const { code, stderr } = await place.setpoint(['plan'])
     expect(code).toBe(1)
     expect(stderr).toContain(located('workspaces'))
@@ -93,20 +97,20 @@ describe('a service without look-ups', () => {
   })
 
   test('plans and applies files with ids of projects, because its sets show projects', async () => {
-    const place = await places('projects: [prj-AAAAAAAAAAAAAAA1]', { lookUps: 'missing' })
+    const place = await places('projects: [prj-AAAAAAAAAAAAAAA1]', SILENT)
     place.sandbox.restore({ ...SEED, ...TARGETS, sets: [{ name: 'other' }] })
     expect(await place.setpoint(['apply', '--auto-approve'])).toMatchObject({ code: 0, stderr: '' })
   })
 
   test('plans and applies files with ids', async () => {
-    const place = await places('workspaces: [ws-AAAAAAAAAAAAAAA1]', { lookUps: 'missing' })
+    const place = await places('workspaces: [ws-AAAAAAAAAAAAAAA1]', SILENT)
     expect(await place.setpoint(['apply', '--auto-approve'])).toMatchObject({ code: 0, stderr: '' })
   })
 })
 
 describe('a list of workspaces without page sizes', () => {
   test('gives the names of workspaces', async () => {
-    const place = await places('workspaces: [payments-prod]', { pageData: 'unpaged' })
+    const place = await places('workspaces: [payments-prod]', { traits: { placeLists: 'unsized' } })
     expect(await place.setpoint(['apply', '--auto-approve'])).toMatchObject({ code: 0, stderr: '' })
   })
 })

@@ -149,7 +149,7 @@ describe('what the service does not tell is absent, and a rule that asks for it 
   ])('%s: %s', async (subject, require, said) => {
     const place = await aPlace(
       { 'sets/a.yaml': SETS, 'rules/a.yaml': rule(`for: ${subject}\nrequire: '${require}'\nlevel: warn`) },
-      { profile: { lookUps: 'missing' } },
+      { traits: { lookUps: 'no' } },
     )
     const { code, diagnostics, hits } = await planIn(place)
     expect([
@@ -167,7 +167,7 @@ describe('what the service does not tell is absent, and a rule that asks for it 
         'sets/a.yaml': SETS,
         'rules/a.yaml': rule('for: set\nrequire: has(set.projects)\nlevel: block'),
       },
-      { profile: { lookUps: 'missing' } },
+      { traits: { lookUps: 'no' } },
     )
     const { blocked, planned } = await planIn(place)
     expect([blocked, planned.workspaces]).toEqual([true, [{ groups: [], id: W }]])
@@ -212,7 +212,7 @@ test('a set of a project has an owner also where its name is not told', async ()
   const id = 'prj-ZZZZZZZZZZZZZZZ9'
   const place = await aPlace(
     { 'sets/a.yaml': `variableSets: { a: { project: ${id}, env: { A: "1" } } }\n` },
-    { profile: { lookUps: 'missing' } },
+    { traits: { lookUps: 'no' } },
   )
   const { planned } = await planIn(place)
   expect(planned.sets).toMatchObject([{ name: 'a', projectOwned: true }])

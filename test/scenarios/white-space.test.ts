@@ -9,7 +9,7 @@ const FILE = `variableSets:
 const SAID = `sets/a.yaml:4:7  warning stored-otherwise
   The service has "TRAIL" in "values" without the white space at its end: "x" instead of "x  ".
 `
-const profile = { text: 'trim' } as const
+const traits = { storedValues: 'trimmed' } as const
 const AUTO = ['apply', '--auto-approve']
 
 describe.each([
@@ -17,7 +17,7 @@ describe.each([
   ['without an owner', '', 2],
 ])('a service that drops white space at the ends of values, %s', (_, owner, left) => {
   const aService = async () => {
-    const place = await aPlace({ 'sets/a.yaml': FILE }, { profile })
+    const place = await aPlace({ 'sets/a.yaml': FILE }, { traits })
     place.write({ 'setpoint.yaml': `organization: acme\n${owner}` })
     return place
   }
@@ -48,7 +48,7 @@ describe.each([
 })
 
 test('an apply that expects no drift is not refused because of white space', async () => {
-  const place = await aPlace({ 'sets/a.yaml': FILE }, { profile })
+  const place = await aPlace({ 'sets/a.yaml': FILE }, { traits })
   place.write({ 'setpoint.yaml': 'organization: acme\nowner: us\n' })
   expect((await place.setpoint(AUTO)).code).toBe(0)
   place.write({ 'sets/a.yaml': `${FILE}      OTHER: 1\n` })

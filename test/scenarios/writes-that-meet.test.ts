@@ -13,7 +13,7 @@ const files = (count: number, after: boolean): string =>
   ].join('\n')
 
 test('an apply ends with 0 on a server whose database refuses writes that meet', async () => {
-  const place = await aPlace({ 'sets/a.yaml': files(40, false) }, { profile: { parallelWrites: 'deadlock' } })
+  const place = await aPlace({ 'sets/a.yaml': files(40, false) }, { traits: { writesThatMeet: 'deadlock' } })
   expect((await place.setpoint(['apply', '--auto-approve', '--rate', '1000'])).code).toBe(0)
   place.write({ 'sets/a.yaml': files(40, true) })
   const ran = await place.setpoint(['apply', '--auto-approve', '--rate', '1000', '--verbose'])

@@ -49,10 +49,11 @@ export async function aPlace(
   {
     sets = [],
     profile = {},
+    traits = {},
     ...listen
-  }: ListenOptions & Pick<SandboxSeed, 'sets'> & Pick<SandboxOptions, 'profile'> = {},
+  }: ListenOptions & Pick<SandboxSeed, 'sets'> & Pick<SandboxOptions, 'profile' | 'traits'> = {},
 ): Promise<Place> {
-  const sandbox = await createSandbox({ seed: { ...SEED, stacks: STACKS, sets }, profile })
+  const sandbox = await createSandbox({ seed: { ...SEED, stacks: STACKS, sets }, profile, traits })
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen(listen)
   const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...files })
@@ -81,7 +82,7 @@ export const ONE = { 'sets/a.yaml': 'variableSets: { a: { env: { A: 1 } } }\n' }
 
 /** A service with `SILENT` refuses the set `a`, but a look-up does not show that the workspace is missing. */
 export const REFUSED = 'a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }'
-export const SILENT = { profile: { lookUps: 'missing' } } as const
+export const SILENT = { traits: { lookUps: 'no' } } as const
 
 /** What an apply by the digest alone prints before its first write. */
 export const TO_FINISH = /^If this apply stops halfway, run: setpoint apply .*\n/m

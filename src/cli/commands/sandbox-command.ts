@@ -89,12 +89,12 @@ function tokenFrom(io: CommandContext, text: string): TokenSeed {
   return { token, permission }
 }
 
-/** `SWITCH=VALUE` texts, or names of servers: `otf` is `server=otf`. An unknown switch or value is an error that lists the known ones. */
+/** `NAME=VALUE` texts, or names of servers: `otf` is `server=otf`. An unknown name or value is an error that lists the known ones. */
 async function profileFrom(io: CommandContext, texts: readonly string[]): Promise<Partial<Profile>> {
   const { profileOf } = await import('../../sandbox/index.ts')
   const given = texts.map(text => {
     const [name = '', value = ''] = (text.includes('=') ? text : `server=${text}`).split('=', 2)
-    const one: Partial<Profile> = { [name]: value }
+    const one: Partial<Profile> = { [name]: /^\d+$/.test(value) ? Number(value) : value }
     try {
       profileOf(one)
       return one

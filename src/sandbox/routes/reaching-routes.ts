@@ -1,6 +1,13 @@
-import { listedOrganizationOf, placeOf, requireKind, seenSets, setOf, variableOf } from '../access.ts'
+import {
+  listedOrganizationOf,
+  placeOf,
+  requireEffective,
+  requireKind,
+  seenSets,
+  setOf,
+  variableOf,
+} from '../access.ts'
 import { allInListOrder, compareCodePoints, inListOrder, pageFor, wholeLinks } from '../list-pages.ts'
-import { has } from '../profile.ts'
 import type { PlaceRecord, SetRecord, VariableRecord } from '../records.ts'
 import { reference, variableDocument, workspaceVariableDocument } from '../resource-documents.ts'
 import { answered, notFound, type Reply, type RequestContext, type Route, route } from '../route.ts'
@@ -55,6 +62,7 @@ function listOfProject(context: RequestContext): Reply {
 
 /** Sets that could still be applied to the workspace (docs/service.md 12.2). */
 function listApplicable(context: RequestContext): Reply {
+  requireEffective(context)
   const workspace = placeOf('workspaces', context)
   const reaching = setsReaching(workspace, context.listed)
   return list(
@@ -76,7 +84,7 @@ const setsReaching = ({ id, project, organization }: PlaceRecord, store: Store) 
 
 function list(sets: readonly SetRecord[], context: RequestContext): Reply {
   const include = readInclude(context)
-  const wanted = has('search', context.profile) ? (context.call.query.q ?? '').toLowerCase() : ''
+  const wanted = context.server.search === 'yes' ? (context.call.query.q ?? '').toLowerCase() : ''
   const seen = seenSets(sets, context)
   const found = wanted === '' ? seen : seen.filter(set => set.name.toLowerCase().includes(wanted))
   const { items, rest } = pageFor('sets', found, context)
@@ -107,6 +115,7 @@ const effectiveVariableRoutes: readonly Route[] = [
 
 /** The winners only. */
 function listEffective(context: RequestContext): Reply {
+  requireEffective(context)
   const workspace = placeOf('workspaces', context)
   const data = [...reachingVariables(workspace, context.store).values()].flatMap(([winner]) => {
     if (winner === undefined) return []

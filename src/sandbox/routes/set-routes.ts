@@ -1,5 +1,4 @@
 import { listedOrganizationOf, requireKind, setOf } from '../access.ts'
-import { has, isOtf } from '../profile.ts'
 import {
   type AssignmentKind,
   byKind,
@@ -12,8 +11,6 @@ import { type Body, isObject, readBody, readReferences } from '../request.ts'
 import {
   answered,
   conflict,
-  createStatus,
-  deleteStatus,
   done,
   failed,
   invalid,
@@ -30,8 +27,8 @@ import {
 } from '../route.ts'
 import { ASSUMED } from '../service-limits.ts'
 import { includedOf, readInclude, type SetShape, setDocument, shownSet } from '../set-documents.ts'
-import { readAssignments, scopeProblems, setProblems, targetsOf } from '../set-rules.ts'
-import { addVariables, readVariables } from '../variable-rules.ts'
+import { readAssignments, setProblems, targetsOf } from '../set-rules.ts'
+import { addVariables, readVariables, storedText } from '../variable-rules.ts'
 
 const SET = 'api/v2/varsets/:set'
 
@@ -40,12 +37,12 @@ const ownRoutes: readonly Route[] = [
   route('GET', SET, showSet),
   ...['POST', 'PUT', 'PATCH'].map(method =>
     route(method, SET, context => {
-      if (isOtf(context.profile) && method !== 'PATCH') throw noRoute()
+      if (context.server.updates === 'PATCH' && method !== 'PATCH') throw noRoute()
       return updateSet(context)
     }),
   ),
   route('DELETE', SET, context =>
-    done([{ type: 'remove-set', id: setOf(context).id }], deleteStatus(context)),
+    done([{ type: 'remove-set', id: setOf(context).id }], context.server.deleted[0]),
   ),
 ]
 
@@ -62,7 +59,7 @@ function createSet(context: RequestContext): RouteEffect {
     ...byKind(() => []),
     updatedAt: context.at,
   }
-  return written(blank, body, context, { status: createStatus(context), include: new Set() })
+  return written(blank, body, context, { status: context.server.created[0], include: new Set() })
 }
 
 function updateSet(context: RequestContext): RouteEffect {
@@ -80,11 +77,12 @@ function written(
   context: RequestContext,
   { status, include }: { readonly status: number; readonly include: ReadonlySet<string> },
 ): RouteEffect {
-  const { profile, store } = context
-  // OTF does not store it. The response to an update repeats it, and the next read says false.
-  const isLost = isOtf(profile)
-  const name = body.text('name') ?? before.name
-  const priority = (body.flag('priority') ?? false) && has('priority', profile)
+  const { server, store } = context
+  // Where it is not kept, the response to an update repeats it, and the next read says false.
+  const isLost = server.priority === 'not kept'
+  const name = storedText(body.text('name') ?? before.name, server.storedNames)
+  const omitted = server.priority === 'kept' && before.priority
+  const priority = (body.flag('priority') ?? omitted) && server.priority !== 'no'
   const settings: WrittenSettings = {
     name,
     priority: priority && !isLost,
@@ -92,7 +90,7 @@ function written(
     global: body.flag('global') ?? before.global,
   }
   const isNew = !store.sets.has(before.id)
-  const takes = profile.setMembers === 'written'
+  const takes = server.setBody === 'written'
   const assignments = takes ? readAssignments(body, before, context) : {}
   const set = { ...before, ...settings, ...assignments, updatedAt: context.at }
   const definitions = takes ? readVariables(body) : []
@@ -134,9 +132,9 @@ const setReply = (
 function ownerOf(
   body: Body,
   organization: string,
-  { profile, store }: RequestContext,
+  { server, store }: RequestContext,
 ): Pick<SetRecord, 'ownerProject'> {
-  if (body.relationships.parent === undefined || !has('more', profile)) return {}
+  if (body.relationships.parent === undefined || server.owners !== 'yes') return {}
   const parent = body.related('parent')
   const { type, id } = isObject(parent) ? parent : {}
   if (type === 'organizations' && id === organization) return {}
@@ -157,7 +155,6 @@ const assignmentRoutes: readonly Route[] = KINDS.flatMap(kind => {
 })
 
 function assignment(type: 'assign' | 'unassign', kind: AssignmentKind, context: RequestContext): RouteEffect {
-  const { profile } = context
   requireKind(kind, context)
   const set = setOf(context)
   const { data } = context.call.document()
@@ -169,9 +166,8 @@ function assignment(type: 'assign' | 'unassign', kind: AssignmentKind, context: 
   const ids = targetsOf(references, kind, set, context, { pointer: '/data', adds })
   const assigned = new Set(set[kind])
   // No error of the known real service is known (docs/service.md 10.5).
-  if (profile.repeatedAssignment === 'refuse' && ids.some(id => assigned.has(id) === adds))
+  if (context.server.repeatedAssignments === 'refused' && ids.some(id => assigned.has(id) === adds))
     throw adds ? conflict('resource already exists') : notFound()
-  if (adds) refuseIfAny(scopeProblems({ ...set, [kind]: [...set[kind], ...ids] }, profile))
   return done(ids.length === 0 ? [] : [{ type, set: set.id, kind, ids }])
 }
 

@@ -6,8 +6,6 @@ import { readBody } from '../request.ts'
 import { variableDocument, workspaceVariableDocument } from '../resource-documents.ts'
 import {
   answered,
-  createStatus,
-  deleteStatus,
   done,
   type RequestContext,
   type Route,
@@ -48,13 +46,13 @@ const setVariableRoutes = routesOf<SetRecord>({
   path: 'api/v2/varsets/:set/relationships/vars',
   find: setOf,
   document: variableDocument,
-  createStatus,
-  deleteStatus,
+  createStatus: ({ server }) => server.created[1],
+  deleteStatus: ({ server }) => server.deleted[1],
   checksId: true,
   admit: (set, variable, before, context) => {
     if (before !== undefined && slotOf(variable) === slotOf(before)) return variable
     const same = sameSlot(set, variable, context)
-    const policy = context.profile.duplicateVariable
+    const policy = context.server.duplicates
     if (same !== undefined && (policy === 'refuse' || (before !== undefined && policy !== 'second'))) {
       refuseIfAny([taken('key')])
     }
@@ -88,7 +86,7 @@ function routesOf<Owner extends { readonly id: string }>(kind: VariableOwner<Own
     const input = readVariable(body)
     refuseIfAny(body.problems)
     const after = before === undefined ? newVariable(input, context) : updatedVariable(before, input, context)
-    refuseIfAny(variableProblems(after, context.profile))
+    refuseIfAny(variableProblems(after, context.server))
     const variable = kind.admit(owner, after, before, context)
     const status = before === undefined ? kind.createStatus(context) : 200
     return {

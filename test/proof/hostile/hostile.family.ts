@@ -14,7 +14,7 @@ type Found = readonly string[]
 const SERVICES = {
   'names are unique': { profile: {}, places: Object.keys(PLACES) },
   'duplicates are possible': {
-    profile: { setNames: 'any', duplicateVariable: 'second' },
+    profile: { duplicates: 'second' },
     places: ['the new set', 'the settings with two variables'],
   },
 } as const satisfies Record<string, { profile: Partial<Profile>; places: readonly string[] }>

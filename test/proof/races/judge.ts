@@ -55,7 +55,8 @@ async function rerun({ service, start }: Race, pair: Pair, profile: Partial<Prof
   const isDoubled = doubled.length > 0
   if (foreignIn(pair, service.snapshot()) !== foreign)
     violations.push('foreign-touched: the race changed an unmanaged set')
-  if (isDoubled && profile.setNames !== 'any') violations.push(`duplicate: ${doubled.join(', ')}`)
+  if (isDoubled && (profile.duplicates ?? 'refuse') === 'refuse')
+    violations.push(`duplicate: ${doubled.join(', ')}`)
   for (const [index, files] of pair.files.entries()) {
     const who = 'AB'[index]
     service.catchUp()

@@ -3,6 +3,7 @@ import type { ResolvedState } from '../../../src/model/variable-set.ts'
 import type { Profile, SandboxSeed } from '../../../src/sandbox/index.ts'
 import type { ApiRequest, ApiResponse } from '../../../src/wire/transport.ts'
 import { isList, isWrite } from '../schedules/faults.ts'
+import { CASE_KEPT } from '../schedules/profiles.ts'
 import { SimulatedService } from '../schedules/service.ts'
 import { meetsGoal } from './goal.ts'
 import { type Ended, runOnce } from './run.ts'
@@ -57,8 +58,8 @@ export class Race {
   #events = ''
 
   constructor({ seed, files }: Pair, profile: Partial<Profile>, concurrency: number) {
-    this.service = new SimulatedService(seed, profile, () => NOW)
-    this.#lags = profile.lists !== undefined && profile.lists !== 'immediate'
+    this.service = new SimulatedService(seed, profile, () => NOW, CASE_KEPT)
+    this.#lags = profile.lists === 'late'
     this.start = this.service.snapshot()
     this.runners = files.map(one => new Runner(one, concurrency, this.start))
   }

@@ -19,9 +19,9 @@ const COUNTS = {
   part: { most: 60, random: 30 },
   sample: { most: 10, random: 2 },
 } as const
-const SERVICES = ['default', 'lenient', 'lag-reads-lenient', 'bare', 'upsert'] as const
+const SERVICES = ['hcp', 'loose/second', 'hcp/late/second', 'terse', 'loose/replace'] as const
 const servicesOf = (pair: string): readonly string[] =>
-  pair.endsWith(LONG_LIST) ? ['pages', 'pages-lenient'] : SERVICES
+  pair.endsWith(LONG_LIST) ? ['hcp/20', 'terse/20'] : SERVICES
 
 /** Two runs begin from one state, and a scheduler chooses whose request arrives next. */
 const races: Family<Task, Explored> = {

@@ -1,7 +1,7 @@
 import type { VariableSetId } from '../../../src/model/ids.ts'
 import type { DesiredValue, ObservedSet, ResolvedState } from '../../../src/model/variable-set.ts'
 import type { SandboxSeed, SetSeed } from '../../../src/sandbox/index.ts'
-import { hasKind, type Profile } from '../../../src/sandbox/profile.ts'
+import { hasKind, type Server } from '../../../src/sandbox/profile.ts'
 import { anObserved, SOMEWHERE } from '../../support/states.ts'
 import { PLACES, PROJECTS, STACKS, seedFrom, WORKSPACES } from '../../support/world.ts'
 
@@ -51,10 +51,47 @@ export function aCase(name: string, live: readonly ObservedSet[], desired: Resol
   }
 }
 
-/** The case as far as a service of this profile has what is in it. */
-export function onService(one: Case, profile: Profile): Case {
-  const rest = hasKind('stacks', profile) ? one : withoutStacks(one)
-  return hasKind('projects', profile) ? rest : withoutProjects(rest)
+/** The case as far as this server has what is in it. */
+export function onService(given: Case, server: Server): Case {
+  const one = server.storedKeys === 'lower case' ? inLowerCase(given) : given
+  const rest = hasKind('stacks', server) && server.owners === 'yes' ? one : withoutStacks(one)
+  return hasKind('projects', server) ? rest : withoutProjects(rest)
+}
+
+/** For a server that stores names and keys so. A foreign set or variable that would then be equal to another is left out. */
+function inLowerCase({ name, seed, desired }: Case): Case {
+  const lower = <Text extends string>(text: Text) => text.toLowerCase() as Text
+  const uniquely = <T>(all: readonly T[] = [], textOf: (one: T) => string): readonly T[] => {
+    const seen = new Set<string>()
+    return all.filter(one => !seen.has(textOf(one)) && seen.add(textOf(one)))
+  }
+  const sets = (seed.sets ?? []).map(set => ({
+    ...set,
+    name: lower(set.name),
+    variables: uniquely(
+      set.variables?.map(variable => ({
+        ...variable,
+        key: set.name.startsWith('setpoint-') ? variable.key : lower(variable.key),
+      })),
+      ({ category, key }) => `${category}/${key}`,
+    ),
+  }))
+  return {
+    name,
+    seed: { ...seed, sets: uniquely(sets, set => set.name) },
+    desired: {
+      ...desired,
+      sets: desired.sets.map(set => ({
+        ...set,
+        name: lower(set.name),
+        previousNames: set.previousNames.map(lower),
+        variables: set.variables.map(variable => ({ ...variable, key: lower(variable.key) })),
+      })),
+      removed: desired.removed.map(one =>
+        'name' in one && one.name !== undefined ? { ...one, name: lower(one.name) } : one,
+      ),
+    },
+  }
 }
 
 /** Without assignments to projects, and without priority. A file that says nothing about projects still does not. */

@@ -96,13 +96,13 @@ const DEFECTS: readonly (readonly [
 ])[] = [
   [
     'a create is sent again blindly after its response was lost',
-    'creates lenient 97 1=lost-after',
+    'creates loose/second 97 2=lost-after',
     between(blindly),
     ['duplicate', 'gave-up', 'lost', 'not-repaired'],
   ],
   [
     'a delete counts as done and is never sent',
-    'deletes default 1 -',
+    'deletes interface 1 -',
     between((request, next) =>
       operationOf(request) === 'delete-set' ? Promise.resolve({ ...EMPTY, status: 204 }) : next(request),
     ),
@@ -110,19 +110,19 @@ const DEFECTS: readonly (readonly [
   ],
   [
     'a set of somebody else is changed',
-    'mixed default 1 -',
+    'mixed interface 1 -',
     inserting(renamed('varset-F0', 'ours')),
     ['foreign-touched', 'monotone'],
   ],
   [
     'a write that no plan contains is sent',
-    'mixed default 1 -',
+    'mixed interface 1 -',
     inserting(renamed('varset-3', 'neither')),
     ['monotone'],
   ],
   [
     'every update of a set sends an empty list of workspaces',
-    'global-moves default 1 -',
+    'global-moves interface 1 -',
     between((request, next) =>
       next(
         operationOf(request) !== 'update-set'
@@ -137,7 +137,7 @@ const DEFECTS: readonly (readonly [
   ],
   [
     'an external variable is sent with an empty value',
-    'secrets default 1 -',
+    'secrets interface 1 -',
     between((request, next) =>
       next(
         rewritten(request, body => {
@@ -151,7 +151,7 @@ const DEFECTS: readonly (readonly [
   ],
   [
     'a 404 to a list counts as an empty list',
-    'deletes default 66 0=absent-once',
+    'deletes interface 66 0=absent-once',
     between(async (request, next) => {
       const response = await next(request)
       return isList(request) && response.status === ABSENT.status ? EMPTY_LIST : response
@@ -160,7 +160,7 @@ const DEFECTS: readonly (readonly [
   ],
   [
     'a busy service counts as one that rejects the token',
-    'creates default 3 4=throttled-seconds',
+    'creates interface 3 4=throttled-seconds',
     between(async (request, next) => {
       const response = await next(request)
       return response.status === 429 ? UNAUTHORIZED : response
@@ -169,7 +169,7 @@ const DEFECTS: readonly (readonly [
   ],
   [
     'after a rejected token, a write is sent',
-    'mixed default 7 1=unauthorized-after',
+    'mixed interface 7 1=unauthorized-after',
     between(async (request, next) => {
       const response = await next(request)
       if (response.status === 401) await next({ ...renamed('varset-1', 'new'), headers: request.headers })
@@ -179,50 +179,50 @@ const DEFECTS: readonly (readonly [
   ],
   [
     'every run reports success',
-    'mixed default 1 1=refused-echo',
+    'mixed interface 1 1=refused-echo',
     ending({ exitCode: 0 }),
     ['false-success', 'lost'],
   ],
   [
     'every step reports success',
-    'mixed default 1 1=refused-echo',
+    'mixed interface 1 1=refused-echo',
     withOutcomes(() => ({ status: 'succeeded' })),
     ['false-success'],
   ],
   [
     'every step reports failure',
-    'mixed default 1 -',
+    'mixed interface 1 -',
     withOutcomes(() => ({ status: 'failed', message: 'no' })),
     ['false-failure'],
   ],
   [
     'exit code 1 although something was written',
-    'mixed default 1 -',
+    'mixed interface 1 -',
     ending({ exitCode: 1 }),
     ['dishonest-exit', 'not-repaired'],
   ],
   [
     'a clean run reports that something is open',
-    'mixed default 1 -',
+    'mixed interface 1 -',
     ending({ exitCode: 3 }),
     ['not-repaired'],
   ],
   [
     'an outcome quotes a secret',
-    'mixed default 1 -',
+    'mixed interface 1 -',
     withOutcomes(outcome => ({ ...outcome, note: `sent ${secretText('S')}` }) as StepOutcome),
     ['secret'],
   ],
-  ['a plan contains a secret', 'mixed default 1 -', { end: withSecret }, ['secret']],
+  ['a plan contains a secret', 'mixed interface 1 -', { end: withSecret }, ['secret']],
   [
     'a bug ends the run',
-    'mixed default 1 -',
+    'mixed interface 1 -',
     between(() => Promise.reject(new TypeError('no function'))),
     ['crash', 'lost', 'not-repaired'],
   ],
   [
     'a run waits for ever',
-    'mixed default 1 -',
+    'mixed interface 1 -',
     between(() => new Promise(() => {})),
     ['crash', 'lost', 'not-repaired'],
   ],

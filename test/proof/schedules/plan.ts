@@ -5,7 +5,7 @@ import type { Unit } from './unit.ts'
 const everywhere = Object.keys(PROFILES).filter(profile => !PAGED.includes(profile))
 
 /** Services that need several requests for what others return in one. */
-const SLOW: Readonly<Record<string, number>> = { bare: 800, old: 700, unpaged: 400, 'pages-variables': 150 }
+const SLOW: Readonly<Record<string, number>> = { otf: 400, terrence: 400, terse: 700, 'terse/late': 700 }
 
 /** The units of the whole proof: every case made by hand on every service, and the long list on services with several pages. */
 export const UNITS: readonly Unit[] = [
@@ -23,7 +23,7 @@ export const unitsOf = (seed: number): readonly Unit[] =>
         ...UNITS.map(unit => ({ ...unit, seed: unit.seed + 1_000 * seed })),
         ...Array.from({ length: RANDOM_CASES }, (_, index) => ({
           case: `random-${index}`,
-          profile: everywhere[(index + seed) % everywhere.length] ?? 'default',
+          profile: everywhere[(index + seed) % everywhere.length] ?? 'interface',
           count: 500,
           seed: 1_000 * seed + index,
         })),

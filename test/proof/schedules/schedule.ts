@@ -1,5 +1,5 @@
 import type { Profile, SandboxSeed } from '../../../src/sandbox/index.ts'
-import { profileOf } from '../../../src/sandbox/profile.ts'
+import { serverOf } from '../../../src/sandbox/profile.ts'
 import type { ApiRequest, Transport } from '../../../src/wire/transport.ts'
 import { type Case, onService } from './case.ts'
 import { caseNamed } from './cases.ts'
@@ -50,7 +50,7 @@ export interface Verdict {
   readonly requests: number
 }
 
-/** `mixed default 7 3=lost-after,5=html-before|0=kill-after` */
+/** `mixed hcp 7 3=lost-after,5=html-before|0=kill-after` */
 export function printSchedule({ case: name, profile, seed, runs }: Schedule): string {
   const printed = runs.map(strikes => strikes.map(({ index, kind }) => `${index}=${kind}`).join(','))
   return `${name} ${profile} ${seed} ${printed.join('|') || '-'}`
@@ -90,7 +90,7 @@ async function setStage(name: string, profileName: string): Promise<Stage> {
   const profile = PROFILES[profileName]
   if (profile === undefined) throw new RangeError(`there is no profile "${profileName}"`)
   const named = caseNamed(name)
-  const one = onService(named, profileOf(profile))
+  const one = onService(named, serverOf(profile))
   const parts = allItemsOf(one.seed, one.desired)
   const time = new VirtualTime(1)
   const service = new SimulatedService(one.seed, profile, time.date)

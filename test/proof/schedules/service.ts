@@ -1,10 +1,11 @@
 import { seededRandom } from '../../../src/sandbox/clock-and-chance.ts'
-import { type Profile, profileOf } from '../../../src/sandbox/profile.ts'
+import { type Profile, serverOf } from '../../../src/sandbox/profile.ts'
 import type { Batch, SetRecord, StoreChange } from '../../../src/sandbox/records.ts'
 import { respond, type ServiceState } from '../../../src/sandbox/respond.ts'
 import { SandboxState } from '../../../src/sandbox/sandbox.ts'
 import type { SandboxSeed, SetSeed } from '../../../src/sandbox/seed.ts'
 import { changesOfSeed } from '../../../src/sandbox/seed-changes.ts'
+import type { Traits } from '../../../src/sandbox/servers.ts'
 import { Store } from '../../../src/sandbox/store.ts'
 import type { ApiRequest, ApiResponse } from '../../../src/wire/transport.ts'
 
@@ -59,16 +60,16 @@ export class SimulatedService {
   readonly #service: ServiceState
   #request: ApiRequest | undefined
 
-  constructor(seed: SandboxSeed, profile: Partial<Profile>, now: () => Date) {
-    const whole = profileOf(profile)
-    this.#state = new SandboxState(whole, now, undefined)
+  constructor(seed: SandboxSeed, profile: Partial<Profile>, now: () => Date, traits: Partial<Traits> = {}) {
+    const server = serverOf(profile, traits)
+    this.#state = new SandboxState(server.lists, now, undefined)
     this.#state.add(changesOf(seed))
     this.#answers =
-      whole.extras === 'none' && whole.lists === 'immediate' ? firstAnswers(seed, profile) : undefined
+      server.extras === 'none' && server.lists === 'immediate' ? firstAnswers(seed, profile) : undefined
     this.#service = {
       store: this.#state.store,
       readLists: () => this.#state.readLists(),
-      profile: whole,
+      server,
       now,
       random: seededRandom(1),
       commit: batch => this.#commit(batch),

@@ -1,4 +1,4 @@
-import type { Profile } from '../../../src/sandbox/profile.ts'
+import { type Profile, serverOf } from '../../../src/sandbox/profile.ts'
 import { tooMany } from '../../../src/sandbox/too-many-requests.ts'
 import {
   type ApiRequest,
@@ -77,10 +77,9 @@ export class Wire {
     memory: Memory,
     profile: Partial<Profile>,
   ) {
-    this.#allowsDoubles = [profile.setNames, profile.duplicateVariable].some(
-      value => value === 'any' || value === 'second',
-    )
-    this.#lags = profile.lists !== undefined && profile.lists !== 'immediate'
+    const { setNames, duplicates, lists } = serverOf(profile)
+    this.#allowsDoubles = setNames === 'any' || duplicates !== 'refuse'
+    this.#lags = lists === 'late'
     this.#service = service
     this.#time = time
     this.#strikes = new Map(strikes.map(({ index, kind }) => [index, kind]))

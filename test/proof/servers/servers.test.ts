@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
+import { describe, expect, test } from 'vitest'
+import { createSandbox, type Sandbox, type ServerName } from '../../../src/sandbox/index.ts'
 import { run } from '../../support/run.ts'
 import { play, Unfit } from './play.ts'
 import { SCENARIOS } from './scenarios.ts'
@@ -14,49 +14,43 @@ interface Served {
   readonly where: { readonly address: string; readonly token: string }
 }
 
-async function serve(profile: Parameters<typeof createSandbox>[0]): Promise<Served> {
-  const sandbox = await createSandbox(profile)
+async function serve(options: Parameters<typeof createSandbox>[0]): Promise<Served> {
+  const sandbox = await createSandbox(options)
   const { url } = await sandbox.listen()
   return { sandbox, where: { address: url, token: sandbox.token } }
 }
 
 /**
- * Each scenario in an organization of its own, so that they run at the same time. `npm run servers` plays them with the built
- * program; here only what is killed or runs twice at once is a process of its own.
+ * Each scenario on a sandbox of its own, so that they run at the same time. `npm run servers` plays them with the built program;
+ * here only what is killed or runs twice at once is a process of its own.
  */
-const inItsOwn = async ({ where }: Served, index: number) => {
+async function inItsOwn(server: ServerName, index: number) {
   const scenario = SCENARIOS[index]
+  const served = await serve({ profile: { server } })
   const scenarios = scenario === undefined ? [] : [scenario]
-  return await play({ ...where, organization: `servers-${index}` }, { scenarios, rate: 10_000, program: run })
+  const played = await play(
+    { ...served.where, organization: 'servers' },
+    { scenarios, rate: 10_000, program: run },
+  )
+  await served.sandbox.close()
+  return played
 }
 
 const numbered = SCENARIOS.map(({ name }, index) => ({ name, index }))
-/** A third of them on the default profile, which all other tests use as well: others in each run. */
+/** A third of them on the default server, which all other tests use as well: others in each run. */
 const third = numbered.filter(({ index }) => index % 3 === Number(process.env.SETPOINT_SEED ?? 0) % 3)
 
 describe('the scenarios for any server', () => {
-  let served: Served
-  beforeAll(async () => {
-    served = await serve({})
-  })
-  afterAll(async () => await served.sandbox.close())
-
   test.concurrent.each(third)('$name', async ({ index, name }) => {
-    const { rows, traits } = await inItsOwn(served, index)
+    const { rows, traits } = await inItsOwn('interface', index)
     expect(rows).toEqual([{ scenario: name, result: 'works', how: '' }])
     expect(Object.values(traits).every(({ has }) => has)).toBe(true)
   })
 })
 
-describe('the scenarios on the profile of OTF', () => {
-  let served: Served
-  beforeAll(async () => {
-    served = await serve({ profile: { server: 'otf' } })
-  })
-  afterAll(async () => await served.sandbox.close())
-
+describe('the scenarios on the server OTF', () => {
   test.concurrent.each(numbered)('$name', async ({ index, name }) => {
-    const { rows, traits } = await inItsOwn(served, index)
+    const { rows, traits } = await inItsOwn('otf', index)
     const needs = SCENARIOS[index]?.needs
     expect(rows).toEqual([
       {
@@ -75,7 +69,7 @@ test('docs/service.md has the number of scenarios, and names those that OTF lack
   const lacks = SCENARIOS.filter(({ needs }) => needs !== undefined).map(({ name }) =>
     name.replaceAll('`', ''),
   )
-  const [, listed = ''] = /On OTF, all work but (.*)\. The sandbox with/.exec(page) ?? []
+  const [, listed = ''] = /On OTF, all work but (.*)\. The sandbox's server/.exec(page) ?? []
   expect([...listed.matchAll(/`([^`]+)` \(/g)].map(([, name]) => name)).toEqual(lacks)
 })
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { seededRandom } from '../../../src/sandbox/clock-and-chance.ts'
+import type { SandboxOptions } from '../../../src/sandbox/index.ts'
 import { writable } from '../../support/repository.ts'
 import { again, atLeast, counted, type Family, type Size, sum } from '../family.ts'
 import { ALL_KINDS, isWriteOperation, type Kind, LIST_KINDS, type Strike } from '../schedules/faults.ts'
-import { PROFILES } from '../schedules/profiles.ts'
+import { CASE_KEPT, PROFILES } from '../schedules/profiles.ts'
 import type { Judged } from './judge.ts'
 import { type Move, transition } from './moves.ts'
 import { readBeside } from './read-beside.ts'
@@ -55,8 +56,15 @@ const SPREAD = 100_000
 const DISTURBING: readonly Kind[] = ALL_KINDS.filter(
   kind => !LIST_KINDS.some(one => one === kind) && !/^(?:empty|html|wrong)-before$/.test(kind),
 )
-/** Services whose lists are never old, and that return the version of a variable. */
-const SERVICES = ['default', 'lenient', 'upsert', 'strict', 'bare', 'embedded', 'partial'] as const
+/** Services whose lists are never old, and that tell what reaches a workspace. */
+const SERVICES: readonly Pick<SandboxOptions, 'profile' | 'traits'>[] = [
+  ...(['interface', 'hcp', 'terse', 'loose/second', 'loose/replace'] as const).map(name => ({
+    profile: PROFILES[name] ?? {},
+    traits: CASE_KEPT,
+  })),
+  /** It makes sets without their variables and assignments. */
+  { traits: { setBody: 'ignored' } },
+]
 /** The number of random schedules of faults for each move. */
 const SCHEDULES = 4
 
@@ -155,8 +163,8 @@ const moveOf = (move: number): Move => {
 }
 
 async function once(move: number, faults: readonly (readonly Strike[])[]): Promise<Found> {
-  const profile = PROFILES[SERVICES[move % SERVICES.length] ?? 'default'] ?? {}
-  const seen = await watch(moveOf(move), move, faults, profile)
+  const service = SERVICES[move % SERVICES.length]
+  const seen = await watch(moveOf(move), move, faults, service)
   return {
     ...NOTHING,
     ...looked(seen, { move, faults }),
@@ -167,8 +175,8 @@ async function once(move: number, faults: readonly (readonly Strike[])[]): Promi
 }
 
 async function disturbed(move: number): Promise<Found> {
-  const profile = PROFILES[SERVICES[move % SERVICES.length] ?? 'default'] ?? {}
-  const quiet = await watch(moveOf(move), move, [], profile)
+  const service = SERVICES[move % SERVICES.length]
+  const quiet = await watch(moveOf(move), move, [], service)
   const { operations, gaps, isIdle } = quiet
   let found: Found = await once(move, [])
   if (isIdle) return { ...NOTHING, broken: found.broken }

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../src/plan/plan-data.ts'
-import type { Profile, SandboxSeed, SetSeed } from '../../../src/sandbox/index.ts'
+import type { SandboxOptions, SandboxSeed, SetSeed } from '../../../src/sandbox/index.ts'
 import type { Pair } from '../../support/repository.ts'
 import { PLACES, seedFrom, WORKSPACES } from '../../support/world.ts'
 import { type End, runEngine } from '../schedules/engine.ts'
@@ -43,10 +43,10 @@ export async function watch(
   pair: Move,
   seed: number,
   faults: readonly (readonly Strike[])[],
-  profile: Partial<Profile> = {},
+  { profile = {}, traits }: Pick<SandboxOptions, 'profile' | 'traits'> = {},
 ): Promise<Transition> {
   const time = new VirtualTime(seed)
-  const service = new SimulatedService(seedOf(pair), profile, time.date)
+  const service = new SimulatedService(seedOf(pair), profile, time.date, traits)
   const memory: Memory = { last: undefined, lists: new Map() }
   const history = new History()
   const concurrency = 1 + time.pick(8)

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { BEHAVIOURS, SERVERS, type ServerName, type Traits } from '../../src/sandbox/index.ts'
+import { at, many, openInProcess, type Subject, setBody, variableBody } from '../contract/subject.ts'
+import { OBSERVED, SEED } from './observed-traits.ts'
+
+const SERVER_NAMES = Object.keys(SERVERS) as ServerName[]
+const NAMES = Object.keys(BEHAVIOURS) as (keyof Traits)[]
+
+describe.each(SERVER_NAMES)('%s answers as the table says', server => {
+  test.each(NAMES)('%s', async name => {
+    const { observe, answers } = OBSERVED[name]
+    const subject = await openInProcess({ profile: { server }, seed: SEED })
+    const value = String(SERVERS[server][name])
+    expect(answers).toHaveProperty([value])
+    expect([value, await observe(subject)]).toEqual([value, Reflect.get(answers, value)])
+    await subject.close()
+  })
+})
+
+test('each value of the table is one of a server', () => {
+  for (const name of NAMES) {
+    const used = SERVER_NAMES.map(server => String(SERVERS[server][name]))
+    expect([name, Object.keys(OBSERVED[name].answers).toSorted()]).toEqual([
+      name,
+      [...new Set(used)].toSorted(),
+    ])
+  }
+})
+
+test('`include=stacks` is refused, unless the server has Stacks or accepts the word', async () => {
+  const status = async (server: ServerName) => {
+    const subject = await openInProcess({ profile: { server }, seed: SEED })
+    const { status: one } = await subject.ask('GET', 'organizations/acme/varsets', {
+      query: { include: 'stacks' },
+    })
+    await subject.close()
+    return one
+  }
+  expect(await Promise.all((['hcp', 'enterprise', '2021-11'] as const).map(status))).toEqual([200, 200, 400])
+})
+
+describe('otf', () => {
+  const LIST = 'organizations/acme/varsets'
+  const created = async (subject: Subject, settings: Record<string, unknown>) =>
+    `varsets/${at((await subject.ask('POST', LIST, { body: setBody(settings) })).body, 'data', 'id')}`
+
+  test('refuses with the reasons of its database', async () => {
+    const subject = await openInProcess({ profile: { server: 'otf' } })
+    const set = await created(subject, { name: 'd', global: true })
+    const other = await created(subject, { name: 'e', global: true })
+    const key = { key: 'A', category: 'env', value: 'old' }
+    const body = variableBody({ ...key, sensitive: true })
+    const { body: added } = await subject.ask('POST', `${set}/relationships/vars`, { body })
+    const one = `${set}/relationships/vars/${at(added, 'data', 'id')}`
+    const refusals = [
+      await subject.ask('POST', LIST, { body: setBody({ name: 'd' }) }),
+      await subject.ask('POST', `${set}/relationships/vars`, { body: variableBody(key) }),
+      await subject.ask('POST', `${other}/relationships/vars`, { body: variableBody(key) }),
+      await subject.ask('POST', `${set}/relationships/workspaces`, { body: many('workspaces', ['ws-0']) }),
+      await subject.ask('PATCH', one, { body: variableBody({ key: 'A', value: 'new' }) }),
+      await subject.ask('PATCH', one, { body: variableBody({ sensitive: false }) }),
+      await subject.ask('POST', 'organizations/nobody/varsets', { body: setBody({ name: 'a' }) }),
+      await subject.ask('POST', LIST, { body: { data: {} } }),
+    ]
+    const clash = expect.stringContaining('variable conflicts with another variable')
+    const missing = expect.stringContaining('is not present in table')
+    expect(refusals.map(({ status, body: refused }) => [status, at(refused, 'errors', 0, 'detail')])).toEqual(
+      [
+        [409, 'resource already exists'],
+        [500, clash],
+        [500, clash],
+        [500, missing],
+        [500, 'changing the key of a sensitive variable is not allowed'],
+        [500, 'cannot change a sensitive variable to a non-sensitive variable'],
+        [500, missing],
+        [422, expect.stringContaining('type must be')],
+      ],
+    )
+    expect((await subject.ask('PATCH', one, { body: variableBody({ value: 'new' }) })).status).toBe(200)
+    for (const list of ['varsets', 'workspaces'])
+      expect((await subject.ask('GET', `organizations/nobody/${list}`)).status).toBe(200)
+    await subject.close()
+  })
+})
