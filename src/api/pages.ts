@@ -97,7 +97,7 @@ export async function readFirstPage<T>(
   read: ReadPage<T>,
 ): Promise<{ readonly first: Page<T>; readonly asked: PageRequest }> {
   const sized = { number: 1, size: LARGEST_PAGE }
-  const first = await unlessRefused(read(sized))
+  const first = await unlessStatus(read(sized), 400, 422)
   if (first !== undefined) return { first, asked: sized }
   const unsized = { number: 1, size: undefined }
   return { first: await read(unsized), asked: unsized }
@@ -236,23 +236,19 @@ const SIZE = { 'page[size]': String(LARGEST_PAGE) }
 const MOST_VARIABLE_PAGES = 1000
 
 /**
- * Reads all pages of a list of variables. `count` is the number of variables if it is known; a total in the list itself takes precedence.
- * Takes one request per page, and one more if the service refuses the size, or does not tell whether a list of 20 or more is complete.
- * Throws an `InconsistentListError` if the pages contradict each other or the count.
+ * Reads all pages of a list of variables. `count` is how many the set has by its `var-count`, if it says so. Takes one request per
+ * page, and one more if the service does not tell whether a list of 20 or more is complete. Throws an `InconsistentListError` if the
+ * pages contradict each other, their total, or `count`.
  */
 export async function readVariables(
   read: (query: Query) => Promise<VariablesPage>,
   count?: number,
 ): Promise<DecodedVariables> {
-  const { first, size } = await readFirst(read)
-  const list = new VariableList(first, count)
+  const list = new VariableList(await read(SIZE), count)
   for (let number = 2; list.announcesMore || list.isDoubtful; number++) {
     if (number > MOST_VARIABLE_PAGES)
       throw new InconsistentListError(`more than ${MOST_VARIABLE_PAGES} pages of variables`)
-    const next = await unlessRefused(read({ ...size, [NUMBER]: String(number), ...list.next }))
-    if (next === undefined && list.announcesMore)
-      throw new InconsistentListError('the service refuses a page that it announced')
-    if (next === undefined || !list.add(next)) break
+    if (!list.add(await read({ ...SIZE, [NUMBER]: String(number), ...list.next }))) break
   }
   return list.whole()
 }
@@ -311,24 +307,15 @@ class VariableList {
     for (const variable of foreignVariables) this.#foreign.set(variable.id, variable)
   }
 
-  /** All variables, if they are as many as the service counts. */
+  /** All variables, if they are as many as the list and the set count. */
   whole(): DecodedVariables {
-    const [known, total] = [this.#known, this.#total]
-    if (total !== undefined && total !== known)
-      throw new InconsistentListError(`the service lists ${known} variables and counts ${total}`)
+    const known = this.#known
+    const other = [this.#page.totalCount, this.#count].find(total => total !== undefined && total !== known)
+    if (other !== undefined)
+      throw new InconsistentListError(`the service lists ${known} variables and counts ${other}`)
     return {
       variables: [...this.#variables.values()].sort(byKey),
       foreignVariables: [...this.#foreign.values()].sort(byKey),
     }
   }
 }
-
-/** The interface has no page parameters there. If the service refuses the size, the request is sent without it. */
-async function readFirst(
-  read: (query: Query) => Promise<VariablesPage>,
-): Promise<{ readonly first: VariablesPage; readonly size: Query }> {
-  const sized = await unlessRefused(read(SIZE))
-  return sized === undefined ? { first: await read({}), size: {} } : { first: sized, size: SIZE }
-}
-
-const unlessRefused = <T>(reading: Promise<T>): Promise<T | undefined> => unlessStatus(reading, 400, 422)

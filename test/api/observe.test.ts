@@ -526,8 +526,9 @@ describe('a list that contradicts itself', () => {
   const next = { links: { next: '/x?page%5Bnumber%5D=2' } }
   const total = (n: number, more: object = {}) => ({ meta: { pagination: { 'total-count': n, ...more } } })
 
-  test('is rejected by its own total, which takes precedence over the count of the set', async () => {
-    expect(await reading([page(0, 3, total(3))], 7)).toBe(3)
+  test('is rejected by its own total, and by the count of the set', async () => {
+    expect(await reading([page(0, 3, total(3))], 7)).toBe('the service lists 3 variables and counts 7')
+    expect(await reading([page(0, 3, total(3))], 3)).toBe(3)
     expect(await reading([page(0, 3, total(4))])).toBe('the service lists 3 variables and counts 4')
     expect(await reading([page(0, 3, total(4)), page(3, 1, total(4))])).toBe(4)
   })
