@@ -56,8 +56,9 @@ const rows = [
   ],
   [
     'lines of schemas',
-    sum(readdirSync(resolve(SRC, '../schemas')), name =>
-      linesOf({ text: readFileSync(resolve(SRC, '../schemas', name), 'utf8') }),
+    sum(
+      readdirSync(resolve(SRC, '../schemas'), { recursive: true }).filter(name => name.endsWith('.json')),
+      name => linesOf({ text: readFileSync(resolve(SRC, '../schemas', name), 'utf8') }),
     ),
   ],
 ]

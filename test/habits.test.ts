@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { FORMATS } from '../src/report/formats.ts'
 import { workflowProblems } from './support/forge-schemas.ts'
 
 /** The workflows of this repository itself, its templates, and the page of examples. */
@@ -51,4 +52,19 @@ test('examples/README.md lists every example, and nothing else', () => {
     existsSync(join(ROOT, 'examples', name, 'README.md')),
   )
   expect(listed).toEqual(there)
+})
+
+test('tests take the formats of reports from their list, so that a new one is tried everywhere', () => {
+  const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' }).filter(
+    path => path.endsWith('.ts') && !path.startsWith('habits'),
+  )
+  const known = new RegExp(`\\[(?:'(?:${FORMATS.join('|')})',? ?){2,}\\]`, 'g')
+  const lists = files.flatMap(path =>
+    (text(`test/${path}`).match(known) ?? [])
+      // Lists of commands with formats of their own, such as `explain`.
+      .filter(list => /'html'|'gitlab'/.test(list))
+      .map(list => `${path}: ${list}`),
+  )
+  // In place of a list: FORMATS, or TELLING and FOR_PEOPLE of test/support/formats.ts.
+  expect(lists).toEqual([])
 })

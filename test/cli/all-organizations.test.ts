@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { FORMATS, type Format } from '../../src/report/formats.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
 import type { Transport } from '../../src/wire/transport.ts'
+import { FOR_PEOPLE, TELLING } from '../support/formats.ts'
 import { ALL, ENV, FILES, NAMES, services } from '../support/organizations.ts'
 import { aDirectory, run } from '../support/program.ts'
 
@@ -42,7 +44,7 @@ describe('several organizations in one run', () => {
       4,
       expect.stringContaining(`The approval "${digests[0]?.slice(0, 12)}" has 12 of 64 digits`),
     ])
-    for (const form of ['text', 'markdown', 'html']) {
+    for (const form of FOR_PEOPLE) {
       const shown = await run(['plan', ...SANDBOXED, '--format', form], { cwd })
       expect(digests.filter(digest => !shown.stdout.includes(digest))).toEqual([])
     }
@@ -149,19 +151,18 @@ describe('several organizations in one run', () => {
 
   test('write one report in every format', async () => {
     const cwd = aDirectory(files(['alpha', 'beta']))
-    const kinds = ['markdown', 'html', 'json', 'text', 'gitlab']
-    const wanted = kinds.flatMap(kind => ['--report', `${kind}=report.${kind}`])
+    const wanted = FORMATS.flatMap(kind => ['--report', `${kind}=report.${kind}`])
     await run(['plan', ...SANDBOXED, ...wanted], { cwd })
-    const [markdown = '', html = '', json = '', text = '', gitlab = ''] = kinds.map(kind =>
-      readFileSync(join(cwd, `report.${kind}`), 'utf8'),
-    )
-    expect(markdown.match(/<!-- setpoint:/g)).toHaveLength(1)
-    for (const report of [markdown, html, text]) {
+    const reportOf = (kind: Format) => readFileSync(join(cwd, `report.${kind}`), 'utf8')
+    expect(reportOf('markdown').match(/<!-- setpoint:/g)).toHaveLength(1)
+    for (const report of TELLING.map(reportOf)) {
       expect(report).toContain('alpha-set')
       expect(report).toContain('beta-set')
     }
-    expect(JSON.parse(json).parts.map((part: { exitCode: number }) => part.exitCode)).toEqual([0, 0])
-    expect(JSON.parse(gitlab)).toEqual({ create: 2, update: 0, delete: 0 })
+    expect(JSON.parse(reportOf('json')).parts.map((part: { exitCode: number }) => part.exitCode)).toEqual([
+      0, 0,
+    ])
+    expect(JSON.parse(reportOf('gitlab'))).toEqual({ create: 2, update: 0, delete: 0 })
   })
 
   test('shards cover each organization exactly once', async () => {

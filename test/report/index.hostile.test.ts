@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { annotations, diagnosticsText } from '../../src/report/diagnostics.ts'
+import { FORMATS, type Format } from '../../src/report/formats.ts'
 import { type Report, renderers } from '../../src/report/index.ts'
 import { HARMLESS, hostileTexts, planWith, resultWith, type Texts } from './hostile.ts'
 import { cellsOf, commandsIn, unseenIn, withoutCode, withoutColors } from './oracles.ts'
+import { elementsOf, foreignIn } from './parsers.ts'
 
 const RUNS = { seed: 20_251, numRuns: 150 }
 const PLAIN = { color: false }
@@ -113,6 +115,45 @@ const skeleton = (report: Report): string =>
     .replace(/Setpoint( drift)? \S+?:/, 'Setpoint$1 WHO:')
     // This line differs if a name must be quoted for a shell.
     .replace(/^Next: .*$/m, 'NEXT')
+
+/** Elements of pages, with the names of their attributes: also those for values of several lines. */
+const OUR_ELEMENTS: ReadonlySet<string> = new Set(
+  [HARMLESS, { ...HARMLESS, values: HARMLESS.values.map(value => `${value}\n${value}`) }]
+    .flatMap(reportsOf)
+    .flatMap(report => elementsOf(renderers.html(report)))
+    .concat('br'),
+)
+
+/** What would do harm in a report of each format, whatever its texts are. The compiler asks for that of a new format. */
+const HARM: Readonly<Record<Format, (output: string) => readonly string[]>> = {
+  text: () => [],
+  markdown: output => foreignIn(output).map(({ kind, text }) => `${kind}: ${text}`),
+  html: output => elementsOf(output).filter(element => !OUR_ELEMENTS.has(element)),
+  json: output => (isJson(output) ? [] : ['is not JSON']),
+  gitlab: output => (/^\{("(?:create|update|delete)":\d+[,}]){3}\n$/.test(output) ? [] : [output]),
+}
+
+describe.each(FORMATS)('untrusted text in every report as %s', format => {
+  test('is no command, shows every character, and does no harm', () => {
+    fc.assert(
+      fc.property(hostileTexts, texts => {
+        for (const report of reportsOf(texts)) {
+          const output = renderers[format](report, PLAIN)
+          expect([...commandsIn(output), ...unseenIn(output), ...HARM[format](output)]).toEqual([])
+        }
+      }),
+      { ...RUNS, numRuns: 50 },
+    )
+  })
+})
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
+}
 
 test('JSON contains no command for a runner, and parses to the reported values', () => {
   fc.assert(

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { parse } from 'parse5'
 import { describe, expect, test } from 'vitest'
 import { sourceBaseUrl } from '../../src/forge/pull-request.ts'
-import { FORMATS } from '../../src/report/formats.ts'
+import { FORMATS, type Format } from '../../src/report/formats.ts'
 import { renderers } from '../../src/report/index.ts'
 import { aPlan, aResult, at, create, createSet, step, text } from './build.ts'
 import { hostileTexts, planWith } from './hostile.ts'
@@ -92,9 +92,18 @@ describe('places', () => {
     expect(linksIn(renderers.html({ kind: 'plan', plan: PLAN }))).toEqual([])
   })
 
+  /** A terminal shows a place as text, and programs get its parts. */
+  const IS_LINKED: Readonly<Record<Format, boolean>> = {
+    text: false,
+    markdown: true,
+    html: true,
+    json: false,
+    gitlab: false,
+  }
+
   test.each(FORMATS)('are links in %s if it is Markdown or HTML', format => {
     const linked = renderers[format]({ kind: 'plan', plan: PLAN }, { color: false, sources: SOURCES })
-    expect(linked.includes(SOURCES)).toBe(['markdown', 'html'].includes(format))
+    expect(linked.includes(SOURCES)).toBe(IS_LINKED[format])
   })
 
   test('are links for failed operations, too', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SetSeed } from '../../src/sandbox/index.ts'
+import { TELLING } from '../support/formats.ts'
 import { aPlace, type Place, SEED, SILENT } from '../support/place.ts'
 
 const [W, X, Y] = ['ws-AAAAAAAAAAAAAAA1', 'ws-AAAAAAAAAAAAAAA2', 'ws-AAAAAAAAAAAAAAA3'] as const
@@ -26,26 +27,27 @@ async function places(rest: string, more: Parameters<typeof aPlace>[1] = {}) {
   return place
 }
 
-const FORMS = ['text', 'markdown', 'html', 'json'] as const
-
 /** A plan in every format, and which of `texts` each one contains. */
 async function shown(place: Place, texts: readonly string[], argv: readonly string[] = ['plan']) {
-  const reports = FORMS.filter(form => form !== 'text').flatMap(form => ['--report', `${form}=plan.${form}`])
+  const reports = TELLING.filter(form => form !== 'text').flatMap(form => [
+    '--report',
+    `${form}=plan.${form}`,
+  ])
   const { code, stdout, stderr } = await place.setpoint([...argv, ...reports])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const printed = FORMS.map(form =>
+  const printed = TELLING.map(form =>
     form === 'text' ? stdout : readFileSync(join(place.cwd, `plan.${form}`), 'utf8'),
   )
   return { stdout, seen: printed.map(text => texts.filter(one => text.includes(one))) }
 }
 
-const each = (...texts: readonly string[]) => FORMS.map(() => texts)
+const each = (...texts: readonly string[]) => TELLING.map(() => texts)
 
 describe('a name that a plan newly assigns', () => {
   test('is shown in every report', async () => {
     const place = await places('workspaces: [payments-prod]')
     const { stdout, seen } = await shown(place, ['payments-prod', W])
-    expect(seen.map(([name]) => name)).toEqual(FORMS.map(() => 'payments-prod'))
+    expect(seen.map(([name]) => name)).toEqual(TELLING.map(() => 'payments-prod'))
     expect(stdout).toContain('! secret  payments DB_PASSWORD newly reaches workspace payments-prod\n')
     // The sets, the workspace and its project.
     expect(stdout).toContain('3 reads')

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { SetSeed } from '../../src/sandbox/index.ts'
+import { TELLING } from '../support/formats.ts'
 import { aPlace, type Place } from '../support/place.ts'
 
 const FILES = {
@@ -47,11 +48,11 @@ describe('a set that somebody renamed in the service', () => {
     expect((await place.setpoint(['plan'])).stdout).not.toContain('reverted')
   })
 
-  test.each(['markdown', 'html', 'json', 'gitlab'])('is named in %s', async format => {
+  test.each(TELLING)('is named in %s', async format => {
     const place = await applied()
     rename(place, 'shared', 'common')
     const { stdout } = await place.setpoint(['drift', '--format', format])
-    if (format !== 'gitlab') expect(stdout).toContain('renamed-outside')
+    expect(stdout).toContain('renamed-outside')
     if (format === 'json')
       expect(JSON.parse(stdout).facts.renamed).toEqual([
         { set: 'shared', id: expect.stringMatching(/^varset-/), name: 'common' },
@@ -200,16 +201,13 @@ describe('an inventory that somebody deleted', () => {
     return place
   }
 
-  test.each(['text', 'markdown', 'html', 'json'])(
-    'is a warning of drift in %s, which still exits 0',
-    async format => {
-      const place = await withoutInventory()
-      const { code, stdout } = await place.setpoint(['drift', '--format', format])
-      expect(code).toBe(0)
-      expect(stdout).toContain('missing-inventory')
-      expect(stdout).toMatch(/The service has no inventory of the owner .{1,10}me/)
-    },
-  )
+  test.each(TELLING)('is a warning of drift in %s, which still exits 0', async format => {
+    const place = await withoutInventory()
+    const { code, stdout } = await place.setpoint(['drift', '--format', format])
+    expect(code).toBe(0)
+    expect(stdout).toContain('missing-inventory')
+    expect(stdout).toMatch(/The service has no inventory of the owner .{1,10}me/)
+  })
 
   test('is written again by the next apply, after which drift is silent', async () => {
     const place = await withoutInventory()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SetSeed } from '../../src/sandbox/index.ts'
+import { TELLING } from '../support/formats.ts'
 import { aPlace, type Place } from '../support/place.ts'
 
 const OWNED = 'organization: acme\nowner: us\n'
@@ -77,7 +78,7 @@ test('--expect-no-drift does not refuse: an apply would revert nothing', async (
 
 describe('an external value that became readable', () => {
   const READABLE: SetSeed = { ...LIVE, variables: [LEVEL, { ...PW, sensitive: false }] }
-  const FORMATS = ['text', 'markdown', 'html', 'json']
+  const FORMATS = TELLING
 
   test.each(FORMATS)('is in no report as %s', async format => {
     const { setpoint, write } = await place(OWNED, [READABLE])

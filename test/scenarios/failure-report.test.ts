@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { FORMATS } from '../../src/report/formats.ts'
 import { routes } from '../forge/routes.ts'
 import { aPlace, ONE } from '../support/place.ts'
 import { aDirectory, run } from '../support/program.ts'
@@ -113,10 +114,9 @@ test('untrusted text in an error message stays inside its code block', async () 
   expect(report.split('\n').filter(line => line.startsWith(fence))).toHaveLength(2)
 })
 
-const KINDS = ['text', 'markdown', 'html', 'json', 'gitlab'] as const
-const REPORTS = KINDS.flatMap(kind => ['--report', `${kind}=report.${kind}`])
+const REPORTS = FORMATS.flatMap(kind => ['--report', `${kind}=report.${kind}`])
 const reportsIn = (cwd: string) =>
-  Object.fromEntries(KINDS.map(kind => [kind, readFileSync(join(cwd, `report.${kind}`), 'utf8')]))
+  Object.fromEntries(FORMATS.map(kind => [kind, readFileSync(join(cwd, `report.${kind}`), 'utf8')]))
 
 test.each([
   ['plan', 'The plan failed'],

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { FORMATS } from '../../src/report/formats.ts'
 import { manyTexts } from '../report/hostile.ts'
 import { commandsIn, obeyed, unseenIn } from '../report/oracles.ts'
 import { foreignIn } from '../report/parsers.ts'
@@ -51,7 +52,7 @@ const READING = [
   ['secrets'],
   ...['github', 'gitlab', 'dotenv'].map(format => ['secrets', '--format', format]),
   ['plan', '--sandbox', '--verbose', '--out', 'plan.json'],
-  ...['json', 'markdown', 'gitlab'].map(format => ['plan', '--sandbox', '--format', format]),
+  ...FORMATS.filter(format => format !== 'text').map(format => ['plan', '--sandbox', '--format', format]),
 ]
 const WRITING = [
   ['show', 'plan.json'],

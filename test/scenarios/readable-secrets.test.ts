@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { FORMATS } from '../../src/report/formats.ts'
 import { aPlace } from '../support/place.ts'
 
 const TEXT = 'postgres-password-2026'
@@ -25,7 +26,7 @@ describe('a readable value in the service that is a secret of this run', () => {
   test('is shown only by plans that do not know the secret', async () => {
     const place = await aReadableOne()
     expect((await place.setpoint(['plan', '--format', 'json'])).stdout).toContain(TEXT)
-    for (const format of ['text', 'json', 'markdown', 'html', 'gitlab'])
+    for (const format of FORMATS)
       expect((await place.setpoint(['plan', '--format', format], WITH)).stdout).not.toContain(TEXT)
   })
 

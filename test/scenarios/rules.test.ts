@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { FOR_PEOPLE } from '../support/formats.ts'
 import { aPlace, type Place, TO_FINISH } from '../support/place.ts'
 import { aDirectory } from '../support/program.ts'
 import { aPlaceWithSecrets, SECRETS as CANARY_SECRETS } from '../support/secretive-place.ts'
@@ -63,7 +64,7 @@ describe('a rule of the level warn', () => {
     expect((await reportOf(place)).report.digest).toBe(report.digest)
   })
 
-  test.each(['text', 'markdown', 'html'])('is reported once in %s, with id and message', async format => {
+  test.each(FOR_PEOPLE)('is reported once in %s, with id and message', async format => {
     const { stdout } = await (await aRepository('warn')).setpoint(['plan', '--format', format])
     const plain = stdout.replace(/<[^>]*>|[`*\\]/g, '')
     expect(plain.split('no-global')).toHaveLength(2)
@@ -181,7 +182,7 @@ describe('a rule of the level error', () => {
     }
   })
 
-  test.each(['markdown', 'html'])('%s does not offer to approve the plan', async format => {
+  test.each(FOR_PEOPLE)('%s does not offer to approve the plan', async format => {
     const { stdout } = await (await aRepository('error')).setpoint(['plan', '--format', format])
     expect(stdout).toMatch(/forbidden/i)
     expect(stdout).not.toContain('--approve')
