@@ -1,65 +1,55 @@
-import { compareText } from '../model/diagnostic.ts'
-import { NO_FIELDS } from '../model/fields.ts'
-import type { VariableId, VariableKey, VariableSetId } from '../model/ids.ts'
-import { entryText, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
-import type {
-  DesiredVariable,
-  ObservedState,
-  ObservedVariable,
-  ResolvedSet,
-  Variable,
+import { compareText, startOf } from '../model/diagnostic.ts'
+import { NO_DETAILS, NO_FIELDS, type SetSettings } from '../model/fields.ts'
+import type { VariableKey, VariableSetId } from '../model/ids.ts'
+import { entryText, type Inventory, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
+import { INVENTORY_PREFIX } from '../model/names.ts'
+import {
+  type DesiredVariable,
+  type ObservedVariable,
+  partlyKnown,
+  type ResolvedSet,
+  type Variable,
 } from '../model/variable-set.ts'
 import { variablesSent } from '../plan/items.ts'
-import { declaredIn, type Match, type Pair } from '../plan/match.ts'
-import { digestToRecord, entryOf, type Ownership, staleEntries } from '../plan/ownership.ts'
+import { declaredIn, type Pair } from '../plan/match.ts'
+import type { Matched } from '../plan/match-states.ts'
+import { digestToRecord, entryOf, staleEntries } from '../plan/ownership.ts'
 import { type FingerprintOf, type KeptSecret, placeOfSecret, withFingerprint } from '../plan/secret-states.ts'
 import type { StepResult, WriteProofs } from './outcome.ts'
 
 /** An entry as the variable that stores it. */
 export type InventoryText = Variable<{ readonly text: string }>
 
-/** What has to be written to bring the inventory up to date. */
-export interface InventoryWrites {
-  readonly added: readonly InventoryText[]
-  readonly changed: readonly (EntryPlace & { readonly text: InventoryText })[]
-  readonly removed: readonly EntryPlace[]
-  /** Entries of other owners for sets that were adopted. */
-  readonly struck: readonly EntryPlace[]
-}
-
-/** Where an entry is: the inventory and the variable that stores it. */
-export interface EntryPlace {
-  readonly inventory: VariableSetId
-  readonly variable: VariableId
-}
-
 interface RecordOptions {
   readonly fingerprintOf: FingerprintOf
   /** Secrets that are accepted as they are in the service. */
   readonly kept?: readonly KeptSecret[] | undefined
+  /** The inventories as the service shows them now. */
+  readonly shown: readonly Inventory[]
 }
 
 /** The maximum length of a value in the known real service (docs/service.md 11.2). */
 const LARGEST_VALUE = 262_144
 
 /**
- * Entries of the sets whose steps all succeeded, and of those that needed none. A set with a failed or unknown step keeps its entry, so
- * that the next run sees the same difference.
+ * The inventories as ordinary sets, as they are and as they are to be: with the entries of the sets whose steps all succeeded, and
+ * of those that needed none; and without the entries of sets that are gone, entries that are listed twice, and those of other
+ * owners for sets that ours list instead. A set with a failed or unknown step keeps its entry, so that the next run sees the same
+ * difference. Without an owner, there are none.
  */
-export function inventoryWrites(
-  match: Match,
-  ownership: Ownership,
+export function inventoriesAfter(
+  { match, ownership }: Matched,
   results: readonly StepResult[],
   answers: WriteProofs,
-  { fingerprintOf, kept = [] }: RecordOptions,
-): InventoryWrites {
+  { fingerprintOf, kept = [], shown }: RecordOptions,
+): readonly Pair[] {
+  const { owner } = ownership
+  if (owner === undefined) return []
   const done = doneSets(results, answers, kept)
-  const added: InventoryText[] = []
-  const changed: (EntryPlace & { text: InventoryText })[] = []
-  const placeOf = (entry: InventoryEntry): EntryPlace[] => {
-    const inventory = ownership.inventoryOf(entry)
-    return inventory === undefined ? [] : [{ inventory, variable: entry.variableId }]
-  }
+  const texts = new Map<VariableKey, DesiredVariable>()
+  const gone = new Set(
+    staleEntries(match, ownership).flatMap(entry => (done.kept.has(entry.setId) ? [] : [entry.variableId])),
+  )
   for (const pair of match.pairs) {
     const { name } = pair.desired
     const setId = pair.observed?.id ?? done.ids.get(name)
@@ -68,26 +58,53 @@ export function inventoryWrites(
     const entry = entryOf(pair, ownership)
     const from = entry === undefined ? ownership.otherOwnerOf(setId) : entry.from
     const variable = entryVariable(pair, setId, { entry, from, digest }, done, fingerprintOf)
-    if (entry === undefined) added.push(variable)
-    else if (entry.damaged || differs(entry, variable))
-      changed.push(...placeOf(entry).map(place => ({ ...place, text: variable })))
+    if (entry === undefined || entry.damaged || entryText(entry) !== variable.value.text)
+      texts.set(variable.key, { ...variable, source: NOWHERE })
+    if (entry === undefined) for (const other of ownership.entriesOfOthers(setId)) gone.add(other.variableId)
   }
-  const taken = match.pairs.flatMap(({ observed }) => (observed === undefined ? [] : [observed.id]))
-  const listed = new Set(added.map(({ key }) => key))
-  const struck = taken
-    .filter(id => listed.has(`terraform/${id}`))
-    .flatMap(id => ownership.entriesOfOthers(id))
-  const removed = staleEntries(match, ownership).filter(({ setId }) => !done.kept.has(setId))
-  // In a stable order, so that equal runs send equal requests.
-  return {
-    added: added.toSorted((a, b) => compareText(a.key, b.key)),
-    changed: changed.toSorted(byVariable),
-    removed: removed.flatMap(placeOf).toSorted(byVariable),
-    struck: struck.toSorted(byVariable),
-  }
+  const own = shown.filter(inventory => inventory.owner === owner)
+  const listed = new Set(own.flatMap(({ entries }) => entries.map(keyOf)))
+  const added = [...texts.values()].filter(({ key }) => !listed.has(key))
+  const pairs = shown.map(({ owner: theirs, id, entries }): Pair => {
+    const live = entries.map(asVariable)
+    const staying = live.filter(one => !gone.has(one.id)).map(one => ({ ...one, source: NOWHERE }))
+    const variables =
+      theirs === owner
+        ? [...staying.map(one => texts.get(one.key) ?? one), ...(id === own[0]?.id ? added : [])]
+        : staying
+    return {
+      desired: inventoryOf(theirs, variables),
+      observed: partlyKnown({ ...settingsOfInventory(theirs), id, variables: live }),
+    }
+  })
+  return own.length === 0 && added.length > 0 ? [...pairs, { desired: inventoryOf(owner, added) }] : pairs
 }
 
-const byVariable = (a: EntryPlace, b: EntryPlace): number => compareText(a.variable, b.variable)
+const settingsOfInventory = (owner: string): SetSettings => ({
+  ...NO_DETAILS,
+  name: `${INVENTORY_PREFIX}${owner}`,
+  description: 'What Setpoint manages for this owner. Written by it; assigned to nothing.',
+})
+
+/** Sorted, so that equal runs send equal requests. */
+const inventoryOf = (owner: string, variables: readonly DesiredVariable[]): ResolvedSet => ({
+  ...settingsOfInventory(owner),
+  variables: variables.toSorted((a, b) => compareText(a.key, b.key)),
+  previousNames: [],
+  source: NOWHERE,
+})
+
+/** No file declares an inventory. */
+const NOWHERE = startOf('')
+
+const keyOf = ({ setId }: InventoryEntry): VariableKey => `terraform/${setId}`
+
+const asVariable = (entry: InventoryEntry) => ({
+  id: entry.variableId,
+  key: keyOf(entry),
+  value: { text: entryText(entry) },
+  ...NO_FIELDS,
+})
 
 /** What the results mean for each set, by its name. */
 interface DoneSets {
@@ -233,7 +250,7 @@ function recordOf(
 
 /** Whether the inventories of an owner contain all of these entries as they were written. */
 export function showsEntries(
-  { inventories = [] }: ObservedState,
+  inventories: readonly Inventory[],
   ours: string | undefined,
   written: readonly InventoryText[],
 ): boolean {
@@ -245,6 +262,3 @@ export function showsEntries(
   )
   return written.every(({ key, value }) => shown.has(`${key} ${value.text}`))
 }
-
-const differs = (entry: InventoryEntry, variable: InventoryText): boolean =>
-  entryText(entry) !== variable.value.text

@@ -7,7 +7,10 @@ import type { SecretStates } from './secret-states.ts'
 import { assignmentDrafts, SetChange } from './set-change.ts'
 
 /** All operations that turn the observed sets into the desired ones, unordered. */
-export function diffVariableSets(match: Match, secrets: SecretStates): Draft[] {
+export function diffVariableSets(
+  match: Pick<Match, 'pairs' | 'removals'>,
+  secrets: Pick<SecretStates, 'of'>,
+): Draft[] {
   const nameOf = removalNames(match)
   const declared = new Set(match.pairs.map(({ desired }) => nameSlot(serviceNameOf(desired))))
   const takenOver = ({ previousNames }: ResolvedSet) =>
@@ -22,14 +25,14 @@ export function diffVariableSets(match: Match, secrets: SecretStates): Draft[] {
   ]
 }
 
-function diffPair(pair: Pair, observed: ObservedSet, secrets: SecretStates): Draft[] {
+function diffPair(pair: Pair, observed: ObservedSet, secrets: Pick<SecretStates, 'of'>): Draft[] {
   // Only the base of a change can have such a pair. For anything else it is an error.
   if (hasOtherOwner(pair)) return []
   const change = new SetChange(pair.desired, observed)
   return [...change.update(), ...diffVariables(change, pair, secrets), ...assignmentDrafts(change)]
 }
 
-function diffVariables(change: SetChange, pair: Pair, secrets: SecretStates): Draft[] {
+function diffVariables(change: SetChange, pair: Pair, secrets: Pick<SecretStates, 'of'>): Draft[] {
   const isLeft = ({ id }: ObservedVariable) => pair.kept?.duplicates.has(id) === true
   const remaining = variablesByKey(change.observed)
   const drafts: Draft[] = []

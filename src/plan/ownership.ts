@@ -16,7 +16,6 @@ import {
   TARGET_KINDS,
   type TargetKind,
   type TargetLists,
-  type VariableId,
   type VariableSetId,
 } from '../model/ids.ts'
 import { type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
@@ -93,17 +92,9 @@ export class Ownership {
     return this.#entriesOfOthers.get(set.id)?.some(({ entry }) => entry.from === this.owner) === true
   }
 
-  /** Our inventory that holds the entry. */
-  inventoryOf(entry: InventoryEntry): VariableSetId | undefined {
-    return this.own.find(({ entries }) => entries.includes(entry))?.id
-  }
-
   /** Entries of other owners, which a takeover has to remove. */
-  entriesOfOthers(id: VariableSetId): { readonly inventory: VariableSetId; readonly variable: VariableId }[] {
-    return (this.#entriesOfOthers.get(id) ?? []).map(({ inventory, entry }) => ({
-      inventory: inventory.id,
-      variable: entry.variableId,
-    }))
+  entriesOfOthers(id: VariableSetId): readonly InventoryEntry[] {
+    return (this.#entriesOfOthers.get(id) ?? []).map(({ entry }) => entry)
   }
 
   /** No inventory lists the set. */

@@ -1,7 +1,7 @@
 import { findSets, observe, observeSets, proveStable } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { executeWith } from '../apply/execute.ts'
-import type { ApplyResult, Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
+import type { ApplyResult, Closing, InventoryOutcome, StepResult, WriteProofs } from '../apply/outcome.ts'
 import { resolveSecrets } from '../apply/resolve-secrets.ts'
 import { applySteps } from '../apply/schedule.ts'
 import { looksLikeSecret } from '../config/lint.ts'
@@ -41,12 +41,12 @@ export async function applyPrepared(
 
   const evidence = await readBack(writing, sent, listed)
   const results = judgeOutcomes(sent, evidence)
-  const inventory = await removeStaleEntries({ ...writing, stopped, results }, listed, evidence.isListed)
+  const inventory = await removeStaleEntries({ ...writing, stopped, results }, listed, evidence.inventories)
 
   const ended = {
     plan,
     results,
-    secrets: { ...secretsWritten(results, evidence), ...keptIn(plan, listed, evidence) },
+    secrets: { ...secretsWritten(results, evidence), ...keptIn(plan, listed, inventory) },
     requests: service.requests(),
     closing: evidence.closing,
     inventory,
@@ -104,9 +104,9 @@ function secretsWritten(
 function keptIn(
   { kept = [] }: Plan,
   { entries }: WrittenEntries,
-  { isListed }: Evidence,
+  { state }: InventoryOutcome,
 ): Pick<NonNullable<ApplyResult['secrets']>, 'kept'> {
-  const written = new Set<string>(isListed ? entries.map(({ key }) => key) : [])
+  const written = new Set<string>(state === 'failed' ? [] : entries.map(({ key }) => key))
   const recorded = kept.filter(({ id }) => written.has(`terraform/${id}`)).length
   return recorded === 0 ? {} : { kept: recorded }
 }

@@ -12,6 +12,7 @@ import {
   SETTING_NAMES,
 } from '../model/fields.ts'
 import { nameOf, type VariableId, type VariableSetId } from '../model/ids.ts'
+import type { Inventory } from '../model/inventory.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { isHalfMade, missingParts } from '../plan/completion.ts'
 import { findRemaining } from '../plan/create.ts'
@@ -39,8 +40,8 @@ export interface Evidence {
   readonly seen: (step: Step) => Sight | undefined
   /** What a step sent and the service does not keep. */
   readonly lost: (step: Step) => NotKept | undefined
-  /** Whether our inventory shows what was written to it, as far as it could be read. */
-  readonly isListed: boolean
+  /** The inventories; absent if they could not be read. */
+  readonly inventories?: readonly Inventory[] | undefined
 }
 
 export const NOTHING_READ: Evidence = {
@@ -48,7 +49,6 @@ export const NOTHING_READ: Evidence = {
   moved: new Map(),
   seen: () => undefined,
   lost: () => undefined,
-  isListed: true,
 }
 
 /** A service may show a write late. Milliseconds before each repeated read (docs/fault-model.md F-33). */
@@ -59,11 +59,13 @@ const WAITS = [250, 500, 1_000, 2_000] as const
  * write that succeeded: the next run would take a late object for a missing one, and create it twice.
  */
 export async function closingRead(run: ApplyRun, written: ReportedWrites): Promise<Evidence> {
-  const { results } = written
+  const { results, listed } = written
+  const { owner } = run.prepared.plan
   const hasFailed = results.some(({ outcome }) => outcome.status !== 'succeeded')
   let evidence = await readOnce(run, written)
   for (const wait of WAITS) {
-    const { closing, moved, seen, isListed } = evidence
+    const { closing, moved, seen, inventories } = evidence
+    const isListed = inventories === undefined || showsEntries(inventories, owner, listed)
     const isBehind = hasFailed
       ? results.some(({ step, outcome }) => outcome.status === 'succeeded' && isDoubted(step, seen(step)))
       : closing.state === 'differs'
@@ -77,7 +79,7 @@ export async function closingRead(run: ApplyRun, written: ReportedWrites): Promi
 
 async function readOnce(run: ApplyRun, written: ReportedWrites): Promise<Evidence> {
   const { prepared } = run
-  const { answers, listed } = written
+  const { answers } = written
   try {
     const { unread, ...read } = await observeAfter(run, written)
     const { state, closing } = judgeRead(run, written, read)
@@ -95,7 +97,7 @@ async function readOnce(run: ApplyRun, written: ReportedWrites): Promise<Evidenc
         closing.state === 'differs'
           ? notKept(operation, closing.remaining.steps, answers.get(id))
           : undefined,
-      isListed: showsEntries(state, prepared.plan.owner, listed),
+      inventories: state.inventories ?? [],
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the service could not be read'

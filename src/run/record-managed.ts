@@ -1,17 +1,12 @@
 import { observeSets } from '../api/observe.ts'
 import { executeWith } from '../apply/execute.ts'
-import {
-  type EntryPlace,
-  type InventoryText,
-  type InventoryWrites,
-  inventoryWrites,
-} from '../apply/inventory-writes.ts'
+import { type InventoryText, inventoriesAfter, showsEntries } from '../apply/inventory-writes.ts'
 import type { InventoryFailure, InventoryOutcome, StepResult } from '../apply/outcome.ts'
 import { readBackOperation } from '../apply/read-back.ts'
-import { fieldsOf, NO_FIELDS } from '../model/fields.ts'
-import type { VariableSetId } from '../model/ids.ts'
-import { INVENTORY_PREFIX } from '../model/names.ts'
-import type { Variable } from '../model/variable-set.ts'
+import type { Inventory } from '../model/inventory.ts'
+import { diffVariableSets } from '../plan/difference.ts'
+import { isDone } from '../plan/equality.ts'
+import { variablesSent } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
 import type { WritingRun } from './apply-run.ts'
 
@@ -28,7 +23,7 @@ export interface InventoryWriter
   readonly organization: string
 }
 
-/** The outcome of one part of the inventory, and the entries that it must show afterwards. */
+/** What became of the inventory, and the entries that it must show afterwards. */
 export interface WrittenEntries {
   readonly outcome: InventoryOutcome
   readonly entries: readonly InventoryText[]
@@ -40,27 +35,27 @@ export interface WrittenEntries {
  * the files.
  */
 export async function recordManaged(run: InventoryRun): Promise<WrittenEntries> {
-  const { outcome, writes } = await write(run, all => ({ ...all, removed: [], struck: [] }))
-  const entries = [...writes.added, ...writes.changed.map(({ text }) => text)]
-  return { outcome, entries: outcome.state === 'written' ? entries : [] }
+  const { outcome, operations } = await write(run, run.prepared.observed.inventories, 'stay')
+  return { outcome, entries: outcome.state === 'written' ? operations.flatMap(entriesIn) : [] }
 }
 
 /**
  * Removes the entries of deleted sets, after the closing read has shown the deletion: a set that only seems deleted must stay
  * listed, or nobody would ever delete it. Also removes the entries of other owners for adopted sets, which ours replace.
- * `isListed`: the closing read showed our new entries.
+ * `shown`: the inventories in the closing read; absent if it failed, or nothing was written.
  */
 export async function removeStaleEntries(
   run: InventoryRun,
-  { outcome: listed }: WrittenEntries,
-  isListed: boolean,
+  { outcome: listed, entries }: WrittenEntries,
+  shown: readonly Inventory[] | undefined,
 ): Promise<InventoryOutcome> {
   if (listed.state === 'failed') return listed
-  if (!isListed) return { ...listed, state: 'failed', message: NOT_SHOWN }
-  const { outcome, writes } = await write(run, all => ({ ...all, added: [], changed: [] }))
-  const struck = outcome.state === 'written' ? await confirmStruck(run, outcome, writes) : outcome
-  const requests = listed.requests + struck.requests
-  return { ...(struck.state === 'none' ? listed : struck), requests }
+  if (shown !== undefined && !showsEntries(shown, run.prepared.plan.owner, entries))
+    return { ...listed, state: 'failed', message: NOT_SHOWN }
+  const { outcome, operations } = await write(run, shown ?? run.prepared.observed.inventories, 'go')
+  const gone = outcome.state === 'written' ? await confirmGone(run, outcome, operations) : outcome
+  const requests = listed.requests + gone.requests
+  return { ...(gone.state === 'none' ? listed : gone), requests }
 }
 
 const NOT_SHOWN = 'the service reported success, but a read does not show it'
@@ -69,19 +64,19 @@ const NOT_SHOWN = 'the service reported success, but a read does not show it'
 const WAITS = [0, 250, 500, 1_000, 2_000] as const
 
 /** Verifies that the removed entries are gone, with one read for each inventory. */
-async function confirmStruck(
+async function confirmGone(
   { service, stop, abandon, sleep }: InventoryRun,
   outcome: InventoryOutcome,
-  { removed, struck }: InventoryWrites,
+  operations: readonly Operation[],
 ): Promise<InventoryOutcome> {
-  const out = new Set([...removed, ...struck].map(({ variable }) => variable))
-  const inventories = [...new Set([...removed, ...struck].map(({ inventory }) => inventory))]
+  const inventories = [...new Set(operations.flatMap(({ subject }) => subject.id ?? []))]
   let message = NOT_SHOWN
   for (const wait of WAITS) {
     if (wait > 0) await sleep(wait, stop)
     try {
       const { sets } = await observeSets(service.reader.until(abandon), inventories)
-      if (!sets.some(({ variables }) => variables.some(({ id }) => out.has(id)))) return outcome
+      const found = new Map(sets.map(set => [set.id, set]))
+      if (operations.every(one => isDone(one, one.subject.id && found.get(one.subject.id)))) return outcome
     } catch (error) {
       if (!(error instanceof Error)) throw error
       message = error.message
@@ -91,79 +86,40 @@ async function confirmStruck(
   return { ...outcome, state: 'failed', message }
 }
 
-const NO_WRITES: InventoryWrites = { added: [], changed: [], removed: [], struck: [] }
+/** The difference of the inventories, which is sent in two parts. */
+type InventoryPart = 'stay' | 'go'
 
 async function write(
   run: InventoryRun,
-  part: (writes: InventoryWrites) => InventoryWrites,
-): Promise<{ readonly outcome: InventoryOutcome; readonly writes: InventoryWrites }> {
+  shown: readonly Inventory[] = [],
+  part: InventoryPart,
+): Promise<{ readonly outcome: InventoryOutcome; readonly operations: readonly Operation[] }> {
   const { prepared, results, answers, fingerprintOf = () => [] } = run
-  const { match, ownership } = prepared.matched
-  if (ownership.owner === undefined) return { outcome: { state: 'none', requests: 0 }, writes: NO_WRITES }
-  const { kept } = prepared.plan
-  const all = inventoryWrites(match, ownership, results, answers, { fingerprintOf, kept })
-  const writes = part(all)
-  const operations = operationsFor(writes, ownership.owner, ownership.own[0]?.id)
+  const { plan, matched, resolved } = prepared
+  const pairs = inventoriesAfter(matched, results, answers, { fingerprintOf, kept: plan.kept, shown })
+  const all = diffVariableSets({ pairs, removals: [] }, { of: () => undefined }).map(draft => draft.operation)
+  const isGoing = ({ type }: Operation): boolean => type === 'delete-variable'
+  const operations = all.filter(one => isGoing(one) === (part === 'go'))
   const requests = operations.length
-  if (requests === 0) return { outcome: { state: 'none', requests }, writes }
-  const isOptional = ownership.own.length === 0 && all.struck.length === 0 && prepared.resolved.prune !== true
+  if (requests === 0) return { outcome: { state: 'none', requests }, operations }
+  const { own } = matched.ownership
+  const isOptional = own.length === 0 && !all.some(isGoing) && resolved.prune !== true
   const failed = (failure: InventoryFailure) =>
-    ({ outcome: { state: 'failed', requests, ...failure, isOptional }, writes }) as const
+    ({ outcome: { state: 'failed', requests, ...failure, isOptional }, operations }) as const
   if (run.stopped !== undefined) return failed({ message: `not written: ${run.stopped}` })
   if (run.stop.aborted) return failed({ message: 'interrupted before it was written' })
   for (const operation of operations) {
     // Nothing new is sent after a signal; the next run continues.
     if (run.stop.aborted) return failed({ message: 'interrupted before it was complete' })
-    const problem = await problemWith(operation, { ...run, organization: run.prepared.plan.organization })
+    const problem = await problemWith(operation, { ...run, organization: plan.organization })
     if (problem !== undefined) return failed(problem)
   }
-  return { outcome: { state: 'written', requests }, writes }
+  return { outcome: { state: 'written', requests }, operations }
 }
 
-/** The writes as operations, in order. `id` is the inventory, if the owner already has one. */
-function operationsFor(
-  { added, changed, removed, struck }: InventoryWrites,
-  owner: string,
-  id: VariableSetId | undefined,
-): Operation[] {
-  const name = `${INVENTORY_PREFIX}${owner}`
-  const description = 'What Setpoint manages for this owner. Written by it; assigned to nothing.'
-  const settings = { name, description, global: false, priority: false }
-  const set = { kind: 'variable-set', name } as const
-  const adding = (): Operation[] => {
-    if (id !== undefined)
-      return added.map(after => ({
-        type: 'create-variable',
-        subject: { ...set, id },
-        after,
-        replaces: false,
-      }))
-    const after = { ...settings, variables: added, workspaces: [], projects: [] }
-    return added.length === 0 ? [] : [{ type: 'create-set', subject: set, after }]
-  }
-  const change = ({
-    inventory,
-    variable,
-    text,
-  }: EntryPlace & { readonly text: InventoryText }): Operation => ({
-    type: 'update-variable',
-    subject: { ...set, id: inventory },
-    variableId: variable,
-    before: unknownBefore(text),
-    after: text,
-  })
-  const removal = ({ inventory, variable }: EntryPlace): Operation => ({
-    type: 'delete-variable',
-    subject: { ...set, id: inventory },
-    variableId: variable,
-    before: unknownBefore({ key: 'terraform/', ...NO_FIELDS }),
-    replaced: false,
-  })
-  return [...adding(), ...changed.map(change), ...[...removed, ...struck].map(removal)]
-}
-
-const unknownBefore = (variable: Omit<Variable<unknown>, 'value'>) =>
-  ({ key: variable.key, ...fieldsOf(variable), value: { withheld: true } }) as const
+/** The entries that an operation writes. */
+const entriesIn = (operation: Operation): readonly InventoryText[] =>
+  variablesSent(operation).flatMap(({ value, ...entry }) => ('text' in value ? [{ ...entry, value }] : []))
 
 /**
  * Sent like the operations of a plan: the service is read before anything is repeated. A refusal because the object exists, or is
