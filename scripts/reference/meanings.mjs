@@ -95,13 +95,11 @@ export const MEANINGS = {
   'outside-project': 'A set of a project is assigned outside that project.',
   'stored-otherwise':
     'Warning: the service stores a value with other line endings than the file, or without the white space at its ends. The hint says what to write.',
-  'cannot-keep':
-    'A secret that `--keep` selects has to be sent: its variable does not exist or differs in more than its value, or `--rewrite` selects it too.',
   'nothing-to-remove': 'A set under `removed` does not exist, or no longer exists.',
   'hcl-of-secret':
     'Warning: a sensitive variable is HCL code in the service but not in the file, or the reverse. Use `hcl: true` in the file for HCL code.',
   'unmatched-selection':
-    'A pattern of `--only` or `--adopt` matches no set in the files, or one of `--rewrite` or `--keep` no secret.',
+    'A pattern of `--only` or `--adopt` matches no set in the files, or one of `--rewrite` no secret.',
   'left-behind': 'Nothing deletes a set that the base of a change declares and no file declares any more.',
   'behind-base': 'The branch lacks commits of its base, so the plan would show their changes as reverted.',
   'needs-drift':

@@ -14,7 +14,7 @@ import { variablesSent } from '../plan/items.ts'
 import { declaredIn, type Pair } from '../plan/match.ts'
 import type { Matched } from '../plan/match-states.ts'
 import { digestToRecord, entryOf, staleEntries } from '../plan/ownership.ts'
-import { type FingerprintOf, type KeptSecret, placeOfSecret, withFingerprint } from '../plan/secret-states.ts'
+import { type FingerprintOf, placeOfSecret, withFingerprint } from '../plan/secret-states.ts'
 import type { StepResult, WriteProofs } from './outcome.ts'
 
 /** An entry as the variable that stores it. */
@@ -22,8 +22,6 @@ export type InventoryText = Variable<{ readonly text: string }>
 
 interface RecordOptions {
   readonly fingerprintOf: FingerprintOf
-  /** Secrets that are accepted as they are in the service. */
-  readonly kept?: readonly KeptSecret[] | undefined
   /** The inventories as the service shows them now. */
   readonly shown: readonly Inventory[]
 }
@@ -41,11 +39,11 @@ export function inventoriesAfter(
   { match, ownership }: Matched,
   results: readonly StepResult[],
   answers: WriteProofs,
-  { fingerprintOf, kept = [], shown }: RecordOptions,
+  { fingerprintOf, shown }: RecordOptions,
 ): readonly Pair[] {
   const { owner } = ownership
   if (owner === undefined) return []
-  const done = doneSets(results, answers, kept)
+  const done = doneSets(results, answers)
   const texts = new Map<VariableKey, DesiredVariable>()
   const gone = new Set(
     staleEntries(match, ownership).flatMap(entry => (done.kept.has(entry.setId) ? [] : [entry.variableId])),
@@ -57,7 +55,8 @@ export function inventoriesAfter(
     if (setId === undefined || digest === undefined || done.broken.has(name)) continue
     const entry = entryOf(pair, ownership)
     const from = entry === undefined ? ownership.otherOwnerOf(setId) : entry.from
-    const variable = entryVariable(pair, setId, { entry, from, digest }, done, fingerprintOf)
+    const recorded = pair.observed && ownership.recordedOf(pair.observed)
+    const variable = entryVariable(pair, setId, { entry: recorded, from, digest }, done, fingerprintOf)
     if (entry === undefined || entry.damaged || entryText(entry) !== variable.value.text)
       texts.set(variable.key, { ...variable, source: NOWHERE })
     if (entry === undefined) for (const other of ownership.entriesOfOthers(setId)) gone.add(other.variableId)
@@ -114,8 +113,6 @@ interface DoneSets {
   /** Sets that were to be deleted and are still there. */
   readonly kept: ReadonlySet<VariableSetId>
   readonly sent: SentVariables
-  /** By place. */
-  readonly accepted: ReadonlyMap<string, KeptSecret>
 }
 
 /** By set and key; with the variable in the response to its write, on services that show it. */
@@ -138,11 +135,7 @@ export function sentVariables(results: readonly StepResult[], answers: WriteProo
   return sent
 }
 
-function doneSets(
-  results: readonly StepResult[],
-  answers: WriteProofs,
-  accepted: readonly KeptSecret[],
-): DoneSets {
+function doneSets(results: readonly StepResult[], answers: WriteProofs): DoneSets {
   const broken = new Set<string>()
   const ids = new Map<string, VariableSetId>()
   const kept = new Set<VariableSetId>()
@@ -155,13 +148,7 @@ function doneSets(
     const answer = answers.get(step.id)
     if (answer?.setId !== undefined) ids.set(name, answer.setId)
   }
-  return {
-    broken,
-    ids,
-    kept,
-    sent: sentVariables(results, answers),
-    accepted: new Map(accepted.map(one => [placeOfSecret(one.set, one.key), one])),
-  }
+  return { broken, ids, kept, sent: sentVariables(results, answers) }
 }
 
 function entryVariable(
@@ -207,8 +194,8 @@ function entryVariable(
 }
 
 /**
- * A version belongs to a value: it is recorded when the value was sent or accepted. A secret that was neither keeps its record,
- * and of a secret without one only the name is recorded.
+ * A version belongs to a value: it is recorded when the value was sent. A secret that was not keeps its record, and of a secret
+ * without one only the name is recorded.
  */
 function recordOf(
   { key, value }: DesiredVariable,
@@ -238,10 +225,6 @@ function recordOf(
       versionId,
       value: versionId === undefined ? 'sent' : undefined,
     }
-  const accepted = done.accepted.get(place)
-  if (accepted !== undefined)
-    // The value of this run was not sent, so its fingerprint says nothing about the value in the service.
-    return withFingerprint({ ...reference, versionId: accepted.versionId, value: 'kept' }, made)
   const record = entry?.secrets[key]
   // An entry of these files without the record was too long for it.
   if (record === undefined && entry?.digest === digest) return undefined

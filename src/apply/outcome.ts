@@ -80,10 +80,9 @@ export interface ApplyResult {
   readonly requests: { readonly reads: number; readonly writes: number }
   readonly closing: Closing
   /**
-   * The number of secrets that were sent, and for how many of them the service shows a new version; and of those that were recorded
-   * as they are in the service, if there are any.
+   * The number of secrets that were sent, and for how many of them the service shows a new version.
    */
-  readonly secrets?: { readonly sent: number; readonly versioned: number; readonly kept?: number }
+  readonly secrets?: { readonly sent: number; readonly versioned: number }
   /** Missing if no step was reached. */
   readonly inventory?: InventoryOutcome
   /** Why the run stopped early, in words. */

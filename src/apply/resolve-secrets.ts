@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { commandWord, type Diagnostic, mistake, type SourceRange, warning } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake, type SourceRange, warning } from '../model/diagnostic.ts'
 import { categoryOf } from '../model/ids.ts'
 import { type ReadSecret, SECRET_PREFIX, type Secret } from '../model/secret.ts'
 import type { SecretRef } from '../model/variable-set.ts'
-import { rewriteOf, variablesSent } from '../plan/items.ts'
-import type { Operation } from '../plan/operation.ts'
+import { variablesSent } from '../plan/items.ts'
 import type { Step } from '../plan/plan-data.ts'
 import type { FingerprintOf } from '../plan/secret-states.ts'
 
@@ -18,7 +17,6 @@ export function resolveSecrets(
   steps: readonly Step[],
   source: ReadSecret,
   placeOf: (set: string, key: string) => SourceRange | undefined,
-  hasInventory = false,
 ): ResolvedSecrets {
   const values = new Map<string, Secret>()
   const diagnostics: Diagnostic[] = []
@@ -29,9 +27,7 @@ export function resolveSecrets(
       const { name } = operation.subject
       const secret = source(ref.name, ref.allowEmpty)
       if (secret === undefined) {
-        const mayBeKept = hasInventory && isValueAlone(operation)
-        const sentence = whyMissing(ref, source)
-        diagnostics.push(missing(ref, sentence, `${name}/${key}`, placeOf(name, key), mayBeKept))
+        diagnostics.push(missing(ref, whyMissing(ref, source), `${name}/${key}`, placeOf(name, key)))
         continue
       }
       if (!values.has(ref.name) && secret.hasSpaceAround) diagnostics.push(spaced(ref, placeOf(name, key)))
@@ -60,9 +56,6 @@ export function refusedSecrets(
   )
 }
 
-/** Whether a secret is sent only because of its value, which may be right in the service. */
-const isValueAlone = (operation: Operation): boolean => ![undefined, 'asked'].includes(rewriteOf(operation))
-
 /** Why a secret has no value, beyond that it has none: what to correct. */
 function whyMissing({ name }: SecretRef, source: ReadSecret): string | undefined {
   if (source(name, true)?.isEmpty)
@@ -78,7 +71,6 @@ const missing = (
   why: string | undefined,
   wanted: string,
   source: SourceRange | undefined,
-  mayBeKept: boolean,
 ): Diagnostic =>
   mistake(
     'missing-secret',
@@ -87,7 +79,6 @@ const missing = (
       ...(why === undefined ? [] : [why]),
       `export ${SECRET_PREFIX}${name}=…`,
       'Or pass a file that contains it: --secrets FILE',
-      ...(mayBeKept ? [`If the service has the right value already: --keep ${commandWord(wanted)}`] : []),
     ].join('\n'),
     source,
   )

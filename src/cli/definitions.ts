@@ -12,14 +12,7 @@ import {
 import { ADOPT, INSPECT, TOOLS } from './local-commands.ts'
 
 /** Flags of every plan, whether it is shown or applied. */
-const planning: readonly OptionDefinition[] = [
-  ...FILES,
-  FLAGS.shard,
-  ...CONNECTION,
-  ...PLANNED,
-  FLAGS.keep,
-  FLAGS.rules,
-]
+const planning: readonly OptionDefinition[] = [...FILES, FLAGS.shard, ...CONNECTION, ...PLANNED, FLAGS.rules]
 
 /** Commands that a pipeline runs regularly. */
 const RECONCILE: readonly CommandDefinition[] = [

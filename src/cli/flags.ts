@@ -67,10 +67,6 @@ export const FLAGS = {
     '--rewrite <set[/key]>',
     'write the secrets of a set, by name or id, again, even if they did not change; repeatable',
   ),
-  keep: texts(
-    '--keep <set[/key]>',
-    'accept secrets of a set, by name or id, as they are in the service: record them as the version in the file, and send nothing; repeatable',
-  ),
   shard: takes(
     'shard',
     '--shard <i/n>',

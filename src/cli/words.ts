@@ -15,6 +15,8 @@ export const WORDS: Readonly<Record<string, string>> = {
   // Withdrawn by 0.3.0.
   '--blame':
     '`explain --verbose` names the file and line that gives a value. Then: git blame -L LINE,LINE FILE',
+  '--keep':
+    'Put the value into the source of the secret and raise its version; it is sent once more. Moving a set to another owner needs nothing.',
   '--events': 'The report has the outcome of every step, also after a signal: --report json=FILE',
 }
 

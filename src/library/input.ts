@@ -87,7 +87,6 @@ const DRIFT: Readonly<Record<keyof DriftInput, InputRule>> = {
 const PLAN: Readonly<Record<keyof PlanInput, InputRule>> = {
   ...DRIFT,
   rewrite: TEXTS,
-  keep: TEXTS,
   base: TEXT,
   onlyThisChange: YES,
   rules,
@@ -97,7 +96,6 @@ const PLAN: Readonly<Record<keyof PlanInput, InputRule>> = {
 const APPLY: Readonly<Record<keyof ApplyInput, InputRule>> = {
   ...DRIFT,
   rewrite: TEXTS,
-  keep: TEXTS,
   base: TEXT,
   onlyThisChange: YES,
   rules,

@@ -69,7 +69,6 @@ function optionsOf(input: AnyInput): RunOptions {
     only: input.only ?? [],
     adopt: input.adopt ?? [],
     rewrite: input.rewrite ?? [],
-    keep: input.keep ?? [],
     detailedExitcode: input.detailedExitcode ?? false,
     onlyThisChange: input.onlyThisChange ?? false,
     autoApprove: input.autoApprove ?? false,

@@ -79,8 +79,6 @@ export interface DriftInput extends PlanningInput {}
 export interface PlanInput extends PlanningInput, WithRules {
   /** As `--rewrite`: `SET`, `SET/KEY` or `SET/env/KEY`, with the name or the id of a set. */
   readonly rewrite?: readonly string[]
-  /** As `--keep`, with the same patterns. */
-  readonly keep?: readonly string[]
   /** A Git ref, as `--base`. */
   readonly base?: string
   /** As `--only-this-change`. */
@@ -95,8 +93,6 @@ export interface PlanInput extends PlanningInput, WithRules {
 export interface ApplyInput extends PlanningInput, WithRules {
   /** As `--rewrite`: `SET`, `SET/KEY` or `SET/env/KEY`, with the name or the id of a set. */
   readonly rewrite?: readonly string[]
-  /** As `--keep`, with the same patterns. */
-  readonly keep?: readonly string[]
   readonly base?: string
   /** As `--only-this-change`. */
   readonly onlyThisChange?: boolean

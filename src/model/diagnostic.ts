@@ -92,7 +92,6 @@ export const DIAGNOSTIC_CODES = {
     'stored-otherwise',
     'hcl-of-secret',
     'unmatched-selection',
-    'cannot-keep',
     'nothing-to-remove',
     'incomplete-listing',
     'left-behind',

@@ -9,19 +9,19 @@ export interface Fingerprint {
   readonly text: string
 }
 
-/** What the inventory records of a secret that was written, accepted or adopted. */
+/** What the inventory records of a secret that was written or adopted. */
 export interface SecretRecord {
   readonly name: string
-  /** Only with the value that it belongs to: after our own write, or if somebody accepted the value. */
+  /** Only with the value that it belongs to: after a write. */
   readonly version?: string
   /** Only if a key was configured when the secret was written. */
   readonly fingerprint?: Fingerprint
   /** Of the source's text at a later time. A change is noticed, but it does not prove what was written. */
   readonly seen?: Fingerprint
-  /** The `version-id` in the response to our own write, or of the value that was accepted. */
+  /** The `version-id` in the response to the write. */
   readonly versionId?: string
-  /** `kept`: accepted as it was in the service. `sent`: written by us, and the response had no `version-id`. */
-  readonly value?: 'sent' | 'kept'
+  /** The value was written, and the response had no `version-id`. */
+  readonly value?: 'sent'
 }
 
 /** The value of an entry's variable. */
@@ -85,7 +85,8 @@ const readRecord = (value: unknown): SecretRecord | undefined =>
         fingerprint: strings(value.fingerprint, ['keyId', 'text']),
         seen: strings(value.seen, ['keyId', 'text']),
         versionId: textIn(value.versionId),
-        value: value.value === 'sent' || value.value === 'kept' ? value.value : undefined,
+        // An entry of 0.2 may say that somebody accepted the value as it was (`kept`).
+        value: value.value === 'sent' || value.value === 'kept' ? 'sent' : undefined,
       }
 
 const byKey = <T>(value: unknown, read: (one: unknown) => T | undefined): (readonly [VariableKey, T])[] =>

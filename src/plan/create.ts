@@ -31,7 +31,7 @@ import { digestOf } from './reviewed-plan.ts'
 import { type LooksSecret, NOTHING_LOOKS_SECRET, type Secrecy, secrecyOf, withholdBefore } from './secrecy.ts'
 import { type SecretRequest, SecretStates } from './secret-states.ts'
 import { endsThatDiffer, keptOtherwise } from './stored-text.ts'
-import { checkKept, checkUnmatched } from './unmatched.ts'
+import { checkUnmatched } from './unmatched.ts'
 
 export interface PlanOptions extends Omit<SecretRequest, 'wasExternal'>, Partial<Told> {
   /** Origin of the service, or `sandbox`. */
@@ -74,7 +74,7 @@ export function createPlan(
   matched = matchStates(desired, observed, options.only, options.adopt, options.made),
 ): CreatedPlan {
   const { match, ownership } = matched
-  const { adopt = [], rewrite = [], keep = [], looksSecret = NOTHING_LOOKS_SECRET } = options
+  const { adopt = [], rewrite = [], looksSecret = NOTHING_LOOKS_SECRET } = options
   const { directory } = desired
   const planned = options.base && planBase(options.base, desired, observed, match.only)
   const guards = planned === undefined ? desired.guards : stricterGuards(planned.guards, desired.guards)
@@ -94,8 +94,7 @@ export function createPlan(
     ...renameHints(renames),
     ...renamedWarnings(renamed),
     ...checkOwners(match, ownership, adopt),
-    ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite, keep }),
-    ...checkKept(match, ownership, { rewrite, keep }),
+    ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite }),
   ])
   if (value === undefined) return none(...diagnostics)
   const { drafts, secrets, secrecy } = value
@@ -105,7 +104,7 @@ export function createPlan(
   if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
 
   const { steps } = ordered
-  const essence = essenceOf(steps, secrets, match, desired, options)
+  const essence = essenceOf(steps, match, desired, options)
   const facts = {
     ...factsOf(matched, { desired, only: essence.only }, observed, drafts, secrets, base, renamed),
     hidden: secrecy.hidden,
@@ -161,7 +160,7 @@ export function findRemaining(
   const ordered = orderSteps(value.drafts)
   if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
   const { steps } = ordered
-  const digest = digestOf(essenceOf(steps, value.secrets, matched.match, desired, options))
+  const digest = digestOf(essenceOf(steps, matched.match, desired, options))
   const { hidden } = value.secrecy
   const blocks = [
     ...guardPlan(steps, matched.match, guards),
@@ -197,7 +196,6 @@ function draftsBetween(
 
 const essenceOf = (
   steps: readonly Step[],
-  { kept }: SecretStates,
   { only }: Match,
   { organization }: ResolvedState,
   { address, narrowing }: PlanOptions,
@@ -212,7 +210,6 @@ const essenceOf = (
       overwritten: narrowing.overwritten.length > 0 ? narrowing.overwritten : undefined,
     },
     steps,
-    kept: kept.length === 0 ? undefined : kept,
   }) as const
 
 /** The number of operations by verb. */

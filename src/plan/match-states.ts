@@ -36,7 +36,7 @@ export function matchStates(
     isOurs,
   )
   const stored = found.pairs.flatMap(({ desired: set, observed: live }) =>
-    live === undefined ? [] : storedBy(live, set, ownership.entries.get(live.id), forgives),
+    live === undefined ? [] : storedBy(live, set, ownership.recordedOf(live), forgives),
   )
   const pairs = found.pairs.map((pair): Pair => {
     if (stored.length === 0 || pair.observed === undefined) return pair

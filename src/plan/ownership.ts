@@ -92,6 +92,22 @@ export class Ownership {
     return this.#entriesOfOthers.get(set.id)?.some(({ entry }) => entry.from === this.owner) === true
   }
 
+  /**
+   * What an inventory records of a set: our entry, else that of the owner from whom it is adopted. Of theirs, a write of a secret
+   * counts only if the service still shows its version; otherwise just the reference is known.
+   */
+  recordedOf({ id, variables }: ObservedSet): InventoryEntry | undefined {
+    const [theirs] = this.owner === undefined ? [] : (this.#entriesOfOthers.get(id) ?? [])
+    const ours = this.entries.get(id)
+    if (ours !== undefined || theirs === undefined) return ours
+    const secrets = Object.entries(theirs.entry.secrets).flatMap(([key, record]) => {
+      if (record === undefined) return []
+      const isShown = variables.some(one => one.key === key && one.versionId === record.versionId)
+      return [[key, record.versionId !== undefined && isShown ? record : { name: record.name }]]
+    })
+    return { ...theirs.entry, secrets: Object.fromEntries(secrets) }
+  }
+
   /** Entries of other owners, which a takeover has to remove. */
   entriesOfOthers(id: VariableSetId): readonly InventoryEntry[] {
     return (this.#entriesOfOthers.get(id) ?? []).map(({ entry }) => entry)
@@ -161,20 +177,13 @@ export function inventoryFacts(
   match: Match,
   ownership: Ownership,
   drafts: readonly Draft[],
-  {
-    fingerprints,
-    kept,
-  }: {
-    readonly fingerprints: ReadonlyMap<string, number>
-    readonly kept: readonly { readonly set: string }[]
-  },
+  { fingerprints }: { readonly fingerprints: ReadonlyMap<string, number> },
 ): InventoryFacts {
   if (ownership.owner === undefined) return { adopted: [], requests: 0 }
   const namesOf = (some: readonly Draft[]) => new Set(some.map(({ operation }) => operation.subject.name))
   const writing = namesOf(drafts.filter(({ operation }) => secretsSent(operation).length > 0))
   const changed = namesOf(drafts.filter(({ operation }) => operation.type !== 'delete-set'))
-  const keeping = new Set(kept.map(({ set }) => set))
-  const isRecorded = (set: string): boolean => writing.has(set) || fingerprints.has(set) || keeping.has(set)
+  const isRecorded = (set: string): boolean => writing.has(set) || fingerprints.has(set)
   const pairs = match.pairs.filter(pair => digestToRecord(pair) !== undefined)
   const added = pairs.filter(pair => entryOf(pair, ownership) === undefined)
   const updated = pairs.filter(pair => {

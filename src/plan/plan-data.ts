@@ -7,7 +7,7 @@ import type { ItemName } from './items.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
 import type { InventoryFacts } from './ownership.ts'
 import type { PlanFinding } from './plan-findings.ts'
-import type { KeptSecret, SecretNote } from './secret-states.ts'
+import type { SecretNote } from './secret-states.ts'
 
 /** An operation and the steps that it waits for. Steps are listed in an order in which they may run. */
 export interface Step {
@@ -172,11 +172,9 @@ export interface Plan {
   readonly only: readonly string[]
   /** The plan of `--only-this-change`: what differs for another reason, and is left as it is. Absent: everything is planned. */
   readonly onlyThisChange?: PlanOfChange
-  /** SHA-256 in hex over organization, address, selection, whether it is of one change, operations, accepted secrets, and hits of rules that block. */
+  /** SHA-256 in hex over organization, address, selection, whether it is of one change, operations, and hits of rules that block. */
   readonly digest: string
   readonly steps: readonly Step[]
-  /** Secrets to accept as they are in the service; absent if there are none. */
-  readonly kept?: readonly KeptSecret[]
   readonly summary: Summary
   readonly requests: { readonly reads: number; readonly writes: number }
   readonly blocks: readonly Block[]

@@ -9,18 +9,14 @@ import { isDone } from './equality.ts'
 import { isOptional, setFinder } from './items.ts'
 import type { Operation } from './operation.ts'
 import type { Plan, Step } from './plan-data.ts'
-import { type KeptSecret, placeOfSecret } from './secret-states.ts'
 
 /**
- * SHA-256 over what a plan does: organization, address, selection, whether it is of one change, operations with before and after, and accepted secrets; and over
+ * SHA-256 over what a plan does: organization, address, selection, whether it is of one change, operations with before and after; and over
  * the hits of rules that block it, so that an approval is for these hits alone. Lines, paths, time, version, order and unmanaged sets are not
  * included.
  */
 export function digestOf(
-  plan: Pick<
-    Plan,
-    'format' | 'organization' | 'address' | 'only' | 'onlyThisChange' | 'steps' | 'kept' | 'hits'
-  >,
+  plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'onlyThisChange' | 'steps' | 'hits'>,
 ): string {
   const { hits = [] } = plan
   const hash = hashOf(plan).copy()
@@ -40,12 +36,10 @@ function hashOf({
   only,
   onlyThisChange,
   steps,
-  kept = [],
 }: Parameters<typeof digestOf>[0]): Hash {
-  const accepted = kept.filter(one => one.isOptional !== true).map(textOfKept)
   // Which drift is left changes nothing that is done.
   const selected = { address, format, only, ...(onlyThisChange && { onlyThisChange: true }) }
-  const begin = toCompactJson({ ...selected, organization, accepted })
+  const begin = toCompactJson({ ...selected, organization })
   const known = hashes.get(steps)
   if (known?.begin === begin) return known.hash
   const operations = steps
@@ -58,12 +52,9 @@ function hashOf({
   for (const [index, operation] of operations.entries())
     hash.update(`${index === 0 ? '' : ','}${toCompactJson(operation)}`)
   hash.update(`],"organization":${toCompactJson(organization)}`)
-  if (accepted.length > 0) hash.update(`,"kept":[${accepted.toSorted(compareText).join()}]`)
   hashes.set(steps, { begin, hash })
   return hash
 }
-
-const textOfKept = ({ isOptional: _, ...kept }: KeptSecret): string => toCompactJson(kept)
 
 const hashes = new WeakMap<Plan['steps'], { readonly begin: string; readonly hash: Hash }>()
 
@@ -172,23 +163,7 @@ export function judgeClaim(
   for (const step of now.steps)
     if (!reviewedById.has(step.id) && !isOptional(step.operation) && !isReviewed(step.operation))
       conflicts.push({ id: step.id, reviewed: 'nothing', now: step.id })
-  return { conflicts: [...conflicts, ...keptOtherwise(plans, now)], done }
-}
-
-/**
- * Secrets that are accepted and were not reviewed, or that were written since the review. One that needs no acceptance any more
- * is recorded already.
- */
-function keptOtherwise(plans: readonly Plan[], now: Plan): Conflict[] {
-  const reviewed = new Map(
-    plans.flatMap(({ kept = [] }) => kept.map(one => [placeOfSecret(one.set, one.key), textOfKept(one)])),
-  )
-  return (now.kept ?? []).flatMap(one => {
-    const place = placeOfSecret(one.set, one.key)
-    const [before, text] = [reviewed.get(place), textOfKept(one)]
-    if (one.isOptional === true || before === text) return []
-    return { id: `keep ${place}`, reviewed: before ?? 'nothing', now: text }
-  })
+  return { conflicts, done }
 }
 
 /**

@@ -13,8 +13,6 @@ export interface SecretRequest {
   readonly fingerprintOf?: FingerprintOf
   /** Patterns `SET` or `SET/KEY` of secrets to write again. */
   readonly rewrite?: readonly string[]
-  /** Patterns `SET` or `SET/KEY` of secrets to accept as they are in the service. */
-  readonly keep?: readonly string[]
   /** Whether the value was set elsewhere before this change of the files, as far as anybody told. */
   readonly wasExternal?: (set: VariableSetId, key: VariableKey) => boolean
   /** The variables of the secrets that this run has sent, as the responses show them. By `placeOfSecret`. */
@@ -23,20 +21,6 @@ export interface SecretRequest {
 
 /** Identifies a secret in a run. */
 export const placeOfSecret = (set: string, key: VariableKey): string => `${set}/${key}`
-
-/** A secret whose value in the service is accepted: the inventory records it as that of the file's reference, and nothing is sent. */
-export interface KeptSecret {
-  readonly set: string
-  readonly id: VariableSetId
-  readonly key: VariableKey
-  readonly name: string
-  /** The version in the file. */
-  readonly version?: string
-  /** Which write is accepted, on a service that tells. */
-  readonly versionId?: string
-  /** Only a run with a key and the secrets can know that there is something to accept. Not in the digest. */
-  readonly isOptional?: true
-}
 
 /** What is known of one existing secret. */
 export interface SecretNote {
@@ -50,17 +34,18 @@ export class SecretStates {
   readonly notes: readonly SecretNote[]
   /** How many fingerprints this run could record, by set. */
   readonly fingerprints: ReadonlyMap<string, number>
-  /** The secrets to accept, in the order of sets and keys. */
-  readonly kept: readonly KeptSecret[]
   readonly #byPlace: ReadonlyMap<string, SecretState>
 
   /** Without an owner, no secret is compared. */
-  constructor(match: Match, ownership?: Pick<Ownership, 'owner' | 'entries'>, request: SecretRequest = {}) {
+  constructor(
+    match: Match,
+    ownership?: Pick<Ownership, 'owner' | 'recordedOf'>,
+    request: SecretRequest = {},
+  ) {
     const found = match.pairs.flatMap(pair =>
       pair.observed === undefined ? [] : notesOf(pair, pair.observed, ownership, request),
     )
-    this.notes = found.map(({ recordable: _, kept: __, ...note }) => note)
-    this.kept = found.flatMap(({ kept }) => kept ?? [])
+    this.notes = found.map(({ recordable: _, ...note }) => note)
     const fingerprints = new Map<string, number>()
     for (const { set, recordable } of found)
       if (recordable) fingerprints.set(set, (fingerprints.get(set) ?? 0) + 1)
@@ -75,27 +60,26 @@ export class SecretStates {
 
 interface FoundNote extends SecretNote {
   readonly recordable: boolean
-  readonly kept?: KeptSecret
 }
 
 function notesOf(
   pair: Pair,
   observed: ObservedSet,
-  ownership: Pick<Ownership, 'owner' | 'entries'> | undefined,
-  { fingerprintOf = () => [], rewrite = [], keep = [], wasExternal = () => false, sent }: SecretRequest,
+  ownership: Pick<Ownership, 'owner' | 'recordedOf'> | undefined,
+  { fingerprintOf = () => [], rewrite = [], wasExternal = () => false, sent }: SecretRequest,
 ): FoundNote[] {
   const { desired } = pair
   if (!desired.variables.some(({ value }) => 'secret' in value)) return []
   const { id: setId } = observed
   const { name: set } = desired
-  const entry = ownership?.entries.get(setId)
+  const entry = ownership?.recordedOf(observed)
   // Computed once a set, and only if a secret has no record.
   let isChanged: boolean | undefined
   const isFileChanged = (): boolean => {
     isChanged ??= entry === undefined || entry.damaged || entry.digest !== desiredDigest(declaredIn(pair))
     return isChanged
   }
-  return variablePairs(pair).flatMap(({ desired: { key, value }, observed: there, change }) => {
+  return variablePairs(pair).flatMap(({ desired: { key, value }, observed: there }) => {
     if (!('secret' in value) || there === undefined || !('hidden' in there.value)) return []
     const ref = value.secret
     const asks = (pattern: string): boolean => asksFor(pattern, { name: set, id: setId }, key)
@@ -111,33 +95,12 @@ function notesOf(
       asked: rewrite.some(asks),
       isSent: isSentAs(there, sent, placeOfSecret(set, key)),
     })
-    // What has to be written for another reason cannot be accepted, which `checkKept` reports.
-    const isKept = keep.some(asks) && isOpen(state) && change === 'none'
-    const kept = isKept
-      ? { set, id: setId, key, name: ref.name, version: ref.version, versionId: there.versionId }
-      : undefined
-    const record = state.state === 'write' || isKept ? undefined : entry?.secrets[key]
+    const record = state.state === 'write' ? undefined : entry?.secrets[key]
     const made = record === undefined ? [] : fingerprintOf({ setId, key, ref })
     const recordable = record !== undefined && withFingerprint(record, made) !== record
-    if (kept === undefined) return [{ set, key, state, recordable }]
-    const isOptional = state.state === 'write' && state.reason === 'value-changed'
-    return [
-      {
-        set,
-        key,
-        state: { state: 'kept' },
-        recordable,
-        kept: isOptional ? { ...kept, isOptional } : kept,
-      },
-    ]
+    return [{ set, key, state, recordable }]
   })
 }
-
-/** Whether there is something to accept: the secret would be written, or nothing is known of its value. */
-const isOpen = (state: SecretState): boolean =>
-  state.state === 'write'
-    ? state.reason !== 'asked'
-    : state.state === 'not-compared' && state.why === 'not-recorded'
 
 /** Whether this run has sent the secret and nobody has written it since. */
 function isSentAs(there: ObservedVariable, sent: SecretRequest['sent'], place: string): boolean {
@@ -182,8 +145,6 @@ export type SecretState =
   | { readonly state: 'same'; readonly unverified?: true }
   /** `was`: the reference last written, if it is another one. */
   | { readonly state: 'write'; readonly reason: RewriteReason; readonly was?: SecretReference }
-  /** Accepted as it is in the service. */
-  | { readonly state: 'kept' }
   | { readonly state: 'not-compared'; readonly why: NotCompared }
 
 /** Fingerprints of the value of this run, by the current and the previous key; none without value or key. */

@@ -1,10 +1,9 @@
 import { commandWord, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
-import { nameOf, type VariableKey } from '../model/ids.ts'
+import { nameOf } from '../model/ids.ts'
 import { itemAt } from '../model/lists.ts'
 import { didYouMean, matchesAny, type NamedSet, patternHint, selects, suggest } from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
-import { variablePairs } from './equality.ts'
 import { idIn, type Match, type Pair } from './match.ts'
 import type { Ownership } from './ownership.ts'
 import { asksFor } from './secret-states.ts'
@@ -12,7 +11,6 @@ import { asksFor } from './secret-states.ts'
 interface FlagPatterns {
   readonly adopt: readonly string[]
   readonly rewrite: readonly string[]
-  readonly keep: readonly string[]
 }
 
 /**
@@ -24,7 +22,7 @@ export const checkUnmatched = (
   observed: ObservedState,
   match: Match,
   ownership: Ownership,
-  { adopt, rewrite, keep }: FlagPatterns,
+  { adopt, rewrite }: FlagPatterns,
 ): Diagnostic[] => {
   const { only, whole } = match
   const isSelected = (set: NamedSet): boolean => only.length === 0 || selects(only, set)
@@ -44,11 +42,7 @@ export const checkUnmatched = (
       declared,
       observed.sets,
     ),
-    ...(['rewrite', 'keep'] as const).flatMap(flag =>
-      (flag === 'keep' ? keep : rewrite).flatMap(pattern =>
-        unmatchedSecret(flag, pattern, whole.pairs.map(selectablePair), isSelected),
-      ),
-    ),
+    ...rewrite.flatMap(pattern => unmatchedSecret(pattern, whole.pairs.map(selectablePair), isSelected)),
     ...gone.map(removed => nothingToRemove(removed, candidates)),
   ]
 }
@@ -65,54 +59,7 @@ export const selectableSets = (
 
 const selectablePair = (pair: Pair) => ({ ...pair.desired, id: idIn(pair) })
 
-/**
- * Why secrets that `--keep` selects cannot be accepted as they are: without an inventory nothing records it, and a variable
- * that has to be sent takes its value with it.
- */
-export function checkKept(
-  match: Match,
-  ownership: Ownership,
-  { rewrite, keep }: Pick<FlagPatterns, 'rewrite' | 'keep'>,
-): Diagnostic[] {
-  if (keep.length === 0) return []
-  if (ownership.owner === undefined)
-    return [
-      mistake(
-        'needs-owner',
-        '--keep needs an `owner`: the inventory records which secrets were accepted.',
-        'Add an owner to setpoint.yaml. Without one, an existing secret is never sent unless --rewrite asks for it.',
-      ),
-    ]
-  return match.pairs.flatMap(pair => {
-    const { desired } = pair
-    const set = { name: desired.name, id: idIn(pair) }
-    const asks = (patterns: readonly string[], key: VariableKey): boolean =>
-      patterns.some(pattern => asksFor(pattern, set, key))
-    return variablePairs(pair).flatMap(({ desired: { key, value, source }, observed, change }) => {
-      if (!('secret' in value) || !asks(keep, key)) return []
-      const because = (why: string, hint: string): Diagnostic[] => [
-        mistake('cannot-keep', `--keep cannot accept "${key}" of "${desired.name}": ${why}.`, hint, source),
-      ]
-      if (asks(rewrite, key))
-        return because('--rewrite selects it too', 'Remove it from one of the two flags.')
-      if (observed === undefined)
-        return because('the service has no such variable, so its value has to be sent', LEAVE_OUT)
-      if (!('hidden' in observed.value))
-        return because('it is readable in the service, so the secret has to be sent', LEAVE_OUT)
-      return change === 'none'
-        ? []
-        : because(
-            'other attributes of it differ from the file, and the request that changes them sends its value',
-            'Make the file agree with the service first, for example its description, or leave the secret out of --keep.',
-          )
-    })
-  })
-}
-
-const LEAVE_OUT = 'Leave it out of --keep, and provide its value to the apply.'
-
 function unmatchedSecret(
-  flag: 'rewrite' | 'keep',
   pattern: string,
   sets: readonly (SelectableSet & Pick<ResolvedSet, 'variables'>)[],
   isSelected: (set: NamedSet) => boolean,
@@ -124,16 +71,18 @@ function unmatchedSecret(
   if (secrets.some(({ set }) => isSelected(set))) return []
   const [one] = meant
   const several =
-    one === undefined ? ambiguousPattern(itemAt(pattern.split('/'), 0), `--${flag}`, sets) : undefined
+    one === undefined ? ambiguousPattern(itemAt(pattern.split('/'), 0), '--rewrite', sets) : undefined
   if (several !== undefined) return [several]
   const error = (message: string, hint: string): Diagnostic[] => [
-    mistake('unmatched-selection', `--${flag} "${pattern}" ${message}`, hint),
+    mistake('unmatched-selection', `--rewrite "${pattern}" ${message}`, hint),
   ]
   if (secrets.length > 0) return error('is outside --only.', 'Add the set to --only.')
   if (one !== undefined) {
     const why = 'external' in one.variable.value ? 'set elsewhere' : 'in the file'
-    const hint = `Only the value of a variable with "secret:" can be ${flag === 'keep' ? 'accepted as it is' : 'written again'}.`
-    return error(`names no secret: the value of "${one.variable.key}" in "${one.set.name}" is ${why}.`, hint)
+    return error(
+      `names no secret: the value of "${one.variable.key}" in "${one.set.name}" is ${why}.`,
+      'Only the value of a variable with "secret:" can be written again.',
+    )
   }
   const near = didYouMean(
     pattern,

@@ -19,19 +19,7 @@ import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
 import { findingPhrases } from './finding-text.ts'
 import { gapAlerts } from './gap-text.ts'
-import { shellWord } from './neutralise.ts'
-import {
-  command,
-  counted,
-  groupedBy,
-  listed,
-  message,
-  name,
-  type Phrase,
-  present,
-  say,
-  secretPlace,
-} from './phrase.ts'
+import { counted, groupedBy, listed, message, name, type Phrase, present, say } from './phrase.ts'
 import { isRewritten, type Relations, relationsOf } from './report-context.ts'
 
 /** All findings. Does not look at the views of sets, whose values may be long. */
@@ -68,8 +56,7 @@ function changedOutside(plan: Plan): AlertGroup {
     if (operation.type !== 'update-variable' || operation.rewrite !== 'changed-outside') return []
     const { key } = operation.after
     const what = say`${name(operation.subject.name)} ${name(nameOf(key))}`
-    const keep = command(`--keep ${shellWord(secretPlace(operation))}`)
-    const phrase = say`${what} may have been changed outside; it is written again (to keep it: ${keep})`
+    const phrase = say`${what} may have been changed outside; it is written again (to keep it: put it into its source, and raise its version)`
     return [alert('drift', phrase, { source, sets: [operation.subject.name], keys: [key] })]
   })
   return condensed(every)

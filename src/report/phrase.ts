@@ -153,7 +153,7 @@ export function commandOn(
   return command(`setpoint ${verb} ${words.map(shellWord).join(' ')}`)
 }
 
-/** `SET/env/KEY`, as `--rewrite` and `--keep` take it. */
+/** `SET/env/KEY`, as `--rewrite` takes it. */
 export const secretPlace = ({ subject, after }: Pick<UpdateVariable, 'subject' | 'after'>): string =>
   `${subject.name}/${after.key}`
 

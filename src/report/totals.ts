@@ -1,9 +1,8 @@
 import type { ApplyResult } from '../apply/outcome.ts'
-import { nameOf } from '../model/ids.ts'
 import { driftOf } from '../plan/facts.ts'
 import type { Verb } from '../plan/operation.ts'
 import type { Plan, PlanFacts, WhyLeftAlone } from '../plan/plan-data.ts'
-import type { KeptSecret, NotCompared } from '../plan/secret-states.ts'
+import type { NotCompared } from '../plan/secret-states.ts'
 import { NO_WRITE } from './change-entry.ts'
 import { isToldByFindings, transitionPhrase } from './gap-text.ts'
 import { counted, figure, joined, listed, name, type Phrase, present, say } from './phrase.ts'
@@ -30,7 +29,6 @@ export function totalsOf(plan: Plan): Total[] {
   return [
     (isToldByFindings(plan) ? usual : line)('Transition', transitionPhrase(plan)),
     secrets(plan),
-    line('Kept', ...(plan.kept ?? []).map(keptPhrase)),
     (isUsual(facts.inventory) ? usual : line)('Inventory', ...inventory(facts)),
     line('Assignments', some(unmanaged, `unmanaged, in ${inSets}`)),
     usual('Token', facts.unwritable?.readsOnly && ['read-only; an apply needs write access']),
@@ -46,11 +44,10 @@ export function totalsOf(plan: Plan): Total[] {
 }
 
 /** Those that are written or not verified; with `--verbose` also the others. */
-function secrets({ facts, kept = [] }: Plan): Total[] {
+function secrets({ facts }: Plan): Total[] {
   const open = [
     some(sameSecrets(facts, true), 'same version, value not verified'),
     some(facts.secretsToWrite, 'to write'),
-    some(kept.length, 'to keep'),
     notCompared(facts),
   ]
   const all = [some(sameSecrets(facts, false), 'same'), ...open, some(facts.externals, 'external')]
@@ -61,23 +58,15 @@ function secrets({ facts, kept = [] }: Plan): Total[] {
 }
 
 /** The secrets of an apply: those that were sent, and those that cannot be verified. */
-export const totalsOfApplied = ({
-  plan,
-  secrets: { sent, versioned, kept = 0 } = NONE_SENT,
-}: ApplyResult): Total[] =>
+export const totalsOfApplied = ({ plan, secrets: { sent, versioned } = NONE_SENT }: ApplyResult): Total[] =>
   line(
     'Secrets',
     some(versioned, 'sent (the service shows a new version, never the value)'),
     some(sent - versioned, 'sent, not verified (the API never returns sensitive values)'),
-    some(kept, 'kept as in the service, not sent'),
     notCompared(plan.facts),
   )
 
 const NONE_SENT = { sent: 0, versioned: 0 }
-
-/** `payments DB_PASSWORD as version 2026-11, not sent`. */
-const keptPhrase = ({ set, key, version }: KeptSecret): Phrase =>
-  say`${name(set)} ${name(nameOf(key))}${version !== undefined && say` as version ${name(version)}`}, not sent`
 
 const sameSecrets = ({ secrets }: PlanFacts, unverified: boolean): number =>
   secrets.filter(({ state }) => state.state === 'same' && (state.unverified === true) === unverified).length

@@ -201,15 +201,14 @@ function waysOut(plan: Plan, all: readonly SetView[], flags: CommandFlags): Tota
   const written = plan.steps.flatMap(({ operation }) =>
     operation.type === 'update-variable' && operation.rewrite === 'changed-outside' ? operation : [],
   )
-  const holders = [...new Set(written.map(({ subject }) => subject.name))]
-  const keep = written.flatMap(operation => ['--keep', secretPlace(operation)])
   const revert = applyCommand(plan, others.length === 0 ? [selectorOf(first, plan)] : only, flags)
   return [
     ...line(made.length === 0 ? 'Apply' : 'Revert', [revert]),
     ...labelled(
       'Accept',
       accept.length > 0 && [commandOn('export', plan, flags, accept)],
-      keep.length > 0 && [applyCommand(plan, holders, flags, keep)],
+      written.length > 0 &&
+        say`by hand: put the value of ${listed(written.map(secretPlace))} into its source, and raise its version`,
       byHand.length > 0 && say`by hand: values come from ${listed(byHand)}`,
     ),
   ]

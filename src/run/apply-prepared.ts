@@ -1,7 +1,7 @@
 import { findSets, observe, observeSets, proveStable } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { executeWith } from '../apply/execute.ts'
-import type { ApplyResult, Closing, InventoryOutcome, StepResult, WriteProofs } from '../apply/outcome.ts'
+import type { ApplyResult, Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
 import { resolveSecrets } from '../apply/resolve-secrets.ts'
 import { applySteps } from '../apply/schedule.ts'
 import { looksLikeSecret } from '../config/lint.ts'
@@ -28,7 +28,7 @@ export async function applyPrepared(
 ): Promise<{ result?: ApplyResult; diagnostics: readonly Diagnostic[] }> {
   const { prepared, service } = run
   const { plan } = prepared
-  const secrets = resolveSecrets(plan.steps, run.secrets, placeIn(prepared), plan.owner !== undefined)
+  const secrets = resolveSecrets(plan.steps, run.secrets, placeIn(prepared))
   if (hasErrors(secrets.diagnostics)) return { diagnostics: secrets.diagnostics }
   const reader = service.reader.until(run.stop)
   if (!(await listingIsProven(reader, prepared))) return { diagnostics: [MOVED] }
@@ -46,7 +46,7 @@ export async function applyPrepared(
   const ended = {
     plan,
     results,
-    secrets: { ...secretsWritten(results, evidence), ...keptIn(plan, listed, inventory) },
+    secrets: secretsWritten(results, evidence),
     requests: service.requests(),
     closing: evidence.closing,
     inventory,
@@ -98,17 +98,6 @@ function secretsWritten(
     sent: count(succeeded),
     versioned: count(succeeded.filter(({ step }) => moved.get(step.id) === true)),
   }
-}
-
-/** A secret is accepted if the inventory shows its record. */
-function keptIn(
-  { kept = [] }: Plan,
-  { entries }: WrittenEntries,
-  { state }: InventoryOutcome,
-): Pick<NonNullable<ApplyResult['secrets']>, 'kept'> {
-  const written = new Set<string>(state === 'failed' ? [] : entries.map(({ key }) => key))
-  const recorded = kept.filter(({ id }) => written.has(`terraform/${id}`)).length
-  return recorded === 0 ? {} : { kept: recorded }
 }
 
 const storedWarnings = (closing: Closing, isOwned: boolean): Diagnostic[] =>

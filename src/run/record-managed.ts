@@ -96,7 +96,7 @@ async function write(
 ): Promise<{ readonly outcome: InventoryOutcome; readonly operations: readonly Operation[] }> {
   const { prepared, results, answers, fingerprintOf = () => [] } = run
   const { plan, matched, resolved } = prepared
-  const pairs = inventoriesAfter(matched, results, answers, { fingerprintOf, kept: plan.kept, shown })
+  const pairs = inventoriesAfter(matched, results, answers, { fingerprintOf, shown })
   const all = diffVariableSets({ pairs, removals: [] }, { of: () => undefined }).map(draft => draft.operation)
   const isGoing = ({ type }: Operation): boolean => type === 'delete-variable'
   const operations = all.filter(one => isGoing(one) === (part === 'go'))

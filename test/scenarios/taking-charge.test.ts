@@ -139,7 +139,6 @@ describe('a variable that becomes a secret of the files', () => {
     const { code, stderr } = await apply(place, NOTHING)
     expect({ code, live: place.live().join() }).toEqual({ code: 1, live: expect.stringContaining('info') })
     expect(stderr).toContain('sets/a.yaml:5:7  error missing-secret')
-    expect(stderr).toContain('If the service has the right value already: --keep a/env/PW')
   })
 
   test('is sent again after it was external in between', async () => {

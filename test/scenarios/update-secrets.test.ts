@@ -40,7 +40,9 @@ describe('a secret that was changed in the service', () => {
       2,
       [
         expect.stringMatching(/^Revert +setpoint apply --only a$/),
-        expect.stringMatching(/^Accept +setpoint apply --only a --keep a\/env\/KEY$/),
+        expect.stringMatching(
+          /^Accept +by hand: put the value of a\/env\/KEY into its source, and raise its version$/,
+        ),
       ],
     ])
     const update = await place.setpoint(['export', '--update', 'a'])
@@ -49,7 +51,7 @@ describe('a secret that was changed in the service', () => {
       stderr: '',
       stdout: `No file differs.
 A plan of these sets still has 1 change:
-  a: env/KEY is a secret, which the API never returns. Pass its value to the run, then run setpoint apply to write it. If the value in the service is right: setpoint apply --keep a/env/KEY.
+  a: env/KEY is a secret, which the API never returns. Pass its value to the run, then run setpoint apply to write it. If the value in the service is right: put it into its source, and raise its version.
 `,
     })
     const right = { env: { SETPOINT_SECRET_KEY: 'rotated' } }
@@ -167,7 +169,10 @@ test('if a value comes from a file, drift names the file instead of suggesting a
   const { stdout } = await place.setpoint(['drift'])
   expect(stdout).toMatch(/^Accept +setpoint export --update b\n +by hand: values come from certs\/ca\.pem$/m)
   const update = await place.setpoint(['export', '--update', 'b'])
-  expect([update.code, update.stderr.match(/looks-like-a-secret/g)]).toEqual([0, ['looks-like-a-secret']])
+  expect([update.code, update.stderr.match(/warning looks-like-a-secret/g)]).toEqual([
+    0,
+    ['warning looks-like-a-secret'],
+  ])
 })
 
 describe('drift suggests no command that fails', () => {

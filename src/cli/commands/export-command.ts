@@ -2,8 +2,8 @@ import type { SetEdit } from '../../export/edit.ts'
 import { wantedSecrets } from '../../model/variable-set.ts'
 import { canBeAccepted } from '../../plan/operation.ts'
 import type { PlanFacts, Step } from '../../plan/plan-data.ts'
-import { quotedText, sealLines, shellWord } from '../../report/neutralise.ts'
-import { counted, secretPlace } from '../../report/phrase.ts'
+import { quotedText, sealLines } from '../../report/neutralise.ts'
+import { counted } from '../../report/phrase.ts'
 import { misuse } from '../../run/commands/ending.ts'
 import { exportRun, exportSets, updateFiles } from '../../run/commands/export.ts'
 import { EXIT } from '../../run/exit-codes.ts'
@@ -107,6 +107,6 @@ function reasonOf({ operation, id }: Step, { renamed = [] }: PlanFacts): string 
   const keep =
     operation.rewrite === undefined
       ? ''
-      : ` If the value in the service is right: setpoint apply --keep ${shellWord(secretPlace(operation))}.`
+      : ' If the value in the service is right: put it into its source, and raise its version.'
   return `${quotedText(operation.after.key)} is a secret, which the API never returns. Pass its value to the run, then run setpoint apply to write it.${keep}`
 }

@@ -75,14 +75,9 @@ async function planAndApply(
   const { options } = context
   const plans = files.map(one => one.plan)
   const rewrite = [...options.rewrite, ...plans.flatMap(rewritesIn)]
-  const keep = [
-    ...options.keep,
-    ...plans.flatMap(({ kept = [] }) => kept.map(({ id, key }) => `${id}/${key}`)),
-  ]
   const asked = {
     ...options,
     rewrite,
-    keep,
     only: plans[0]?.only ?? options.only,
     ...changeIn(options, plans),
   }
@@ -258,11 +253,7 @@ async function flagsToFinish(
   })
 }
 
-/** A plan file contains the secrets that it accepts. */
-const flagsWith = (context: RunContext, again: Again): CommandFlags => ({
-  ...commandFlags(again.hasFile ? { ...context, options: { ...context.options, keep: [] } } : context),
-  again,
-})
+const flagsWith = (context: RunContext, again: Again): CommandFlags => ({ ...commandFlags(context), again })
 
 const withFile = ({ file, plan: { digest, blocks } }: PlanFile): Again => ({
   words: [file, '--approve', digest],

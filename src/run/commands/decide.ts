@@ -231,7 +231,7 @@ export function unexpectedDrift({
         ? [`Possibly changed outside, neither as last applied nor as in the files: ${quoted(doubtful)}.`]
         : []),
     ].join(' '),
-    'Nothing was written. To keep the live values, run setpoint export --update NAME, and add --keep SET/KEY for a secret. To revert them, apply without --expect-no-drift. To resolve more of these cases, add --base.',
+    'Nothing was written. To keep the live values, run setpoint export --update NAME; for a secret, put the value into its source and raise its version. To revert them, apply without --expect-no-drift. To resolve more of these cases, add --base.',
   )
 }
 

@@ -149,10 +149,9 @@ const placeFlags = (options: RunOptions): string[] => {
   ]
 }
 
-const requestFlags = ({ adopt, rewrite, keep }: RunOptions): string[] => [
+const requestFlags = ({ adopt, rewrite }: RunOptions): string[] => [
   ...flag('--adopt', adopt),
   ...flag('--rewrite', rewrite),
-  ...flag('--keep', keep),
 ]
 
 /** A flag as it is typed, once for each value. */
@@ -199,7 +198,6 @@ export async function planRequestFrom(
       tool: context.version,
       adopt: context.options.adopt,
       rewrite: context.options.rewrite,
-      keep: context.options.keep,
       fingerprintOf: fingerprintsFrom(source, organization, keys),
       base: base.value?.state,
       onlyThisChange: onlyThisChange ? { fullPlan: fullPlanCommand(context) } : undefined,

@@ -19,7 +19,6 @@ export interface RunOptions {
   readonly only: readonly string[]
   readonly adopt: readonly string[]
   readonly rewrite: readonly string[]
-  readonly keep: readonly string[]
   readonly base?: string
   readonly onlyThisChange: boolean
   readonly snapshot?: string

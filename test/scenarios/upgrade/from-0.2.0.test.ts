@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSandbox, type Profile, type SandboxSeed } from '../../../src/sandbox/index.ts'
+import { createSandbox, type SandboxOptions, type SandboxSeed } from '../../../src/sandbox/index.ts'
 import { aDirectory, run } from '../../support/program.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures/0.2.0')
@@ -20,7 +20,7 @@ interface Said {
 
 /** A service and repositories as 0.2.0 left them. */
 interface State {
-  readonly profile: Partial<Profile>
+  readonly traits: NonNullable<SandboxOptions['traits']>
   readonly env: Readonly<Record<string, Files>>
   readonly service: SandboxSeed
   readonly repositories: Readonly<Record<string, Files>>
@@ -41,8 +41,8 @@ const OWNERS = STATES.flatMap(([name, state]) =>
   Object.keys(state.plans).map((owner): [string, string, State] => [name, owner, state]),
 )
 
-async function restored(owner: string, { profile, service, env, repositories }: State, more: Files = {}) {
-  const sandbox = await createSandbox({ seed: service, profile })
+async function restored(owner: string, { traits, service, env, repositories }: State, more: Files = {}) {
+  const sandbox = await createSandbox({ seed: service, traits })
   onTestFinished(() => sandbox.close())
   const files = repositories[owner] ?? {}
   const cwd = aDirectory({ ...files, ...('sets/edited.yaml' in files ? LONG : {}), ...more })
