@@ -217,6 +217,11 @@ test('mistakes in files are returned together, each with its place; wrong option
   expect((await plan({ cwd, config: 'orgs/*/setpoint.yaml' })).diagnostics[0]?.code).toBe('bad-usage')
   const wrong: readonly [setpoint.ApplyInput, RegExp][] = [
     [{ concurrency: 0 }, /^The option "concurrency" of apply\(\) must be a whole number from 1/],
+    [
+      { limits: { keysPerMap: 5 } } as never,
+      /"limits" of apply\(\) must be an object with whole numbers under fileBytes, files, expanded/,
+    ],
+    [{ limits: { files: 0 } }, /"limits" of apply\(\) must be an object with whole numbers/],
     [{ format: 'yaml' } as never, /must be one of text, /],
     [{ secrets: { KEY: 1 } } as never, /"secrets" of apply\(\) must be the name of a file, or an object/],
     [{ autoApprove: 'no' } as never, /"autoApprove" of apply\(\) must be true or false/],

@@ -4,7 +4,7 @@ export const MEANINGS = {
   'unreadable-file':
     'A file is missing, is not a regular file, cannot be read because of its permissions, or is not UTF-8 text.',
   'file-limit':
-    'A file, a map or all files together exceed a loader limit, alone or after bases and `file:` are resolved (`--limit`).',
+    'A file is too large, too deep or has too many tokens, there are too many files, or all files together have too many characters after bases, groups and `file:` (`--limit`).',
   'yaml-syntax':
     'The file is not valid YAML, or it has an unresolved merge conflict, a control character or invalid UTF-8.',
   'yaml-feature':

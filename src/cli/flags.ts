@@ -45,7 +45,7 @@ export const FLAGS = {
   limit: takes(
     'limit',
     '--limit <name=n>',
-    'raise a loader limit, such as files=100000 (file-bytes, total-bytes, files, variables, value-characters, assignments); repeatable',
+    'raise a loader limit, such as files=100000 (file-bytes, files, expanded); repeatable',
   ),
   sandbox: on('--sandbox', 'use the embedded sandbox, without an account or a network'),
   address: text('--address <url>', 'address of the service (default: from the environment)'),

@@ -78,7 +78,7 @@ function readCases(
         }))
         return { name: group, source, except: [], allowEmpty: true, members }
       })
-      const reading = { ...outside, groups: new GroupsOfFiles(groups, true, run.limits) }
+      const reading = { ...outside, groups: new GroupsOfFiles(groups, true, run.budget) }
       const before = contentOf(childOf(value, 'before'), reading)
       const after = contentOf(childOf(value, 'after'), reading)
       const settings = settingsOf(childOf(value, 'setpoint'), reading)

@@ -4,7 +4,7 @@ import { categoryOf, nameOf } from '../model/ids.ts'
 import { grouped, holderOf } from '../model/lists.ts'
 import { didYouMean } from '../model/names.ts'
 import type { DesiredSet, DesiredVariable } from '../model/variable-set.ts'
-import { type Limits, raise } from './loader-limits.ts'
+import { type Budget, CHARACTERS_EACH } from './loader-limits.ts'
 import type { WrittenBase, WrittenSet } from './set-file.ts'
 
 /** Bases by name. A duplicate is reported, and the first base counts. */
@@ -30,52 +30,37 @@ interface CombineContext {
   readonly bases: ReadonlyMap<string, WrittenBase>
   /** All files were readable, so a missing base is a mistake. */
   readonly complete: boolean
-  readonly limits: Pick<Limits, 'variables' | 'valueCharacters'>
+  readonly budget: Budget
   readonly findings: Findings
 }
 
 /**
- * The sets with the variables of their bases; a variable of a set replaces that of its base entirely. Past a limit, sets stay as
+ * The sets with the variables of their bases; a variable of a set replaces that of its base entirely. Past the limit, sets stay as
  * they are written, because short files can ask for more than any machine can hold.
  */
 export function withBases(sets: readonly WrittenSet[], context: CombineContext): DesiredSet[] {
-  const { bases, limits, findings } = context
-  const charactersOf = new Map([...bases].map(([name, base]) => [name, charactersIn(base)]))
-  let variables = 0
-  let characters = 0
-  let isOver = false
+  const { bases, budget } = context
+  const sizeOf = new Map([...bases].map(([name, base]) => [name, sizeIn(base)]))
   return sets.map(set => {
     const base = set.from && bases.get(set.from.name)
-    variables += set.variables.length + (base?.variables.length ?? 0)
-    characters += charactersIn(set) + (charactersOf.get(base?.name ?? '') ?? 0)
-    // Reported once, not for every further set.
-    const wasOver = isOver
-    isOver = variables > limits.variables || characters > limits.valueCharacters
-    if (isOver && !wasOver) {
-      const [what, flag] =
-        variables > limits.variables
-          ? [`The sets up to this one have more than ${limits.variables} variables`, 'variables']
-          : [
-              `The values up to this set have more than ${limits.valueCharacters} characters`,
-              'value-characters',
-            ]
-      findings.error('file-limit', set.source, `${what}, including those of bases.`, raise(flag))
-    }
-    return withBase(set, isOver ? undefined : base, isOver, context)
+    const isWithin = budget.take(sizeOf.get(base?.name ?? '') ?? 0, set.source)
+    return withBase(set, isWithin ? base : undefined, context)
   })
 }
 
-const charactersIn = ({ variables }: Pick<WrittenBase, 'variables'>): number =>
-  variables.reduce((sum, one) => sum + ('value' in one && 'text' in one.value ? one.value.text.length : 0), 0)
+const sizeIn = ({ variables }: WrittenBase): number =>
+  variables.reduce(
+    (sum, one) => sum + CHARACTERS_EACH + ('value' in one && 'text' in one.value ? one.value.text.length : 0),
+    0,
+  )
 
 function withBase(
   { from, open, ...set }: WrittenSet,
   base: WrittenBase | undefined,
-  isOver: boolean,
-  { bases, complete, findings }: CombineContext,
+  { bases, budget, complete, findings }: CombineContext,
 ): DesiredSet {
   if (from === undefined || base === undefined) {
-    if (from !== undefined && complete && !isOver)
+    if (from !== undefined && complete && !budget.isSpent)
       findings.error(
         'unknown-base',
         from.source,

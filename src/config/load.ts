@@ -9,7 +9,7 @@ import { checkSets } from './check.ts'
 import { indexBases, withBases, withLabels } from './combine.ts'
 import { listGroupFiles, listSetFiles } from './find-set-files.ts'
 import { readGroups } from './groups.ts'
-import { DEFAULT_LIMITS, type Limits } from './loader-limits.ts'
+import { Budget, DEFAULT_LIMITS, type Limits } from './loader-limits.ts'
 import { GroupsOfFiles } from './named-groups.ts'
 import {
   CONFIGURATIONS,
@@ -145,25 +145,26 @@ type Opened = ReturnType<typeof open>
 export function loadContext(
   root: string,
   config: string,
-  { limits, secretPlaces, root: commit, environment = {} }: LoadOptions,
+  { limits: raised, secretPlaces, root: commit, environment = {} }: LoadOptions,
   findings: Findings,
 ): LoadContext {
   const rule = new ReadRule(root, {
     secretPlaces,
     environment: commit === undefined ? environment : undefined,
   })
-  const context = { root, rule, limits: { ...DEFAULT_LIMITS, ...limits }, findings }
+  const limits = { ...DEFAULT_LIMITS, ...raised }
+  const context = { root, rule, limits, budget: new Budget(limits, findings), findings }
   return { ...context, config, documents: new Documents(context) }
 }
 
 async function load(opened: NonNullable<Opened>, rules: readonly Rule[]): Promise<DesiredState | undefined> {
   const { run, document, settings } = opened
-  const { findings, limits } = run
+  const { findings, budget } = run
   const errors = findings.count
   const paths = listGroupFiles(run, settings)
   const areListed = findings.count === errors
   const { groups, complete } = readGroups(paths, run)
-  const named = new GroupsOfFiles(groups, areListed && complete, limits)
+  const named = new GroupsOfFiles(groups, areListed && complete, budget)
   const files = await loadSetFiles(opened, paths, named)
   if (files.complete) named.reportUnused(rules, findings)
   // Rules across files depend on the configuration.
@@ -174,10 +175,10 @@ async function load(opened: NonNullable<Opened>, rules: readonly Rule[]): Promis
 export function stateOf(
   { sets: written, bases, removed, complete }: SetFile,
   settings: SetpointFile,
-  { documents, limits, findings }: LoadContext,
+  { documents, budget, findings }: LoadContext,
 ): DesiredState {
   const index = indexBases(bases, findings)
-  const sets = withBases(written, { bases: index, complete, limits, findings })
+  const sets = withBases(written, { bases: index, complete, budget, findings })
   // In the order of the files: of two sets that clash, the second is reported.
   checkSets(sets, removed, settings, findings)
   const { organization, owner, owns, prune, guards } = settings

@@ -1,14 +1,17 @@
+import type { SourceRange } from '../model/diagnostic.ts'
+import type { Findings } from '../model/findings.ts'
+
 /** The most that the loader accepts. Limits protect the machine, so they never come from the repository. */
 export interface Limits {
+  /** Of one file. */
   readonly fileBytes: number
-  readonly totalBytes: number
+  /** Set files. */
   readonly files: number
-  /** Variables of all sets, including those of bases: two short files can ask for millions. */
-  readonly variables: number
-  /** Workspaces of groups, counted for each set that names the group. */
-  readonly assignments: number
-  /** Characters of all values, counted for each set: a base or a file is written once and can be used a thousand times. */
-  readonly valueCharacters: number
+  /**
+   * Characters of all files as they are written, and of what is written once and used many times: variables of bases, workspaces of
+   * groups, and the texts of `file:`. Two short files can ask for millions.
+   */
+  readonly expanded: number
 }
 
 /** The hint for a limit that was passed. */
@@ -16,9 +19,41 @@ export const raise = (limit: string): string => `To raise the limit, pass \`--li
 
 export const DEFAULT_LIMITS: Limits = {
   fileBytes: 8 * 1024 * 1024,
-  totalBytes: 512 * 1024 * 1024,
   files: 50_000,
-  variables: 1_000_000,
-  assignments: 1_000_000,
-  valueCharacters: 64 * 1024 * 1024,
+  expanded: 128 * 1024 * 1024,
+}
+
+/** What a variable or a workspace counts, besides its text. */
+export const CHARACTERS_EACH = 128
+
+/** What is left of `expanded`. */
+export class Budget {
+  readonly #most: number
+  readonly #findings: Findings
+  #left: number
+
+  constructor({ expanded }: Limits, findings: Findings) {
+    this.#most = expanded
+    this.#left = expanded
+    this.#findings = findings
+  }
+
+  /** Nothing more may be read or made. */
+  get isSpent(): boolean {
+    return this.#left < 0
+  }
+
+  /** Whether this much more may be read or made. The first that may not is reported at `source`, and nothing is allowed after it. */
+  take(characters: number, source: SourceRange): boolean {
+    if (this.isSpent) return false
+    this.#left -= characters
+    if (this.isSpent)
+      this.#findings.error(
+        'file-limit',
+        source,
+        `All files together have more than ${this.#most} characters here, with what bases, groups and \`file:\` repeat.`,
+        raise('expanded'),
+      )
+    return !this.isSpent
+  }
 }

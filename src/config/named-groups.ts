@@ -4,21 +4,20 @@ import type { WorkspaceId } from '../model/ids.ts'
 import { didYouMean } from '../model/names.ts'
 import type { Rule } from '../model/rule.ts'
 import type { Group, TargetRef } from '../model/variable-set.ts'
-import { type Limits, raise } from './loader-limits.ts'
+import { type Budget, CHARACTERS_EACH } from './loader-limits.ts'
 
 /** The groups of the files, as sets name them. */
 export class GroupsOfFiles {
   readonly #groups: ReadonlyMap<string, Group>
-  readonly #limits: Pick<Limits, 'assignments'>
+  readonly #budget: Budget
   /** Every group file could be read, so an unknown group is a mistake. */
   readonly #complete: boolean
   readonly #used = new Set<string>()
-  #assigned = 0
 
-  constructor(groups: readonly Group[], complete: boolean, limits: Pick<Limits, 'assignments'>) {
+  constructor(groups: readonly Group[], complete: boolean, budget: Budget) {
     this.#groups = new Map(groups.map(group => [group.name, group]))
     this.#complete = complete
-    this.#limits = limits
+    this.#budget = budget
   }
 
   /** The workspaces of a group that a set names at `source`; none, and a report, if there is no such group. */
@@ -35,18 +34,8 @@ export class GroupsOfFiles {
       return []
     }
     this.#used.add(name)
-    const most = this.#limits.assignments
-    const wasWithin = this.#assigned <= most
-    this.#assigned += group.members.length
-    // Two short files can ask for millions. Reported once.
-    if (this.#assigned > most && wasWithin)
-      findings.error(
-        'file-limit',
-        source,
-        `The sets up to this one are assigned to more than ${most} workspaces of groups.`,
-        raise('assignments'),
-      )
-    return this.#assigned > most ? [] : group.members.map(member => ({ id: member.id, source, member }))
+    const isWithin = this.#budget.take(group.members.length * CHARACTERS_EACH, source)
+    return isWithin ? group.members.map(member => ({ id: member.id, source, member })) : []
   }
 
   /** Warns of groups that no set names and no rule mentions. Ask after all sets. */

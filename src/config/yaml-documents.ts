@@ -2,7 +2,7 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { type SourceRange, startOf } from '../model/diagnostic.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm, type Form } from './form.ts'
-import { type Limits, raise } from './loader-limits.ts'
+import { type Budget, type Limits, raise } from './loader-limits.ts'
 import { parseFile, type Trees } from './parse.ts'
 import { type FileContent, type ReadProblem, type ReadRule, readInside, shownPath, statusOf } from './read.ts'
 import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from './source-file.ts'
@@ -19,6 +19,8 @@ interface ReadContext {
   readonly root: string
   readonly rule: ReadRule
   readonly limits: Limits
+  /** One for all files of a load. */
+  readonly budget: Budget
   readonly findings: Findings
   /** The root is a directory of `--rules`, outside the repository. */
   readonly isElsewhere?: boolean
@@ -37,7 +39,7 @@ export class Documents {
   count = 0
   /** Documents that gave no tree. */
   failures = 0
-  /** Bytes of all files so far. */
+  /** Bytes of all documents so far. */
   bytes = 0
   readonly #context: ReadContext
   readonly #findings: Findings
@@ -45,8 +47,6 @@ export class Documents {
   readonly #seen: Set<string>
   /** Contents of `file:` by path, or why a file is refused. Each file is read once, however many variables name it. */
   readonly #texts = new Map<string, string | Wording>()
-  /** Characters of all values from `file:`. */
-  #characters = 0
   readonly #keys: Reading['keys'] = { env: new Map(), terraform: new Map() }
 
   constructor(context: ReadContext, seen = new Set<string>()) {
@@ -80,7 +80,8 @@ export class Documents {
     if (this.#seen.has(file.real)) return undefined
     this.#seen.add(file.real)
     this.count++
-    const isWithin = this.#isWithinTotal(file.bytes, shown)
+    this.bytes += file.bytes.length
+    const isWithin = this.#context.budget.take(file.bytes.length, startOf(shown))
     const document = isWithin ? documentIn(shown, file.bytes, form, this.#findings) : undefined
     if (document === undefined) this.failures++
     return document
@@ -105,14 +106,15 @@ export class Documents {
   }
 
   #text(base: string, name: string, source: SourceRange): string | undefined {
+    const { budget } = this.#context
+    if (budget.isSpent) return undefined
     const shown = QUOTABLE.test(name) ? name : '…'
     const path = resolve(base, name)
     const known = isAbsolute(name)
       ? this.#wording('outside', shown)
       : (this.#texts.get(path) ?? this.#textIn(path, shown))
-    if (known === undefined) return undefined
     if (!isAbsolute(name)) this.#texts.set(path, known)
-    if (typeof known === 'string') return this.#isWithinValues(known, source) ? known : undefined
+    if (typeof known === 'string') return budget.take(known.length, source) ? known : undefined
     const meant = this.#fileAbove(base, name)
     const hint = meant === undefined ? known[2] : `Write \`file: ${meant}\`. ${RELATIVE}`
     this.#findings.say(source, [known[0], known[1], hint])
@@ -131,46 +133,15 @@ export class Documents {
     return undefined
   }
 
-  /** A text, or why there is none; `undefined` past the limit of all files, which is reported once. */
-  #textIn(path: string, shown: string): string | Wording | undefined {
+  /** A text, or why there is none. */
+  #textIn(path: string, shown: string): string | Wording {
     const file = this.#open(path, shown, 'text')
     if (!('bytes' in file)) return file
-    if (!this.#isWithinTotal(file.bytes, shown)) return undefined
     const text = decode(file.bytes)
     if (text === undefined || text.includes('\0'))
       return ['unreadable-file', `"${shown}" is not UTF-8 text.`, 'Encode binary content as base64.']
     checkConflicts(sourceFile(shownPath(this.#context.root, file.real), text), this.#findings)
     return text
-  }
-
-  /** A long file that many variables name would make a huge plan. */
-  #isWithinValues(text: string, source: SourceRange): boolean {
-    const most = this.#context.limits.valueCharacters
-    const isFirst = this.#characters <= most
-    this.#characters += text.length
-    if (this.#characters > most && isFirst)
-      this.#findings.error(
-        'file-limit',
-        source,
-        `The values from \`file:\` have more than ${most} characters in total.`,
-        raise('value-characters'),
-      )
-    return this.#characters <= most
-  }
-
-  #isWithinTotal({ length }: Uint8Array, shown: string): boolean {
-    const most = this.#context.limits.totalBytes
-    // Reported once, not for every further file.
-    const isFirst = this.bytes <= most
-    this.bytes += length
-    if (this.bytes > most && isFirst)
-      this.#findings.error(
-        'file-limit',
-        startOf(shown),
-        `The files are larger than ${most} bytes in total.`,
-        raise('total-bytes'),
-      )
-    return this.bytes <= most
   }
 
   #wording(problem: ReadProblem, name: string): Wording {

@@ -2,6 +2,7 @@ import { isObject } from '../model/json.ts'
 import { suggest } from '../model/names.ts'
 import type { ExplainedState } from '../plan/effective/explanation.ts'
 import { FILE_KINDS, FORMATS, isFileKind, isFormat } from '../report/formats.ts'
+import { LIMITS } from '../run/commands/run-options.ts'
 import type {
   AffectedInput,
   ApplyInput,
@@ -29,6 +30,13 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isCount = (value: unknown, least: number, most: number): boolean =>
   Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 
+const isLimits = (value: unknown): boolean =>
+  isObject(value) &&
+  Object.entries(value).every(
+    ([name, most]) =>
+      Object.values<string>(LIMITS).includes(name) && Number.isSafeInteger(most) && Number(most) > 0,
+  )
+
 const TEXT: InputRule = ['a string', isText]
 const TEXTS: InputRule = ['an array of strings', value => Array.isArray(value) && value.every(isText)]
 const YES: InputRule = ['true or false', value => typeof value === 'boolean']
@@ -40,7 +48,7 @@ const VALIDATE: Readonly<Record<keyof ValidateInput, InputRule>> = {
   cwd: TEXT,
   config: TEXT,
   organization: TEXT,
-  limits: OBJECT,
+  limits: [`an object with whole numbers under ${Object.values(LIMITS).join(', ')}`, isLimits],
   env: OBJECT,
   signal: ['an AbortSignal', value => value instanceof AbortSignal],
   rules: TEXTS,

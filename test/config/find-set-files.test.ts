@@ -166,11 +166,11 @@ describe('limits', () => {
 
   test('of the size of all files together, reported once', async () => {
     const files = { 'sets/a.yaml': set('a'), 'sets/b.yaml': set('b'), 'sets/c.yaml': set('c') }
-    expect(await codes(files, { limits: { totalBytes: 50 } })).toEqual(['sets/b.yaml:1 file-limit'])
+    expect(await codes(files, { limits: { expanded: 50 } })).toEqual(['sets/b.yaml:1 file-limit'])
     const total = ['organization: acme\n', ...Object.values(files)].join('').length
-    const { value, diagnostics } = await loadText(files, { limits: { totalBytes: total } })
+    const { value, diagnostics } = await loadText(files, { limits: { expanded: total } })
     expect([value?.sets.map(({ name }) => name), diagnostics]).toEqual([['a', 'b', 'c'], []])
-    expect(await codes(files, { limits: { totalBytes: total - 1 } })).toEqual(['sets/c.yaml:1 file-limit'])
+    expect(await codes(files, { limits: { expanded: total - 1 } })).toEqual(['sets/c.yaml:1 file-limit'])
   })
 
   test('of the number of files', async () => {

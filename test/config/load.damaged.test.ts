@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkForm } from '../../src/config/form.ts'
-import { DEFAULT_LIMITS } from '../../src/config/loader-limits.ts'
+import { Budget, DEFAULT_LIMITS } from '../../src/config/loader-limits.ts'
 import { parseFile } from '../../src/config/parse.ts'
 import { ReadRule } from '../../src/config/read.ts'
 import { readSetFile } from '../../src/config/set-file.ts'
@@ -19,6 +19,7 @@ const documents = new Documents({
   root: '/nowhere',
   rule: new ReadRule('/nowhere', {}),
   limits: DEFAULT_LIMITS,
+  budget: new Budget(DEFAULT_LIMITS, new Findings()),
   findings: new Findings(),
 })
 

@@ -48,11 +48,8 @@ export interface Shard {
 
 export const LIMITS = {
   'file-bytes': 'fileBytes',
-  'total-bytes': 'totalBytes',
   files: 'files',
-  variables: 'variables',
-  'value-characters': 'valueCharacters',
-  assignments: 'assignments',
+  expanded: 'expanded',
 } as const satisfies Record<string, keyof Limits>
 
 /** Limits as they are typed. */

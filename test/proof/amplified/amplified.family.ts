@@ -53,17 +53,18 @@ const lines = (count: number, line: (at: number) => string): string =>
 const sets = (body: string): string => `variableSets:\n${body}`
 const variables = (body: string): string => sets(`  a:\n    env:\n${body}`)
 
-/** The limits that apply to the whole, divided by the part. */
-const limitsOf = (part: number, other: Partial<Limits> = {}): { readonly limits?: Partial<Limits> } =>
-  part === 1
-    ? { limits: other }
-    : {
-        limits: {
-          variables: DEFAULT_LIMITS.variables / part,
-          valueCharacters: DEFAULT_LIMITS.valueCharacters / part,
-          ...other,
-        },
-      }
+/** The limit of the whole, divided by the part. */
+const expandedOf = (part: number): number => DEFAULT_LIMITS.expanded / part
+const limitsOf = (part: number): { readonly limits: Partial<Limits> } => ({
+  limits: { expanded: expandedOf(part) },
+})
+
+/** How often something of this size fits beside these files. */
+const fits = (part: number, files: readonly string[], size: number): number =>
+  Math.floor((expandedOf(part) - [SETPOINT, ...files].join('').length) / size)
+
+/** What a variable counts besides its value. */
+const EACH = 128
 
 /** The diagnostics by place. For diagnostics that are only counted, their number. */
 const found = async (...args: Parameters<typeof loadText>): Promise<string[]> =>
@@ -90,50 +91,58 @@ const AGAIN: readonly (readonly [code: string, text: (count: number) => string])
 const CHECKS: Checks<number> = {
   async 'the variables of a base count once for each set that uses it'(part) {
     const keys = 10_000 / part
-    deepEqual(await found(fromBase(keys, 20_000 / part, 'a'), limitsOf(part)), [
-      `sets/a.yaml:${keys + 105} file-limit`,
-    ])
-    deepEqual(await found(fromBase(3, 2, 'a'), { limits: { variables: 6 } }), [])
-    deepEqual(await found(fromBase(3, 2, 'a'), { limits: { variables: 5 } }), ['sets/a.yaml:9 file-limit'])
+    const text = fromBase(keys, 20_000 / part, 'a')
+    const first = fits(part, [text], keys * (EACH + 1))
+    deepEqual(await found(text, limitsOf(part)), [`sets/a.yaml:${keys + 5 + first} file-limit`])
+    const small = fromBase(3, 2, 'a')
+    const expanded = SETPOINT.length + small.length + 6 * (EACH + 1)
+    deepEqual(await found(small, { limits: { expanded } }), [])
+    deepEqual(await found(small, { limits: { expanded: expanded - 1 } }), ['sets/a.yaml:9 file-limit'])
   },
 
   async 'variables that a base requires count in the same way'(part) {
     const keys = 10_000 / part
-    const all = await found(fromBase(keys, 20_000 / part, '{ required: true }'), limitsOf(part))
+    const text = fromBase(keys, 20_000 / part, '{ required: true }')
+    const first = fits(part, [text], keys * EACH)
+    const all = await found(text, limitsOf(part))
     equal(all.length, 102)
     equal(all[0], `sets/a.yaml:${keys + 5} required-value`)
     deepEqual(all.slice(-2), [
-      `sets/a.yaml:${keys + 105} file-limit`,
-      `required-value ${more(100 * keys - 100)}`,
+      `sets/a.yaml:${keys + 5 + first} file-limit`,
+      `required-value ${more(first * keys - 100)}`,
     ])
   },
 
   async 'the characters of a value count once for each use'(part) {
     const long = 'x'.repeat(100_000 / part)
-    deepEqual(await found(fromBase(1, 20_000 / part, long), limitsOf(part)), ['sets/a.yaml:677 file-limit'])
-    deepEqual(await found(fromBase(1, 2, 'xyz'), { limits: { valueCharacters: 6 } }), [])
-    deepEqual(await found(fromBase(1, 2, 'xyz'), { limits: { valueCharacters: 5 } }), [
-      'sets/a.yaml:7 file-limit',
-    ])
+    const text = fromBase(1, 2000, long)
+    const first = fits(part, [text], EACH + long.length)
+    deepEqual(await found(text, limitsOf(part)), [`sets/a.yaml:${6 + first} file-limit`])
   },
 
   async 'a file that many variables name is read once, and counts for each of them'(part) {
+    const big = 'x'.repeat(8_000_000 / part)
     const named = (count: number) => ({
-      big: 'x'.repeat(8_000_000 / part),
+      big,
       'sets/a.yaml': variables(
         lines(count, at => `      K${at}: { file: ../big, accept: [looks-like-a-secret] }`),
       ),
     })
-    const codes = (await found(named(20_000 / part), limitsOf(part))).filter(one =>
-      one.includes('file-limit'),
-    )
-    deepEqual(codes, ['sets/a.yaml:12 file-limit'])
-    // It counts once: 8 of these 9 MB.
-    const all = await found(named(8), limitsOf(part, { totalBytes: 9_000_000 / part }))
-    deepEqual(
-      all.filter(one => !one.includes('service-limit')),
-      [],
-    )
+    const files = named(20_000 / part)
+    const first = fits(part, [files['sets/a.yaml']], big.length)
+    const codes = (await found(files, limitsOf(part))).filter(one => one.includes('file-limit'))
+    deepEqual(codes, [`sets/a.yaml:${4 + first} file-limit`])
+  },
+
+  async 'workspaces of a group count once for each set that names it'(part) {
+    const members = 10_000 / part
+    const id = (at: number): string => `ws-${String(at).padStart(16, '0')}`
+    const groups = `groups:\n  g:\n    workspaces:\n${lines(members, at => `      w${at}: ${id(at)}`)}`
+    const text = sets(lines(20_000 / part, at => `  s${at}: { workspaces: ["group:g"] }`))
+    const first = fits(part, [groups, text], members * EACH)
+    deepEqual(await found({ 'groups.yaml': groups, 'sets/a.yaml': text }, limitsOf(part)), [
+      `sets/a.yaml:${2 + first} file-limit`,
+    ])
   },
 
   async 'a refused file is opened once, however many variables name it'(part) {
