@@ -40,7 +40,7 @@ export async function completeCreated(
   const keys = new Set(create.after.variables.map(({ key }) => key))
   const variables = set.variables.filter(({ key }) => keys.has(key))
   if (others.length > 0)
-    return { variables, failed: inPart({ status: 'failed', message: OTHERS + shortList(others, 5) }) }
+    return { variables, failed: inPart({ status: 'failed', message: OTHERS + shortList(others) }) }
   for (const part of missingParts(create, set)) {
     const { outcome, answer, ...why } = await sendPart(part, options)
     if (outcome.status !== 'succeeded') return { variables, failed: { ...why, ...inPart(outcome) } }

@@ -41,20 +41,18 @@ export function textOfFile(path: string, bytes: Uint8Array, findings: Findings):
     )
   // A binary file or a file in UTF-16 is full of them.
   const isText = !file.text.includes('\0')
-  const read = withoutControls(file, isText ? MOST_CONTROLS : 1, findings)
+  const read = withoutControls(file, isText, findings)
   return isText ? withoutConflicts(read, findings) : undefined
 }
 
-/** At most this many lines with control characters are reported. */
-const MOST_CONTROLS = 10
-
-function withoutControls(file: SourceFile, most: number, findings: Findings): SourceFile {
+/** Reports each line with one, and of a file that is no text the first. */
+function withoutControls(file: SourceFile, isText: boolean, findings: Findings): SourceFile {
   if (!CONTROL.test(file.text)) return file
   const lines = new Set<number>()
   for (const { index, 0: control } of file.text.matchAll(CONTROLS)) {
     const source = file.at(index)
     if (lines.has(source.line)) continue
-    if (lines.size >= most) break
+    if (!isText && lines.size > 0) break
     lines.add(source.line)
     const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
     findings.error(

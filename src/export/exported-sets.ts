@@ -126,11 +126,7 @@ const inInventories = (selected: readonly Selected[]): Diagnostic[] =>
         ),
   )
 
-const namesIn = (sets: readonly Selected[]): string =>
-  shortList(
-    sets.map(({ set: { name } }) => `"${name}"`),
-    5,
-  )
+const namesIn = (sets: readonly Selected[]): string => shortList(sets.map(({ set: { name } }) => `"${name}"`))
 
 /**
  * Sets of one name get keys (docs/files.md#sets-of-projects): the organization's set keeps the name, the others add their project to it. No key

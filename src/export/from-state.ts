@@ -86,13 +86,8 @@ function usedSecrets(declared: readonly DesiredSet[], selected: readonly StateSe
 
 const NOTHING = { sets: [], ids: new Map(), secrets: [], leaving: [], staying: [], stayingSets: [] } as const
 
-const MOST_ADDRESSES = 5
-
 const addressesIn = (objects: readonly StateObject[]): string =>
-  shortList(
-    objects.map(({ address }) => address),
-    MOST_ADDRESSES,
-  )
+  shortList(objects.map(({ address }) => address))
 
 /** Parts of sets that the state does not manage. With a selection, they are among what stays. */
 const partsOnly = ({ parts }: StateSets, only: readonly string[]): Diagnostic[] =>

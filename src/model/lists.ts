@@ -48,8 +48,10 @@ export function flat<T>(lists: Iterable<readonly T[]>): T[] {
 /** `1 set`, `2 sets`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** `a, b and 3 more`. `count`: the total, if not all are passed. */
-export function shortList(texts: readonly string[], most: number, count = texts.length): string {
-  const shown = texts.slice(0, most)
-  return `${shown.join(', ')}${count > shown.length ? ` and ${count - shown.length} more` : ''}`
+/** `a, b, c, d, e and 3 more`. */
+export function shortList(texts: readonly string[]): string {
+  const shown = texts.slice(0, SHOWN)
+  return `${shown.join(', ')}${texts.length > SHOWN ? ` and ${texts.length - SHOWN} more` : ''}`
 }
+
+const SHOWN = 5

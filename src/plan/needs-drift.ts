@@ -114,7 +114,7 @@ function lostKeys(plan: Plan | undefined, full: Plan): Need[] {
   const kept = new Set(lostIn(full).map(({ id, key }) => `${id} ${key}`))
   const lost = (plan === undefined ? [] : lostIn(plan)).filter(({ id, key }) => !kept.has(`${id} ${key}`))
   return [...grouped(lost, ({ key }) => key)].map(([key, members]) => {
-    const names = shortList([...new Set(members.map(({ id, name = id }) => JSON.stringify(name)))], 3)
+    const names = shortList([...new Set(members.map(({ id, name = id }) => JSON.stringify(name)))])
     const what = `${categoryOf(key)} ${nameOf(key)}`
     return { message: `Without the set that has drifted, ${what} would be lost in ${names}.` }
   })

@@ -195,7 +195,7 @@ const sentAgainAt = (operation: Operation, set: ObservedSet | undefined): readon
 /** What the current plan does with the set instead: the service or the files have changed. */
 function insteadOf(others: readonly Step[]): string {
   const ids = others.map(step => step.id)
-  return ids.length === 0 ? 'no longer needed' : shortList(ids, 10)
+  return ids.length === 0 ? 'no longer needed' : shortList(ids)
 }
 
 /** Once the first half of a replacement is done, the second half is like any other new variable. */

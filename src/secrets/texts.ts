@@ -118,9 +118,6 @@ function collect(
   return values
 }
 
-/** At most this many broken lines are reported. */
-const MOST_FINDINGS = 10
-
 /**
  * Reads a dotenv file. There is no standard, so this grammar is all that is accepted. Everything else is an error, never a
  * guess, and `$NAME` is never expanded:
@@ -138,7 +135,6 @@ function readDotenv(file: SourceFile, findings: Findings): readonly WrittenSecre
   const { text } = file
   const assignments: WrittenSecret[] = []
   let at = 0
-  let mistakes = 0
 
   function take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = at
@@ -149,7 +145,6 @@ function readDotenv(file: SourceFile, findings: Findings): readonly WrittenSecre
 
   /** Reports a mistake, and continues on the next line. */
   function mistake(place: number, message: string, hint?: string): void {
-    mistakes++
     findings.error('secret-syntax', file.at(place), message, hint)
     at = endOf(text, '\n', place) + 1
   }
@@ -177,7 +172,7 @@ function readDotenv(file: SourceFile, findings: Findings): readonly WrittenSecre
     return undefined
   }
 
-  while (at < text.length && mistakes < MOST_FINDINGS) {
+  while (at < text.length) {
     if (take(NOTHING) !== null) continue
     const start = at
     const [head, name] = take(HEAD) ?? []

@@ -325,8 +325,9 @@ describe('a dotenv file', () => {
     expect(dotenv(text).said).toEqual(wanted)
   })
 
-  test('stops after ten errors', () => {
-    expect(dotenv('x\n'.repeat(40)).said).toHaveLength(10)
+  test('reports every line, of a kind the first hundred', () => {
+    expect(dotenv('x\n'.repeat(40)).said).toHaveLength(40)
+    expect(dotenv('x\n'.repeat(140)).said).toHaveLength(100)
   })
 
   test('reads every value that is correctly quoted', () => {

@@ -145,11 +145,9 @@ even of another provider, there is no safe way without a version of the module t
   stayingSets.length === 0
     ? `No set is to stay with Terraform. To leave some there, do not delete their files: export again, into an empty
 directory, with --only NAME for each set that leaves.`
-    : `These sets are to stay with Terraform: ${shortList(stayingSets.map(quotedText), MOST_NAMES)}.`,
+    : `These sets are to stay with Terraform: ${shortList(stayingSets.map(quotedText))}.`,
   'Nobody applies until the last step is done, and no pipeline does.',
 ]
-
-const MOST_NAMES = 10
 
 /** Indented below the number of the step. */
 const prose = (text: string, index: number, number: number): string =>

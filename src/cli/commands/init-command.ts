@@ -262,7 +262,7 @@ function listedOutside(owner: string, outside: readonly string[]): Diagnostic {
   const names = outside.map(name => `"${name}"`)
   return mistake(
     'owner-in-use',
-    `The owner "${owner}" already has an inventory, with ${counted(outside.length, 'set')} that would not be written here: ${shortList(names, 5)}.`,
+    `The owner "${owner}" already has an inventory, with ${counted(outside.length, 'set')} that would not be written here: ${shortList(names)}.`,
     'Nothing was written. Choose another owner with --owner NAME. If this is the same repository, write all of its sets.',
   )
 }

@@ -128,7 +128,7 @@ function notPermitted(
   const names = sets.map(name => JSON.stringify(name))
   return mistake(
     'no-permission',
-    `${readsOnly ? 'The token is read-only and' : 'The token'} cannot change ${shortList(names, MOST_NAMES)}.`,
+    `${readsOnly ? 'The token is read-only and' : 'The token'} cannot change ${shortList(names)}.`,
     `Nothing was written. Set ${token} to a token that may write${wayAround(sets, readsOnly)}.`,
   )
 }
@@ -213,7 +213,7 @@ export function unexpectedDrift({
   if (missing !== undefined && changed.size > 0)
     return mistake(
       'refused',
-      `${missing.message} So nobody can tell whether ${shortList([...changed].map(quotedName), MOST_NAMES)} changed outside.`,
+      `${missing.message} So nobody can tell whether ${shortList([...changed].map(quotedName))} changed outside.`,
       'Nothing was written. Review the plan, then apply it without --expect-no-drift, which writes the inventory.',
     )
   const [renamed] = plan.diagnostics.filter(({ code }) => code === 'renamed-outside')
