@@ -12,7 +12,8 @@ export const MEANINGS = {
   'merge-conflict': 'A file that `file:` names has an unresolved merge conflict.',
   'no-set-files': 'A pattern of `sets:` matches no file.',
   'no-groups': 'A path under `groups` in setpoint.yaml matches no file.',
-  'outside-repository': 'A path or a link leads out of the Git repository, or into `.git`.',
+  'outside-repository':
+    'A path or a link leads out of the Git repository or into `.git`, or a pattern would enter a directory that is not read: a link, or one that cannot be read.',
   'untracked-file':
     '`file:` names a file that Git does not track, or Git is not available. If the file belongs to the repository, run `git add`.',
   'secret-file':

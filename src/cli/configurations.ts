@@ -15,6 +15,11 @@ export function configurationsOf(io: CommandContext): readonly string[] {
   if (fault !== undefined) misuse(io, `The pattern of --config ${fault}.`, PATTERN_HINT)
   const base = realPath(io.cwd)
   const found = base === undefined ? undefined : findSetFiles(repositoryRoot(base), base, pattern)
+  for (const [path, why] of found?.refused ?? [])
+    fail(
+      io,
+      mistake('outside-repository', `"${relative(io.cwd, path)}" ${why}.`, 'Write a narrower pattern.'),
+    )
   if (base === undefined || found === undefined || found.paths.length === 0)
     fail(
       io,

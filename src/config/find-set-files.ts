@@ -3,7 +3,7 @@ import { isInside, isOfGit } from '../git/work-tree.ts'
 import { compareText, startOf } from '../model/diagnostic.ts'
 import { matchesPattern } from '../model/names.ts'
 import { raise } from './loader-limits.ts'
-import { fileExists, listDirectory, otherEnding, realPath, shownPath } from './read.ts'
+import { fileExists, isLink, type ListedEntry, listDirectory, otherEnding, shownPath } from './read.ts'
 import type { SetpointFile, WrittenText } from './setpoint-file.ts'
 import type { LoadContext } from './yaml-documents.ts'
 
@@ -27,7 +27,7 @@ export function listSetFiles(
   const paths = new Set<string>()
   for (const { pattern, at, found } of matched(run, settings.sets)) {
     const read = found.paths.filter(path => !others.has(path))
-    if (read.length === 0 && isRead)
+    if (read.length === 0 && found.refused.size === 0 && isRead)
       findings.error(
         'no-set-files',
         at,
@@ -52,7 +52,7 @@ export function listSetFiles(
 export function listGroupFiles(run: LoadContext, { groups }: SetpointFile): readonly string[] {
   const paths = new Set<string>()
   for (const { pattern, at, found } of matched(run, groups ?? [{ text: 'groups.yaml' }])) {
-    if (found.paths.length === 0 && groups !== undefined)
+    if (found.paths.length === 0 && found.refused.size === 0 && groups !== undefined)
       run.findings.error(
         'no-groups',
         at,
@@ -85,22 +85,22 @@ function matched({ root, config, findings }: LoadContext, patterns: readonly Wri
         `The pattern "${pattern}" leads outside the repository.`,
         'Use a pattern inside the Git repository. It is relative to setpoint.yaml.',
       )
-    for (const path of found?.outside ?? [])
+    for (const [path, why] of found?.refused ?? [])
       findings.error(
         'outside-repository',
         at,
-        `"${shownPath(root, path)}" leads outside the repository, or into .git.`,
-        'Remove the link, or make the pattern narrower. Files there are not read.',
+        `"${shownPath(root, path)}" ${why}.`,
+        why === A_LINK ? A_LINK_HINT : NARROWER,
       )
     return found === undefined ? [] : { pattern, at, found }
   })
 }
 
-interface MatchedFiles {
+export interface MatchedFiles {
   /** Absolute paths, sorted. Some may be links that lead outside. */
   readonly paths: readonly string[]
-  /** Directories that match and are not read: links that lead outside the repository or into `.git`, and `.git` itself. */
-  readonly outside: readonly string[]
+  /** Directories that the pattern would enter, each with why it is not read, as the rest of a sentence. */
+  readonly refused: ReadonlyMap<string, string>
 }
 
 const LONGEST = 256
@@ -120,9 +120,9 @@ export const PATTERN_HINT =
   'Use `*` for any text within a directory, `?` for one character, and `**/` for any directories.'
 
 /**
- * The files that match a valid pattern, relative to `base`; `.yaml` and `.yml` are the same ending. Links to directories are followed if they stay inside the root.
- * Hidden files, hidden directories and `node_modules` are left out unless the pattern names them; `.git` is always left out.
- * `undefined` if the pattern itself leaves the root.
+ * The files that match a valid pattern, relative to `base`; `.yaml` and `.yml` are the same ending. Links to directories are not
+ * followed. Hidden files, hidden directories and `node_modules` are left out unless the pattern names them; `.git` is always left
+ * out. `root` and `base` are real paths. `undefined` if the pattern itself leaves the root.
  */
 export function findSetFiles(root: string, base: string, pattern: string): MatchedFiles | undefined {
   if (isAbsolute(pattern)) return undefined
@@ -130,50 +130,64 @@ export function findSetFiles(root: string, base: string, pattern: string): Match
   const first = parts.findIndex(part => /[*?]/.test(part))
   const start = resolve(base, ...parts.slice(0, first < 0 ? parts.length : first))
   if (!isInside(root, start)) return undefined
-  if (first < 0) return { paths: [start, otherEnding(start)].filter(fileExists), outside: [] }
-  const walk = new Walk(root, parts.slice(first))
-  walk.visit(start, 0)
-  return { paths: walk.paths.sort(), outside: [...walk.outside].sort() }
+  const link = linkAbove(root, first < 0 ? dirname(start) : start)
+  if (link !== undefined) return { paths: [], refused: new Map([[link, A_LINK]]) }
+  if (first < 0) return { paths: [start, otherEnding(start)].filter(fileExists), refused: new Map() }
+  const walk = new Walk(parts.slice(first))
+  if (isOfGit(root, start)) walk.refused.set(start, OF_GIT)
+  else if (fileExists(start)) walk.visit(start, 0)
+  // Reading such a file says what is wrong with it.
+  for (const path of walk.paths) walk.refused.delete(path)
+  return { paths: walk.paths.sort(), refused: walk.refused }
+}
+
+const A_LINK = 'is a link, and links to directories are not followed'
+const OF_GIT = 'belongs to Git itself'
+
+const NARROWER = 'Write a narrower pattern. Files there are not read.'
+const A_LINK_HINT =
+  'Remove it and name its files where they are, such as `sets: [sets/**/*.yaml, shared/**/*.yaml]`, or write a narrower pattern.'
+
+/** The first link on the way from the root to a directory inside it. */
+function linkAbove(root: string, path: string): string | undefined {
+  if (path === root) return undefined
+  return linkAbove(root, dirname(path)) ?? (isLink(path) ? path : undefined)
 }
 
 /** Walks only the directories that can match. */
 class Walk {
   readonly paths: string[] = []
-  readonly outside = new Set<string>()
-  readonly #root: string
+  readonly refused = new Map<string, string>()
   readonly #parts: readonly string[]
-  /** Parts already looked for in a real directory, because a link to an ancestor would never end. */
+  /** Parts already looked for in a directory: with several `**`, there are many ways to it. */
   readonly #seen = new Set<string>()
   readonly #listings = new Map<string, ReturnType<typeof listDirectory>>()
 
-  constructor(root: string, parts: readonly string[]) {
-    this.#root = root
+  constructor(parts: readonly string[]) {
     this.#parts = parts
   }
 
   /** `at`: the part of the pattern that names in this directory may match. */
   visit(path: string, at: number): void {
-    if (!this.#isNew(path, at)) return
+    if (this.#seen.has(`${at} ${path}`)) return
+    this.#seen.add(`${at} ${path}`)
     // It also matches no directory at all.
     if (this.#parts[at] === '**' && at < this.#parts.length - 1) this.visit(path, at + 1)
-    for (const { name, isDirectory } of this.#list(path))
-      if (isDirectory) {
-        const inside = partInside(this.#parts, at, name)
-        if (inside !== undefined) this.visit(join(path, name), inside)
-      } else if (at === this.#parts.length - 1 && matchesName(this.#parts[at] ?? '', name))
-        this.paths.push(join(path, name))
+    const entries = this.#list(path)
+    // What is not read would look deleted.
+    if (typeof entries === 'string') this.refused.set(path, entries)
+    else for (const entry of entries) this.#take(join(path, entry.name), entry, at)
   }
 
-  /** Whether this directory is inside the root and not yet read for this part. */
-  #isNew(path: string, at: number): boolean {
-    const real = realPath(path)
-    if (real === undefined || this.#seen.has(`${at} ${real}`)) return false
-    if (!isInside(this.#root, real) || isOfGit(this.#root, real)) {
-      this.outside.add(path)
-      return false
-    }
-    this.#seen.add(`${at} ${real}`)
-    return true
+  #take(path: string, { name, kind }: ListedEntry, at: number): void {
+    const inside = kind === 'file' ? undefined : partInside(this.#parts, at, name)
+    const isMatch = at === this.#parts.length - 1 && matchesName(this.#parts[at] ?? '', name)
+    if (kind === 'directory') {
+      if (inside === undefined) return
+      if (/^\.git$/i.test(name)) this.refused.set(path, OF_GIT)
+      else this.visit(path, inside)
+    } else if (inside !== undefined) this.refused.set(path, A_LINK)
+    else if (isMatch) this.paths.push(path)
   }
 
   #list(path: string) {

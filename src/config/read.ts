@@ -1,10 +1,10 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { Git, type GitEnvironment } from '../git/git.ts'
-import { isInside, isOfGit, realPath, statusOf, workTreeRoot } from '../git/work-tree.ts'
+import { isInside, isLink, isOfGit, realPath, statusOf, workTreeRoot } from '../git/work-tree.ts'
 import type { Wording } from '../model/findings.ts'
 
-export { realPath, statusOf }
+export { isLink, realPath, statusOf }
 
 /** A file that was read. `real` is its real path, the same for all links to it. */
 export interface FileContent {
@@ -99,27 +99,18 @@ function readAll(descriptor: number, expected: number): Uint8Array {
   return buffer.subarray(0, length)
 }
 
-/** The sorted entries of a directory; a link has the kind of its target. Empty if the directory cannot be read. */
-export function listDirectory(path: string): readonly { name: string; isDirectory: boolean }[] {
-  try {
-    return readdirSync(path, { withFileTypes: true })
-      .map(entry => ({
-        name: entry.name,
-        isDirectory: entry.isSymbolicLink()
-          ? statusOf(join(path, entry.name))?.isDirectory() === true
-          : entry.isDirectory(),
-      }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-  } catch {
-    return []
-  }
+export interface ListedEntry {
+  readonly name: string
+  /** A link to a file is a `file`; every other one is a `link`, also one that leads nowhere. */
+  readonly kind: 'file' | 'directory' | 'link'
 }
 
-/** Why nothing can be in this directory, as the rest of a sentence. */
-export function whyUnreadable(path: string): string | undefined {
+/** The sorted entries of a directory, or why it cannot be read, as the rest of a sentence. */
+export function listDirectory(path: string): readonly ListedEntry[] | string {
   try {
-    readdirSync(path)
-    return undefined
+    return readdirSync(path, { withFileTypes: true })
+      .map(entry => ({ name: entry.name, kind: kindOf(join(path, entry.name), entry) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT') return 'does not exist'
@@ -127,8 +118,16 @@ export function whyUnreadable(path: string): string | undefined {
   }
 }
 
-/** Whether there is anything of this name, such as a link that leads nowhere. */
-export const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+function kindOf(path: string, entry: Dirent): ListedEntry['kind'] {
+  if (!entry.isSymbolicLink()) return entry.isDirectory() ? 'directory' : 'file'
+  return statusOf(path)?.isDirectory() === false ? 'file' : 'link'
+}
+
+/** Why nothing can be in this directory, as the rest of a sentence. */
+export function whyUnreadable(path: string): string | undefined {
+  const listed = listDirectory(path)
+  return typeof listed === 'string' ? listed : undefined
+}
 
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined

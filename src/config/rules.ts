@@ -4,8 +4,8 @@ import { startOf } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { holderOf } from '../model/lists.ts'
 import { RULE_LEVELS, RULE_SUBJECTS, type Rule, type RuleExpression } from '../model/rule.ts'
-import { findSetFiles, RULES, RULES_DIRECTORY } from './find-set-files.ts'
-import { isThere, realPath, shownPath, whyUnreadable } from './read.ts'
+import { findSetFiles, type MatchedFiles, RULES, RULES_DIRECTORY } from './find-set-files.ts'
+import { realPath, shownPath, whyUnreadable } from './read.ts'
 import { rulesForm } from './rules-valid.gen.ts'
 import type { SourceFile } from './source-file.ts'
 import { childOf, entriesOf, type Node, textOf } from './tree.ts'
@@ -25,24 +25,10 @@ export interface RulesDirectory {
 export function loadRules(run: LoadContext, directories: readonly RulesDirectory[]): Rule[] {
   const { root, config, findings } = run
   const found = directories.map(directory => ({ directory, files: ruleFilesIn(directory, run) }))
-  const { paths, outside } = findSetFiles(root, dirname(config), RULES) ?? NONE
+  const { paths, refused } = findSetFiles(root, dirname(config), RULES) ?? NONE
   const shownOf = (path: string): string => shownPath(root, path)
-  for (const path of outside)
-    findings.error(
-      'outside-repository',
-      startOf(shownOf(path)),
-      `"${shownOf(path)}" leads outside the repository, or into .git.`,
-      'Remove the link. To use rules from outside, pass --rules DIRECTORY.',
-    )
+  reportRefused(refused, shownOf, findings)
   const beside = join(dirname(config), RULES_DIRECTORY)
-  const problem = whyUnreadable(beside)
-  if (problem !== undefined && isThere(beside))
-    findings.error(
-      'no-rules',
-      startOf(shownOf(beside)),
-      `No rules are read: "${shownOf(beside)}" ${problem}.`,
-      'Make it a directory with the rule files, or remove it.',
-    )
   const own = withoutCases(beside, paths).map(path => ({
     documents: run.documents,
     path,
@@ -63,6 +49,21 @@ export function loadRules(run: LoadContext, directories: readonly RulesDirectory
         'Pass a directory with rules, or remove --rules.',
       )
   return rules
+}
+
+/** A protection is not in force if its file is not read. */
+function reportRefused(
+  refused: ReadonlyMap<string, string>,
+  shownOf: (path: string) => string,
+  findings: Findings,
+): void {
+  for (const [path, why] of refused)
+    findings.error(
+      'no-rules',
+      startOf(shownOf(path)),
+      `No rules are read: "${shownOf(path)}" ${why}.`,
+      'Make it a directory with the rule files, or remove it. To use rules from elsewhere, pass --rules DIRECTORY.',
+    )
 }
 
 const TESTS = 'tests'
@@ -95,7 +96,7 @@ export function readRuleFiles(files: readonly RuleDocument[], findings: Findings
   return [...rules.values()]
 }
 
-const NONE = { paths: [], outside: [] }
+const NONE: MatchedFiles = { paths: [], refused: new Map() }
 
 /** A file to read, and the rule that decides whether it may be read. */
 interface RuleDocument {
@@ -134,12 +135,11 @@ function yamlFilesIn(
   if (real === undefined) return []
   const isOwn = isInside(run.root, real)
   const documents = isOwn ? run.documents : run.documents.elsewhere(real)
-  const { paths } = findSetFiles(isOwn ? run.root : real, real, '**/*.yaml') ?? NONE
-  return select(real, paths).map(at => ({
-    documents,
-    path: at,
-    shown: isOwn ? shownPath(run.root, at) : join(shown, relative(real, at)),
-  }))
+  const { paths, refused } = findSetFiles(isOwn ? run.root : real, real, '**/*.yaml') ?? NONE
+  const shownOf = (at: string): string => (isOwn ? shownPath(run.root, at) : join(shown, relative(real, at)))
+  // Of the directory itself, `ruleFilesIn` says what is wrong.
+  reportRefused(new Map([...refused].filter(([at]) => at !== real)), shownOf, run.findings)
+  return select(real, paths).map(at => ({ documents, path: at, shown: shownOf(at) }))
 }
 
 /** Missing or wrong parts were reported before. A rule without a message or a level is here so that its expressions are checked as well. */

@@ -53,7 +53,7 @@ export const statusOf = (path: string): Stats | undefined =>
   ifThere(() => statSync(path, { throwIfNoEntry: false }))
 
 /** `undefined` if nothing is there. */
-const isLink = (path: string): boolean | undefined => ifThere(() => lstatSync(path).isSymbolicLink())
+export const isLink = (path: string): boolean | undefined => ifThere(() => lstatSync(path).isSymbolicLink())
 
 function ifThere<T>(ask: () => T): T | undefined {
   try {

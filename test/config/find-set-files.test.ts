@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadDesired } from '../../src/config/load.ts'
+import { titled } from '../support/skipped.ts'
 import { inDirectory, loadText } from './load-text.ts'
 import { printed } from './printed.ts'
 
@@ -133,13 +134,13 @@ describe('which files are set files', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['no-set-files', 'no-set-files'])
   })
 
-  test('circular links are followed once for each part of the pattern', async () => {
-    await inDirectory({ 'sets/a.yaml': set('a') }, async directory => {
-      for (const name of ['x', 'y', 'z']) symlinkSync('.', join(directory, 'sets', name))
-      const pattern = `sets/**/x/${'*/'.repeat(30)}*.yaml`
-      writeFileSync(join(directory, 'setpoint.yaml'), `${SETPOINT}sets: "${pattern}"\n`)
-      expect(await names(directory)).toEqual(['a'])
-    })
+  test('several ** look into each directory once for each part of the pattern', async () => {
+    const pattern = `${'**/a/'.repeat(40)}**/*.yaml`
+    const files = {
+      'setpoint.yaml': `${SETPOINT}sets: "${pattern}"\n`,
+      [`${'a/'.repeat(60)}b.yaml`]: set('b'),
+    }
+    await inDirectory(files, async directory => expect(await names(directory)).toEqual(['b']))
   })
 })
 
@@ -222,15 +223,48 @@ describe('links', () => {
     })
   })
 
-  test('a directory that is a link out of the repository is refused, not skipped', async () => {
-    await inDirectory(files, async directory => {
-      symlinkSync(join(directory, 'outside'), join(directory, 'repo/sets/more'))
+  test.each([
+    ['out of the repository', 'sets/**/*.yaml', 'sets/more', '../../outside'],
+    ['inside it', 'sets/**/*.yaml', 'sets/more', '../shared'],
+    ['in a circle', 'sets/**/*.yaml', 'sets/more', '..'],
+    ['to itself', 'sets/**/*.yaml', 'sets/more', 'more'],
+    ['to nothing', 'sets/**/*.yaml', 'sets/more', 'nowhere'],
+    ['that one star names', 'sets/*/*.yaml', 'sets/more', '../shared'],
+    ['that the pattern names', 'sets/more/*.yaml', 'sets/more', '../shared'],
+    ['above what the pattern names', 'team/deep/b.yaml', 'team', 'shared'],
+    ['above what the pattern names, to nothing', 'team/deep/b.yaml', 'team', 'nowhere'],
+  ])('a link to a directory is refused, not skipped: %s', async (_, pattern, link, target) => {
+    const setpoint = `${SETPOINT}sets: ["sets/a.yaml", "${pattern}"]\n`
+    const shared = { 'repo/shared/b.yaml': set('b'), 'repo/shared/deep/b.yaml': set('b') }
+    await inDirectory({ ...files, ...shared, 'repo/setpoint.yaml': setpoint }, async directory => {
+      symlinkSync(target, join(directory, 'repo', link))
       expect(await lines(join(directory, 'repo'))).toBe(
-        'setpoint.yaml:1:1  error outside-repository  "sets/more" leads outside the repository, or into .git.\n' +
-          '    Remove the link, or make the pattern narrower. Files there are not read.\n',
+        `setpoint.yaml:2:23  error outside-repository  "${link}" is a link, and links to directories are not followed.\n` +
+          '    Remove it and name its files where they are, such as `sets: [sets/**/*.yaml, shared/**/*.yaml]`, or write a narrower pattern.\n',
       )
     })
   })
+
+  test('a link that no pattern would enter is no mistake', async () => {
+    await inDirectory({ ...files, 'repo/shared/b.yaml': set('b') }, async directory => {
+      for (const name of ['repo/more', 'repo/sets/.more', 'repo/sets/node_modules'])
+        symlinkSync(join(directory, 'outside'), join(directory, name))
+      expect(await names(join(directory, 'repo'))).toEqual(['a'])
+    })
+  })
+
+  const isRoot = process.getuid?.() === 0
+  test.skipIf(isRoot)(
+    titled('a directory that cannot be read is refused, not skipped', isRoot, 'root reads everything'),
+    async () => {
+      await inDirectory({ ...files, 'repo/sets/more/b.yaml': set('b') }, async directory => {
+        chmodSync(join(directory, 'repo/sets/more'), 0o000)
+        const said = await lines(join(directory, 'repo'))
+        chmodSync(join(directory, 'repo/sets/more'), 0o755)
+        expect(said).toContain('outside-repository  "sets/more" cannot be read (EACCES).')
+      })
+    },
+  )
 
   test('a value read through a link out of the repository is refused', async () => {
     await inDirectory(
@@ -252,11 +286,10 @@ describe('links', () => {
     )
   })
 
-  test('links inside the repository are followed once, and circles end', async () => {
+  test('links to files inside the repository are followed, and each file is read once', async () => {
     await inDirectory({ ...files, 'repo/shared/b.yaml': set('b') }, async directory => {
-      symlinkSync('../shared', join(directory, 'repo/sets/shared'))
       symlinkSync('../shared/b.yaml', join(directory, 'repo/sets/again.yaml'))
-      symlinkSync('..', join(directory, 'repo/sets/circle'))
+      symlinkSync('again.yaml', join(directory, 'repo/sets/twice.yaml'))
       expect(await names(join(directory, 'repo'))).toEqual(['a', 'b'])
     })
   })

@@ -151,11 +151,11 @@ describe('size', () => {
   })
 })
 
-test('a circular link does not cause an endless loop', () => {
+test('a circular link is a mistake, and does not cause an endless loop', () => {
   const directory = mkdtempSync(join(place, 'circle-'))
   mkdirSync(join(directory, 'sets'))
   symlinkSync('..', join(directory, 'sets/up'))
   writeFileSync(join(directory, 'setpoint.yaml'), 'organization: acme\n')
   writeFileSync(join(directory, 'sets/a.yaml'), 'variableSets: {}\n')
-  expect(spawnSync(process.execPath, [join(place, 'child.js'), directory]).status).toBe(0)
+  expect(spawnSync(process.execPath, [join(place, 'child.js'), directory]).status).toBe(1)
 })

@@ -354,7 +354,9 @@ test('rules that is no directory is an error', async () => {
   const linked = await aPlace({ 'sets/a.yaml': SETS })
   symlinkSync('nowhere', join(linked.cwd, 'rules'))
   const dangling = await linked.setpoint(['validate'])
-  expect(dangling.stderr).toContain('rules:1:1  error no-rules\n  No rules are read: "rules" does not exist.')
+  expect(dangling.stderr).toContain(
+    'rules:1:1  error no-rules\n  No rules are read: "rules" is a link, and links to directories are not followed.',
+  )
   const file = await (await aPlace({ 'sets/a.yaml': SETS, rules: rule('error') })).setpoint(['validate'])
   expect([file.code, file.stderr]).toEqual([1, expect.stringContaining('"rules" is not a directory.')])
 })

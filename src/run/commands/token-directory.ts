@@ -7,7 +7,7 @@ import {
   type TokenDirectory,
   type TokenPlaces,
 } from '../../api/tokens.ts'
-import { listDirectory, type ReadProblem, readInside, realPath, whyUnreadable } from '../../config/read.ts'
+import { listDirectory, type ReadProblem, readInside, realPath } from '../../config/read.ts'
 import { linkInTheWay } from '../../git/work-tree.ts'
 import { type Checked, mistake } from '../../model/diagnostic.ts'
 import type { RunContext } from './run-context.ts'
@@ -41,14 +41,14 @@ function tokenDirectory({ cwd, options: { tokens: written } }: RunContext): Chec
   if (written === undefined) return { value: undefined, diagnostics: [] }
   const path = resolve(cwd, written)
   const link = linkInTheWay(cwd, path)
-  const problem = link === undefined ? whyUnreadable(path) : `cannot be used: ${link}`
+  const entries = link === undefined ? listDirectory(path) : `cannot be used: ${link}`
   const root = realPath(path)
-  if (problem !== undefined || root === undefined) {
-    const message = `--tokens: ${JSON.stringify(written)} ${problem ?? 'cannot be read'}.`
+  if (typeof entries === 'string' || root === undefined) {
+    const message = `--tokens: ${JSON.stringify(written)} ${typeof entries === 'string' ? entries : 'cannot be read'}.`
     return { value: undefined, diagnostics: [mistake('unreadable-file', message, NAMES)] }
   }
   // Exactly these names, also where the system ignores case.
-  const names = new Set(listDirectory(root).map(({ name }) => name))
+  const names = new Set(entries.map(({ name }) => name))
   return {
     value: {
       path: written,
