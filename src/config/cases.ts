@@ -59,7 +59,7 @@ function readCases(
     const document = documents.read(path, casesForm, undefined, shown)
     if (document === undefined) continue
     const outside = documents.reading(path, document.file)
-    for (const { key, at, value } of entriesOf(childOf(document.trees[0], 'cases'))) {
+    for (const { key, at, value } of entriesOf(childOf(document.tree, 'cases'))) {
       const source = document.file.at(at)
       const projectOf = new Map(
         entriesOf(childOf(value, 'workspaces')).map(({ key, value }) => [key, textOf(value) ?? '']),

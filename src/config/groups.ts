@@ -29,12 +29,12 @@ export function readGroups(paths: readonly string[], { documents, findings }: Lo
   let complete = true
   for (const path of paths) {
     const document = documents.read(path, groupsForm)
-    const trees = document?.trees ?? []
-    if (document === undefined || trees.some(tree => isOpen(tree, 1))) complete = false
-    for (const entry of trees.flatMap(tree => entriesOf(childOf(tree, 'groups')))) {
-      const group = document && groupOf(entry, document.file, findings)
-      const first = group && holderOf(groups, group.name, group)
-      if (group !== undefined && first !== undefined && first.source.path !== group.source.path)
+    if (document === undefined || isOpen(document.tree, 1)) complete = false
+    if (document === undefined) continue
+    for (const entry of entriesOf(childOf(document.tree, 'groups'))) {
+      const group = groupOf(entry, document.file, findings)
+      const first = holderOf(groups, group.name, group)
+      if (first !== undefined && first.source.path !== group.source.path)
         findings.error(
           'duplicate-set',
           group.source,
@@ -51,8 +51,8 @@ export function groupsIn(path: string, text: string): readonly Group[] | undefin
   const findings = new Findings()
   const document = documentIn(path, Buffer.from(text), groupsForm, findings)
   if (document === undefined) return undefined
-  const { file, trees } = document
-  const groups = entriesOf(childOf(trees[0], 'groups')).map(entry => groupOf(entry, file, findings))
+  const { file, tree } = document
+  const groups = entriesOf(childOf(tree, 'groups')).map(entry => groupOf(entry, file, findings))
   return findings.diagnostics.every(({ code }) => code === 'empty-group') ? groups : undefined
 }
 

@@ -135,7 +135,7 @@ function open(options: LoadOptions, findings: Findings) {
       'Remove one of the two.',
     )
   const document = run.documents.read(config, setpointForm)
-  const settings = readSetpointFile(document?.trees[0], document?.file, options.organization, findings)
+  const settings = readSetpointFile(document?.tree, document?.file, options.organization, findings)
   return { run, document, settings }
 }
 
@@ -206,8 +206,7 @@ async function loadSetFiles(
     }
     const document = documents.read(path, setsForm)
     if (document === undefined) continue
-    const reading = { ...documents.reading(path, document.file), groups }
-    for (const tree of document.trees) files.push(readSetFile(tree, reading))
+    files.push(readSetFile(document.tree, { ...documents.reading(path, document.file), groups }))
   }
   return {
     sets: files.flatMap(file => file.sets),

@@ -14,40 +14,34 @@ import type { SourceFile } from './source-file.ts'
 import { DEEPEST, reportErrors, SyntaxReport, TOO_DEEP, tokensOf } from './syntax.ts'
 import type { Node, TreeEntry } from './tree.ts'
 
-/** The tree of the first document, and those of further ones, which are errors: their mistakes are reported in the same run. */
-export type Trees = readonly [Node, ...Node[]]
-
 /**
- * Parses a file; `undefined` if it is empty or has a syntax error. Anchors, aliases, merge keys, tags, directives and further
- * documents are errors, and the rest of the file is read.
+ * Parses a file; `undefined` if it is empty or has a syntax error. Anchors, aliases, merge keys, tags and directives are errors, and
+ * the rest of the file is read. So is a second document, and what follows is not read.
  */
-export function parseFile(file: SourceFile, findings: Findings): Trees | undefined {
+export function parseFile(file: SourceFile, findings: Findings): Node | undefined {
   const report = new SyntaxReport(file, findings)
   const tokens = tokensOf(file.text, report)
   if (tokens === undefined) return undefined
-  const documents = compose(tokens, file.text)
-  // Every document is checked, also after a broken one.
-  const isReadable = documents.map(document => !reportErrors(document, file.text, report)).every(Boolean)
-  const [first, second] = documents
+  const [, second] = tokens.filter(({ type }) => type === 'document')
+  const first = compose(second === undefined ? tokens : tokens.slice(0, tokens.indexOf(second)), file.text)
+  const isBroken = first === undefined || reportErrors(first, file.text, report)
   if (second !== undefined)
     report.once(
       'yaml-feature',
-      second.range[0],
+      second.offset,
       'A file can contain only one YAML document. This begins another.',
     )
-  if (first === undefined || !isReadable) return undefined
-  const [tree, ...further] = documents.flatMap(({ contents }) =>
-    contents === null ? [] : [treeOf(contents, file, findings)],
-  )
-  if (tree === undefined || isNothing(tree)) return undefined
-  return [tree, ...further.filter(one => !isNothing(one))]
+  if (isBroken || first.contents === null) return undefined
+  const tree = treeOf(first.contents, file, findings)
+  if (isNothing(tree)) return undefined
+  return second !== undefined && tree.kind === 'map' ? { ...tree, open: true } : tree
 }
 
 const isNothing = (tree: Node): boolean =>
   tree.kind === 'scalar' && tree.plain && tree.text === '' && tree.refused === undefined
 
-/** Composes the documents of a file. Every option matters. */
-function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<ParsedNode>[] {
+/** Composes the document of a file. Every option matters. */
+function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<ParsedNode> | undefined {
   const composer = new Composer({
     version: '1.2',
     // Strings stay strings, whatever a directive in the file says (docs/fault-model.md F-65).
@@ -62,7 +56,7 @@ function compose(tokens: Iterable<CST.Token>, text: string): Document.Parsed<Par
   // A broken file can cause millions of errors, whose stack traces would fill the memory.
   Error.stackTraceLimit = 0
   try {
-    return [...composer.compose(tokens, true, text.length)]
+    return [...composer.compose(tokens, true, text.length)][0]
   } finally {
     Error.stackTraceLimit = limit
   }

@@ -82,7 +82,7 @@ export function readRuleFiles(files: readonly RuleDocument[], findings: Findings
   const rules = new Map<string, Rule>()
   for (const { documents, path, shown } of files) {
     const document = documents.read(path, rulesForm, undefined, shown)
-    for (const rule of document?.trees.flatMap(tree => rulesIn(tree, document.file)) ?? []) {
+    for (const rule of document === undefined ? [] : rulesIn(document.tree, document.file)) {
       const first = holderOf(rules, rule.id, rule)
       if (first !== undefined)
         findings.error(

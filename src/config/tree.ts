@@ -24,7 +24,7 @@ interface MapNode {
   readonly at: number
   /** In the order of the file, including duplicate keys. */
   readonly entries: readonly TreeEntry[]
-  /** A merge key was refused that may have given more entries. */
+  /** Something was refused that may have given more entries: a merge key, or a second document. */
   readonly open?: true
 }
 

@@ -3,16 +3,16 @@ import { type SourceRange, startOf } from '../model/diagnostic.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm, type Form } from './form.ts'
 import { type Budget, type Limits, raise } from './loader-limits.ts'
-import { parseFile, type Trees } from './parse.ts'
+import { parseFile } from './parse.ts'
 import { type FileContent, type ReadProblem, type ReadRule, readInside, shownPath, statusOf } from './read.ts'
 import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from './source-file.ts'
-import { checkKeys } from './tree.ts'
+import { checkKeys, type Node } from './tree.ts'
 import type { Reading } from './variables.ts'
 
 /** A file that was read and parsed. */
 interface DocumentFile {
   readonly file: SourceFile
-  readonly trees: Trees
+  readonly tree: Node
 }
 
 interface ReadContext {
@@ -177,20 +177,18 @@ export function documentIn(
   const file = textOfFile(path, bytes, findings)
   if (file === undefined) return undefined
   const before = findings.count
-  const trees = parseFile(file, findings)
-  if (findings.count === before && trees === undefined)
+  const tree = parseFile(file, findings)
+  if (findings.count === before && tree === undefined)
     findings.error(
       'missing-key',
       file.at(0),
       'The file is empty.',
       `Add at least one of these keys: ${form.keys.join(', ')}.`,
     )
-  if (trees === undefined) return undefined
-  for (const tree of trees) {
-    checkKeys(tree, file, findings)
-    checkForm(tree, form, file, findings)
-  }
-  return { file, trees }
+  if (tree === undefined) return undefined
+  checkKeys(tree, file, findings)
+  checkForm(tree, form, file, findings)
+  return { file, tree }
 }
 
 /** Anything longer may be the content of a file, written in place of its path. */

@@ -267,7 +267,7 @@ export function readSetText(path: string, text: string): Checked<SetFile> {
   const findings = new Findings()
   const document = documentIn(path, Buffer.from(text), setsForm, findings)
   const value =
-    document && readSetFile(document.trees[0], { file: document.file, findings, textOf: () => undefined })
+    document && readSetFile(document.tree, { file: document.file, findings, textOf: () => undefined })
   const { diagnostics } = findings
   return { value: hasErrors(diagnostics) ? undefined : value, diagnostics }
 }

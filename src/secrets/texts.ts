@@ -68,7 +68,7 @@ function entriesIn(file: SourceFile, findings: Findings): readonly WrittenSecret
 
 const FORMS = 'Write `NAME: value` (YAML), `{ "NAME": "value" }` (JSON) or `NAME=value` (dotenv).'
 
-const parse = (file: SourceFile, findings: Findings): Node | undefined => parseFile(file, findings)?.[0]
+const parse = (file: SourceFile, findings: Findings): Node | undefined => parseFile(file, findings)
 
 /** JSON is YAML, so the same parser gives places and numbers as written. YAML that is not JSON is refused. */
 function jsonTree(file: SourceFile, findings: Findings): Node | undefined {

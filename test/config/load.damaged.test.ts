@@ -28,7 +28,7 @@ function read(bytes: Uint8Array) {
   const findings = new Findings()
   const { diagnostics } = findings
   const file = textOfFile('a.yaml', bytes, findings)
-  const tree = file && parseFile(file, findings)?.[0]
+  const tree = file && parseFile(file, findings)
   if (file === undefined || tree === undefined) return { sets: undefined, diagnostics }
   checkKeys(tree, file, findings)
   checkForm(tree, setsForm, file, findings)
