@@ -9,7 +9,6 @@ export const MEANINGS = {
     'The file is not valid YAML, or it has an unresolved merge conflict, a control character or invalid UTF-8.',
   'yaml-feature':
     'Anchors, aliases, merge keys, tags and multiple documents are not supported: configuration is data. Use `from:` instead of `<<`.',
-  'merge-conflict': 'A file that `file:` names has an unresolved merge conflict.',
   'no-set-files': 'A pattern of `sets:` matches no file.',
   'no-groups': 'A path under `groups` in setpoint.yaml matches no file.',
   'outside-repository':

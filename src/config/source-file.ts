@@ -26,12 +26,17 @@ export function sourceFile(path: string, text: string): SourceFile {
 
 /**
  * The text of a configuration file: UTF-8, with or without a byte order mark and CRLF, without control characters and conflict
- * markers (docs/fault-model.md F-61, F-69). What is refused becomes blank, so that the rest can be checked; `undefined` if that
- * makes no sense. Messages quote nothing.
+ * markers (docs/fault-model.md F-61, F-69). Control characters become blank, so that the rest can be checked; `undefined` if that
+ * makes no sense, and after a conflict marker, which is the only mistake of its file. Messages quote nothing.
  */
 export function textOfFile(path: string, bytes: Uint8Array, findings: Findings): SourceFile | undefined {
   const strict = decode(bytes)
   const file = sourceFile(path, strict ?? new TextDecoder().decode(bytes))
+  const marker = MARKER.exec(file.text)
+  if (marker !== null) {
+    findings.error('yaml-syntax', file.at(marker.index), ...CONFLICT)
+    return undefined
+  }
   if (strict === undefined)
     findings.error(
       'yaml-syntax',
@@ -42,7 +47,7 @@ export function textOfFile(path: string, bytes: Uint8Array, findings: Findings):
   // A binary file or a file in UTF-16 is full of them.
   const isText = !file.text.includes('\0')
   const read = withoutControls(file, isText, findings)
-  return isText ? withoutConflicts(read, findings) : undefined
+  return isText ? read : undefined
 }
 
 /** Reports each line with one, and of a file that is no text the first. */
@@ -65,37 +70,13 @@ function withoutControls(file: SourceFile, isText: boolean, findings: Findings):
   return sourceFile(file.path, file.text.replace(CONTROLS, ' '))
 }
 
-/** Keeps one side of each conflict. In a map, nothing else at the start of a line looks like a marker, because values are indented. */
-function withoutConflicts(file: SourceFile, findings: Findings): SourceFile {
-  if (!MARKER.test(file.text)) return file
-  let side: 'none' | 'ours' | 'theirs' = 'none'
-  let at = 0
-  const lines = file.text.split('\n').map(line => {
-    const start = at
-    at += line.length + 1
-    const isBegin = line.startsWith('<<<<<<<')
-    const isEnd = line.startsWith('>>>>>>>')
-    if (isBegin || (isEnd && side === 'none')) findings.error('yaml-syntax', file.at(start), ...CONFLICT)
-    const isBetween = side !== 'none' && /^(?:={7}|\|{7})/.test(line)
-    const isLeft = side !== 'theirs' && !isBegin && !isEnd && !isBetween
-    side = isBegin ? 'ours' : isEnd ? 'none' : isBetween ? 'theirs' : side
-    return isLeft ? line : line.replace(/[^\r]/g, ' ')
-  })
-  return sourceFile(file.path, lines.join('\n'))
-}
-
 /**
  * Checks the text of a value, which may be anything: only a marker as Git writes it counts. A row of `=` alone may underline a
  * heading.
  */
 export function checkConflicts(file: SourceFile, findings: Findings): void {
-  if (!MARKER.test(file.text)) return
-  let isOpen = false
-  for (const { index, 0: marker } of file.text.matchAll(GIT_MARKERS)) {
-    const isBegin = marker.startsWith('<')
-    if (isBegin || !isOpen) findings.error('merge-conflict', file.at(index), ...CONFLICT)
-    isOpen = isBegin
-  }
+  const marker = GIT_MARKER.exec(file.text)
+  if (marker !== null) findings.error('yaml-syntax', file.at(marker.index), ...CONFLICT)
 }
 
 const CONFLICT = [
@@ -128,5 +109,6 @@ function firstBadCharacter(bytes: Uint8Array): number {
 const CONTROL = /[^\t\n\r -\uffff]|\r(?!\n)/
 const CONTROLS = new RegExp(CONTROL, 'g')
 
+/** In a map, nothing else at the start of a line looks like a marker, because values are indented. */
 const MARKER = /^(?:<{7}|>{7})/m
-const GIT_MARKERS = /^(?:<{7}|>{7}) \S.*$/gm
+const GIT_MARKER = /^(?:<{7}|>{7}) \S/m

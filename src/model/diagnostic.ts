@@ -19,7 +19,6 @@ export const DIAGNOSTIC_CODES = {
     'file-limit',
     'yaml-syntax',
     'yaml-feature',
-    'merge-conflict',
     'no-set-files',
     'no-groups',
     'outside-repository',
