@@ -52,7 +52,6 @@ export const MEANINGS = {
     'Warning: a global set reaches all workspaces, so its assignments have no effect while it is global.',
   'empty-group':
     'A group has no workspaces, or its selection matches none, and it does not say `allowEmpty`.',
-  'unused-group': 'Warning: no set and no rule names this group.',
   'unknown-base': '`from:` names a base that no file declares.',
   'required-value': 'A set does not provide a variable that its base requires.',
   'removed-and-declared': 'A set is listed under `removed`, by its name or id, and also declared or renamed.',

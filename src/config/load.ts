@@ -59,7 +59,7 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const before = findings.diagnostics.length
   const rules = opened && loadRules(opened.run, options.rules ?? [])
   const ruleErrors = findings.diagnostics.slice(before)
-  const state = opened && (await load(opened, rules ?? []))
+  const state = opened && (await load(opened))
   const diagnostics = findings.sorted()
   const { accepted } = findings
   const found = rules !== undefined && rules.length > 0 && { rules }
@@ -157,7 +157,7 @@ export function loadContext(
   return { ...context, config, documents: new Documents(context) }
 }
 
-async function load(opened: NonNullable<Opened>, rules: readonly Rule[]): Promise<DesiredState | undefined> {
+async function load(opened: NonNullable<Opened>): Promise<DesiredState | undefined> {
   const { run, document, settings } = opened
   const { findings, budget } = run
   const errors = findings.count
@@ -166,7 +166,6 @@ async function load(opened: NonNullable<Opened>, rules: readonly Rule[]): Promis
   const { groups, complete } = readGroups(paths, run)
   const named = new GroupsOfFiles(groups, areListed && complete, budget)
   const files = await loadSetFiles(opened, paths, named)
-  if (files.complete) named.reportUnused(rules, findings)
   // Rules across files depend on the configuration.
   return document && { ...stateOf(files, settings, run), ...(groups.length > 0 && { groups }) }
 }

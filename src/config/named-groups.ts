@@ -2,7 +2,6 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import type { WorkspaceId } from '../model/ids.ts'
 import { didYouMean } from '../model/names.ts'
-import type { Rule } from '../model/rule.ts'
 import type { Group, TargetRef } from '../model/variable-set.ts'
 import { type Budget, CHARACTERS_EACH } from './loader-limits.ts'
 
@@ -12,7 +11,6 @@ export class GroupsOfFiles {
   readonly #budget: Budget
   /** Every group file could be read, so an unknown group is a mistake. */
   readonly #complete: boolean
-  readonly #used = new Set<string>()
 
   constructor(groups: readonly Group[], complete: boolean, budget: Budget) {
     this.#groups = new Map(groups.map(group => [group.name, group]))
@@ -33,23 +31,7 @@ export class GroupsOfFiles {
         )
       return []
     }
-    this.#used.add(name)
     const isWithin = this.#budget.take(group.members.length * CHARACTERS_EACH, source)
     return isWithin ? group.members.map(member => ({ id: member.id, source, member })) : []
-  }
-
-  /** Warns of groups that no set names and no rule mentions. Ask after all sets. */
-  reportUnused(rules: readonly Rule[], findings: Findings): void {
-    const expressions = rules.flatMap(({ require, when }) => [require.text, when?.text ?? ''])
-    const isMentioned = (name: string): boolean =>
-      expressions.some(text => ['"', "'"].some(quote => text.includes(`${quote}${name}${quote}`)))
-    for (const { name, source } of this.#groups.values())
-      if (!this.#used.has(name) && !isMentioned(name))
-        findings.warning(
-          'unused-group',
-          source,
-          `No set and no rule names the group "${name}".`,
-          `Write \`group:${name}\` under \`workspaces\` of a set, or remove the group.`,
-        )
   }
 }

@@ -47,7 +47,6 @@ export const DIAGNOSTIC_CODES = {
     'unknown-base',
     'required-value',
     'empty-group',
-    'unused-group',
     'removed-and-declared',
     'previous-name-declared',
     'not-owned',

@@ -215,15 +215,6 @@ describe('who is in a group', () => {
     ])
   })
 
-  test('is no reason to warn of a group that only a rule asks for', async () => {
-    const place = await aGroup()
-    const unused = async () => (await place.setpoint(['validate'])).stderr.includes('unused-group')
-    place.write({ 'sets/a.yaml': SETS.replace('["group:prod"]', '[sandbox-of-eve]') })
-    expect(await unused()).toBe(true)
-    place.write({ 'rules/prod.yaml': RULE })
-    expect(await unused()).toBe(false)
-  })
-
   test('is what explain and affected name', async () => {
     const place = await aGroup([{ ...API, project: 'p' }, WEB, OTHER])
     place.write({
