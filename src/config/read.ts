@@ -188,18 +188,11 @@ export class ReadRule {
         'Install git, or write the text under `value:`. Only files that Git tracks are read.',
       ]
     if (this.#tracked.has(name)) return undefined
+    const pathspec = /^[\w/.@%+-]+$/.test(name) ? `:/${name}` : 'with its path'
     return [
       'untracked-file',
       `Git does not track "${shown}" in this repository.`,
-      this.#hint(name, this.#tracked),
+      `If it is not a secret and belongs here, run \`git add ${pathspec}\`. Only files that Git tracks are read.`,
     ]
-  }
-
-  #hint(name: string, tracked: ReadonlySet<string>): string {
-    for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
-      if (tracked.has(name.slice(0, at)))
-        return 'Copy the file into this repository. It is in a submodule, which is another one.'
-    const path = /^[\w/.@%+-]+$/.test(name) ? `:/${name}` : 'with its path'
-    return `If it is not a secret and belongs here, run \`git add ${path}\`. Only files that Git tracks are read.`
   }
 }

@@ -1,10 +1,10 @@
-import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, resolve } from 'node:path'
 import { type SourceRange, startOf } from '../model/diagnostic.ts'
 import type { Findings, Wording } from '../model/findings.ts'
 import { checkForm, type Form } from './form.ts'
 import { type Budget, type Limits, raise } from './loader-limits.ts'
 import { parseFile } from './parse.ts'
-import { type FileContent, type ReadProblem, type ReadRule, readInside, shownPath, statusOf } from './read.ts'
+import { type FileContent, type ReadProblem, type ReadRule, readInside, shownPath } from './read.ts'
 import { checkConflicts, decode, type SourceFile, sourceFile, textOfFile } from './source-file.ts'
 import { checkKeys, type Node } from './tree.ts'
 import type { Reading } from './variables.ts'
@@ -115,21 +115,7 @@ export class Documents {
       : (this.#texts.get(path) ?? this.#textIn(path, shown))
     if (!isAbsolute(name)) this.#texts.set(path, known)
     if (typeof known === 'string') return budget.take(known.length, source) ? known : undefined
-    const meant = this.#fileAbove(base, name)
-    const hint = meant === undefined ? known[2] : `Write \`file: ${meant}\`. ${RELATIVE}`
-    this.#findings.say(source, [known[0], known[1], hint])
-    return undefined
-  }
-
-  /** The path to a file of this name above the directory of the file that names it, where whoever wrote the path may have begun. */
-  #fileAbove(base: string, name: string): string | undefined {
-    const { root } = this.#context
-    for (let above = base; above !== root && above.startsWith(root); ) {
-      above = dirname(above)
-      const path = resolve(above, name)
-      if (path.startsWith(`${root}/`) && statusOf(path)?.isFile())
-        return relative(base, path).replaceAll('\\', '/')
-    }
+    this.#findings.say(source, known)
     return undefined
   }
 
