@@ -9,8 +9,7 @@ export const MEANINGS = {
     'The file is not valid YAML, or it has an unresolved merge conflict, a control character or invalid UTF-8.',
   'yaml-feature':
     'Anchors, aliases, merge keys, tags and multiple documents are not supported: configuration is data. Use `from:` instead of `<<`.',
-  'no-set-files': 'A pattern of `sets:` matches no file.',
-  'no-groups': 'A path under `groups` in setpoint.yaml matches no file.',
+  'no-set-files': 'A pattern of `sets:` or `groups:` matches no file.',
   'outside-repository':
     'A path or a link leads out of the Git repository or into `.git`, or a pattern would enter a directory that is not read: a link, or one that cannot be read.',
   'untracked-file':
@@ -32,9 +31,8 @@ export const MEANINGS = {
   'literal-reference':
     'Warning: a value contains `${{ … }}` or `${NAME}`, which nothing replaces. To accept it, write `accept: [literal-reference]` at the variable.',
   'duplicate-set':
-    'A set, base, group or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
+    'A set, base, group, rule or removal is declared twice, or one key identifies two sets. As a warning: two names look alike.',
   'no-rules': 'A directory of `--rules` has no rule file, or `rules` is no directory.',
-  'duplicate-rule': 'Two rules have the same id.',
   'unknown-rule': 'A case expects a rule that does not exist.',
   'case-failed': 'A case of `setpoint test` fails.',
   'rule-expression':

@@ -54,7 +54,7 @@ export function listGroupFiles(run: LoadContext, { groups }: SetpointFile): read
   for (const { pattern, at, found } of matched(run, groups ?? [{ text: 'groups.yaml' }])) {
     if (found.paths.length === 0 && found.refused.size === 0 && groups !== undefined)
       run.findings.error(
-        'no-groups',
+        'no-set-files',
         at,
         `No file matches "${pattern}".`,
         'Patterns are relative to setpoint.yaml. Correct the pattern, or remove it from `groups`.',

@@ -86,7 +86,7 @@ export function readRuleFiles(files: readonly RuleDocument[], findings: Findings
       const first = holderOf(rules, rule.id, rule)
       if (first !== undefined)
         findings.error(
-          'duplicate-rule',
+          'duplicate-set',
           rule.source,
           `The rule "${rule.id}" is also in ${first.source.path}:${first.source.line}.`,
           'Rename one of the two.',

@@ -20,7 +20,6 @@ export const DIAGNOSTIC_CODES = {
     'yaml-syntax',
     'yaml-feature',
     'no-set-files',
-    'no-groups',
     'outside-repository',
     'untracked-file',
     'secret-file',
@@ -57,7 +56,6 @@ export const DIAGNOSTIC_CODES = {
   ],
   Rules: [
     'no-rules',
-    'duplicate-rule',
     'unknown-rule',
     'case-failed',
     'rule-expression',

@@ -304,7 +304,7 @@ describe('--rules', () => {
     const place = await aRepository('warn')
     const { code, stderr } = await place.setpoint(['plan', '--rules', rules])
     expect(code).toBe(1)
-    expect(stderr).toContain('rules/a.yaml:2:3  error duplicate-rule')
+    expect(stderr).toContain('rules/a.yaml:2:3  error duplicate-set')
   })
 
   test.each([
