@@ -277,7 +277,7 @@ const SEEN = 'the response was lost; the closing read shows that it is done'
 const REFUSED = 'it was refused, but the closing read shows that it is done'
 const REFUSED_UNREAD = 'the service could not be read back to see whether it was done'
 const SAME_VERSION =
-  'the service reported success, but the variable kept its version: the secret was not written'
+  'the service reported success and shows the same version as before: the secret was not written, or it has the same value'
 const NOT_SEEN = 'the service reported success, but the closing read does not show it'
 const NOT_READ = 'the service reported success, but the closing read failed'
 

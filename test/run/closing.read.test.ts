@@ -139,7 +139,7 @@ describe('an apply does not trust the response to a write that was never execute
     const result = await place.apply(files, rewriting)
     expect(result.exitCode).toBe(3)
     expect(told(result)).toEqual([
-      'unknown: the service reported success, but the variable kept its version: the secret was not written; to write its secrets again: --rewrite "a/S"',
+      'unknown: the service reported success and shows the same version as before: the secret was not written, or it has the same value; to write its secrets again: --rewrite "a/S"',
     ])
     expect(result.secrets).toEqual({ sent: 0, versioned: 0 })
   })
