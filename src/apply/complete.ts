@@ -1,5 +1,6 @@
 import { observeSets } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
+import { ownersDiffer } from '../model/fields.ts'
 import { shortList } from '../model/lists.ts'
 import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
 import { type Completion, missingParts, otherVariables } from '../plan/completion.ts'
@@ -33,9 +34,12 @@ export async function completeCreated(
   shown: ObservedSet,
   options: CompleteOptions,
 ): Promise<Completed> {
-  const isWhole = missingParts(create, shown).length === 0
-  const set = isWhole ? shown : await setAlone(shown, options)
+  const isEnough = missingParts(create, shown).length === 0 || otherOwner(create, shown) !== undefined
+  const set = isEnough ? shown : await setAlone(shown, options)
   if (typeof set === 'string') return { variables: [], failed: inPart({ status: 'unknown', message: set }) }
+  const misplaced = otherOwner(create, set)
+  if (misplaced !== undefined)
+    return { variables: [], failed: inPart({ status: 'failed', message: misplaced }) }
   const others = otherVariables(create, set)
   const keys = new Set(create.after.variables.map(({ key }) => key))
   const variables = set.variables.filter(({ key }) => keys.has(key))
@@ -47,6 +51,18 @@ export async function completeCreated(
     variables.push(...(answer?.proof?.variables ?? []))
   }
   return { variables }
+}
+
+/**
+ * Why a set is not where it was to be: a server without sets of projects may ignore the owner. Its variables would reach workspaces that
+ * nobody meant. A response that says nothing of owners proves nothing.
+ */
+function otherOwner({ after }: CreateSet, shown: ObservedSet): string | undefined {
+  if (shown.ownerNotShown === true || !ownersDiffer(shown, after)) return undefined
+  const [sent, is] = [after, shown].map(({ parent }) =>
+    parent === undefined ? 'the organization' : `the project ${parent}`,
+  )
+  return `the service shows that ${is} owns it and not ${sent}, so nothing more was sent; to keep it so, remove "project" from the set, or delete ${shown.id} in the service`
 }
 
 const OTHERS = 'the service shows variables that were not sent like this: '
