@@ -143,7 +143,7 @@ export const MEANINGS = {
   'unwritable-file':
     'A file or a directory cannot be written: its permissions, a full disk, or a symbolic link in the way.',
   'missing-organization':
-    'The service lists no sets, and shows no organization with this name. An apply writes nothing.',
+    'The service lists no sets, and shows no organization with this name. Nothing is planned or written.',
   'organization-mismatch': 'The files and `SETPOINT_ORGANIZATION` are for different organizations.',
 }
 

@@ -39,6 +39,8 @@ export interface TaggedWorkspace extends TargetEntry<WorkspaceId> {
   readonly tags: ReadonlyMap<string, string>
   /** The service shows no values of tags. */
   readonly withoutValues?: true
+  /** The service shows no tags. */
+  readonly withoutTags?: true
 }
 
 /** Keys and values of the tags in `included`, by id. Other types are ignored. */
@@ -65,7 +67,8 @@ export function taggedWorkspace(
   const tags = new Map<string, string>()
   for (const name of Array.isArray(names) ? names : []) if (typeof name === 'string') tags.set(name, '')
   const bindings = relatedAt(resource, BINDINGS)
-  if (bindings === undefined) return { ...entry, tags, withoutValues: true }
+  if (bindings === undefined)
+    return { ...entry, tags, withoutValues: true, ...(!Array.isArray(names) && { withoutTags: true }) }
   const place = `${at}.relationships.${BINDINGS}.data`
   for (const [index, one] of listOf(bindings, place).entries()) {
     const { id } = membersOf(one, `${place}[${index}]`)

@@ -22,8 +22,8 @@ export interface LookUps {
   /** What the service does not tell this token stays unknown, and is no failure. */
   readonly ask: (wanted: Wanted) => Promise<void>
   readonly told: () => Directory
-  /** Why a kind cannot be read, if that is not merely hidden from this token. */
-  readonly failureOf: (kind: TargetKind) => Error | undefined
+  /** Why a kind, or this name or id of it, could not be asked for, if it is not merely hidden from this token. */
+  readonly failureOf: (kind: TargetKind, what?: string) => Error | undefined
 }
 
 /** What was told before, as in a snapshot. */
@@ -59,7 +59,7 @@ export function createLookUps(reader: Reader, organization: string): LookUps {
         hidden: list.flatMap(({ kind, isHidden }) => (isHidden ? kind : [])),
       }
     },
-    failureOf: kind => kinds[kind].failure,
+    failureOf: (kind, what) => kinds[kind].failureOf(what),
   }
 }
 
@@ -76,6 +76,9 @@ const MOST_READS = 40
 /** So that a request with many names stays shorter than any proxy allows. */
 const MOST_NAMES = 40
 
+/** No name and no id. */
+const WHOLE = ''
+
 /** Whether the service told anything. */
 type Read = () => Promise<boolean>
 
@@ -85,7 +88,6 @@ class KindLookUps<K extends TargetKind> {
   isWhole = false
   /** The service tells this token nothing of the kind. */
   isHidden = false
-  failure: Error | undefined
   readonly #reader: Reader
   readonly #organization: string
   readonly #entries = new Map<string, TargetEntry<TargetIds[K]>>()
@@ -93,6 +95,8 @@ class KindLookUps<K extends TargetKind> {
   /** Ids and names that the service does not show. */
   readonly #absent = new Set<string>()
   readonly #membersOf = new Set<ProjectId>()
+  /** By name or id, or by `WHOLE`. */
+  readonly #failures = new Map<string, Error>()
   /** The service lists the kind. */
   #isListed = false
   #last: Promise<void> = Promise.resolve()
@@ -112,6 +116,10 @@ class KindLookUps<K extends TargetKind> {
     return [...this.#entries.values()]
       .map(({ id, name, project }) => ({ name, id, ...(project !== undefined && { project }) }))
       .sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id))
+  }
+
+  failureOf(what = WHOLE): Error | undefined {
+    return this.#failures.get(what)
   }
 
   membersOf(): readonly ProjectId[] {
@@ -154,7 +162,7 @@ class KindLookUps<K extends TargetKind> {
         some => async () => this.#absentUnless(some, await this.#named(some)),
       ),
       ...this.#unknown(ids, this.#entries).map(id => async () => {
-        const entry = await this.#readable(this.#reader.showTarget(this.kind, id))
+        const entry = await this.#readable(this.#reader.showTarget(this.kind, id), [id])
         return this.#absentUnless([id], entry && [entry])
       }),
       ...this.#unknown(membersOf, this.#membersOf).map(project => () => this.#readMembers(project)),
@@ -170,8 +178,8 @@ class KindLookUps<K extends TargetKind> {
 
   async #named(names: readonly string[]): Promise<readonly TargetEntry<TargetIds[K]>[] | undefined> {
     const [name = ''] = names
-    if (this.kind !== 'workspaces') return await this.#listed({ 'filter[names]': names.join() })
-    const entry = await this.#readable(this.#reader.showNamed(this.kind, this.#organization, name))
+    if (this.kind !== 'workspaces') return await this.#listed({ 'filter[names]': names.join() }, names)
+    const entry = await this.#readable(this.#reader.showNamed(this.kind, this.#organization, name), [name])
     return entry && [entry]
   }
 
@@ -187,7 +195,7 @@ class KindLookUps<K extends TargetKind> {
 
   /** A service that ignores the filter tells other workspaces too: each entry names its own project. */
   async #readMembers(project: ProjectId): Promise<boolean> {
-    const entries = await this.#listed({ 'filter[project][id]': project })
+    const entries = await this.#listed({ 'filter[project][id]': project }, [project])
     this.#keep(entries ?? [])
     if (entries?.every(one => one.project !== undefined)) this.#membersOf.add(project)
     return entries !== undefined
@@ -215,15 +223,18 @@ class KindLookUps<K extends TargetKind> {
     return page => this.#reader.listTargetsPage(this.kind, this.#organization, page, filter)
   }
 
-  async #listed(filter: Query): Promise<readonly TargetEntry<TargetIds[K]>[] | undefined> {
+  async #listed(
+    filter: Query,
+    about?: readonly string[],
+  ): Promise<readonly TargetEntry<TargetIds[K]>[] | undefined> {
     const list = untilConsistent(() => readPages(this.#page(filter), ({ id }): string => id))
-    return (await this.#readable(list))?.entries
+    return (await this.#readable(list, about))?.entries
   }
 
-  /** `undefined` costs names and never the plan. */
-  #readable<T>(reading: Promise<T>): Promise<T | undefined> {
+  /** `undefined` costs names and never the plan. `about`: the names or ids that are asked for. */
+  #readable<T>(reading: Promise<T>, about: readonly string[] = [WHOLE]): Promise<T | undefined> {
     return unlessUnreadable(reading, why => {
-      if (!isStatus(why, 403, 404)) this.failure = why
+      if (!isStatus(why, 403, 404)) for (const one of about) this.#failures.set(one, why)
     })
   }
 

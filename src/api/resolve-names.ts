@@ -1,4 +1,4 @@
-import { type Checked, compareText, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, compareText, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { ownerOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { byKind, listsOf, TARGET_KINDS, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
@@ -36,7 +36,8 @@ export async function resolveNames(
   const directory = lookUps.told()
   const findings = new Findings()
   const hidden = unknown.filter(kind => directory.hidden?.includes(kind))
-  for (const kind of hidden) reportHidden(kind, desired, lookUps.failureOf(kind), names[kind], findings)
+  for (const kind of hidden)
+    reportHidden(kind, desired.organization, lookUps.failureOf(kind), names[kind], findings)
   const indexes = indexesOf(directory)
   const sets = desired.sets.map(set => resolveSet(set, indexes, hidden, findings))
   const diagnostics = findings.sorted()
@@ -58,22 +59,54 @@ function namesIn({ sets }: DesiredState, kind: TargetKind): readonly NamedRef[] 
 /** Reported once, at the first name. */
 function reportHidden(
   kind: TargetKind,
-  { organization }: DesiredState,
+  organization: string,
   failure: Error | undefined,
   [first]: readonly NamedRef[],
   findings: Findings,
 ): void {
-  if (first !== undefined && kind === 'stacks') noStacks(first, findings)
-  if (first === undefined || kind === 'stacks') return
-  findings.error(
-    'no-look-up',
-    first.source,
-    failure === undefined
-      ? `The service does not list the ${kind} of "${organization}" for this token.`
-      : `The ${kind} of "${organization}" cannot be read. ${failure.message.replace(/[^.]$/, '$&.')}`,
-    `Write ids, or use a token that may read the ${kind}.`,
-  )
+  if (first === undefined) return
+  if (kind === 'stacks') noStacks(first, findings)
+  else notListed(kind, organization, failure, { source: first.source, hint: HINTS[kind] }, findings)
 }
+
+const HINTS = {
+  workspaces: 'Write ids, or use a token that may read the workspaces.',
+  projects:
+    'If it has none, assign the set to workspaces. Otherwise write ids, or use a token that may read the projects.',
+} as const
+
+/** `failure`: why nobody knows; without one, the service refused, or has no such list. `hint` is for a refusal. */
+export function notListed(
+  kind: 'workspaces' | 'projects',
+  organization: string,
+  failure: Error | undefined,
+  { source, hint }: { readonly source: SourceRange; readonly hint: string },
+  findings: Findings,
+): void {
+  const of = `of ${JSON.stringify(organization)}`
+  if (failure !== undefined)
+    findings.error('no-look-up', source, `The ${kind} ${of} cannot be read. ${sentence(failure)}`, LATER)
+  else if (kind === 'projects')
+    findings.error(
+      'no-look-up',
+      source,
+      `The service has no projects, or does not list those ${of} for this token.`,
+      hint,
+    )
+  else
+    findings.error(
+      'no-look-up',
+      source,
+      `The service does not list the workspaces ${of} for this token.`,
+      hint,
+    )
+}
+
+/** The message of a failure as a sentence. */
+export const sentence = ({ message }: Error): string => message.replace(/[^.]$/, '$&.')
+
+/** What to do after a failed look-up. */
+export const LATER = 'Run the command again when the service can be read.'
 
 /** Reported once, at the first Stack in the files. */
 export function noStacks({ source }: TargetRef<string>, findings: Findings): void {

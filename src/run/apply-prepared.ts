@@ -15,7 +15,6 @@ import { storedOtherwise } from '../plan/stored-text.ts'
 import type { ApplyRun, WritingRun } from './apply-run.ts'
 import { closingRead, type Evidence, judgeOutcomes, NOTHING_READ } from './closing.ts'
 import { exitCodeOfApply } from './exit-codes.ts'
-import { missingOrganization } from './organization.ts'
 import { type Prepared, placeIn } from './prepare.ts'
 import { recordManaged, removeStaleEntries, type WrittenEntries } from './record-managed.ts'
 
@@ -32,8 +31,6 @@ export async function applyPrepared(
   if (hasErrors(secrets.diagnostics)) return { diagnostics: secrets.diagnostics }
   const reader = service.reader.until(run.stop)
   if (!(await listingIsProven(reader, prepared))) return { diagnostics: [MOVED] }
-  const missing = await missingOrganization(reader, plan, prepared.observed)
-  if (missing !== undefined) return { diagnostics: [missing] }
 
   const writing = startWriting(run, secrets.values)
   const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)

@@ -1,5 +1,6 @@
 import type { LookUps } from '../api/look-ups.ts'
-import { type Diagnostic, mistake } from '../model/diagnostic.ts'
+import { LATER, notListed, sentence } from '../api/resolve-names.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { WorkspaceId } from '../model/ids.ts'
 import type { DesiredState, GroupMember, ObservedState, ResolvedState } from '../model/variable-set.ts'
@@ -39,36 +40,55 @@ export async function confirmMembers(
   // A snapshot may be older than the list.
   const [first] = members
   if (first === undefined || partial === true) return { gone: new Map(), diagnostics: [] }
-  if (lookUps.told().hidden?.includes('workspaces'))
-    return { gone: new Map(), diagnostics: [notTold(first, organization)] }
+  const findings = new Findings()
+  if (lookUps.told().hidden?.includes('workspaces')) {
+    const hint = 'The names in groups cannot be compared. Use a token that may read the workspaces.'
+    const at = { source: first.source, hint }
+    notListed('workspaces', organization, lookUps.failureOf('workspaces'), at, findings)
+    return { gone: new Map(), diagnostics: findings.sorted() }
+  }
   const nameOf = new Map(lookUps.told().workspaces.map(({ id, name }) => [id, name]))
   const absent = members.filter(({ id }) => !nameOf.has(id))
   await lookUps.ask({ names: { workspaces: [...new Set(absent.map(({ name }) => name))] } })
   const idOf = new Map(lookUps.told().workspaces.map(({ id, name }) => [name, id]))
 
-  const findings = new Findings()
   const gone = new Map<string, Set<WorkspaceId>>()
   const said = new Set<string>()
   for (const member of members) {
     const { set, group, name, id } = member
     const now = nameOf.get(id)
-    if (now === undefined) gone.set(set, (gone.get(set) ?? new Set()).add(id))
+    const failure = lookUps.failureOf('workspaces', id)
+    if (now === undefined && failure === undefined) gone.set(set, (gone.get(set) ?? new Set()).add(id))
     // A group that several sets name is reported once.
     if (now !== name && said.size !== said.add(`${group} ${id}`).size)
-      report(member, now, idOf.get(name), findings)
+      report(member, { now, other: idOf.get(name), failure }, findings)
   }
   return { gone, diagnostics: findings.sorted() }
 }
 
-/** `now`: its name in the service. `other`: the workspace that has its name there. */
+interface FoundMember {
+  /** Its name in the service. */
+  readonly now: string | undefined
+  /** The workspace that has its name there. */
+  readonly other: WorkspaceId | undefined
+  /** Why it could not be asked for. */
+  readonly failure: Error | undefined
+}
+
 function report(
   { group, name, id, source }: GroupMember,
-  now: string | undefined,
-  other: WorkspaceId | undefined,
+  { now, other, failure }: FoundMember,
   findings: Findings,
 ): void {
   const listed = `"${name}" of the group "${group}" is ${id}`
-  if (now !== undefined)
+  if (now === undefined && failure !== undefined)
+    findings.error(
+      'no-look-up',
+      source,
+      `${listed}, which could not be looked up. ${sentence(failure)}`,
+      LATER,
+    )
+  else if (now !== undefined)
     findings.error('renamed-member', source, `${listed}, which the service calls "${now}".`, REVIEW)
   else if (other !== undefined)
     findings.error('renamed-member', source, `${listed}, but in the service ${other} has this name.`, REVIEW)
@@ -82,14 +102,6 @@ function report(
 }
 
 const REVIEW = 'Run `setpoint groups --update`, and review who is in the group before you plan again.'
-
-const notTold = ({ source }: GroupMember, organization: string): Diagnostic =>
-  mistake(
-    'no-look-up',
-    `The service does not list the workspaces of "${organization}" for this token, so the names in groups cannot be compared.`,
-    'Use a token that may read the workspaces.',
-    source,
-  )
 
 /** The state without these workspaces. */
 export function withoutWorkspaces<State extends Pick<ResolvedState, 'sets'>>(

@@ -1,4 +1,5 @@
-import { noStacks } from '../api/resolve-names.ts'
+import type { LookUps } from '../api/look-ups.ts'
+import { LATER, noStacks, sentence } from '../api/resolve-names.ts'
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGET_KINDS, type TargetId, type TargetLists, wordOfId } from '../model/ids.ts'
@@ -18,15 +19,21 @@ import type { Match } from '../plan/match.ts'
 export function checkIds(
   { sets }: DesiredState,
   targets: TargetLists,
-  directory: Directory,
+  lookUps: LookUps,
   { partial }: Pick<ObservedState, 'partial'>,
 ): readonly Diagnostic[] {
   if (partial === true) return []
-  const gone = new Set<string>(notTold(targets, directory))
+  const gone = new Set<string>(notTold(targets, lookUps.told()))
   const findings = new Findings()
   for (const target of gone.size === 0 ? [] : sets.flatMap(targetsOf)) {
     if (!('id' in target) || !gone.has(target.id)) continue
     const kind = wordOfId(target.id)
+    const failure = TARGET_KINDS.map(kind => lookUps.failureOf(kind, target.id)).find(one => one)
+    if (failure !== undefined) {
+      const message = `The ${kind} ${target.id} could not be looked up. ${sentence(failure)}`
+      findings.error('no-look-up', target.source, message, LATER)
+      continue
+    }
     findings.error(
       'unknown-id',
       target.source,
@@ -71,8 +78,7 @@ export function checkProjects(
   { hidden = [] }: Directory,
 ): readonly Diagnostic[] {
   const first = sets.flatMap(({ projects = [] }) => projects)[0]
-  const isSilent =
-    observed.sets.length > 0 && observed.sets.every(({ projectsNotShown }) => projectsNotShown === true)
+  const isSilent = observed.sets.length > 0 && observed.sets.every(isSilentAboutProjects)
   if (first === undefined || observed.partial === true || !isSilent || !hidden.includes('projects')) return []
   return [
     mistake(
@@ -83,6 +89,8 @@ export function checkProjects(
     ),
   ]
 }
+
+const isSilentAboutProjects = ({ projectsNotShown }: ObservedSet): boolean => projectsNotShown === true
 
 const speaksOfStacks = ({ stacks, others }: ObservedSet): boolean =>
   stacks !== undefined || others?.some(({ what }) => what === 'stacks') === true
@@ -111,11 +119,14 @@ export function checkOwners(
   const first = sets.find(({ project }) => project !== undefined)?.project
   const isSilent = observed.length > 0 && observed.every(({ ownerNotShown }) => ownerNotShown === true)
   if (first === undefined || !isSilent) return []
+  const hint = observed.every(isSilentAboutProjects)
+    ? 'Remove `project` from the files.'
+    : 'Remove `project` from the files; `projects: [NAME]` assigns a set of the organization to it.'
   return [
     mistake(
       'no-project-sets',
       'The service does not say which project owns a set. Older versions have no sets of projects.',
-      'Remove `project` from the files; `projects: [NAME]` assigns a set of the organization to it.',
+      hint,
       first.source,
     ),
   ]

@@ -1,5 +1,5 @@
 import { createLookUps, type LookUps } from '../api/look-ups.ts'
-import { observe, ownVariables, setsOf } from '../api/observe.ts'
+import { ownVariables, setsOf } from '../api/observe.ts'
 import { resolveNames } from '../api/resolve-names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
@@ -9,6 +9,7 @@ import { explainVariables, readableSets } from '../plan/effective/explain-variab
 import type { ExplainedState, Explanation, StackExplanation } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
 import { findWorkspace, type WrittenStack } from './find-target.ts'
+import { observeOrganization } from './organization.ts'
 import type { ReadOnly } from './prepare.ts'
 
 /**
@@ -29,7 +30,7 @@ export async function explainWorkspace(
   const { id, name, project: within, isTold } = found.value
   const [named, observed, sets, own, ofProject] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUps),
-    observe(service.reader, organization),
+    observeOrganization(service, organization),
     setsOf(reader, 'workspaces', organization, id),
     ownVariables(reader, id),
     within && setsOf(reader, 'projects', organization, within.id),
@@ -97,7 +98,7 @@ export async function explainStack(
   const { organization } = desired
   const [named, observed] = await Promise.all([
     moment === 'live' ? undefined : resolveNames(desired, lookUps),
-    observe(service.reader, organization),
+    observeOrganization(service, organization),
     lookUps.ask({ ids: { stacks: [id] } }),
   ])
   const stack = lookUps.told().stacks?.find(one => one.id === id)

@@ -1,5 +1,4 @@
 import { createLookUps, type LookUps, type Wanted } from '../api/look-ups.ts'
-import { observe } from '../api/observe.ts'
 import { idIn, resolveNames } from '../api/resolve-names.ts'
 import { desiredSet, secretRefs, type TargetNames, targetNames } from '../export/desired-set.ts'
 import { type EditedSet, editedText } from '../export/edit.ts'
@@ -23,6 +22,7 @@ import type { Ownership } from '../plan/ownership.ts'
 import { type SelectableSet, selectableSets, unmatchedPatterns } from '../plan/unmatched.ts'
 import { shellWord } from '../report/neutralise.ts'
 import { liveEdits, type TargetLookup } from './live-edits.ts'
+import { observeOrganization } from './organization.ts'
 import type { ReadOnly } from './prepare.ts'
 
 export interface ExportRequest {
@@ -46,10 +46,10 @@ export interface ExportRun extends Exported {
 }
 
 /** What files can hold of an organization. Rejects if the service cannot be read. */
-export async function exportFrom({ reader }: ReadOnly, wishes: ExportRequest): Promise<ExportRun> {
+export async function exportFrom(service: ReadOnly, wishes: ExportRequest): Promise<ExportRun> {
   const { organization, only, declared } = wishes
-  const lookUps = createLookUps(reader, organization)
-  const all = await observe(reader, organization)
+  const lookUps = createLookUps(service.reader, organization)
+  const all = await observeOrganization(service, organization)
   const ours = declared && (await declaredSets(declared, all, lookUps))
   const observed = ours === undefined ? all : { ...all, sets: ours.sets }
   await lookUps.ask(namesFor(observed.sets.filter(set => only.length === 0 || selects(only, set))))
@@ -144,12 +144,15 @@ interface UpdateRequest {
  * service cannot be read.
  */
 export async function updatedFiles(
-  { reader }: ReadOnly,
+  service: ReadOnly,
   { desired, patterns, read, known }: UpdateRequest,
 ): Promise<Checked<readonly UpdatedFile[]>> {
   const { organization } = desired
-  const lookUps = createLookUps(reader, organization)
-  const [named, observed] = await Promise.all([resolveNames(desired, lookUps), observe(reader, organization)])
+  const lookUps = createLookUps(service.reader, organization)
+  const [named, observed] = await Promise.all([
+    resolveNames(desired, lookUps),
+    observeOrganization(service, organization),
+  ])
   if (named.value === undefined) return none(...named.diagnostics)
   const { match, ownership } = matchStates(named.value, observed, patterns)
   const selectable = selectableSets(named.value, match)

@@ -1,4 +1,5 @@
 import type { LookUps } from '../api/look-ups.ts'
+import { LATER, sentence } from '../api/resolve-names.ts'
 import { type Checked, type Diagnostic, mistake, none } from '../model/diagnostic.ts'
 import { type ProjectId, type StackId, TARGETS, type WorkspaceId } from '../model/ids.ts'
 import { suggest } from '../model/names.ts'
@@ -28,7 +29,8 @@ export async function findWorkspace(written: string, lookUps: LookUps): Promise<
   if (only !== undefined) return none(ambiguous(written, found))
   const { workspaces, hidden = [] } = lookUps.told()
   if (!hidden.includes('workspaces')) return none(unknown(written, workspaces))
-  return isId ? { value: { id: written, isTold: false }, diagnostics: [] } : none(noLookUp(written))
+  if (isId) return { value: { id: written, isTold: false }, diagnostics: [] }
+  return none(noLookUp(written, lookUps.failureOf('workspaces')))
 }
 
 async function workspacesNamed(
@@ -59,12 +61,14 @@ const ambiguous = (written: string, found: readonly DirectoryEntry<WorkspaceId>[
     'Use the id of one of them.',
   )
 
-const noLookUp = (written: string): Diagnostic =>
-  mistake(
-    'no-look-up',
-    `The service does not tell this token which workspace is ${JSON.stringify(written)}.`,
-    'Use the id of the workspace, or a token that may read the workspaces.',
-  )
+const noLookUp = (written: string, failure: Error | undefined): Diagnostic =>
+  failure === undefined
+    ? mistake(
+        'no-look-up',
+        `The service does not tell this token which workspace is ${JSON.stringify(written)}.`,
+        'Use the id of the workspace, or a token that may read the workspaces.',
+      )
+    : mistake('no-look-up', `The workspaces cannot be read. ${sentence(failure)}`, LATER)
 
 function unknown(written: string, workspaces: readonly DirectoryEntry<WorkspaceId>[]): Diagnostic {
   const near = suggest(

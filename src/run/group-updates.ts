@@ -1,7 +1,7 @@
 import type { TaggedWorkspace } from '../api/decode-target.ts'
 import { isStatus } from '../api/errors.ts'
 import { createLookUps } from '../api/look-ups.ts'
-import { createNameIndex, type NameIndex } from '../api/resolve-names.ts'
+import { createNameIndex, type NameIndex, notListed } from '../api/resolve-names.ts'
 import { taggedWorkspaces } from '../api/tagged.ts'
 import { groupsIn } from '../config/groups.ts'
 import { type EditedGroup, editedGroups, type ListedWorkspace } from '../export/edit-groups.ts'
@@ -25,7 +25,7 @@ export async function groupDifferences(
   const findings = new Findings()
   const withTags = groups.find(({ select }) => select?.tags?.some(({ value }) => value !== ''))
   const lookUps = createLookUps(reader, organization)
-  const wantsProjects = groups.some(({ select }) => select?.projects?.some(one => 'name' in one))
+  const wantsProjects = groups.some(selectsNamedProject)
   const [workspaces] = await Promise.all([
     taggedWorkspaces(reader, organization, withTags !== undefined).catch(error => {
       if (isStatus(error, 403, 404)) return undefined
@@ -48,13 +48,52 @@ export async function groupDifferences(
       'The service does not show the values of tags.',
       'Select by names or projects, or by tags without a value.',
     )
-  const projects = createNameIndex('projects', lookUps.told().projects)
-  const differences = groups.map(group =>
-    differenceOf(group, workspaces, projectsOf(group, projects, findings), findings),
-  )
+  const showsNoProject = !workspaces.some(({ project }) => project !== undefined)
+  // Perhaps no workspace is in a project. A service that lists projects would show them.
+  if (showsNoProject && groups.some(({ select }) => select?.projects !== undefined))
+    await lookUps.ask({ all: ['projects'] })
+  const { projects, hidden } = lookUps.told()
+  const index = createNameIndex('projects', projects)
+  const isUnlisted = hidden?.includes('projects') === true
+  const named = groups.find(selectsNamedProject)
+  if (named !== undefined && isUnlisted) {
+    const at = { source: named.source, hint: WITHOUT_PROJECTS }
+    notListed('projects', organization, lookUps.failureOf('projects'), at, findings)
+  }
+  const isTold = (group: Group): boolean => {
+    const { select = {}, source } = group
+    if (isUnlisted && selectsNamedProject(group)) return false
+    const unseen =
+      select.projects !== undefined && showsNoProject && isUnlisted
+        ? 'projects'
+        : select.tags !== undefined && workspaces.every(({ withoutTags }) => withoutTags === true)
+          ? 'tags'
+          : undefined
+    if (unseen === undefined || workspaces.length === 0) return true
+    findings.error(
+      'no-look-up',
+      source,
+      `The service does not show the ${unseen} of workspaces.`,
+      INSTEAD[unseen],
+    )
+    return false
+  }
+  const differences = groups
+    .filter(isTold)
+    .map(group => differenceOf(group, workspaces, projectsOf(group, index, findings), findings))
   const diagnostics = findings.sorted()
   return { value: hasErrors(diagnostics) ? undefined : differences, diagnostics }
 }
+
+const selectsNamedProject = ({ select }: Group): boolean =>
+  select?.projects?.some(one => 'name' in one) === true
+
+const WITHOUT_PROJECTS =
+  'Select by names or tags, by ids of projects, or use a token that may read the projects.'
+const INSTEAD = {
+  projects: 'Select by names or tags.',
+  tags: 'Select by names or projects.',
+} as const
 
 /** The projects that a group selects; `undefined` if it selects none. */
 function projectsOf(

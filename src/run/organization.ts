@@ -1,36 +1,42 @@
 import { unlessStatus } from '../api/errors.ts'
+import { observe } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
-import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { ObservedState } from '../model/variable-set.ts'
-import type { Plan } from '../plan/plan-data.ts'
 
 /** The address of the embedded sandbox, which creates the organization itself. */
 const SANDBOX = 'sandbox'
 
+/** The service shows no organization of that name. */
+export class MissingOrganizationError extends Error {
+  override readonly name = 'MissingOrganizationError'
+
+  constructor(organization: string) {
+    super(
+      `The service shows no organization ${JSON.stringify(organization)}, and no workspaces or variable sets in it.`,
+    )
+  }
+}
+
 /**
- * An error if there is no organization with the name of the files. Some services list no sets of one that does not exist, and fail at the first
- * create (docs/service.md#servers-that-others-wrote). So it is asked for before the first sets of an organization are created: one request. A service that does not
- * tell, but lists workspaces, has it.
+ * Every set of the organization, as `observe`. Some services list no sets of an organization that does not exist, and fail at the first
+ * create (docs/service.md#servers-that-others-wrote). So if there are no sets, the organization is asked for: one request. Rejects with a
+ * `MissingOrganizationError`. A service that does not tell, but lists workspaces, has it.
  */
-export async function missingOrganization(
-  reader: Reader,
-  { organization, address, steps }: Plan,
-  { sets, inventories = [] }: ObservedState,
-): Promise<Diagnostic | undefined> {
-  const isFirst = sets.length === 0 && inventories.length === 0
-  const creates = steps.some(({ operation }) => operation.type === 'create-set')
-  if (!isFirst || !creates || address === SANDBOX) return undefined
+export async function observeOrganization(
+  { reader, address }: { readonly reader: Reader; readonly address: string },
+  organization: string,
+): Promise<ObservedState> {
+  const observed = await observe(reader, organization)
+  const { sets, inventories = [] } = observed
+  const isKnown = sets.length > 0 || inventories.length > 0 || address === SANDBOX
+  if (isKnown || (await isShown(reader, organization))) return observed
+  throw new MissingOrganizationError(organization)
+}
+
+async function isShown(reader: Reader, organization: string): Promise<boolean> {
   const shown = await unlessStatus(reader.showOrganization(organization), 403, 404)
-  if (shown !== undefined) return undefined
-  const listed = await unlessStatus(
-    reader.listTargetsPage('workspaces', organization, { number: 1, size: 1 }),
-    403,
-    404,
-  )
-  if (listed !== undefined && listed.entries.length > 0) return undefined
-  return mistake(
-    'missing-organization',
-    `The service shows no organization ${JSON.stringify(organization)}, and no workspaces or variable sets in it. Nothing was written.`,
-    'Check the name in setpoint.yaml, and the address. If it exists, check the permissions of the token.',
-  )
+  if (shown !== undefined) return true
+  const first = { number: 1, size: 1 }
+  const listed = await unlessStatus(reader.listTargetsPage('workspaces', organization, first), 403, 404)
+  return listed !== undefined && listed.entries.length > 0
 }

@@ -1,5 +1,4 @@
 import { createLookUps, type LookUps } from '../api/look-ups.ts'
-import { observe } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { resolveNames } from '../api/resolve-names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
@@ -20,6 +19,7 @@ import type { Secrecy } from '../plan/secrecy.ts'
 import { narrowingFor } from '../plan/this-change.ts'
 import { confirmMembers, type GoneMembers, withoutWorkspaces } from './confirm-groups.ts'
 import { checkIds, checkListed, checkOwners, checkProjects, checkStacks } from './confirm-names.ts'
+import { observeOrganization } from './organization.ts'
 
 /** Everything that a plan was made of. */
 export interface Prepared {
@@ -84,7 +84,7 @@ interface StateSource {
 
 export const stateSourceOf = (service: ReadOnly, organization: string): StateSource => ({
   address: service.address,
-  observe: () => observe(service.reader, organization),
+  observe: () => observeOrganization(service, organization),
   lookUps: createLookUps(service.reader, organization),
   reads: () => service.requests().reads,
 })
@@ -155,7 +155,7 @@ export async function preparePlan(
     return { diagnostics }
 
   const errors = [
-    ...checkIds(desired, newTargets(planned.value.steps), known.directory, observed),
+    ...checkIds(desired, newTargets(planned.value.steps), lookUps, observed),
     ...checkStacks(desired, observed, known.directory.hidden),
     ...checkProjects(desired, observed, known.directory),
     ...checkListed(matched.match),

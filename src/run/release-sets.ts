@@ -1,10 +1,11 @@
-import { observe, observeSets } from '../api/observe.ts'
+import { observeSets } from '../api/observe.ts'
 import type { InventoryFailure } from '../apply/outcome.ts'
 import { type Checked, mistake, none } from '../model/diagnostic.ts'
 import { TARGET_KINDS } from '../model/ids.ts'
 import type { Inventory } from '../model/inventory.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
 import type { Service } from './apply-run.ts'
+import { observeOrganization } from './organization.ts'
 import type { ReadOnly } from './prepare.ts'
 import { type InventoryWriter, problemWith } from './record-managed.ts'
 
@@ -20,14 +21,14 @@ export interface Release {
  * the token may not change. Rejects if the service cannot be read.
  */
 export async function findRelease(
-  { reader }: ReadOnly,
+  service: ReadOnly,
   organization: string,
   owner: string,
 ): Promise<Checked<Release>> {
-  const { sets, inventories = [] } = await observe(reader, organization)
+  const { sets, inventories = [] } = await observeOrganization(service, organization)
   const own = inventories.filter(one => one.owner === owner)
   const { sets: found } = await observeSets(
-    reader,
+    service.reader,
     own.map(({ id }) => id),
   )
   const wrong = found.find(set => !isPlain(set, own))

@@ -1,5 +1,4 @@
 import { createLookUps, lookUpsOf } from '../api/look-ups.ts'
-import { observe } from '../api/observe.ts'
 import { resolveNames } from '../api/resolve-names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, type SourceRange, warning } from '../model/diagnostic.ts'
@@ -14,6 +13,7 @@ import type {
 import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-states.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
+import { observeOrganization } from './organization.ts'
 import { type Planned, type PlanRequest, preparePlan, type ReadOnly } from './prepare.ts'
 
 /** Reads what a plan of these files, or of a change to them, needs. It contains no secret: `known` are those of this run. */
@@ -27,7 +27,7 @@ export async function takeSnapshot(
   const lookUps = createLookUps(service.reader, organization)
   // A change to the files may name any other.
   const [observed] = await Promise.all([
-    observe(service.reader, organization),
+    observeOrganization(service, organization),
     lookUps.ask({ all: ['workspaces', 'projects'] }),
   ])
   const named = await resolveNames(desired, lookUps)

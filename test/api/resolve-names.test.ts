@@ -123,7 +123,7 @@ describe('names of workspaces and projects', () => {
     const state = desired({ workspaces: ['network-prod', 'network-dev'], projects: ['platform'] })
     const { workspaces } = LIVE
     expect((await resolved(state, { workspaces, hidden: ['projects'] })).diagnostics).toEqual([
-      '1 no-look-up: The service does not list the projects of "acme" for this token. (Write ids, or use a token that may read the projects.)',
+      '1 no-look-up: The service has no projects, or does not list those of "acme" for this token. (If it has none, assign the set to workspaces. Otherwise write ids, or use a token that may read the projects.)',
     ])
     expect((await resolved(state, { hidden: ['workspaces', 'projects'] })).diagnostics).toHaveLength(2)
     const ids = desired({ workspaces: ['ws-a'], projects: ['prj-a'] })

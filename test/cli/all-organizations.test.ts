@@ -263,7 +263,7 @@ test('organizations with tokens of their own run at the same time, and print as 
   expect(together.stdout.startsWith(alone.map(({ stdout }) => stdout).join('\n'))).toBe(true)
   const organizations = together.stderr
     .split('\n')
-    .flatMap(line => /\/organizations\/([^/]+)/.exec(line)?.[1] ?? [])
+    .flatMap(line => /\/organizations\/([^/\s]+)/.exec(line)?.[1] ?? [])
   expect(organizations).toEqual(organizations.toSorted())
   expect(new Set(organizations)).toEqual(new Set(NAMES))
   const sorted = (text: string): string[] => text.split('\n').toSorted()

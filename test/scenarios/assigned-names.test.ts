@@ -50,7 +50,7 @@ describe('a name that a plan newly assigns', () => {
     expect(seen.map(([name]) => name)).toEqual(TELLING.map(() => 'payments-prod'))
     expect(stdout).toContain('! secret  payments DB_PASSWORD newly reaches workspace payments-prod\n')
     // The sets, the workspace and its project.
-    expect(stdout).toContain('3 reads')
+    expect(stdout).toContain('4 reads')
   })
 
   test('is shown in a plan from a snapshot, which carries what the service told', async () => {

@@ -3,10 +3,10 @@ import { aPlace } from '../support/place.ts'
 
 const FILES = { 'sets/a.yaml': 'variableSets:\n  aws:\n    env:\n      AWS_REGION: eu-west-1\n' }
 
-test('a plan reads the list of sets once', async () => {
+test('a plan reads the list of sets once, and of an organization without sets whether it exists', async () => {
   const place = await aPlace(FILES)
   const { code, stdout } = await place.setpoint(['plan', '--format', 'json'])
-  expect([code, JSON.parse(stdout).requests.reads]).toEqual([0, 1])
+  expect([code, JSON.parse(stdout).requests.reads]).toEqual([0, 2])
 })
 
 test('a mistake in a file is the only error that is reported, whatever the service answers', async () => {

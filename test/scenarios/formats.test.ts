@@ -93,7 +93,7 @@ describe('json', () => {
   test('contains the plan if the apply is refused', async () => {
     const place = await aPlace(ONE)
     const { stdout, stderr } = await place.setpoint(['apply', '--format', 'json'])
-    expect(JSON.parse(stdout)).toMatchObject({ kind: 'plan', requests: { reads: 1, writes: 1 } })
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'plan', requests: { reads: 2, writes: 1 } })
     expect(stderr).toContain('There is no terminal to ask for confirmation.')
   })
 

@@ -48,7 +48,7 @@ describe('a set that names a group', () => {
       '! secret  db DB_PASSWORD newly reaches 2 workspaces (payments-api, payments-web)\n',
     )
     // The sets, and one list of workspaces with the names of both.
-    expect(stdout).toContain('2 reads')
+    expect(stdout).toContain('3 reads')
     expect((await place.setpoint(['apply', '--auto-approve'], { env: SECRET })).code).toBe(0)
     expect(place.sandbox.snapshot().sets?.map(({ workspaces }) => workspaces)).toEqual([[A, B]])
     expect((await place.setpoint(['drift'])).code).toBe(0)
@@ -117,8 +117,8 @@ describe('a set that names a group', () => {
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        'groups.yaml:4:7  error no-look-up\n  The service does not list the workspaces of "acme" for this token, so the names in groups cannot be compared.\n' +
-        '  Use a token that may read the workspaces.\n',
+        'groups.yaml:4:7  error no-look-up\n  The service does not list the workspaces of "acme" for this token.\n' +
+        '  The names in groups cannot be compared. Use a token that may read the workspaces.\n',
     })
   })
 

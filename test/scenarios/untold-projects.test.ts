@@ -20,8 +20,8 @@ async function places(
 }
 
 const NO_PROJECTS = { profile: { server: 'otf' } } as const
-const located = (kinds: string) =>
-  `sets/a.yaml:4:18  error no-look-up\n  The service does not list the ${kinds} of "acme" for this token.\n`
+const NO_WORKSPACES =
+  'sets/a.yaml:4:18  error no-look-up\n  The service does not list the workspaces of "acme" for this token.\n'
 
 describe('a service that does not tell its projects', () => {
   test('plans and applies files with names of workspaces', async () => {
@@ -34,7 +34,10 @@ describe('a service that does not tell its projects', () => {
     const place = await places('projects: [core, other]\n    workspaces: [payments-prod]', NO_PROJECTS)
     const { code, stderr } = await place.setpoint(['plan'])
     expect(code).toBe(1)
-    expect(stderr).toContain(located('projects').replace(':18', ':16'))
+    expect(stderr).toBe(`sets/a.yaml:4:16  error no-look-up
+  The service has no projects, or does not list those of "acme" for this token.
+  If it has none, assign the set to workspaces. Otherwise write ids, or use a token that may read the projects.
+`)
     expect(stderr).not.toMatch(/unknown-name|There is no/)
   })
 
@@ -54,6 +57,19 @@ describe('a service that does not tell its projects', () => {
       stderr: `sets/a.yaml:4:16  error no-projects
   The service has no projects.
   Remove \`projects\` from the files, and assign the set to workspaces.
+`,
+    })
+  })
+
+  test('is one error for a set that a project owns, and nothing advises to assign it to the project', async () => {
+    const place = await places('project: prj-AAAAAAAAAAAAAAA1', NO_PROJECTS)
+    place.sandbox.restore({ ...SEED, ...TARGETS, sets: [{ name: 'other' }] })
+    const { code, stderr } = await place.setpoint(['plan'])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `sets/a.yaml:4:14  error no-project-sets
+  The service does not say which project owns a set. Older versions have no sets of projects.
+  Remove \`project\` from the files.
 `,
     })
   })
@@ -92,7 +108,7 @@ describe('a service without look-ups', () => {
     const place = await places('workspaces: [payments-prod, other]', SILENT)
     const { code, stderr } = await place.setpoint(['plan'])
     expect(code).toBe(1)
-    expect(stderr).toContain(located('workspaces'))
+    expect(stderr).toContain(NO_WORKSPACES)
     expect(stderr).not.toMatch(/unknown-name|There is no/)
   })
 

@@ -11,6 +11,7 @@ import {
 import type { DiagnosticCode } from '../../model/diagnostic.ts'
 import { ANY_TOKEN } from '../../report/next-steps.ts'
 import { TransportError } from '../../wire/transport.ts'
+import { MissingOrganizationError } from '../organization.ts'
 import { WriteError } from '../write-files.ts'
 
 interface SaidFailure {
@@ -38,6 +39,8 @@ export function failureOf(error: unknown, places: TokenHints = {}): SaidFailure 
 
 function causeOf(error: unknown, places: TokenHints): SaidFailure | undefined {
   if (error instanceof ApiError) return { message: error.message, hint: hintFor(error, places) }
+  if (error instanceof MissingOrganizationError)
+    return { code: 'missing-organization', message: error.message, hint: NO_ORGANIZATION }
   if (error instanceof TransportError) return { message: error.message, hint: hintForNetwork(error.code) }
   if (error instanceof MalformedResponseError)
     return {
@@ -54,6 +57,8 @@ function causeOf(error: unknown, places: TokenHints): SaidFailure | undefined {
   return isSystemError(error) ? { message: error.message, isOfFile: true } : undefined
 }
 
+const NO_ORGANIZATION =
+  'Check the name in setpoint.yaml, and the address. If it exists, check the permissions of the token.'
 const NO_PAGE_DATA =
   'An incomplete listing is never used. The service has to send meta.pagination, or the whole list whatever page is requested.'
 const WRITABLE = 'Check that the directory exists and is writable, and that the disk is not full.'
