@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox } from '../src/sandbox/index.ts'
+import { unlikeWords } from './support/changelog.ts'
 import { aDirectory, run } from './support/program.ts'
 import {
   examplesOf,
@@ -136,6 +137,10 @@ test('docs/README.md lists every page', () => {
   const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8')
   const pages = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md') && name !== 'README.md')
   expect(pages.filter(name => !index.includes(`](${name}`))).toEqual([])
+})
+
+test('a command or option of the table "gone, instead" has the same sentence in src/cli/words.ts', () => {
+  expect(unlikeWords(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'))).toEqual([])
 })
 
 test('docs/decisions/README.md lists every decision', () => {

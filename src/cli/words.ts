@@ -2,7 +2,7 @@
  * Words that the command line does not know, each with a sentence that says what to do instead: commands (`status`) and options
  * (`--dry-run`, also for `-dry-run`) of other programs, and what version 0.3.0 withdrew. An option that only one command lost
  * stands behind its name: `affected --part`. A row of the changelog's table *gone → instead* that begins with a command or an
- * option has its sentence here (`test/cli/words.test.ts`). Keys of files: `HINTS` in `src/config/form-hints.ts`.
+ * option has its sentence here (`test/readme.test.ts`). Keys of files: `HINTS` in `src/config/form-hints.ts`.
  */
 export const WORDS: Readonly<Record<string, string>> = {
   // Of other programs.
