@@ -81,8 +81,6 @@ export const MEANINGS = {
     'Warning: a set with the new name and one with the previous name both exist, so nothing is renamed.',
   'probable-rename':
     'Warning: a set is created that looks like one that leaves the files, and would lose its secrets. `previousNames` renames it instead.',
-  'renamed-outside':
-    'Warning: somebody renamed a set in the service since the last apply. `--expect-no-drift` refuses. The hint has the line to write.',
   'missing-inventory':
     'Warning of `drift` and `--expect-no-drift`: the service has no inventory of the owner. `--expect-no-drift` refuses to change sets that exist.',
   'name-clash': 'A set that this plan does not manage already has the new name.',

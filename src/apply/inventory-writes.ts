@@ -1,7 +1,13 @@
 import { compareText, startOf } from '../model/diagnostic.ts'
-import { NO_DETAILS, NO_FIELDS, type SetSettings } from '../model/fields.ts'
+import { NO_DETAILS, NO_FIELDS, type SetSettings, serviceNameOf } from '../model/fields.ts'
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
-import { entryText, type Inventory, type InventoryEntry, type SecretRecord } from '../model/inventory.ts'
+import {
+  type EntryContent,
+  entryText,
+  type Inventory,
+  type InventoryEntry,
+  type SecretRecord,
+} from '../model/inventory.ts'
 import { INVENTORY_PREFIX } from '../model/names.ts'
 import {
   type DesiredVariable,
@@ -13,7 +19,7 @@ import {
 import { variablesSent } from '../plan/items.ts'
 import { declaredIn, type Pair } from '../plan/match.ts'
 import type { Matched } from '../plan/match-states.ts'
-import { digestToRecord, entryOf, staleEntries } from '../plan/ownership.ts'
+import { digestToRecord, entryOf, externalState, staleEntries } from '../plan/ownership.ts'
 import { type FingerprintOf, placeOfSecret, withFingerprint } from '../plan/secret-states.ts'
 import type { StepResult, WriteProofs } from './outcome.ts'
 
@@ -56,9 +62,11 @@ export function inventoriesAfter(
     const entry = entryOf(pair, ownership)
     const from = entry === undefined ? ownership.otherOwnerOf(setId) : entry.from
     const recorded = pair.observed && ownership.recordedOf(pair.observed)
-    const variable = entryVariable(pair, setId, { entry: recorded, from, digest }, done, fingerprintOf)
-    if (entry === undefined || entry.damaged || entryText(entry) !== variable.value.text)
-      texts.set(variable.key, { ...variable, source: NOWHERE })
+    const content = contentOf(pair, setId, { entry: recorded, from, digest }, done, fingerprintOf)
+    if (entry === undefined || entry.damaged || proofOf(entry) !== proofOf(content)) {
+      const key = keyOf({ setId })
+      texts.set(key, { key, value: { text: textOf(content) }, ...NO_FIELDS, source: NOWHERE })
+    }
     if (entry === undefined) for (const other of ownership.entriesOfOthers(setId)) gone.add(other.variableId)
   }
   const own = shown.filter(inventory => inventory.owner === owner)
@@ -96,7 +104,7 @@ const inventoryOf = (owner: string, variables: readonly DesiredVariable[]): Reso
 /** No file declares an inventory. */
 const NOWHERE = startOf('')
 
-const keyOf = ({ setId }: InventoryEntry): VariableKey => `terraform/${setId}`
+const keyOf = ({ setId }: Pick<InventoryEntry, 'setId'>): VariableKey => `terraform/${setId}`
 
 const asVariable = (entry: InventoryEntry) => ({
   id: entry.variableId,
@@ -151,7 +159,20 @@ function doneSets(results: readonly StepResult[], answers: WriteProofs): DoneSet
   return { broken, ids, kept, sent: sentVariables(results, answers) }
 }
 
-function entryVariable(
+/**
+ * What an entry proves. Names and external variables are recorded with it and never by themselves: an upgrade from 0.2 writes nothing, and
+ * a variable that somebody set does not.
+ */
+const proofOf = (entry: EntryContent): string => entryText({ ...entry, name: undefined, external: undefined })
+
+/** Of an entry that is too long, secrets go first: the set is still managed, and its secrets are reported as not verified. */
+function textOf(content: EntryContent): string {
+  const shorter = { ...content, secrets: {} }
+  const texts = [content, shorter, { ...shorter, external: undefined }].map(entryText)
+  return texts.find(text => text.length <= LARGEST_VALUE) ?? ''
+}
+
+function contentOf(
   pair: Pair,
   setId: VariableSetId,
   {
@@ -165,9 +186,10 @@ function entryVariable(
   },
   done: DoneSets,
   fingerprintOf: FingerprintOf,
-): InventoryText {
+): EntryContent {
   const { desired, observed } = pair
-  const { name, parent, variables } = declaredIn(pair)
+  const declared = declaredIn(pair)
+  const { name, parent, variables } = declared
   const written = new Set(desired.variables.flatMap(({ key, value }) => ('secret' in value ? [key] : [])))
   const records = <T>(of: (variable: DesiredVariable) => T | undefined): Record<VariableKey, T> =>
     Object.fromEntries(
@@ -176,8 +198,10 @@ function entryVariable(
         return record === undefined ? [] : [[variable.key, record]]
       }),
     )
-  const body = {
+  return {
     digest,
+    name: serviceNameOf(declared),
+    external: records(variable => externalState(variable, observed)),
     secrets: records(variable =>
       // A secret that is left as it is keeps its record.
       pair.kept === undefined || written.has(variable.key)
@@ -187,10 +211,6 @@ function entryVariable(
     from,
     parent,
   }
-  const whole = entryText(body)
-  // Without its records the set is still managed, and its secrets are reported as not verified.
-  const text = whole.length <= LARGEST_VALUE ? whole : entryText({ ...body, secrets: {} })
-  return { key: `terraform/${setId}`, value: { text }, ...NO_FIELDS }
 }
 
 /**

@@ -79,7 +79,6 @@ export const DIAGNOSTIC_CODES = {
     'ambiguous-set',
     'rename-both-exist',
     'probable-rename',
-    'renamed-outside',
     'missing-inventory',
     'name-clash',
     'name-cycle',

@@ -24,10 +24,18 @@ export interface SecretRecord {
   readonly value?: 'sent'
 }
 
+/** What an external variable was when its entry was written. `missing`: the service did not have it. */
+export type ExternalState = (typeof EXTERNAL_STATES)[number]
+const EXTERNAL_STATES = ['sensitive', 'readable', 'missing'] as const
+
 /** The value of an entry's variable. */
-interface EntryContent {
+export interface EntryContent {
   /** Digest of the desired set that was last applied. */
   readonly digest: string
+  /** The name of the set. Entries of 0.2 have none. */
+  readonly name?: string
+  /** The external variables. Entries of 0.2 have none of them. */
+  readonly external?: Readonly<Partial<Record<VariableKey, ExternalState>>>
   readonly secrets: Readonly<Partial<Record<VariableKey, SecretRecord>>>
   /** The owner that listed the set before it was adopted. */
   readonly from?: string
@@ -62,19 +70,31 @@ export function ownersOf(inventories: readonly Inventory[]): ReadonlyMap<Variabl
 }
 
 /** The value of an entry's variable. Equal entries give equal texts. */
-export const entryText = ({ digest, secrets, from, parent }: EntryContent): string =>
-  toCompactJson({ digest, secrets: { ...secrets }, from, parent })
+export const entryText = ({ digest, name, external, secrets, from, parent }: EntryContent): string =>
+  toCompactJson({
+    digest,
+    name,
+    external: external && { ...external },
+    secrets: { ...secrets },
+    from,
+    parent,
+  })
 
 /** The entry in a parsed value, without unknown members; `undefined` if it is none. */
 export function readEntryContent(value: unknown): EntryContent | undefined {
   if (!isObject(value) || typeof value.digest !== 'string' || !isObject(value.secrets)) return undefined
   return {
     digest: value.digest,
+    name: textIn(value.name),
+    external: isObject(value.external) ? Object.fromEntries(byKey(value.external, readState)) : undefined,
     secrets: Object.fromEntries(byKey(value.secrets, readRecord)),
     from: textIn(value.from),
     parent: textIn(value.parent),
   }
 }
+
+const readState = (value: unknown): ExternalState | undefined =>
+  EXTERNAL_STATES.find(state => state === value)
 
 const readRecord = (value: unknown): SecretRecord | undefined =>
   !isObject(value) || typeof value.name !== 'string'

@@ -179,9 +179,8 @@ export function originsOf(
   match: Match,
   entries: ReadonlyMap<VariableSetId, InventoryEntry>,
   base: BasePlan | undefined,
-  renamed: ReadonlySet<string>,
 ): SetOrigin[] {
-  const history = historyOf(match, entries, base, renamed)
+  const history = historyOf(match, entries, base)
   // A rewrite has its own reason. Only another source counts as a change of the files.
   const told = operations.filter(operation => {
     const rewrite = rewriteOf(operation)
@@ -196,7 +195,8 @@ export function originsOf(
     const known = [...items].flatMap(([item, become]) => {
       const isOld = wanted === undefined || wanted.get(place)?.get(item)?.() === become()
       const isDoubtful = earlier === 'outside' && doubtful.has(`${place} ${item}`)
-      const origin = isOld ? (isDoubtful ? history.unrecorded : earlier) : 'this-change'
+      const before = item === 'name' && history.isRenamed(place) ? 'outside' : earlier
+      const origin = isOld ? (isDoubtful ? history.unrecorded : before) : 'this-change'
       return origin === undefined ? [] : [[item, origin] as const]
     })
     const updatedAt = history.observed.get(place)?.updatedAt
@@ -222,7 +222,6 @@ function historyOf(
   match: Match,
   entries: ReadonlyMap<VariableSetId, InventoryEntry>,
   base: BasePlan | undefined,
-  renamed: ReadonlySet<string>,
 ) {
   const ours = [...match.pairs, ...match.removals].flatMap(({ observed }) => observed ?? [])
   const observed = new Map<string, ObservedSet>([...ours, ...match.untouched].map(set => [set.id, set]))
@@ -240,7 +239,6 @@ function historyOf(
     const wanted = desired.get(place) ?? desired.get(`new ${name}`)
     const set = observed.get(place)
     // A digest covers the whole set, so it is computed only if there is one to compare with.
-    if (set === undefined && renamed.has(name)) return 'outside'
     if (set === undefined)
       return gone.size > 0 && wanted !== undefined && gone.has(desiredDigest(wanted)) ? 'outside' : unrecorded
     const entry = entries.get(set.id)
@@ -248,5 +246,11 @@ function historyOf(
     if (wanted !== undefined && entry.digest === desiredDigest(wanted)) return 'outside'
     return base !== undefined || holdsLastApplied(set, entry, wanted) ? 'not-applied' : undefined
   }
-  return { observed, unrecorded, earlier }
+  /** Whether the set has another name than when it was recorded. */
+  const isRenamed = (place: string): boolean => {
+    const set = observed.get(place)
+    const name = set && entries.get(set.id)?.name
+    return name !== undefined && name !== set?.name
+  }
+  return { observed, unrecorded, earlier, isRenamed }
 }

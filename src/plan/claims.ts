@@ -1,4 +1,5 @@
 import { ownersDiffer, type SetOwner, serviceNameOf } from '../model/fields.ts'
+import type { VariableSetId } from '../model/ids.ts'
 import { append } from '../model/lists.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 
@@ -30,10 +31,22 @@ export class FreeSets {
   }
 }
 
+/** The ids that an inventory of ours recorded for a declared set, and that have another name in the service. */
+export type RecordedAs = (set: ResolvedSet) => readonly VariableSetId[]
+
 /** A rule by which a declared set finds its observed set. If it finds several, it cannot tell them apart. */
 type ClaimRule = (set: ResolvedSet, free: Claimed['free']) => readonly ObservedSet[]
 
 const byId: ClaimRule = ({ id }, free) => (id === undefined ? [] : free.withId(id))
+
+/** Somebody renamed it in the service, or gave its name to another set. */
+const byRecord =
+  (recordedAs: RecordedAs): ClaimRule =>
+  (set, free) =>
+    ownedBy(
+      set,
+      recordedAs(set).flatMap(id => free.withId(id)),
+    )
 
 const byNameAndOwner: ClaimRule = (set, free) => ownedBy(set, free.named(serviceNameOf(set)))
 
@@ -54,9 +67,9 @@ const unlessPinned =
  * All rules, the strongest first. Every set tries one before the next one counts: a set that another declaration means more
  * exactly belongs to that one. `declared`: the names of all declarations.
  */
-export const claims = (declared: ReadonlySet<string>): readonly ClaimRule[] => [
+export const claims = (declared: ReadonlySet<string>, recordedAs: RecordedAs): readonly ClaimRule[] => [
   byId,
-  ...[byNameAndOwner, byName, byPreviousName(declared)].map(unlessPinned),
+  ...[byRecord(recordedAs), byNameAndOwner, byName, byPreviousName(declared)].map(unlessPinned),
 ]
 
 /** What the rules found. */

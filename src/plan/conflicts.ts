@@ -97,11 +97,19 @@ function nameClashes(match: Match): Diagnostic[] {
     const name = serviceNameOf(desired)
     const clash = foreign.get(name)
     if (clash === undefined || observed === undefined || observed.name === name) return []
+    const there = `Another set is already named "${name}" (${clash.id}), and this plan does not manage it.`
+    const { id, previousNames, source } = desired
+    // Otherwise only the inventory knows the set by this name.
+    const isMeant = id !== undefined || previousNames.includes(observed.name)
     return mistake(
       'name-clash',
-      `Another set is already named "${name}" (${clash.id}), and this plan does not manage it.`,
-      'Choose another name, or declare that set here as well.',
-      desired.source,
+      isMeant
+        ? there
+        : `${there} The inventory knows the set ${observed.id} by this name, which somebody renamed to "${observed.name}".`,
+      isMeant
+        ? 'Choose another name, or declare that set here as well.'
+        : `Rename or delete one of them in the service, or write the id of the set that is meant: \`id: ${observed.id}\` with another name, or \`id: ${clash.id}\`.`,
+      source,
     )
   })
 }
@@ -163,7 +171,7 @@ function firstChange(cycle: readonly Draft[]): string {
     return `First apply the files without \`previousNames\` of ${JSON.stringify(created)}: then it waits for the deletion, and the plan names the gap.`
   }
   const [from, to] = [renamed.before.name, renamed.after.name].map(name => JSON.stringify(name))
-  return `First rename ${from} to a name that no set has, such as ${JSON.stringify(`${renamed.after.name}-temporary`)}, and apply that. Then rename it to ${to}.`
+  return `First rename ${from} to a name that no set has, such as ${JSON.stringify(`${renamed.after.name}-temporary`)}, and apply that. Then rename it to ${to}. If somebody swapped names in the service, it is enough to give ${from} such a name there.`
 }
 
 const isRename = (operation: Operation): operation is UpdateSet =>

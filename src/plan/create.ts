@@ -26,7 +26,6 @@ import type { Plan, Remaining, Step, Summary } from './plan-data.ts'
 import { probableRenames, renameHints } from './probable-renames.ts'
 import { guardProtection, leavesProtection, loosenedProtection } from './protection.ts'
 import { NOTHING_TOLD, type Told, toldOf } from './reach.ts'
-import { renamedOutside, renamedWarnings } from './renamed.ts'
 import { digestOf } from './reviewed-plan.ts'
 import { type LooksSecret, NOTHING_LOOKS_SECRET, type Secrecy, secrecyOf, withholdBefore } from './secrecy.ts'
 import { type SecretRequest, SecretStates } from './secret-states.ts'
@@ -84,7 +83,6 @@ export function createPlan(
     loosened: [...planned.loosened, ...loosenedProtection(unprotected)],
   }
   const wasExternal = externalIn(base, options.taken)
-  const renamed = renamedOutside(matched, base)
   const inBase = new Set(base?.match.pairs.map(({ observed }) => observed?.id))
   const renames = probableRenames(match, ownership, inBase)
   const { value, diagnostics } = draftsBetween(desired, matched, { ...options, wasExternal }, [
@@ -92,7 +90,6 @@ export function createPlan(
       ? []
       : leftBehind(base, match, ownership, new Set(renames.map(({ left }) => left.id)))),
     ...renameHints(renames),
-    ...renamedWarnings(renamed),
     ...checkOwners(match, ownership, adopt),
     ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite }),
   ])
@@ -106,7 +103,7 @@ export function createPlan(
   const { steps } = ordered
   const essence = essenceOf(steps, match, desired, options)
   const facts = {
-    ...factsOf(matched, { desired, only: essence.only }, observed, drafts, secrets, base, renamed),
+    ...factsOf(matched, { desired, only: essence.only }, observed, drafts, secrets, base),
     hidden: secrecy.hidden,
     ...effectiveFacts(reception, match, directory, observed),
     transition: ordered.transition,

@@ -13,7 +13,6 @@ import type { Operation } from './operation.ts'
 import { inventoryFacts, type Ownership } from './ownership.ts'
 import type { LeftAlone, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan-data.ts'
 import { findingsOf, type PlanFinding } from './plan-findings.ts'
-import type { RenamedOutside } from './renamed.ts'
 import type { SecretStates } from './secret-states.ts'
 
 /** Facts for the reader. Nothing decides by them. */
@@ -24,7 +23,6 @@ export function factsOf(
   drafts: readonly Draft[],
   secrets: SecretStates,
   base: BasePlan | undefined,
-  renamed: readonly RenamedOutside[],
 ): Omit<PlanFacts, keyof EffectiveFacts | 'hidden'> {
   const operations = drafts.map(({ operation }) => operation)
   const changed = new Set(operations.map(({ subject }) => subject.name))
@@ -50,19 +48,10 @@ export function factsOf(
     leftAlone: setsLeftAlone({ match, ownership }, desired, only),
     inventory,
     ...unwritableIn(match, ownership, drafts, inventory.requests),
-    ...(renamed.length > 0 && { renamed: renamed.map(renamedFact) }),
-    origins: originsOf(
-      operations,
-      match,
-      ownership.entries,
-      base,
-      new Set(renamed.map(({ desired }) => desired.name)),
-    ),
+    origins: originsOf(operations, match, ownership.entries, base),
     base: base && { ref: base.ref, commit: base.commit, loosened: base.loosened },
   }
 }
-
-const renamedFact = ({ desired, observed: { id, name } }: RenamedOutside) => ({ set: desired.name, id, name })
 
 /** Sets outside `--only` are reported separately. */
 const foreignIn = ({ untouched, unselected }: Match): readonly ObservedSet[] =>

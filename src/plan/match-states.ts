@@ -34,6 +34,7 @@ export function matchStates(
     { ...observed, sets: sortedSets(observed.sets) },
     only,
     isOurs,
+    set => ownership.recordedAs(set),
   )
   const stored = found.pairs.flatMap(({ desired: set, observed: live }) =>
     live === undefined ? [] : storedBy(live, set, ownership.recordedOf(live), forgives),

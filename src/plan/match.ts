@@ -4,7 +4,15 @@ import type { VariableId, VariableSetId } from '../model/ids.ts'
 import { grouped, itemAt } from '../model/lists.ts'
 import { type NamedSet, selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
-import { type Claimed, claimSets, claims, FreeSets, previousNames, previousSets } from './claims.ts'
+import {
+  type Claimed,
+  claimSets,
+  claims,
+  FreeSets,
+  previousNames,
+  previousSets,
+  type RecordedAs,
+} from './claims.ts'
 import type { StoredDifferently } from './stored-text.ts'
 
 /** A desired set and its observed set; without one, the set is created. */
@@ -66,8 +74,9 @@ export function matchSets(
   observed: ObservedState,
   only: readonly string[],
   isOurs: IsOurs = () => false,
+  recordedAs: RecordedAs = () => [],
 ): Match {
-  const whole = only.length === 0 ? undefined : matchSets(desired, observed, [])
+  const whole = only.length === 0 ? undefined : matchSets(desired, observed, [], isOurs, recordedAs)
   const ids = new Map(whole?.pairs.map(pair => [pair.desired, idIn(pair)]))
   const isSelected = (set: NamedSet) => whole === undefined || selects(only, set)
   const sets = desired.sets.filter(set => isSelected({ name: set.name, id: ids.get(set) }))
@@ -75,7 +84,7 @@ export function matchSets(
   const { removals, ambiguities } = removalsIn(desired, observed, isSelected)
   const going = new Set(removals.map(({ observed }) => observed))
   const there = observed.sets.filter(set => !going.has(set))
-  const { found, unclear, free } = claimSets(sets, claims(declared), there)
+  const { found, unclear, free } = claimSets(sets, claims(declared, recordedAs), there)
   const pairs = sets.map((desired): Pair => {
     const observed = found.get(desired)
     return observed === undefined ? { desired } : { desired, observed }

@@ -194,6 +194,8 @@ export function canBeAccepted(operation: Operation): boolean {
       return operation.rewrite === undefined && !becomesSecret
     }
     case 'update-set':
+      // Files keep their name.
+      return SETTING_NAMES.some(name => name !== 'name' && operation.before[name] !== operation.after[name])
     case 'delete-set':
     case 'create-variable':
     case 'delete-variable':

@@ -18,12 +18,13 @@ import {
   type TargetLists,
   type VariableSetId,
 } from '../model/ids.ts'
-import { type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
+import { type ExternalState, type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
 import { append } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type {
   DesiredValue,
+  DesiredVariable,
   ObservedSet,
   ObservedState,
   ObservedVariable,
@@ -45,6 +46,8 @@ export class Ownership {
   /** Duplicate entries of ours, from two concurrent runs. */
   readonly duplicates: readonly InventoryEntry[]
   readonly #owners: ReadonlyMap<VariableSetId, string>
+  /** Our sets that have another name than when they were recorded; of entries of 0.2, those whose name no file declares. */
+  readonly #renamed: readonly InventoryEntry[]
   /** Entries of other owners by set: with thousands of entries a search for each set takes too long. */
   readonly #entriesOfOthers = new Map<VariableSetId, { inventory: Inventory; entry: InventoryEntry }[]>()
 
@@ -63,6 +66,12 @@ export class Ownership {
     this.duplicates = this.own.flatMap(({ entries }) =>
       entries.filter(entry => this.entries.get(entry.setId) !== entry),
     )
+    const declared = new Set(desired.sets.map(serviceNameOf))
+    this.#renamed = observed.sets.flatMap(({ id, name }) => {
+      const entry = this.entries.get(id)
+      if (entry === undefined || entry.damaged || entry.name === name) return []
+      return entry.name === undefined && declared.has(name) ? [] : [entry]
+    })
   }
 
   of(set: Pick<ObservedSet, 'id'>): string | undefined {
@@ -106,6 +115,15 @@ export class Ownership {
       return [[key, record.versionId !== undefined && isShown ? record : { name: record.name }]]
     })
     return { ...theirs.entry, secrets: Object.fromEntries(secrets) }
+  }
+
+  /** Our sets that somebody renamed since they were recorded as this one. An entry of 0.2 has no name, and its digest covers it. */
+  recordedAs(set: ResolvedSet): readonly VariableSetId[] {
+    return this.#renamed
+      .filter(({ name, digest }) =>
+        name === undefined ? digest === desiredDigest(set) : name === serviceNameOf(set),
+      )
+      .map(({ setId }) => setId)
   }
 
   /** Entries of other owners, which a takeover has to remove. */
@@ -222,6 +240,17 @@ export const entryOf = (pair: Pair, ownership: Ownership): InventoryEntry | unde
 export const isOutdated = (entry: InventoryEntry, pair: Pair): boolean =>
   entry.damaged || entry.digest !== desiredDigest(declaredIn(pair))
 
+/** What an external variable is in the service; `undefined` for any other. */
+export function externalState(
+  { key, value }: DesiredVariable,
+  observed: Pick<ObservedSet, 'variables'> | undefined,
+): ExternalState | undefined {
+  if (!('external' in value)) return undefined
+  const there = observed?.variables.find(one => one.key === key)
+  if (there === undefined) return 'missing'
+  return 'hidden' in there.value ? 'sensitive' : 'readable'
+}
+
 /** What to record as last applied; `undefined`: the entry of the set stays as it is. */
 export const digestToRecord = ({ desired, kept }: Pair): string | undefined =>
   kept === undefined ? desiredDigest(desired) : kept.digest
@@ -272,9 +301,11 @@ export function holdsLastApplied(
   for (const { key } of observed.variables) external.delete(key)
   for (const one of external.values()) variables.push(one)
   variables.sort((a, b) => compareText(a.key, b.key))
+  // Another name is drift of its own, and says nothing about the rest.
+  const named = { ...observed, name: entry.name ?? observed.name }
   return selections(TARGET_KINDS.filter(kind => observed[kind] !== undefined)).some(managed => {
     const lists = listsOf(kind => (managed.includes(kind) ? listIn(observed, kind) : undefined))
-    return digestOfContents(observed, variables, lists) === entry.digest
+    return digestOfContents(named, variables, lists) === entry.digest
   })
 }
 

@@ -112,14 +112,6 @@ export interface PlanFacts extends EffectiveFacts {
    * of the sets of these files. Not in the digest and not reviewed, because an apply has its own token.
    */
   readonly unwritable?: { readonly sets: readonly string[]; readonly readsOnly: boolean }
-  /** Sets of the files that were renamed in the service since they were applied; absent if there are none. */
-  readonly renamed?: readonly {
-    /** The name in the files. */
-    readonly set: string
-    readonly id: VariableSetId
-    /** The name in the service. */
-    readonly name: string
-  }[]
   /** Origins of differences, as far as known. Unchanged sets are left out. */
   readonly origins: readonly SetOrigin[]
   /** The base of origins, and the settings that this change loosens. */

@@ -32,7 +32,7 @@ export function probableRenames(
   const candidates = [...deleted, ...left]
   return created.flatMap(desired => {
     const [only, another] = candidates.filter(set => isAlike(desired, set))
-    if (only === undefined || another !== undefined) return []
+    if (only === undefined || another !== undefined || desired.previousNames.includes(only.name)) return []
     if (created.filter(one => isAlike(one, only)).length > 1) return []
     return { created: desired, left: only, isDeleted: deleted.includes(only) }
   })

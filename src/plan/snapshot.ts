@@ -60,7 +60,7 @@ export function snapshotOf(
       .filter(set => ours.has(set.id))
       .map(({ unwritable: _, ownerNotShown: __, projectsNotShown: ___, ...set }) => set),
     others: observed.sets.filter(set => !ours.has(set.id)).map(otherSet),
-    inventories: inventories.map(inventory => withoutFingerprints(inventory, desired.owner)),
+    inventories: inventories.map(inventory => withoutFingerprints(inventory, set => ours.has(set))),
   }
 }
 
@@ -73,12 +73,17 @@ const otherSet = ({ id, name, global, priority, parent, variables }: ObservedSet
   keys: global ? variables.map(({ key }) => key) : [],
 })
 
-/** Secrets of other owners are left out. */
-const withoutFingerprints = ({ owner, id, entries }: Inventory, us: string | undefined): Inventory => ({
+/** Of other owners, only what they record of sets that are declared here: an adoption takes it along. */
+const withoutFingerprints = (
+  { owner, id, entries }: Inventory,
+  isOurs: (id: VariableSetId) => boolean,
+): Inventory => ({
   owner,
   id,
   entries: entries.map(entry =>
-    owner === us ? { ...entry, secrets: recordsOf(entry) } : { ...entry, secrets: {} },
+    isOurs(entry.setId)
+      ? { ...entry, secrets: recordsOf(entry) }
+      : { ...entry, external: undefined, secrets: {} },
   ),
 })
 

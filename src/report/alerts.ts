@@ -217,10 +217,7 @@ function originAlerts(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Alert[] {
   const loosened = (plan.facts.base?.loosened ?? []).map(({ setting, base, head }) =>
     alert('loosened', loosenedPhrase(setting, base, head)),
   )
-  const renamed = new Set(plan.facts.renamed?.map(({ set }) => set))
-  const origins = plan.facts.origins.flatMap(({ set, items }) =>
-    renamed.has(set) ? [] : Object.values(items),
-  )
+  const origins = plan.facts.origins.flatMap(({ items }) => Object.values(items))
   const reverted = origins.filter(origin => origin === 'outside').length
   const overwritten = kind === 'plan' ? overwrittenAlerts(plan) : []
   if (kind !== 'plan' || reverted === 0) return [...loosened, ...overwritten]

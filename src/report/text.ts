@@ -49,12 +49,7 @@ const inFull = (view: View): View => ({
 })
 
 function opening(view: View): Line[] {
-  // A renamed set would be created beside the other one.
-  const restores = view.warnings.every(({ code }) => code !== 'renamed-outside')
-  const drift: Line = [
-    ...spansOf(view.headline, 'yellow'),
-    span(restores ? '. The changes below would restore it.' : '.'),
-  ]
+  const drift: Line = [...spansOf(view.headline, 'yellow'), span('. The changes below would restore it.')]
   const said = view.sets.length === 0 ? spansOf(view.headline, 'green') : view.kind === 'drift' && drift
   return [...header(view), ...present(said), ...reviewLines(view.review)]
 }

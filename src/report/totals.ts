@@ -33,10 +33,6 @@ export function totalsOf(plan: Plan): Total[] {
     line('Assignments', some(unmanaged, `unmanaged, in ${inSets}`)),
     usual('Token', facts.unwritable?.readsOnly && ['read-only; an apply needs write access']),
     usual('Equal', facts.equalSets > 0 && [counted(facts.equalSets, 'set')]),
-    line(
-      'Renamed',
-      ...(facts.renamed ?? []).map(({ set, name: now }) => say`${name(set)} is ${name(now)} in the service`),
-    ),
     whole('Orphaned', byReason(facts, ORPHANED, 3), byReason(facts, ORPHANED)),
     whole('Not ours', notOurs(facts, orphans, owner), byReason(facts, NOT_OURS)).map(asUsual),
     line('Left out', left > 0 && say`${counted(left, 'set')} outside --only ${listed(only)}`),
@@ -96,15 +92,9 @@ const NOT_OURS = {
 type Reasons = Readonly<Partial<Record<WhyLeftAlone, string>>>
 
 /** `payments-prod, old: in no file; …`: a phrase for each reason, with at most `most` names. */
-function byReason(
-  { leftAlone, renamed = [] }: PlanFacts,
-  reasons: Reasons,
-  most = Number.POSITIVE_INFINITY,
-): Phrase[] {
-  // A warning says what to do about these.
-  const isRenamed = (id: string): boolean => renamed.some(one => one.id === id)
+function byReason({ leftAlone }: PlanFacts, reasons: Reasons, most = Number.POSITIVE_INFINITY): Phrase[] {
   return Object.entries(reasons).flatMap(([why, says]) => {
-    const sets = leftAlone.filter(one => one.why === why && !isRenamed(one.id))
+    const sets = leftAlone.filter(one => one.why === why)
     if (sets.length === 0) return []
     const more = sets.length - most
     const named = listed(sets.slice(0, most).map(({ set }) => set))

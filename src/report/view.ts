@@ -18,6 +18,7 @@ import {
   commandOn,
   counted,
   listed,
+  name,
   type Phrase,
   present,
   say,
@@ -175,12 +176,9 @@ function approval(plan: Plan, flags: CommandFlags): Pick<View, 'approve' | 'dige
   return { approve: [approve], digestSuffices: plan.only.length === 0 && flags.requested.length === 0 }
 }
 
-/** The commands that revert or accept the drift of this report. For a renamed set there is none: its warning has the line to write. */
-function waysOut(plan: Plan, all: readonly SetView[], flags: CommandFlags): Total[] {
-  const renamed = new Set((plan.facts.renamed ?? []).flatMap(({ set, name }) => [set, name]))
-  const sets = all.filter(set => !renamed.has(set.name))
-  // A command for everything would create the renamed sets again.
-  const only = renamed.size > 0 ? sets.map(set => set.name) : plan.only
+/** The commands that revert or accept the drift of this report. */
+function waysOut(plan: Plan, sets: readonly SetView[], flags: CommandFlags): Total[] {
+  const { only } = plan
   const [first, ...others] = sets
   if (first === undefined) return []
   const made = madeOutside(sets)
@@ -198,6 +196,12 @@ function waysOut(plan: Plan, all: readonly SetView[], flags: CommandFlags): Tota
   const isAll = takeable.length === sets.length && others.length > 0
   const updates = isAll ? (only.length === 0 ? ['*'] : only) : takeable
   const accept = updates.flatMap(name => ['--update', name])
+  const origins = new Map(plan.facts.origins.map(({ set, items }) => [set, items]))
+  const renamed = plan.steps.flatMap(({ operation }) =>
+    operation.type === 'update-set' && origins.get(operation.subject.name)?.name === 'outside'
+      ? [say`by hand: rename ${name(operation.after.name)} to ${name(operation.before.name)} in the file`]
+      : [],
+  )
   const written = plan.steps.flatMap(({ operation }) =>
     operation.type === 'update-variable' && operation.rewrite === 'changed-outside' ? operation : [],
   )
@@ -209,6 +213,7 @@ function waysOut(plan: Plan, all: readonly SetView[], flags: CommandFlags): Tota
       accept.length > 0 && [commandOn('export', plan, flags, accept)],
       written.length > 0 &&
         say`by hand: put the value of ${listed(written.map(secretPlace))} into its source, and raise its version`,
+      ...renamed,
       byHand.length > 0 && say`by hand: values come from ${listed(byHand)}`,
     ),
   ]

@@ -6,8 +6,12 @@ import { anObserved, aSet } from '../support/states.ts'
 const [P, Q] = ['prj-1', 'prj-2'] as const
 
 /** `a 1`: the set `a` found `varset-1`; `a 1?2`: it found two. In any order of the declarations. */
-function claimed(sets: readonly ResolvedSet[], observed: readonly ObservedSet[]): string[] {
-  const rules = claims(new Set(sets.map(({ name }) => name)))
+function claimed(
+  sets: readonly ResolvedSet[],
+  observed: readonly ObservedSet[],
+  recorded: Readonly<Record<string, readonly ObservedSet['id'][]>> = {},
+): string[] {
+  const rules = claims(new Set(sets.map(({ name }) => name)), ({ name }) => recorded[name] ?? [])
   const inOrder = (ordered: readonly ResolvedSet[]): string[] => {
     const { found, unclear, free } = claimSets(ordered, rules, observed)
     const left = free.all().map(set => [set])
@@ -89,5 +93,34 @@ describe('a declared set finds', () => {
   ]
   test.each(cases)('%s', (_, sets, observed, expected) => {
     expect(claimed(sets, observed)).toEqual(expected)
+  })
+})
+
+describe('a declared set that somebody renamed in the service', () => {
+  const [x, a, b] = [anObserved('1', 'x'), anObserved('2', 'a'), anObserved('3', 'b')]
+  test.each<
+    [string, readonly ResolvedSet[], readonly ObservedSet[], Record<string, ObservedSet['id'][]>, string[]]
+  >([
+    ['is found by its record', [aSet('a')], [x], { a: ['varset-1'] }, ['a 1']],
+    ['also if another set has its name now', [aSet('a')], [x, a], { a: ['varset-1'] }, ['a 1', 'nothing 2']],
+    [
+      'unless it is pinned',
+      [aSet('a', { id: 'varset-2' })],
+      [x, a],
+      { a: ['varset-1'] },
+      ['a 2', 'nothing 1'],
+    ],
+    ['unless its owner is another', [aSet('a', { parent: P })], [x], { a: ['varset-1'] }, ['nothing 1']],
+    ['unless it is gone', [aSet('a')], [b], { a: ['varset-1'] }, ['nothing 3']],
+    [
+      'and that has the name of another one, which was renamed as well',
+      [aSet('a'), aSet('b')],
+      [a, b],
+      { a: ['varset-3'], b: ['varset-2'] },
+      ['a 3', 'b 2'],
+    ],
+    ['unless a file has its new name', [aSet('x')], [x], { a: ['varset-1'] }, ['x 1']],
+  ])('%s', (_, sets, observed, recorded, found) => {
+    expect(claimed(sets, observed, recorded)).toEqual(found)
   })
 })

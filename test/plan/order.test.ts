@@ -115,19 +115,19 @@ test.each([
     'two names',
     [aSet('b', { id: 'varset-1' }), aSet('a', { id: 'varset-2' })],
     [anObserved('1', 'a'), anObserved('2', 'b')],
-    'First rename "b" to a name that no set has, such as "a-temporary", and apply that. Then rename it to "a".',
+    'First rename "b" to a name that no set has, such as "a-temporary", and apply that. Then rename it to "a". If somebody swapped names in the service, it is enough to give "b" such a name there.',
   ],
   [
     'three names',
     [aSet('b', { id: 'varset-1' }), aSet('c', { id: 'varset-2' }), aSet('a', { id: 'varset-3' })],
     [anObserved('1', 'a'), anObserved('2', 'b'), anObserved('3', 'c')],
-    'First rename "c" to a name that no set has, such as "a-temporary", and apply that. Then rename it to "a".',
+    'First rename "c" to a name that no set has, such as "a-temporary", and apply that. Then rename it to "a". If somebody swapped names in the service, it is enough to give "c" such a name there.',
   ],
   [
     'a name and a key of global sets',
     [aSet('a', { id: 'varset-1', global, variables }), aSet('b', { id: 'varset-2', variables })],
     [anObserved('1', 'b', { variables }), anObserved('2', 'z', { global, variables })],
-    'First rename "z" to a name that no set has, such as "b-temporary", and apply that. Then rename it to "b".',
+    'First rename "z" to a name that no set has, such as "b-temporary", and apply that. Then rename it to "b". If somebody swapped names in the service, it is enough to give "z" such a name there.',
   ],
 ])('the advice of the error resolves a circle of %s', (_, sets, observed, advice) => {
   const desired = aDesiredState(...sets)

@@ -30,118 +30,104 @@ const rename = (place: Place, from: string, to: string): void =>
 
 const ours = (place: Place): string[] => place.live().filter(line => !line.startsWith('setpoint-inventory'))
 
-const RENAMED = `sets/a.yaml:2:3  warning renamed-outside
-  "shared" has the name "common" in the service: somebody renamed it since the last apply.
-  To rename it back, write "previousNames: [common]" in the set. To keep the new name, write it in the file. Otherwise an apply creates "shared" beside it.
-`
+const idOf = (place: Place, name: string) =>
+  (place.sandbox.snapshot().sets ?? []).find(set => set.name === name)?.id
 
 describe('a set that somebody renamed in the service', () => {
-  test('is drift, with the line to write, and without advice to delete or create it', async () => {
+  test('is drift of its name, with both ways out, and no other set is created or deleted', async () => {
     const place = await applied()
     rename(place, 'shared', 'common')
     const { code, stdout } = await place.setpoint(['drift'])
     expect(code).toBe(2)
-    expect(stdout).toContain('1 set differs from the files: 1 changed outside.')
-    expect(stdout).toContain(RENAMED)
-    expect(stdout).toContain('Renamed     shared is common in the service\n')
-    expect(stdout).not.toMatch(/Orphaned|Revert|Accept|setpoint apply|would restore/)
-    expect((await place.setpoint(['plan'])).stdout).not.toContain('reverted')
-  })
-
-  test.each(TELLING)('is named in %s', async format => {
-    const place = await applied()
-    rename(place, 'shared', 'common')
-    const { stdout } = await place.setpoint(['drift', '--format', format])
-    expect(stdout).toContain('renamed-outside')
-    if (format === 'json')
-      expect(JSON.parse(stdout).facts.renamed).toEqual([
-        { set: 'shared', id: expect.stringMatching(/^varset-/), name: 'common' },
-      ])
-  })
-
-  test('stops --expect-no-drift, with the line to write and its place', async () => {
-    const place = await applied()
-    rename(place, 'shared', 'common')
-    const before = place.live()
-    const { code, stderr } = await place.setpoint(['apply', '--auto-approve', '--expect-no-drift'], {
-      env: SECRETS,
-    })
-    expect([code, place.live()]).toEqual([4, before])
-    expect(stderr).toBe(
-      RENAMED.replace('warning renamed-outside', 'error refused').replace(
-        '  To rename',
-        '  Nothing was written. To rename',
-      ),
+    expect(stdout).toContain(
+      '1 set differs from the files: 1 changed outside. The changes below would restore it.',
     )
+    expect(stdout).toMatch(/^~ common -> shared {2}renamed, same id, changed outside.* {3}sets\/a\.yaml:2$/m)
+    expect(stdout).toMatch(/^Revert +setpoint apply --only shared$/m)
+    expect(stdout).toMatch(/^Accept +by hand: rename shared to common in the file$/m)
+    expect(stdout).not.toMatch(/Orphaned|will be written|newly reach/)
   })
 
-  test('is not updated in its file, and not called deleted', async () => {
+  test('is renamed back by the printed command, and keeps its id and its secrets', async () => {
     const place = await applied()
+    const before = idOf(place, 'shared')
     rename(place, 'shared', 'common')
-    const { code, stdout, stderr } = await place.setpoint(['export', '--update', 'shared'])
-    expect([code, stderr]).toEqual([2, RENAMED])
-    expect(stdout).toContain('  shared: common in the service, where somebody renamed it.\n')
-    expect(stdout + stderr).not.toMatch(/deleted for good|remove it/)
-    // Exporting it would give two files to one set.
-    const other = await place.setpoint(['export', '--update', 'common'])
-    expect([other.code, other.stderr]).toEqual([
-      1,
-      `error unmatched-selection
-  --update "common" matches no set in the files.
-  The inventory lists it, so somebody may have renamed it, or it left the files. To see which: setpoint drift
-`,
-    ])
-  })
-
-  test('gets its name back by the printed line, and keeps its id', async () => {
-    const place = await applied()
-    const [before] = (place.sandbox.snapshot().sets ?? []).filter(({ name }) => name === 'shared')
-    rename(place, 'shared', 'common')
-    place.write({
-      'sets/a.yaml': FILES['sets/a.yaml'].replace('shared: {', 'shared: { previousNames: [common],'),
-    })
-    const { code, stdout } = await place.setpoint(['apply', '--auto-approve'])
+    const { code, stdout } = await place.setpoint(['apply', '--auto-approve', '--only', 'shared'])
     expect([code, stdout]).toEqual([0, expect.stringContaining('renamed, same id')])
-    const [now] = (place.sandbox.snapshot().sets ?? []).filter(({ name }) => name === 'shared')
-    expect(now?.id).toBe(before?.id)
+    expect(idOf(place, 'shared')).toBe(before)
+    expect(place.live().join()).toContain('env/S=(the-secret)')
     expect((await place.setpoint(['drift'])).stdout).toContain('No drift.')
   })
 
-  test('keeps its new name if the file has it', async () => {
+  test('keeps its new name if the file has it, and the inventory follows', async () => {
     const place = await applied()
+    const before = idOf(place, 'shared')
     rename(place, 'shared', 'common')
     place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('shared:', 'common:') })
-    const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode'])
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('renamed-outside')])
-  })
-
-  test.each<[string, string, string]>([
-    ['with an earlier name', 'shared: { previousNames: [older],', '[older, common]'],
-    ['with a name that YAML would read otherwise', 'shared: {', '["on: it"]'],
-  ])('%s: the line is complete', async (_, text, line) => {
-    const place = await applied({ ...FILES, 'sets/a.yaml': FILES['sets/a.yaml'].replace('shared: {', text) })
-    rename(place, 'shared', line.includes('on:') ? 'on: it' : 'common')
-    const { stdout } = await place.setpoint(['drift', '--format', 'json'])
-    const hints = JSON.parse(stdout).diagnostics.map(({ hint }: { hint: string }) => hint)
-    expect(hints).toEqual([expect.stringContaining(`write "previousNames: ${line}" in the set`)])
-    place.write({
-      'sets/a.yaml': FILES['sets/a.yaml'].replace('shared: {', `shared: { previousNames: ${line},`),
-    })
+    expect((await place.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
     expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
-    expect(ours(place).map(one => one.split('  ')[0])).toEqual(['other', 'shared'])
+    expect([idOf(place, 'common'), (await place.setpoint(['drift'])).code]).toEqual([before, 0])
+    rename(place, 'common', 'third')
+    expect((await place.setpoint(['drift'])).stdout).toMatch(/^~ third -> common {2}renamed, same id/m)
   })
 
-  test('is recognized if its contents were changed as well, or if the file was', async () => {
+  test('stops --expect-no-drift', async () => {
+    const place = await applied()
+    rename(place, 'shared', 'common')
+    const before = place.live()
+    const { code, stderr } = await place.setpoint(['apply', '--auto-approve', '--expect-no-drift'])
+    expect([code, place.live()]).toEqual([4, before])
+    expect(stderr).toContain('Changed outside since the last apply: "shared".')
+  })
+
+  test('is not updated in its file: the name is said, and other drift of it is taken', async () => {
     const place = await applied()
     byHand(place, set => (set.name === 'shared' ? { ...set, name: 'common', priority: true } : set))
-    expect((await place.setpoint(['drift'])).stdout).toContain('renamed-outside')
-    const other = await applied()
-    rename(other, 'shared', 'common')
-    other.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('A: 1', 'A: 2') })
-    expect((await other.setpoint(['drift'])).stdout).toContain('renamed-outside')
+    const { code, stdout } = await place.setpoint(['export', '--update', 'shared'])
+    expect([code, stdout]).toEqual([
+      2,
+      expect.stringContaining(
+        '  shared: common in the service, where somebody renamed it. To accept that, write this name in the file; setpoint apply renames it back.\n',
+      ),
+    ])
+    expect((await place.setpoint(['drift'])).stdout).not.toContain('priority')
   })
 
-  test('is recognized by the files of the base if both were changed', async () => {
+  test('and changed as well, in the service and in the file: each difference has its origin', async () => {
+    const place = await applied()
+    byHand(place, set => (set.name === 'shared' ? { ...set, name: 'common', priority: true } : set))
+    place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('A: 1', 'A: 2') })
+    const { stdout } = await place.setpoint(['plan', '--format', 'json'])
+    const { steps, facts } = JSON.parse(stdout)
+    expect(steps.map(({ id }: { id: string }) => id)).toEqual([
+      'update-variable shared env/A',
+      'update-set shared',
+    ])
+    expect(facts.origins[0].items.name).toBe('outside')
+    expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+    expect(ours(place)).toEqual(['other  env/B=1', 'shared  env/A=2 env/S=(the-secret)  -> w'])
+  })
+
+  test('and that the file renames as well, gets the name of the file', async () => {
+    const place = await applied()
+    const before = idOf(place, 'shared')
+    rename(place, 'shared', 'common')
+    place.write({
+      'sets/a.yaml': FILES['sets/a.yaml'].replace('shared: {', 'newer: { previousNames: [common],'),
+    })
+    expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+    expect(idOf(place, 'newer')).toBe(before)
+  })
+
+  test('with prune is not pruned', async () => {
+    const place = await applied({ ...FILES, 'setpoint.yaml': `${FILES['setpoint.yaml']}prune: true\n` })
+    rename(place, 'shared', 'common')
+    expect((await place.setpoint(['drift'])).stdout).toMatch(/^~ common -> shared /m)
+    expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+    expect(ours(place).map(line => line.split('  ')[0])).toEqual(['other', 'shared'])
+  })
+
+  test('of which only this change is applied, keeps its name as named drift', async () => {
     const place = await applied()
     const git = (...words: readonly string[]) =>
       execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.test', ...words], {
@@ -150,42 +136,81 @@ describe('a set that somebody renamed in the service', () => {
     git('init', '-q')
     git('add', '.')
     git('commit', '-qm', 'Applied')
-    byHand(place, set => (set.name === 'shared' ? { ...set, name: 'common', priority: true } : set))
+    rename(place, 'shared', 'common')
     place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('A: 1', 'A: 2') })
-    expect((await place.setpoint(['plan'])).stdout).not.toContain('renamed-outside')
-    expect((await place.setpoint(['plan', '--base', 'HEAD'])).stdout).toContain('renamed-outside')
+    const flags = ['--base', 'HEAD', '--only-this-change']
+    const { code, stdout } = await place.setpoint(['apply', '--auto-approve', ...flags])
+    expect(code, stdout).toBe(0)
+    expect(ours(place)).toEqual(['common  env/A=2 env/S=(the-secret)  -> w', 'other  env/B=1'])
+    expect((await place.setpoint(['drift'])).stdout).toMatch(/^~ common -> shared {2}renamed, same id/m)
   })
 
-  test('is named beside other drift, whose commands leave it out', async () => {
+  test('and whose name another set has now, is a located error with both ids', async () => {
     const place = await applied()
-    byHand(place, set =>
-      set.name === 'other' ? { ...set, variables: [{ key: 'B', category: 'env', value: '9' }] } : set,
-    )
+    const id = idOf(place, 'shared')
     rename(place, 'shared', 'common')
-    const { stdout } = await place.setpoint(['drift'])
-    expect(stdout).toContain('Revert      setpoint apply --only other\n')
-    expect(stdout).toContain('Accept      setpoint export --update other\n')
+    const seed = place.sandbox.snapshot({ sensitive: true })
+    place.sandbox.restore({ ...seed, sets: [...(seed.sets ?? []), { name: 'shared' }] })
+    const other = idOf(place, 'shared')
+    const before = place.live()
+    const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
+    expect([code, place.live()]).toEqual([1, before])
+    expect(stderr).toBe(`sets/a.yaml:2:3  error name-clash
+  Another set is already named "shared" (${other}), and this plan does not manage it. The inventory knows the set ${id} by this name, which somebody renamed to "common".
+  Rename or delete one of them in the service, or write the id of the set that is meant: \`id: ${id}\` with another name, or \`id: ${other}\`.
+`)
+    // Each way does what it says.
+    place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('shared: {', `common: { id: ${id},`) })
+    expect((await place.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
+    place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('shared: {', `shared: { id: ${other},`) })
+    expect((await place.setpoint(['plan'])).stdout).toContain('~ shared ')
   })
 
-  test('is also named if pruning would delete it', async () => {
-    const place = await applied({ ...FILES, 'setpoint.yaml': `${FILES['setpoint.yaml']}prune: true\n` })
-    rename(place, 'shared', 'common')
-    const { stdout } = await place.setpoint(['drift'])
-    expect(stdout).toContain('renamed-outside')
-    expect(stdout).not.toMatch(/Revert|Accept/)
-    const refused = await place.setpoint(['apply', '--auto-approve', '--expect-no-drift'], { env: SECRETS })
-    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('previousNames: [common]')])
+  test('and swapped with another one, is refused, and one rename by hand is enough', async () => {
+    const place = await applied()
+    rename(place, 'shared', 'third')
+    rename(place, 'other', 'shared')
+    rename(place, 'third', 'other')
+    const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('error name-cycle')
+    expect(stderr).toMatch(
+      /If somebody swapped names in the service, it is enough to give "(?:shared|other)" such a name there\.$/m,
+    )
+    const [, first = ''] = /enough to give "(\w+)" such a name there/.exec(stderr) ?? []
+    rename(place, first, 'third')
+    expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+    expect(ours(place)).toEqual(['other  env/B=1', 'shared  env/A=1 env/S=(the-secret)  -> w'])
   })
 
   test('is not confused with a set that the files renamed, or that somebody deleted', async () => {
     const place = await applied()
     place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('shared:', 'newer:') })
     const renamed = await place.setpoint(['plan', '--format', 'json'])
-    expect(JSON.parse(renamed.stdout).facts.renamed).toBeUndefined()
+    expect(JSON.parse(renamed.stdout).steps.map(({ id }: { id: string }) => id)).toEqual(['create-set newer'])
     place.write(FILES)
     byHand(place, set => (set.name === 'shared' ? undefined : set))
     const deleted = await place.setpoint(['drift', '--format', 'json'])
-    expect(JSON.parse(deleted.stdout).facts.renamed).toBeUndefined()
+    expect(JSON.parse(deleted.stdout).steps.map(({ id }: { id: string }) => id)).toEqual([
+      'create-set shared',
+    ])
+  })
+
+  test('and has an entry of 0.2, which has no name: it is found while its file is as it was applied', async () => {
+    const place = await applied()
+    byHand(place, set => {
+      if (!set.name.startsWith('setpoint-inventory'))
+        return set.name === 'shared' ? { ...set, name: 'common' } : set
+      const variables = (set.variables ?? []).map(one => {
+        const { name: _, external: __, ...entry } = JSON.parse(one.value ?? '{}')
+        return { ...one, value: JSON.stringify(entry) }
+      })
+      return { ...set, variables }
+    })
+    expect((await place.setpoint(['drift'])).stdout).toMatch(/^~ common -> shared {2}renamed, same id/m)
+    place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('A: 1', 'A: 2') })
+    const { stdout } = await place.setpoint(['plan'])
+    expect(stdout).toContain('warning probable-rename')
   })
 })
 

@@ -119,6 +119,26 @@ describe('the inventory', () => {
     expect(text).not.toContain(KEY)
   })
 
+  test('records the name of each set and what its external variables were, and is not written for these alone', async () => {
+    const external = { external: true } as const
+    const variables = { 'env/A': external, 'env/B': external, 'env/C': external } as const
+    const network = await team()
+    await network.apply(network.files(aSet('a', { variables: { 'env/A': secret(), 'env/B': '1' } })))
+    const files = network.files(aSet('a', { variables }))
+    expect((await network.apply(files)).exitCode).toBe(0)
+    const entry = () => JSON.parse(inventories(network.world)[0]?.variables?.[0]?.value ?? '{}')
+    const recorded = { 'env/A': 'sensitive', 'env/B': 'readable', 'env/C': 'missing' }
+    expect(entry()).toMatchObject({ name: 'a', external: recorded })
+    await changeLive(network.world, 'a', (id, variable) => [
+      'DELETE',
+      `varsets/${id}/relationships/vars/${variable}`,
+      undefined,
+    ])
+    expect((await network.plan(files)).facts.inventory.requests).toBe(0)
+    await network.apply(network.files(aSet('a', { priority: true, variables })))
+    expect(entry()).toMatchObject({ external: { ...recorded, 'env/A': 'missing' } })
+  })
+
   test('does not count as a set: it is not unmanaged, planned or pruned', async () => {
     const network = await team()
     network.prune = true

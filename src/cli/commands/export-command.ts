@@ -1,7 +1,7 @@
 import type { SetEdit } from '../../export/edit.ts'
 import { wantedSecrets } from '../../model/variable-set.ts'
 import { canBeAccepted } from '../../plan/operation.ts'
-import type { PlanFacts, Step } from '../../plan/plan-data.ts'
+import type { Step } from '../../plan/plan-data.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
 import { misuse } from '../../run/commands/ending.ts'
@@ -55,8 +55,8 @@ async function update(io: CommandContext): Promise<number> {
     io.stdout.write(sealLines(files.length === 0 ? 'No file differs.\n' : files.map(fileText).join(''))),
   )
   if (plan === undefined) return EXIT.error
-  const { steps, facts } = plan
-  io.stdout.write(steps.length === 0 ? 'A plan of these sets has nothing to do.\n' : leftText(steps, facts))
+  const { steps } = plan
+  io.stdout.write(steps.length === 0 ? 'A plan of these sets has nothing to do.\n' : leftText(steps))
   return steps.length === 0 ? EXIT.done : EXIT.changes
 }
 
@@ -92,16 +92,16 @@ function editTexts(edit: SetEdit): string[] {
 }
 
 /** The remaining differences, and how to end them. */
-function leftText(steps: readonly Step[], facts: PlanFacts): string {
-  const lines = steps.map(step => `  ${quotedText(step.operation.subject.name)}: ${reasonOf(step, facts)}\n`)
+function leftText(steps: readonly Step[]): string {
+  const lines = steps.map(step => `  ${quotedText(step.operation.subject.name)}: ${reasonOf(step)}\n`)
   return sealLines(`A plan of these sets still has ${counted(steps.length, 'change')}:\n${lines.join('')}`)
 }
 
-function reasonOf({ operation, id }: Step, { renamed = [] }: PlanFacts): string {
-  const other = renamed.find(({ set }) => set === operation.subject.name)
-  if (other !== undefined) return `${quotedText(other.name)} in the service, where somebody renamed it.`
+function reasonOf({ operation, id }: Step): string {
   if (operation.type === 'create-set')
     return 'not in the service. If it was deleted for good, remove it from the file. Otherwise setpoint apply creates it.'
+  if (operation.type === 'update-set' && !canBeAccepted(operation))
+    return `${quotedText(operation.before.name)} in the service, where somebody renamed it. To accept that, write this name in the file; setpoint apply renames it back.`
   const isSecret = operation.type === 'update-variable' && 'secret' in operation.after.value
   if (!isSecret || canBeAccepted(operation)) return `${quotedText(id)}.`
   const keep =

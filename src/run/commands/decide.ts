@@ -216,9 +216,6 @@ export function unexpectedDrift({
       `${missing.message} So nobody can tell whether ${shortList([...changed].map(quotedName))} changed outside.`,
       'Nothing was written. Review the plan, then apply it without --expect-no-drift, which writes the inventory.',
     )
-  const [renamed] = plan.diagnostics.filter(({ code }) => code === 'renamed-outside')
-  if (renamed !== undefined)
-    return mistake('refused', renamed.message, `Nothing was written. ${renamed.hint}`, renamed.source)
   const sets = driftOf(plan)
   const drifted = sets.filter(({ isOutside }) => isOutside)
   const doubtful = sets.filter(({ isOutside, isDoubtful }) => !isOutside && isDoubtful)

@@ -128,10 +128,5 @@ async function planOfUpdated(
   if (desired === undefined) return undefined
   const source = stateSourceOf(service, desired.organization)
   const { plan } = preparedOf(context, await preparePlan(desired, source, patterns))
-  const shown = context.redactor.in(plan)
-  sayDiagnostics(
-    context,
-    shown.diagnostics.filter(({ code }) => code === 'renamed-outside'),
-  )
-  return shown
+  return context.redactor.in(plan)
 }

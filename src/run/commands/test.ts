@@ -3,7 +3,7 @@ import { lookUpsOf } from '../../api/look-ups.ts'
 import { resolveNames } from '../../api/resolve-names.ts'
 import { loadCases, type RuleCase } from '../../config/cases.ts'
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
-import { fieldsOf, settingsOf } from '../../model/fields.ts'
+import { fieldsOf, serviceNameOf, settingsOf } from '../../model/fields.ts'
 import { assignmentsOf, listIn, listsOf, type VariableSetId } from '../../model/ids.ts'
 import type { Inventory, SecretRecord } from '../../model/inventory.ts'
 import type { CaseResult, ExpectedHit, Rule, RuleHit, RuleTestResult } from '../../model/rule.ts'
@@ -91,6 +91,7 @@ function observedOf({ organization, owner }: DesiredState, sets: readonly Resolv
       variableId: `var-${digits(at)}`,
       damaged: false,
       digest: desiredDigest(set),
+      name: serviceNameOf(set),
       secrets: recordsOf(set),
       parent: set.parent,
     })),
