@@ -23,7 +23,7 @@ const RECONCILE: readonly CommandDefinition[] = [
     options: [
       ...FILES,
       FLAGS.shard,
-      FLAGS.rules,
+      { ...FLAGS.rules, description: 'also check the rules in this directory; repeatable' },
       FLAGS.resolved,
       FLAGS.fixSchema,
       { ...FLAGS.format, choices: ['text', 'json'] },
@@ -31,7 +31,7 @@ const RECONCILE: readonly CommandDefinition[] = [
       { ...FLAGS.quiet, description: 'print errors only, and nothing if the files are valid' },
     ],
     examples: [
-      ['setpoint validate', 'report every mistake at once, each with its position'],
+      ['setpoint validate', 'report every mistake with its position'],
       ['setpoint validate --quiet', 'for a hook: print nothing but errors'],
       ['setpoint validate --format json', 'for a program: setpoint schema validation'],
       ['setpoint validate --fix-schema', 'after an upgrade: refresh the schemas for editors'],

@@ -145,7 +145,7 @@ export const FLAGS = {
     'export what a Terraform or OpenTofu state manages, without a connection; - for stdin',
   ),
   from: {
-    ...text('--from <moment>', 'state to explain: live, desired (files), or the difference'),
+    ...text('--from <moment>', 'state to explain: live, files, or the difference'),
     choices: ['difference', 'files', 'live'],
     fallback: 'difference',
   },

@@ -71,6 +71,6 @@ Before, switch off every pipeline that applies these files: its next apply would
 const doneText = (owner: string, { sets }: Release): string =>
   `Released: the inventory of ${quotedText(owner)} is deleted. Verified by reading the service back. ${counted(sets.length, 'set')} ${
     sets.length === 1 ? 'stays' : 'stay'
-  } in the service, and nothing of Setpoint.
+  } in the service.
 If you come back: an apply adds the sets that equal the files to a new inventory, and sends their secrets with a version again.
 `

@@ -261,7 +261,7 @@ async function checkGlobal(
   env: Readonly<Record<string, string>>,
 ): Promise<string[]> {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  const [, command = 'false'] = /^npm ci && (npm install --global .*)$/m.exec(readme) ?? []
+  const [, command = 'false'] = /^(npm install --global .*)$/m.exec(readme) ?? []
   const prefix = join(folder, 'prefix')
   const own = { ...env, npm_config_prefix: prefix, npm_config_registry: 'http://127.0.0.1:9' }
   const installed = await start('bash', ['-c', command], { cwd: repository, env: own })
