@@ -21,8 +21,13 @@ const RULES: Readonly<
     packages: [],
     reason: 'types of requests and responses; client and sandbox share nothing else',
   },
-  git: {
+  disk: {
     folders: [],
+    packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],
+    reason: 'the only folder that opens a file for writing; node:crypto makes names that nobody can prepare',
+  },
+  git: {
+    folders: ['disk'],
     packages: ['node:child_process', 'node:fs', 'node:path'],
     reason: 'the only folder that starts another program; it knows files and commits, but not their content',
   },
@@ -80,7 +85,7 @@ const RULES: Readonly<
       'observed sets, or a Terraform state, to files, checked with the folder that reads them; pure: yaml only finds positions, node:crypto only hashes',
   },
   sandbox: {
-    folders: ['wire'],
+    folders: ['wire', 'disk'],
     packages: [
       'yaml',
       'node:process',
@@ -95,7 +100,8 @@ const RULES: Readonly<
       'node:url',
       'node:timers/promises',
     ],
-    reason: 'the service itself: a mistake in shared code would be invisible to every test',
+    reason:
+      'the service itself: a mistake in shared code would be invisible to every test; it writes its state as everything is written, because a second writer forgot what the first one had learned',
   },
   forge: {
     folders: ['model', 'wire', 'api'],
@@ -107,6 +113,7 @@ const RULES: Readonly<
     folders: [
       'model',
       'wire',
+      'disk',
       'git',
       'config',
       'api',
@@ -127,6 +134,7 @@ const RULES: Readonly<
     folders: [
       'model',
       'wire',
+      'disk',
       'git',
       'config',
       'api',
@@ -163,6 +171,48 @@ const RULES: Readonly<
     reason:
       'what the package exports: the functions of run/commands, with checked options; of api only the names of variables with tokens',
   },
+}
+
+/** Names of node:fs that open no file for writing. All others are in `WRITING`. */
+const ONLY_READS: ReadonlySet<string> = new Set([
+  'access',
+  'accessSync',
+  'closeSync',
+  'constants',
+  'createReadStream',
+  'Dirent',
+  'existsSync',
+  'fstatSync',
+  'lstat',
+  'lstatSync',
+  'readdir',
+  'readdirSync',
+  'readFile',
+  'readFileSync',
+  'readSync',
+  'realpath',
+  'realpathSync',
+  'stat',
+  'Stats',
+  'statSync',
+])
+
+/** Every other name of node:fs that a file imports, and why it may. Only the first one opens a file for writing. */
+const WRITING: Readonly<Record<string, { names: readonly string[]; reason: string }>> = {
+  'disk/write-file.ts': {
+    names: ['fsyncSync', 'mkdirSync', 'open', 'openSync', 'renameSync', 'rmSync', 'write', 'writeFileSync'],
+    reason: 'the one writer: new names, no links followed, whole files',
+  },
+  'cli/start.ts': { names: ['writeFileSync'], reason: '--version, to the open stream 1' },
+  'config/read.ts': { names: ['openSync'], reason: 'for reading alone: O_RDONLY' },
+  'git/commits.ts': {
+    names: ['mkdirSync', 'symlinkSync'],
+    reason: 'the files of a commit, in a new directory that only this process knows',
+  },
+  'run/base-files.ts': { names: ['mkdtemp', 'rm'], reason: 'that directory' },
+  'run/commands/output-files.ts': { names: ['rm'], reason: 'reports of an earlier run' },
+  'cli/commands/demo-command.ts': { names: ['rm'], reason: 'the sandbox of an earlier demo' },
+  'sandbox/lock.ts': { names: ['renameSync', 'unlinkSync'], reason: 'the lock of a process that has ended' },
 }
 
 /** The only exception: the report imports types of apply, never code. */
@@ -370,6 +420,37 @@ describe('the architecture', () => {
       for (const [, name = ''] of textOf(file).matchAll(/^(?:export )?(?:interface|type|class) (\w+)/gm))
         declaring.set(name, [...(declaring.get(name) ?? []), file])
     expect([...declaring].filter(([, several]) => several.length > 1)).toEqual([])
+  })
+
+  test('opens files for writing in one file', { tags: ['F-50'] }, () => {
+    const found: Record<string, string[]> = {}
+    for (const file of files.filter(one => !generated(one)))
+      for (const [, type, named = ''] of textOf(file).matchAll(
+        /^import (type )?\{([^}]*)\} from 'node:fs(?:\/promises)?'$/gm,
+      )) {
+        const names = named.split(',').flatMap(one => one.trim().match(/^\w+/)?.[0] ?? [])
+        const writing = names.filter(name => type === undefined && name !== 'type' && !ONLY_READS.has(name))
+        if (writing.length > 0) found[file] = [...(found[file] ?? []), ...writing].toSorted()
+      }
+    expect(found).toEqual(
+      Object.fromEntries(Object.entries(WRITING).map(([file, { names }]) => [file, [...names].toSorted()])),
+    )
+    expect(textOf('config/read.ts').match(/openSync\(.*/g)).toEqual([
+      'openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)',
+    ])
+    expect(textOf('cli/start.ts').match(/writeFileSync\(.*/g)).toEqual(['writeFileSync(1, `${text}\\n`)'])
+    // And in no other form: as a whole, by another name, or when it runs.
+    const others = files
+      .filter(one => !generated(one))
+      .filter(file => {
+        const text = textOf(file)
+        const plain = text.match(/^import (?:type )?\{[^}]*\} from 'node:fs(?:\/promises)?'$/gm) ?? []
+        return (
+          plain.some(one => / as /.test(one)) ||
+          (text.match(/\bnode:fs\b|['"]fs['"/]/g) ?? []).length !== plain.length
+        )
+      })
+    expect(others).toEqual([])
   })
 
   test('starts the sandbox without the YAML parser: only files of seeds and faults need it', () => {

@@ -1,5 +1,6 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { createFile } from '../disk/write-file.ts'
 import type { Git } from './git.ts'
 
 /** The commit of HEAD; `undefined` before the first one. Rejects with an `Error` if git fails. */
@@ -43,7 +44,7 @@ export async function writeCommit(
     if (!made.has(dirname(path))) mkdirSync(dirname(path), { recursive: true })
     made.add(dirname(path))
     if (entry.mode === LINK) links.push({ path, target: bytes.toString() })
-    else writeFileSync(path, bytes)
+    else createFile(path, bytes, 0o600)
   })
   // Last, so that nothing is written through one.
   for (const { path, target } of links) symlinkSync(target, path)

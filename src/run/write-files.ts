@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { appendToFile, createFile, makeDirectory, replaceFile, streamOf } from '../disk/write-file.ts'
 import type { NewFile } from '../export/new-files.ts'
 import { linkInTheWay } from '../git/work-tree.ts'
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
@@ -27,37 +27,19 @@ export function mayWriteTo(directory: string, path: string): void {
 }
 
 /**
- * Writes to `name`, relative to `directory`, the directory of the run. Writes and flushes a temporary file and renames it, so
- * that the file is never half written. Readable by its owner only, unless `mode` allows more. A pipe or a device is written to
- * and not replaced. Rejects with a `WriteError`.
+ * Writes to `name`, relative to `directory`, the directory of the run. A file is replaced, so that it is never half written; a pipe or a
+ * device is written to. Readable by its owner only, unless `mode` allows more. Rejects with a `WriteError`.
  */
 export async function writeWhole(directory: string, name: string, text: string, mode = 0o600): Promise<void> {
   const path = resolve(directory, name)
   mayWriteTo(directory, path)
   try {
-    const target = await realpath(path).catch(() => path)
-    const found = await stat(target).catch(() => undefined)
-    if (found === undefined || found.isFile()) await replace(target, text, mode)
-    else await writeFile(target, text)
+    const found = await lstat(path).catch(() => undefined)
+    const isInPlace = streamOf(path) !== undefined || found?.isFIFO() || found?.isCharacterDevice()
+    if (isInPlace) await appendToFile(path, text)
+    else replaceFile(path, text, mode)
   } catch (error) {
     throw new WriteError(path, error)
-  }
-}
-
-async function replace(path: string, text: string, mode: number): Promise<void> {
-  const temporary = join(dirname(path), `.setpoint-${randomBytes(6).toString('hex')}.tmp`)
-  try {
-    const file = await open(temporary, 'wx', mode)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
   }
 }
 
@@ -89,7 +71,7 @@ export async function writeNewFiles(
   if (diagnostics.length > 0) return { written: [], unchanged: [], diagnostics }
   const missing = files.filter((_, index) => found[index] === 'missing')
   for (const { path } of missing) mayWriteTo(home, join(directory, path))
-  for (const { path, text } of missing) await writeNew(join(directory, path), text)
+  for (const { path, text } of missing) writeNew(join(directory, path), text)
   return {
     written: missing.map(({ path }) => path),
     unchanged: files.flatMap(({ path }, index) => (found[index] === 'same' ? [path] : [])),
@@ -123,13 +105,12 @@ async function inspectFile(path: string, text: string): Promise<'missing' | 'sam
   }
 }
 
-/** `wx`: a file that was created meanwhile is not overwritten either. */
-async function writeNew(path: string, text: string): Promise<void> {
+/** A file that was created meanwhile is not overwritten either. */
+function writeNew(path: string, text: string): void {
   try {
-    await makeDirectory(dirname(path))
-    await writeFile(path, text, { flag: 'wx' })
+    makeDirectory(dirname(path))
+    createFile(path, text, 0o666)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') await rm(path, { force: true }).catch(() => {})
     throw new WriteError(path, error)
   }
 }
@@ -140,24 +121,3 @@ const exist = (paths: readonly string[]): Diagnostic =>
     `${paths.length === 1 ? 'This file exists' : `${paths.length} files exist`} already: ${paths.join(', ')}.`,
     'Nothing was written. Move the existing files, or write to another directory. To write live values to existing files: setpoint export --update SET',
   )
-
-/**
- * Creates a directory and its missing parents. True if it did not exist. Rejects with the error of the system. The recursive
- * `mkdir` of Node never ends below `/proc`.
- */
-export async function makeDirectory(path: string): Promise<boolean> {
-  const missing: string[] = []
-  const isThere = (at: string) => stat(at).catch(() => undefined)
-  for (let at = path; !(await isThere(at)) && dirname(at) !== at; at = dirname(at)) missing.push(at)
-  let wasMade = false
-  for (const directory of missing.reverse())
-    try {
-      await mkdir(directory)
-      wasMade = true
-    } catch (error) {
-      // Another process was faster.
-      if (codeOf(error) !== 'EEXIST') throw error
-      wasMade = false
-    }
-  return wasMade
-}

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { readFileSync, renameSync, unlinkSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { kill, pid } from 'node:process'
+import { createFile } from '../disk/write-file.ts'
 
 /** Another running process has the file. */
 export class LockedError extends Error {
@@ -9,9 +10,14 @@ export class LockedError extends Error {
   /** The process that holds it. */
   readonly holder: number
 
-  constructor(file: string, holder: number) {
-    super(`"${file}" is in use by process ${holder}; remove "${file}.lock" if that process is not a sandbox`)
-    this.holder = holder
+  /** `holder` is `undefined` if a file that is no lock has the name of the lock. */
+  constructor(file: string, holder: number | undefined) {
+    super(
+      holder === undefined
+        ? `"${file}.lock" is no lock of a sandbox; move it, or choose another file`
+        : `"${file}" is in use by process ${holder}; remove "${file}.lock" if that process is not a sandbox`,
+    )
+    this.holder = holder ?? 0
   }
 }
 
@@ -32,11 +38,15 @@ export function lockFile(file: string): () => void {
     }
     const holder = read(path)
     if (holder === undefined) continue
+    if (!LOCK.test(holder.text)) throw new LockedError(file, undefined)
     if (isAlive(holder, path)) throw new LockedError(file, holder.process)
     moveAside(path, holder.text)
   }
   throw new LockedError(file, read(path)?.process ?? 0)
 }
+
+/** Our text, or nothing, if the process ended before it wrote it. Any other file of this name is somebody's. */
+const LOCK = /^(?:\d{1,10} [^\n]{1,100}\n)?$/
 
 interface LockHolder {
   readonly text: string
@@ -59,8 +69,7 @@ function succeeds(act: () => void, code: string): boolean {
 const hasCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code
 
-const create = (path: string) =>
-  succeeds(() => writeFileSync(path, ownText(), { flag: 'wx', mode: 0o600 }), 'EEXIST')
+const create = (path: string) => succeeds(() => createFile(path, ownText(), 0o600), 'EEXIST')
 
 /** `undefined` if the lock disappeared; then try again. */
 function read(path: string): LockHolder | undefined {
@@ -113,11 +122,3 @@ function lifeOf(process: number): { readonly state: string; readonly began: stri
 
 /** Our process id, our start time, and a text that distinguishes two locks of one process. */
 const ownText = () => `${pid} ${lifeOf(pid)?.began ?? 'unknown'} ${randomUUID()}\n`
-
-/** Creates a directory and its missing parents. Node's `recursive` option never ends below `/proc`. */
-export function makeDirectory(path: string): void {
-  if (existsSync(path)) return
-  if (dirname(path) !== path) makeDirectory(dirname(path))
-  // Another process may be faster.
-  succeeds(() => mkdirSync(path), 'EEXIST')
-}

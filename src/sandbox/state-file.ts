@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { lockFile, makeDirectory } from './lock.ts'
+import { createFile, makeDirectory, replaceFile } from '../disk/write-file.ts'
+import { lockFile } from './lock.ts'
 import { type SandboxSeed, seedOf } from './seed.ts'
 import type { Store } from './store.ts'
 
@@ -48,10 +40,15 @@ export class StateFile {
     this.#release = release
   }
 
-  /** Takes the lock. Throws LockedError. The path is resolved through all links, so two names of one file share a lock. */
+  /**
+   * Takes the lock. Throws LockedError, and SandboxFileError if the file is a link. Links in its path are resolved, so two names of one
+   * file share a lock.
+   */
   static open(name: string): StateFile {
     makeDirectory(dirname(name))
-    closeSync(openSync(name, 'a', 0o600))
+    const found = lstatSync(name, { throwIfNoEntry: false })
+    if (found?.isSymbolicLink()) throw new SandboxFileError(`"${name}" is a symbolic link`)
+    if (found === undefined) createFile(name, '', 0o600)
     const file = realpathSync.native(name)
     return new StateFile(file, lockFile(file))
   }
@@ -99,14 +96,11 @@ export class StateFile {
     this.#unwritten = undefined
     if (store === undefined) return
     const began = performance.now()
-    const temporary = `${this.#file}.tmp`
     try {
       const state = seedOf(store, { sensitive: true, times: true })
       const stored: StoredState = { sandbox: VERSION, sequence: store.sequence, state }
-      writeFileSync(temporary, JSON.stringify(stored), { mode: 0o600 })
-      renameSync(temporary, this.#file)
+      replaceFile(this.#file, JSON.stringify(stored), 0o600)
     } catch (error) {
-      rmSync(temporary, { force: true })
       this.#failure = error
     }
     this.#wait = Math.max(LATEST, 10 * (performance.now() - began))

@@ -1,14 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath, pid } from 'node:process'
@@ -39,11 +30,10 @@ describe('the lock of a file', () => {
     await second.close()
   })
 
-  test('covers every path of the file: through links to it, to its directory, and to a file that does not exist yet', async () => {
+  test('covers every path of the file: also through a link to its directory', async () => {
     mkdirSync(join(folder, 'real'))
     symlinkSync(join(folder, 'real'), join(folder, 'linked'))
-    symlinkSync(join('real', 'state'), join(folder, 'link'))
-    const names = [join(folder, 'real', 'state'), join(folder, 'linked', 'state'), join(folder, 'link')]
+    const names = [join(folder, 'real', 'state'), join(folder, 'linked', 'state')]
     for (const own of names.toReversed()) {
       const first = await createSandbox({ file: own })
       first.restore({ organizations: [{ name: 'kept' }] })
@@ -52,9 +42,8 @@ describe('the lock of a file', () => {
         expect([own, other, opened.name]).toEqual([own, other, 'LockedError'])
       }
       await first.close()
-      expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true)
     }
-    const last = await createSandbox({ file: join(folder, 'link') })
+    const last = await createSandbox({ file: join(folder, 'linked', 'state') })
     expect(last.snapshot().organizations).toEqual([{ name: 'kept' }])
     await last.close()
   })
@@ -71,7 +60,6 @@ describe('the lock of a file', () => {
       `${dead} someone\n`,
       '1 999999999999 an earlier life of that number\n',
       '',
-      'garbage',
       `${pid} another life\n`,
     ]) {
       writeFileSync(`${file}.lock`, text)
@@ -80,6 +68,19 @@ describe('the lock of a file', () => {
       await sandbox.close()
     }
   })
+
+  test.each(['garbage', 'name = "yarn"\n', `${pid} a\n${pid} b\n`])(
+    'is never taken from a file that is no lock: %j',
+    async text => {
+      writeFileSync(`${file}.lock`, text)
+      const error = await createSandbox({ file }).catch(one => one)
+      expect(error).toBeInstanceOf(LockedError)
+      expect(error.message).toBe(`"${file}.lock" is no lock of a sandbox; move it, or choose another file`)
+      expect(readFileSync(`${file}.lock`, 'utf8')).toBe(text)
+      rmSync(`${file}.lock`)
+      await (await createSandbox({ file })).close()
+    },
+  )
 
   test('is released if the sandbox cannot be created', async () => {
     const wrong = { sets: [{ name: 'a', organization: 'acme', workspaces: ['none'] }] }

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -47,6 +56,22 @@ const names = (sandbox: Sandbox) => (sandbox.snapshot().sets ?? []).map(set => s
 const all = { sensitive: true } as const
 
 describe('a sandbox with a file', () => {
+  test.each(['state', 'nowhere'])('refuses a link to %s, and writes through none beside it', async target => {
+    writeFileSync(join(folder, 'state'), '')
+    symlinkSync(target, join(folder, 'link'))
+    const refused = await createSandbox({ file: join(folder, 'link') }).catch(error => error)
+    expect(refused).toBeInstanceOf(SandboxFileError)
+    expect(refused.message).toBe(`"${join(folder, 'link')}" is a symbolic link`)
+    expect(readdirSync(folder).toSorted()).toEqual(['link', 'state'])
+    // The name that the temporary file once had.
+    symlinkSync(join(folder, 'state'), join(folder, 'own.tmp'))
+    const sandbox = await createSandbox({ file: join(folder, 'own') })
+    await create(sandbox, 'a')
+    await sandbox.close()
+    expect(readFileSync(join(folder, 'state'), 'utf8')).toBe('')
+    expect(readdirSync(folder).toSorted()).toEqual(['link', 'own', 'own.tmp', 'state'])
+  })
+
   test('has the same state after it is reopened, with all records and tokens, and never reuses an id', async () => {
     const first = await open({ tokens: [{ token: 'mine', permission: 'read-variables' }] })
     const { id } = await create(first, 'a')

@@ -70,6 +70,21 @@ describe('a symbolic link out of the repository', () => {
     expect(readFileSync(join(outside, 'file'), 'utf8')).toBe(VICTIM)
   })
 
+  test.each(['sandbox.tmp', 'sandbox.lock', '.setpoint-.tmp', 'sandbox.lock.1'])(
+    'infra/.setpoint/%s: a state of the sandbox is not written through it',
+    async name => {
+      const { root, outside } = linked(`infra/.setpoint/${name}`, '/file')
+      for (const argv of [
+        ['plan', '--sandbox'],
+        ['apply', '--sandbox', '--auto-approve'],
+        ['drift', '--sandbox'],
+      ])
+        await setpoint(join(root, 'infra'), argv, { SETPOINT_SANDBOX_FILE: '' })
+      expect(readdirSync(outside)).toEqual(['file'])
+      expect(readFileSync(join(outside, 'file'), 'utf8')).toBe(VICTIM)
+    },
+  )
+
   test('is not followed by an export', async () => {
     const { root, outside } = linked('infra/exported', '')
     const env = { SETPOINT_SANDBOX_FILE: join(aDirectory(), 'box') }

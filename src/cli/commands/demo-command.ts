@@ -1,13 +1,14 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { Token, withToken } from '../../api/client.ts'
 import { observe } from '../../api/observe.ts'
 import { createReader } from '../../api/reader.ts'
 import { createWriter } from '../../api/writer.ts'
+import { makeDirectory, replaceFile } from '../../disk/write-file.ts'
 import { mistake } from '../../model/diagnostic.ts'
 import { fail } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
-import { makeDirectory, mayWriteTo } from '../../run/write-files.ts'
+import { mayWriteTo } from '../../run/write-files.ts'
 import { createSandbox } from '../../sandbox/index.ts'
 import type { Run } from '../command.ts'
 import type { Io } from '../io.ts'
@@ -79,8 +80,8 @@ async function writeDemo(home: string, directory: string): Promise<void> {
     mayWriteTo(home, join(directory, path))
   await rm(join(directory, '.setpoint'), { recursive: true, force: true })
   for (const [path, text] of DEMO_FILES) {
-    await makeDirectory(resolve(directory, path, '..'))
-    await writeFile(join(directory, path), text)
+    makeDirectory(resolve(directory, path, '..'))
+    replaceFile(join(directory, path), text, 0o644)
   }
 }
 
@@ -88,7 +89,7 @@ async function writeDemo(home: string, directory: string): Promise<void> {
 async function isFree(directory: string): Promise<boolean> {
   const text = await readFile(join(directory, 'setpoint.yaml'), 'utf8').catch(() => undefined)
   if (text !== undefined) return text.startsWith(DEMO_MARK)
-  return await makeDirectory(directory)
+  return makeDirectory(directory)
 }
 
 export const DEMO_MARK = '# Made by "setpoint demo".'

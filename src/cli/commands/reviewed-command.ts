@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { CONFIGURATIONS, pathInRepository, repositoryRoot } from '../../config/read.ts'
+import { makeDirectory } from '../../disk/write-file.ts'
 import {
   findReviewed,
   type MergedRequest,
@@ -18,7 +19,7 @@ import { harmlessLines } from '../../report/neutralise.ts'
 import { fail } from '../../run/commands/ending.ts'
 import { LARGEST, parsePlan, readUpTo } from '../../run/commands/saved-plan.ts'
 import { EXIT } from '../../run/exit-codes.ts'
-import { makeDirectory, mayWriteTo, WriteError, writeWhole } from '../../run/write-files.ts'
+import { mayWriteTo, WriteError, writeWhole } from '../../run/write-files.ts'
 import type { Transport } from '../../wire/transport.ts'
 import type { Run } from '../command.ts'
 import type { CommandContext, Io } from '../io.ts'
@@ -208,7 +209,7 @@ async function writeInto(io: CommandContext, files: readonly OutFile[]): Promise
   const directory = io.options.out ?? ''
   try {
     mayWriteTo(io.cwd, resolve(io.cwd, directory))
-    await makeDirectory(resolve(io.cwd, directory))
+    makeDirectory(resolve(io.cwd, directory))
     for (const [name, text] of files) await writeWhole(io.cwd, join(directory, name), text)
   } catch (error) {
     const reason = error instanceof WriteError ? error.message : `${directory} could not be created`

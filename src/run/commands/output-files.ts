@@ -1,5 +1,6 @@
-import { access, appendFile, constants, lstat, realpath, rm } from 'node:fs/promises'
+import { access, constants, lstat, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { appendToFile } from '../../disk/write-file.ts'
 import { linkInTheWay } from '../../git/work-tree.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { mayWriteTo, WriteError } from '../write-files.ts'
@@ -86,7 +87,7 @@ export async function appendWhole(directory: string, name: string, text: string)
   const path = resolve(directory, name)
   mayWriteTo(directory, path)
   try {
-    await appendFile(path, `\n${text}`)
+    await appendToFile(path, `\n${text}`)
   } catch (error) {
     throw new WriteError(path, error)
   }

@@ -1,9 +1,10 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { createFile, makeDirectory } from '../../disk/write-file.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { Plan } from '../../plan/plan-data.ts'
 import { type PlanFileFault, parseSavedPlan } from '../../plan/reviewed-plan.ts'
-import { makeDirectory, mayWriteTo, WriteError, writePlanFile } from '../write-files.ts'
+import { mayWriteTo, WriteError, writePlanFile } from '../write-files.ts'
 import type { PlanFile } from './decide.ts'
 import { fail } from './ending.ts'
 import type { RunContext } from './run-context.ts'
@@ -78,12 +79,14 @@ async function makeUntracked(cwd: string, file: string): Promise<void> {
   const directory = resolve(cwd, dirname(file))
   mayWriteTo(cwd, resolve(cwd, file))
   try {
-    await makeDirectory(directory)
+    makeDirectory(directory)
   } catch (error) {
     throw new WriteError(file, error)
   }
   // If this fails, it exists already, or the plan cannot be written either.
-  await writeFile(join(dirname(directory), '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
+  try {
+    createFile(join(dirname(directory), '.gitignore'), '*\n', 0o644)
+  } catch {}
 }
 
 /** The plan that an earlier apply saved, by at least the first digits of its digest. */
