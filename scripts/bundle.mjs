@@ -79,7 +79,7 @@ const REPLACED = [
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
 Dispatcher.prototype.connect = connect
 export { default as Agent } from 'undici/lib/dispatcher/agent.js'
-export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js'`,
+export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js'`,
   },
   {
     // Only for HTTP/2, which is not used. The package supports a Node that was built without it.

@@ -54,9 +54,12 @@ export const ENVIRONMENT = [
   ['SETPOINT_TOOL', "The service's name of the category `terraform`, if it uses another one."],
   [
     'HTTPS_PROXY',
-    'A proxy; also `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. The scheme `http://` is optional.',
+    'A proxy, and `NO_PROXY` what is reached without it, as Terraform reads them, in upper or lower case: [start.md](../start.md#proxies-and-certificates).',
   ],
-  ['NODE_EXTRA_CA_CERTS', 'Additional certificate authorities to trust (PEM).'],
+  [
+    'NODE_EXTRA_CA_CERTS',
+    'A file with certificate authorities to trust in addition (PEM): [start.md](../start.md#proxies-and-certificates).',
+  ],
   [
     'NODE_COMPILE_CACHE',
     'The directory in which Node 22.1 and later cache compiled code. Default: `setpoint` in `XDG_CACHE_HOME` or `~/.cache`. `NODE_DISABLE_COMPILE_CACHE=1` turns the cache off.',

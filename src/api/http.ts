@@ -1,7 +1,6 @@
 import { rootCertificates } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import type { ApiRequest, Transport } from '../wire/transport.ts'
-import { isLoopback } from './address.ts'
 import {
   BAD_PROXY,
   codeOf,
@@ -30,8 +29,8 @@ export interface HttpOptions {
   readonly certificatesUnchecked?: boolean
   /** Write without certificate checks. */
   readonly allowUncheckedWrites?: boolean
-  /** Proxies, in place of `http_proxy`, `https_proxy` and `no_proxy` of the environment. */
-  readonly proxies?: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string }
+  /** The address of a proxy, as `proxyFor` finds it. */
+  readonly proxy?: string | undefined
 }
 
 export interface HttpTransport extends Transport {
@@ -47,7 +46,7 @@ const DEFAULTS = { concurrency: 8, deadline: 30_000, maxBytes: 64 * 1024 * 1024 
  * with the first request, because loading it takes longer than most commands.
  */
 export function httpTransport(address: string, options: HttpOptions = {}): HttpTransport {
-  const { origin, host, hostname, pathname, protocol } = new URL(address)
+  const { origin, host, pathname, protocol } = new URL(address)
   const base = pathname.replace(/\/+$/, '')
   const limits: ExchangeLimits = {
     deadline: options.deadline ?? DEFAULTS.deadline,
@@ -60,7 +59,7 @@ export function httpTransport(address: string, options: HttpOptions = {}): HttpT
     try {
       if (unchecked && request.method !== 'GET' && options.allowUncheckedWrites !== true)
         throw new NetworkFault(UNCHECKED_TLS, false)
-      dispatcher ??= createDispatcher(hostname, options)
+      dispatcher ??= createDispatcher(options)
       const raw = await exchange(await dispatcher, outgoing(origin, base, request), limits, signal)
       return await unpack(raw, limits.maxBytes, options.text)
     } catch (error) {
@@ -91,9 +90,8 @@ function queryText(query: Readonly<Record<string, string>>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** Never uses a proxy for this machine: with plain http the token would travel to the proxy unencrypted. */
-async function createDispatcher(hostname: string, options: HttpOptions): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import('undici')
+async function createDispatcher(options: HttpOptions): Promise<Dispatcher> {
+  const { Agent, ProxyAgent } = await import('undici')
   const deadline = options.deadline ?? DEFAULTS.deadline
   const ca = options.ca && [...rootCertificates, options.ca]
   const connect = { ...(ca && { ca }), timeout: deadline }
@@ -104,11 +102,11 @@ async function createDispatcher(hostname: string, options: HttpOptions): Promise
     bodyTimeout: 0,
     connect,
   }
-  if (isLoopback(hostname)) return new Agent(common)
+  if (options.proxy === undefined) return new Agent(common)
   const clientFactory = (_: URL, given: object): Dispatcher => oneTunnel(new Agent(given))
   const tls = { requestTls: connect, proxyTls: connect }
   try {
-    return new EnvHttpProxyAgent({ ...common, ...tls, clientFactory, ...options.proxies })
+    return new ProxyAgent({ ...common, ...tls, clientFactory, uri: options.proxy })
   } catch (error) {
     // The address of a proxy may contain a password, and the error contains the address.
     throw ADDRESS_ERRORS.has(codeOf(error)) ? new NetworkFault(BAD_PROXY, false) : error
@@ -150,13 +148,3 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
 ])
-
-/** The proxies in an environment. `proxy:3128` is http, as for curl. */
-export const proxiesOf = (env: Readonly<Record<string, string | undefined>>) => ({
-  httpProxy: withScheme(env.http_proxy ?? env.HTTP_PROXY ?? ''),
-  httpsProxy: withScheme(env.https_proxy ?? env.HTTPS_PROXY ?? ''),
-  noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
-})
-
-const withScheme = (address: string) =>
-  address === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`
