@@ -1,4 +1,5 @@
 import { type Diagnostic, warning } from '../model/diagnostic.ts'
+import { ownersDiffer } from '../model/fields.ts'
 import { listIn, TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
@@ -32,14 +33,15 @@ export function probableRenames(
   const candidates = [...deleted, ...left]
   return created.flatMap(desired => {
     const [only, another] = candidates.filter(set => isAlike(desired, set))
-    if (only === undefined || another !== undefined || desired.previousNames.includes(only.name)) return []
+    if (only === undefined || another !== undefined) return []
     if (created.filter(one => isAlike(one, only)).length > 1) return []
     return { created: desired, left: only, isDeleted: deleted.includes(only) }
   })
 }
 
-/** The same variables, and the same targets where the file manages them. */
+/** The same owner, which no rename changes, the same variables, and the same targets where the file manages them. */
 function isAlike(desired: ResolvedSet, observed: ObservedSet): boolean {
+  if (ownersDiffer(desired, observed)) return false
   const there = new Set(observed.variables.map(({ key }) => key))
   return (
     there.size > 0 &&
