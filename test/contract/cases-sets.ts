@@ -11,6 +11,7 @@ import {
   projectId,
   ref,
   setBody,
+  traitsOf,
   variable,
   workspaceId,
 } from './subject.ts'
@@ -23,7 +24,7 @@ export function setCases(open: Open): void {
   const show = (id: string, include?: string) =>
     ask('GET', `varsets/${id}`, include === undefined ? {} : { query: { include } })
 
-  test('create returns 200 with the complete set: id, type, four attributes, relations, embedded variables (4.1)', async () => {
+  test('create returns the complete set: id, type, four attributes, relations, embedded variables (4.1)', async () => {
     const workspace = workspaceId(subject, 'network-prod')
     const project = projectId(subject, 'platform')
     const answer = await ask('POST', CREATE, {
@@ -36,7 +37,7 @@ export function setCases(open: Open): void {
         },
       ),
     })
-    expect(answer.status).toBe(200)
+    expect(answer.status).toBe(traitsOf(subject).created[0])
     expect(answer.headers['content-type']).toBe('application/vnd.api+json')
     expect(at(answer.body, 'data', 'id')).toMatch(/^varset-[1-9A-HJ-NP-Za-km-z]{16}$/)
     expect(at(answer.body, 'data', 'type')).toBe('varsets')

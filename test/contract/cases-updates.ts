@@ -8,6 +8,7 @@ import {
   type Open,
   projectId,
   setBody,
+  traitsOf,
   variable,
   workspaceId,
 } from './subject.ts'
@@ -17,7 +18,7 @@ export function updateCases(open: Open): void {
   const { subject, ask } = eachTest(open)
 
   for (const method of ['PUT', 'PATCH']) {
-    test(`${method} changes the attributes that it contains, and resets priority to false if it is missing (4.2)`, async () => {
+    test(`${method} changes the attributes that it contains, and a missing priority is false, or kept (4.2, 10.2)`, async () => {
       const id = await createSet(subject, { name: 'aws', description: 'Keys.', priority: true })
       const answer = await ask(method, `varsets/${id}`, { body: setBody({ name: 'gcp' }) })
       expect(answer.status).toBe(200)
@@ -25,7 +26,7 @@ export function updateCases(open: Open): void {
         name: 'gcp',
         description: 'Keys.',
         global: false,
-        priority: false,
+        priority: traitsOf(subject).priority === 'kept',
         ...MORE,
       })
       const kept = await ask(method, `varsets/${id}`, {

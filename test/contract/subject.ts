@@ -1,6 +1,12 @@
 import { request as httpRequest } from 'undici'
 import { afterEach, beforeEach } from 'vitest'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts'
+import {
+  createSandbox,
+  type Sandbox,
+  type SandboxOptions,
+  SERVERS,
+  type Traits,
+} from '../../src/sandbox/index.ts'
 
 export const MEDIA = 'application/vnd.api+json'
 
@@ -21,6 +27,9 @@ export interface AskOptions {
   readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
 }
+
+/** What the service answers where servers differ. */
+export const traitsOf = ({ sandbox }: Pick<Subject, 'sandbox'>): Traits => SERVERS[sandbox.profile.server]
 
 /** A service, and two ways to send requests to it. */
 export interface Subject {
