@@ -12,7 +12,6 @@ import {
 } from './records.ts'
 import { Body, isObject } from './request.ts'
 import { noRoute, notFound, Refusal, type RequestContext, type Route, unauthorized } from './route.ts'
-import type { Store } from './store.ts'
 
 const RANK = {
   none: 0,
@@ -25,10 +24,13 @@ const RANK = {
 const PROJECT_RANK = { none: 0, read: 1, manage: 2 } as const satisfies Record<ProjectPermission, number>
 
 /** The token of the request. Refuses a missing or unknown token (401 in the real service: docs/service.md 9.1). */
-export function authenticate(token: string | undefined, store: Store): TokenRecord {
+export function authenticate(
+  token: string | undefined,
+  { store, server }: Pick<RequestContext, 'store' | 'server'>,
+): TokenRecord {
   const record = token === undefined ? undefined : store.tokens.get(token)
   if (record !== undefined) return record
-  throw unauthorized()
+  throw server.wrongToken === 401 ? unauthorized() : notFound()
 }
 
 export const mayManage = (token: TokenRecord | undefined) =>
@@ -136,7 +138,7 @@ export function requireKind(kind: AssignmentKind, { server }: RequestContext): v
   if (!hasKind(kind, server)) throw noRoute()
 }
 
-/** Throws a 404 on a service that does not tell what reaches a workspace. */
+/** Throws a 404 on a service that does not tell what reaches a workspace or a project. */
 export function requireEffective({ server }: RequestContext): void {
   if (server.effective === 'no') throw noRoute()
 }

@@ -59,12 +59,12 @@ interface ListPage<T> {
   readonly links: Readonly<Record<string, string | null>>
 }
 
-/** A page past the end is empty, with the requested number and the true total (docs/service.md 9.4). */
+/** A page past the end is empty, with the requested number, the last page before it, and the true total (docs/service.md 9.4). */
 export function pageOf<T>(all: readonly T[], asked: ListRequest): ListPage<T> {
   const size = pageSize(asked)
   const number = positive(asked.call, 'page[number]') ?? 1
   const pages = Math.max(1, Math.ceil(all.length / size))
-  const previous = number > 1 && number <= pages ? number - 1 : null
+  const previous = number > 1 ? Math.min(number - 1, pages) : null
   const next = number < pages ? number + 1 : null
   const link = (page: number) => linkTo(asked, { 'page[number]': page, 'page[size]': size })
   return {

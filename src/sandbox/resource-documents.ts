@@ -102,7 +102,7 @@ export const PLACE_DOCUMENTS: Readonly<
     }),
   workspaces(workspace, context) {
     const own = ['update', 'update-variable', 'destroy', 'force-delete', 'lock', 'unlock', 'queue-run']
-    const { links, ...document } = placeDocument('workspaces', workspace, context, {
+    const { links, relationships, ...document } = placeDocument('workspaces', workspace, context, {
       'execution-mode': workspace.executionMode ?? 'remote',
       operations: workspace.executionMode !== 'local',
       'resource-count': 0,
@@ -111,7 +111,12 @@ export const PLACE_DOCUMENTS: Readonly<
       permissions: { 'can-read-variable': true, 'can-read-settings': true, ...may(context, ...own) },
     })
     const page = `/app/${workspace.organization}/workspaces/${workspace.name}`
-    return { ...document, links: { ...links, 'self-html': page } }
+    // Nothing runs here, and clients ask for the run.
+    return {
+      ...document,
+      relationships: { ...relationships, 'current-run': { data: null } },
+      links: { ...links, 'self-html': page },
+    }
   },
 }
 

@@ -22,6 +22,7 @@ import { setRoutes } from './routes/set-routes.ts'
 import { variableRoutes } from './routes/variable-routes.ts'
 import { workspaceRoutes } from './routes/workspace-routes.ts'
 import { seedOf } from './seed.ts'
+import { MEDIA_TYPE } from './service-limits.ts'
 import type { Store } from './store.ts'
 
 /** Headers that clients read from the ping (docs/service.md 9.5), sent with every response. */
@@ -41,6 +42,7 @@ const DISCOVERY = {
   'tfe.v2.1': '/api/v2/',
   'tfe.v2.2': '/api/v2/',
   'state.v2': '/api/v2/',
+  'modules.v1': '/api/registry/v1/modules/',
 } as const
 
 /** Everything but the request that a response depends on. */
@@ -61,9 +63,11 @@ export function respond(service: ServiceState, request: ApiRequest): ApiResponse
   const { application, extras } = service.server
   const response = encodeReply(answer(service, request))
   const names = HEADERS[application]
+  const isTyped = response.body === '' && service.server.emptyBodies === 'typed'
   const inside = request.path.startsWith('/api/')
   const body = inside ? withExtras(response.body, extras, service.random) : response.body
-  return { ...response, body, headers: { ...response.headers, ...(inside ? names : {}) } }
+  const type: ApiResponse['headers'] = isTyped ? { 'content-type': MEDIA_TYPE } : {}
+  return { ...response, body, headers: { ...response.headers, ...type, ...(inside ? names : {}) } }
 }
 
 function answer(service: ServiceState, request: ApiRequest): Reply {
@@ -78,7 +82,7 @@ function answer(service: ServiceState, request: ApiRequest): Reply {
 function carryOut(service: ServiceState, call: ParsedRequest): Reply {
   const { store, server } = service
   const match = matchRoute(call, server)
-  const token = match?.route.access === 'open' ? undefined : authenticate(call.token, store)
+  const token = match?.route.access === 'open' ? undefined : authenticate(call.token, service)
   if (match === undefined) throw noRoute()
   let { sequence } = store
   // A seeded state may contain ids that this count, begun at 1, would give again.

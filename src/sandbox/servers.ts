@@ -43,7 +43,10 @@ export interface Traits {
   readonly storedNames: 'as sent' | 'trimmed' | 'lower case'
   readonly storedKeys: 'as sent' | 'trimmed' | 'lower case'
   readonly storedValues: 'as sent' | 'trimmed' | 'Unix line ends'
-  readonly lengths: 'any' | 'limited'
+  /** `lines allowed`: lengths are limited, and a value under `env` may have line breaks. */
+  readonly lengths: 'any' | 'limited' | 'lines allowed'
+  /** `identifiers`: other keys are refused, and a set has each key once, whatever its category. */
+  readonly keys: 'any' | 'identifiers'
   readonly globalConflicts: 'refused' | 'accepted'
   /** `with its key`: even a request that repeats its key is refused. */
   readonly sensitiveChanges: 'refused' | 'with its key' | 'accepted'
@@ -52,6 +55,9 @@ export interface Traits {
   readonly wrongTargets: 422 | 404 | 500 | 'accepted'
   readonly writesThatMeet: 'accepted' | 'deadlock'
   readonly denied: 404 | 403
+  readonly wrongToken: 401 | 404
+  /** `typed`: a 204 has the media type of JSON:API. */
+  readonly emptyBodies: 'plain' | 'typed'
   readonly missingOrganization: '404' | 'empty lists'
   /** `database`: 409 for a name that is taken, and 500 with the reason of the database for a key or a conflict. */
   readonly refusals: '422' | 'database'
@@ -68,7 +74,7 @@ export const BEHAVIOURS: Readonly<Record<keyof Traits, string>> = {
   priority: 'priority: kept if an update leaves it out, or made false (`defaults`)',
   search: '`q` on lists of sets',
   lookUps: 'workspaces and projects by list, name and id',
-  effective: '`all-vars` and `applicable-varsets` of a workspace',
+  effective: '`all-vars` and `applicable-varsets` of a workspace, and the sets of a project',
   trailingSlash: 'a path that ends with a slash',
   updates: 'methods that update a set',
   variableLists: 'lists of variables',
@@ -91,12 +97,15 @@ export const BEHAVIOURS: Readonly<Record<keyof Traits, string>> = {
   storedKeys: 'keys are stored',
   storedValues: 'values are stored',
   lengths: 'lengths, and line breaks under `env`',
+  keys: 'keys of variables',
   globalConflicts: 'one key in two global sets',
   sensitiveChanges: 'another key or `hcl` of a sensitive variable, or making it readable',
   repeatedAssignments: 'assigning twice, unassigning what is not assigned',
   wrongTargets: 'assigning an unknown target, or one outside of the owning project',
   writesThatMeet: 'an update of a set while another one is assigned',
   denied: 'without the permission',
+  wrongToken: 'with an unknown token',
+  emptyBodies: 'answers without a body',
   missingOrganization: 'an organization that does not exist',
   refusals: 'a refused request',
   errorBodies: 'bodies of errors',
@@ -134,12 +143,15 @@ const letter: Traits = {
   storedKeys: 'as sent',
   storedValues: 'as sent',
   lengths: 'any',
+  keys: 'any',
   globalConflicts: 'refused',
   sensitiveChanges: 'refused',
   repeatedAssignments: 'accepted',
   wrongTargets: 422,
   writesThatMeet: 'accepted',
   denied: 404,
+  wrongToken: 401,
+  emptyBodies: 'plain',
   missingOrganization: '404',
   refusals: '422',
   errorBodies: 'JSON:API',
@@ -197,7 +209,7 @@ export const SERVERS = {
     setBody: 'ignored',
     storedKeys: 'trimmed',
     storedValues: 'trimmed',
-    lengths: 'limited',
+    lengths: 'lines allowed',
     sensitiveChanges: 'with its key',
     repeatedAssignments: 'refused',
     wrongTargets: 500,
@@ -223,8 +235,11 @@ export const SERVERS = {
     setNames: 'any',
     storedNames: 'trimmed',
     lengths: 'any',
+    keys: 'identifiers',
     globalConflicts: 'accepted',
     sensitiveChanges: 'accepted',
+    wrongToken: 404,
+    emptyBodies: 'typed',
   },
   loose: {
     ...letter,

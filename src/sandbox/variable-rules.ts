@@ -110,6 +110,7 @@ export function variableProblems(variable: VariableRecord, server: Server, at?: 
   const tooLong = (most: number, unit = 'characters') => `is too long (maximum is ${most} ${unit})`
   const checks: readonly (readonly [wrong: boolean, name: keyof VariableInput, detail: string])[] = [
     [key.trim() === '', 'key', "can't be blank"],
+    [server.keys === 'identifiers' && !/^[A-Za-z_][\w-]*$/.test(key), 'key', 'must be an identifier'],
     [!categories.includes(category), 'category', `must be one of ${categories.join(', ')}`],
   ]
   const { keyLength, variableDescriptionLength, valueBytes } = LIMITS
@@ -117,7 +118,11 @@ export function variableProblems(variable: VariableRecord, server: Server, at?: 
     [key.length > keyLength, 'key', tooLong(keyLength)],
     [description.length > variableDescriptionLength, 'description', tooLong(variableDescriptionLength)],
     [Buffer.byteLength(value) > valueBytes, 'value', tooLong(valueBytes, 'bytes')],
-    [category === 'env' && /[\r\n]/.test(value), 'value', 'cannot contain newlines in environment variables'],
+    [
+      category === 'env' && server.lengths === 'limited' && /[\r\n]/.test(value),
+      'value',
+      'cannot contain newlines in environment variables',
+    ],
   ]
   return [...checks, ...(server.lengths === 'any' ? [] : limits)].flatMap(([wrong, name, detail]) =>
     wrong ? wrongAttribute(name, detail, at) : [],

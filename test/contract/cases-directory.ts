@@ -115,6 +115,15 @@ export function directoryCases(open: Open): void {
     expect(await shown(`workspaces/${id}`)).toMatchObject({ 'tag-names': ['b', 'c'] })
     expect(namesOf(await ask('GET', named, { query: { 'search[tags]': 'b,c' } }))).toEqual(['net'])
     expect(namesOf(await ask('GET', named, { query: { 'search[tags]': 'a' } }))).toEqual([])
+    // By the ids that the list of tags shows.
+    const other = workspaceId(subject, 'network-staging')
+    const tags = (workspace: string) => ask('GET', `workspaces/${workspace}/relationships/tags`)
+    const [, c] = listOf(await tags(id))
+    expect(c).toMatchObject({ type: 'tags', attributes: { name: 'c', 'instance-count': 1 } })
+    const byId = { data: [{ type: 'tags', id: c?.id }] }
+    await ask('POST', `workspaces/${other}/relationships/tags`, { body: byId })
+    await ask('DELETE', `workspaces/${id}/relationships/tags`, { body: byId })
+    expect([namesOf(await tags(id)), namesOf(await tags(other))]).toEqual([['b'], ['c']])
     for (const [method, path] of [
       ['DELETE', `${named}/net`],
       ['POST', `workspaces/${workspaceId(subject, 'ledger-prod')}/actions/safe-delete`],

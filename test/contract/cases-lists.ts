@@ -92,7 +92,7 @@ export function listCases(open: Open): void {
     expect(at(answer.body, 'meta', 'pagination')).toEqual({
       'current-page': 999,
       'page-size': 100,
-      'prev-page': null,
+      'prev-page': 1,
       'next-page': null,
       'total-pages': 1,
       'total-count': 2,

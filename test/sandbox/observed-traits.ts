@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { SandboxSeed, SetSeed, Traits } from '../../src/sandbox/index.ts'
 import {
   type Answer,
@@ -81,7 +82,7 @@ export const OBSERVED: { readonly [Name in keyof Traits]: Observed<Traits[Name]>
   projects: {
     observe: async subject => [
       (await subject.ask('POST', `varsets/${SET}/relationships/projects`, { body: { data: [] } })).status,
-      (await subject.ask('GET', `projects/${P}/varsets`)).status,
+      (await subject.ask('GET', `projects/${P}`)).status,
       'projects' in related(await shown(subject)),
     ],
     answers: { yes: [204, 200, true], no: [404, 404, false] },
@@ -138,13 +139,11 @@ export const OBSERVED: { readonly [Name in keyof Traits]: Observed<Traits[Name]>
     answers: { yes: [200, 200, 200], no: [404, 404, 404] },
   },
   effective: {
-    observe: async subject =>
-      (
-        await Promise.all(
-          ['all-vars', 'applicable-varsets'].map(path => subject.ask('GET', `workspaces/${W1}/${path}`)),
-        )
-      ).map(({ status }) => status),
-    answers: { yes: [200, 200], no: [404, 404] },
+    observe: async subject => {
+      const paths = [`workspaces/${W1}/all-vars`, `workspaces/${W1}/applicable-varsets`, `projects/${P}/varsets`]
+      return (await Promise.all(paths.map(path => subject.ask('GET', path)))).map(({ status }) => status)
+    },
+    answers: { yes: [200, 200, 200], no: [404, 404, 404] },
   },
   trailingSlash: {
     observe: async subject => (await subject.ask('GET', `${LIST}/`)).status,
@@ -309,9 +308,10 @@ export const OBSERVED: { readonly [Name in keyof Traits]: Observed<Traits[Name]>
   storedKeys: {
     observe: async subject => {
       await subject.ask('POST', VARS, { body: variableBody({ key: ' Key ', category: 'env' }) })
-      return lastStored(subject)?.key
+      const key = lastStored(subject)?.key
+      return key?.trim().toLowerCase() === 'key' ? key : 'refused'
     },
-    answers: { 'as sent': ' Key ', trimmed: 'Key', 'lower case': ' key ' },
+    answers: { 'as sent': expect.toBeOneOf([' Key ', 'refused']), trimmed: 'Key', 'lower case': ' key ' },
   },
   storedValues: {
     observe: async subject => {
@@ -334,7 +334,19 @@ export const OBSERVED: { readonly [Name in keyof Traits]: Observed<Traits[Name]>
       )
       return (await Promise.all(answers)).map(isDone)
     },
-    answers: { any: [true, true, true], limited: [false, false, false] },
+    answers: {
+      any: [true, true, true],
+      limited: [false, false, false],
+      'lines allowed': [false, true, false],
+    },
+  },
+  keys: {
+    observe: async subject => {
+      const add = async (key: string, category: string) =>
+        isDone(await subject.ask('POST', VARS, { body: variableBody({ key, category }) }))
+      return [await add('a.b', 'env'), await add('readable', 'terraform')]
+    },
+    answers: { any: [true, true], identifiers: [false, false] },
   },
   globalConflicts: {
     observe: async subject => {
@@ -383,6 +395,14 @@ export const OBSERVED: { readonly [Name in keyof Traits]: Observed<Traits[Name]>
   denied: {
     observe: async subject => (await subject.ask('GET', LIST, { token: 'token-none' })).status,
     answers: { 404: 404, 403: 403 },
+  },
+  wrongToken: {
+    observe: async subject => (await subject.ask('GET', LIST, { token: 'unknown' })).status,
+    answers: { 401: 401, 404: 404 },
+  },
+  emptyBodies: {
+    observe: async subject => (await subject.ask('DELETE', `varsets/${OTHER}`)).headers['content-type'],
+    answers: { plain: undefined, typed: 'application/vnd.api+json' },
   },
   missingOrganization: {
     observe: async subject => (await subject.ask('GET', 'organizations/nobody/varsets')).status,

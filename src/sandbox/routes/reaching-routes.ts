@@ -1,26 +1,19 @@
-import {
-  listedOrganizationOf,
-  placeOf,
-  requireEffective,
-  requireKind,
-  seenSets,
-  setOf,
-  variableOf,
-} from '../access.ts'
+import { listedOrganizationOf, placeOf, requireEffective, requireKind, seenSets } from '../access.ts'
 import { allInListOrder, compareCodePoints, inListOrder, pageFor, wholeLinks } from '../list-pages.ts'
 import type { PlaceRecord, SetRecord, VariableRecord } from '../records.ts'
-import { reference, variableDocument, workspaceVariableDocument } from '../resource-documents.ts'
-import { answered, notFound, type Reply, type RequestContext, type Route, route } from '../route.ts'
+import { variableDocument, workspaceVariableDocument } from '../resource-documents.ts'
+import { answered, type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { includedOf, readInclude, setDocument, shownSet } from '../set-documents.ts'
 import { type Store, slotOf } from '../store.ts'
 
-const setListRoutes: readonly Route[] = [
+export const reachingRoutes: readonly Route[] = [
   route('GET', 'api/v2/organizations/:organization/varsets', listOfOrganization),
   route('GET', 'api/v2/projects/:project/varsets', listOfProject),
   route('GET', 'api/v2/workspaces/:workspace/varsets', context =>
     list(inListOrder(setsReaching(placeOf('workspaces', context), context.listed), context), context),
   ),
   route('GET', 'api/v2/workspaces/:workspace/applicable-varsets', listApplicable),
+  route('GET', 'api/v2/workspaces/:workspace/all-vars', listEffective),
 ]
 
 /** `filter[global]` and `scope` are the known real service's (docs/service.md 10.6). */
@@ -39,6 +32,7 @@ function listOfOrganization(context: RequestContext): Reply {
 
 function listOfProject(context: RequestContext): Reply {
   requireKind('projects', context)
+  requireEffective(context)
   const { id, organization } = placeOf('projects', context)
   const { listed } = context
   const applied = listed.setsAssignedTo(id)
@@ -96,60 +90,16 @@ function list(sets: readonly SetRecord[], context: RequestContext): Reply {
   })
 }
 
-const WORKSPACE = 'api/v2/workspaces/:workspace'
-const VARIABLES = `${WORKSPACE}/varsets/:set/relationships/vars`
-
 /** The variables that a workspace receives, after precedence (docs/service.md 12.2, 13). */
-const effectiveVariableRoutes: readonly Route[] = [
-  route('GET', `${WORKSPACE}/all-vars`, listEffective),
-  route('GET', VARIABLES, context => {
-    const { set, show } = locate(context)
-    const data = [...context.store.variablesOf(set.id).values()].map(show)
-    return answered({ data, links: wholeLinks(context) })
-  }),
-  route('GET', `${VARIABLES}/:variable`, context => {
-    const { set, show } = locate(context)
-    return answered({ data: show(variableOf(context, set.id)) })
-  }),
-]
-
-/** The winners only. */
 function listEffective(context: RequestContext): Reply {
   requireEffective(context)
   const workspace = placeOf('workspaces', context)
-  const data = [...reachingVariables(workspace, context.store).values()].flatMap(([winner]) => {
-    if (winner === undefined) return []
-    const { variable, set } = winner
-    return set === undefined
+  const data = [...winnersOf(workspace, context.store)].map(({ variable, set }) =>
+    set === undefined
       ? workspaceVariableDocument(variable, workspace, context)
-      : variableDocument(variable, set, context, true)
-  })
+      : variableDocument(variable, set, context, true),
+  )
   return answered({ data, links: wholeLinks(context) })
-}
-
-/** A set that does not apply to the workspace is not found there. */
-function locate(context: RequestContext) {
-  const workspace = placeOf('workspaces', context)
-  const set = setOf(context)
-  if (!setsReaching(workspace, context.store).has(set.id)) throw notFound()
-  const reaching = reachingVariables(workspace, context.store)
-  /** `overwriter`: the winner, if this one lost. `overwritten`: the losers, if it won. */
-  const show = (variable: VariableRecord) => {
-    const [winner, ...losers] = reaching.get(slotOf(variable)) ?? []
-    const won = winner?.variable.id === variable.id
-    const document = variableDocument(variable, set, context, true)
-    const overwriter = won || winner === undefined ? null : reference('vars', winner.variable.id)
-    const overwritten = won ? losers.map(loser => reference('vars', loser.variable.id)) : []
-    return {
-      ...document,
-      relationships: {
-        ...document.relationships,
-        overwriter: { data: overwriter },
-        overwritten: { data: overwritten },
-      },
-    }
-  }
-  return { set, show }
 }
 
 /** A variable that applies to a workspace; without `set` it belongs to the workspace itself. */
@@ -160,8 +110,8 @@ interface Reaching {
 
 const OWN = 8
 
-/** Everything that applies to the workspace; for each key and category the strongest first (docs/service.md 13). */
-function reachingVariables(workspace: PlaceRecord, store: Store): Map<string, Reaching[]> {
+/** The strongest of what applies to the workspace, for each key and category (docs/service.md 13). */
+function winnersOf(workspace: PlaceRecord, store: Store): Iterable<Reaching> {
   const sets = [...setsReaching(workspace, store)].flatMap(id => store.sets.get(id) ?? [])
   const sources = [undefined, ...sets].map(set => ({
     set,
@@ -174,16 +124,13 @@ function reachingVariables(workspace: PlaceRecord, store: Store): Map<string, Re
       compareCodePoints(one.set?.name ?? '', other.set?.name ?? '') ||
       compareCodePoints(one.set?.id ?? '', other.set?.id ?? ''),
   )
-  const slots = new Map<string, Reaching[]>()
-  for (const { set } of sources) {
+  const winners = new Map<string, Reaching>()
+  for (const { set } of sources)
     for (const variable of store.variablesOf((set ?? workspace).id).values()) {
       const slot = slotOf(variable)
-      const reaching = slots.get(slot) ?? []
-      slots.set(slot, reaching)
-      reaching.push({ variable, set })
+      if (!winners.has(slot)) winners.set(slot, { variable, set })
     }
-  }
-  return slots
+  return winners.values()
 }
 
 /** The table of docs/workspaces.md#who-wins. A set that applies in several ways has its best rank (docs/service.md 15.4). */
@@ -196,5 +143,3 @@ function rankOf(set: SetRecord, workspace: PlaceRecord): number {
     : [byWorkspace && (projectOwned ? 9 : 11), byProject && (projectOwned ? 10 : 12), set.global && 13]
   return Math.min(...ranks.filter(rank => rank !== false))
 }
-
-export const reachingRoutes: readonly Route[] = [...setListRoutes, ...effectiveVariableRoutes]

@@ -120,11 +120,12 @@ function routesOf<Owner extends { readonly id: string }>(kind: VariableOwner<Own
 function sameSlot(
   owner: { readonly id: string },
   variable: VariableRecord,
-  { store }: RequestContext,
+  { store, server }: RequestContext,
 ): VariableRecord | undefined {
-  const slot = slotOf(variable)
+  const placeOf = server.keys === 'identifiers' ? ({ key }: VariableRecord) => key : slotOf
+  const place = placeOf(variable)
   return [...store.variablesOf(owner.id).values()].find(
-    other => other.id !== variable.id && slotOf(other) === slot,
+    other => other.id !== variable.id && placeOf(other) === place,
   )
 }
 

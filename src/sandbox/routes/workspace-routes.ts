@@ -1,4 +1,5 @@
 import { namedWorkspaceOf, organizationOf, placeOf, requireLookUps } from '../access.ts'
+import { idFrom } from '../clock-and-chance.ts'
 import { pagedReply, pageOf } from '../list-pages.ts'
 import { type AssignmentKind, oneOf, type PlaceRecord, type StoreChange } from '../records.ts'
 import { attributesIn, type Body, isObject } from '../request.ts'
@@ -12,6 +13,7 @@ import {
   type RouteEffect,
   route,
 } from '../route.ts'
+import type { Store } from '../store.ts'
 import { placesOf, writtenPlace } from './organization-routes.ts'
 
 const WORKSPACES = 'api/v2/organizations/:organization/workspaces'
@@ -37,6 +39,10 @@ const ownRoutes: readonly Route[] = [
     ]
   }),
   route('GET', `${WORKSPACE}/relationships/remote-state-consumers`, nothingOf),
+  route('GET', `${WORKSPACE}/relationships/tags`, context => {
+    const workspace = workspaceOf(context)
+    return pagedReply(tagNames(workspace), name => tagDocument(name, workspace, context), context)
+  }),
   route('POST', `${WORKSPACE}/relationships/tags`, context =>
     withTags(context, (had, named) => [...new Set([...had, ...named])]),
   ),
@@ -152,7 +158,7 @@ const written = (before: PlaceRecord, context: RequestContext) =>
     return {
       executionMode: body.text('execution-mode') || local,
       kept: {
-        ...(tags && { 'tag-names': namesOf(tags) }),
+        ...(tags && { 'tag-names': namesOf(tags, before, context) }),
         ...(bindings && { [TAG_BINDINGS]: namedBindings(bindings) }),
       },
       project: projectFor(body, before, context),
@@ -175,7 +181,7 @@ function withTags(
   next: (had: readonly string[], named: readonly string[]) => readonly string[],
 ): RouteEffect {
   const workspace = workspaceOf(context)
-  const named = namesOf(context.call.document().data)
+  const named = namesOf(context.call.document().data, workspace, context)
   const kept = { ...workspace.kept, 'tag-names': next(tagNames(workspace), named) }
   return done([{ type: 'put-place', kind: 'workspaces', place: { ...workspace, kept } }])
 }
@@ -185,9 +191,33 @@ function tagNames({ kept }: PlaceRecord): readonly string[] {
   return Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
 }
 
-/** Tags are identified by name, not by id (docs/service.md 12.5). */
-const namesOf = (tags: unknown): string[] =>
-  attributesIn(tags).flatMap(({ name }) => (typeof name === 'string' ? name : []))
+/** Tags belong to the organization, and are there as long as one of its workspaces has them. */
+const tagId = (name: string, organization: string) => idFrom('tag', `${organization}/${name}`)
+
+const tagged = ({ organization }: PlaceRecord, { directory }: Store) =>
+  [...directory.idsOf(organization, 'workspaces')].flatMap(id => directory.get('workspaces', id) ?? [])
+
+function tagDocument(name: string, workspace: PlaceRecord, { store }: RequestContext) {
+  const { organization } = workspace
+  const all = tagged(workspace, store).filter(one => tagNames(one).includes(name))
+  return {
+    ...reference('tags', tagId(name, organization)),
+    attributes: { name, 'created-at': all[0]?.createdAt, 'instance-count': all.length },
+    relationships: { organization: { data: reference('organizations', organization) } },
+  }
+}
+
+/** Tags in a body, by name or by the id that a list shows (docs/service.md 12.4). */
+function namesOf(tags: unknown, workspace: PlaceRecord, { store }: RequestContext): string[] {
+  const known = tagged(workspace, store).flatMap(tagNames)
+  return (Array.isArray(tags) ? tags : []).flatMap((tag: unknown) => {
+    const { id, attributes } = isObject(tag) ? tag : {}
+    const name = isObject(attributes) ? attributes.name : undefined
+    return typeof name === 'string'
+      ? name
+      : (known.find(one => tagId(one, workspace.organization) === id) ?? [])
+  })
+}
 
 /** Keys and values that tag a project or workspace, kept as an attribute with this name (docs/service.md 12.5). */
 const TAG_BINDINGS = 'tag-bindings'
