@@ -140,7 +140,11 @@ export const OBSERVED: { readonly [Name in keyof Traits]: Observed<Traits[Name]>
   },
   effective: {
     observe: async subject => {
-      const paths = [`workspaces/${W1}/all-vars`, `workspaces/${W1}/applicable-varsets`, `projects/${P}/varsets`]
+      const paths = [
+        `workspaces/${W1}/all-vars`,
+        `workspaces/${W1}/applicable-varsets`,
+        `projects/${P}/varsets`,
+      ]
       return (await Promise.all(paths.map(path => subject.ask('GET', path)))).map(({ status }) => status)
     },
     answers: { yes: [200, 200, 200], no: [404, 404, 404] },

@@ -1,23 +1,26 @@
 import { SCENARIOS, type Scenario } from './scenarios.ts'
-import { at, idOf, Server, type Where } from './server.ts'
+import { Lost, type Pace, Server, Stopped, type Where } from './server.ts'
 import { Difference, type Program, Stage } from './stage.ts'
 import { type Traits, traitsOf } from './traits.ts'
 
 export interface Row {
   readonly scenario: string
-  readonly result: 'works' | 'differs' | 'lacks'
+  readonly result: 'works' | 'differs' | 'lacks' | 'not played'
   /** How it differs, or what the server lacks. */
   readonly how: string
 }
 
 export interface Played {
-  readonly traits: Traits
+  /** What was asked before the play broke off. */
+  readonly traits: Partial<Traits>
   readonly rows: readonly Row[]
+  /** Why not everything was played. */
+  readonly broke?: string
+  /** What it made and could not delete. */
+  readonly left: readonly string[]
 }
 
-export interface Options {
-  /** Requests per second of the program; default: what it takes without being told. */
-  readonly rate?: number
+export interface Options extends Pace {
   /** Default: the built program. */
   readonly program?: Program
   /** Only these. */
@@ -34,52 +37,70 @@ const WORKSPACES = ['setpoint-one', 'setpoint-two', 'setpoint-three']
 
 /**
  * Plays every scenario in an organization of its own. Refuses one that has sets, because it deletes all sets between two
- * scenarios. Removes what it created.
+ * scenarios. Whatever happens, it tells what it played, removes what it created, and names what it could not remove. Throws
+ * `Unfit` before it has created anything.
  */
 export async function play(where: Where, options: Options = {}): Promise<Played> {
-  const server = new Server(where)
-  const created = await ownOrganization(server)
-  const names = new Map<string, string>()
+  const server = new Server(where, options)
+  const rows: Row[] = []
+  let traits: Partial<Traits> = {}
+  let broke: string | undefined
+  const add = (row: Row) => {
+    rows.push(row)
+    options.onRow?.(row)
+  }
+  const scenarios = options.scenarios ?? SCENARIOS
   try {
-    for (const name of WORKSPACES)
+    await ownOrganization(server)
+    const names = new Map<string, string>()
+    for (const name of WORKSPACES) {
+      const data = { type: 'workspaces', attributes: { name } }
       names.set(
-        idOf(await server.do('POST', server.in('workspaces'), { type: 'workspaces', attributes: { name } })),
+        await server.keep(server.in('workspaces'), data, 'workspaces', `the workspace "${name}"`),
         name,
       )
-    const traits = await traitsOf(server, [...names.keys()][0] ?? '')
-    const rows: Row[] = []
-    for (const scenario of options.scenarios ?? SCENARIOS) {
-      const row = await rowOf(scenario, traits, new Stage(server, names, options.rate, options.program))
-      rows.push(row)
-      options.onRow?.(row)
-      await server.deleteSets()
     }
-    return { traits, rows }
-  } finally {
+    traits = await traitsOf(server, [...names.keys()][0] ?? '')
     await server.deleteSets()
-    for (const id of names.keys()) await server.do('DELETE', `workspaces/${id}`)
-    if (created) await server.do('DELETE', `organizations/${where.organization}`)
+    for (const scenario of scenarios) {
+      const stage = new Stage(server, traits.names?.has === false ? sameIds(names) : names, options)
+      const row = await rowOf(scenario, traits, stage)
+      // A server that is gone by now did not differ.
+      await server.deleteSets()
+      add(row)
+    }
+  } catch (error) {
+    if (error instanceof Unfit) throw error
+    broke = error instanceof Error ? error.message : String(error)
   }
+  for (const { name } of scenarios.slice(rows.length)) add({ scenario: name, result: 'not played', how: '' })
+  const left = await server.cleanUp()
+  return { traits, rows, left, ...(broke !== undefined && { broke }) }
 }
 
-async function rowOf(scenario: Scenario, traits: Traits, stage: Stage): Promise<Row> {
+/** Where names are not told, the files use ids. */
+const sameIds = (names: ReadonlyMap<string, string>) => new Map([...names.keys()].map(id => [id, id]))
+
+async function rowOf(scenario: Scenario, traits: Partial<Traits>, stage: Stage): Promise<Row> {
   const { name, needs, play: playOne, without } = scenario
-  const lacks = needs === undefined || traits[needs].has ? undefined : traits[needs].shown
+  const trait = needs === undefined ? undefined : traits[needs]
+  const lacks = trait?.has === false ? trait.shown : undefined
   try {
     await (lacks === undefined ? playOne(stage) : without?.(stage))
     return { scenario: name, result: lacks === undefined ? 'works' : 'lacks', how: lacks ?? '' }
   } catch (error) {
-    if (error instanceof Difference) return { scenario: name, result: 'differs', how: error.message }
-    throw error
+    if (error instanceof Lost || error instanceof Stopped) throw error
+    const how = error instanceof Error ? error.message : String(error)
+    return { scenario: name, result: 'differs', how: error instanceof Difference ? how : `error: ${how}` }
   } finally {
     stage.close()
   }
 }
 
-/** Creates the organization, or takes an empty one. Returns whether it was created. */
-async function ownOrganization(server: Server): Promise<boolean> {
+/** Creates the organization, or takes an empty one, which is then kept. */
+export async function ownOrganization(server: Server): Promise<void> {
   const { organization } = server.where
-  const found = await server.ask('GET', `organizations/${organization}`)
+  const found = await askFirst(server, `organizations/${organization}`)
   if (found.status === 401) throw new Unfit('the server refuses the token (401)')
   if (found.status === 200) {
     const sets = await server.list(server.in('varsets'))
@@ -87,13 +108,25 @@ async function ownOrganization(server: Server): Promise<boolean> {
       throw new Unfit(
         `the organization "${organization}" has ${sets.length} sets, and every set would be deleted: name an empty one`,
       )
-    return false
+    return
   }
   const attributes = { name: organization, email: 'setpoint@setpoint.invalid' }
-  const made = await server.ask('POST', 'organizations', { type: 'organizations', attributes })
-  if (made.status < 300) return true
-  const reason = String(at(made.body, 'errors', 0, 'detail') ?? made.status)
-  throw new Unfit(
-    `the organization "${organization}" cannot be created (${reason}): create it, or name an empty one`,
-  )
+  const place = `the organization "${organization}"`
+  await server
+    .keep('organizations', { type: 'organizations', attributes }, 'organizations', place)
+    .catch(error => {
+      if (error instanceof Lost || error instanceof Stopped) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Unfit(`${place} cannot be created (${reason}): create it, or name an empty one`)
+    })
+}
+
+/** Nothing was made yet, so a server that does not answer is no play. */
+async function askFirst(server: Server, path: string) {
+  try {
+    return await server.ask('GET', path)
+  } catch (error) {
+    if (error instanceof Lost) throw new Unfit(error.message)
+    throw error
+  }
 }

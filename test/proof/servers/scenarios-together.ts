@@ -9,11 +9,11 @@ export const together: readonly Scenario[] = [
     name: 'with an `owner`, three sets and their inventory are written by one apply',
     async play(stage) {
       stage.write(
-        'variableSets: { a: { env: { A: 1 } }, b: { env: { B: 1 } }, c: { env: { C: 1 } } }',
+        'variableSets: { a: { env: { a: 1 } }, b: { env: { b: 1 } }, c: { env: { c: 1 } } }',
         'servers',
       )
       await stage.apply()
-      await stage.holds('a  env/A=1', 'b  env/B=1', 'c  env/C=1')
+      await stage.holds('a  env/a=1', 'b  env/b=1', 'c  env/c=1')
       const inventory = await stage.server.set('setpoint-inventory-servers')
       require(inventory.variables.length === 3, `the inventory has ${inventory.variables.length} variables`)
     },
@@ -21,9 +21,9 @@ export const together: readonly Scenario[] = [
   {
     name: 'with an `owner`, a set whose file is gone stays, and `prune` deletes it',
     async play(stage) {
-      stage.write('variableSets: { a: { env: { A: 1 } }, b: { env: { B: 1 } } }', 'servers')
+      stage.write('variableSets: { a: { env: { a: 1 } }, b: { env: { b: 1 } } }', 'servers')
       await stage.apply()
-      stage.write('variableSets: { a: { env: { A: 1 } } }', 'servers')
+      stage.write('variableSets: { a: { env: { a: 1 } } }', 'servers')
       const { stdout } = await stage.run(['plan', '--format', 'json'])
       const left = listOf(at(JSON.parse(stdout), 'facts', 'leftAlone')).map(one => [
         at(one, 'set'),
@@ -31,29 +31,30 @@ export const together: readonly Scenario[] = [
       ])
       require(same(left, [['b', 'prune-off']]), `the sets left alone are ${JSON.stringify(left)}`)
       await stage.apply()
-      await stage.holds('a  env/A=1', 'b  env/B=1')
-      stage.write('variableSets: { a: { env: { A: 1 } } }', 'servers\nprune: true')
+      await stage.holds('a  env/a=1', 'b  env/b=1')
+      stage.write('variableSets: { a: { env: { a: 1 } } }', 'servers\nprune: true')
       await stage.apply()
-      await stage.holds('a  env/A=1')
+      await stage.holds('a  env/a=1')
     },
   },
   {
     name: 'another `owner` does not change the set',
     async play(stage) {
-      stage.write('variableSets: { a: { env: { A: 1 } } }', 'servers')
+      stage.write('variableSets: { a: { env: { a: 1 } } }', 'servers')
       await stage.apply()
-      stage.write('variableSets: { a: { env: { A: 2 } } }', 'others')
+      stage.write('variableSets: { a: { env: { a: 2 } } }', 'others')
       await stage.run(['plan'], 1)
-      await stage.holds('a  env/A=1')
+      await stage.holds('a  env/a=1')
     },
   },
   {
     name: 'two applies of the same files at once: both report the truth, and nothing is there twice',
+    needs: 'unique',
     async play(stage) {
       const names = ['a', 'b', 'c', 'd', 'e', 'f']
       const [workspace] = stage.workspaces
       stage.write(
-        `variableSets: { ${names.map(name => `${name}: { workspaces: [${workspace}], env: { A: ${name}, B: 1 } }`).join(', ')} }`,
+        `variableSets: { ${names.map(name => `${name}: { workspaces: [${workspace}], env: { a: ${name}, b: 1 } }`).join(', ')} }`,
       )
       const both = ['apply', 'apply'].map(command => stage.start([command, '--auto-approve']).ended)
       const codes = (await Promise.all(both)).map(({ code }) => code)
@@ -61,7 +62,16 @@ export const together: readonly Scenario[] = [
         code => code === 0 || code === 3 || code === 4,
       ), `they end with ${codes.join(' and ')}`)
       await stage.apply()
-      await stage.holds(...names.map(name => `${name}  env/A=${name} env/B=1  -> ${workspace}`))
+      await stage.holds(...names.map(name => `${name}  env/a=${name} env/b=1  -> ${workspace}`))
+    },
+    async without(stage) {
+      stage.write('variableSets: { a: { env: { a: 1 } } }')
+      await stage.server.createSet('a')
+      await stage.server.createSet('a')
+      const { stdout, stderr } = await stage.run(['apply', '--auto-approve'], 1)
+      require(/sets\/sets\.yaml:1:\d+ +error ambiguous-set/.test(
+        stdout + stderr,
+      ), 'no error says that two sets have the name')
     },
   },
   {
@@ -71,7 +81,7 @@ export const together: readonly Scenario[] = [
       const [first, second] = stage.workspaces
       const write = (value: number, workspace = first) =>
         stage.write(
-          `variableSets: { ${names.map(name => `${name}: { workspaces: [${workspace}], env: { A: ${value}, B: ${value} } }`).join(', ')} }`,
+          `variableSets: { ${names.map(name => `${name}: { workspaces: [${workspace}], env: { a: ${value}, b: ${value} } }`).join(', ')} }`,
         )
       const killedAfterOneWrite = async (isWritten: () => Promise<boolean>) => {
         const running = stage.start(['apply', '--auto-approve', '--concurrency', '1'])
@@ -82,13 +92,13 @@ export const together: readonly Scenario[] = [
       write(1)
       await killedAfterOneWrite(async () => (await stage.server.list(stage.server.in('varsets'))).length > 0)
       await stage.apply()
-      await stage.holds(...names.map(name => `${name}  env/A=1 env/B=1  -> ${first}`))
+      await stage.holds(...names.map(name => `${name}  env/a=1 env/b=1  -> ${first}`))
       write(2, second)
       await killedAfterOneWrite(async () =>
         (await stage.server.set('a')).variables.some(({ value }) => value === '2'),
       )
       await stage.apply()
-      await stage.holds(...names.map(name => `${name}  env/A=2 env/B=2  -> ${second}`))
+      await stage.holds(...names.map(name => `${name}  env/a=2 env/b=2  -> ${second}`))
     },
   },
   {
@@ -110,7 +120,7 @@ export const together: readonly Scenario[] = [
   {
     name: 'an unknown workspace is a located error, before any write',
     async play(stage) {
-      stage.write('variableSets: { a: { workspaces: [nowhere], env: { A: 1 } } }')
+      stage.write('variableSets: { a: { workspaces: [nowhere], env: { a: 1 } } }')
       const { stdout, stderr } = await stage.run(['apply', '--auto-approve'], 1)
       require(/sets\/sets\.yaml:1:\d+/.test(stdout + stderr), 'the error has no place')
       await stage.holds()
@@ -119,7 +129,7 @@ export const together: readonly Scenario[] = [
   {
     name: 'a wrong token: exit 1, and nothing is written',
     async play(stage) {
-      stage.write('variableSets: { a: { env: { A: 1 } } }')
+      stage.write('variableSets: { a: { env: { a: 1 } } }')
       const env = { SETPOINT_TOKEN: 'not-the-token' }
       const { stdout, stderr } = await stage.run(['apply', '--auto-approve'], 1, env)
       require(/token/i.test(stdout + stderr), 'the error does not mention the token')

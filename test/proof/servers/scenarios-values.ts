@@ -11,7 +11,7 @@ export const valueScenarios: readonly Scenario[] = [
       const long = 'x'.repeat(200_000)
       const lines = 'one\ntwo \n three'
       const script = 'é ẞ 漢字 🙂 "quoted" \\ $\u007b}'
-      const values = { EMPTY: '', LINES: lines, LONG: long, SCRIPT: script }
+      const values = { empty: '', lines, long, script }
       const texts = Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
       stage.write(`variableSets: { a: { terraform: { ${texts.join(', ')} } } }`)
       await stage.apply()
@@ -22,7 +22,7 @@ export const valueScenarios: readonly Scenario[] = [
   {
     name: 'a value with white space at its ends: applied with a warning if the server drops it, and no drift',
     async play(stage) {
-      stage.write('variableSets: { a: { env: { A: " x " } } }')
+      stage.write('variableSets: { a: { env: { a: " x " } } }')
       await stage.run(['apply', '--auto-approve'])
       await stage.run(['drift'])
       await stage.run(['apply', '--auto-approve'])
@@ -33,16 +33,16 @@ export const valueScenarios: readonly Scenario[] = [
     async play(stage) {
       const secret = (version: number) =>
         stage.write(
-          `variableSets: { a: { env: { S: { secret: { name: S, version: "${version}" } } } } }`,
+          `variableSets: { a: { env: { s: { secret: { name: S, version: "${version}" } } } } }`,
           'servers',
         )
       secret(1)
       await stage.apply(SECRET('first'))
-      await stage.holds('a  env/S=(sensitive)')
+      await stage.holds('a  env/s=(sensitive)')
       secret(2)
       await stage.run(['plan', '--detailed-exitcode'], 2, SECRET('second'))
       await stage.apply(SECRET('second'))
-      await stage.holds('a  env/S=(sensitive)')
+      await stage.holds('a  env/s=(sensitive)')
       const { stdout, stderr } = await stage.run(['plan', '--verbose'], 0, SECRET('second'))
       require(!/second/.test(stdout + stderr), 'the output contains the secret')
     },
@@ -51,22 +51,22 @@ export const valueScenarios: readonly Scenario[] = [
     name: 'a secret that was written by hand (`external`) stays, and a new description of it is written',
     async play(stage) {
       const set = await stage.server.createSet('a')
-      await stage.server.addVariable(set, 'S', 'by hand', true)
-      stage.write('variableSets: { a: { env: { S: { external: true } } } }')
+      await stage.server.addVariable(set, 's', 'by hand', true)
+      stage.write('variableSets: { a: { env: { s: { external: true } } } }')
       await stage.run(['plan', '--detailed-exitcode'])
-      stage.write('variableSets: { a: { env: { S: { external: true, description: of the bank } } } }')
+      stage.write('variableSets: { a: { env: { s: { external: true, description: of the bank } } } }')
       await stage.apply()
-      await stage.holds('a  env/S=(sensitive)')
+      await stage.holds('a  env/s=(sensitive)')
     },
   },
   {
     name: 'a readable variable becomes a secret',
     async play(stage) {
-      stage.write('variableSets: { a: { env: { S: readable } } }')
+      stage.write('variableSets: { a: { env: { s: readable } } }')
       await stage.apply()
-      stage.write('variableSets: { a: { env: { S: { secret: S } } } }')
+      stage.write('variableSets: { a: { env: { s: { secret: S } } } }')
       await stage.apply(SECRET('hidden'))
-      await stage.holds('a  env/S=(sensitive)')
+      await stage.holds('a  env/s=(sensitive)')
     },
   },
 ]

@@ -22,8 +22,8 @@ const mainJob: readonly Scenario[] = [
     async play(stage) {
       const { server } = stage
       const set = await server.createSet('by-hand', { description: 'made by hand' })
-      await server.addVariable(set, 'A', '1')
-      await server.addVariable(set, 'S', 'secret', true)
+      await server.addVariable(set, 'a', '1')
+      await server.addVariable(set, 's', 'secret', true)
       const workspace = await workspaceId(stage, 0)
       await server.do('POST', `varsets/${set}/relationships/workspaces`, [
         { type: 'workspaces', id: workspace },
@@ -31,7 +31,7 @@ const mainJob: readonly Scenario[] = [
       await stage.run(['init', server.where.organization, '--owner', 'servers'])
       await stage.run(['validate'])
       await stage.run(['plan', '--detailed-exitcode'])
-      await stage.holds(`by-hand  env/A=1 env/S=(sensitive)  -> ${stage.workspaces[0]}`)
+      await stage.holds(`by-hand  env/a=1 env/s=(sensitive)  -> ${stage.workspaces[0]}`)
     },
   },
   {
@@ -50,7 +50,7 @@ const mainJob: readonly Scenario[] = [
       stage.write(SETS(stage))
       await stage.apply()
       await stage.run(['drift'])
-      await stage.server.setValue(await stage.server.set('network'), 'env/REGION', 'elsewhere')
+      await stage.server.setValue(await stage.server.set('network'), 'env/region', 'elsewhere')
       await stage.run(['drift'], 2)
       await stage.apply()
       await stage.run(['drift'])
@@ -77,7 +77,7 @@ const mainJob: readonly Scenario[] = [
       stage.write(SETS(stage))
       await stage.apply()
       const { stdout } = await stage.run(['explain', stage.workspaces[0] ?? ''])
-      require(/REGION/.test(stdout) &&
+      require(/region/.test(stdout) &&
         /network/.test(stdout), 'explain does not name the variable and its set')
     },
   },
@@ -85,15 +85,15 @@ const mainJob: readonly Scenario[] = [
 
 const SETS = ({ workspaces: [first, second] }: Stage) => `
 variableSets:
-  network: { description: of the network, workspaces: [${first}, ${second}], env: { REGION: eu, ZONE: a } }
+  network: { description: of the network, workspaces: [${first}, ${second}], env: { region: eu, zone: a } }
   nobody: { terraform: { size: 3 } }
-  payments: { workspaces: [${second}], env: { CURRENCY: EUR }, terraform: { tags: { hcl: '["a"]' } } }
+  payments: { workspaces: [${second}], env: { currency: EUR }, terraform: { tags: { hcl: '["a"]' } } }
 `
 
 const HELD = ({ workspaces: [first, second] }: Stage) => [
-  `network  env/REGION=eu env/ZONE=a  -> ${first}, ${second}`,
+  `network  env/region=eu env/zone=a  -> ${first}, ${second}`,
   'nobody  terraform/size=3',
-  `payments  env/CURRENCY=EUR terraform/tags=["a"]  -> ${second}`,
+  `payments  env/currency=EUR terraform/tags=["a"]  -> ${second}`,
 ]
 
 export const workspaceId = async (stage: Stage, index: number): Promise<string> => {
@@ -107,27 +107,27 @@ const setScenarios: readonly Scenario[] = [
     name: 'a rename keeps the set, its variables and its workspaces',
     async play(stage) {
       const [workspace] = stage.workspaces
-      stage.write(`variableSets: { old: { workspaces: [${workspace}], env: { A: 1 } } }`)
+      stage.write(`variableSets: { old: { workspaces: [${workspace}], env: { a: 1 } } }`)
       await stage.apply()
       const before = await stage.server.set('old')
       stage.write(
-        `variableSets: { new: { previousNames: [old], workspaces: [${workspace}], env: { A: 1, B: 2 } } }`,
+        `variableSets: { new: { previousNames: [old], workspaces: [${workspace}], env: { a: 1, b: 2 } } }`,
       )
       await stage.apply()
-      await stage.holds(`new  env/A=1 env/B=2  -> ${workspace}`)
+      await stage.holds(`new  env/a=1 env/b=2  -> ${workspace}`)
       require((await stage.server.set('new')).id === before.id, 'the renamed set has another id')
     },
   },
   {
     name: '`removed` deletes the set that it names, and only after somebody agrees',
     async play(stage) {
-      stage.write('variableSets: { a: { env: { A: 1 } }, b: { env: { B: 1 } } }')
+      stage.write('variableSets: { a: { env: { a: 1 } }, b: { env: { b: 1 } } }')
       await stage.apply()
-      stage.write('variableSets: { b: { env: { B: 1 } } }\nremoved: [a]')
+      stage.write('variableSets: { b: { env: { b: 1 } } }\nremoved: [a]')
       await stage.run(['apply'], 4)
-      await stage.holds('a  env/A=1', 'b  env/B=1')
+      await stage.holds('a  env/a=1', 'b  env/b=1')
       await stage.apply()
-      await stage.holds('b  env/B=1')
+      await stage.holds('b  env/b=1')
     },
   },
   {
@@ -136,67 +136,96 @@ const setScenarios: readonly Scenario[] = [
       const [first, second] = stage.workspaces
       const write = (one: unknown, other: unknown) =>
         stage.write(
-          `variableSets: { a: { workspaces: [${one}], env: { A: 1 } }, b: { workspaces: [${other}] } }`,
+          `variableSets: { a: { workspaces: [${one}], env: { a: 1 } }, b: { workspaces: [${other}] } }`,
         )
       write(first, second)
       await stage.apply()
       write(second, first)
       await stage.apply()
-      await stage.holds(`a  env/A=1  -> ${second}`, `b  -> ${first}`)
+      await stage.holds(`a  env/a=1  -> ${second}`, `b  -> ${first}`)
     },
   },
   {
     name: 'a variable moves from one global set to another',
     async play(stage) {
-      stage.write('variableSets: { a: { global: true, env: { X: 1 } }, b: { global: true, env: { Y: 1 } } }')
+      stage.write('variableSets: { a: { global: true, env: { x: 1 } }, b: { global: true, env: { y: 1 } } }')
       await stage.apply()
-      stage.write('variableSets: { a: { global: true, env: {} }, b: { global: true, env: { X: 2, Y: 1 } } }')
+      stage.write('variableSets: { a: { global: true, env: {} }, b: { global: true, env: { x: 2, y: 1 } } }')
       await stage.apply()
-      await stage.holds('a  global', 'b  global  env/X=2 env/Y=1')
+      await stage.holds('a  global', 'b  global  env/x=2 env/y=1')
     },
   },
   {
     name: 'sets that no file declares stay as they are, with their variables',
     async play(stage) {
       const set = await stage.server.createSet('theirs')
-      await stage.server.addVariable(set, 'A', 'theirs')
-      stage.write('variableSets: { ours: { env: { A: 1 } } }')
+      await stage.server.addVariable(set, 'a', 'theirs')
+      stage.write('variableSets: { ours: { env: { a: 1 } } }')
       await stage.apply()
-      await stage.holds('ours  env/A=1', 'theirs  env/A=theirs')
+      await stage.holds('ours  env/a=1', 'theirs  env/a=theirs')
     },
   },
   {
     name: '120 sets, which is more than a page',
     async play(stage) {
       const names = Array.from({ length: 120 }, (_, index) => `s${1000 + index}`)
-      stage.write(`variableSets: { ${names.map(name => `${name}: { env: { A: ${name} } }`).join(', ')} }`)
+      stage.write(`variableSets: { ${names.map(name => `${name}: { env: { a: ${name} } }`).join(', ')} }`)
       await stage.apply()
-      await stage.holds(...names.map(name => `${name}  env/A=${name}`))
+      await stage.holds(...names.map(name => `${name}  env/a=${name}`))
     },
   },
   {
     name: '60 variables in a set',
     async play(stage) {
-      const keys = Array.from({ length: 60 }, (_, index) => `K${10 + index}`)
+      const keys = Array.from({ length: 60 }, (_, index) => `k${10 + index}`)
       stage.write(`variableSets: { a: { env: { ${keys.map(key => `${key}: 1`).join(', ')} } } }`)
       await stage.apply()
       await stage.holds(`a  ${keys.map(key => `env/${key}=1`).join(' ')}`)
     },
   },
   {
+    name: 'names of sets and keys with capital letters',
+    needs: 'keys',
+    async play(stage) {
+      stage.write('variableSets: { Network: { env: { AWS_REGION: eu } } }')
+      await stage.apply()
+      await stage.holds('Network  env/AWS_REGION=eu')
+    },
+  },
+  {
+    name: 'a set that a project owns',
+    needs: 'owners',
+    async play(stage) {
+      const { server } = stage
+      const attributes = { name: 'setpoint-owner' }
+      const data = { type: 'projects', attributes }
+      const project = await server.keep(
+        server.in('projects'),
+        data,
+        'projects',
+        'the project "setpoint-owner"',
+      )
+      stage.write('variableSets: { a: { project: setpoint-owner, env: { a: 1 } } }')
+      await stage.apply()
+      await stage.holds('a  env/a=1')
+      await server.deleteSets()
+      await server.remove(`projects/${project}`)
+    },
+  },
+  {
     name: '`priority`',
     needs: 'priority',
     async play(stage) {
-      stage.write('variableSets: { a: { priority: true, env: { A: 1 } } }')
+      stage.write('variableSets: { a: { priority: true, env: { a: 1 } } }')
       await stage.apply()
-      await stage.holds('a  env/A=1')
+      await stage.holds('a  env/a=1')
     },
     async without(stage) {
-      stage.write('variableSets: { a: { priority: true, env: { A: 1 } } }')
+      stage.write('variableSets: { a: { priority: true, env: { a: 1 } } }')
       const { stdout, stderr } = await stage.run(['apply', '--auto-approve'], 3)
       require(/keep "priority"/.test(stdout + stderr), 'the apply does not say that priority is not kept')
       require(!/run the same apply again/.test(stdout), 'the apply proposes itself, and would not end either')
-      await stage.holds('a  env/A=1')
+      await stage.holds('a  env/a=1')
     },
   },
   {
@@ -204,16 +233,18 @@ const setScenarios: readonly Scenario[] = [
     needs: 'projects',
     async play(stage) {
       const { server } = stage
-      const attributes = { name: 'setpoint-project' }
-      const project = await server.do('POST', server.in('projects'), { type: 'projects', attributes })
-      stage.write('variableSets: { a: { projects: [setpoint-project], env: { A: 1 } } }')
-      try {
-        await stage.apply()
-        await stage.holds(`a  env/A=1  -> ${String(Object(project).id)}`)
-      } finally {
-        await server.deleteSets()
-        await server.do('DELETE', `projects/${String(Object(project).id)}`)
-      }
+      const data = { type: 'projects', attributes: { name: 'setpoint-project' } }
+      const project = await server.keep(
+        server.in('projects'),
+        data,
+        'projects',
+        'the project "setpoint-project"',
+      )
+      stage.write('variableSets: { a: { projects: [setpoint-project], env: { a: 1 } } }')
+      await stage.apply()
+      await stage.holds(`a  env/a=1  -> ${project}`)
+      await server.deleteSets()
+      await server.remove(`projects/${project}`)
     },
     async without(stage) {
       stage.write(`variableSets: { a: { projects: [some], workspaces: [${stage.workspaces[0]}] } }`)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOT } from '../place.ts'
-import { at, type LiveSet, listOf, printed, type Server, same } from './server.ts'
+import { at, type LiveSet, printed, type Server, Stopped, same } from './server.ts'
 
 const BIN = join(ROOT, 'dist/bundle/setpoint.js')
 
@@ -40,11 +40,21 @@ export class Stage {
   readonly #nameOf: (id: string) => string
   readonly #rate: readonly string[]
   readonly #program: Program | undefined
+  readonly #stop: AbortSignal | undefined
 
-  /** `rate`: requests per second. `program`: what `run` runs in place of the built program. */
-  constructor(server: Server, names: ReadonlyMap<string, string>, rate?: number, program?: Program) {
+  /** `rate`: requests per second. `program`: what `run` runs in place of the built program, which a `stop` ends. */
+  constructor(
+    server: Server,
+    names: ReadonlyMap<string, string>,
+    {
+      rate,
+      program,
+      stop,
+    }: { readonly rate?: number; readonly program?: Program; readonly stop?: AbortSignal | undefined },
+  ) {
     this.server = server
     this.#program = program
+    this.#stop = stop
     this.cwd = mkdtempSync(join(tmpdir(), 'setpoint-servers-'))
     this.workspaces = [...names.values()]
     this.#nameOf = id => names.get(id) ?? id
@@ -71,6 +81,7 @@ export class Stage {
       cwd: this.cwd,
       env: { PATH: process.env.PATH, HOME: this.cwd, ...this.#connected(env) },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(this.#stop && { signal: this.#stop }),
     })
     const texts = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const)
@@ -78,7 +89,7 @@ export class Stage {
         texts[name] += text
       })
     const ended = new Promise<Ran>((done, fail) => {
-      child.once('error', fail)
+      child.once('error', error => fail(this.#stop?.aborted ? new Stopped('stopped') : error))
       child.once('close', code => done({ code, ...texts }))
     })
     return { ended, kill: () => void child.kill('SIGKILL') }
@@ -131,10 +142,6 @@ export class Stage {
 export function require(isSo: boolean, otherwise: string): void {
   if (!isSo) throw new Difference(otherwise)
 }
-
-/** Codes of the diagnostics in a JSON report. */
-export const codesIn = ({ stdout }: Ran): readonly string[] =>
-  listOf(at(JSON.parse(stdout), 'diagnostics')).map(one => String(at(one, 'code')))
 
 /** The first two lines that say why a run ended as it did. */
 function reasonIn({ stdout, stderr }: Ran): string {
