@@ -126,10 +126,10 @@ function collect(
  *     line  = blank | "#" comment | ["export" blank] NAME "=" value
  *     NAME  = letters, digits and "_", not beginning with a digit; blanks may surround the "="
  *     value = "'" all up to the next "'", over several lines, as it stands "'"
- *           | '"' the same up to the next '"', with the escapes \n \r \t \" \\ \$ and no other '"'
- *           | the rest of the line as it stands, up to a "#" behind a blank, without the blanks around it
+ *           | '"' all up to the next '"', the same, without a backslash, which is an escape elsewhere
+ *           | the rest of the line as it stands, without a "#" behind a blank, and without the blanks around it
  *
- * After a closing quote, only blanks and a comment may follow.
+ * After a closing quote, only blanks and a comment may follow. Nothing is dropped: what may be a comment or a value is refused.
  */
 function readDotenv(file: SourceFile, findings: Findings): readonly WrittenSecret[] {
   const { text } = file
@@ -154,17 +154,25 @@ function readDotenv(file: SourceFile, findings: Findings): readonly WrittenSecre
     const [blanks = '', quote] = take(OPENING) ?? []
     if (quote === undefined) {
       at = endOf(text, '\n', start)
-      // Beginning at the `=`, because a `#` after a blank begins a comment there as well.
-      return bare(text.slice(start, at))
+      const line = text.slice(start, at)
+      const sign = /[ \t]#/.exec(line)
+      if (sign === null) return bare(line)
+      mistake(
+        start + sign.index + 1,
+        'After a blank, a `#` may begin a comment or belong to the value.',
+        QUOTE_IT,
+      )
+      return undefined
     }
     const open = at
-    at = quote === '"' ? endOfEscaped(text, open) : endOf(text, "'", open)
-    if (text[at] === quote) {
+    at = endOf(text, quote, open)
+    const escape = quote === '"' ? text.slice(open, at).indexOf('\\') : -1
+    if (escape >= 0) {
+      mistake(open + escape, 'Double quotes do not support escapes.', SINGLE_QUOTES)
+    } else if (text[at] === quote) {
       const inside = text.slice(open, at++)
-      if (take(NOTHING) !== null) return quote === '"' ? inside.replace(/\\(.)/g, meant) : inside
-      mistake(at, 'Something follows the closing quote.', SINGLE_QUOTES)
-    } else if (text[at] === '\\') {
-      mistake(at, 'Double quotes do not support this escape.', SINGLE_QUOTES)
+      if (take(NOTHING) !== null) return inside
+      mistake(at, 'Something follows the closing quote.', quote === '"' ? SINGLE_QUOTES : DOUBLE_QUOTES)
     } else {
       mistake(start + blanks.length - 1, 'A quote is opened here and never closed.')
       at = text.length
@@ -191,29 +199,19 @@ const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y
 const HEAD = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=/y
 const OPENING = /[ \t]*(['"])/y
 
-const SINGLE_QUOTES = 'Use single quotes, in which every character stands for itself.'
-const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
-const meant = (_: string, sign: string): string => LETTERS[sign] ?? sign
+const QUOTE_IT = "Quote the value: NAME='value'. A comment may follow the closing quote."
+const SINGLE_QUOTES =
+  'Use single quotes, in which every character stands for itself, also over several lines. For a value with both kinds of quotes, use a JSON or YAML file.'
+const DOUBLE_QUOTES =
+  'Use double quotes if the value has a single one. For a value with both kinds of quotes, use a JSON or YAML file.'
 
-/** Without a comment and surrounding blanks; other white space is part of the value. */
-function bare(line: string): string {
-  const text = line.slice(0, /[ \t]#/.exec(line)?.index)
+/** Without surrounding blanks; other white space is part of the value. */
+function bare(text: string): string {
   let start = 0
   let end = text.length
   while (start < end && ' \t'.includes(text.charAt(start))) start++
   while (end > start && ' \t\r'.includes(text.charAt(end - 1))) end--
   return text.slice(start, end)
-}
-
-/** The offset of the closing quote, of an unsupported escape, or of the end of the text. */
-function endOfEscaped(text: string, from: number): number {
-  let at = from
-  while (at < text.length && text[at] !== '"') {
-    const isEscape = text[at] === '\\'
-    if (isEscape && !/[nrt"\\$]/.test(text.charAt(at + 1))) return at
-    at += isEscape ? 2 : 1
-  }
-  return at
 }
 
 function endOf(text: string, sign: string, from: number): number {
