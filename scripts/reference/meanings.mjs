@@ -15,7 +15,7 @@ export const MEANINGS = {
   'untracked-file':
     '`file:` names a file that Git does not track, or Git is not available. If the file belongs to the repository, run `git add`.',
   'secret-file':
-    'A configuration file, or a file that `file:` names, is also a file that this run takes secrets from.',
+    'A configuration file, or a file that `file:` names, is also a file that this run takes secrets from; or Git tracks the source of `--secrets`.',
   'unknown-key': 'A key is not known at this place, often because of a typo.',
   'misplaced-key':
     'A key of a set, such as `terraform`, is among the variables of `env` or `terraform`. It is a warning if the key can be the name of a variable.',

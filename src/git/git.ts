@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
-import { isInside, realPath, workTreeRoot } from './work-tree.ts'
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { isInside, realPath, workTreeRoot, workTreesAround } from './work-tree.ts'
 
 export type GitEnvironment = Readonly<Record<string, string | undefined>>
 
@@ -96,17 +96,54 @@ export class Git {
     if (read.status !== 0) throw new Error(read.error)
   }
 
-  /** All tracked files, as paths below the root with `/`, or why they cannot be listed. Synchronous. */
-  tracked(): ReadonlySet<string> | string {
+  /** All tracked files, as paths below the root with `/`, or why they cannot be listed; with `path`, those there. Synchronous. */
+  tracked(path?: string): ReadonlySet<string> | string {
     if (this.#program === undefined) return NO_PROGRAM.error
-    const words = [...this.#arguments, 'ls-files', '-z', '--cached', '--full-name']
+    const there = path === undefined ? [] : ['--', path]
+    const words = [...this.#arguments, 'ls-files', '-z', '--cached', '--full-name', ...there]
     const { status, stdout, stderr, error } = spawnSync(this.#program, words, {
       ...this.#options,
       maxBuffer: Infinity,
     })
-    if (status === 0) return new Set(stdout.toString().split('\0'))
+    if (status === 0) return new Set(stdout.toString().split('\0').slice(0, -1))
     return error?.message ?? stderr.toString().trim()
   }
+}
+
+/**
+ * Whether a repository around this real path tracks it, or something below it; or why Git cannot tell. `within`: only repositories from
+ * this directory down.
+ */
+export function isTracked(path: string, environment: GitEnvironment, within?: string): boolean | string {
+  let doubt: string | undefined
+  for (const root of workTreesAround(path)) {
+    if (within !== undefined && !isInside(within, root)) break
+    const tracked = Git.around(root, environment)?.tracked(path)
+    if (typeof tracked === 'string') doubt = tracked
+    else if (tracked !== undefined && tracked.size > 0) return true
+  }
+  return doubt ?? false
+}
+
+/**
+ * The same of a file as it was named, in the repository around `directory`: whoever changes that repository chooses what is in it. A link
+ * that Git tracks counts, whatever it leads to.
+ */
+export function isTrackedHere(
+  directory: string,
+  file: string,
+  environment: GitEnvironment,
+): boolean | string {
+  const here = realPath(directory)
+  const root = here === undefined ? undefined : workTreeRoot(here)
+  const path = resolve(directory, file)
+  const parent = realPath(dirname(path))
+  const named = parent === undefined ? [] : [join(parent, basename(path))]
+  for (const one of new Set([...named, realPath(path) ?? path])) {
+    const found = root !== undefined && isInside(root, one) && isTracked(one, environment, root)
+    if (found !== false) return found
+  }
+  return false
 }
 
 interface ObjectToRead {

@@ -12,6 +12,12 @@ export function workTreeRoot(directory: string): string | undefined {
   }
 }
 
+/** The roots of all work trees around a real path, the nearest first: one may lie in another. */
+export function workTreesAround(path: string): readonly string[] {
+  const root = workTreeRoot(path)
+  return root === undefined ? [] : [root, ...(dirname(root) === root ? [] : workTreesAround(dirname(root)))]
+}
+
 export const isInside = (root: string, path: string): boolean =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 

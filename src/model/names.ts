@@ -129,3 +129,10 @@ export function freeName(wanted: string, taken: Set<string>, numbered: (n: numbe
 
 /** The inventory of an owner is a set whose name is this and the owner (docs/secrets.md#the-inventory). Files may not use such a name. */
 export const INVENTORY_PREFIX = 'setpoint-inventory-'
+
+/**
+ * A path that somebody passed, in quotes. What reads like a content or an assignment is not repeated, because it may be a secret in the
+ * place of a path.
+ */
+export const quotedPath = (path: string): string =>
+  /^[^={}'"`<>|\p{Cc}]{1,200}$/u.test(path) ? JSON.stringify(path) : '"…"'

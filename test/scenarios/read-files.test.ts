@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -12,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Ended, start } from '../support/child.ts'
-import { aRepository, aTrap, git, runIn, traps, write } from '../support/hostile-repository.ts'
+import { aRepository, aTrap, FILES, git, runIn, traps, write } from '../support/hostile-repository.ts'
 import { aDirectory, type Ran } from '../support/program.ts'
 
 /** A credential that a pipeline left in the checkout, and that must not be printed. */
@@ -220,23 +221,65 @@ describe('a file from which a run reads secrets', () => {
   const SECRETS = `TOKEN=${CREDENTIAL}\n`
   const plan = ['plan', '--sandbox', '-C', 'infra', '--secrets']
 
-  test.each(['../vault.env', '../links/vault', '.'])(
-    'is never read as a value, even if Git tracks it (--secrets %s)',
-    async source => {
-      const root = reads('../../vault.env', { 'vault.env': SECRETS })
-      write(root, { 'links/x': '' })
-      symlinkSync('../vault.env', join(root, 'links/vault'))
-      const named = source === '.' ? reads('../TOKEN', { 'infra/TOKEN': CREDENTIAL }) : root
-      const shown = source === '.' ? '../TOKEN' : '../../vault.env'
-      const ended = await runIn(named, [...plan, source])
-      refused(
-        ended,
-        source === '.'
-          ? 'infra/setpoint.yaml:1:1  error secret-file'
-          : `infra/sets/a.yaml:4:18  error secret-file  This run takes secrets from "${shown}".`,
-      )
-    },
-  )
+  test.each(['../vault.env', '../links/vault'])('is never read as a value (--secrets %s)', async source => {
+    const root = reads('../../vault.env', { 'vault.env': SECRETS })
+    git(root, 'rm', '-q', '--cached', 'vault.env')
+    write(root, { 'links/x': '' })
+    symlinkSync('../vault.env', join(root, 'links/vault'))
+    const diagnostic =
+      'infra/sets/a.yaml:4:18  error secret-file  This run takes secrets from "../../vault.env".'
+    refused(await runIn(root, [...plan, source]), diagnostic)
+  })
+
+  const TRACKED = 'Git tracks it in this repository: everyone who reads the repository has these secrets.'
+
+  test.each([
+    ['a file', '../vault.env'],
+    ['a link to it', '../links/vault'],
+    ['the path of a link to a directory', '../linked/vault.env'],
+    ['a link out of the repository', '../links/outside'],
+    ['a directory with such files', 'vaults'],
+    ['another spelling', './../infra/..//vault.env'],
+    ['a file of a repository inside', '../inner/own.env'],
+  ])('is never one that Git tracks: %s', async (_, source) => {
+    const root = aRepository({ ...FILES, 'vault.env': SECRETS, 'infra/vaults/TOKEN': CREDENTIAL })
+    mkdirSync(join(root, 'links'))
+    symlinkSync('../vault.env', join(root, 'links/vault'))
+    symlinkSync(join(aDirectory({ file: SECRETS }), 'file'), join(root, 'links/outside'))
+    symlinkSync('.', join(root, 'linked'))
+    git(root, 'add', 'links', 'linked')
+    const inner = aRepository({ 'own.env': SECRETS })
+    cpSync(inner, join(root, 'inner'), { recursive: true })
+    for (const command of ['plan', 'apply', 'drift', 'affected', 'secrets']) {
+      const { code, stdout, stderr } = await runIn(root, [
+        command,
+        ...(command === 'secrets' ? [] : ['--sandbox']),
+        ...['-C', 'infra', '--secrets', source],
+      ])
+      expect([command, code, stdout, stderr]).toEqual([
+        command,
+        1,
+        '',
+        expect.stringContaining(`error secret-file\n  --secrets "${source}": ${TRACKED}\n`),
+      ])
+      expect(stderr).not.toContain(CREDENTIAL)
+    }
+  })
+
+  test('the remedy of the error works as it is printed', async () => {
+    const root = aRepository({ ...FILES, 'infra/vault of ours.env': SECRETS })
+    const run = () => runIn(root, [...plan, 'vault of ours.env'])
+    const command = /, and run: (git rm .*)$/m.exec((await run()).stderr)?.[1] ?? ''
+    expect(command).toBe("git rm --cached -- 'vault of ours.env'")
+    execFileSync('sh', ['-c', command], { cwd: join(root, 'infra') })
+    expect((await run()).code).toBe(0)
+  })
+
+  test('may be untracked, and need not be there for a run without it', async () => {
+    const root = aRepository()
+    write(root, { 'infra/.env': SECRETS, '.gitignore': '.env\n' })
+    expect((await runIn(root, [...plan, '.env'])).code).toBe(0)
+  })
 
   test('is never read as a set file', async () => {
     const root = aRepository()

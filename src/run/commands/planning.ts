@@ -1,12 +1,17 @@
+import { resolve } from 'node:path'
 import { fingerprintsFrom, LEAST_KEY, refusedSecrets } from '../../apply/resolve-secrets.ts'
 import { loadDesired } from '../../config/load.ts'
 import { DEFAULT_LIMITS } from '../../config/loader-limits.ts'
+import { statusOf } from '../../config/read.ts'
+import { isTrackedHere } from '../../git/git.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
+import { quotedPath } from '../../model/names.ts'
 import type { Rule } from '../../model/rule.ts'
 import type { ReadSecret } from '../../model/secret.ts'
 import { type DesiredState, wantedSecrets } from '../../model/variable-set.ts'
 import { rewriteOf } from '../../plan/items.ts'
 import { type Reach, reachOf } from '../../plan/reach.ts'
+import { shellWord } from '../../report/neutralise.ts'
 import { commandOn } from '../../report/phrase.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { openSecrets, type RunSecrets, secretsFromEnvironment } from '../../secrets/open.ts'
@@ -22,7 +27,7 @@ import {
   stateSourceOf,
 } from '../prepare.ts'
 import { openRules } from '../rule-judge.ts'
-import { endIfStopped, required } from './ending.ts'
+import { endIfStopped, fail, required } from './ending.ts'
 import { loadOptions } from './load-files.ts'
 import { type RunContext, sayDiagnostics } from './run-context.ts'
 import { limitTexts, type RunOptions } from './run-options.ts'
@@ -65,9 +70,29 @@ export const preparedOf = (
 
 /** The secrets of `--secrets` and the environment. */
 export async function openRunSecrets(context: RunContext): Promise<RunSecrets> {
+  const tracked = trackedSource(context)
+  if (tracked !== undefined) fail(context, tracked)
   const opened = await openSecrets(context.options.secrets, context)
   endIfStopped(context)
   return required(context, opened)
+}
+
+/** An error if the source of secrets is in the repository: everyone who reads it has them, and whoever changes it chooses them. */
+function trackedSource({ cwd, env, options: { secrets = '-' } }: RunContext): Diagnostic | undefined {
+  const tracked = secrets === '-' ? false : isTrackedHere(cwd, secrets, env)
+  if (tracked === false) return undefined
+  const isDirectory = statusOf(resolve(cwd, secrets))?.isDirectory() === true
+  const reason =
+    tracked === true
+      ? 'Git tracks it in this repository: everyone who reads the repository has these secrets'
+      : `Git cannot tell whether it is tracked: ${tracked}`
+  return mistake(
+    'secret-file',
+    `--secrets ${quotedPath(secrets)}: ${reason}.`,
+    tracked === true
+      ? `Replace these secrets, which the history has, and ${isDirectory ? 'keep them out of the repository.' : `run: git rm --cached -- ${shellWord(secrets)}`}`
+      : 'Install git, keep the file out of the repository, or pass the secrets on standard input: --secrets -',
+  )
 }
 
 /** As `hideSecrets`, for a command that sends none: those of the environment. */

@@ -1,11 +1,8 @@
-import { resolve } from 'node:path'
 import { openClient, Token, withToken } from '../../api/client.ts'
 import { type Connection, type NamedOrganization, readConnections } from '../../api/connection.ts'
 import { createReader } from '../../api/reader.ts'
 import { createWriter } from '../../api/writer.ts'
-import { realPath, shownPath } from '../../config/read.ts'
-import { Git } from '../../git/git.ts'
-import { isInside } from '../../git/work-tree.ts'
+import { isTrackedHere } from '../../git/git.ts'
 import { type Checked, type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { DesiredState } from '../../model/variable-set.ts'
 import type { Transport } from '../../wire/transport.ts'
@@ -115,13 +112,9 @@ function tokenOfTheRepository(
   { cwd, env, options }: RunContext,
   file: string | undefined,
 ): Diagnostic | undefined {
-  const path = file === undefined ? undefined : realPath(resolve(cwd, file))
-  const git = path === undefined ? undefined : Git.around(cwd, env)
-  if (path === undefined || git === undefined || !isInside(git.root, path)) return undefined
-  const tracked = git.tracked()
-  if (typeof tracked !== 'string' && !tracked.has(shownPath(git.root, path))) return undefined
-  const reason =
-    typeof tracked === 'string' ? `and Git cannot tell whether it is tracked: ${tracked}` : TRACKED
+  const tracked = file === undefined ? false : isTrackedHere(cwd, file, env)
+  if (tracked === false) return undefined
+  const reason = tracked === true ? TRACKED : `and Git cannot tell whether it is tracked: ${tracked}`
   return mistake(
     'no-token',
     `The token comes from ${JSON.stringify(file)}, ${reason}.`,
