@@ -39,7 +39,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     code = error.exitCode === 0 ? EXIT.done : EXIT.error
-    if (said !== '') io.stderr.write(harmlessLines(usageError(said, adviceFor(error.code, argv))))
+    if (said !== '')
+      io.stderr.write(harmlessLines(usageError(withoutValues(said, error.code), adviceFor(error.code, argv))))
   }
   return code
 }
@@ -102,6 +103,31 @@ const readsFiles = (
 ): boolean =>
   options.includes(FLAGS.config) &&
   !(name === 'export' && (argument !== undefined || typed.terraformState !== undefined))
+
+/**
+ * A message of the parser without what may be a secret: the value of an option, or a word that is no name. A shell may have put anything
+ * there. A name of one dash may be a letter and its value: `-pVALUE`.
+ */
+function withoutValues(text: string, code: string): string {
+  const guess = /\n(\(Did you mean [^\n']*\))\s*$/.exec(text)?.[1]
+  const end = guess === undefined ? '' : `\n${guess}`
+  if (code === 'commander.invalidArgument')
+    return text.replace(/ argument '.*' is invalid\./s, ' is invalid.')
+  const [, word = ''] = /^error: unknown (?:option|command) '(.*)'/s.exec(text) ?? []
+  if (code === 'commander.unknownCommand')
+    return `error: unknown command${COMMAND.test(word) ? ` '${word}'` : ''}${end}`
+  if (code !== 'commander.unknownOption') return text
+  const [, dashes = '', name = ''] = /^(--?)([A-Za-z][\w-]{0,40})?/.exec(word) ?? []
+  const isLong = dashes === '--' || isKnown(name)
+  return `error: unknown option${name === '' ? '' : ` '${dashes}${isLong ? name : name.charAt(0)}'`}${end}`
+}
+
+const COMMAND = /^[A-Za-z][\w-]{0,30}$/
+
+/** Whether this name is an option of any command, or a word with an advice. */
+const isKnown = (name: string): boolean =>
+  insteadOf('', `--${name}`) !== undefined ||
+  COMMANDS.some(({ options }) => options.map(longNameOf).includes(`--${name}`))
 
 /** The errors of the parser, in the form of every other diagnostic. */
 function usageError(text: string, advice?: string): string {

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { GitEnvironment } from '../git/git.ts'
 import { type Checked, compareText, type Diagnostic, hasErrors, none, startOf } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
+import { quotedPath } from '../model/names.ts'
 import type { Rule } from '../model/rule.ts'
 import type { DesiredState, Group } from '../model/variable-set.ts'
 import { checkSets } from './check.ts'
@@ -120,7 +121,9 @@ function open(options: LoadOptions, findings: Findings) {
     findings.error(
       'no-configuration',
       undefined,
-      `There is no ${options.config ?? 'setpoint.yaml'} in ${options.directory}.`,
+      options.config === undefined
+        ? `There is no setpoint.yaml in ${options.directory}.`
+        : `There is no file ${quotedPath(options.config)} in ${options.directory}.`,
       'Run setpoint in the directory of the file (in a Git repository, also below it), or pass -C DIRECTORY or --config FILE. To create the file, run `setpoint init ORGANIZATION`, or write one line: `organization: NAME`.',
     )
     return undefined

@@ -67,7 +67,9 @@ async function openSource(
       : { problem: 'not-a-file' }
   if (!('problem' in result)) return readSecretFile(written, result.bytes, findings)
   const [code, message, hint] = PROBLEMS[result.problem]
-  findings.error(code, undefined, `--secrets: ${JSON.stringify(written)} ${message}.`, hint)
+  // What there is not may be a secret itself, in the place of a path.
+  const named = status === undefined ? 'The source' : JSON.stringify(written)
+  findings.error(code, undefined, `--secrets: ${named} ${message}.`, hint)
   return NOTHING
 }
 
@@ -99,8 +101,10 @@ function unreadable(error: unknown): false {
 
 const TOO_LARGE = `is larger than ${LARGEST_SOURCE} bytes`
 const PIPE = 'Pipe secrets in: `sops -d secrets.yaml | setpoint apply --secrets -`.'
+const NOT_A_VALUE =
+  'Pass the path of a file or a directory, or - for standard input. Never pass a secret itself: other programs can read the arguments of a command.'
 const PROBLEMS: Readonly<Record<ReadProblem, Wording>> = {
-  missing: ['unreadable-file', 'does not exist'],
+  missing: ['unreadable-file', 'does not exist', NOT_A_VALUE],
   outside: ['unreadable-file', 'cannot be read'],
   unreadable: ['unreadable-file', 'cannot be read'],
   'not-a-file': ['unreadable-file', 'is neither a regular file nor a directory', PIPE],

@@ -166,9 +166,9 @@ function readDotenv(file: SourceFile, findings: Findings): readonly WrittenSecre
     }
     const open = at
     at = endOf(text, quote, open)
-    const escape = quote === '"' ? text.slice(open, at).indexOf('\\') : -1
-    if (escape >= 0) {
-      mistake(open + escape, 'Double quotes do not support escapes.', SINGLE_QUOTES)
+    const backslash = quote === '"' ? text.slice(open, at).indexOf('\\') : -1
+    if (backslash >= 0) {
+      mistake(open + backslash, 'Double quotes do not support escapes.', SINGLE_QUOTES)
     } else if (text[at] === quote) {
       const inside = text.slice(open, at++)
       if (take(NOTHING) !== null) return inside

@@ -79,14 +79,14 @@ describe('a mistake in the arguments is reported on stderr and changes nothing',
       ['drift', '--base', 'main'],
       "Unknown option '--base'.\n  --base is an option of plan, apply, affected.",
     ],
-    [['plan', '-out=p.json'], "Unknown option '-out=p.json'.\n  Did you mean --out?"],
-    [['plan', '-target=a'], "Unknown option '-target=a'.\n  To select sets: --only NAME."],
+    [['plan', '-out=p.json'], "Unknown option '-out'.\n  Did you mean --out?"],
+    [['plan', '-target=a'], "Unknown option '-target'.\n  To select sets: --only NAME."],
     [
       ['apply', '--yes'],
       "Unknown option '--yes'.\n  To apply without a question: setpoint apply --auto-approve.",
     ],
     [['apply', '-auto-approve'], "Unknown option '-auto-approve'.\n  Did you mean --auto-approve?"],
-    [['plan', '-chdir=x'], "Unknown option '-chdir=x'.\n  To run in another directory: -C DIRECTORY"],
+    [['plan', '-chdir=x'], "Unknown option '-chdir'.\n  To run in another directory: -C DIRECTORY"],
     [['--yes'], "Unknown option '--yes'.\n  To apply without a question: setpoint apply --auto-approve."],
     [
       ['plan', 'a'],
@@ -98,8 +98,8 @@ describe('a mistake in the arguments is reported on stderr and changes nothing',
     [['explain'], 'Missing argument: WORKSPACE.'],
     [['comment'], 'Missing argument: FILE.'],
     [['show', '--format'], "'--format <format>' argument missing"],
-    [['plan', '--only'], "argument '--sandbox' is invalid. Expected a value, not another flag."],
-    [['plan', '--address'], "argument '--sandbox' is invalid. Expected a value, not another flag."],
+    [['plan', '--only'], "Option '--only <pattern>' is invalid. Expected a value, not another flag."],
+    [['plan', '--address'], "Option '--address <url>' is invalid. Expected a value, not another flag."],
     [['plan', '--format', 'yaml'], `Allowed choices are ${FORMATS.join(', ')}.`],
     [['plan', '--concurrency', '0'], 'Expected a whole number from 1 to 10000.'],
     [['plan', '--concurrency', '-1'], 'Expected a whole number from 1 to 10000.'],
@@ -250,7 +250,7 @@ describe('the directory of the run', () => {
   test('a configuration that does not exist is named', async () => {
     const cwd = aDirectory(ONE)
     const { code, stderr } = await run(['validate', '--config', 'prod.yaml'], { cwd })
-    expect(stderr).toContain('There is no prod.yaml in')
+    expect(stderr).toContain('There is no file "prod.yaml" in')
     expect(code).toBe(1)
   })
 

@@ -149,7 +149,10 @@ describe('--tokens DIR', () => {
       'error unreadable-file',
       `  --tokens: "${directory}" ${reason}.`,
     ]
-    expect(await problemOf('missing')).toEqual(unusable('missing', 'does not exist'))
+    expect(await problemOf('missing')).toEqual([
+      'error unreadable-file',
+      '  --tokens: The directory does not exist.',
+    ])
     expect(await problemOf('a-file')).toEqual(unusable('a-file', 'is not a directory'))
     expect(await problemOf('linked')).toEqual(unusable('linked', 'cannot be used: it is a symbolic link'))
   })

@@ -67,7 +67,8 @@ describe('apply --secrets', () => {
     expect(missing).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error unreadable-file\n  --secrets: "none.env" does not exist.\n',
+      stderr:
+        'error unreadable-file\n  --secrets: The source does not exist.\n  Pass the path of a file or a directory, or - for standard input. Never pass a secret itself: other programs can read the arguments of a command.\n',
     })
     expect(here.live()).toEqual([])
   })

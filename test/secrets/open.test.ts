@@ -117,8 +117,8 @@ describe('a file', () => {
     execFileSync('mkfifo', [join(cwd, 'fifo')])
     symlinkSync('nowhere', join(cwd, 'broken'))
     const said = async (source: string) => (await open(source, { cwd })).said
-    expect(await said('none')).toEqual(['unreadable-file --secrets: "none" does not exist.'])
-    expect(await said('broken')).toEqual(['unreadable-file --secrets: "broken" does not exist.'])
+    expect(await said('none')).toEqual(['unreadable-file --secrets: The source does not exist.'])
+    expect(await said('broken')).toEqual(['unreadable-file --secrets: The source does not exist.'])
     expect(await said('large')).toEqual(['file-limit --secrets: "large" is larger than 8388608 bytes.'])
     expect(await said('fifo')).toEqual([
       'unreadable-file --secrets: "fifo" is neither a regular file nor a directory.',

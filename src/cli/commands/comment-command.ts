@@ -3,6 +3,7 @@ import { NotReviewed, requestOf } from '../../forge/find-reviewed.ts'
 import { type PullRequest, readForgeProject, readPullRequest } from '../../forge/pull-request.ts'
 import { githubThread, gitlabThread, type Put, putComment } from '../../forge/put-comment.ts'
 import { mistake } from '../../model/diagnostic.ts'
+import { quotedPath } from '../../model/names.ts'
 import { type CommentText, commentText, fittedMarkdown, markedWith } from '../../report/comment-text.ts'
 import { renderers } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
@@ -81,7 +82,7 @@ async function readComment(io: CommandContext, file: string): Promise<CommentTex
   if (text === undefined)
     fail(
       io,
-      mistake('unreadable-file', isStdin ? 'Stdin is empty.' : `There is no file ${JSON.stringify(file)}.`),
+      mistake('unreadable-file', isStdin ? 'Stdin is empty.' : `There is no file ${quotedPath(file)}.`),
     )
   const isPlan = !isStdin && /^\s*\{/.test(text)
   const markdown = isPlan

@@ -115,7 +115,8 @@ export function approvalMistake(approve: string, from: string): Diagnostic | und
   if (wrong === undefined) return undefined
   return mistake(
     'bad-usage',
-    `${from}: ${JSON.stringify(wrong)} is not the digest of a plan.`,
+    // Something else may be in its place.
+    `${from}: ${/^[0-9a-f]{0,80}$/i.test(wrong) ? JSON.stringify(wrong) : 'this'} is not the digest of a plan.`,
     'Copy all 64 digits from the end of the plan. At a terminal, the first 12 are enough. Separate several digests with commas.',
   )
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type Checked, type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { parseJson } from '../../model/json.ts'
 import { plural } from '../../model/lists.ts'
+import { quotedPath } from '../../model/names.ts'
 import { isForbidden } from '../../plan/plan-data.ts'
 import type { Snapshot } from '../../plan/snapshot.ts'
 import { EXIT, exitCodeOfPlan } from '../exit-codes.ts'
@@ -68,7 +69,7 @@ async function readSnapshot(context: World, file: string, organization: string):
     diagnostics: [
       mistake(
         'bad-snapshot',
-        `${JSON.stringify(file)} is not accepted. ${reason}`,
+        `${quotedPath(file)} is not accepted. ${reason}`,
         'Create a new one: setpoint snapshot --out FILE',
       ),
     ],

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { createFile, makeDirectory } from '../../disk/write-file.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { quotedPath } from '../../model/names.ts'
 import type { Plan } from '../../plan/plan-data.ts'
 import { type PlanFileFault, parseSavedPlan } from '../../plan/reviewed-plan.ts'
 import { mayWriteTo, WriteError, writePlanFile } from '../write-files.ts'
@@ -34,8 +35,7 @@ export async function readSavedPlan(context: RunContext, { file, text: given }: 
   const { text, isLarge = false } =
     given === undefined ? await readUpTo(LARGEST, resolve(context.cwd, file)) : { text: given }
   if (isLarge) fail(context, refusal(file, 'It is too large for a saved plan.'))
-  if (text === undefined)
-    fail(context, mistake('unreadable-file', `There is no file ${JSON.stringify(file)}.`))
+  if (text === undefined) fail(context, mistake('unreadable-file', `There is no file ${quotedPath(file)}.`))
   const plan = await parsePlan(file, text)
   if ('severity' in plan) fail(context, plan)
   return plan
@@ -115,6 +115,6 @@ const FAULTS: Readonly<Record<PlanFileFault, string>> = {
 const refusal = (file: string, reason: string) =>
   mistake(
     'refused',
-    `${JSON.stringify(file)} is not accepted. ${reason}`,
+    `${quotedPath(file)} is not accepted. ${reason}`,
     'Create a new one: setpoint plan --out FILE',
   )

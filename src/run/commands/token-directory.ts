@@ -44,7 +44,9 @@ function tokenDirectory({ cwd, options: { tokens: written } }: RunContext): Chec
   const entries = link === undefined ? listDirectory(path) : `cannot be used: ${link}`
   const root = realPath(path)
   if (typeof entries === 'string' || root === undefined) {
-    const message = `--tokens: ${JSON.stringify(written)} ${typeof entries === 'string' ? entries : 'cannot be read'}.`
+    // What there is not may be a token itself.
+    const named = root === undefined ? 'The directory' : JSON.stringify(written)
+    const message = `--tokens: ${named} ${typeof entries === 'string' ? entries : 'cannot be read'}.`
     return { value: undefined, diagnostics: [mistake('unreadable-file', message, NAMES)] }
   }
   // Exactly these names, also where the system ignores case.

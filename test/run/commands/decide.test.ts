@@ -107,7 +107,8 @@ describe('the digest of a plan as an approval', () => {
     ['an empty entry after the digest', `${digest},`],
     ['a blank', ' '],
   ])('is not %s', (_, approve) => {
-    const wrong = JSON.stringify(approve.split(',').at(-1))
+    const last = approve.split(',').at(-1) ?? ''
+    const wrong = /[^0-9a-f]/i.test(last) ? 'this' : JSON.stringify(last)
     expect(approvalMistake(approve, 'X')).toMatchObject({
       code: 'bad-usage',
       message: `X: ${wrong} is not the digest of a plan.`,
