@@ -167,12 +167,14 @@ export async function updatedFiles(
   const byFile = new Map<string, EditedSet[]>()
   for (const pair of match.pairs) {
     const written = desired.sets.find(set => set.name === pair.desired.name)
+    // As the service has it: a plan takes a value that was stored in another form for the one that was sent.
+    const held = observed.sets.find(({ id }) => id === pair.observed?.id)
     // The plan afterwards says what became of a set that the service does not have.
-    if (written === undefined || pair.observed === undefined) continue
+    if (written === undefined || held === undefined) continue
     const warnings = new Map<VariableKey, Diagnostic>()
     const writing = { ...live, known }
-    const target = desiredSet(pair.observed, false, writing, (said, key) => key && warnings.set(key, said))
-    const edits = liveEdits(written, pair.observed, target, writing, diagnostics)
+    const target = desiredSet(held, false, writing, (said, key) => key && warnings.set(key, said))
+    const edits = liveEdits(written, held, target, writing, diagnostics)
     if (edits.length === 0) continue
     if (known.in(edits) !== edits) {
       diagnostics.push(notEditable(written.name, CONTAINS_SECRET, written.source))

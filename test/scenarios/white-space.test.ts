@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aPlace } from '../support/place.ts'
 
@@ -55,4 +57,28 @@ test('an apply that expects no drift is not refused because of white space', asy
   const { code, stdout } = await place.setpoint([...AUTO, '--expect-no-drift'])
   expect(code).toBe(0)
   expect(stdout).toContain('Applied: 1 created.')
+})
+
+describe('export --update takes over a value that the service stored in another form', () => {
+  test.each([
+    ['without white space', traits, '"x  "', 'x'],
+    ['with other line ends', { storedValues: 'Unix line ends' } as const, '"a\\r\\nb"', '"a\\nb"'],
+  ])('%s, with an inventory and without', async (_, service, sent, held) => {
+    for (const owner of ['owner: us\n', '']) {
+      // No line ends are allowed in an environment variable.
+      const form = FILE.replace('env:', 'terraform:')
+      const file = form.replace('"x  "', sent)
+      const place = await aPlace({ 'sets/a.yaml': file }, { traits: service })
+      place.write({ 'setpoint.yaml': `organization: acme\n${owner}` })
+      expect((await place.setpoint(AUTO)).code).toBe(0)
+      const updated = await place.setpoint(['export', '--update', 'values'])
+      expect(updated.code).toBe(0)
+      expect(updated.stdout).toContain(
+        '  values: ~ terraform/TRAIL\nA plan of these sets has nothing to do.\n',
+      )
+      expect(readFileSync(join(place.cwd, 'sets/a.yaml'), 'utf8')).toBe(form.replace('"x  "', held))
+      expect(await place.setpoint(['plan', '--detailed-exitcode'])).toMatchObject({ code: 0, stderr: '' })
+      expect((await place.setpoint(['export', '--update', 'values'])).stdout).toContain('No file differs.')
+    }
+  })
 })
