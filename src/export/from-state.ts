@@ -1,13 +1,12 @@
 import { compareText, type Diagnostic, hasErrors, mistake, warning } from '../model/diagnostic.ts'
-import { serviceNameOf } from '../model/fields.ts'
-import { byKind, type TargetKind } from '../model/ids.ts'
+import { byKind, type TargetKind, type VariableKey } from '../model/ids.ts'
 import { grouped, shortList } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type { KnownSecrets } from '../model/secret.ts'
 import { type DesiredSet, type TargetRefs, type WantedSecret, wantedSecrets } from '../model/variable-set.ts'
 import { secretRefs, targetNames } from './desired-set.ts'
 import { type Exported, exportedSets } from './exported-sets.ts'
-import type { StateObject } from './state-json.ts'
+import { blockAddress, type StateObject } from './state-json.ts'
 import { type StateSet, type StateSets, setsOfState } from './state-sets.ts'
 
 export interface StateExportRequest {
@@ -18,8 +17,11 @@ export interface StateExportRequest {
   /** `false`: values of sensitive variables stay in the service. */
   readonly references?: boolean
   readonly known: KnownSecrets
-  /** The sets that the files declare already. Their secrets may have other values than those of the state. */
-  readonly declared?: readonly DesiredSet[]
+  /**
+   * Names of secrets in other files of the place where the sets are written, such as those of another state: their values may differ from
+   * those of this one. Takes the names of the sets that are exported.
+   */
+  readonly used?: (exported: ReadonlySet<string>) => readonly string[]
 }
 
 export interface StateExport extends Exported {
@@ -29,13 +31,27 @@ export interface StateExport extends Exported {
   readonly staying: readonly StateObject[]
   /** Names of the state's sets that stay with Terraform, sorted. */
   readonly stayingSets: readonly string[]
+  /** Variables that leave and may be made of other resources. */
+  readonly computed: readonly ComputedVariable[]
+  /** Objects that Terraform replaced and did not destroy, of resources that leave. */
+  readonly deposed: readonly StateObject[]
+}
+
+/** Whatever changes the resources that its value is made of does not change the value in a file. */
+export interface ComputedVariable {
+  readonly set: string
+  readonly key: VariableKey
+  readonly address: string
+  /** Addresses of blocks. */
+  readonly from: readonly string[]
 }
 
 /**
  * A state as set files. Sensitive values become references: their texts never leave `setsOfState`. A set of which the state has
  * only parts, and sets of two provider configurations, are errors: Terraform and Setpoint would both manage something, or the wrong host's set.
  */
-export function exportFromState(objects: readonly StateObject[], wishes: StateExportRequest): StateExport {
+export function exportFromState(all: readonly StateObject[], wishes: StateExportRequest): StateExport {
+  const objects = all.filter(({ deposed }) => deposed === undefined)
   const found = setsOfState(objects)
   const { kept, diagnostics } = ofOrganization(found.sets, wishes.organization)
   const selected = kept.filter(({ set }) => wishes.only.length === 0 || selects(wishes.only, set))
@@ -51,7 +67,7 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateEx
     selected.map(({ set }) => set),
     ({ id }) => wishes.references !== false && sensitive.has(id),
     found.identities,
-    usedSecrets(wishes.declared ?? [], selected),
+    wishes.used?.(new Set(selected.map(({ set }) => set.name))) ?? [],
   )
   // A set of another host is none of this service.
   const there = selected.length === 0 ? kept : kept.filter(set => providers.has(providerOf(set)))
@@ -75,16 +91,51 @@ export function exportFromState(objects: readonly StateObject[], wishes: StateEx
     leaving: [...leaving],
     staying: objects.filter(object => !leaving.has(object)),
     stayingSets: found.sets.filter(one => !written.includes(one)).map(({ set }) => set.name),
+    computed: written
+      .flatMap(computedIn)
+      .sort((a, b) => compareText(a.set, b.set) || compareText(a.key, b.key)),
+    deposed: deposedAmong(all, leaving),
   }
 }
 
-/** Names of secrets in files of other sets, such as those of another state of the same configuration. */
-function usedSecrets(declared: readonly DesiredSet[], selected: readonly StateSet[]): string[] {
-  const exported = new Set(selected.map(({ set }) => set.name))
-  return wantedSecrets(declared.filter(set => !exported.has(serviceNameOf(set)))).map(({ name }) => name)
+/**
+ * The variables of a set that depend on more than the set. What the set itself depends on is left out: a variable depends on it by way of
+ * the set.
+ */
+function computedIn({ set: { name }, objects: [block, ...parts] }: StateSet): ComputedVariable[] {
+  const ofSet = new Set(block?.dependencies)
+  return parts.flatMap(({ type, address, values, dependencies }) => {
+    const { category, key } = values
+    const isCategory = category === 'env' || category === 'terraform'
+    if (type !== 'tfe_variable' || !isCategory || typeof key !== 'string') return []
+    const from = dependencies.filter(one => !ofSet.has(one) && !/(?:^|\.)tfe_variable_set\.[^.]+$/.test(one))
+    return from.length === 0 ? [] : { set: name, key: `${category}/${key}`, address, from }
+  })
 }
 
-const NOTHING = { sets: [], ids: new Map(), secrets: [], leaving: [], staying: [], stayingSets: [] } as const
+/** Those of the blocks that leave, and the parts of their sets. */
+function deposedAmong(all: readonly StateObject[], leaving: ReadonlySet<StateObject>): StateObject[] {
+  const blocks = new Set([...leaving].map(blockAddress))
+  const sets = new Set(
+    [...leaving].flatMap(({ type, values }) => (type === 'tfe_variable_set' ? values.id : [])),
+  )
+  return all.filter(
+    object =>
+      object.deposed !== undefined &&
+      (blocks.has(blockAddress(object)) || sets.has(object.values.variable_set_id)),
+  )
+}
+
+const NOTHING = {
+  sets: [],
+  ids: new Map(),
+  secrets: [],
+  leaving: [],
+  staying: [],
+  stayingSets: [],
+  computed: [],
+  deposed: [],
+} as const
 
 const addressesIn = (objects: readonly StateObject[]): string =>
   shortList(objects.map(({ address }) => address))

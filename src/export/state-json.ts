@@ -1,5 +1,5 @@
 import { escapedCharacter } from '../config/write.ts'
-import { type Checked, mistake, warning } from '../model/diagnostic.ts'
+import { type Checked, compareText, mistake, warning } from '../model/diagnostic.ts'
 import { isObject, listOf, parseJson } from '../model/json.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -18,6 +18,12 @@ export interface StateObject {
   readonly index?: unknown
   /** Address of its provider, in a state file with the alias: each alias may be another host. Untrusted text. */
   readonly provider: string
+  /** Addresses of the blocks that it refers to, also by way of others, sorted. Terraform does not record by which attribute. */
+  readonly dependencies: readonly string[]
+  /** Terraform replaces it with the next apply. */
+  readonly isTainted: boolean
+  /** Its key among the objects that Terraform replaced and did not destroy. Without one, it is the object of its address. */
+  readonly deposed?: string
   readonly values: JsonObject
 }
 
@@ -68,14 +74,13 @@ function taken(found: readonly (StateObject | undefined)[]): Checked<readonly St
   return { value: objects, diagnostics: objects.length < found.length ? [incomplete] : [] }
 }
 
-/** A state file: one list of resources, each with its instances. A failed replacement leaves a deposed object. */
+/** A state file: one list of resources, each with its instances. */
 const rawObjects = (resources: unknown): (StateObject | undefined)[] =>
   listOf(resources)
     .filter(isOurs)
     .flatMap(resource =>
       listOf(resource.instances)
         .filter(isObject)
-        .filter(({ deposed }) => deposed === undefined)
         .map(one => objectOf({ ...resource, ...one }, resource.module ?? '', one.index_key, one.attributes)),
     )
 
@@ -88,8 +93,7 @@ function shownObjects(values: unknown): (StateObject | undefined)[] {
     if (!isObject(module)) continue
     open.push(...listOf(module.child_modules))
     for (const resource of listOf(module.resources).filter(isOurs))
-      if (resource.deposed_key === undefined)
-        found.push(objectOf(resource, module.address ?? '', resource.index, resource.values))
+      found.push(objectOf(resource, module.address ?? '', resource.index, resource.values))
   }
   return found
 }
@@ -107,6 +111,7 @@ function objectOf(
   const address = instanceAddress({ isData: mode === 'data', module, type, name }, index)
   if (address === undefined) return undefined
   const provider = resource.provider ?? resource.provider_name
+  const deposed = resource.deposed ?? resource.deposed_key
   return {
     isData: mode === 'data',
     type,
@@ -115,6 +120,11 @@ function objectOf(
     address,
     index,
     provider: typeof provider === 'string' ? provider : '',
+    dependencies: listOf(resource.dependencies ?? resource.depends_on)
+      .filter(isBlock)
+      .sort(compareText),
+    isTainted: resource.status === 'tainted' || resource.tainted === true,
+    ...(deposed !== undefined && { deposed: isKey(deposed) ? deposed : '' }),
     values,
   }
 }
@@ -134,6 +144,13 @@ const IDENTIFIER = '[\\p{L}_][\\p{L}\\p{M}\\p{N}_-]*'
 const KEY = '\\[(?:[0-9]+|"(?:[^"\\\\\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|\\\\.)*")\\]'
 const MODULE = new RegExp(`^module\\.${IDENTIFIER}(?:${KEY})?(?:\\.module\\.${IDENTIFIER}(?:${KEY})?)*$`, 'u')
 const NAME = new RegExp(`^${IDENTIFIER}$`, 'u')
+
+const BLOCK = new RegExp(
+  `^(?:module\\.${IDENTIFIER}(?:${KEY})?\\.)*(?:data\\.)?${IDENTIFIER}\\.${IDENTIFIER}$`,
+  'u',
+)
+const isBlock = (value: unknown): value is string => typeof value === 'string' && BLOCK.test(value)
+const isKey = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{1,64}$/.test(value)
 
 /** Only what Terraform writes, and nothing that is code in a file or a word in a shell. */
 const isModuleAddress = (text: string): boolean => text === '' || MODULE.test(text)

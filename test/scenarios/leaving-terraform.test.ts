@@ -196,6 +196,159 @@ describe('following the steps out of Terraform destroys and creates nothing', ()
     })
 })
 
+/**
+ * A state that Terraform wrote, in which `terraform_data.tfe_variable_x` becomes `tfe_variable.x` with these attributes, and so do its
+ * dependencies.
+ */
+function asOfProvider(text: string, attributes: Readonly<Record<string, object>>): string {
+  const renamed = text.replaceAll(
+    /terraform_data\.(tfe_(?:variable_set|variable))_(\w+)/g,
+    (_, type, name) => `${type}.${name}`,
+  )
+  const state = JSON.parse(renamed)
+  for (const resource of state.resources) {
+    const [, type, name] = /^(tfe_(?:variable_set|variable))_(\w+)$/.exec(resource.name) ?? []
+    if (type === undefined || name === undefined) continue
+    Object.assign(resource, { type, name, provider: 'provider["registry.terraform.io/hashicorp/tfe"]' })
+    for (const instance of resource.instances) {
+      const key = instance.index_key === undefined ? name : `${name}.${instance.index_key}`
+      instance.attributes = attributes[key]
+    }
+  }
+  return JSON.stringify(state)
+}
+
+const COMPUTING = `resource "terraform_data" "owner" { input = "a project" }
+resource "terraform_data" "role" { input = "arn" }
+resource "terraform_data" "rotation" { input = 1 }
+resource "terraform_data" "password" { input = terraform_data.rotation.output }
+data "terraform_remote_state" "network" {
+  backend = "local"
+  config  = { path = "network.tfstate" }
+}
+module "team" { source = "./team" }
+resource "terraform_data" "tfe_variable_set_aws" { input = terraform_data.owner.output }
+resource "terraform_data" "tfe_variable_plain" { input = [terraform_data.tfe_variable_set_aws.id, "eu-west-1"] }
+resource "terraform_data" "tfe_variable_role" { input = [terraform_data.tfe_variable_set_aws.id, terraform_data.role.output] }
+resource "terraform_data" "tfe_variable_password" {
+  input = [terraform_data.tfe_variable_set_aws.id, terraform_data.password.output]
+}
+resource "terraform_data" "tfe_variable_subnet" {
+  input = [terraform_data.tfe_variable_set_aws.id, data.terraform_remote_state.network.outputs.subnet]
+}
+resource "terraform_data" "tfe_variable_each" {
+  for_each = toset(["a", "b"])
+  input    = [terraform_data.tfe_variable_set_aws.id, module.team.token]
+}
+`
+const TEAM =
+  'resource "terraform_data" "token" { input = "t" }\noutput "token" { value = terraform_data.token.output }\n'
+const NETWORK =
+  '{"version":4,"terraform_version":"1.5.0","serial":1,"lineage":"n","outputs":{"subnet":{"value":"s","type":"string"}},"resources":[]}'
+
+test('the steps list values that are made of other resources, with what they are made of', {
+  timeout: 120_000,
+}, async context => {
+  if (!hasTerraform) context.skip('terraform is not installed')
+  const terraform = aConfiguration({ before: COMPUTING, module: TEAM, state: [], stays: [] }, [], {
+    'network.tfstate': NETWORK,
+  })
+  const variable = (key: string, n: number, more: object = {}) =>
+    aVariableObject({ key, id: `var-AAAAAAAAAAAAAAA${n}`, ...more })
+  const attributes = {
+    aws: aSetObject(),
+    plain: variable('AWS_REGION', 1),
+    role: variable('ROLE_ARN', 2),
+    password: variable('PASSWORD', 3, { sensitive: true }),
+    subnet: variable('subnet', 4, { category: 'terraform' }),
+    'each.a': variable('TOKEN_A', 5, { sensitive: true }),
+    'each.b': variable('TOKEN_B', 6),
+  }
+  const listed = `- These values may be made of other resources, and the files have what they were. Nothing changes a file when its resource
+  changes, such as a role that is made again or a password that is rotated:
+    aws env/PASSWORD (tfe_variable.password) from terraform_data.password, terraform_data.rotation
+    aws env/ROLE_ARN (tfe_variable.role) from terraform_data.role
+    aws env/TOKEN_A (tfe_variable.each["a"]) from module.team.terraform_data.token
+    aws env/TOKEN_B (tfe_variable.each["b"]) from module.team.terraform_data.token
+    aws terraform/subnet (tfe_variable.subnet) from data.terraform_remote_state.network
+  For each of them there are two ways. Leave its set with Terraform: export again, into an empty directory, with --only
+  NAME for each set that leaves. Or write \`external: true\` in the file, and let whatever makes the value set it in the
+  service, or \`secret: NAME\`, and let it pass the value to the apply. What is only copied has to be changed by hand.
+`
+  const raw = asOfProvider(terraform.shell('cat terraform.tfstate'), attributes)
+  const { stdout } = await exportOf(raw)
+  expect(stdout).toContain(listed)
+  expect(stdout.indexOf('- These values')).toBeLessThan(stdout.indexOf('1. Review and merge'))
+  const left = (await exportOf(raw.replaceAll('"aws"', '"web"'), '--only', 'web')).stdout
+  expect(left).toContain('web env/ROLE_ARN')
+  expect(
+    (await exportOf(stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] }))).stdout,
+  ).not.toContain('These values')
+})
+
+test('the steps name tainted and deposed objects, which Terraform forgets with the others', {
+  timeout: 120_000,
+}, async context => {
+  if (!hasTerraform) context.skip('terraform is not installed')
+  const before = one('tfe_variable_set_this') + one('tfe_variable_this') + one('tfe_variable_old')
+  const terraform = aConfiguration({ before, state: [], stays: [] })
+  terraform.shell('terraform taint -no-color terraform_data.tfe_variable_this')
+  const state = JSON.parse(terraform.shell('cat terraform.tfstate'))
+  const old = state.resources.find((resource: { name: string }) => resource.name === 'tfe_variable_old')
+  old.instances.push({ ...old.instances[0], deposed: 'a1b2c3d4' })
+  state.serial++
+  terraform.write('terraform.tfstate', JSON.stringify(state))
+  const attributes = {
+    this: aSetObject(),
+    old: aVariableObject({ key: 'OLD', id: 'var-AAAAAAAAAAAAAAA7' }),
+  }
+  const text = asOfProvider(JSON.stringify(state), { ...attributes })
+    // Both resources are called `this`.
+    .replace(
+      /("type":"tfe_variable","name":"this".*?"attributes":)\{[^}]*\}/,
+      (_, head) => `${head}${JSON.stringify(aVariableObject())}`,
+    )
+  const { stdout } = await exportOf(text)
+  expect(
+    stdout,
+  ).toContain(`- These objects are tainted: Terraform would replace them with its next apply, and after these steps nobody does. Run
+  \`terraform apply\` before you begin, or see in step 2 that they are whole:
+    tfe_variable.this
+- These objects are deposed: Terraform made others in their place and has not destroyed them, and after these steps nobody
+  does. They are in no file. Run \`terraform apply\` before you begin, which destroys them, or delete them in the service:
+    tfe_variable.old (deposed a1b2c3d4): var-AAAAAAAAAAAAAAA7
+`)
+  // What the steps warn of: nobody destroys it any more.
+  terraform.change(
+    ['set_this', 'this', 'old'].map(name => removedOf(`terraform_data.tfe_variable_${name}`)).join(''),
+  )
+  expect(terraform.plan()).toContain('Plan: 0 to add, 0 to change, 0 to destroy.')
+  expect(terraform.plan().match(/^ - terraform_data\.tfe_variable_old$/gm)).toHaveLength(2)
+})
+
+const removedOf = (address: string): string =>
+  `removed {\n  from = ${address}\n  lifecycle {\n    destroy = false\n  }\n}\n`
+
+test('an import block of what leaves has to go in the same change, as the steps say', {
+  timeout: 60_000,
+}, async context => {
+  const steps = await printed(stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] }))
+  const change = steps.find(step => step.includes('Change the configuration'))
+  expect(change).toContain(
+    'Delete the `import` blocks of what leaves in the same change: they would be an error.',
+  )
+  if (!hasTerraform) context.skip('terraform is not installed')
+  const terraform = aConfiguration({ before: one('tfe_variable_set_this'), state: [], stays: [] })
+  const [id = ''] = Object.values(terraform.ids())
+  const imported = `import {\n  to = terraform_data.tfe_variable_set_this\n  id = "${id}"\n}\n`
+  terraform.change(blocksIn(change ?? '') + imported)
+  expect(terraform.shell('terraform plan -no-color -input=false 2>&1 || true')).toMatch(
+    /Error: (?:Resource has no configuration|Configuration for import target does not exist)/,
+  )
+  terraform.change(blocksIn(change ?? ''))
+  expect(terraform.plan()).toContain('Plan: 0 to add, 0 to change, 0 to destroy.')
+})
+
 /** Plans that the step accepts: what it quotes, and nothing else. */
 function demanded(step: string): RegExp {
   const [, change = 'nothing', none = 'nothing'] =
@@ -282,6 +435,70 @@ describe('a configuration with several states', () => {
     expect(await exported('aws-dev', OTHER_SET)).toBe('SETPOINT_SECRET_AWS_DEV_KEY')
     // Again, with its own file there.
     expect(await exported('aws-prod', SET_ID)).toBe('SETPOINT_SECRET_KEY')
+  })
+
+  const PROD = 'variableSets:\n  aws-prod:\n    env:\n      KEY: { secret: KEY }\n'
+  const CONFIG = 'organization: acme\n'
+  const EMPTY_GIT = { 'there/.git/HEAD': '' }
+
+  /** Two states, one after the other, from a third folder: `out` is where both are written. */
+  test.each<[layout: string, files: Readonly<Record<string, string>>, out: string, first: string]>([
+    ['a configuration beside the folder', { 'there/setpoint.yaml': CONFIG }, '../there/sets', 'KEY'],
+    ['a configuration in the folder', { 'there/setpoint.yaml': CONFIG }, '../there', 'KEY'],
+    [
+      'a configuration above another folder of a repository',
+      { ...EMPTY_GIT, 'there/setpoint.yaml': CONFIG },
+      '../there/more/dev',
+      'KEY',
+    ],
+    ['no configuration', {}, '../there/sets', 'KEY'],
+    [
+      'another configuration here',
+      { 'here/setpoint.yaml': 'organization: other\n', 'there/setpoint.yaml': CONFIG },
+      '../there/sets',
+      'KEY',
+    ],
+    [
+      'the file of the first one moved in a repository',
+      { ...EMPTY_GIT, 'there/old/a.yaml': PROD },
+      '../there/sets',
+      'AWS_PROD_KEY',
+    ],
+    [
+      'a file with mistakes',
+      { 'there/setpoint.yaml': CONFIG, 'there/sets/a.yaml': `${PROD}      OTHER: {}\n  x: { evn: {} }\n` },
+      '../there/sets',
+      'KEY',
+    ],
+    [
+      'the same set in another folder',
+      { 'there/setpoint.yaml': CONFIG, 'there/prod/a.yaml': PROD.replace('aws-prod', 'aws-dev') },
+      '../there/dev',
+      'AWS_PROD_KEY',
+    ],
+  ])('never shares a secret with what is there: %s', async (_, files, out, first) => {
+    const root = aDirectory({ ...files, 'here/note': '' })
+    const cwd = join(root, 'here')
+    const exported = async (name: string, id: string): Promise<string | undefined> => {
+      const state = stateFile(
+        { type: 'tfe_variable_set', instances: [aSetObject({ name, id })] },
+        {
+          type: 'tfe_variable',
+          instances: [aVariableObject({ key: 'KEY', value: name, sensitive: true, variable_set_id: id })],
+        },
+      )
+      writeFileSync(join(cwd, 'state.json'), state)
+      const { code, stdout, stderr } = await run(
+        ['export', '--terraform-state', 'state.json', '--out', out],
+        { cwd },
+      )
+      expect([code, stderr]).toEqual([0, ''])
+      return /SETPOINT_SECRET_(\w+)/.exec(stdout)?.[1]
+    }
+    expect(await exported('aws-prod', SET_ID)).toBe(first)
+    expect(await exported('aws-dev', OTHER_SET)).toBe('AWS_DEV_KEY')
+    // Again, with its own file there.
+    expect(await exported('aws-prod', SET_ID)).toBe(first)
   })
 
   test('is the first thing that the steps name, before anything that changes Terraform', async () => {
@@ -408,8 +625,13 @@ const commandsIn = (step: string): string[] =>
 const blocksIn = (step: string): string =>
   translated((step.match(/^removed \{\n(?:.*\n)*?\}\n/gm) ?? []).join(''))
 
-function aConfiguration({ before, module }: Way, workspaces: readonly string[] = []) {
-  const cwd = aDirectory({ 'main.tf': before, ...(module === undefined ? {} : { 'team/main.tf': module }) })
+function aConfiguration(
+  { before, module }: Way,
+  workspaces: readonly string[] = [],
+  files: Readonly<Record<string, string>> = {},
+) {
+  const team: Readonly<Record<string, string>> = module === undefined ? {} : { 'team/main.tf': module }
+  const cwd = aDirectory({ 'main.tf': before, ...team, ...files })
   const env = { PATH: process.env.PATH ?? '', HOME: cwd, CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1' }
   const shellIn =
     (workspace?: string) =>
@@ -441,6 +663,7 @@ function aConfiguration({ before, module }: Way, workspaces: readonly string[] =
     /** The same commands with the state of a CLI workspace. */
     in: commands,
     change: (text: string): void => writeFileSync(join(cwd, 'main.tf'), text),
+    write: (path: string, text: string): void => writeFileSync(join(cwd, path), text),
     /** By address. */
     ids: (): Readonly<Record<string, string>> => {
       const { values } = JSON.parse(shell('terraform show -json'))

@@ -9,9 +9,10 @@ import { shortList } from '../../model/lists.ts'
 import type { WantedSecret } from '../../model/variable-set.ts'
 import { quotedText, sealLines, shellWord } from '../../report/neutralise.ts'
 import { fail, misuse, required } from '../../run/commands/ending.ts'
-import { loadOptions } from '../../run/commands/load-files.ts'
+import { optionsOfOut } from '../../run/commands/export.ts'
 import { hideEnvironment } from '../../run/commands/planning.ts'
 import { EXIT } from '../../run/exit-codes.ts'
+import { secretsBeside } from '../../run/files-of-out.ts'
 import type { CommandContext } from '../io.ts'
 import { secretLine, writeSets } from '../write-sets.ts'
 
@@ -21,20 +22,19 @@ export async function exportState(
   source: string,
   organization: string | undefined,
 ): Promise<number> {
+  const { out, secrets } = io.options
   const wishes = await stateRequest(io, organization)
   const state = required(io, readState(await readSource(io, source)))
-  const files = (await loadDesired(loadOptions(io))).value
-  hideEnvironment(io, files)
-  const references = io.options.secrets !== 'external'
+  hideEnvironment(io, (await loadDesired(optionsOfOut(io))).value)
   const exported = exportFromState(state, {
     ...wishes,
-    references,
+    references: secrets !== 'external',
     known: io.redactor,
-    declared: files?.sets,
+    used: names => secretsBeside(resolve(io.cwd, out ?? '.'), names),
   })
   required(io, { value: exported, diagnostics: [...exported.diagnostics, ...noSets(exported)] })
   await writeSets(io, exported.sets)
-  if (io.options.out !== undefined) io.stdout.write(leavingText(exported))
+  if (out !== undefined) io.stdout.write(leavingText(exported))
   else
     io.stderr.write(
       'Add --out DIR to print the next steps: the secrets to provide, and how to release the sets from Terraform.\n',
@@ -50,7 +50,7 @@ async function stateRequest(
   const { only, config } = io.options
   const bare = { only, owns: [] }
   if (organization !== undefined) return { ...bare, organization }
-  const context = loadRepositoryContext(loadOptions(io))
+  const context = loadRepositoryContext(optionsOfOut(io))
   const isBare = context.diagnostics.some(({ code }) => code === 'no-configuration') && config === undefined
   return isBare ? bare : { ...required(io, context), only }
 }
@@ -98,7 +98,8 @@ const noSets = ({ sets, diagnostics }: StateExport): Diagnostic[] =>
 type LeavingStep = readonly string[]
 
 /** What to do after an export from a Terraform state. In this order, nothing is destroyed and nothing is created twice. */
-function leavingText({ sets, secrets, leaving, staying, stayingSets }: StateExport): string {
+function leavingText(exported: StateExport): string {
+  const { sets, secrets, leaving, staying, stayingSets } = exported
   if (leaving.length === 0) return ''
   const ways = leavingTerraform(leaving, staying)
   const name = ways.tool === 'tofu' ? 'OpenTofu' : 'Terraform'
@@ -118,7 +119,7 @@ This writes the live values into the files:`,
   ]
   const paragraphs = [
     `Before you change ${name}, all of this must be true. Otherwise stop: until the end of step 2, you can.`,
-    conditions(ways, stayingSets)
+    [...conditions(ways, stayingSets), ...unlikeFiles(exported, ways.tool, name)]
       .map(one => `- ${one.replaceAll('\n', '\n  ')}`)
       .join('\n'),
     ...steps.flatMap((step, at) =>
@@ -148,6 +149,46 @@ directory, with --only NAME for each set that leaves.`
     : `These sets are to stay with Terraform: ${shortList(stayingSets.map(quotedText))}.`,
   'Nobody applies until the last step is done, and no pipeline does.',
 ]
+
+/** What a state has and files do not: values that follow other resources, and objects that Terraform was about to replace or destroy. */
+function unlikeFiles({ computed, leaving, deposed }: StateExport, tool: string, name: string): string[] {
+  const lines = (list: readonly string[]): string => list.map(one => `\n  ${one}`).join('')
+  const tainted = leaving.filter(({ isTainted }) => isTainted)
+  return [
+    ...(computed.length === 0
+      ? []
+      : [
+          `These values may be made of other resources, and the files have what they were. Nothing changes a file when its resource
+changes, such as a role that is made again or a password that is rotated:${lines(
+            computed.map(
+              ({ set, key, address, from }) =>
+                `${quotedText(set)} ${quotedText(key)} (${address}) from ${from.join(', ')}`,
+            ),
+          )}
+For each of them there are two ways. Leave its set with Terraform: export again, into an empty directory, with --only
+NAME for each set that leaves. Or write \`external: true\` in the file, and let whatever makes the value set it in the
+service, or \`secret: NAME\`, and let it pass the value to the apply. What is only copied has to be changed by hand.`,
+        ]),
+    ...(tainted.length === 0
+      ? []
+      : [
+          `These objects are tainted: ${name} would replace them with its next apply, and after these steps nobody does. Run
+\`${tool} apply\` before you begin, or see in step 2 that they are whole:${lines(tainted.map(({ address }) => address))}`,
+        ]),
+    ...(deposed.length === 0
+      ? []
+      : [
+          `These objects are deposed: ${name} made others in their place and has not destroyed them, and after these steps nobody
+does. They are in no file. Run \`${tool} apply\` before you begin, which destroys them, or delete them in the service:${lines(
+            deposed.map(
+              ({ address, deposed: key, values }) => `${address} (deposed ${key}): ${idText(values.id)}`,
+            ),
+          )}`,
+        ]),
+  ]
+}
+
+const idText = (id: unknown): string => (typeof id === 'string' ? quotedText(id) : 'without an id')
 
 /** Indented below the number of the step. */
 const prose = (text: string, index: number, number: number): string =>
@@ -182,6 +223,7 @@ function changeStep({ tool, mixed, removed, instead, data }: Leaving, name: stri
   const wholes = `replace the resources that leave by the blocks below (${name} 1.7 or newer)`
   const edits = mixed.length === 0 ? wholes : removed === '' ? parts : `${parts};\n${wholes}`
   const change = `Change the configuration: ${edits}.
+Delete the \`import\` blocks of what leaves in the same change: they would be an error.
 Whatever stays and names a set that leaves, outputs included, needs a data source instead, with a name that is
 right for each state, such as:`
   const check = `In every state of the configuration, run \`${tool} plan\`. It must say ${ZERO}, or \`No changes\`,

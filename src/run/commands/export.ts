@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { loadDesired, loadRepositoryContext, type RepositoryContext } from '../../config/load.ts'
-import { configurationIn, fileExists, realPath, repositoryRoot } from '../../config/read.ts'
+import { type LoadOptions, loadDesired, loadRepositoryContext } from '../../config/load.ts'
+import { realPath, repositoryRoot } from '../../config/read.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { DesiredSet } from '../../model/variable-set.ts'
 import type { Plan } from '../../plan/plan-data.ts'
@@ -13,6 +13,7 @@ import {
   type UpdatedFile,
   updatedFiles,
 } from '../export-organization.ts'
+import { homeOf } from '../files-of-out.ts'
 import { preparePlan, stateSourceOf } from '../prepare.ts'
 import { writeWhole } from '../write-files.ts'
 import { endIfStopped, required } from './ending.ts'
@@ -60,21 +61,18 @@ async function exportRequest(context: RunContext, organization: string | undefin
   const { only } = context.options
   if (organization === undefined)
     return { ...required(context, loadRepositoryContext(loadOptions(context))), only }
-  const there = await contextOf(context)
+  const there = loadRepositoryContext(optionsOfOut(context)).value
   if (there?.organization === organization) return { ...there, only }
   const filesFor = there === undefined ? 'unknown' : 'another'
   return { organization, only, owns: [], filesFor }
 }
 
-/** The repository that the files are for: the nearest configuration above the directory of `--out`, else that of this run. */
-async function contextOf(context: RunContext): Promise<RepositoryContext | undefined> {
+/** The configuration that the files are for: the one that the directory of `--out` belongs to, else that of this run. */
+export function optionsOfOut(context: RunContext): LoadOptions {
+  const { out, config } = context.options
   const options = loadOptions(context)
-  const root = realPath(repositoryRoot(context.cwd)) ?? context.cwd
-  let at = resolve(realPath(context.cwd) ?? context.cwd, context.options.out ?? '.')
-  for (; at.startsWith(root) && at !== dirname(at); at = dirname(at))
-    if (fileExists(join(at, configurationIn(at))))
-      return loadRepositoryContext({ ...options, directory: at, config: undefined }).value
-  return loadRepositoryContext(options).value
+  const home = out === undefined || config !== undefined ? undefined : homeOf(resolve(context.cwd, out))
+  return home === undefined ? options : { ...options, directory: home, config: undefined }
 }
 
 /**
