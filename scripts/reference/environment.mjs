@@ -26,7 +26,6 @@ export const ENVIRONMENT = [
     'SETPOINT_FINGERPRINT_KEY',
     'At least 32 characters. With this key and an `owner`, Setpoint detects changed values of secrets by keyed fingerprints.',
   ],
-  ['SETPOINT_FINGERPRINT_KEY_PREVIOUS', 'The previous key, while you change the key.'],
   ['SETPOINT_APPROVE', 'A digest, as for `--approve`. Without a terminal, all 64 digits are required.'],
   [
     'SETPOINT_COMMENT_TOKEN',

@@ -88,6 +88,8 @@ export const MEANINGS = {
   'foreign-set':
     'Another project, or the organization, owns the set that a file declares. The owner never changes: keep it, or create a new set.',
   'outside-project': 'A set of a project is assigned outside that project.',
+  'not-sent':
+    'Warning: the file has a secret for a variable whose value nobody recorded, so it is not sent. The hint has the lines that send it. To accept it: `accept: [not-sent]` at the variable.',
   'stored-otherwise':
     'Warning: the service stores a value with other line endings than the file, or without the white space at its ends. The hint says what to write.',
   'nothing-to-remove': 'A set under `removed` does not exist, or no longer exists.',

@@ -20,7 +20,7 @@ import { variablesSent } from '../plan/items.ts'
 import { declaredIn, type Pair } from '../plan/match.ts'
 import type { Matched } from '../plan/match-states.ts'
 import { digestToRecord, entryOf, externalState, staleEntries } from '../plan/ownership.ts'
-import { type FingerprintOf, placeOfSecret, withFingerprint } from '../plan/secret-states.ts'
+import { type FingerprintOf, placeOfSecret } from '../plan/secret-states.ts'
 import type { StepResult, WriteProofs } from './outcome.ts'
 
 /** An entry as the variable that stores it. */
@@ -233,7 +233,6 @@ function recordOf(
   const ref = value.secret
   const reference = { name: ref.name, version: ref.version }
   const place = placeOfSecret(name, key)
-  const made = fingerprintOf({ setId, key, ref })
   const versionId = done.sent.get(place)?.versionId
   // A version that stayed the same shows that nothing was written, whatever the service reported.
   const isWritten =
@@ -241,14 +240,14 @@ function recordOf(
   if (done.sent.has(place) && isWritten)
     return {
       ...reference,
-      fingerprint: made[0],
+      fingerprint: fingerprintOf({ setId, key, ref }),
       versionId,
       value: versionId === undefined ? 'sent' : undefined,
     }
   const record = entry?.secrets[key]
   // An entry of these files without the record was too long for it.
   if (record === undefined && entry?.digest === digest) return undefined
-  return withFingerprint(record ?? { name: ref.name }, made)
+  return record ?? { name: ref.name }
 }
 
 /** Whether the inventories of an owner contain all of these entries as they were written. */

@@ -111,22 +111,19 @@ function ofLines(
 export const LEAST_KEY = 32
 
 /**
- * Fingerprints with the current key first, then with the previous one. They are bound to organization, set, variable and reference, so
- * equal texts in two places have different fingerprints. Empty for a secret without a value in this run.
+ * Fingerprints with this key. They are bound to organization, set, variable and reference, so equal texts in two places have different
+ * fingerprints. None for a secret without a value in this run.
  */
 export function fingerprintsFrom(
   source: ReadSecret,
   organization: string,
-  keys: readonly string[],
+  fingerprintKey: string | undefined,
 ): FingerprintOf {
-  const named = keys.map(key => ({
-    key,
-    keyId: createHmac('sha256', key).update('setpoint key id').digest('hex').slice(0, 8),
-  }))
-  return ({ setId, key: variable, ref }) => {
-    const secret = keys.length === 0 ? undefined : source(ref.name, ref.allowEmpty)
-    if (secret === undefined) return []
-    const context = JSON.stringify([organization, setId, variable, ref.name])
-    return named.map(({ key, keyId }) => ({ keyId, text: secret.fingerprint(key, context) }))
+  if (fingerprintKey === undefined) return () => undefined
+  const keyId = createHmac('sha256', fingerprintKey).update('setpoint key id').digest('hex').slice(0, 8)
+  return ({ setId, key, ref }) => {
+    const context = JSON.stringify([organization, setId, key, ref.name])
+    const text = source(ref.name, ref.allowEmpty)?.fingerprint(fingerprintKey, context)
+    return text === undefined ? undefined : { keyId, text }
   }
 }

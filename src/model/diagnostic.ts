@@ -85,6 +85,7 @@ export const DIAGNOSTIC_CODES = {
     'foreign-set',
     'outside-project',
     'stored-otherwise',
+    'not-sent',
     'hcl-of-secret',
     'unmatched-selection',
     'nothing-to-remove',

@@ -16,8 +16,6 @@ export interface SecretRecord {
   readonly version?: string
   /** Only if a key was configured when the secret was written. */
   readonly fingerprint?: Fingerprint
-  /** Of the source's text at a later time. A change is noticed, but it does not prove what was written. */
-  readonly seen?: Fingerprint
   /** The `version-id` in the response to the write. */
   readonly versionId?: string
   /** The value was written, and the response had no `version-id`. */
@@ -103,7 +101,6 @@ const readRecord = (value: unknown): SecretRecord | undefined =>
         name: value.name,
         version: textIn(value.version),
         fingerprint: strings(value.fingerprint, ['keyId', 'text']),
-        seen: strings(value.seen, ['keyId', 'text']),
         versionId: textIn(value.versionId),
         // An entry of 0.2 may say that somebody accepted the value as it was (`kept`).
         value: value.value === 'sent' || value.value === 'kept' ? 'sent' : undefined,

@@ -50,17 +50,14 @@ export function planBase(
   return { ref, commit, operations, match, guards: desired.guards, loosened: loosened(desired, head) }
 }
 
-/** Tells which values were set elsewhere before this change, as the base declares it, or a reviewed plan (`ID/KEY`) found it. */
-export function externalIn(
-  base: BasePlan | undefined,
-  taken: readonly string[] = [],
-): (set: VariableSetId, key: VariableKey) => boolean {
+/** Tells which values were set elsewhere before this change, as the base declares it. */
+export function externalIn(base: BasePlan | undefined): (set: VariableSetId, key: VariableKey) => boolean {
   const found = (base?.match.pairs ?? []).flatMap(({ desired, observed }) =>
     desired.variables.flatMap(({ key, value }) =>
       observed !== undefined && 'external' in value ? [`${observed.id}/${key}`] : [],
     ),
   )
-  const external = new Set([...taken, ...found])
+  const external = new Set(found)
   return (set, key) => external.has(`${set}/${key}`)
 }
 

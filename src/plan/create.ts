@@ -8,7 +8,7 @@ import {
 } from '../model/diagnostic.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { type BaseCommit, externalIn, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
+import { type BaseCommit, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
 import { checkMatch, cycleDiagnostic } from './conflicts.ts'
 import { diffVariableSets } from './difference.ts'
 import type { Draft } from './draft.ts'
@@ -19,6 +19,7 @@ import { checkGapsKnown, guardAdoption, guardGaps, guardPlan } from './guards.ts
 import type { Match } from './match.ts'
 import { type Matched, matchStates } from './match-states.ts'
 import { type Narrowing, narrowed } from './narrowing.ts'
+import { notSentWarnings } from './not-sent.ts'
 import { type Verb, verbOf } from './operation.ts'
 import { orderSteps } from './order.ts'
 import { checkOwners } from './ownership.ts'
@@ -32,7 +33,7 @@ import { type SecretRequest, SecretStates } from './secret-states.ts'
 import { endsThatDiffer, keptOtherwise } from './stored-text.ts'
 import { checkUnmatched } from './unmatched.ts'
 
-export interface PlanOptions extends Omit<SecretRequest, 'wasExternal'>, Partial<Told> {
+export interface PlanOptions extends SecretRequest, Partial<Told> {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
   /** Names, patterns or ids of sets; empty: everything. */
@@ -45,8 +46,6 @@ export interface PlanOptions extends Omit<SecretRequest, 'wasExternal'>, Partial
   readonly adopt?: readonly string[]
   /** Which readable texts look like secrets and are hidden. Left out: none. */
   readonly looksSecret?: LooksSecret
-  /** Secrets that a reviewed plan takes charge of, as `ID/KEY`: there, the base showed that they were external. */
-  readonly taken?: readonly string[]
   /** Ids of sets that this run created. */
   readonly made?: ReadonlySet<VariableSetId>
   /** The files before this change. With them, differences have origins. */
@@ -82,10 +81,9 @@ export function createPlan(
     ...planned,
     loosened: [...planned.loosened, ...loosenedProtection(unprotected)],
   }
-  const wasExternal = externalIn(base, options.taken)
   const inBase = new Set(base?.match.pairs.map(({ observed }) => observed?.id))
   const renames = probableRenames(match, ownership, inBase)
-  const { value, diagnostics } = draftsBetween(desired, matched, { ...options, wasExternal }, [
+  const { value, diagnostics } = draftsBetween(desired, matched, options, [
     ...(base === undefined
       ? []
       : leftBehind(base, match, ownership, new Set(renames.map(({ left }) => left.id)))),
@@ -119,6 +117,7 @@ export function createPlan(
     ...diagnostics,
     ...(match.stored ?? []).map(one => keptOtherwise(one, looksSecret)),
     ...endsThatDiffer(drafts, looksSecret),
+    ...notSentWarnings(match, secrets, base, ownership.owner),
     ...permissionWarnings(match, facts.unwritable),
     ...checkGapsKnown(steps, facts.effective, guards),
   ])
@@ -170,7 +169,7 @@ export function findRemaining(
 function draftsBetween(
   desired: ResolvedState,
   { match, ownership }: Matched,
-  options: PlanOptions & Pick<SecretRequest, 'wasExternal'>,
+  options: PlanOptions,
   checks: readonly Diagnostic[] = [],
 ): Checked<{
   readonly drafts: readonly Draft[]

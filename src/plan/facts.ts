@@ -26,7 +26,7 @@ export function factsOf(
 ): Omit<PlanFacts, keyof EffectiveFacts | 'hidden'> {
   const operations = drafts.map(({ operation }) => operation)
   const changed = new Set(operations.map(({ subject }) => subject.name))
-  const inventory = inventoryFacts(match, ownership, drafts, secrets)
+  const inventory = inventoryFacts(match, ownership, drafts)
   const findings = findingsOf(match, desired.directory)
   const found = new Set(findings.map(({ set }) => set))
   const isEqual = ({ desired: { name }, kept }: Match['pairs'][number]): boolean =>

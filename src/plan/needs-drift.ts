@@ -2,7 +2,6 @@ import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diag
 import { categoryOf, nameOf } from '../model/ids.ts'
 import { grouped, itemAt, shortList } from '../model/lists.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { externalIn, planBase } from './base.ts'
 import { createPlan, type PlanOptions } from './create.ts'
 import { diffVariableSets } from './difference.ts'
 import { type Draft, type Slot, scopeSlot } from './draft.ts'
@@ -33,9 +32,7 @@ export function needsDrift(
 ): Diagnostic[] {
   if (narrowing.drift.length === 0) return []
   const { match, ownership } = narrowed(whole, narrowing)
-  const base = options.base && planBase(options.base, desired, observed, match.only)
-  const asked = { ...options, wasExternal: externalIn(base, options.taken) }
-  const drafts = diffVariableSets(match, new SecretStates(match, ownership, asked))
+  const drafts = diffVariableSets(match, new SecretStates(match, ownership, options))
   const needs: Need[] = [
     ...narrowing.edited.map(({ name, source }) => ({
       message: `"${name}" is not in the service, and this change edits it.`,

@@ -184,36 +184,27 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
 export interface InventoryFacts {
   /** Existing sets that equal the files and are added to the inventory. */
   readonly adopted: readonly string[]
-  /** Fingerprints that this run could record. Not in the digest, because they need a key and the secrets. */
-  readonly fingerprints?: number
   /** Requests needed if every step succeeds. */
   readonly requests: number
 }
 
 /** What the inventory needs if every step succeeds. Nothing without an owner. */
-export function inventoryFacts(
-  match: Match,
-  ownership: Ownership,
-  drafts: readonly Draft[],
-  { fingerprints }: { readonly fingerprints: ReadonlyMap<string, number> },
-): InventoryFacts {
+export function inventoryFacts(match: Match, ownership: Ownership, drafts: readonly Draft[]): InventoryFacts {
   if (ownership.owner === undefined) return { adopted: [], requests: 0 }
   const namesOf = (some: readonly Draft[]) => new Set(some.map(({ operation }) => operation.subject.name))
   const writing = namesOf(drafts.filter(({ operation }) => secretsSent(operation).length > 0))
   const changed = namesOf(drafts.filter(({ operation }) => operation.type !== 'delete-set'))
-  const isRecorded = (set: string): boolean => writing.has(set) || fingerprints.has(set)
   const pairs = match.pairs.filter(pair => digestToRecord(pair) !== undefined)
   const added = pairs.filter(pair => entryOf(pair, ownership) === undefined)
   const updated = pairs.filter(pair => {
     const entry = entryOf(pair, ownership)
     const isNew = entry !== undefined && (entry.damaged || entry.digest !== digestToRecord(pair))
-    return isNew || (entry !== undefined && isRecorded(pair.desired.name))
+    return isNew || (entry !== undefined && writing.has(pair.desired.name))
   })
   return {
     adopted: added.flatMap(({ desired, observed }) =>
       observed === undefined || changed.has(desired.name) ? [] : [desired.name],
     ),
-    fingerprints: [...fingerprints.values()].reduce((a, b) => a + b, 0) || undefined,
     requests:
       (ownership.own.length > 0 ? added.length : Math.min(1, added.length)) +
       updated.length +

@@ -13,8 +13,6 @@ export interface SecretRequest {
   readonly fingerprintOf?: FingerprintOf
   /** Patterns `SET` or `SET/KEY` of secrets to write again. */
   readonly rewrite?: readonly string[]
-  /** Whether the value was set elsewhere before this change of the files, as far as anybody told. */
-  readonly wasExternal?: (set: VariableSetId, key: VariableKey) => boolean
   /** The variables of the secrets that this run has sent, as the responses show them. By `placeOfSecret`. */
   readonly sent?: ReadonlyMap<string, ObservedVariable | undefined>
 }
@@ -32,8 +30,6 @@ export interface SecretNote {
 /** The state of each desired secret whose variable exists and is sensitive, by set and key. */
 export class SecretStates {
   readonly notes: readonly SecretNote[]
-  /** How many fingerprints this run could record, by set. */
-  readonly fingerprints: ReadonlyMap<string, number>
   readonly #byPlace: ReadonlyMap<string, SecretState>
 
   /** Without an owner, no secret is compared. */
@@ -42,14 +38,9 @@ export class SecretStates {
     ownership?: Pick<Ownership, 'owner' | 'recordedOf'>,
     request: SecretRequest = {},
   ) {
-    const found = match.pairs.flatMap(pair =>
+    this.notes = match.pairs.flatMap(pair =>
       pair.observed === undefined ? [] : notesOf(pair, pair.observed, ownership, request),
     )
-    this.notes = found.map(({ recordable: _, ...note }) => note)
-    const fingerprints = new Map<string, number>()
-    for (const { set, recordable } of found)
-      if (recordable) fingerprints.set(set, (fingerprints.get(set) ?? 0) + 1)
-    this.fingerprints = fingerprints
     this.#byPlace = new Map(this.notes.map(note => [placeOfSecret(note.set, note.key), note.state]))
   }
 
@@ -58,16 +49,12 @@ export class SecretStates {
   }
 }
 
-interface FoundNote extends SecretNote {
-  readonly recordable: boolean
-}
-
 function notesOf(
   pair: Pair,
   observed: ObservedSet,
   ownership: Pick<Ownership, 'owner' | 'recordedOf'> | undefined,
-  { fingerprintOf = () => [], rewrite = [], wasExternal = () => false, sent }: SecretRequest,
-): FoundNote[] {
+  { fingerprintOf = () => undefined, rewrite = [], sent }: SecretRequest,
+): SecretNote[] {
   const { desired } = pair
   if (!desired.variables.some(({ value }) => 'secret' in value)) return []
   const { id: setId } = observed
@@ -76,29 +63,24 @@ function notesOf(
   // Computed once a set, and only if a secret has no record.
   let isChanged: boolean | undefined
   const isFileChanged = (): boolean => {
-    isChanged ??= entry === undefined || entry.damaged || entry.digest !== desiredDigest(declaredIn(pair))
+    isChanged ??= entry?.digest !== desiredDigest(declaredIn(pair))
     return isChanged
   }
   return variablePairs(pair).flatMap(({ desired: { key, value }, observed: there }) => {
     if (!('secret' in value) || there === undefined || !('hidden' in there.value)) return []
     const ref = value.secret
-    const asks = (pattern: string): boolean => asksFor(pattern, { name: set, id: setId }, key)
     const state = secretState({
       setId,
       observed: there,
       ref,
       inventory: ownership?.owner !== undefined,
-      entry,
+      entry: entry?.damaged === true ? undefined : entry,
       isFileChanged,
-      wasExternal: wasExternal(setId, key),
       fingerprintOf,
-      asked: rewrite.some(asks),
+      asked: rewrite.some(pattern => asksFor(pattern, { name: set, id: setId }, key)),
       isSent: isSentAs(there, sent, placeOfSecret(set, key)),
     })
-    const record = state.state === 'write' ? undefined : entry?.secrets[key]
-    const made = record === undefined ? [] : fingerprintOf({ setId, key, ref })
-    const recordable = record !== undefined && withFingerprint(record, made) !== record
-    return [{ set, key, state, recordable }]
+    return [{ set, key, state }]
   })
 }
 
@@ -141,18 +123,17 @@ interface SecretReference {
 
 /** What is known of an existing secret. */
 export type SecretState =
-  /** `unverified`: the last write has no fingerprint of the current key, so that only the version says so. */
-  | { readonly state: 'same'; readonly unverified?: true }
+  | { readonly state: 'same' }
   /** `was`: the reference last written, if it is another one. */
   | { readonly state: 'write'; readonly reason: RewriteReason; readonly was?: SecretReference }
   | { readonly state: 'not-compared'; readonly why: NotCompared }
 
-/** Fingerprints of the value of this run, by the current and the previous key; none without value or key. */
+/** The fingerprint of the value of this run; none without value or key. */
 export type FingerprintOf = (place: {
   readonly setId: VariableSetId
   readonly key: VariableKey
   readonly ref: SecretRef
-}) => readonly Fingerprint[]
+}) => Fingerprint | undefined
 
 interface SecretEvidence {
   readonly setId: VariableSetId
@@ -160,10 +141,10 @@ interface SecretEvidence {
   readonly ref: SecretRef
   /** Whether there is an inventory at all. */
   readonly inventory: boolean
+  /** What an inventory recorded of the set, unless it is damaged. */
   readonly entry: InventoryEntry | undefined
   /** Whether the declaration of the set is another than the one last applied, as far as the inventory tells. */
   readonly isFileChanged: () => boolean
-  readonly wasExternal: boolean
   readonly fingerprintOf: FingerprintOf
   readonly asked: boolean
   readonly isSent: boolean
@@ -177,78 +158,38 @@ function secretState(sight: SecretEvidence): SecretState {
   const { entry, observed, inventory } = sight
   if (sight.asked) return { state: 'write', reason: 'asked' }
   if (sight.isSent) return { state: 'same' }
-  const usable = inventory && entry?.damaged !== true ? entry : undefined
-  const record = usable?.secrets[observed.key]
+  const record = entry?.secrets[observed.key]
   if (record !== undefined) return recordedState(sight, record)
-  if (takesCharge(sight, usable)) return { state: 'write', reason: 'taken-charge' }
+  if (takesCharge(sight)) return { state: 'write', reason: 'taken-charge' }
   return { state: 'not-compared', why: inventory ? 'not-recorded' : 'no-inventory' }
 }
 
 function recordedState(sight: SecretEvidence, record: SecretRecord): SecretState {
-  const { ref, wasExternal } = sight
-  const ours = record.versionId
-  const live = sight.observed.versionId
+  const { ref, observed } = sight
+  const [ours, live] = [record.versionId, observed.versionId]
   if (record.name !== ref.name || record.version !== ref.version)
     return { state: 'write', reason: 'source-changed', was: { name: record.name, version: record.version } }
   if (ours !== undefined && live !== undefined && ours !== live)
     return { state: 'write', reason: 'changed-outside' }
-  if (ours === undefined && record.value === undefined) {
-    // Adopted without a write, so its value was never ours. Without version ids, old entries do not tell.
-    if (live !== undefined) return adoptedState(sight, record)
-    if (wasExternal) return { state: 'write', reason: 'taken-charge' }
-  }
-  const source = sourceState(sight, record)
-  const isVersionKnown = ours !== undefined && live !== undefined
-  return source.state !== 'same' || isVersionKnown ? source : { state: 'not-compared', why: 'no-version-id' }
-}
-
-/** Of a secret whose value was never written by us. */
-function adoptedState(sight: SecretEvidence, record: SecretRecord): SecretState {
-  if (sight.ref.version !== undefined || sight.wasExternal) return { state: 'write', reason: 'taken-charge' }
-  const source = sourceState(sight, record)
-  return source.state === 'write' ? source : { state: 'not-compared', why: 'not-recorded' }
+  // Only the reference is known: its value was never ours.
+  if (ours === undefined && record.value === undefined) return { state: 'not-compared', why: 'not-recorded' }
+  const made = record.fingerprint && sight.fingerprintOf({ setId: sight.setId, key: observed.key, ref })
+  const isComparable = made !== undefined && made.keyId === record.fingerprint?.keyId
+  if (isComparable && made.text !== record.fingerprint?.text)
+    return { state: 'write', reason: 'value-changed' }
+  if (!isComparable && ref.version === undefined) return { state: 'not-compared', why: 'no-version' }
+  return ours !== undefined && live !== undefined
+    ? { state: 'same' }
+    : { state: 'not-compared', why: 'no-version-id' }
 }
 
 /**
- * Whether a secret without a record is newly in the charge of the file, so that its value has to be sent: the value of the
- * service was set elsewhere. An entry without a record shows it, if the file has changed since (an entry that became too long
- * has no records at all). Of a set that the inventory does not list, only a version asks for a known value, or the base shows
- * that it was external.
+ * Whether the value of a secret without a record has to be sent: its entry says that the variable was external, or the file gives it
+ * a version, which nothing recorded. An entry of 0.2 says nothing of external variables; there, each secret without a record counts as one
+ * if the file has changed since. An entry that was too long for its records tells nothing while its file stays.
  */
-const takesCharge = (sight: SecretEvidence, entry: InventoryEntry | undefined): boolean =>
-  entry === undefined
-    ? sight.wasExternal || (sight.inventory && sight.ref.version !== undefined)
-    : sight.isFileChanged()
-
-function sourceState(
-  { setId, observed, ref, fingerprintOf }: SecretEvidence,
-  record: SecretRecord,
-): SecretState {
-  const known = record.fingerprint ?? record.seen
-  const made = fingerprintOf({ setId, key: observed.key, ref })
-  const match = made.find(({ keyId }) => keyId === known?.keyId)
-  if (known === undefined || match === undefined) return byVersion(ref, made)
-  if (match.text !== known.text) return { state: 'write', reason: 'value-changed' }
-  // Recorded after the write, it only shows that the source has not changed since.
-  return record.fingerprint === undefined ? byVersion(ref, made) : { state: 'same' }
-}
-
-function byVersion({ version }: SecretRef, made: readonly Fingerprint[]): SecretState {
-  if (version === undefined) return { state: 'not-compared', why: 'no-version' }
-  return made.length === 0 ? { state: 'same' } : { state: 'same', unverified: true }
-}
-
-/**
- * Adds the fingerprint that this run can record, or returns the record itself. The current source does not prove what
- * was written, so it is kept apart. If a changed key still has its predecessor to prove the value, the new key takes
- * over.
- */
-export function withFingerprint(record: SecretRecord, made: readonly Fingerprint[]): SecretRecord {
-  const [current] = made
-  if (current === undefined) return record
-  const known = record.fingerprint ?? record.seen
-  if (known === undefined) return { ...record, seen: current }
-  const isProven = made.some(one => one.keyId === known.keyId && one.text === known.text)
-  if (!isProven || known.keyId === current.keyId) return record
-  return record.fingerprint === undefined ? { ...record, seen: current } : { ...record, fingerprint: current }
+function takesCharge({ entry, inventory, observed: { key }, ref, isFileChanged }: SecretEvidence): boolean {
+  if (entry?.external?.[key] !== undefined) return true
+  const mayBeNew = entry === undefined ? inventory : isFileChanged()
+  return mayBeNew && (ref.version !== undefined || (entry !== undefined && entry.external === undefined))
 }

@@ -91,7 +91,7 @@ const recordsOf = ({ secrets }: Pick<InventoryEntry, 'secrets'>): InventoryEntry
   Object.fromEntries(
     Object.entries(secrets).flatMap(([key, record]) => {
       if (record === undefined) return []
-      const { fingerprint: _, seen: __, ...rest } = record
+      const { fingerprint: _, ...rest } = record
       return [[key, rest]]
     }),
   )

@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
-import { type BasePlan, externalIn, planBase } from './base.ts'
+import { type BasePlan, planBase } from './base.ts'
 import type { PlanOptions } from './create.ts'
 import type { Match, Pair } from './match.ts'
 import type { Matched } from './match-states.ts'
@@ -20,8 +20,7 @@ export function narrowingFor(
 ): Narrowing | undefined {
   const base = options.base && planBase(options.base, desired, observed, match.only)
   if (base === undefined) return undefined
-  const wasExternal = externalIn(base, options.taken)
-  const secrets = new SecretStates(match, ownership, { ...options, wasExternal })
+  const secrets = new SecretStates(match, ownership, options)
   const { looksSecret = NOTHING_LOOKS_SECRET } = options
   const before = setsIn(base)
   const targets = new Map<string, Pick<Pair, 'desired' | 'kept'>>()

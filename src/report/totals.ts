@@ -40,13 +40,11 @@ export function totalsOf(plan: Plan): Total[] {
 }
 
 /** Those that are written or not verified; with `--verbose` also the others. */
-function secrets({ facts }: Plan): Total[] {
-  const open = [
-    some(sameSecrets(facts, true), 'same version, value not verified'),
-    some(facts.secretsToWrite, 'to write'),
-    notCompared(facts),
-  ]
-  const all = [some(sameSecrets(facts, false), 'same'), ...open, some(facts.externals, 'external')]
+function secrets(plan: Plan): Total[] {
+  const { facts } = plan
+  const open = [some(facts.secretsToWrite, 'to write'), notCompared(plan)]
+  const same = facts.secrets.filter(({ state }) => state.state === 'same').length
+  const all = [some(same, 'same'), ...open, some(facts.externals, 'external')]
   const [shown] = line('Secrets', ...open)
   return shown === undefined
     ? usual('Secrets', ...all)
@@ -58,14 +56,11 @@ export const totalsOfApplied = ({ plan, secrets: { sent, versioned } = NONE_SENT
   line(
     'Secrets',
     some(versioned, 'sent (the service shows a new version, never the value)'),
-    some(sent - versioned, 'sent, not verified (the API never returns sensitive values)'),
-    notCompared(plan.facts),
+    some(sent - versioned, `sent, not verified (${WHY['no-inventory']}; ${REWRITE})`),
+    notCompared(plan),
   )
 
 const NONE_SENT = { sent: 0, versioned: 0 }
-
-const sameSecrets = ({ secrets }: PlanFacts, unverified: boolean): number =>
-  secrets.filter(({ state }) => state.state === 'same' && (state.unverified === true) === unverified).length
 
 const WHY = {
   'no-inventory': 'the API never returns sensitive values',
@@ -105,19 +100,21 @@ function byReason({ leftAlone }: PlanFacts, reasons: Reasons, most = Number.POSI
 const whole = (label: string, phrases: readonly Phrase[], all: readonly Phrase[]): Total[] =>
   line(label, ...phrases).map(total => (all.length === 0 ? total : { ...total, whole: joined(all, '; ') }))
 
-/** Each reason once. */
-function notCompared({ secrets, secretsNotCompared }: PlanFacts): Phrase | false {
+const REWRITE = 'to send one again: --rewrite SET/KEY'
+
+/** Each reason once, and what sends a value. */
+function notCompared({ owner, facts: { secrets, secretsNotCompared } }: Plan): Phrase | false {
   const reasons = new Set(
     secrets.flatMap(({ state }) => (state.state === 'not-compared' ? [WHY[state.why]] : [])),
   )
   const why = reasons.size === 0 ? [WHY['no-inventory']] : [...reasons]
-  return some(secretsNotCompared, `not verified (${why.join('; ')})`)
+  const next = owner === undefined ? REWRITE : 'to send one, write a new version'
+  return some(secretsNotCompared, `not verified (${[...why, next].join('; ')})`)
 }
 
-function inventory({ inventory: { adopted, fingerprints = 0, requests } }: PlanFacts): Phrase[] {
+function inventory({ inventory: { adopted, requests } }: PlanFacts): Phrase[] {
   return present<Phrase>(
     adopted.length > 0 && say`adds ${listed(adopted)}`,
-    fingerprints > 0 && [`${counted(fingerprints, 'fingerprint')} to record`],
     requests > 0 && [counted(requests, 'request')],
   )
 }
@@ -145,8 +142,7 @@ export function line(label: string, ...phrases: readonly (Phrase | undefined | f
 }
 
 /** Only the record of what the steps change. */
-const isUsual = ({ adopted, fingerprints = 0 }: PlanFacts['inventory']): boolean =>
-  adopted.length + fingerprints === 0
+const isUsual = ({ adopted }: PlanFacts['inventory']): boolean => adopted.length === 0
 
 const asUsual = (total: Total): Total => ({ ...total, usual: true })
 

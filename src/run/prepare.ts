@@ -49,8 +49,7 @@ export interface BaseState {
 }
 
 /** What a user asks of a plan in addition to the files. */
-export interface PlanRequest
-  extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'taken' | 'fingerprintOf' | 'tool'> {
+export interface PlanRequest extends Pick<PlanOptions, 'adopt' | 'rewrite' | 'fingerprintOf' | 'tool'> {
   readonly base?: BaseState
   /** Holds the plan against rules, as its last step. */
   readonly judge?: (prepared: Prepared) => Promise<Planned>

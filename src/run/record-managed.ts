@@ -94,7 +94,7 @@ async function write(
   shown: readonly Inventory[] = [],
   part: InventoryPart,
 ): Promise<{ readonly outcome: InventoryOutcome; readonly operations: readonly Operation[] }> {
-  const { prepared, results, answers, fingerprintOf = () => [] } = run
+  const { prepared, results, answers, fingerprintOf = () => undefined } = run
   const { plan, matched, resolved } = prepared
   const pairs = inventoriesAfter(matched, results, answers, { fingerprintOf, shown })
   const all = diffVariableSets({ pairs, removals: [] }, { of: () => undefined }).map(draft => draft.operation)

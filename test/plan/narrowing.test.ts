@@ -132,7 +132,7 @@ test('--adopt with the id of a set adopts only that set', () => {
   const codesOf = (adopt: readonly string[]) =>
     createPlan(owned, claimed('them'), { ...OPTIONS, adopt }).diagnostics.map(({ code }) => code)
   expect(codesOf([])).toEqual(['owned-by-another'])
-  expect(codesOf([A])).toEqual([])
+  expect(codesOf([A])).toEqual(['not-sent'])
   expect(codesOf([B])).toEqual(['owned-by-another'])
   const blocksOf = (adopt: readonly string[]) =>
     planOf(owned, { ...observed, inventories: [] }, { adopt }).blocks.map(

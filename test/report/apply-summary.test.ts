@@ -76,7 +76,7 @@ describe('a success', () => {
     expect(end(aResult(plan, { '1': already, '2': { status: 'succeeded', note: 'read back' } }))).toEqual([
       'Applied: 1 updated, 1 assigned, 1 already done. Verified by reading the service back.',
       '  note     update-variable b env/X  read back  b.yaml:2',
-      'Secrets  2 not verified (the API never returns sensitive values)',
+      'Secrets  2 not verified (the API never returns sensitive values; to send one, write a new version)',
     ])
     expect(end(aResult(THREE, { '1': already, '2': already, '3': already }))).toEqual([
       'Nothing left to do: 3 changes were already made.',

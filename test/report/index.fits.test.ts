@@ -45,7 +45,7 @@ test('a plan of one changed variable is at most six lines, with everything that 
     expect.stringMatching(/^setpoint plan [0-9a-f]{12} {3}acme @ .* {3}\d+ reads?, 0 writes$/),
     '~ payments-0  ~ env LOG_LEVEL  debug -> info   sets/test.yaml:1',
     'Workspaces  2 of 700 affected: w0, w1, unless a workspace variable overrides',
-    'Secrets     1 not verified (the API never returns sensitive values)',
+    'Secrets     1 not verified (the API never returns sensitive values; to send one again: --rewrite SET/KEY)',
     'Left out    56 sets outside --only payments-0',
     '1 request: 1 update',
   ])
@@ -64,7 +64,7 @@ test('its comment has the same, and ends where the change ends', () => {
     '',
     'Workspaces: 2 of 700 affected: `w0`, `w1`, unless a workspace variable overrides',
     '',
-    'Secrets: 1 not verified (the API never returns sensitive values)',
+    'Secrets: 1 not verified (the API never returns sensitive values; to send one again: --rewrite SET/KEY)',
     '',
     expect.stringMatching(/^plan `[0-9a-f]{64}`$/),
   ])

@@ -171,7 +171,7 @@ describe('an apply does not trust the response to a write that was never execute
       'without versions',
       { bare: true },
       { sent: 1, versioned: 0 },
-      '1 sent, not verified (the API never returns sensitive values)',
+      '1 sent, not verified (the API never returns sensitive values; to send one again: --rewrite SET/KEY)',
     ],
   ])(
     'on a service %s, a secret is only reported as sent',

@@ -9,7 +9,7 @@ import { plannedIn, UNDISTURBED } from '../support/round.ts'
 import { withTexts } from '../support/states.ts'
 import { aWorld, seedFrom, type World } from '../support/world.ts'
 
-const fingerprintOf = fingerprintsFrom(() => new Secret('value'), 'acme', ['k'.repeat(32)])
+const fingerprintOf = fingerprintsFrom(() => new Secret('value'), 'acme', 'k'.repeat(32))
 
 const plan = async (world: World, desired: ResolvedState) =>
   (await plannedIn(world, { ...desired, owner: 'network' }, { fingerprintOf, adopt: ['*'] })).prepared

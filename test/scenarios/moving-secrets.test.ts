@@ -129,7 +129,7 @@ describe('a set with secrets that another owner adopts', () => {
     const { fresh } = await moving({}, { versions: 'no' })
     expect(await planned(fresh, ['--adopt', 'moves'])).toEqual([
       'update-variable moves env/V (source-changed)',
-      'env/U not-compared no-version',
+      'env/U not-compared not-recorded',
       'env/V write',
     ])
   })

@@ -116,7 +116,11 @@ const record = ({ sandbox }: Place): unknown => {
 describe('a variable that becomes a secret of the files', () => {
   test.each([
     ['with a version', VERSIONED, '0 1 same'],
-    ['without one', PLAIN, '0 1 not verified (no version, no proof by a key)'],
+    [
+      'without one',
+      PLAIN,
+      '0 1 not verified (no version, no proof by a key; to send one, write a new version)',
+    ],
   ])('%s is sent if the inventory shows that its value was set elsewhere', async (_, variable, after) => {
     const place = await aRepository(EXTERNAL)
     expect((await apply(place)).code).toBe(0)
@@ -159,14 +163,38 @@ describe('a variable that becomes a secret of the files', () => {
     expect(await world.steps(version('1'))).toEqual(['update-variable a env/PW (taken-charge)'])
   })
 
-  test('is sent by a reviewed plan without the flags that it was made with', async () => {
+  test('is sent by a reviewed plan, and a second time is already done', async () => {
     const place = await aRepository(EXTERNAL)
+    await apply(place)
     change(place, PLAIN)
-    await place.setpoint(['plan', '--base', 'HEAD^1', '--out', 'plan.json'])
+    await place.setpoint(['plan', '--out', 'plan.json'])
     const { code, stderr } = await place.setpoint(['apply', 'plan.json'], VALUE)
     expect({ code, stderr, value: storedValue(place) }).toEqual({ code: 0, stderr: '', value: 'the-new-one' })
     const again = await place.setpoint(['apply', 'plan.json'], VALUE)
     expect([again.code, again.stderr]).toEqual([0, 'already done: "update-variable a env/PW"\n'])
+  })
+
+  test('is sent although the file changed elsewhere in between, or the variable was readable or missing', async () => {
+    for (const byHand of [{ sensitive: false }, undefined]) {
+      const place = await aRepository(EXTERNAL)
+      const { sets = [], ...rest } = place.sandbox.snapshot({ sensitive: true })
+      const without = sets.map(set => ({
+        ...set,
+        variables: (set.variables ?? []).flatMap(one =>
+          one.key !== 'PW' ? one : byHand === undefined ? [] : { ...one, ...byHand },
+        ),
+      }))
+      place.sandbox.restore({ ...rest, sets: without })
+      await apply(place)
+      const now = place.sandbox.snapshot({ sensitive: true }).sets ?? []
+      place.sandbox.restore({
+        ...rest,
+        sets: now.map(set => (set.name === 'a' ? { ...set, variables: leaked[0]?.variables ?? [] } : set)),
+      })
+      place.write({ 'sets/a.yaml': declaring(PLAIN).replace('info', 'debug') })
+      expect((await apply(place)).code).toBe(0)
+      expect(storedValue(place)).toBe('the-new-one')
+    }
   })
 })
 
@@ -193,6 +221,13 @@ describe('docs/bad-days.md, a secret that leaked: the line of the pull request',
   })
 })
 
+const NOT_SENT = `sets/a.yaml:5:7  warning not-sent
+  "a" has secrets whose values are not sent: env/PW. No write of them is recorded, so nobody can tell what the service has.
+  To send them, write a version:
+    PW: { secret: { name: PW, version: "1" } }
+  If the service has the right value: \`accept: [not-sent]\` at the variable.
+`
+
 describe('a set that the inventory does not list, equal to the files', () => {
   test('with a version of a secret is listed, and the secret is sent without an adoption', async () => {
     const place = await aRepository(VERSIONED)
@@ -210,10 +245,16 @@ describe('a set that the inventory does not list, equal to the files', () => {
 
   test('without a version is listed, its secret is not sent, and a later version sends it', async () => {
     const place = await aRepository(PLAIN)
-    expect(await planned(place)).toBe('0 1 not verified (no write recorded)')
-    expect((await apply(place, NOTHING)).stdout).toContain('Secrets  1 not verified (no write recorded)')
+    expect(await planned(place)).toBe(
+      '0 1 not verified (no write recorded; to send one, write a new version)',
+    )
+    expect((await apply(place, NOTHING)).stdout).toContain(
+      'Secrets  1 not verified (no write recorded; to send one, write a new version)',
+    )
     expect(record(place)).toEqual({ name: 'PW', isSent: false })
-    expect(await planned(place)).toBe('0 1 not verified (no write recorded)')
+    expect(await planned(place)).toBe(
+      '0 1 not verified (no write recorded; to send one, write a new version)',
+    )
     change(place, VERSIONED)
     expect(await planned(place)).toBe('2 1 to write')
     await apply(place)
@@ -221,27 +262,34 @@ describe('a set that the inventory does not list, equal to the files', () => {
     expect(record(place)).toEqual({ name: 'PW', version: '1', isSent: true })
   })
 
-  test('and a base that shows the secret as external, is sent once', async () => {
+  test('and a base that shows the secret as external, is not sent, and the warning has the line that sends it', async () => {
     const place = await aRepository(EXTERNAL)
     change(place, PLAIN)
-    expect(await planned(place)).toBe('0 1 not verified (no write recorded)')
-    expect(await planned(place, '--base', 'HEAD^1')).toBe('2 1 to write')
-    expect((await apply(place, VALUE, '--base', 'HEAD^1')).code).toBe(0)
-    expect(storedValue(place)).toBe('the-new-one')
-    expect(await planned(place, '--base', 'HEAD^1')).toBe('0 1 not verified (no version, no proof by a key)')
+    const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode', '--base', 'HEAD^1'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining(NOT_SENT)])
+    const applied = await apply(place, NOTHING, '--base', 'HEAD^1')
+    expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining(NOT_SENT)])
+    expect(storedValue(place)).toBe('leaked')
+    // The warning stays, also without the base, until the line is written.
+    const [line = ''] = /PW: \{ secret: \{ name.*$/m.exec((await place.setpoint(['plan'])).stdout) ?? []
+    expect(line).toBe('PW: { secret: { name: PW, version: "1" } }')
+    place.write({ 'sets/a.yaml': declaring(PLAIN).replace('PW: { secret: PW }', line) })
+    expect((await apply(place)).code).toBe(0)
+    expect([storedValue(place), await planned(place)]).toEqual(['the-new-one', '0 1 same'])
+    expect((await place.setpoint(['plan'])).stdout).not.toContain('not-sent')
   })
 
-  test('and an adoption by a run without the base: the base still shows that the secret was never sent', async () => {
-    const place = await aRepository(EXTERNAL)
-    change(place, PLAIN)
-    await apply(place)
-    expect(await planned(place, '--base', 'HEAD^1')).toBe('2 1 to write')
+  test('is silent with `accept: [not-sent]`, and keeps the value of the service', async () => {
+    const place = await aRepository('{ secret: PW, accept: [not-sent] }')
+    const { code, stdout } = await apply(place, NOTHING)
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('not-sent')])
+    expect(storedValue(place)).toBe('leaked')
   })
 
   test('after the inventory was deleted, the secret with a version is sent, and no other is called unwritten', async () => {
     for (const [variable, said] of [
       [VERSIONED, '2 1 to write'],
-      [PLAIN, '0 1 not verified (no write recorded)'],
+      [PLAIN, '0 1 not verified (no write recorded; to send one, write a new version)'],
     ] as const) {
       const place = await aRepository(variable)
       await apply(place, VALUE, '--rewrite', 'a', '--adopt', 'a')
@@ -253,8 +301,6 @@ describe('a set that the inventory does not list, equal to the files', () => {
 })
 
 describe('a version is recorded only with its value', () => {
-  const SETS = declaring(VERSIONED)
-
   test('if the write of the inventory fails, a changed version is sent by the next apply', async () => {
     const world = await aRefusing(({ body = '' }) => body.includes('setpoint-inventory-'), [])
     world.refuse(true)
@@ -300,56 +346,39 @@ describe('a version is recorded only with its value', () => {
     world.strip(false)
     expect(await world.steps(version('1'))).toEqual([])
   })
-
-  /** The inventory as an earlier version left it: a version without a write. */
-  test('an entry of an earlier version that names a version and no write does not count', async () => {
-    const place = await aRepository(PLAIN)
-    await apply(place)
-    place.write({ 'sets/a.yaml': SETS })
-    const { sets = [], ...rest } = place.sandbox.snapshot({ sensitive: true })
-    const recorded = sets.map(set =>
-      set.name === 'a'
-        ? set
-        : {
-            ...set,
-            variables: set.variables?.map(one => ({
-              ...one,
-              value: one.value?.replace('{"name":"PW"}', '{"name":"PW","version":"1"}') ?? '',
-            })),
-          },
-    )
-    place.sandbox.restore({ ...rest, sets: recorded })
-    expect(await planned(place)).toBe('2 1 to write')
-    await apply(place)
-    expect([storedValue(place), await planned(place)]).toEqual(['the-new-one', '0 1 same'])
-  })
 })
 
 describe('on a service without version ids', () => {
   const traits: Partial<Traits> = { versions: 'no' }
 
   test.each([
-    [VERSIONED, '0 1 not verified (no version id of the last write)'],
-    [PLAIN, '0 1 not verified (no version, no proof by a key)'],
+    [VERSIONED, '0 1 not verified (no version id of the last write; to send one, write a new version)'],
+    [PLAIN, '0 1 not verified (no version, no proof by a key; to send one, write a new version)'],
   ])('an external variable becomes a secret once: %s', async (variable, after) => {
     const place = await aRepository(EXTERNAL, { traits })
     await apply(place)
     change(place, variable)
-    expect(await planned(place, '--base', 'HEAD^1')).toBe('2 1 to write')
+    expect(await planned(place)).toBe('2 1 to write')
     await apply(place)
     expect(storedValue(place)).toBe('the-new-one')
     expect(record(place)).toMatchObject({ name: 'PW', value: 'sent' })
     expect(await planned(place)).toBe(after)
-    expect(await planned(place, '--base', 'HEAD^1')).toBe(after)
   })
 })
 
-test('without an inventory, a base that shows the secret as external sends it', async () => {
+test('without an inventory, nothing is sent, and the plan says what sends it; with a base at the line', async () => {
   const place = await aRepository(EXTERNAL, { configuration: 'organization: acme\n' })
   change(place, PLAIN)
-  expect(await planned(place)).toBe('0 1 not verified (the API never returns sensitive values)')
-  expect(await planned(place, '--base', 'HEAD^1')).toBe('2 1 to write')
-  expect((await apply(place, VALUE, '--base', 'HEAD^1')).code).toBe(0)
+  const open =
+    '0 1 not verified (the API never returns sensitive values; to send one again: --rewrite SET/KEY)'
+  expect(await planned(place)).toBe(open)
+  expect((await place.setpoint(['plan'])).stdout).not.toContain('not-sent')
+  expect(await planned(place, '--base', 'HEAD^1')).toBe(open)
+  const { stdout } = await place.setpoint(['plan', '--base', 'HEAD^1'])
+  expect(stdout).toContain('sets/a.yaml:5:7  warning not-sent\n')
+  const [, command = ''] = /To send them: setpoint (apply .*)$/m.exec(stdout) ?? []
+  expect(command).toBe('apply --rewrite a/env/PW')
+  expect((await place.setpoint([...command.split(' '), '--auto-approve'], VALUE)).code).toBe(0)
   expect(storedValue(place)).toBe('the-new-one')
 })
 

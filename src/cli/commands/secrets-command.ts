@@ -23,7 +23,7 @@ export const run: Run = async io => {
   const listed = wantedSecrets(sets).map(secret => secretStatus(secret, secrets))
   const problems = secrets.problems()
   sayDiagnostics(io, problems)
-  io.stdout.write(sealLines(FORMATS[io.options.format]?.(listed) ?? listText(listed)))
+  io.stdout.write(sealLines(FORMATS[io.options.format]?.(listed) ?? listText(listed, desired.owner)))
   return problems.length > 0 ? EXIT.error : EXIT.done
 }
 
@@ -86,7 +86,7 @@ const FORMATS: Readonly<Record<string, (listed: readonly SecretStatus[]) => stri
   dotenv: blockOf('# For --secrets FILE. Keep it out of Git.', '', name => `${name}=`),
 }
 
-function listText(listed: readonly SecretStatus[]): string {
+function listText(listed: readonly SecretStatus[], owner: string | undefined): string {
   if (listed.length === 0) return `${NONE}\n`
   const width = Math.max(...listed.map(({ name }) => name.length))
   const missing = listed.filter(({ isMissing }) => isMissing)
@@ -100,5 +100,9 @@ function listText(listed: readonly SecretStatus[]): string {
     'For a pipeline: --format github or gitlab.',
   ]
   const total = `${plural(listed.length, 'secret')}, ${missing.length} missing in this run.`
-  return [...lines, '', total, ...(hints ?? []), ''].join('\n')
+  const again =
+    owner === undefined
+      ? 'To send one again: setpoint apply --rewrite SET/KEY.'
+      : 'To send one again: change its version in the file, or give it one: { secret: { name: NAME, version: "1" } }.'
+  return [...lines, '', total, ...(hints ?? []), again, ''].join('\n')
 }

@@ -81,8 +81,7 @@ async function planAndApply(
     only: plans[0]?.only ?? options.only,
     ...changeIn(options, plans),
   }
-  const taken = plans.flatMap(takenIn)
-  const current = await planNow({ ...context, options: asked }, session, session.secrets, { taken })
+  const current = await planNow({ ...context, options: asked }, session, session.secrets)
   const { prepared } = current
   const consent = consentIn(context)
   // A run without these secrets printed the digest of the unredacted plan.
@@ -182,14 +181,6 @@ const rewritesIn = ({ steps }: Plan): string[] =>
   steps.flatMap(({ operation }) =>
     operation.type === 'update-variable' && operation.rewrite === 'asked'
       ? [`${operation.subject.name}/${operation.after.key}`]
-      : [],
-  )
-
-/** The secrets that a reviewed plan takes charge of. */
-const takenIn = ({ steps }: Plan): string[] =>
-  steps.flatMap(({ operation }) =>
-    operation.type === 'update-variable' && operation.rewrite === 'taken-charge'
-      ? [`${operation.subject.id}/${operation.after.key}`]
       : [],
   )
 

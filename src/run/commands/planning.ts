@@ -9,7 +9,6 @@ import { quotedPath } from '../../model/names.ts'
 import type { Rule } from '../../model/rule.ts'
 import type { ReadSecret } from '../../model/secret.ts'
 import { type DesiredState, wantedSecrets } from '../../model/variable-set.ts'
-import { rewriteOf } from '../../plan/items.ts'
 import { type Reach, reachOf } from '../../plan/reach.ts'
 import { shellWord } from '../../report/neutralise.ts'
 import { commandOn } from '../../report/phrase.ts'
@@ -44,7 +43,7 @@ export async function planNow(
   context: RunContext,
   { desired, service, progress }: Session,
   secrets: RunSecrets,
-  more: Pick<PlanRequest, 'taken' | 'forgives' | 'tellsAll'> = {},
+  more: Pick<PlanRequest, 'forgives' | 'tellsAll'> = {},
 ): Promise<CurrentPlan> {
   hideSecrets(context, desired, secrets)
   const request = { ...required(context, await planRequestFrom(context, desired, secrets.secretOf)), ...more }
@@ -119,10 +118,8 @@ export const reachIn =
 /** The plan as a report of this run. Its approval command makes the same plan again. */
 export function planReport({ options }: RunContext, prepared: Prepared) {
   const { plan } = prepared
-  // Rules of the base are part of a digest that has hits, and the base shows what was external.
-  const isOfBase =
-    plan.hits?.some(({ level }) => level === 'block') === true ||
-    plan.steps.some(({ operation }) => rewriteOf(operation) === 'taken-charge')
+  // Rules of the base are part of a digest that has hits.
+  const isOfBase = plan.hits?.some(({ level }) => level === 'block') === true
   const only = plan.onlyThisChange === undefined ? undefined : plan.facts.base?.ref
   const base = isOfBase ? options.base : undefined
   const requested = [
@@ -183,31 +180,14 @@ const requestFlags = ({ adopt, rewrite }: RunOptions): string[] => [
 const flag = (name: string, values: string | readonly string[] = []): string[] =>
   [values].flat().flatMap(value => [name, value])
 
-/** Environment variables with keys for fingerprints: the current one, and the one before it while it is changed. */
-const FINGERPRINT_KEYS = ['SETPOINT_FINGERPRINT_KEY', 'SETPOINT_FINGERPRINT_KEY_PREVIOUS'] as const
-
 /** What flags and environment ask of a plan, in addition to the files. */
 export async function planRequestFrom(
   context: RunContext,
   { organization, rules }: Pick<DesiredState, 'organization' | 'rules'>,
   source: ReadSecret,
 ): Promise<Checked<PlanRequest & { readonly close?: () => Promise<void> }>> {
-  const given = FINGERPRINT_KEYS.map(name => ({ name, key: context.env[name] ?? '' })).filter(
-    ({ key }) => key !== '',
-  )
-  const weak = given.filter(({ key }) => key.length < LEAST_KEY)
-  if (weak.length > 0)
-    return {
-      value: undefined,
-      diagnostics: weak.map(({ name }) =>
-        mistake(
-          'bad-usage',
-          `${name} has fewer than ${LEAST_KEY} characters.`,
-          'A key that can be guessed reveals every secret that it fingerprints. Generate one: openssl rand -hex 32',
-        ),
-      ),
-    }
-  const keys = given.map(({ key }) => key)
+  const key = context.env.SETPOINT_FINGERPRINT_KEY || undefined
+  if (key !== undefined && key.length < LEAST_KEY) return { value: undefined, diagnostics: [WEAK_KEY] }
   const { onlyThisChange } = context.options
   if (onlyThisChange && context.options.base === undefined)
     return { value: undefined, diagnostics: [NO_BASE] }
@@ -223,7 +203,7 @@ export async function planRequestFrom(
       tool: context.version,
       adopt: context.options.adopt,
       rewrite: context.options.rewrite,
-      fingerprintOf: fingerprintsFrom(source, organization, keys),
+      fingerprintOf: fingerprintsFrom(source, organization, key),
       base: base.value?.state,
       onlyThisChange: onlyThisChange ? { fullPlan: fullPlanCommand(context) } : undefined,
       judge: rulesJudge?.judge,
@@ -233,6 +213,12 @@ export async function planRequestFrom(
     diagnostics: base.diagnostics,
   }
 }
+
+const WEAK_KEY = mistake(
+  'bad-usage',
+  `SETPOINT_FINGERPRINT_KEY has fewer than ${LEAST_KEY} characters.`,
+  'A key that can be guessed reveals every secret that it fingerprints. Generate one: openssl rand -hex 32',
+)
 
 const NO_BASE = mistake(
   'bad-usage',

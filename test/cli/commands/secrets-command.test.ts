@@ -38,8 +38,14 @@ GITHUB_TOKEN  missing
 3 secrets, 1 missing in this run.
 To provide one: export SETPOINT_SECRET_GITHUB_TOKEN=… or --secrets SOURCE.
 For a pipeline: --format github or gitlab.
+To send one again: setpoint apply --rewrite SET/KEY.
 `,
     })
+  })
+
+  test('says what sends a secret again where there is an owner', async () => {
+    const { stdout } = await secrets([], {}, { 'setpoint.yaml': 'organization: acme\nowner: us\n' })
+    expect(stdout).toContain('To send one again: change its version in the file, or give it one: {')
   })
 
   test('an empty value counts only if every use allows it', async () => {
@@ -56,6 +62,7 @@ For a pipeline: --format github or gitlab.
 1 secret, 1 missing in this run.
 To provide one: export SETPOINT_SECRET_DB_PASSWORD=… or --secrets SOURCE.
 For a pipeline: --format github or gitlab.
+To send one again: setpoint apply --rewrite SET/KEY.
 `)
     expect(await secrets(['--only', 'x*'])).toEqual({
       code: 1,
