@@ -46,6 +46,8 @@ export interface LoadOptions {
   readonly secretPlaces?: readonly string[]
   /** Its `PATH` finds git, which says which files it tracks when `file:` reads one. */
   readonly environment?: GitEnvironment
+  /** For a plan: code that is no valid value is no error here, because only a plan knows whether the service holds exactly it. */
+  readonly leavesCode?: boolean
   /** Directories with rules of the pipeline, which may be outside the repository. */
   readonly rules?: readonly RulesDirectory[]
 }
@@ -148,7 +150,7 @@ type Opened = ReturnType<typeof open>
 export function loadContext(
   root: string,
   config: string,
-  { limits: raised, secretPlaces, root: commit, environment = {} }: LoadOptions,
+  { limits: raised, secretPlaces, root: commit, environment = {}, leavesCode = false }: LoadOptions,
   findings: Findings,
 ): LoadContext {
   const rule = new ReadRule(root, {
@@ -156,7 +158,7 @@ export function loadContext(
     environment: commit === undefined ? environment : undefined,
   })
   const limits = { ...DEFAULT_LIMITS, ...raised }
-  const context = { root, rule, limits, budget: new Budget(limits, findings), findings }
+  const context = { root, rule, limits, budget: new Budget(limits, findings), findings, leavesCode }
   return { ...context, config, documents: new Documents(context) }
 }
 

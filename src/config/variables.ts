@@ -1,10 +1,11 @@
 import { posix } from 'node:path'
-import type { SourceRange } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake, type SourceRange } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
 import { CATEGORIES, type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
 import { misplaced } from './form-hints.ts'
-import { hclOf, imbalanceOf } from './hcl.ts'
+import { hclOf } from './hcl.ts'
+import { type HclMistake, parseLiteral } from './hcl-literal.ts'
 import { lintVariable } from './lint.ts'
 import type { GroupsOfFiles } from './named-groups.ts'
 import type { SourceFile } from './source-file.ts'
@@ -19,6 +20,7 @@ import {
   type TreeEntry,
   textOf,
 } from './tree.ts'
+import { yamlScalar } from './write.ts'
 
 /** The file to read, and where its findings go. */
 export interface Reading {
@@ -28,6 +30,8 @@ export interface Reading {
   readonly keys?: Readonly<Record<Category, Map<string, VariableKey>>>
   /** The groups that sets can name; without them, the members of groups are left out. */
   readonly groups?: GroupsOfFiles
+  /** Code that is no valid value is left to the plan, which knows whether the service holds exactly this code. */
+  readonly leavesCode?: boolean
   /** The text of another file, relative to this one; `undefined`, and a report, if there is none. */
   textOf(path: string, source: SourceRange): string | undefined
 }
@@ -76,7 +80,7 @@ function variableOf(
   if (wording !== undefined) findings.warning(wording[0], source, wording[1], wording[2])
   const accept = acceptedBy(node, source, reading)
   if (isTrue(childOf(node, 'required'))) return { key, source, required: true }
-  const content = short === undefined ? contentOf(node, reading) : plainContent(short)
+  const content = short === undefined ? contentOf(name, node, reading) : plainContent(short)
   if (content === undefined) return undefined
   // Member by member, because spreading takes longer than the rest, and every variable of every file comes here.
   const variable: DesiredVariable = {
@@ -84,6 +88,7 @@ function variableOf(
     value: content.value,
     hcl: content.hcl,
     file: content.file,
+    doubt: content.doubt,
     description: textOf(childOf(node, 'description')) ?? '',
     source,
     accept,
@@ -102,11 +107,11 @@ function keyOf(category: Category, name: string, { keys }: Reading): VariableKey
   return key
 }
 
-type Content = Pick<DesiredVariable, 'value' | 'hcl' | 'file'>
+type Content = Pick<DesiredVariable, 'value' | 'hcl' | 'file' | 'doubt'>
 
 const plainContent = (text: string): Content => ({ value: { text }, hcl: false })
 
-function contentOf(node: Node, reading: Reading): Content | undefined {
+function contentOf(name: string, node: Node, reading: Reading): Content | undefined {
   const { file, findings } = reading
   const hcl = isTrue(childOf(node, 'hcl'))
   for (const { key, value } of entriesOf(node)) {
@@ -134,21 +139,44 @@ function contentOf(node: Node, reading: Reading): Content | undefined {
   const entry = entryOf(node, 'hcl')
   const code = textOf(entry?.value)
   if (entry === undefined || code === undefined) return undefined
-  reportImbalance(code, entry, reading)
+  const parsed = parseLiteral(code)
+  if ('value' in parsed) return { value: { text: code }, hcl: true }
+  const doubt = notLiteral(name, code, parsed.mistake, file.at(entry.at))
+  if (reading.leavesCode === true) return { value: { text: code }, hcl: true, doubt }
+  findings.error(doubt.code, doubt.source, doubt.message, doubt.hint)
   return { value: { text: code }, hcl: true }
 }
 
-function reportImbalance(code: string, { at }: TreeEntry, { file, findings }: Reading): void {
-  const found = imbalanceOf(code)
-  if (found === undefined) return
+function notLiteral(name: string, code: string, found: HclMistake, source: SourceRange): Diagnostic {
   const line = code.slice(0, found.at).split('\n').length
   const place = code.trimEnd().includes('\n') ? `, in its line ${line}` : ''
-  findings.error(
-    'invalid-hcl',
-    file.at(at),
-    `The HCL ${found.words}${place}.`,
-    'Correct it, or write `data:` and let Setpoint write the HCL. With this value, every run of a workspace that has the set fails.',
-  )
+  return mistake('invalid-hcl', `The HCL ${found.words}${place}.`, whatToWrite(name, code, found), source)
+}
+
+/** A hint for code that is no literal value. Quotes nothing of it. */
+function whatToWrite(name: string, code: string, { kind, words }: HclMistake): string {
+  const key = yamlScalar(name)
+  switch (kind) {
+    case 'empty':
+      return `For an empty string, write \`${key}: ""\`.`
+    case 'late':
+      return 'Begin the value on the first line. Write a comment behind or inside it.'
+    case 'assignment':
+      return 'Write only the value, which is what follows `=`.'
+    case 'reference':
+      return 'The value of a variable cannot refer to anything. Write the value itself.'
+    case 'template':
+      return 'Write the text itself. For the characters `${` and `%{`, write `$${` and `%%{`.'
+    case 'computed':
+      return 'The value of a variable is not computed. Write the result, or write `data:` and let Setpoint write the HCL.'
+    case 'word':
+      if (/^\s*(?:true|false|null)\s*$/i.test(code)) return 'Write it in lower case.'
+      return words.startsWith('is')
+        ? `For a string, write \`${key}: …\` without \`hcl\`, or put it in quotes: \`${key}: { hcl: '"…"' }\`.`
+        : 'Put the word in quotes.'
+    case undefined:
+      return 'Correct it, or write `data:` and let Setpoint write the HCL. With this value, every run of a workspace that has the set fails.'
+  }
 }
 
 function fileOf(path: string, at: number, { file, textOf }: Reading): Content | undefined {

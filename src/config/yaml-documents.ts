@@ -19,6 +19,8 @@ interface ReadContext {
   readonly root: string
   readonly rule: ReadRule
   readonly limits: Limits
+  /** As in `LoadOptions`. */
+  readonly leavesCode?: boolean
   /** One for all files of a load. */
   readonly budget: Budget
   readonly findings: Findings
@@ -94,6 +96,7 @@ export class Documents {
       file,
       findings: this.#findings,
       keys: this.#keys,
+      leavesCode: this.#context.leavesCode === true,
       textOf: (name, source) => this.#text(base, name, source),
     }
   }

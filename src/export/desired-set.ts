@@ -1,4 +1,4 @@
-import { imbalanceOf } from '../config/hcl.ts'
+import { parseLiteral } from '../config/hcl-literal.ts'
 import { lintVariable } from '../config/lint.ts'
 import { compareText, type Diagnostic, startOf, warning } from '../model/diagnostic.ts'
 import { detailsOf, hasEffect, mergedFields, NO_FIELDS, type ServiceName } from '../model/fields.ts'
@@ -149,12 +149,12 @@ function problemOf(variable: DesiredVariable): WhyUnwritten | undefined {
       'It contains the character U+0000 or half of a surrogate pair, which no file can contain.',
       'It stays unchanged in the service.',
     ]
-  const imbalance = variable.hcl ? imbalanceOf(text) : undefined
-  if (imbalance !== undefined)
+  const parsed = variable.hcl ? parseLiteral(text) : undefined
+  if (parsed !== undefined && 'mistake' in parsed)
     return [
       'not-written',
-      `Its HCL ${imbalance.words}.`,
-      'It stays unchanged in the service, where each run that uses it fails. Write a valid value.',
+      `Its HCL ${parsed.mistake.words}.`,
+      'It stays unchanged in the service, where runs that use it may fail. Files have only literal values: write one.',
     ]
   const findings = new Findings()
   lintVariable({ ...variable, ...NO_FIELDS }, findings)

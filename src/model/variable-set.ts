@@ -1,4 +1,4 @@
-import { compareText, type SourceRange } from './diagnostic.ts'
+import { compareText, type Diagnostic, type SourceRange } from './diagnostic.ts'
 import {
   NO_DETAILS,
   type ServiceName,
@@ -63,6 +63,8 @@ export interface DesiredVariable extends Variable<DesiredValue> {
   readonly base?: SourceRange
   /** The file with its text (`file:`), relative to the root of the repository. */
   readonly file?: string
+  /** Why its code is no valid value: an error unless the service holds exactly this code. */
+  readonly doubt?: Diagnostic
   /** Codes of what the file accepts about it. Kept to write the file again. */
   readonly accept?: readonly string[]
 }

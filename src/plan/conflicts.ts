@@ -14,6 +14,7 @@ export function checkMatch(match: Match, directory: Directory): Diagnostic[] {
     ...globalConflicts(match),
     ...nameClashes(match),
     ...hclOfSecrets(match),
+    ...doubtfulCode(match),
     ...outsideProject(match, directory),
   ]
 }
@@ -146,6 +147,24 @@ function hclOfSecrets(match: Match): Diagnostic[] {
     })
   })
 }
+
+/** Code that is no valid value is an error, unless the service holds exactly it: then a plan keeps it, and says what is wrong. */
+function doubtfulCode(match: Match): Diagnostic[] {
+  return match.pairs.flatMap(({ desired, observed }) => {
+    const doubtful = desired.variables.filter(({ doubt }) => doubt !== undefined)
+    if (doubtful.length === 0) return []
+    const held = new Map(observed?.variables.map(variable => [variable.key, variable]))
+    return doubtful.flatMap(({ key, value, doubt }) => {
+      const now = held.get(key)
+      const isHeld =
+        now?.hcl === true && 'text' in now.value && 'text' in value && now.value.text === value.text
+      if (doubt === undefined) return []
+      return isHeld ? { ...doubt, severity: 'warning', message: `${doubt.message} ${HELD}` } : doubt
+    })
+  })
+}
+
+const HELD = 'The service already has this value.'
 
 /**
  * Swapped names, for example, cannot be ordered: a service with unique names refuses either first step. In `cycle`, each draft waits

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { imbalanceOf } from '../../src/config/hcl.ts'
+import { parseLiteral } from '../../src/config/hcl-literal.ts'
 import { compareText } from '../../src/model/diagnostic.ts'
 import type { VariableKey } from '../../src/model/ids.ts'
 import type {
@@ -115,11 +115,11 @@ const variable: fc.Arbitrary<DesiredVariable> = fc
   .map(({ category, key, content, description }) => ({
     key: `${category}/${key}` as VariableKey,
     value: content.value,
-    // Unbalanced HCL is not valid in a file.
+    // Code that is no literal value is not valid in a file.
     hcl:
       category === 'terraform' &&
       content.hcl &&
-      !('text' in content.value && imbalanceOf(content.value.text) !== undefined),
+      !('text' in content.value && 'mistake' in parseLiteral(content.value.text)),
     description,
     source: SOURCE,
   }))

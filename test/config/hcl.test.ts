@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { imbalanceOf, quotedHcl } from '../../src/config/hcl.ts'
+import { quotedHcl } from '../../src/config/hcl.ts'
+import { type HclLiteral, parseLiteral } from '../../src/config/hcl-literal.ts'
 import { loadText, variable } from './load-text.ts'
 
 describe('data is written as jsonencode writes it', () => {
@@ -77,79 +78,94 @@ describe('template signs are escaped', () => {
 })
 
 test('`hcl` is used unchanged', async () => {
-  expect(await variable(`V: { hcl: '{ team = "\${var.x}" }', description: Tags }`)).toEqual({
+  expect(await variable(`V: { hcl: '{ team = "\\u0061"  }', description: Tags }`)).toEqual({
     key: 'terraform/V',
-    value: { text: '{ team = "${var.x}" }' },
+    value: { text: '{ team = "\\u0061"  }' },
     description: 'Tags',
     hcl: true,
   })
 })
 
-describe('truncated or unbalanced HCL', () => {
-  const VALID = [
-    '{ team = "core" }',
-    'null',
-    '""',
-    '[for k, v in var.m : "${k}=${v}" if v != "}"]',
-    '"a ${b["c"]} ${ { d = "}" }["d"] } e"',
-    '"$${ %%{ $$${ $ % 100% {"',
-    '"\\" \\\\"',
-    '"%{ if a }b%{ else }c%{ endif ~}"',
-    '{ # } not the end\n  a = 1 // ]\n  /* " ${ */ b = 2\n}',
-    '<<EOT\nany " text ( [ {\n  EOTX\nEOT\n',
-    '{\n  a = <<-EOT\n    x ${join(",", [<<IN\n } "\n IN\n ])} y\n    $EOT $${ %%{\n  EOT\n}',
-    '{\r\n  a = <<EOT\r\nx }\r\nEOT\r\n}',
-    '<<EOT\nEOT',
-    '1 / 2 < 3 ? [4 % 5] : []',
-    'jsonencode({ a = "it\'s" })',
-    'templatefile("x", {}) # "',
-  ]
-  test.each(VALID)('is not reported for valid HCL: %j', code => {
-    expect(imbalanceOf(code)).toBeUndefined()
+test('data is a literal value, which reads as what was written', async () => {
+  const data = String.raw`{ a: ["x", 1.50, true, null], "b c": { "": "\u00e9 \"\\\t" }, "\${k}": "%{v}$\${w}" }`
+  const written = (await variable(`V: { data: ${data.replaceAll('\\$', '$')} }`))?.value
+  const parsed = parseLiteral(written !== undefined && 'text' in written ? written.text : '')
+  expect('value' in parsed && plain(parsed.value)).toEqual({
+    a: ['x', 1.5, true, null],
+    'b c': { '': '\u00e9 "\\\t' },
+    '${k}': '%{v}$${w}',
   })
+})
 
-  test.each([
-    ['{ a = ', 0, 'has a "{" that is never closed'],
-    ['{ a = [1, 2 }', 12, 'has a "}" that is where "]" is expected'],
-    ['[1]]', 3, 'has a "]" that closes nothing'],
-    ['"a', 0, 'has a quote that is never closed'],
-    ['{ a = "b\n}', 6, 'has a quote that is not closed on its line'],
-    ['"a ${b"', 6, 'has a quote that is never closed'],
-    ['"%{ if a "', 9, 'has a quote that is never closed'],
-    ['<<EOT\nx\n${a}EOT\n', 0, 'has a heredoc that never ends (no line is EOT alone)'],
-    ['{ /* }', 2, 'has a comment that never ends'],
-    ['{ a = 1 # }', 0, 'has a "{" that is never closed'],
-    ['<<A\n${x', 4, 'has a "${" that is never closed'],
-  ])('is reported: %j', (code, at, words) => {
-    expect(imbalanceOf(code)).toEqual({ at, words })
-  })
+const plain = (value: HclLiteral): unknown => {
+  switch (value.kind) {
+    case 'string':
+      return value.text
+    case 'number':
+      return Number(value.text)
+    case 'boolean':
+      return value.value
+    case 'null':
+      return null
+    case 'list':
+      return value.items.map(plain)
+    case 'map':
+      return Object.fromEntries(value.entries.map(({ key, value }) => [key, plain(value)]))
+  }
+}
 
-  test('is reported if any bracket or quote of valid HCL is removed', () => {
-    const code = '{ a = ["b", (c)], d = { e = f["g"] } }'
-    for (const { index } of code.matchAll(/[[\](){}"]/g))
-      expect([index, imbalanceOf(code.slice(0, index) + code.slice(index + 1))]).not.toContain(undefined)
-  })
+describe('code that is no literal value is an error at its line', () => {
+  const reported = async (code: string, key = 'region') =>
+    (
+      await loadText(
+        `variableSets:\n  one:\n    terraform:\n      ${JSON.stringify(key)}: { hcl: ${JSON.stringify(code)} }\n`,
+      )
+    ).diagnostics
 
-  test('is found in one pass, even in hostile text', () => {
-    for (const row of ['{', '"${', '<<a\n', '/*', '#', '$', '"$', '<<a\n  b\n', '\\"'])
-      imbalanceOf(row.repeat(50_000))
-  })
-
-  test('is an error at its line', async () => {
-    const reported = async (code: string) =>
-      (await loadText(`variableSets:\n  one:\n    terraform:\n      a: { hcl: ${JSON.stringify(code)} }\n`))
-        .diagnostics
-    expect(await reported('{ a = ')).toEqual([
+  test('with what to write', async () => {
+    expect(await reported('eu-west-1')).toEqual([
       {
         severity: 'error',
         code: 'invalid-hcl',
-        message: 'The HCL has a "{" that is never closed.',
-        hint: 'Correct it, or write `data:` and let Setpoint write the HCL. With this value, every run of a workspace that has the set fails.',
-        source: { path: 'sets/a.yaml', line: 4, column: 12 },
+        message: 'The HCL is a word without quotes.',
+        hint: `For a string, write \`region: …\` without \`hcl\`, or put it in quotes: \`region: { hcl: '"…"' }\`.`,
+        source: { path: 'sets/a.yaml', line: 4, column: 19 },
       },
     ])
     expect((await reported('{\n  a = [\n}\n'))[0]?.message).toBe(
-      'The HCL has a "}" that is where "]" is expected, in its line 3.',
+      'The HCL has a "}" where a value is expected, in its line 3.',
     )
+  })
+
+  test.each([
+    ['region', 'eu-west-1', ['region: eu-west-1', `region: { hcl: '"eu-west-1"' }`]],
+    ['a: b', '10.0.0.0/16', ['"a: b": 10.0.0.0/16', `"a: b": { hcl: '"10.0.0.0/16"' }`]],
+    ['day', '2026-11-28', ['day: 2026-11-28', `day: { hcl: '"2026-11-28"' }`]],
+    ['text', '', ['text: ""']],
+  ])('and each line of the hint is valid: %s', async (key, code, lines) => {
+    const [found] = await reported(code, key)
+    const hinted = [...(found?.hint ?? '').matchAll(/`([^`]*)`/g)]
+      .map(([, line = '']) => line.replace('…', code))
+      .filter(line => line !== 'hcl')
+    expect(hinted).toEqual(lines)
+    for (const line of lines) expect(await variable(line)).toBeDefined()
+  })
+
+  test.each([
+    ['True', 'Write it in lower case.'],
+    ['{ a = b }', 'Put the word in quotes.'],
+    ['a = 1', 'Write only the value, which is what follows `=`.'],
+    ['var.region', 'The value of a variable cannot refer to anything. Write the value itself.'],
+    ['"a ${b}"', 'Write the text itself. For the characters `${` and `%{`, write `$${` and `%%{`.'],
+    [
+      'file("a")',
+      'The value of a variable is not computed. Write the result, or write `data:` and let Setpoint write the HCL.',
+    ],
+    [
+      '[1',
+      'Correct it, or write `data:` and let Setpoint write the HCL. With this value, every run of a workspace that has the set fails.',
+    ],
+  ])('%j: %s', async (code, hint) => {
+    expect((await reported(code)).map(found => found.hint)).toEqual([hint])
   })
 })

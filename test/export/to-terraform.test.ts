@@ -66,7 +66,7 @@ const SEED: SandboxSeed = {
       variables: [
         env('A', '1', { id: 'var-AAAAAAAAAAAAAAA1', description: 'First.' }),
         env('S', 'canary-of-export', { id: 'var-AAAAAAAAAAAAAAA2', sensitive: true }),
-        code('h', '{ a = "${b}" }', { id: 'var-AAAAAAAAAAAAAAA3', hcl: true }),
+        code('h', '{ a = "$${b}" }', { id: 'var-AAAAAAAAAAAAAAA3', hcl: true }),
       ],
     },
     { id: 'varset-AAAAAAAAAAAAAAA2', name: '1/ünï', parent: 'platform', workspaces: ['pay'] },
@@ -83,7 +83,7 @@ const FILES = {
     workspaces: [web]
     projects: [platform]
     env: { A: { value: "1", description: First. }, S: { external: true } }
-    terraform: { h: { hcl: '{ a = "\${b}" }' } }
+    terraform: { h: { hcl: '{ a = "$\${b}" }' } }
   1/ünï: { project: platform, workspaces: [pay] }
   all: { global: true, priority: true }
 `,
@@ -188,7 +188,7 @@ import {
 
 resource "tfe_variable" "aws_h" {
   key             = "h"
-  value           = "{ a = \\"$\${b}\\" }"
+  value           = "{ a = \\"$$\${b}\\" }"
   category        = "terraform"
   hcl             = true
   variable_set_id = tfe_variable_set.aws.id

@@ -10,7 +10,7 @@ import { tokenPlaces } from './token-directory.ts'
 
 /** The files. Every mistake is reported and ends the command; warnings do not. */
 export async function loadFiles(context: RunContext): Promise<DesiredState> {
-  const { value, diagnostics, rules } = await loadDesired(loadOptions(context))
+  const { value, diagnostics, rules } = await loadDesired({ ...loadOptions(context), leavesCode: true })
   // Without a mistake, the expressions of rules are checked where a plan needs them.
   const mistakes = hasErrors(diagnostics) ? await checkRules(rules) : []
   return required(context, { value, diagnostics: sortDiagnostics([...diagnostics, ...mistakes]) })

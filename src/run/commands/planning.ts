@@ -249,7 +249,13 @@ async function loadBase(context: RunContext): Promise<Checked<Base>> {
   if (files === undefined) return { value: undefined, diagnostics }
   try {
     const { directory, root, commit } = files
-    const loaded = await loadDesired({ ...loadOptions(context), directory, root, rules: [] })
+    const loaded = await loadDesired({
+      ...loadOptions(context),
+      directory,
+      root,
+      rules: [],
+      leavesCode: true,
+    })
     const { value: desired, rules, ruleErrors } = loaded
     const state = desired && { ref, commit, desired }
     const broken = brokenBase(ref, loaded.diagnostics, directory, context.options.onlyThisChange)
