@@ -15,6 +15,7 @@ import { FLAGS } from './flags.ts'
 import { InOrder, inLanes } from './in-order.ts'
 import type { CommandContext, Io } from './io.ts'
 import { publishSeveral } from './publish.ts'
+import { forConfiguration } from './typed-words.ts'
 
 /**
  * The same command for every configuration of `--config`. The service limits the requests of a token's user, so the organizations of one
@@ -130,7 +131,8 @@ async function runOne(
   const silent = { terminal: false, columns: io.stdout.columns, write: () => {} }
   const { shard: _, ...rest } = io.options
   const stdout = rest.format === 'text' ? io.stdout : silent
-  const inside = contextOf({ ...io, stdout }, { ...rest, config: configuration, reports: [] })
+  const typed = io.typed && forConfiguration(io.typed, configuration)
+  const inside = contextOf({ ...io, stdout }, { ...rest, config: configuration, reports: [] }, typed)
   const { code, report, validation } = await runCommand(run, inside, undefined, program)
   return { configuration, code, report: report && redactedOne(io, report), validation }
 }

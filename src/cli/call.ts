@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { TypedCommand } from '../report/command-line.ts'
 import { diagnosticsText } from '../report/diagnostics.ts'
 import type { Listener } from '../run/commands/run-context.ts'
 import type { Options } from './command-options.ts'
@@ -7,8 +8,8 @@ import { progressOf } from './progress.ts'
 import { renderReport } from './publish.ts'
 
 /** A run of a command that prints what it tells. */
-export function contextOf(io: Io, options: Options): CommandContext {
-  return { ...io, options, told: [], listener: printerOf(io, options) }
+export function contextOf(io: Io, options: Options, typed?: TypedCommand): CommandContext {
+  return { ...io, options, typed, told: [], listener: printerOf(io, options) }
 }
 
 /** Prints what a run tells: reports on stdout, everything else on stderr. */

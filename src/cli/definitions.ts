@@ -71,7 +71,7 @@ const RECONCILE: readonly CommandDefinition[] = [
       {
         ...FLAGS.out,
         description:
-          'save the approved plan in this file, with which an apply that stopped halfway is finished (default with --approve: .setpoint/approved/DIGEST.json)',
+          'save the approved plan in this file first: with --approve DIGEST, it finishes an apply that stopped halfway',
       },
       FLAGS.expectNoDrift,
       FLAGS.failFast,

@@ -5,7 +5,7 @@ import type { Io } from './io.ts'
 
 /**
  * Below the directory of `setpoint.yaml`, a command uses the nearest one above and says so. It is as if `--config` had named
- * it: other paths stay relative to the current directory, and printed commands name it.
+ * it: other paths stay relative to the current directory. Printed commands find it in the same way.
  */
 export function withConfigurationAbove(io: Io, options: Options): Options {
   const { directory, typedDirectory, config } = options

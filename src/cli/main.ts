@@ -12,6 +12,7 @@ import { COMMANDS } from './definitions.ts'
 import { withConfigurationAbove } from './find-configuration.ts'
 import { FLAGS, type OptionDefinition } from './flags.ts'
 import type { Io } from './io.ts'
+import { typedWords } from './typed-words.ts'
 import { insteadOf } from './words.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
@@ -26,6 +27,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   const named = COMMANDS.filter(({ name }) => name === argv[0])
   const program = programFor(
     io,
+    argv,
     named.length > 0 ? named : COMMANDS,
     exitCode => {
       code = exitCode
@@ -48,6 +50,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 /** The parser, made from the definitions like the reference page. A command inherits the settings of the program. */
 function programFor(
   io: Io,
+  argv: readonly string[],
   commands: readonly CommandDefinition[],
   finish: (code: number) => void,
   fault: (text: string) => void,
@@ -83,7 +86,11 @@ function programFor(
         !isMissing && readsFiles(definition, argument, typed) ? withConfigurationAbove(io, typed) : typed
       const isMany = definition.several === true && isSeveral(options.config, options.shard)
       const run = isMany ? acrossOrganizations(one, definition.options) : one
-      const call = contextOf({ ...io, cwd: options.directory }, options)
+      const call = contextOf(
+        { ...io, cwd: options.directory },
+        options,
+        typedWords(definition, argv.slice(1), COMMANDS),
+      )
       finish((await runCommand(run, call, argument, main, others)).code)
     })
   }

@@ -103,7 +103,7 @@ export interface ApplyInput extends PlanningInput, WithRules {
    * left of that plan.
    */
   readonly approve?: string
-  /** The file in which the plan is saved that `approve` alone approves, as `--out`. Default: `.setpoint/approved/DIGEST.json`. */
+  /** A file in which the approved plan is saved before the first write, as `--out`. */
   readonly out?: string
   /** The text of a saved plan, such as `savedPlan`. Exactly this plan is applied, or nothing. */
   readonly reviewed?: string

@@ -197,8 +197,9 @@ export function compareText(a: string, b: string): number {
 const codePointRank = (unit: number): number =>
   unit < 0xd800 ? unit : unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
 
-/** A name as one word of a POSIX shell. Names are untrusted, and users copy commands from hints. */
-export const commandWord = (text: string): string => (/^[\w./:@%+-]+$/.test(text) ? text : shellQuoted(text))
+/** A name as one word of a POSIX shell, behind its command. Names are untrusted, and users copy commands from hints. */
+export const commandWord = (text: string): string =>
+  /^[\w./:@%+-][\w./:@%+=-]*$/.test(text) ? text : shellQuoted(text)
 
 /** In single quotes nothing means anything to a shell but the quote itself. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -6,17 +6,7 @@ import { variableOf } from '../plan/items.ts'
 import { type Operation, verbOf } from '../plan/operation.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import { brokenNow, closingOf, isAlreadyDone, isDoneStep, nextOf, unwrittenSecrets } from './next-steps.ts'
-import {
-  type CommandFlags,
-  counted,
-  figure,
-  listed,
-  message,
-  name,
-  type Phrase,
-  present,
-  say,
-} from './phrase.ts'
+import { counted, figure, listed, message, name, type Phrase, present, say } from './phrase.ts'
 import { VERBS } from './totals.ts'
 
 /** A step that did not simply succeed. */
@@ -46,7 +36,7 @@ export interface EndView {
 
 const MOST_ROWS = 50
 
-export function endOf(result: ApplyResult, flags: CommandFlags): EndView {
+export function endOf(result: ApplyResult, run: Parameters<typeof nextOf>[1]): EndView {
   const { exitCode, stopped } = result
   const ok = exitCode === 0
   const all = rowsOf(result)
@@ -58,7 +48,7 @@ export function endOf(result: ApplyResult, flags: CommandFlags): EndView {
     left: Math.max(0, all.length - MOST_ROWS),
     closing: ok ? undefined : closingOf(result),
     broken: brokenNow(result),
-    next: nextOf(result, flags),
+    next: nextOf(result, run),
     exit: ok ? undefined : [`exit ${exitCode}: ${meaningOf(result)}`],
   }
 }

@@ -180,11 +180,11 @@ const valueBlock = (set: SetView): string => codeBlock(diffLines(set), 'diff')
 function footer(view: View): string {
   const totals = needed(view.totals).map(({ label, phrase }) => `${label}: ${phraseMarkdown(phrase)}`)
   const { kind, digest, at, approve } = view
-  const start =
-    view.digestSuffices && digest ? `start the apply with the digest ${codeSpan(digest)}, or ` : ''
-  const next = view.forbidden
-    ? FORBIDDEN_NEXT
-    : approve && `Approve after review: ${start}${phraseMarkdown(approve)}`
+  const ways = present(
+    digest && `start the apply with the digest ${codeSpan(digest)}`,
+    approve?.command && phraseMarkdown([approve.command]),
+  )
+  const next = view.forbidden ? FORBIDDEN_NEXT : approve && `Approve after review: ${ways.join(', or ')}`
   // All digits, unless the command above has them.
   const isCopied = kind === 'plan' && approve === undefined
   const run = present(

@@ -3,14 +3,11 @@ import { compareText } from '../model/diagnostic.ts'
 import { canBeVerified } from '../plan/equality.ts'
 import { rewriteOf, takesAway, variablesSent } from '../plan/items.ts'
 import { itemsOf, type OperationId, placeOf } from '../plan/operation.ts'
-import { newBlocks, type Plan, type Step } from '../plan/plan-data.ts'
+import { type Block, newBlocks, type Plan, type Step } from '../plan/plan-data.ts'
+import { type CommandLine, commandLine, type TypedCommand } from './command-line.ts'
 import { doneOf, openGaps } from './gap-text.ts'
 import { terminalText } from './neutralise.ts'
 import {
-  type Again,
-  againCommand,
-  type CommandFlags,
-  commandOn,
   counted,
   joined,
   keysPhrase,
@@ -20,7 +17,6 @@ import {
   type Phrase,
   place,
   present,
-  type Quote,
   say,
 } from './phrase.ts'
 
@@ -82,55 +78,98 @@ const setNames = (steps: readonly Step[]): string[] => [
   ...new Set(steps.map(({ operation }) => operation.subject.name)),
 ]
 
+/** What an apply was consented to, as far as it decides how its rest is done. */
+export interface Again {
+  /**
+   * `any`: whatever is left. `files`: what is left of the plan files, and nothing else. `digest`: this plan, by its digest alone, so
+   * that its rest needs a new review.
+   */
+  readonly consent: 'any' | 'files' | 'digest'
+  /** The command that does what is left, if one was typed. */
+  readonly typed?: TypedCommand
+  /** It is the command of this apply. */
+  readonly isSame: boolean
+  /** What guards block and this consent covers. */
+  readonly approved: readonly Block[]
+}
+
+const SAME: Again = { consent: 'any', isSame: true, approved: [] }
+
+/** The command of an apply, what it was consented to, and where its token belongs. */
+interface EndedApply {
+  readonly typed?: TypedCommand
+  readonly again?: Again
+  /** Where the token of the organization belongs, if it has its own. */
+  readonly token?: string
+}
+
 /** How to do what is left, including secrets that no later plan would write. */
-export function nextOf(result: ApplyResult, flags: CommandFlags): Phrase | undefined {
+export function nextOf(result: ApplyResult, { typed, again = SAME, token }: EndedApply): Phrase | undefined {
   const { plan, results, exitCode, closing, inventory } = result
-  const { again = SAME } = flags
-  const first = beforeNextRun(result, flags.token)
+  const first = beforeNextRun(result, token)
   if (first.length === 0 && ![1, 3, 130, 143].includes(exitCode)) return undefined
   const unwritten = unwrittenSecrets(result)
-  const rewrites = unwritten.flatMap(secretsIn).flatMap(secret => ['--rewrite', secret])
+  const secrets = unwritten.flatMap(secretsIn)
+  const review = (what: string, rewrites = secrets): Phrase => {
+    const line = typed && planAgain(plan, typed, rewrites)
+    return say`${first}${what}: ${line?.quote ?? 'plan again'}${line === undefined && withSecrets(unwritten)}`
+  }
   const remaining = closing.state === 'differs' ? closing.remaining : undefined
   if (remaining !== undefined && newBlocks(remaining.blocks, again.approved).length > 0)
-    return say`${first}review the rest, which a guard blocks: ${planCommand(plan, flags, rewrites)}`
+    return review('review the rest, which a guard blocks')
   if (results.some(({ cause }) => cause === 'others'))
-    return say`${first}find out who else writes these variables (another apply, or somebody by hand), then review what is left: ${planCommand(plan, flags, rewrites)}`
+    return review(
+      'find out who else writes these variables (another apply, or somebody by hand), then review what is left',
+    )
+  const line = again.typed && commandLine(again.typed)
+  const rewriting = secrets.every(isCopied)
+    ? line?.without('--rewrite').with('--rewrite', ...secrets)
+    : undefined
   if (results.some(isForFiles)) {
-    // A saved plan and an approved digest are of the files before the correction.
-    if (again.hasFile || unwritten.length === 0) return say`${first}${PLAN_AGAIN}${withSecrets(unwritten)}`
-    return say`${first}run ${againCommand(plan, flags, again, rewrites)}`
+    // A reviewed plan is of the files before the correction.
+    if (again.consent !== 'any' || secrets.length === 0 || rewriting === undefined)
+      return say`${first}${PLAN_AGAIN}${withSecrets(unwritten)}`
+    return say`${first}run ${rewriting.quote}`
   }
+  // With exit code 1 nothing was written, so the plan still has the digest that was approved.
+  if (again.consent === 'digest' && exitCode !== 1) return review('review what is left')
   const isInventoryAlone =
     inventory?.state === 'failed' && closing.state === 'equal' && results.every(isDoneStep)
   const why = isInventoryAlone && first.length === 0 && 'to complete the inventory, '
-  const same = say`${why}${again.isSame ? AGAIN : say`run ${againCommand(plan, flags, again)}`}`
-  if (unwritten.length === 0) return say`${first}${same}`
-  if (!unwritten.flatMap(secretsIn).every(isCopied))
-    return say`${first}${same}${again.hasFile ? ', then plan and apply again' : ''}${withSecrets(unwritten)}`
-  if (!again.hasFile)
-    return say`${first}${first.length > 0 && 'run '}${againCommand(plan, flags, again, rewrites)}`
+  const same = say`${why}${again.isSame || line === undefined ? AGAIN : say`run ${line.quote}`}`
+  if (secrets.length === 0) return say`${first}${same}`
+  if (rewriting === undefined)
+    return say`${first}${same}${again.consent === 'files' && ', then plan and apply again'}${withSecrets(unwritten)}`
+  if (again.consent === 'any') return say`${first}${first.length > 0 && 'run '}${rewriting.quote}`
   // The file asks again for every rewrite in it. What may have arrived needs a plan of its own.
   const others = unwritten.filter(
     ({ step, outcome }) => outcome.status === 'unknown' && rewriteOf(step.operation) === undefined,
   )
-  const more = others.flatMap(secretsIn).flatMap(secret => ['--rewrite', secret])
-  return say`${first}${same}${more.length > 0 && say`, then ${planCommand(plan, flags, more)}`}`
+  const more = others.flatMap(secretsIn)
+  return say`${first}${same}${more.length > 0 && typed && say`, then ${planAgain(plan, typed, more).quote}`}`
 }
-
-const SAME: Again = { words: [], hasFile: false, isSame: true, approved: [] }
 
 const withSecrets = (unwritten: readonly StepResult[]): Phrase => {
   const secrets = unwritten.flatMap(secretsIn)
   return secrets.length === 0 ? [] : say` with --rewrite for ${listed(secrets, secrets.length)}`
 }
 
-/** Shows what is left, and how to approve it. */
-const planCommand = (plan: Plan, flags: CommandFlags, more: readonly string[]): Quote =>
-  commandOn('plan', plan, flags, [
-    ...plan.only.toSorted(compareText).flatMap(pattern => ['--only', pattern]),
-    ...flags.requested,
-    ...more,
-  ])
+/** Shows what is left, and how to approve it: the plan that was applied, which its file says if it has one. */
+export function planAgain(
+  { only, onlyThisChange, facts }: Plan,
+  typed: TypedCommand,
+  rewrites: readonly string[],
+): CommandLine {
+  const line = commandLine(typed)
+    .as('plan')
+    .without('--rewrite')
+    .with('--rewrite', ...rewrites)
+  const selected = line.has('--only') ? line : line.with('--only', ...only.toSorted(compareText))
+  if (onlyThisChange === undefined || line.has('--only-this-change')) return selected
+  const based =
+    facts.base === undefined || line.has('--base') ? selected : selected.with('--base', facts.base.commit)
+  return based.withSwitch('--only-this-change')
+}
 
 /** What has to change before the same job can succeed. */
 function beforeNextRun({ results, inventory }: ApplyResult, token: string | undefined): Phrase {

@@ -1,9 +1,7 @@
-import { compareText, type SourceRange } from '../model/diagnostic.ts'
+import type { SourceRange } from '../model/diagnostic.ts'
 import { categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import { grouped, type NonEmpty } from '../model/lists.ts'
 import type { UpdateVariable } from '../plan/operation.ts'
-import type { Block, Plan } from '../plan/plan-data.ts'
-import { shellWord } from './neutralise.ts'
 
 /** Untrusted text inside a phrase. Its kind decides how a sink lays it out; every sink neutralises it. */
 export interface Quote {
@@ -100,58 +98,6 @@ export function keysPhrase(keys: readonly VariableKey[]): Phrase {
 export const groupedBy = <T>(all: readonly T[], keyOf: (one: T) => string | undefined): NonEmpty<T>[] => [
   ...grouped(all, one => keyOf(one) ?? {}).values(),
 ]
-
-/** Flags that make the same plan again: the place of files and service, and requests beyond the files. */
-export interface CommandFlags {
-  readonly place: readonly string[]
-  readonly requested: readonly string[]
-  /** Of an apply. */
-  readonly again?: Again
-  /** Where the token of the organization belongs, if it has its own. */
-  readonly token?: string
-}
-
-/** How the consent of an apply is given again, to do what it left. */
-export interface Again {
-  /** Plan files and flags. */
-  readonly words: readonly string[]
-  /** The plan files contain the selection. */
-  readonly hasFile: boolean
-  /** The same command does what is left. */
-  readonly isSame: boolean
-  /** What guards block and this consent covers. */
-  readonly approved: readonly Block[]
-}
-
-/** The apply that does what is left. */
-export const againCommand = (
-  { address, only }: Pick<Plan, 'address' | 'only'>,
-  flags: CommandFlags,
-  { words, hasFile }: Again,
-  more: readonly string[] = [],
-): Quote => applyCommand({ address }, hasFile ? [] : only.toSorted(compareText), flags, [...words, ...more])
-
-/** The apply of a plan, with every flag that its digest depends on, so that it works in a pipeline. */
-export function applyCommand(
-  plan: Pick<Plan, 'address'>,
-  only: readonly string[],
-  flags: CommandFlags,
-  more: readonly string[] = [],
-): Quote {
-  const selected = only.flatMap(pattern => ['--only', pattern])
-  return commandOn('apply', plan, flags, [...selected, ...flags.requested, ...more])
-}
-
-/** A command for the same files and service. */
-export function commandOn(
-  verb: string,
-  { address }: Pick<Plan, 'address'>,
-  { place }: CommandFlags,
-  more: readonly string[],
-): Quote {
-  const words = [...(address === 'sandbox' ? ['--sandbox'] : []), ...place, ...more]
-  return command(`setpoint ${verb} ${words.map(shellWord).join(' ')}`)
-}
 
 /** `SET/env/KEY`, as `--rewrite` takes it. */
 export const secretPlace = ({ subject, after }: Pick<UpdateVariable, 'subject' | 'after'>): string =>

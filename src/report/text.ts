@@ -158,5 +158,12 @@ const verdict = ({ approve, forbidden, review }: View): Line[] => {
   if (approve === undefined) return []
   const reasons = review.every.filter(({ kind }) => kind === 'blocked').length
   const why = reasons > 1 ? ` (${reasons} reasons above)` : ' (the reason is above)'
-  return [[span('BLOCKED', 'red'), span(`${why}. After review: `), ...spansOf(approve, 'bold')]]
+  return [
+    [
+      span('BLOCKED', 'red'),
+      ...(approve.command === undefined
+        ? [span(`${why}. After review, approve its digest.`)]
+        : [span(`${why}. After review: `), ...spansOf([approve.command], 'bold')]),
+    ],
+  ]
 }

@@ -1,5 +1,5 @@
 import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
-import { compareText, type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
+import { type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import type { PlannedState } from '../model/planned.gen.ts'
 import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import { isForbidden, type Plan } from '../plan/plan-data.ts'
@@ -8,22 +8,13 @@ import type { Review } from './alert.ts'
 import { alertsOf } from './alerts.ts'
 import { type EndView, endOf } from './apply-summary.ts'
 import { countsBySign, type SetView, type StepStatus } from './change.ts'
+import { commandLine, type TypedCommand } from './command-line.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import type { Failure } from './failure-report.ts'
 import { findingPhrases } from './finding-text.ts'
 import { driftLines, driftOrNone } from './left-drift.ts'
-import {
-  applyCommand,
-  type CommandFlags,
-  commandOn,
-  counted,
-  listed,
-  name,
-  type Phrase,
-  present,
-  say,
-  secretPlace,
-} from './phrase.ts'
+import type { Again } from './next-steps.ts'
+import { counted, listed, name, type Phrase, present, type Quote, say, secretPlace } from './phrase.ts'
 import { type Context, originsIn, relationsOf } from './report-context.ts'
 import type { RunInfo } from './run-info.ts'
 import { setsOf } from './set-view.ts'
@@ -54,22 +45,18 @@ export interface View {
   readonly effects?: EffectsView
   /** The requests of its apply: `8 requests: 5 update, 2 delete, 1 assign`. */
   readonly cost: Phrase
-  /** The command that approves a blocked plan. */
-  readonly approve?: Phrase
-  /** The digest alone identifies the plan, without further flags. */
-  readonly digestSuffices?: boolean
+  /** How a blocked plan is approved: its digest, and the command of the one who planned it. */
+  readonly approve?: { readonly command?: Quote }
   readonly end?: EndView
 }
-
-const NOWHERE: CommandFlags = { place: [], requested: [] }
 
 /**
  * The report of one organization. `reach`: what all our sets reach, if more is known than the plan; only the page uses it.
  * `at`: when it was planned, ISO 8601. `isSaved`: it comes from a file, and nothing was compared with the service.
  */
 export type SingleReport = {
-  /** Flags that make the same plan again or continue the apply, if known. */
-  readonly flags?: CommandFlags
+  /** The command of this report, if one was typed: those that it prints are made of it. */
+  readonly typed?: TypedCommand
   readonly reach?: () => Reach
   /** The command ended with an error or a refusal, although there is a report. */
   readonly failure?: Failure
@@ -83,24 +70,32 @@ export type SingleReport = {
       /** What a new plan leads to; only JSON shows it. */
       readonly planned?: () => PlannedState
     }
-  | { readonly kind: 'apply'; readonly result: ApplyResult }
+  | {
+      readonly kind: 'apply'
+      readonly result: ApplyResult
+      readonly again?: Again
+      /** Where the token of the organization belongs, if it has its own. */
+      readonly token?: string
+    }
 )
 
 /** All formats share one view, so long values are compared once. */
-const known = new WeakMap<Plan | ApplyResult, View>()
+const known = new WeakMap<
+  Plan | ApplyResult,
+  { readonly view: View; readonly typed: TypedCommand | undefined }
+>()
 
 export function viewOf(report: SingleReport): View {
   const subject = report.kind === 'apply' ? report.result : report.plan
-  let view = known.get(subject)
-  if (view?.kind !== report.kind) {
-    view = newView(report)
-    known.set(subject, view)
-  }
+  const shared = known.get(subject)
+  const isShared = shared?.view.kind === report.kind && shared.typed === report.typed
+  const view = isShared ? shared.view : newView(report)
+  known.set(subject, { view, typed: report.typed })
   return report.kind === 'apply' || report.at === undefined ? view : { ...view, at: report.at }
 }
 
 function newView(report: SingleReport): View {
-  const { kind, flags = NOWHERE } = report
+  const { kind, typed } = report
   const { plan, requests, results } = report.kind === 'apply' ? report.result : unapplied(report.plan)
   const { organization, address, owner, digest } = plan
   const sets = setsOf(contextOf(plan, kind, results))
@@ -116,7 +111,7 @@ function newView(report: SingleReport): View {
   }
   // After an apply there is nothing left to review.
   if (report.kind === 'apply') {
-    const end = endOf(report.result, flags)
+    const end = endOf(report.result, report)
     const totals = [...totalsOfApplied(report.result), ...driftLines(plan), ...stillMissing(plan)]
     return {
       ...view,
@@ -140,9 +135,9 @@ function newView(report: SingleReport): View {
     effects: effectsOf(plan),
     cost: requestsOf(plan),
   }
-  if (kind === 'drift') return { ...planned, totals: [...planned.totals, ...waysOut(plan, sets, flags)] }
+  if (kind === 'drift') return { ...planned, totals: [...planned.totals, ...waysOut(plan, sets, typed)] }
   if (isForbidden(plan)) return { ...planned, forbidden: true }
-  return { ...planned, digest, ...(plan.blocked && approval(plan, flags)) }
+  return { ...planned, digest, ...(plan.blocked && { approve: approval(plan, typed) }) }
 }
 
 /** What no apply can mend is said again by each. */
@@ -171,13 +166,16 @@ function contextOf(plan: Plan, kind: ReportKind, results: readonly StepResult[])
   }
 }
 
-function approval(plan: Plan, flags: CommandFlags): Pick<View, 'approve' | 'digestSuffices'> {
-  const approve = applyCommand(plan, plan.only.toSorted(compareText), flags, ['--approve', plan.digest])
-  return { approve: [approve], digestSuffices: plan.only.length === 0 && flags.requested.length === 0 }
+function approval({ address, digest }: Plan, typed: TypedCommand | undefined): NonNullable<View['approve']> {
+  if (typed === undefined) return {}
+  const apply = commandLine(typed).as('apply').without('--auto-approve', '--approve')
+  // A saved plan tells its service, and `show` has no flag for it.
+  const there = address === 'sandbox' ? apply.withSwitch('--sandbox') : apply
+  return { command: there.with('--approve', digest).quote }
 }
 
 /** The commands that revert or accept the drift of this report. */
-function waysOut(plan: Plan, sets: readonly SetView[], flags: CommandFlags): Total[] {
+function waysOut(plan: Plan, sets: readonly SetView[], typed: TypedCommand | undefined): Total[] {
   const { only } = plan
   const [first, ...others] = sets
   if (first === undefined) return []
@@ -195,7 +193,6 @@ function waysOut(plan: Plan, sets: readonly SetView[], flags: CommandFlags): Tot
   const byHand = [...new Set(offered.flatMap(filesOf))]
   const isAll = takeable.length === sets.length && others.length > 0
   const updates = isAll ? (only.length === 0 ? ['*'] : only) : takeable
-  const accept = updates.flatMap(name => ['--update', name])
   const origins = new Map(plan.facts.origins.map(({ set, items }) => [set, items]))
   const renamed = plan.steps.flatMap(({ operation }) =>
     operation.type === 'update-set' && origins.get(operation.subject.name)?.name === 'outside'
@@ -205,12 +202,19 @@ function waysOut(plan: Plan, sets: readonly SetView[], flags: CommandFlags): Tot
   const written = plan.steps.flatMap(({ operation }) =>
     operation.type === 'update-variable' && operation.rewrite === 'changed-outside' ? operation : [],
   )
-  const revert = applyCommand(plan, others.length === 0 ? [selectorOf(first, plan)] : only, flags)
+  const apply = typed && commandLine(typed).as('apply')
+  const alone = others.length === 0 ? selectorOf(first, plan) : undefined
+  const revert = alone === undefined ? apply : apply?.without('--only').with('--only', alone)
+  const update =
+    typed &&
+    commandLine(typed)
+      .as('export')
+      .with('--update', ...updates)
   return [
-    ...line(made.length === 0 ? 'Apply' : 'Revert', [revert]),
+    ...line(made.length === 0 ? 'Apply' : 'Revert', revert && [revert.quote]),
     ...labelled(
       'Accept',
-      accept.length > 0 && [commandOn('export', plan, flags, accept)],
+      updates.length > 0 && update && [update.quote],
       written.length > 0 &&
         say`by hand: put the value of ${listed(written.map(secretPlace))} into its source, and raise its version`,
       ...renamed,
@@ -220,13 +224,18 @@ function waysOut(plan: Plan, sets: readonly SetView[], flags: CommandFlags): Tot
 }
 
 /** A line for each way; the first has the label. */
-const labelled = (label: string, ...ways: readonly (Phrase | false)[]): Total[] =>
+const labelled = (label: string, ...ways: readonly (Phrase | undefined | false)[]): Total[] =>
   present(...ways).flatMap((way, at) => line(at === 0 ? label : '', way))
 
-/** What selects a set with `--only`. One that is deleted beside another of its name has its id there. */
-function selectorOf({ name }: SetView, { steps }: Plan): string {
-  const operation = steps.find(({ operation: { subject } }) => subject.name === name)?.operation
-  return operation?.type === 'delete-set' && operation.before.name !== name ? operation.subject.id : name
+/**
+ * What selects a set with `--only`. One that is deleted beside another of its name has its id there. Nothing selects a pruned set,
+ * because a selection suspends pruning.
+ */
+function selectorOf({ name }: SetView, { steps }: Plan): string | undefined {
+  const step = steps.find(({ operation: { subject } }) => subject.name === name)
+  if (step?.operation.type !== 'delete-set') return name
+  if (step.source === undefined) return undefined
+  return step.operation.before.name === name ? name : step.operation.subject.id
 }
 
 /** Sets without merged but unapplied changes: accepting those would undo a merge. */

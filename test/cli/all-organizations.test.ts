@@ -56,7 +56,7 @@ describe('several organizations in one run', () => {
     expect((await run(['plan', ...SANDBOXED], { cwd })).stdout).toContain('2 equal')
   })
 
-  test('are finished by the command of the organization that stopped halfway', async () => {
+  test('are finished by a new review of the organization that stopped halfway', async () => {
     const names = ['alpha', 'beta']
     const sandbox = await createSandbox({ seed: { organizations: names.map(name => ({ name })) } })
     let [writes, isOver] = [0, false]
@@ -83,15 +83,15 @@ describe('several organizations in one run', () => {
     const stopped = await run(apply, here)
     expect(stopped.code).toBe(3)
     isOver = true
-    const command = `setpoint apply --config orgs/beta/setpoint.yaml orgs/beta/.setpoint/approved/${digests[1]}.json --approve ${digests[1]}`
-    expect(stopped.stderr).toContain(`If this apply stops halfway, run: ${command}\n`)
-    expect(stopped.stdout).toContain(`Next: run ${command}\n`)
+    const review = 'setpoint plan --concurrency 1 --config orgs/beta/setpoint.yaml'
+    expect(stopped.stderr).toContain(`If this apply stops halfway, the rest needs a new review: ${review}\n`)
+    expect(stopped.stdout).toContain(`Next: review what is left: ${review}\n`)
     const again = await run(apply, here)
-    expect([again.code, again.stderr]).toEqual([
-      4,
-      expect.stringContaining(`To do what is left of it: ${command}\n`),
-    ])
-    expect((await run(command.split(' ').slice(1), here)).code).toBe(0)
+    expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('the rest needs a new review')])
+    const left = await run([...review.split(' ').slice(1), '--format', 'json'], here)
+    const { digest } = JSON.parse(left.stdout)
+    const config = ['--config', 'orgs/beta/setpoint.yaml']
+    expect((await run(['apply', ...config, '--approve', digest], here)).code).toBe(0)
     expect((await run(['plan', ...all], here)).stdout).toContain('2 organizations: 2 equal')
   })
 

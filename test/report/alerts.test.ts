@@ -10,6 +10,7 @@ import { renderers } from '../../src/report/index.ts'
 import { viewOf } from '../../src/report/view.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+import { typedAs } from '../support/typed.ts'
 import {
   aPlan,
   create,
@@ -143,11 +144,12 @@ describe('Review first', () => {
       ],
     })
     expect(alerts(plan)).toEqual(['blocked: "a" is protected.', 'blocked: Too many.'])
-    const text = renderers.text({ kind: 'plan', plan }, { color: false })
+    const typed = typedAs('plan', '--only=a*', '--only', "it's", '--out', 'plan.json')
+    const text = renderers.text({ kind: 'plan', plan: { ...plan }, typed }, { color: false })
     expect(text).not.toContain('Left out')
     expect(text.trimEnd().split('\n').slice(-2)).toEqual([
       '1 request: 1 delete',
-      `BLOCKED (2 reasons above). After review: setpoint apply --only 'a*' --only 'it'\\''s' --approve ${plan.digest}`,
+      `BLOCKED (2 reasons above). After review: setpoint apply '--only=a*' --only 'it'\\''s' --approve ${plan.digest}`,
     ])
   })
 })

@@ -3,6 +3,7 @@ import type { ApplyResult, FailureCause, StepOutcome } from '../../src/apply/out
 import type { VariableKey } from '../../src/model/ids.ts'
 import type { TransitionGap } from '../../src/plan/effective/effect.ts'
 import { renderers } from '../../src/report/index.ts'
+import { typedAs } from '../support/typed.ts'
 import {
   aPlan,
   aResult,
@@ -22,9 +23,16 @@ import {
   updateSet,
 } from './build.ts'
 
+const TYPED = typedAs('apply')
+const AGAIN = { consent: 'any', typed: TYPED, isSame: true, approved: [] } as const
+
 /** The text report of an apply without its first line. */
 const end = (result: ApplyResult): string[] =>
-  renderers.text({ kind: 'apply', result }, { color: false }).trimEnd().split('\n').slice(1)
+  renderers
+    .text({ kind: 'apply', result, typed: TYPED, again: AGAIN }, { color: false })
+    .trimEnd()
+    .split('\n')
+    .slice(1)
 
 const FAILED: StepOutcome = { status: 'failed', message: '422' }
 const LOST: StepOutcome = { status: 'unknown', message: 'the answer was lost' }

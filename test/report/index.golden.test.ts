@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { FORMATS, type Format } from '../../src/report/formats.ts'
 import { type Report, renderers } from '../../src/report/index.ts'
+import { typedAs } from '../support/typed.ts'
 import { aPlan, aResult } from './build.ts'
 import { RICH } from './rich.ts'
 
@@ -22,12 +23,16 @@ const ENDINGS: Readonly<Record<Format, string>> = {
 const REMAINING = aPlan(RICH.steps.filter(step => step.operation.subject.name === 'proxy'))
 
 const REPORTS: Readonly<Record<string, Report>> = {
-  plan: { kind: 'plan', plan: RICH },
+  plan: { kind: 'plan', plan: RICH, typed: typedAs('plan') },
   'plan-empty': {
     kind: 'plan',
     plan: aPlan([], { address: 'sandbox', facts: { equalSets: 12, secretsNotCompared: 3, foreignSets: 2 } }),
   },
-  drift: { kind: 'drift', plan: aPlan(RICH.steps.slice(0, 2), { facts: { equalSets: 56 } }) },
+  drift: {
+    kind: 'drift',
+    plan: aPlan(RICH.steps.slice(0, 2), { facts: { equalSets: 56 } }),
+    typed: typedAs('drift'),
+  },
   'apply-done': { kind: 'apply', result: aResult(RICH, {}) },
   'apply-failed': {
     kind: 'apply',
@@ -60,7 +65,7 @@ describe.each(Object.keys(REPORTS))('%s', title => {
 })
 
 test('a plan for a terminal with colours equals its golden file', () => {
-  compare('plan.ansi', renderers.text({ kind: 'plan', plan: RICH }, { color: true }))
+  compare('plan.ansi', renderers.text({ kind: 'plan', plan: RICH, typed: typedAs('plan') }, { color: true }))
 })
 
 function compare(file: string, output: string): void {

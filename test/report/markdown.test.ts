@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderers } from '../../src/report/index.ts'
 import { COMMENT_LIMIT, commentMarker } from '../../src/report/markdown.ts'
+import { typedAs } from '../support/typed.ts'
 import { aPlan, aResult, create, createSet, deleteSet, hidden, remove, step, text, update } from './build.ts'
 import { withoutCode } from './oracles.ts'
 
@@ -136,17 +137,19 @@ describe('the end of a comment', () => {
   const DIGEST = aPlan(steps).digest
 
   test('says how to approve the plan, in a pipeline and by hand', () => {
-    const printed = renderers.markdown({ kind: 'plan', plan: aPlan(steps, { blocks }) })
+    const typed = typedAs('plan')
+    const printed = renderers.markdown({ kind: 'plan', plan: aPlan(steps, { blocks }), typed })
     expect(printed).toContain(
       `Approve after review: start the apply with the digest \`${DIGEST}\`, or \`setpoint apply --approve ${DIGEST}\``,
     )
-    const narrowed = renderers.markdown({ kind: 'plan', plan: aPlan(steps, { blocks, only: ['a'] }) })
-    expect(narrowed).toContain(`Approve after review: \`setpoint apply --only a --approve ${DIGEST}\``)
+    const saved = renderers.markdown({ kind: 'plan', plan: aPlan(steps, { blocks }) })
+    expect(saved).toContain(`Approve after review: start the apply with the digest \`${DIGEST}\`\n`)
   })
 
   test('contains the complete digest, blocked or not', () => {
     const times = (more: Parameters<typeof aPlan>[1]) =>
-      renderers.markdown({ kind: 'plan', plan: aPlan(steps, more) }).split(DIGEST).length - 1
+      renderers.markdown({ kind: 'plan', plan: aPlan(steps, more), typed: typedAs('plan') }).split(DIGEST)
+        .length - 1
     expect([times({}), times({ blocks })]).toEqual([1, 2])
   })
 

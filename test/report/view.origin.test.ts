@@ -3,6 +3,7 @@ import type { Plan, SetOrigin } from '../../src/plan/plan-data.ts'
 import { type Report, renderers } from '../../src/report/index.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
+import { typedAs } from '../support/typed.ts'
 import { aPlan, hidden, secret, settings, step, update, updateSet } from './build.ts'
 
 const PLAN = planOf(
@@ -72,7 +73,7 @@ describe('the origin of a change', () => {
 
   test('a drift report offers both commands, to revert and to accept', () => {
     const one = { ...PLAN, steps: PLAN.steps.filter(({ operation }) => operation.subject.name === 'net') }
-    const printed = text({ kind: 'drift', plan: one })
+    const printed = text({ kind: 'drift', plan: one, typed: typedAs('drift') })
     expect(printed).toMatch(/Revert +setpoint apply --only net\n/)
     expect(printed).toMatch(/Accept +setpoint export --update net\n/)
   })
@@ -102,14 +103,14 @@ describe('the origin of a change', () => {
   test('the command that accepts drift leaves out sets with merged changes', () => {
     const merged: SetOrigin = { set: 'net', items: { 'env/C': 'not-applied', 'env/D': 'not-applied' } }
     const accept = (origins: readonly SetOrigin[]): string | undefined =>
-      /Accept +(.*)/.exec(text({ kind: 'drift', plan: plan(origins) }))?.[1]
+      /Accept +(.*)/.exec(text({ kind: 'drift', plan: plan(origins), typed: typedAs('drift') }))?.[1]
     expect(accept([{ set: 'aws', items: { 'env/A': 'outside' } }, merged])).toBe(
       'setpoint export --update aws',
     )
     expect(accept([merged])).toBe('setpoint export --update aws')
     expect(accept([])).toBe('setpoint export --update aws --update net')
     const only = PLAN.steps.filter(({ operation }) => operation.subject.name === 'net')
-    const waiting = text({ kind: 'drift', plan: { ...plan([merged]), steps: only } })
+    const waiting = text({ kind: 'drift', typed: typedAs('drift'), plan: { ...plan([merged]), steps: only } })
     expect(waiting).not.toContain('Accept')
     expect(waiting).toMatch(/Apply +setpoint apply --only net\n/)
   })

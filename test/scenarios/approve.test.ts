@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { FaultSchedule } from '../../src/sandbox/index.ts'
+import type { Transport } from '../../src/wire/transport.ts'
 import { aPlace, ONE, type Place } from '../support/place.ts'
 import { aDirectory } from '../support/program.ts'
 
@@ -224,29 +225,27 @@ describe('an apply by digest alone', () => {
   }
   const TWO: Files = { 'sets/a.yaml': 'variableSets: { a: {}, b: {} }\n' }
 
-  test('saves the approved plan where Git does not see it, and prints the command that finishes it', async () => {
-    const place = await aPlace(ONE)
-    git(place.cwd, 'init', '-q')
+  test('says before its first write that a rest needs a new review, and saves nothing', async () => {
+    const place = await aPlace(TWO)
     const digest = await digestOf(place)
-    expect((await place.setpoint(['apply', '--approve', digest])).code).toBe(0)
-    const file = join(place.cwd, '.setpoint/approved', `${digest}.json`)
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(planIn(place, file.slice(place.cwd.length + 1))).toMatchObject({ digest, organization: 'acme' })
-    expect(git(place.cwd, 'status', '--porcelain', '--untracked-files=all')).not.toContain('.setpoint')
-    expect(readFileSync(join(place.cwd, '.setpoint/.gitignore'), 'utf8')).toBe('*\n')
+    const log: string[] = []
+    const io = {
+      stderr: { write: (text: string) => void log.push(text), terminal: false, columns: 120 },
+      transport: (async (request, signal) => {
+        log.push(request.method)
+        return await place.sandbox.transport(request, signal)
+      }) satisfies Transport,
+    }
+    expect((await place.setpoint(['apply', '--approve', digest], { io })).code).toBe(0)
+    const told = log.indexOf('If this apply stops halfway, the rest needs a new review: setpoint plan\n')
+    expect([told > 0, log.indexOf('POST') > told]).toEqual([true, true])
+    expect(readdirSync(place.cwd).toSorted()).toEqual(['setpoint.yaml', 'sets'])
   })
 
-  test('leaves an existing .gitignore as it is', async () => {
-    const place = await aPlace({ ...ONE, '.setpoint/.gitignore': '# mine\n*\n' })
-    await place.setpoint(['apply', '--approve', await digestOf(place)])
-    expect(readFileSync(join(place.cwd, '.setpoint/.gitignore'), 'utf8')).toBe('# mine\n*\n')
-  })
-
-  test('names the saved plan when it is run again, and never continues without it', async () => {
+  test('that stopped halfway is continued by a review only, whatever consent is given', async () => {
     const { place, digest, ran } = await stopped()
-    const file = `.setpoint/approved/${digest}.json`
     expect([ran.code, place.live()]).toEqual([3, ['a']])
-    expect(ran.stdout).toContain(`Next: run setpoint apply ${file} --approve ${digest}\n`)
+    expect(ran.stdout).toContain('Next: review what is left: setpoint plan --concurrency 1\n')
     const env = { SETPOINT_APPROVE: digest }
     for (const again of [
       await place.setpoint(['apply', '--approve', digest]),
@@ -255,79 +254,71 @@ describe('an apply by digest alone', () => {
     ]) {
       expect([again.code, place.live()]).toEqual([4, ['a']])
       expect(again.stderr).toContain(
-        `  An apply saved the approved plan. To do what is left of it: setpoint apply ${file} --approve ${digest}\n`,
+        'If an apply of that plan stopped halfway, the rest needs a new review, or the file of the plan: setpoint apply PLANFILE --approve DIGEST',
       )
     }
-    expect((await place.setpoint(['apply', file, '--approve', digest])).code).toBe(0)
+    const rest = await digestOf(place)
+    expect((await place.setpoint(['apply', '--approve', rest])).code).toBe(0)
     expect(place.live()).toEqual(['a', 'b'])
   })
 
-  test('says that the rest needs a new review if the saved plan is not there', async () => {
-    const { place, digest } = await stopped()
-    execFileSync('rm', ['-r', join(place.cwd, '.setpoint')])
-    const again = await place.setpoint(['apply', '--approve', digest])
-    expect([again.code, place.live()]).toEqual([4, ['a']])
-    expect(again.stderr).toContain(
-      'If an apply of that plan stopped halfway, the rest needs a new review, or the file of the plan: setpoint apply PLANFILE --approve DIGEST',
-    )
-  })
-
-  test('--out chooses the file', async () => {
+  test('with --out is finished by the file, as it prints before its first write and at its end', async () => {
     const { place, digest, ran } = await stopped(['--out', 'approved plan.json'])
-    const command = `setpoint apply 'approved plan.json' --approve ${digest}`
+    const command = `setpoint apply --concurrency 1 'approved plan.json' --approve ${digest}`
+    expect(ran.stderr).toBe(`If this apply stops halfway, run: ${command}\n`)
     expect(ran.stdout).toContain(`Next: run ${command}\n`)
-    expect(existsSync(join(place.cwd, '.setpoint'))).toBe(false)
-    const again = await place.setpoint(['apply', '--approve', digest, '--out', 'approved plan.json'])
-    expect(again.stderr).toContain(`To do what is left of it: ${command}\n`)
+    expect(statSync(join(place.cwd, 'approved plan.json')).mode & 0o777).toBe(0o600)
     expect((await place.setpoint(wordsOf(command))).code).toBe(0)
     expect(place.live()).toEqual(['a', 'b'])
   })
 
-  test('the printed command has the flags that say where everything is', async () => {
+  test('prints the words that were typed, in their order, and they work', async () => {
     const files = {
       'infra/other.yaml': 'organization: acme\n',
       'infra/sets/a.yaml': TWO['sets/a.yaml'] ?? '',
     }
     const { faults, end } = secondWriteFails()
     const place = await aPlace(files, { faults })
-    const limit = ['--limit', 'files=20000']
-    const flags = ['-C', 'infra', '--config', 'other.yaml', ...limit, '--only', '*', '--adopt', "it's"]
+    const flags = [
+      '--only',
+      '*',
+      '-C',
+      'infra',
+      '--config=other.yaml',
+      '--limit',
+      'files=20000',
+      '--adopt',
+      "it's",
+    ]
     place.write({ 'infra/sets/b.yaml': `variableSets: { "it's": {} }\n` })
     const { digest } = JSON.parse((await place.setpoint(['plan', ...flags, '--format', 'json'])).stdout)
-    const ran = await place.setpoint(['apply', ...flags, '--approve', digest, '--concurrency', '1'])
+    const ran = await place.setpoint([
+      'apply',
+      ...flags,
+      '--approve',
+      digest,
+      '--concurrency',
+      '1',
+      '--out',
+      'p.json',
+    ])
     end()
     const [, command = ''] = /^Next: run (.*)$/m.exec(ran.stdout) ?? []
-    const [first, second] = [
-      `setpoint apply -C infra --config other.yaml --limit 'files=20000' --adopt 'it'\\''s' .setpoint/approved/${digest}.json`,
-      `--approve ${digest}`,
-    ]
-    expect(command).toBe(`${first} ${second}`)
+    expect(command).toBe(
+      `setpoint apply -C infra --config=other.yaml --limit files=20000 --adopt 'it'\\''s' --concurrency 1 p.json --approve ${digest}`,
+    )
     expect((await place.setpoint(wordsOf(command))).code).toBe(0)
     expect(place.live()).toEqual(['a', 'b', "it's"])
   })
 
   test.each([
-    ['a file is in the way', (cwd: string) => void execFileSync('touch', [join(cwd, '.setpoint')])],
-    ['a link leads elsewhere', (cwd: string) => symlinkSync(aDirectory(), join(cwd, '.setpoint'))],
-  ])('writes nothing to the service if the plan cannot be saved: %s', async (_, prepare) => {
+    ['a directory is in the way', (cwd: string) => mkdirSync(join(cwd, 'p.json'))],
+    ['a link leads elsewhere', (cwd: string) => symlinkSync(aDirectory(), join(cwd, 'p.json'))],
+  ])('writes nothing to the service if --out cannot be written: %s', async (_, prepare) => {
     const place = await aPlace(ONE)
     const digest = await digestOf(place)
     prepare(place.cwd)
-    const ran = await place.setpoint(['apply', '--approve', digest])
+    const ran = await place.setpoint(['apply', '--approve', digest, '--out', 'p.json'])
     expect([ran.code, place.live()]).toEqual([1, []])
-    expect(ran.stderr).toMatch(
-      /^error unwritable-file\n {2}The approved plan .* could not be written .*\n {2}Nothing was written to the service\. .*add: --out FILE$/m,
-    )
-    const elsewhere = join(aDirectory(), 'p.json')
-    expect((await place.setpoint(['apply', '--approve', digest, '--out', elsewhere])).code).toBe(0)
-  })
-
-  test('saves nothing if it writes nothing, or if another consent is enough', async () => {
-    const place = await aPlace(ONE)
-    await place.setpoint(['apply', '--approve', 'a'.repeat(64)])
-    await place.setpoint(['apply', '--auto-approve'])
-    await place.setpoint(['apply', '--approve', await digestOf(place)])
-    mkdirSync(join(place.cwd, 'empty'))
-    expect(readdirSync(place.cwd).toSorted()).toEqual(['empty', 'setpoint.yaml', 'sets'])
   })
 })

@@ -154,11 +154,20 @@ const MANNERS = [
 /** Does what a report prints after `Next:`. */
 async function follow(next: string, { place, run, apply }: Awaited<ReturnType<typeof aPlan>>) {
   const [, command] = /run (setpoint apply .*?)(?:, then |$)/.exec(next) ?? []
-  const [, plan] = /(setpoint plan .*)$/.exec(next) ?? []
-  const first = command === undefined ? await apply() : await run(wordsOf(command))
-  if (plan === undefined || first.code !== 0) return first
-  await place.setpoint([...wordsOf(plan), '--out', 'more.json'])
-  return await place.setpoint(['apply', 'more.json'], { env: SECRETS })
+  const [, plan] = /(setpoint plan.*)$/.exec(next) ?? []
+  if (!next.includes('review what is left: ')) {
+    const first = command === undefined ? await apply() : await run(wordsOf(command))
+    if (plan === undefined || first.code !== 0) return first
+  }
+  return await reviewed(place, plan ?? '')
+}
+
+/** Plans with the printed command, and applies exactly that plan. */
+async function reviewed(place: Place, command: string): Promise<Ran> {
+  const { stdout } = await place.setpoint([...wordsOf(command), '--out', 'more.json', '--format', 'json'])
+  return await place.setpoint(['apply', 'more.json', '--approve', JSON.parse(stdout).digest], {
+    env: SECRETS,
+  })
 }
 
 test.each(FORMS.map((form, first) => ({ ...form, first })))(
@@ -180,6 +189,49 @@ test.each(FORMS.map((form, first) => ({ ...form, first })))(
       const finished = await follow(next, plan)
       const stderr = finished.stderr.replace(/^already done.*\n/gm, '').replace(TO_FINISH, '')
       expect([at, manner, next, finished.code, stderr]).toEqual([at, manner, next, 0, ''])
+      expect([at, await leftIn(plan.place)]).toEqual([at, 'nothing'])
+    }
+  },
+)
+
+/** A process that is killed at this request, and what it printed until then; `undefined` if it ended before. */
+async function killed(plan: Awaited<ReturnType<typeof aPlan>>, at: number, arrives: boolean) {
+  const printed: string[] = []
+  const stderr = { write: (text: string) => void printed.push(text), terminal: false, columns: 120 }
+  let requests = 0
+  let die = (): void => {}
+  const death = new Promise<'killed'>(resolve => {
+    die = () => resolve('killed')
+  })
+  const transport: Transport = async (request, signal) => {
+    if (++requests < at) return await plan.place.sandbox.transport(request, signal)
+    if (requests === at && arrives) await plan.place.sandbox.transport(request, signal)
+    die()
+    return await new Promise(() => {})
+  }
+  const ended = await Promise.race([plan.apply({ transport, stderr }), death])
+  return ended === 'killed' ? printed.join('') : undefined
+}
+
+test.each(FORMS.map((form, first) => ({ ...form, first })))(
+  'an apply by $name that is killed is finished by the same command, or by the review that it announced',
+  async form => {
+    const plan = await aPlan(form)
+    for (let at = 1 + (form.first % STEP); ; at += STEP) {
+      plan.reset()
+      const printed = await killed(plan, at, at % 2 === 0)
+      if (printed === undefined) break
+      const [, review] =
+        /^If this apply stops halfway, the rest needs a new review: (.*)$/m.exec(printed) ?? []
+      const isAlone = form.argv('').join(' ') === '--approve ' || form.env !== undefined
+      const again = await plan.apply()
+      // Nothing was written yet, or everything was.
+      const isWhole = again.code === 0
+      if (!isAlone || isWhole) expect([at, again.code, again.stdout]).toEqual([at, 0, expect.any(String)])
+      else {
+        expect([at, again.code, review]).toEqual([at, 4, 'setpoint plan --concurrency 1'])
+        expect((await reviewed(plan.place, review ?? '')).code).toBe(0)
+      }
       expect([at, await leftIn(plan.place)]).toEqual([at, 'nothing'])
     }
   },

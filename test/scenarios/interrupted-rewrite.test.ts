@@ -89,11 +89,13 @@ describe('an interrupted apply --rewrite', () => {
     ])
     expect(nextIn(stdout)).toEqual([
       'apply',
+      '--auto-approve',
+      '--concurrency',
+      '1',
       '--only',
       'o*',
       '--secrets',
       'held.json',
-      '--auto-approve',
       '--rewrite',
       'one/env/C',
     ])

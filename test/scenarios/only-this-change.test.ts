@@ -146,7 +146,7 @@ test('a week of hotfixes by hand beside merges, with the built program', async (
   // Friday: the printed command shows the plan of everything, which is applied.
   const [, command = ''] = /The full plan reverts the drift as well: setpoint (.*)/.exec(refused.stderr) ?? []
   const full = await built(cwd, ...wordsOf(command))
-  expect([command, full.code]).toEqual(["plan --sandbox --base 'HEAD~1'", 0])
+  expect([command, full.code]).toEqual(["plan --sandbox --base 'HEAD~1' --out plan.json", 0])
   expect(full.stdout).toContain('+ shared')
   expect((await built(cwd, 'apply', '--sandbox', '--auto-approve')).code).toBe(0)
   expect(await driftOf(cwd, built)).toEqual({})

@@ -85,4 +85,4 @@ export const REFUSED = 'a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9] }'
 export const SILENT = { traits: { lookUps: 'no' } } as const
 
 /** What an apply by the digest alone prints before its first write. */
-export const TO_FINISH = /^If this apply stops halfway, run: setpoint apply .*\n/m
+export const TO_FINISH = /^If this apply stops halfway, the rest needs a new review: setpoint plan.*\n/m

@@ -5,6 +5,6 @@ import type { Run } from '../command.ts'
 
 /** Prints a saved plan, without a connection. */
 export const run: Run = async (io, file = '') => {
-  tellReport(io, { kind: 'plan', plan: await readSavedPlan(io, { file }), isSaved: true })
+  tellReport(io, { kind: 'plan', plan: await readSavedPlan(io, { file }), isSaved: true, typed: io.typed })
   return EXIT.done
 }

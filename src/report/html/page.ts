@@ -144,7 +144,7 @@ function verdict({ approve, forbidden, end }: View): Markup | undefined {
   if (forbidden)
     return html`<p class="verdict bad"><strong>Forbidden</strong> by rules. ${FORBIDDEN_NEXT}</p>\n`
   if (approve !== undefined)
-    return html`<p class="verdict bad"><strong>Blocked</strong> After review, approve exactly this plan: ${phraseMarkup(approve)}</p>\n`
+    return html`<p class="verdict bad"><strong>Blocked</strong> After review, approve exactly this plan: ${approve.command === undefined ? 'by its digest' : phraseMarkup([approve.command])}</p>\n`
   if (end === undefined) return undefined
   return end.ok
     ? html`<p class="verdict good"><strong>Done</strong></p>\n`

@@ -1,10 +1,10 @@
-import type { CommandFlags } from '../../report/phrase.ts'
+import type { Again } from '../../report/next-steps.ts'
 import type { SingleReport } from '../../report/view.ts'
 import type { RunSecrets } from '../../secrets/open.ts'
 import { applyPrepared } from '../apply-prepared.ts'
 import { codeOfSignal, EXIT } from '../exit-codes.ts'
 import type { Ending } from './ending.ts'
-import { type CurrentPlan, planReport, reachIn } from './planning.ts'
+import { type CurrentPlan, planReport, reachIn, typedIn } from './planning.ts'
 import { endingOf, published } from './reports.ts'
 import { type RunContext, sayDiagnostics } from './run-context.ts'
 import type { Session } from './session.ts'
@@ -20,7 +20,7 @@ export async function execute(
   context: RunContext,
   { service, secrets, progress }: ApplySession,
   { prepared, request }: CurrentPlan,
-  flags: CommandFlags,
+  again: Again,
 ): Promise<Ending> {
   const { organization, steps } = prepared.plan
   progress.applying(steps.length)
@@ -43,7 +43,9 @@ export async function execute(
   const report: SingleReport = {
     kind: 'apply',
     result: { ...result, exitCode: code },
-    flags: { ...flags, token: ownTokenName(context, organization) },
+    typed: typedIn(context),
+    again,
+    token: ownTokenName(context, organization),
     reach: reachIn(prepared),
   }
   return await published(context, report, code)

@@ -1,8 +1,9 @@
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { type Plan, SHORT_DIGEST } from '../../plan/plan-data.ts'
 import { judgeClaim } from '../../plan/reviewed-plan.ts'
+import { commandLine } from '../../report/command-line.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
-import { type Again, againCommand, type CommandFlags } from '../../report/phrase.ts'
+import { type Again, planAgain } from '../../report/next-steps.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { codeOfSignal, EXIT } from '../exit-codes.ts'
 import { preparePlan, stateSourceOf } from '../prepare.ts'
@@ -20,12 +21,12 @@ import {
   unexpectedDrift,
 } from './decide.ts'
 import { type Ending, fail } from './ending.ts'
-import { type CurrentPlan, commandFlags, openRunSecrets, planNow, planReport } from './planning.ts'
+import { type CurrentPlan, openRunSecrets, planNow, planReport, typedIn } from './planning.ts'
 import { reported } from './reporting.ts'
 import { endingOf, published, redactedPlan, redactedSingle, tellReport } from './reports.ts'
 import { type RunContext, sayDiagnostics } from './run-context.ts'
 import type { RunOptions } from './run-options.ts'
-import { findApproved, readSavedPlan, type SavedPlan, saveApproved } from './saved-plan.ts'
+import { readSavedPlan, type SavedPlan, savePlan } from './saved-plan.ts'
 import { withService } from './session.ts'
 import { ownTokenName } from './token-directory.ts'
 
@@ -89,9 +90,8 @@ async function planAndApply(
   const reviewed = compareFiles(context, files, current)
   const drift = options.expectNoDrift ? unexpectedDrift(prepared) : undefined
   if (options.expectNoDrift && drift === undefined) sayDiagnostics(context, uncheckedDrift(prepared))
-  const finish = files.length === 0 ? await finishOf(context, consent, plan) : undefined
   const token = ownTokenName(context, plan.organization)
-  const decision = decide(plan, { ...consent, finish, token }, reviewed, drift)
+  const decision = decide(plan, { ...consent, token }, reviewed, drift)
   const report = planReport(context, prepared)
   switch (decision.kind) {
     case 'nothing-to-do':
@@ -107,8 +107,7 @@ async function planAndApply(
       const isReviewed = files.length > 0 || isApproved
       if (options.format === 'text' && (!isReviewed || options.verbose === true))
         tellReport(context, isApproved ? approved : report)
-      const flags = await flagsToFinish(context, consent, files, plan)
-      return await execute(context, session, current, flags)
+      return await execute(context, session, current, await againOf(context, consent, files, plan))
     }
     case 'ask':
       return await askAndApply(context, session, current)
@@ -166,8 +165,8 @@ async function askAndApply(
       undefined,
     )
   if (prepared !== undefined && decision?.kind !== 'refuse') {
-    const flags = await flagsToFinish(context, CONFIRMED, [], prepared.plan)
-    return await execute(context, session, { prepared, request }, flags)
+    const again = await againOf(context, CONFIRMED, [], prepared.plan)
+    return await execute(context, session, { prepared, request }, again)
   }
   sayDiagnostics(context, decision?.kind === 'refuse' ? [decision.why] : diagnostics)
   return endingOf(context, report, EXIT.refused)
@@ -190,68 +189,52 @@ const consentIn = (context: ApplyContext): Consent => {
   return { autoApprove: context.options.autoApprove, canAsk, approve: approve || undefined }
 }
 
-/** The command that finishes an earlier apply of this plan, if it was approved by its digest and saved. */
-async function finishOf(
-  context: RunContext,
-  { approve = '' }: Consent,
-  plan: Plan,
-): Promise<string | undefined> {
-  for (const digest of approve.split(',').filter(one => one !== '' && !plan.digest.startsWith(one))) {
-    const saved = await findApproved(context, digest)
-    if (saved?.plan.organization === plan.organization && saved.plan.address === plan.address) {
-      const again = withFile(saved)
-      return againCommand(plan, flagsWith(context, again), again).text
-    }
-  }
-  return undefined
-}
-
 /**
- * How the consent of this apply is given again, to do what is left after a failure. Digits of a digest are not enough for that, because
- * what is left has another one. So a plan that is approved by them is saved now, and the command that finishes it is printed.
+ * How what this apply leaves is done. The digest of a plan approves no other plan, and so no rest of it: that is said before the first
+ * write, because a process that is killed prints no report. With `--out`, the approved plan is saved now, and its file finishes it.
  */
-async function flagsToFinish(
+async function againOf(
   context: RunContext,
   consent: Consent,
   files: readonly PlanFile[],
   plan: Plan,
-): Promise<CommandFlags> {
+): Promise<Again> {
   const { approve, autoApprove } = consent
   const { out, base, expectNoDrift } = context.options
-  const isByDigest = approves(consent, plan.digest) && files.every(one => one.plan.digest !== plan.digest)
+  const typed = typedIn(context)
+  const line = typed && commandLine(typed)
   const saved = redactedPlan(context, plan)
-  const file = isByDigest || out !== undefined ? await saveApproved(context, saved) : ''
-  if (isByDigest) {
-    const again = withFile({ file, plan: saved })
-    const flags = flagsWith(context, again)
-    // A process that is killed prints no report.
+  if (out !== undefined) await savePlan(context, out, saved)
+  const isByDigest = approves(consent, plan.digest) && files.every(one => one.plan.digest !== plan.digest)
+  if (isByDigest && out === undefined) {
+    const review = typed && planAgain(plan, typed, []).quote.text
     context.listener.note(
-      harmlessLines(`If this apply stops halfway, run: ${againCommand(plan, flags, again).text}\n`),
+      harmlessLines(
+        `If this apply stops halfway, the rest needs a new review${review ? `: ${review}` : '.'}\n`,
+      ),
     )
-    return flags
+    return { consent: 'digest', isSame: false, approved: saved.blocks }
   }
-  const words = [
-    ...files.map(one => one.file),
-    ...(files.length > 0 && approve !== undefined ? ['--approve', approve] : []),
-    ...(autoApprove ? ['--auto-approve'] : []),
-  ]
-  return flagsWith(context, {
-    words,
-    hasFile: files.length > 0,
-    // Without a base, nobody can tell what this apply wrote from what was changed outside.
-    isSame: !expectNoDrift || base !== undefined,
+  if (isByDigest && out !== undefined) {
+    const finish = line?.without('--out', '--approve', '--only').withFile(out).with('--approve', saved.digest)
+    context.listener.note(
+      harmlessLines(
+        `If this apply stops halfway, ${finish ? `run: ${finish.quote.text}` : `${out} finishes it.`}\n`,
+      ),
+    )
+    return { consent: 'files', typed: finish?.typed, isSame: false, approved: saved.blocks }
+  }
+  // Without a base, nobody can tell what this apply wrote from what was changed outside.
+  const isSame = !expectNoDrift || base !== undefined
+  const given =
+    approve === undefined || autoApprove ? line : line?.without('--approve').with('--approve', approve)
+  return {
+    consent: files.length > 0 ? 'files' : 'any',
+    typed: (isSame ? given : given?.without('--expect-no-drift'))?.typed,
+    isSame,
     approved: approvedFiles(consent, files).flatMap(one => one.plan.blocks),
-  })
+  }
 }
-
-const flagsWith = (context: RunContext, again: Again): CommandFlags => ({ ...commandFlags(context), again })
-
-const withFile = ({ file, plan: { digest, blocks } }: PlanFile): Again => ({
-  words: [file, '--approve', digest],
-  hasFile: true,
-  isSame: false,
-  approved: blocks,
-})
 
 /**
  * Compares the plan files, in the order of their merges, with the current plan. Steps that are already done are printed, and are no

@@ -12,8 +12,6 @@ export interface Consent {
   /** A digest, or at a terminal at least its first twelve digits. Commas separate several. */
   readonly approve?: string
   readonly canAsk: boolean
-  /** The command that finishes an earlier apply of the approved plan, if that plan was saved. */
-  readonly finish?: string
   /** Where the token of the organization belongs, if it has its own. */
   readonly token?: string
 }
@@ -66,7 +64,7 @@ export function decide(
   if (unapproved !== undefined) return refuse(blockedFile(unapproved))
   if (consent.approve !== undefined) {
     if (approves(consent, plan.digest)) return { kind: 'apply' }
-    if (approved.length === 0) return refuse(otherPlan(consent.approve, plan, consent.finish))
+    if (approved.length === 0) return refuse(otherPlan(consent.approve, plan))
   }
   const blocks = newBlocks(
     plan.blocks,
@@ -92,15 +90,13 @@ export const approves = ({ approve, canAsk }: Consent, digest: string): boolean 
     .split(',')
     .some(one => one === digest || (one.length >= SHORT_DIGEST && digest.startsWith(one) && canAsk))
 
-function otherPlan(given: string, plan: Plan, finish: string | undefined): Diagnostic {
+function otherPlan(given: string, plan: Plan): Diagnostic {
   const short = given.split(',').find(one => plan.digest.startsWith(one))
   if (short === undefined)
     return mistake(
       'refused',
       `The approval is for ${JSON.stringify(given)}, but the current plan is ${plan.digest}.`,
-      finish === undefined
-        ? 'Check the digest. If it was of a reviewed plan, the files or the service changed since. Review the plan above, then approve its digest. If an apply of that plan stopped halfway, the rest needs a new review, or the file of the plan: setpoint apply PLANFILE --approve DIGEST'
-        : `An apply saved the approved plan. To do what is left of it: ${finish}`,
+      'Check the digest. If it was of a reviewed plan, the files or the service changed since. Review the plan above, then approve its digest. If an apply of that plan stopped halfway, the rest needs a new review, or the file of the plan: setpoint apply PLANFILE --approve DIGEST',
     )
   return mistake(
     'refused',

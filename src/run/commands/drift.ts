@@ -2,7 +2,7 @@ import { withoutPermissions } from '../../plan/facts.ts'
 import { exitCodeOfDrift } from '../exit-codes.ts'
 import { missingInventory } from './decide.ts'
 import type { Ending } from './ending.ts'
-import { commandFlags, openRunSecrets, planNow, reachIn } from './planning.ts'
+import { openRunSecrets, planNow, reachIn, typedIn } from './planning.ts'
 import { reported } from './reporting.ts'
 import { published } from './reports.ts'
 import type { RunContext } from './run-context.ts'
@@ -20,7 +20,7 @@ async function checked(context: RunContext): Promise<Ending> {
     const missing = missingInventory(prepared)
     const told = withoutPermissions(prepared.plan)
     const plan = missing === undefined ? told : { ...told, diagnostics: [...told.diagnostics, missing] }
-    const report = { kind: 'drift', plan, flags: commandFlags(context), reach: reachIn(prepared) } as const
+    const report = { kind: 'drift', plan, typed: typedIn(context), reach: reachIn(prepared) } as const
     return await published(context, report, exitCodeOfDrift(plan))
   })
 }

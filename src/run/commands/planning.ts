@@ -10,8 +10,8 @@ import type { Rule } from '../../model/rule.ts'
 import type { ReadSecret } from '../../model/secret.ts'
 import { type DesiredState, wantedSecrets } from '../../model/variable-set.ts'
 import { type Reach, reachOf } from '../../plan/reach.ts'
+import { commandLine, type TypedCommand } from '../../report/command-line.ts'
 import { shellWord } from '../../report/neutralise.ts'
-import { commandOn } from '../../report/phrase.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { openSecrets, type RunSecrets, secretsFromEnvironment } from '../../secrets/open.ts'
 import { baseFiles } from '../base-files.ts'
@@ -29,7 +29,7 @@ import { openRules } from '../rule-judge.ts'
 import { endIfStopped, fail, required } from './ending.ts'
 import { loadOptions } from './load-files.ts'
 import { type RunContext, sayDiagnostics } from './run-context.ts'
-import { limitTexts, type RunOptions } from './run-options.ts'
+import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 
 /** The current plan, and the request that it was made for. */
@@ -115,70 +115,17 @@ export const reachIn =
   () =>
     reachOf(matched.match, resolved.directory)
 
-/** The plan as a report of this run. Its approval command makes the same plan again. */
-export function planReport({ options }: RunContext, prepared: Prepared) {
+/** The plan as a report of this run. */
+export function planReport(context: RunContext, prepared: Prepared) {
   const { plan } = prepared
-  // Rules of the base are part of a digest that has hits.
-  const isOfBase = plan.hits?.some(({ level }) => level === 'block') === true
-  const only = plan.onlyThisChange === undefined ? undefined : plan.facts.base?.ref
-  const base = isOfBase ? options.base : undefined
-  const requested = [
-    ...requestFlags(options),
-    ...flag('--secrets', options.secrets),
-    ...flag('--base', base ?? only),
-    ...(only === undefined ? [] : ['--only-this-change']),
-  ]
-  const flags = { place: placeFlags(options), requested }
   const planned = () => plannedIn(prepared)
-  return { kind: 'plan', plan, planned, flags, reach: reachIn(prepared) } as const satisfies SingleReport
+  const typed = typedIn(context)
+  return { kind: 'plan', plan, planned, typed, reach: reachIn(prepared) } as const satisfies SingleReport
 }
 
-/** Flags that a command needs to continue an apply or to revert drift. Without `--rewrite`: the result says which secrets are left. */
-export const commandFlags = ({ options }: RunContext) => ({
-  place: placeFlags(options),
-  requested: [
-    ...requestFlags({ ...options, rewrite: [] }),
-    ...flag('--secrets', options.secrets),
-    ...flag('--base', options.base),
-    ...(options.onlyThisChange ? ['--only-this-change'] : []),
-  ],
-})
-
-/** The plan that reverts drift as well. */
-const fullPlanCommand = ({ options }: RunContext): string => {
-  const { address, only, secrets, base, snapshot, sandbox } = options
-  const more = [
-    ...flag('--only', only),
-    ...requestFlags(options),
-    ...flag('--secrets', secrets),
-    ...flag('--base', base),
-    ...flag('--snapshot', snapshot),
-  ]
-  const place = { place: placeFlags(options), requested: [] }
-  return commandOn('plan', { address: sandbox ? 'sandbox' : (address ?? '') }, place, more).text
-}
-
-/** Flags that say where the files, the rules and the service are. `--sandbox` and `--only` are in the plan itself. */
-const placeFlags = (options: RunOptions): string[] => {
-  const { typedDirectory, config, limits, address, tokens, sandbox, rules } = options
-  return [
-    ...flag('-C', typedDirectory),
-    ...flag('--config', config),
-    ...flag('--limit', limitTexts(limits)),
-    ...flag('--rules', rules),
-    ...flag('--address', sandbox ? undefined : address),
-    ...flag('--tokens', sandbox ? undefined : tokens),
-  ]
-}
-
-const requestFlags = ({ adopt, rewrite }: RunOptions): string[] => [
-  ...flag('--adopt', adopt),
-  ...flag('--rewrite', rewrite),
-]
-
-/** A flag as it is typed, once for each value. */
-const flag = (name: string, values: string | readonly string[] = []): string[] =>
-  [values].flat().flatMap(value => [name, value])
+/** The command of this run, without what it knows to be secret. */
+export const typedIn = ({ typed, redactor }: RunContext): TypedCommand | undefined =>
+  typed && redactor.in(typed)
 
 /** What flags and environment ask of a plan, in addition to the files. */
 export async function planRequestFrom(
@@ -205,13 +152,20 @@ export async function planRequestFrom(
       rewrite: context.options.rewrite,
       fingerprintOf: fingerprintsFrom(source, organization, key),
       base: base.value?.state,
-      onlyThisChange: onlyThisChange ? { fullPlan: fullPlanCommand(context) } : undefined,
+      onlyThisChange: onlyThisChange ? { fullPlan: fullPlanOf(context) } : undefined,
       judge: rulesJudge?.judge,
       tellsAll: rulesJudge?.asksPlaces === true || showsAll(context.options),
       close: rulesJudge?.close,
     },
     diagnostics: base.diagnostics,
   }
+}
+
+/** The plan that reverts drift as well. */
+function fullPlanOf(context: RunContext): string {
+  const typed = typedIn(context)
+  if (typed === undefined) return 'plan without onlyThisChange'
+  return commandLine(typed).as('plan').without('--only-this-change').quote.text
 }
 
 const WEAK_KEY = mistake(

@@ -4,6 +4,7 @@ import type { Wait } from '../../api/timing.ts'
 import type { StepResult } from '../../apply/outcome.ts'
 import { type Diagnostic, type DiagnosticCode, mistake } from '../../model/diagnostic.ts'
 import type { Redactor } from '../../model/secret.ts'
+import type { TypedCommand } from '../../report/command-line.ts'
 import type { FailureReport } from '../../report/failure-report.ts'
 import type { RenderOptions } from '../../report/index.ts'
 import type { SingleReport } from '../../report/view.ts'
@@ -37,6 +38,8 @@ export interface World {
 export interface RunContext extends World {
   readonly options: RunOptions
   readonly listener: Listener
+  /** The command as it was typed; absent if nobody typed one, and then the run prints no command. */
+  readonly typed?: TypedCommand
   /** Every diagnostic of the run so far, without secrets. */
   readonly told: Diagnostic[]
   /** `all` reads what is piped into the run; absent if nothing is. */

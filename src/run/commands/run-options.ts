@@ -6,8 +6,6 @@ import type { FileKind } from '../../report/formats.ts'
 export interface RunOptions {
   /** The configuration file. Default: `setpoint.yaml`. */
   readonly config?: string
-  /** The directory of the run as it was typed, for printed commands. */
-  readonly typedDirectory?: string
   readonly limits: Partial<Limits>
   readonly rules: readonly string[]
   readonly sandbox: boolean
@@ -51,13 +49,6 @@ export const LIMITS = {
   files: 'files',
   expanded: 'expanded',
 } as const satisfies Record<string, keyof Limits>
-
-/** Limits as they are typed. */
-export const limitTexts = (limits: Partial<Limits>): string[] =>
-  Object.entries(LIMITS).flatMap(([name, known]) => {
-    const number = limits[known]
-    return number === undefined ? [] : [`${name}=${number}`]
-  })
 
 /** Whether a run covers several configurations: `--config` is a pattern, or the work is divided. */
 export const isSeveral = (config: string | undefined, shard: Shard | undefined): boolean =>

@@ -1,15 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { createFile, makeDirectory } from '../../disk/write-file.ts'
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { quotedPath } from '../../model/names.ts'
 import type { Plan } from '../../plan/plan-data.ts'
 import { type PlanFileFault, parseSavedPlan } from '../../plan/reviewed-plan.ts'
-import { mayWriteTo, WriteError, writePlanFile } from '../write-files.ts'
-import type { PlanFile } from './decide.ts'
+import { WriteError, writePlanFile } from '../write-files.ts'
 import { fail } from './ending.ts'
 import type { RunContext } from './run-context.ts'
-import { stateFile } from './run-options.ts'
 
 /** Larger files are not read: a plan or snapshot of this size would hold a million operations. */
 export const LARGEST = 256 * 1024 * 1024
@@ -48,59 +45,21 @@ export async function parsePlan(file: string, text: string): Promise<Plan | Diag
   return typeof plan === 'string' ? refusal(file, FAULTS[plan]) : plan
 }
 
-/** Where applies save the plans that were approved by their digest alone. */
-const approvedDirectory = ({ options }: RunContext): string => stateFile(options, 'approved')
-
-/**
- * Saves an approved plan before its first write: after a failure, only this file tells which operations were approved. Returns its
- * path. Ends the command if it cannot be written.
- */
-export async function saveApproved(context: RunContext, plan: Plan): Promise<string> {
-  const file = context.options.out ?? join(approvedDirectory(context), `${plan.digest}.json`)
+/** Saves an approved plan before its first write. Ends the command if that is not possible. */
+export async function savePlan(context: RunContext, file: string, plan: Plan): Promise<void> {
   try {
-    if (context.options.out === undefined) await makeUntracked(context.cwd, file)
     await writePlanFile(context.cwd, file, plan)
-    return file
   } catch (error) {
     if (!(error instanceof WriteError)) throw error
-    return fail(
+    fail(
       context,
       mistake(
         'unwritable-file',
         `The approved plan ${error.message}.`,
-        'Nothing was written to the service. An apply that stops halfway is finished with this file. To save it elsewhere, add: --out FILE',
+        'Nothing was written to the service.',
       ),
     )
   }
-}
-
-/** Makes the directory of a file below `.setpoint`, which Git ignores from then on. */
-async function makeUntracked(cwd: string, file: string): Promise<void> {
-  const directory = resolve(cwd, dirname(file))
-  mayWriteTo(cwd, resolve(cwd, file))
-  try {
-    makeDirectory(directory)
-  } catch (error) {
-    throw new WriteError(file, error)
-  }
-  // If this fails, it exists already, or the plan cannot be written either.
-  try {
-    createFile(join(dirname(directory), '.gitignore'), '*\n', 0o644)
-  } catch {}
-}
-
-/** The plan that an earlier apply saved, by at least the first digits of its digest. */
-export async function findApproved(context: RunContext, digest: string): Promise<PlanFile | undefined> {
-  const { out } = context.options
-  const directory = approvedDirectory(context)
-  const names = out === undefined ? await readdir(resolve(context.cwd, directory)).catch(() => []) : []
-  const saved = names.filter(name => name.startsWith(digest)).map(name => join(directory, name))
-  for (const file of out === undefined ? saved : [out]) {
-    const { text } = await readUpTo(LARGEST, resolve(context.cwd, file)).catch(() => ({ text: undefined }))
-    const plan = text === undefined ? undefined : await parsePlan(file, text)
-    if (plan !== undefined && !('severity' in plan) && plan.digest.startsWith(digest)) return { file, plan }
-  }
-  return undefined
 }
 
 type Saved = Plan & { readonly checksum: string }

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { describe, expect, test } from 'vitest'
 import { type Report, renderers } from '../../../src/report/index.ts'
+import { typedAs } from '../../support/typed.ts'
 import { aPlan, aResult, assign, create, createSet, deleteSet, step, text, update } from '../build.ts'
 import { hostileTexts, planWith, resultWith } from '../hostile.ts'
 import { commandsIn, unseenIn } from '../oracles.ts'
@@ -17,7 +18,7 @@ type Node = DefaultTreeAdapterTypes.ChildNode
 type Element = DefaultTreeAdapterTypes.Element
 
 const page = (report: Report): string => renderers.html(report)
-const plan = (plan_ = RICH): string => page({ kind: 'plan', plan: plan_ })
+const plan = (plan_ = RICH): string => page({ kind: 'plan', plan: plan_, typed: typedAs('plan') })
 
 /** All elements of a page, in order. */
 function elements(html: string): Element[] {

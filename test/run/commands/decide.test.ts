@@ -146,12 +146,6 @@ describe('of a plan that was partly applied', () => {
         ),
       },
     })
-    const saved = { ...NONE, approve: REVIEWED.digest, finish: 'setpoint apply x.json --approve y' }
-    expect(decide(LEFT, saved, undefined, undefined)).toMatchObject({
-      why: {
-        hint: 'An apply saved the approved plan. To do what is left of it: setpoint apply x.json --approve y',
-      },
-    })
   })
 
   test('file and digest approve what the file names as blocked, whatever the messages count', () => {

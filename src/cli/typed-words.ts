@@ -1,0 +1,68 @@
+import type { TypedCommand, TypedWord } from '../report/command-line.ts'
+import type { CommandDefinition } from './command.ts'
+import { CONNECTION, FILES, FLAGS, type OptionDefinition, PLANNED } from './flags.ts'
+
+/** Where files and service are, and what is asked of a plan. */
+const PLACES = [...FILES, ...CONNECTION]
+const ASKED = [...PLANNED, FLAGS.rules]
+
+/** The commands that reports print, with what they take over from another one. */
+const PRINTED: Readonly<Record<string, readonly OptionDefinition[]>> = {
+  plan: [...PLACES, ...ASKED],
+  apply: [...PLACES, ...ASKED],
+  export: PLACES,
+}
+
+/** The words behind a command, as its parser reads them: each flag with its argument. */
+export function typedWords(
+  { name, argument, options }: CommandDefinition,
+  words: readonly string[],
+  commands: readonly CommandDefinition[],
+): TypedCommand {
+  const takingOver = (flag: string): string[] =>
+    Object.entries(PRINTED).flatMap(([other, taken]) =>
+      taken.some(one => flagOf(one) === flag) ? other : [],
+    )
+  const alike = commands.filter(
+    other => other.name in PRINTED && argument !== undefined && other.argument?.name === argument.name,
+  )
+  const typed: TypedWord[] = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    // What follows is no flag.
+    if (word === '--') {
+      typed.push({ text: words.slice(at), also: alike.map(one => one.name) })
+      break
+    }
+    const option = options.find(one => isFlag(word, flagOf(one)))
+    if (option === undefined) {
+      typed.push({ text: [word], also: alike.map(one => one.name) })
+      continue
+    }
+    const flag = flagOf(option)
+    const takes = word === flag && takesNext(option, words[at + 1])
+    typed.push({ text: words.slice(at, at + (takes ? 2 : 1)), flag, also: takingOver(flag) })
+    if (takes) at++
+  }
+  return { command: name, words: typed }
+}
+
+/** The same command for one of several configurations. */
+export const forConfiguration = ({ command, words }: TypedCommand, file: string): TypedCommand => ({
+  command,
+  words: [
+    ...words.filter(({ flag }) => flag !== '--config' && flag !== '--shard'),
+    { text: ['--config', file], flag: '--config', also: Object.keys(PRINTED) },
+  ],
+})
+
+/** `--only` or `-C`, without its argument. */
+const flagOf = ({ flags }: OptionDefinition): string => flags.split(' ')[0] ?? flags
+
+/** `--only`, `--only=a`, `-C`, `-Cdir`. */
+const isFlag = (word: string, flag: string): boolean =>
+  word === flag || (flag.startsWith('--') ? word.startsWith(`${flag}=`) : word.startsWith(flag))
+
+/** An argument that may be left out does not look like a flag. */
+const takesNext = ({ flags }: OptionDefinition, next: string | undefined): boolean =>
+  flags.includes(' <') || (flags.includes(' [') && next !== undefined && !next.startsWith('-'))

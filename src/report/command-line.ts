@@ -1,0 +1,86 @@
+import { shellWord } from './neutralise.ts'
+import { command, type Quote } from './phrase.ts'
+
+/** A command as it was typed. Plain data, so that secrets can be removed from it. */
+export interface TypedCommand {
+  readonly command: string
+  readonly words: readonly TypedWord[]
+}
+
+/** A word that was typed; a flag together with its argument. */
+export interface TypedWord {
+  readonly text: readonly string[]
+  /** The flag, without an argument behind `=`. Absent for any other word. */
+  readonly flag?: string
+  /** Other commands for which it says the same: where files and service are, or what is asked of a plan. */
+  readonly also: readonly string[]
+}
+
+/**
+ * The command that was typed, with a flag added or left out, and as another command only with the words that say the same there. So
+ * a printed command needs no other place, no other quotes and no other order than the one that worked.
+ */
+export function commandLine(typed: TypedCommand): CommandLine {
+  return new CommandLine(typed)
+}
+
+export class CommandLine {
+  readonly #typed: TypedCommand
+
+  constructor(typed: TypedCommand) {
+    this.#typed = typed
+  }
+
+  as(command: string): CommandLine {
+    const { words } = this.#typed
+    if (command === this.#typed.command) return this
+    return new CommandLine({ command, words: words.filter(({ also }) => also.includes(command)) })
+  }
+
+  has(flag: string): boolean {
+    return this.#typed.words.some(word => word.flag === flag)
+  }
+
+  /** Each of these flags, as often as it was typed. */
+  without(...flags: readonly string[]): CommandLine {
+    const { command, words } = this.#typed
+    return new CommandLine({
+      command,
+      words: words.filter(({ flag }) => flag === undefined || !flags.includes(flag)),
+    })
+  }
+
+  /** The flag once for each argument, at the end. */
+  with(flag: string, ...values: readonly string[]): CommandLine {
+    return this.#and(values.map(value => ({ text: [flag, value], flag, also: [] })))
+  }
+
+  withSwitch(flag: string): CommandLine {
+    return this.has(flag) ? this : this.#and([{ text: [flag], flag, also: [] }])
+  }
+
+  /** This file in place of those that were typed. */
+  withFile(file: string): CommandLine {
+    const { command, words } = this.#typed
+    const flags = words.filter(({ flag }) => flag !== undefined)
+    return new CommandLine({ command, words: flags }).#and([{ text: [file], also: [] }])
+  }
+
+  #and(more: readonly TypedWord[]): CommandLine {
+    const { command, words } = this.#typed
+    // Behind a bare `--`, nothing is a flag.
+    const end = words.findIndex(({ text }) => text[0] === '--')
+    const at = end < 0 ? words.length : end
+    return new CommandLine({ command, words: [...words.slice(0, at), ...more, ...words.slice(at)] })
+  }
+
+  /** Quoted for a POSIX shell. */
+  get quote(): Quote {
+    const { command: verb, words } = this.#typed
+    return command(['setpoint', verb, ...words.flatMap(({ text }) => text.map(shellWord))].join(' '))
+  }
+
+  get typed(): TypedCommand {
+    return this.#typed
+  }
+}

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../src/cli/definitions.ts'
+import { forConfiguration } from '../../src/cli/typed-words.ts'
+import { commandLine, type TypedCommand } from '../../src/report/command-line.ts'
+import { typedAs } from '../support/typed.ts'
+
+const printed = (typed: TypedCommand): string => commandLine(typed).quote.text
+
+/** The words that a POSIX shell makes of a command, without the name of the program. */
+const shellWords = (command: string): string[] =>
+  execFileSync('sh', ['-c', `setpoint() { printf '%s\\0' "$@"; }; ${command}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+
+describe('the words of a command', () => {
+  test.each([
+    [
+      ['--only', 'a', '--sandbox'],
+      [['--only', 'a'], ['--sandbox']],
+    ],
+    [
+      ['--only=a', '-C', 'infra'],
+      [['--only=a'], ['-C', 'infra']],
+    ],
+    [
+      ['-Cinfra', 'plan.json'],
+      [['-Cinfra'], ['plan.json']],
+    ],
+    [
+      ['--only', '-C', 'x'],
+      [['--only', '-C'], ['x']],
+    ],
+    [
+      ['--secrets', '-', '--', '-plan.json'],
+      [
+        ['--secrets', '-'],
+        ['--', '-plan.json'],
+      ],
+    ],
+  ])('go together as the parser reads them: %j', (words, groups) => {
+    expect(typedAs('apply', ...words).words.map(({ text }) => text)).toEqual(groups)
+  })
+
+  test('of an argument that may be left out do not swallow the next flag', () => {
+    const groups = (...words: string[]) => typedAs('groups', ...words).words.map(({ text }) => text)
+    expect(groups('--update', '--quiet')).toEqual([['--update'], ['--quiet']])
+    expect(groups('--update', 'prod', '--quiet')).toEqual([['--update', 'prod'], ['--quiet']])
+  })
+
+  test('are printed so that a shell reads them again, whatever they are', () => {
+    const word = fc.oneof(
+      fc.string({ unit: 'grapheme-ascii', minLength: 1 }).filter(text => !text.startsWith('-')),
+      fc.constantFrom("it's", '$HOME', 'a b', '*', '`id`', '"', '\\', '!!', '#x', '~'),
+    )
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 4 }), names => {
+        const words = names.flatMap(name => ['--only', name])
+        expect(shellWords(printed(typedAs('apply', ...words)))).toEqual(['apply', ...words])
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('another command takes over', () => {
+  const PLAN = typedAs(
+    'plan',
+    ...['--only', 'a', '--out', 'p.json', '-C', 'infra', '--report', 'json=r.json', '--format=markdown'],
+    ...['--base', 'main', '--only-this-change', '--secrets', '-', '--detailed-exitcode', '--verbose'],
+  )
+
+  test('where everything is, and what is asked of a plan, in the order that was typed', () => {
+    expect(commandLine(PLAN).as('apply').quote.text).toBe(
+      'setpoint apply --only a -C infra --base main --only-this-change --secrets -',
+    )
+    expect(commandLine(PLAN).as('export').quote.text).toBe('setpoint export -C infra')
+    expect(commandLine(PLAN).as('plan').quote.text).toBe(printed(PLAN))
+  })
+
+  test('only options that it has', () => {
+    for (const { name, options } of COMMANDS) {
+      const all = options.flatMap(({ flags }) => {
+        const [flag = ''] = flags.split(' ')
+        return flags.includes('<') ? [flag, 'x'] : [flag]
+      })
+      for (const other of ['plan', 'apply', 'export']) {
+        const known = COMMANDS.find(one => one.name === other)?.options.map(one => one.flags.split(' ')[0])
+        const taken = commandLine(typedAs(name, ...all)).as(other).typed.words
+        expect(other === name ? [] : taken.filter(({ flag }) => !known?.includes(flag))).toEqual([])
+      }
+    }
+  })
+
+  test('the plan file, if it takes one', () => {
+    const show = commandLine(typedAs('show', 'p.json', '-C', 'infra', '--format', 'markdown'))
+    expect(show.as('apply').with('--approve', 'd').quote.text).toBe(
+      'setpoint apply p.json -C infra --approve d',
+    )
+    expect(commandLine(typedAs('apply', 'p.json')).as('plan').quote.text).toBe('setpoint plan')
+  })
+})
+
+describe('a flag', () => {
+  const APPLY = commandLine(typedAs('apply', '--auto-approve', '--only', 'a', '--only=b', '--', 'p.json'))
+
+  test('is left out as often as it was typed, in any form', () => {
+    expect(APPLY.without('--only', '--auto-approve').quote.text).toBe('setpoint apply -- p.json')
+  })
+
+  test('is added at the end, before what is no flag', () => {
+    expect(APPLY.without('--auto-approve').with('--rewrite', 'x', "y's").quote.text).toBe(
+      `setpoint apply --only a --only=b --rewrite x --rewrite 'y'\\''s' -- p.json`,
+    )
+  })
+
+  test('names the configuration of one organization in place of the pattern', () => {
+    const all = typedAs('apply', '--config=orgs/*.yaml', '--shard', '1/2', '--auto-approve')
+    const one = commandLine(forConfiguration(all, 'orgs/a.yaml'))
+    expect(one.quote.text).toBe('setpoint apply --auto-approve --config orgs/a.yaml')
+    expect(one.as('plan').quote.text).toBe('setpoint plan --config orgs/a.yaml')
+  })
+})
