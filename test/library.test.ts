@@ -229,7 +229,9 @@ test('mistakes in files are returned together, each with its place; wrong option
     [{ reports: [{ format: 'pdf', path: 'x' }] } as never, /"reports" of apply\(\) must be an array/],
   ]
   for (const [input, message] of wrong) await expect(apply({ cwd, ...input })).rejects.toThrow(message)
-  await expect(explain({ cwd } as never)).rejects.toThrow('explain() needs the option "workspace".')
+  await expect(explain({ cwd } as never)).rejects.toThrow(
+    'explain() needs the option "workspace", or "key" in its place.',
+  )
   await expect(explain({ workspace: 'a', from: 'now' as never })).rejects.toThrow('one of difference, files')
   for (const [input] of wrong) await expect(apply({ cwd, ...input })).rejects.toBeInstanceOf(TypeError)
 })

@@ -16,6 +16,7 @@ const WRITTEN_BY_PROGRAM = [
   ['several', '--config PATTERN --format json'],
   ['validation', 'validate --format json'],
   ['explanation', 'explain --format json'],
+  ['key-explanation', 'explain --key KEY --format json'],
   ['affected', 'affected --format json'],
   ['tests', 'test --format json'],
   ['snapshot', 'snapshot --out FILE'],

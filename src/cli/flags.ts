@@ -144,6 +144,7 @@ export const FLAGS = {
     '--terraform-state <file>',
     'export what a Terraform or OpenTofu state manages, without a connection; - for stdin',
   ),
+  key: text('--key <key>', 'who receives this variable: NAME, or only env/NAME or terraform/NAME'),
   from: {
     ...text('--from <moment>', 'state to explain: live, files, or the difference'),
     choices: ['difference', 'files', 'live'],

@@ -6,11 +6,12 @@ import { COLOURS, CONNECTION, FILES, FLAGS, type OptionDefinition, OUTPUT, PLANN
 export const INSPECT: readonly CommandDefinition[] = [
   {
     name: 'explain',
-    summary: 'Show which variables a workspace receives, and from which set.',
-    argument: { name: 'workspace', description: 'name or id of a workspace or a Stack', required: true },
+    summary: 'Show which variables a workspace receives, and from which set; or who receives one variable.',
+    argument: { name: 'workspace', description: 'name or id of a workspace or a Stack' },
     options: [
       ...FILES,
       ...CONNECTION,
+      FLAGS.key,
       FLAGS.from,
       { ...FLAGS.format, choices: ['text', 'json', 'markdown'] },
       ...OUTPUT,
@@ -18,6 +19,10 @@ export const INSPECT: readonly CommandDefinition[] = [
     examples: [
       ['setpoint explain payments-prod', 'show all variables, and mark what an apply would change'],
       ['setpoint explain payments-prod --from live', 'show where the current values come from'],
+      [
+        'setpoint explain --key DB_PASSWORD',
+        'show who receives a variable, from which set, and what that set overrides',
+      ],
       ['setpoint explain payments-prod --verbose', 'name the line of the files that gives each value'],
     ],
     load: () => import('./commands/explain-command.ts'),

@@ -158,7 +158,8 @@ export async function affected(input: AffectedInput = {}): Promise<AffectedOutpu
 }
 
 /**
- * Explains which variables a workspace receives and from which set, or which sets a Stack may read. `output` is JSON.
+ * Explains which variables a workspace receives and from which set, or which sets a Stack may read, or who receives one key.
+ * `output` is JSON.
  *
  * Throws a `TypeError` if the call itself is wrong. A name that does not exist is a diagnostic.
  */

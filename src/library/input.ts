@@ -127,6 +127,7 @@ const MOMENTS: readonly string[] = ['difference', 'files', 'live'] satisfies Exp
 const EXPLAIN: Readonly<Record<keyof ExplainInput, InputRule>> = {
   ...CONNECTION,
   workspace: TEXT,
+  key: TEXT,
   from: [`one of ${MOMENTS.join(', ')}`, value => isText(value) && MOMENTS.includes(value)],
 }
 const EXPORT: Readonly<Record<keyof ExportInput, InputRule>> = { ...CONNECTION, only: TEXTS, references: YES }
@@ -149,8 +150,8 @@ export type FunctionName = keyof typeof KNOWN
 /** Throws a `TypeError` for an option that does not exist, or has the wrong type. */
 export function checkInput(command: FunctionName, input: AnyInput): void {
   const known: Readonly<Record<string, InputRule>> = KNOWN[command]
-  if (command === 'explain' && input.workspace === undefined)
-    throw new TypeError('explain() needs the option "workspace".')
+  if (command === 'explain' && (input.workspace === undefined) === (input.key === undefined))
+    throw new TypeError('explain() needs the option "workspace", or "key" in its place.')
   for (const [name, value] of Object.entries(input)) {
     const rule = Object.hasOwn(known, name) ? known[name] : undefined
     if (rule === undefined) {

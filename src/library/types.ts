@@ -124,8 +124,10 @@ export interface AffectedInput extends Omit<PlanningInput, 'format' | 'markdownL
 }
 
 export interface ExplainInput extends ConnectionInput {
-  /** Name or id of a workspace or a Stack. */
-  readonly workspace: string
+  /** Name or id of a workspace or a Stack. Either this or `key`. */
+  readonly workspace?: string
+  /** As `--key`: who receives this variable. */
+  readonly key?: string
   /** As `--from`. Default: `difference`. */
   readonly from?: ExplainedState
 }

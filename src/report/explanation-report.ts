@@ -2,6 +2,9 @@ import { toJson } from '../model/json.ts'
 import type {
   ExplainedVariable,
   Explanation,
+  KeyExplanation,
+  ReceivedKey,
+  Receiver,
   StackExplanation,
   StackWay,
   VariableSource,
@@ -14,7 +17,9 @@ import {
   counted,
   figure,
   groupsPhrase,
+  joined,
   keysPhrase,
+  listed,
   name,
   type Phrase,
   place,
@@ -26,21 +31,24 @@ import {
 import type { TextOptions } from './text.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
-const EXPLANATION_FORMAT = '2.0'
+const EXPLANATION_FORMAT = '2.1'
 
-/** What a workspace receives, or what a Stack may read. */
-export type Explained = Explanation | StackExplanation
+/** What a workspace receives, what a Stack may read, or who receives a key. */
+export type Explained = Explanation | StackExplanation | KeyExplanation
 
 /** schemas/parts/explanation.json. */
 export type ExplanationDocument =
   | (Explanation & { readonly format: string; readonly kind: 'explanation' })
   | (StackExplanation & { readonly format: string; readonly kind: 'stack-explanation' })
+  | (KeyExplanation & { readonly format: string; readonly kind: 'key-explanation' })
 
 export const explanationJson = (explained: Explained): string =>
   toJson<ExplanationDocument>(
     'stack' in explained
       ? { format: EXPLANATION_FORMAT, kind: 'stack-explanation', ...explained }
-      : { format: EXPLANATION_FORMAT, kind: 'explanation', ...explained },
+      : 'asked' in explained
+        ? { format: EXPLANATION_FORMAT, kind: 'key-explanation', ...explained }
+        : { format: EXPLANATION_FORMAT, kind: 'explanation', ...explained },
   )
 
 export function explanationText(
@@ -57,12 +65,11 @@ export function explanationText(
 /** One fenced block: what a terminal shows, in a comment. */
 export function explanationMarkdown(explained: Explained): string {
   const { headline, rows } = tableOf(explained)
-  const { name, id } = subjectOf(explained)
-  const who = `${plainOrCode(name ?? id)} of ${plainOrCode(explained.organization)}`
+  const who = `${plainOrCode(titleOf(explained))} of ${plainOrCode(explained.organization)}`
   // In a `diff` block forges colour `!` as changed.
   const lines = rows.map(line => lineText(line).trimEnd().replace(/^~/, '!'))
   const parts = [
-    `### What ${'stack' in explained ? `the Stack ${who} may read` : `${who} receives`}`,
+    `### ${'asked' in explained ? `Who receives ${who}` : 'stack' in explained ? `What the Stack ${who} may read` : `What ${who} receives`}`,
     headline,
     ...(lines.length === 0 ? [] : [codeBlock(lines, 'diff')]),
     ...explained.notes.map(note => `- ${phraseMarkdown([note])}`),
@@ -70,30 +77,42 @@ export function explanationMarkdown(explained: Explained): string {
   return sealLines(`${parts.join('\n\n')}\n`)
 }
 
-const subjectOf = (explained: Explained) => ('stack' in explained ? explained.stack : explained.workspace)
+const subjectOf = (explained: Explanation | StackExplanation) =>
+  'stack' in explained ? explained.stack : explained.workspace
+
+/** The name of what is explained. */
+const titleOf = (explained: Explained): string => {
+  if ('asked' in explained) return explained.asked
+  const { name, id } = subjectOf(explained)
+  return name ?? id
+}
 
 function tableOf(
   explained: Explained,
   verbose?: boolean,
 ): { readonly headline: string; readonly rows: Line[] } {
+  if ('asked' in explained) return { headline: keyHeadline(explained), rows: keyRows(explained, verbose) }
   const [all, noun] = 'stack' in explained ? [explained.sets, 'set'] : [explained.variables, 'variable']
   const changes = all.filter(({ change }) => change !== 'same').length
   const changed = `, ${changes === 0 ? 'none' : figure(changes)} of them changed`
   const { moment } = explained
   return {
     headline: `${MOMENTS[moment]}: ${counted(all.length, noun)}${moment === 'difference' ? changed : ''}.`,
-    rows: 'stack' in explained ? setRows(explained) : variableRows(explained, verbose),
+    rows:
+      'stack' in explained
+        ? setRows(explained)
+        : [...variableRows(explained, verbose), ...(explained.missing ?? []).map(missingRow)],
   }
 }
 
 function headerOf(explained: Explained, reads: number): Line {
-  const { id, name: called, project } = subjectOf(explained)
+  const project = 'asked' in explained ? undefined : subjectOf(explained).project
   const owning = project?.name ?? project?.id
   const groups = 'workspace' in explained ? explained.workspace.groups : undefined
   return [
-    span('setpoint explain', 'bold'),
+    span(`setpoint explain${'asked' in explained ? ' --key' : ''}`, 'bold'),
     span(' '),
-    ...spansOf([name(called ?? id)], 'bold'),
+    ...spansOf([name(titleOf(explained))], 'bold'),
     span('   '),
     ...spansOf(
       say`${servicePhrase(explained.organization, explained.address)}${owning && say`   project ${name(owning)}`}${groups && say`   ${groupsPhrase(groups)}`}`,
@@ -117,12 +136,16 @@ const startOf = (change: ExplainedVariable['change'], label: Line): Line => [
   span('  '),
 ]
 
-function variableRows({ variables }: Explanation, verbose = false): Line[] {
+function variableRows(
+  { variables }: { readonly variables: readonly (ExplainedVariable & Partial<ReceivedKey>)[] },
+  verbose = false,
+): Line[] {
   const label = aligned(variables, ({ key }) => spansOf(keysPhrase([key])), 40)
   const text = aligned(variables, valuesOf, 40)
   return variables.flatMap(variable => {
     const now = variable.after ?? variable.before
     const below = [
+      ...(variable.receivers === undefined ? [] : [receiversOf(variable.receivers, verbose)]),
       ...(verbose && now?.source !== undefined ? [spansOf([place(now.source)], 'dim')] : []),
       ...(now?.shadows ?? []).map(shadowOf),
     ]
@@ -131,6 +154,55 @@ function variableRows({ variables }: Explanation, verbose = false): Line[] {
       ...below.map((row): Line => [BELOW, ...row]),
     ]
   })
+}
+
+/** `received by 3 workspaces, 1 of them changed.` */
+function keyHeadline({ moment, received }: KeyExplanation): string {
+  const all = received.flatMap(({ receivers }) => receivers)
+  const told = new Set(all.flatMap(({ kind, id }) => (kind === 'workspace' ? [id] : []))).size
+  const more = all.some(({ kind }) => kind !== 'workspace')
+  const changed = new Set(
+    received.flatMap(({ change, receivers }) =>
+      change === 'same' ? [] : receivers.map(({ kind, id }) => id ?? kind),
+    ),
+  ).size
+  const changes = `, ${changed === 0 ? 'none' : figure(changed)} of them changed`
+  return `${MOMENTS[moment]}: received by ${counted(told, 'workspace')}${more ? ', and by more that are not told' : ''}${moment === 'difference' ? changes : ''}.`
+}
+
+function keyRows({ received, unreceived, missing }: KeyExplanation, verbose?: boolean): Line[] {
+  return [
+    ...variableRows({ variables: received }, verbose),
+    ...unreceived.map(
+      ({ key, set }): Line =>
+        spansOf(say`  ${keysPhrase([key])}  of ${name(set)}, which no workspace receives`),
+    ),
+    ...missing.map(missingRow),
+  ]
+}
+
+const missingRow = ({ key, set, source }: KeyExplanation['missing'][number]): Line =>
+  spansOf(
+    say`! ${keysPhrase([key])}  external in ${name(set)}${source && say` (${place(source)})`}, and missing in the service`,
+    'yellow',
+  )
+
+/** All of them with --verbose. */
+function receiversOf(receivers: readonly Receiver[], verbose: boolean): Line {
+  const names = receivers.flatMap(({ kind, id, name: called }) =>
+    kind === 'workspace' ? (called ?? id ?? []) : [],
+  )
+  const projects = receivers.flatMap(({ kind, id, name: called }) =>
+    kind === 'project' ? (called ?? id ?? []) : [],
+  )
+  const most = verbose ? Number.POSITIVE_INFINITY : 10
+  const parts = [
+    names.length > 0 && say`${names.length === 1 ? 'workspace' : 'workspaces'} ${listed(names, most)}`,
+    projects.length > 0 &&
+      say`all workspaces of ${projects.length === 1 ? 'project' : 'projects'} ${listed(projects, most)}`,
+    receivers.some(({ kind }) => kind === 'others') && ['workspaces that are not told'],
+  ]
+  return spansOf(joined(present(...parts), '; '))
 }
 
 const BELOW = span('      ')
@@ -171,10 +243,10 @@ const WAYS = {
 } as const satisfies Record<VariableSource['way'] | StackWay, string>
 
 /** `aws-prod (its project, rank 12)`. */
-function placeOf({ set, way, rank, priority, projectOwned }: VariableSource): Phrase {
+function placeOf({ set, way, rank, priority, projectOwned, groups }: VariableSource): Phrase {
   if (set === undefined) return [`${WAYS[way]} (rank ${rank})`]
-  const how = present(priority && 'priority', projectOwned && 'owned by a project', WAYS[way], `rank ${rank}`)
-  return say`${name(set)} (${how.join(', ')})`
+  const kind = present(priority && 'priority', projectOwned && 'owned by a project', WAYS[way]).join(', ')
+  return say`${name(set)} (${kind}${groups && say` through ${groupsPhrase(groups)}`}, rank ${String(rank)})`
 }
 
 const WHY = {

@@ -48,7 +48,14 @@ export async function explainWorkspace(
     reached: sets && new Set(sets.map(set => set.id)),
     throughProject: ofProject && new Set(ofProject.map(set => set.id)),
   }
-  const { variables, project } = explainVariables(workspace, all, match, moment, looksLikeSecret, desired)
+  const { variables, project, missing } = explainVariables(
+    workspace,
+    all,
+    match,
+    moment,
+    looksLikeSecret,
+    desired,
+  )
   const nameOfProject = project === within?.id ? within?.name : undefined
   // The service's list, if it has one, says what the workspace receives now.
   const needsProject =
@@ -65,6 +72,7 @@ export async function explainWorkspace(
       ...(groups !== undefined && { groups }),
     },
     variables,
+    ...(missing.length > 0 && { missing }),
     notes: [
       sets === undefined ? NO_LIST : [],
       own === undefined ? NO_OWN : [],

@@ -4,8 +4,8 @@ import { EXIT } from '../../run/exit-codes.ts'
 import type { Run } from '../command.ts'
 import { type CommandContext, layoutOf } from '../io.ts'
 
-/** Explains what one workspace receives and from which set, or what one Stack may read. */
-export const run: Run = async (io, written = '') => {
+/** Explains what one workspace receives and from which set, or what one Stack may read, or who receives one key. */
+export const run: Run = async (io, written) => {
   io.stdout.write(textOf(io, await explain(io, written)))
   return EXIT.done
 }

@@ -9,10 +9,12 @@ import {
 } from '../../model/ids.ts'
 import type { DesiredState, ObservedState, ObservedVariable } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
+import { missingIn } from '../plan-findings.ts'
 import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import type {
   ExplainedState,
   ExplainedVariable,
+  MissingExternal,
   ReadableSet,
   StackWay,
   VariableSource,
@@ -47,6 +49,8 @@ export function explainVariables(
 ): {
   readonly variables: ExplainedVariable[]
   readonly project: ProjectId | undefined
+  /** External variables of sets that it will receive. */
+  readonly missing: readonly MissingExternal[]
 } {
   const sets = allSets(observed, match)
   const project = workspace.project ?? inferredProject(workspace, observed)
@@ -58,6 +62,7 @@ export function explainVariables(
   const after = sourcesByKey(state === 'live' ? [] : sourcesAfter)
   const external = match === undefined ? externalIn(files, sourcesBefore) : []
   const hides = hiddenAmong([...sourcesBefore, ...sourcesAfter, ...external], looksSecret)
+  const groupsOf = groupsOfSets(files, workspace.id)
   const keys = [...new Set([...before.keys(), ...after.keys()])].toSorted(compareText)
   const variables = keys.map(key => {
     const [was = [], is = []] = [before.get(key), after.get(key)]
@@ -67,12 +72,34 @@ export function explainVariables(
         state === 'difference'
           ? explainedChange(changeBetween(key, was[0], is[0], () => is))
           : ('same' as const),
-      before: winningSource(key, was, hides),
-      after: winningSource(key, is, hides),
+      before: winningSource(key, was, hides, groupsOf),
+      after: winningSource(key, is, hides, groupsOf),
     }
   })
-  return { variables, project }
+  const names = new Set(sourcesAfter.map(({ set }) => set?.name))
+  return { variables, project, missing: missingExternal(match).filter(({ set }) => names.has(set)) }
 }
+
+/** External variables that the service does not have, by set, then key. */
+export const missingExternal = (match: Match | undefined): MissingExternal[] =>
+  (match?.pairs ?? []).flatMap(pair =>
+    missingIn(pair).map(({ key, source, base }) => ({ key, set: pair.desired.name, source: base ?? source })),
+  )
+
+/** The groups through which the files assign each set to the workspace, by the key of the set. */
+function groupsOfSets({ sets }: Pick<DesiredState, 'sets'>, workspace: WorkspaceId): GroupsOf {
+  const groups = new Map(
+    sets.map(({ name, workspaces = [] }) => [
+      name,
+      workspaces.flatMap(target =>
+        'id' in target && target.id === workspace && target.member !== undefined ? [target.member.group] : [],
+      ),
+    ]),
+  )
+  return name => groups.get(name) ?? []
+}
+
+type GroupsOf = (set: string) => readonly string[]
 
 /** The variables that the files declare external in sets that the workspace receives, found by their ids and names alone. */
 const externalIn = ({ sets }: Pick<DesiredState, 'sets'>, sources: readonly RankedSource[]) =>
@@ -84,7 +111,7 @@ const externalIn = ({ sets }: Pick<DesiredState, 'sets'>, sources: readonly Rank
       held: new Map(variables.map(written => [written.key, { secret: 'external' in written.value }])),
     }))
 
-const explainedChange = ({ change }: ReceivedChange): ExplainedVariable['change'] =>
+export const explainedChange = ({ change }: ReceivedChange): ExplainedVariable['change'] =>
   change === 'value' || change === 'winner' || change === 'source' ? 'changed' : change
 
 /** The only project that can explain why these sets reach the workspace. */
@@ -122,17 +149,22 @@ const waysByLists = (set: SetState, { id, project }: AskedWorkspace): readonly W
   ...(project !== undefined && set.projects.includes(project) ? (['project'] as const) : []),
 ]
 
-function winningSource(
+/** The first source as a report shows it, with those that it overrides. */
+export function winningSource(
   key: VariableKey,
   [winner, ...others]: readonly RankedSource[],
   hides: Hides,
+  groupsOf: GroupsOf = () => [],
 ): WinningSource | undefined {
   if (winner === undefined) return undefined
   const written = winner.held.get(key)?.written
   return {
-    ...variableSource(key, winner, hides),
+    ...variableSource(key, winner, hides, groupsOf),
     source: written?.base ?? written?.source,
-    shadows: others.map(other => ({ ...variableSource(key, other, hides), why: reasonFor(winner, other) })),
+    shadows: others.map(other => ({
+      ...variableSource(key, other, hides, groupsOf),
+      why: reasonFor(winner, other),
+    })),
   }
 }
 
@@ -140,8 +172,10 @@ function variableSource(
   key: VariableKey,
   { way, rank, set, held }: RankedSource,
   hides: Hides,
+  groupsOf: GroupsOf,
 ): VariableSource {
   const value = held.get(key)
+  const groups = set !== undefined && way === 'workspace' ? groupsOf(set.name) : []
   const text = value?.secret ? undefined : value?.text
   return {
     way,
@@ -149,6 +183,7 @@ function variableSource(
     set: set?.name,
     priority: set?.priority || undefined,
     projectOwned: set?.projectOwned || undefined,
+    groups: groups.length > 0 ? groups : undefined,
     text: text !== undefined && hides(key, text) ? undefined : text,
     secret: value?.secret || undefined,
     hcl: (!value?.secret && value?.hcl && categoryOf(key) === 'terraform') || undefined,

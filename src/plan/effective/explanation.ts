@@ -26,6 +26,8 @@ export interface Explanation extends ExplanationBase {
   }
   /** By key. */
   readonly variables: readonly ExplainedVariable[]
+  /** External variables of sets that it receives, by set, then by key. Absent if none is missing. */
+  readonly missing?: readonly MissingExternal[]
 }
 
 export interface ExplainedVariable {
@@ -51,10 +53,45 @@ export interface VariableSource {
   readonly set?: string
   readonly priority?: true
   readonly projectOwned?: true
+  /** The groups of the files through which the set is assigned to the workspace. Absent if there are none. */
+  readonly groups?: readonly string[]
   /** Absent for a secret, and if the key is a secret in another set. */
   readonly text?: string
   readonly secret?: true
   readonly hcl?: true
+}
+
+/** Who receives one key, or one name in both categories. */
+export interface KeyExplanation extends ExplanationBase {
+  /** As it was asked for: `DB_PASSWORD` or `env/DB_PASSWORD`. */
+  readonly asked: string
+  /** By key, then by receiver. */
+  readonly received: readonly ReceivedKey[]
+  /** Sets that have the key, and that nobody receives. By key, then by set. */
+  readonly unreceived: readonly { readonly key: VariableKey; readonly set: string }[]
+  /** By set, then by key. */
+  readonly missing: readonly MissingExternal[]
+}
+
+/** A key at everybody who receives it alike. */
+export interface ReceivedKey extends ExplainedVariable {
+  readonly receivers: readonly Receiver[]
+}
+
+/** A workspace, or in place of workspaces that the service does not tell: their project, or `others`. */
+export interface Receiver {
+  readonly kind: 'workspace' | 'project' | 'others'
+  /** Absent for `others`. */
+  readonly id?: WorkspaceId | ProjectId
+  readonly name?: string
+}
+
+/** A file declares the variable external, and the service does not have it. */
+export interface MissingExternal {
+  readonly key: VariableKey
+  readonly set: string
+  /** Its line in the file. */
+  readonly source?: SourceRange
 }
 
 /** Every set that a Stack may read. */

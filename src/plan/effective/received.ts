@@ -61,7 +61,8 @@ export function winnerAt(cell: Cell, moment: 0 | 1): RankedSource | undefined {
   return strongest
 }
 
-const sourcesAt = ({ key, contenders }: Cell, moment: 0 | 1): RankedSource[] =>
+/** Everything that gives the key before the plan (0) or after it (1). */
+export const sourcesAt = ({ key, contenders }: Cell, moment: 0 | 1): RankedSource[] =>
   contenders.flatMap(({ source }) => {
     const one = source[moment]
     return one?.held.has(key) ? one : []

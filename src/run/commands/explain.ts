@@ -2,9 +2,10 @@ import { createLookUps } from '../../api/look-ups.ts'
 import type { Checked } from '../../model/diagnostic.ts'
 import type { ExplainedState } from '../../plan/effective/explanation.ts'
 import type { Explained } from '../../report/explanation-report.ts'
+import { explainKey } from '../explain-key.ts'
 import { explainStack, explainWorkspace } from '../explain-target.ts'
 import { stackNamed, stackWritten } from '../find-target.ts'
-import { fail, required } from './ending.ts'
+import { fail, misuse, required } from './ending.ts'
 import { hideEnvironment } from './planning.ts'
 import type { RunContext } from './run-context.ts'
 import { type Session, withService } from './session.ts'
@@ -16,12 +17,23 @@ export interface ExplainResult {
   readonly reads: number
 }
 
-/** Explains what one workspace receives and from which set, or what one Stack may read. Never writes. */
-export async function explain(context: RunContext, written: string): Promise<ExplainResult> {
-  const moment = momentOf(context.options.from)
+/**
+ * Explains what one workspace receives and from which set, or what one Stack may read; with `--key` instead, who receives a key. Never
+ * writes.
+ */
+export async function explain(context: RunContext, written: string | undefined): Promise<ExplainResult> {
+  const { key, from } = context.options
+  const moment = momentOf(from)
+  const asked = written === undefined ? [] : [written]
+  if (asked.length + (key === undefined ? 0 : 1) !== 1)
+    misuse(
+      context,
+      key === undefined ? 'Missing argument: WORKSPACE.' : 'A workspace and --key exclude each other.',
+      'Run: setpoint explain WORKSPACE, or setpoint explain --key KEY',
+    )
   return await withService(context, async session => {
     hideEnvironment(context, session.desired)
-    const explained = required(context, await find(context, session, written, moment))
+    const explained = required(context, await find(context, session, { written, key }, moment))
     return { explanation: context.redactor.in(explained), reads: session.service.requests().reads }
   })
 }
@@ -29,10 +41,11 @@ export async function explain(context: RunContext, written: string): Promise<Exp
 async function find(
   context: RunContext,
   { desired, service }: Session,
-  written: string,
+  { written = '', key }: { readonly written?: string; readonly key?: string },
   moment: ExplainedState,
 ): Promise<Checked<Explained>> {
   const lookUps = createLookUps(service.reader, desired.organization)
+  if (key !== undefined) return await explainKey(desired, service, key, moment, lookUps)
   const ofStack = (stack: Parameters<typeof explainStack>[2]): Promise<Checked<Explained>> =>
     explainStack(desired, service, stack, moment, lookUps)
   const stack = stackWritten(written)

@@ -28,6 +28,7 @@ export interface RunOptions {
   readonly failFast: boolean
   readonly verify: boolean
   readonly from: string
+  readonly key?: string
   /** Format of the output. */
   readonly format: string
   readonly verbose?: boolean
