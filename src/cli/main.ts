@@ -16,11 +16,12 @@ import { typedWords } from './typed-words.ts'
 import { insteadOf } from './words.ts'
 
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
-  if (argv[0] === COMPLETE) {
-    io.stdout.write(completionFor(COMMANDS, argv.slice(1)))
+export async function main(typed: readonly string[], io: Io): Promise<number> {
+  if (typed[0] === COMPLETE) {
+    io.stdout.write(completionFor(COMMANDS, typed.slice(1)))
     return EXIT.done
   }
+  const argv = commandFirst(typed)
   let code: number = EXIT.done
   let said = ''
   // Making a command costs as much as running a small one.
@@ -45,6 +46,19 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       io.stderr.write(harmlessLines(usageError(withoutValues(said, error.code), adviceFor(error.code, argv))))
   }
   return code
+}
+
+/** As in git, options may stand before the command: `setpoint -C infra plan`. What is no option of ours stays where it is. */
+function commandFirst(argv: readonly string[]): readonly string[] {
+  let at = 0
+  for (let word = argv[0]; word?.startsWith('-'); word = argv[at]) {
+    const [name = ''] = /^--[\w-]+|^-\w/.exec(word) ?? []
+    const option = COMMANDS.flatMap(({ options }) => options).find(one => longNameOf(one) === name)
+    if (option === undefined) return argv
+    at += option.flags.includes('<') && word === name ? 2 : 1
+  }
+  const command = argv[at]
+  return command === undefined ? argv : [command, ...argv.slice(0, at), ...argv.slice(at + 1)]
 }
 
 /** The parser, made from the definitions like the reference page. A command inherits the settings of the program. */

@@ -5,10 +5,44 @@
  * option has its sentence here (`test/readme.test.ts`). Keys of files: `HINTS` in `src/config/form-hints.ts`.
  */
 export const WORDS: Readonly<Record<string, string>> = {
-  // Of other programs.
-  '--chdir': 'To run in another directory: -C DIRECTORY, after the command.',
+  // Commands of other programs.
+  check: 'To check the files: setpoint validate. To compare the service with them: setpoint drift',
+  destroy: 'To delete a set: write its name below `removed:` in a set file, then plan and apply.',
+  diff: 'To see what an apply would change: setpoint plan. What was changed by hand: setpoint drift',
+  fmt: 'Setpoint leaves the form of your files alone. To check them: setpoint validate',
+  format: 'Setpoint leaves the form of your files alone. To check them: setpoint validate',
+  get: 'To see what a workspace receives: setpoint explain WORKSPACE. All sets as files: setpoint export',
+  import: 'To write existing sets to files: setpoint export, or setpoint export --terraform-state FILE',
+  lint: 'To check the files: setpoint validate',
+  list: 'To list the sets of the organization as files: setpoint export',
+  login:
+    'There is no login: Setpoint reads a token from TFE_TOKEN, or where terraform login wrote it (docs/start.md#connect).',
+  preview: 'To see what an apply would change: setpoint plan',
+  pull: 'To write live values to the files: setpoint export --update SET',
+  push: 'To write the files to the service: setpoint plan, then setpoint apply',
+  refresh: 'There is no state to refresh: every plan reads the service.',
+  rm: 'To delete a set: write its name below `removed:` in a set file, then plan and apply.',
+  state: 'There is no state. To see what the service has: setpoint export',
+  status:
+    'To compare the service with the files: setpoint drift. To see what an apply would change: setpoint plan',
+  sync: 'To write the files to the service: setpoint plan, then setpoint apply',
+  up: 'To write the files to the service: setpoint plan, then setpoint apply',
+  version: 'To print the version: setpoint --version',
+
+  // Options of other programs.
+  '--check': 'To end with 2 if there are changes: setpoint plan --detailed-exitcode, or setpoint drift',
+  '--chdir': 'To run in another directory: -C DIRECTORY.',
+  '--debug': 'To see each request: --verbose',
+  '--dry-run': 'setpoint plan shows what an apply would do, and writes nothing.',
+  '--force':
+    'Nothing is forced. To apply what a guard blocks: setpoint apply --approve DIGEST, with the digest of the plan.',
+  '--json': 'For JSON: --format json',
+  '--output': 'For another form: --format FORMAT. To save a plan: --out FILE',
+  '--recursive': 'The key `sets` of setpoint.yaml says which files are read, such as sets/**/*.yaml.',
   '--replace': 'To write the secrets of a set again: --rewrite SET or --rewrite SET/KEY.',
   '--target': 'To select sets: --only NAME.',
+  '--v': 'For the version: setpoint --version. For more in the report: --verbose',
+  '--var': 'Values stand in the files, and secrets in a source: --secrets SOURCE',
   '--y': 'To apply without a question: setpoint apply --auto-approve.',
   '--yes': 'To apply without a question: setpoint apply --auto-approve.',
 

@@ -67,6 +67,38 @@ describe('help', () => {
   })
 })
 
+describe('options may stand before the command, as in git', () => {
+  test.each([
+    [['-C', 'infra', 'validate']],
+    [['-Cinfra', 'validate']],
+    [['--verbose', '-C', 'infra', '--config=setpoint.yaml', 'validate', '--no-color']],
+  ])('setpoint %j', async argv => {
+    const cwd = aDirectory({
+      'infra/setpoint.yaml': 'organization: acme\n',
+      'infra/sets/a.yaml': 'variableSets: { a: {} }\n',
+    })
+    expect(await run(argv, { cwd })).toMatchObject({
+      code: 0,
+      stdout: 'Valid: 1 set, 0 variables in 2 files.\n',
+    })
+  })
+
+  test.each([
+    [['-C', 'infra', 'plna'], "Unknown command 'plna'.\n  Did you mean plan?"],
+    [
+      ['-C', 'infra', 'status'],
+      "Unknown command 'status'.\n  To compare the service with the files: setpoint drift",
+    ],
+    [['--port', '1', 'plan'], "Unknown option '--port'.\n  --port is an option of sandbox."],
+    [['--only', 'plan'], "Unknown option '--only'"],
+    [['--dry-run', 'plan'], "Unknown option '--dry-run'.\n  setpoint plan shows what an apply would do"],
+  ])('setpoint %j says what is wrong', async (argv, expected) => {
+    const { code, stdout, stderr } = await run(argv, WHERE)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(expected)
+  })
+})
+
 describe('a mistake in the arguments is reported on stderr and changes nothing', () => {
   test.each([
     [['plna'], "Unknown command 'plna'.\n  Did you mean plan?"],
