@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
@@ -36,4 +36,6 @@ export function compile(out) {
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(`the program could not be compiled:\n${stdout}${stderr}`)
+  // `init` and `export` copy them for editors.
+  cpSync(join(ROOT, 'dist/schemas'), join(out, 'dist/schemas'), { recursive: true })
 }
