@@ -7,6 +7,7 @@ import {
   type Inventory,
   type InventoryEntry,
   type SecretRecord,
+  type Unkept,
 } from '../model/inventory.ts'
 import { INVENTORY_PREFIX } from '../model/names.ts'
 import {
@@ -62,7 +63,10 @@ export function inventoriesAfter(
     const entry = entryOf(pair, ownership)
     const from = entry === undefined ? ownership.otherOwnerOf(setId) : entry.from
     const recorded = pair.observed && ownership.recordedOf(pair.observed)
-    const content = contentOf(pair, setId, { entry: recorded, from, digest }, done, fingerprintOf)
+    const isUnkept = match.unkept?.some(one => one.setId === setId) === true
+    const unkept = done.unkept.get(name) ?? (isUnkept ? recorded?.unkept : undefined)
+    const entryNow = { entry: recorded, from, digest, unkept }
+    const content = contentOf(pair, setId, entryNow, done, fingerprintOf)
     if (entry === undefined || entry.damaged || proofOf(entry) !== proofOf(content)) {
       const key = keyOf({ setId })
       texts.set(key, { key, value: { text: textOf(content) }, ...NO_FIELDS, source: NOWHERE })
@@ -115,11 +119,12 @@ const asVariable = (entry: InventoryEntry) => ({
 
 /** What the results mean for each set, by its name. */
 interface DoneSets {
-  /** A step of it did not succeed. */
+  /** A step of it did not succeed, for another reason than a setting that the service does not keep. */
   readonly broken: ReadonlySet<string>
   readonly ids: ReadonlyMap<string, VariableSetId>
   /** Sets that were to be deleted and are still there. */
   readonly kept: ReadonlySet<VariableSetId>
+  readonly unkept: ReadonlyMap<string, Unkept>
   readonly sent: SentVariables
 }
 
@@ -147,16 +152,18 @@ function doneSets(results: readonly StepResult[], answers: WriteProofs): DoneSet
   const broken = new Set<string>()
   const ids = new Map<string, VariableSetId>()
   const kept = new Set<VariableSetId>()
-  for (const { step, outcome } of results) {
+  const unkept = new Map<string, Unkept>()
+  for (const { step, outcome, unkept: lost } of results) {
     const { operation } = step
     const { name } = operation.subject
     const succeeded = outcome.status === 'succeeded'
-    if (!succeeded) broken.add(name)
+    if (lost !== undefined) unkept.set(name, { ...unkept.get(name), ...lost })
+    else if (!succeeded) broken.add(name)
     if (operation.type === 'delete-set' && !succeeded) kept.add(operation.subject.id)
     const answer = answers.get(step.id)
     if (answer?.setId !== undefined) ids.set(name, answer.setId)
   }
-  return { broken, ids, kept, sent: sentVariables(results, answers) }
+  return { broken, ids, kept, unkept, sent: sentVariables(results, answers) }
 }
 
 /**
@@ -179,10 +186,12 @@ function contentOf(
     entry,
     from,
     digest,
+    unkept,
   }: {
     readonly entry: InventoryEntry | undefined
     readonly from: string | undefined
     readonly digest: string
+    readonly unkept: Unkept | undefined
   },
   done: DoneSets,
   fingerprintOf: FingerprintOf,
@@ -208,6 +217,7 @@ function contentOf(
         ? recordOf(variable, { name, setId, observed, digest }, entry, done, fingerprintOf)
         : entry?.secrets[variable.key],
     ),
+    unkept,
     from,
     parent,
   }

@@ -13,6 +13,7 @@ import { WITHHELD } from '../api/refusal.ts'
 import { meaningOf } from '../api/statuses.ts'
 import type { SetSettings } from '../model/fields.ts'
 import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
+import type { Unkept } from '../model/inventory.ts'
 import type { ObservedVariable } from '../model/variable-set.ts'
 import { duplicatesIfResent } from '../plan/items.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
@@ -39,6 +40,8 @@ export interface StepResult {
   readonly hasReason?: true
   /** Steps of the closing read that only send what the service does not keep. The outcome says what that is. */
   readonly notKept?: readonly OperationId[]
+  /** Settings that it sent and the service does not keep, as the service shows them. */
+  readonly unkept?: Unkept
 }
 
 /**

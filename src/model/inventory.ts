@@ -1,3 +1,4 @@
+import { NO_SETTINGS, SETTING_NAMES, type SetSettings } from './fields.ts'
 import { isVariableKey, type VariableId, type VariableKey, type VariableSetId } from './ids.ts'
 import { isObject, toCompactJson } from './json.ts'
 
@@ -26,6 +27,9 @@ export interface SecretRecord {
 export type ExternalState = (typeof EXTERNAL_STATES)[number]
 const EXTERNAL_STATES = ['sensitive', 'readable', 'missing'] as const
 
+/** Some of a set's settings. */
+export type Unkept = Readonly<Partial<SetSettings>>
+
 /** The value of an entry's variable. */
 export interface EntryContent {
   /** Digest of the desired set that was last applied. */
@@ -35,6 +39,8 @@ export interface EntryContent {
   /** The external variables. Entries of 0.2 have none of them. */
   readonly external?: Readonly<Partial<Record<VariableKey, ExternalState>>>
   readonly secrets: Readonly<Partial<Record<VariableKey, SecretRecord>>>
+  /** Settings that were sent and that the service does not keep, as it shows them. */
+  readonly unkept?: Unkept
   /** The owner that listed the set before it was adopted. */
   readonly from?: string
   /** The project that owned the set when it was applied; absent: the organization. */
@@ -68,12 +74,13 @@ export function ownersOf(inventories: readonly Inventory[]): ReadonlyMap<Variabl
 }
 
 /** The value of an entry's variable. Equal entries give equal texts. */
-export const entryText = ({ digest, name, external, secrets, from, parent }: EntryContent): string =>
+export const entryText = ({ digest, name, external, secrets, unkept, from, parent }: EntryContent): string =>
   toCompactJson({
     digest,
     name,
     external: external && { ...external },
     secrets: { ...secrets },
+    unkept: unkept && { ...unkept },
     from,
     parent,
   })
@@ -86,9 +93,16 @@ export function readEntryContent(value: unknown): EntryContent | undefined {
     name: textIn(value.name),
     external: isObject(value.external) ? Object.fromEntries(byKey(value.external, readState)) : undefined,
     secrets: Object.fromEntries(byKey(value.secrets, readRecord)),
+    unkept: readUnkept(value.unkept),
     from: textIn(value.from),
     parent: textIn(value.parent),
   }
+}
+
+function readUnkept(value: unknown): Unkept | undefined {
+  if (!isObject(value)) return undefined
+  const known = SETTING_NAMES.filter(name => typeof value[name] === typeof NO_SETTINGS[name])
+  return known.length === 0 ? undefined : Object.fromEntries(known.map(name => [name, value[name]]))
 }
 
 const readState = (value: unknown): ExternalState | undefined =>

@@ -31,6 +31,7 @@ import { digestOf } from './reviewed-plan.ts'
 import { type LooksSecret, NOTHING_LOOKS_SECRET, type Secrecy, secrecyOf, withholdBefore } from './secrecy.ts'
 import { type SecretRequest, SecretStates } from './secret-states.ts'
 import { endsThatDiffer, keptOtherwise } from './stored-text.ts'
+import { unkeptWarning } from './unkept.ts'
 import { checkUnmatched } from './unmatched.ts'
 
 export interface PlanOptions extends SecretRequest, Partial<Told> {
@@ -116,6 +117,7 @@ export function createPlan(
   const told = sortDiagnostics([
     ...diagnostics,
     ...(match.stored ?? []).map(one => keptOtherwise(one, looksSecret)),
+    ...(match.unkept ?? []).map(unkeptWarning),
     ...endsThatDiffer(drafts, looksSecret),
     ...notSentWarnings(match, secrets, base, ownership.owner),
     ...permissionWarnings(match, facts.unwritable),

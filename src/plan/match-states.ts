@@ -7,6 +7,7 @@ import { type Match, matchSets, type Pair } from './match.ts'
 import { checkSetOwners } from './other-owner.ts'
 import { Ownership } from './ownership.ts'
 import { withSent } from './stored-text.ts'
+import { unkeptIn, withKept } from './unkept.ts'
 
 /** How the files and the service correspond. Computed once a run. */
 export interface Matched {
@@ -39,12 +40,15 @@ export function matchStates(
   const stored = found.pairs.flatMap(({ desired: set, observed: live }) =>
     live === undefined ? [] : storedBy(live, set, ownership.recordedOf(live), forgives),
   )
+  const unkept = found.pairs.flatMap(({ desired: set, observed: live }) =>
+    live === undefined ? [] : unkeptIn(live, set, ownership.recordedOf(live)),
+  )
   const pairs = found.pairs.map((pair): Pair => {
-    if (stored.length === 0 || pair.observed === undefined) return pair
+    if (stored.length + unkept.length === 0 || pair.observed === undefined) return pair
     const [observed = pair.observed] = withSent([pair.observed], stored)
-    return { ...pair, observed }
+    return { ...pair, observed: withKept(observed, unkept) }
   })
-  const match = withoutMoved({ ...found, pairs, stored }, ownership, adopt)
+  const match = withoutMoved({ ...found, pairs, stored, unkept }, ownership, adopt)
   const diagnostics = [...found.diagnostics, ...checkSetOwners(match, desired, observed, ownership)]
   return { match: withPruned({ ...match, diagnostics }, desired, ownership, only), ownership }
 }

@@ -14,6 +14,7 @@ import {
   type RecordedAs,
 } from './claims.ts'
 import type { StoredDifferently } from './stored-text.ts'
+import type { UnkeptSetting } from './unkept.ts'
 
 /** A desired set and its observed set; without one, the set is created. */
 export interface Pair {
@@ -62,6 +63,8 @@ export interface Match {
   readonly unselected: ReadonlySet<string>
   /** Values of the pairs that count as the files have them, although the service stores them otherwise. */
   readonly stored?: readonly StoredDifferently[]
+  /** Settings of the pairs that count as the files have them, although the service does not keep them. */
+  readonly unkept?: readonly UnkeptSetting[]
   readonly diagnostics: readonly Diagnostic[]
 }
 

@@ -12,7 +12,7 @@ import {
   SETTING_NAMES,
 } from '../model/fields.ts'
 import { nameOf, type VariableId, type VariableSetId } from '../model/ids.ts'
-import type { Inventory } from '../model/inventory.ts'
+import type { Inventory, Unkept } from '../model/inventory.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { isHalfMade, missingParts } from '../plan/completion.ts'
 import { findRemaining } from '../plan/create.ts'
@@ -21,6 +21,7 @@ import { secretsSent, setFinder, variableOf, variablesSent } from '../plan/items
 import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan-data.ts'
 import { isStoredFormOf, type StoredDifferently, withSent } from '../plan/stored-text.ts'
+import { withKept } from '../plan/unkept.ts'
 import type { ApplyRun } from './apply-run.ts'
 
 /** What a run has written, and how the service answered: to compare with what it shows afterwards. */
@@ -175,17 +176,18 @@ function doubtfulSets(
 
 /**
  * The state of the service after an apply, as the plan that would still be needed. Only an empty plan is reported as success.
- * Values that the service stored in another but equivalent form count as sent.
+ * Values that the service stored in another but equivalent form count as sent, and so do settings that it is known not to keep.
  */
 function judgeRead(
   { prepared, service }: ApplyRun,
   { results, answers }: ReportedWrites,
   read: ObservedState,
 ): { readonly state: ObservedState; readonly closing: Closing } {
-  const { plan, resolved, guards, adopt, narrowing } = prepared
+  const { plan, matched, resolved, guards, adopt, narrowing } = prepared
   const found = storedIn(read, resolved, results, answers)
   const stored = found.length > 0 ? found : undefined
-  const state = { ...read, sets: withSent(read.sets, found) }
+  const { unkept = [] } = matched.match
+  const state = { ...read, sets: withSent(read.sets, found).map(set => withKept(set, unkept)) }
   const asked = {
     address: service.address,
     only: plan.only,
@@ -229,9 +231,9 @@ function judged(result: Omit<StepResult, 'refused'>, refused: boolean, evidence:
       if (hasMoved === false) return unknown(`${SAME_VERSION}; ${howToRepeat(operation)}`)
       const lost = evidence.lost(step)
       if (lost !== undefined) {
-        const { sentence, isCertain, steps } = lost
+        const { sentence, isCertain, steps, settings } = lost
         const said = isCertain ? { ...result, outcome: { ...outcome, note: sentence } } : unknown(sentence)
-        return { ...said, notKept: steps }
+        return { ...said, notKept: steps, ...(settings && { unkept: settings }) }
       }
       if (isDoubted(step, seen))
         return seen === 'other' ? { ...unknown(OVERTAKEN), cause: 'others' } : unknown(NOT_SEEN)
@@ -338,6 +340,8 @@ export interface NotKept {
   readonly isCertain: boolean
   /** The steps that would send them again. */
   readonly steps: readonly OperationId[]
+  /** Those of the set itself, as the service shows them. */
+  readonly settings?: Unkept
 }
 
 /**
@@ -355,14 +359,17 @@ export function notKept(
         ? sent.subject.name === operation.subject.name
         : sent.subject.id === operation.subject.id
     const lost = isSame ? lostIn(sent, operation, answer) : []
-    return lost.length === 0 ? [] : [{ id, lost }]
+    return lost.length === 0 ? [] : [{ id, lost, isOfSet: operation.type === 'update-set' }]
   })
   if (found.length === 0) return undefined
   const all = found.flatMap(({ lost }) => lost)
+  const ofSet = found.filter(({ isOfSet }) => isOfSet).flatMap(({ lost }) => lost)
+  const settings: Unkept = Object.fromEntries(ofSet.map(({ attribute, shown }) => [attribute, shown]))
   return {
     sentence: all.map(sentenceOf).join('; '),
     isCertain: all.every(({ isCertain }) => isCertain),
     steps: found.map(({ id }) => id),
+    ...(ofSet.length > 0 && { settings }),
   }
 }
 

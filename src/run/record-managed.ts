@@ -40,7 +40,7 @@ export async function recordManaged(run: InventoryRun): Promise<WrittenEntries> 
 }
 
 /**
- * Removes the entries of deleted sets, after the closing read has shown the deletion: a set that only seems deleted must stay
+ * Removes the entries of deleted sets, and records settings that the service does not keep, after the closing read has shown the deletion: a set that only seems deleted must stay
  * listed, or nobody would ever delete it. Also removes the entries of other owners for adopted sets, which ours replace.
  * `shown`: the inventories in the closing read; absent if it failed, or nothing was written.
  */
@@ -99,7 +99,15 @@ async function write(
   const pairs = inventoriesAfter(matched, results, answers, { fingerprintOf, shown })
   const all = diffVariableSets({ pairs, removals: [] }, { of: () => undefined }).map(draft => draft.operation)
   const isGoing = ({ type }: Operation): boolean => type === 'delete-variable'
-  const operations = all.filter(one => isGoing(one) === (part === 'go'))
+  // What the service does not keep is known after the closing read alone.
+  const unkept = new Set(
+    results.flatMap(({ step: { id, operation }, unkept: lost }) => {
+      const setId = operation.subject.id ?? answers.get(id)?.setId
+      return lost === undefined || setId === undefined ? [] : [`terraform/${setId}`]
+    }),
+  )
+  const isLate = (one: Operation): boolean => variablesSent(one).some(({ key }) => unkept.has(key))
+  const operations = all.filter(one => (isGoing(one) || isLate(one)) === (part === 'go'))
   const requests = operations.length
   if (requests === 0) return { outcome: { state: 'none', requests }, operations }
   const { own } = matched.ownership

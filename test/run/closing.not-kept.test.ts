@@ -32,6 +32,64 @@ test.each([
   },
 )
 
+describe('with an inventory, what the service does not keep is said once and remembered', () => {
+  const WARNING = `sets/a.yaml:2:3  warning stored-otherwise
+  The service does not keep "priority" of "a": true was sent, and it shows false.
+  Write priority: false. Until then, each plan says so.
+`
+
+  const SAID = { code: 0, stdout: expect.stringContaining(WARNING) }
+
+  test.each([
+    ['created with it', undefined],
+    ['given it later', false],
+  ])('a set that is %s is no drift, and other changes of it end with 0', async (_, old) => {
+    const owned = { 'setpoint.yaml': 'organization: acme\nowner: us\n', 'sets/a.yaml': file(old ?? true) }
+    const place = await aPlace(owned, { profile: { server: 'otf' } })
+    if (old !== undefined) {
+      expect(await place.setpoint(AUTO)).toMatchObject({ code: 0 })
+      place.write({ 'sets/a.yaml': file(true) })
+    }
+    expect(await place.setpoint(AUTO)).toMatchObject({ code: 3 })
+    expect(await place.setpoint(['plan', '--detailed-exitcode'])).toMatchObject(SAID)
+    expect(await place.setpoint(['drift'])).toMatchObject(SAID)
+    place.write({ 'sets/a.yaml': file(true).replace('A: 1', 'A: 2') })
+    expect(await place.setpoint(AUTO)).toMatchObject({ code: 0 })
+    place.write({
+      'sets/a.yaml': file(true).replace('A: 1', 'A: 2').replace('  env', '  description: d\n    env'),
+    })
+    expect(await place.setpoint(AUTO)).toMatchObject({ code: 0 })
+    expect(await place.setpoint(['plan', '--detailed-exitcode'])).toMatchObject(SAID)
+    place.write({ 'sets/a.yaml': file(false) })
+    expect(await place.setpoint(AUTO)).toMatchObject({ code: 0 })
+    expect(await place.setpoint(['plan', '--detailed-exitcode'])).toMatchObject({
+      code: 0,
+      stdout: expect.not.stringContaining('stored-otherwise'),
+    })
+  })
+
+  test('also in a plan from a snapshot', async () => {
+    const owned = { 'setpoint.yaml': 'organization: acme\nowner: us\n', 'sets/a.yaml': file(true) }
+    const place = await aPlace(owned, { profile: { server: 'otf' } })
+    await place.setpoint(AUTO)
+    expect(await place.setpoint(['snapshot', '--out', 'snapshot.json'])).toMatchObject({ code: 0 })
+    const offline = await place.setpoint(['plan', '--snapshot', 'snapshot.json', '--detailed-exitcode'])
+    expect(offline).toMatchObject(SAID)
+  })
+
+  test('on a server that keeps it, somebody who takes it away is drift', async () => {
+    const owned = { 'setpoint.yaml': 'organization: acme\nowner: us\n', 'sets/a.yaml': file(true) }
+    const place = await aPlace(owned)
+    expect(await place.setpoint(AUTO)).toMatchObject({ code: 0 })
+    const { sets = [], ...rest } = place.sandbox.snapshot({ sensitive: true })
+    place.sandbox.restore({ ...rest, sets: sets.map(set => ({ ...set, priority: false })) })
+    expect(await place.setpoint(['drift'])).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('changed outside'),
+    })
+  })
+})
+
 describe('an attribute counts as not kept', () => {
   const subject = { kind: 'variable-set', name: 'a', id: 'varset-1' } as const
   const settings = { name: 'a', description: 'new', global: false, priority: false }
@@ -64,6 +122,7 @@ describe('an attribute counts as not kept', () => {
               'the service reported success and may not keep "description": "new" was sent, and it shows "old". If the next plan shows the change again, write description: "old"',
             isCertain: false,
             steps: ['again'],
+            ...(sent.type === 'update-set' && { settings: { description: 'old' } }),
           }
         : undefined,
     )
