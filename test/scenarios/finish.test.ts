@@ -307,6 +307,21 @@ test('if a guard blocks only the rest, the report says so, and its command leads
   expect((await place.setpoint(wordsOf(command))).code).toBe(0)
 })
 
+test('a share of what is left, which only its deletions have, does not block a plan file with its digest', async () => {
+  const { place, end } = await withoutDeletions(
+    { 'sets/a.yaml': `variableSets: { a: { env: { ${keys('OLD', 8)} } } }\n` },
+    { 'sets/a.yaml': `variableSets: { a: { env: { ${keys('OLD', 2)}, ${keys('NEW', 5)} } } }\n` },
+  )
+  const planned = await place.setpoint(['plan', '--out', 'plan.json', '--format', 'json'])
+  const { digest, blocked } = JSON.parse(planned.stdout)
+  const apply = ['apply', 'plan.json', '--approve', digest]
+  const ran = await place.setpoint(apply)
+  expect([blocked, ran.code, nextOf(ran)]).toEqual([false, 3, 'run the same apply again'])
+  end()
+  const finished = await place.setpoint(apply)
+  expect([finished.code, place.live()]).toEqual([0, [expect.not.stringContaining('OLD7')]])
+})
+
 test('with --expect-no-drift and no base, the printed command is without the flag', async () => {
   const files = (level: string) => ({
     'setpoint.yaml': 'organization: acme\nowner: me\n',

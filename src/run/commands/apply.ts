@@ -10,7 +10,7 @@ import { preparePlan, stateSourceOf } from '../prepare.ts'
 import { type ApplySession, execute } from './apply-approved.ts'
 import {
   approvalMistake,
-  approvedFiles,
+  approvedBlocks,
   approves,
   type Consent,
   DECLINED,
@@ -232,7 +232,7 @@ async function againOf(
     consent: files.length > 0 ? 'files' : 'any',
     typed: (isSame ? given : given?.without('--expect-no-drift'))?.typed,
     isSame,
-    approved: approvedFiles(consent, files).flatMap(one => one.plan.blocks),
+    approved: approvedBlocks(consent, files),
   }
 }
 

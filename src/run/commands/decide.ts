@@ -2,7 +2,15 @@ import { type Diagnostic, hasErrors, mistake, warning } from '../../model/diagno
 import { itemAt, plural, shortList } from '../../model/lists.ts'
 import { INVENTORY_PREFIX } from '../../model/names.ts'
 import { driftOf, type SetDrift } from '../../plan/facts.ts'
-import { type Block, isForbidden, isIdle, newBlocks, type Plan, SHORT_DIGEST } from '../../plan/plan-data.ts'
+import {
+  type Block,
+  isForbidden,
+  isIdle,
+  newBlocks,
+  type Plan,
+  SHORT_DIGEST,
+  WHOLE_PLAN,
+} from '../../plan/plan-data.ts'
 import { ANY_TOKEN } from '../../report/next-steps.ts'
 import type { Prepared } from '../prepare.ts'
 
@@ -66,10 +74,7 @@ export function decide(
     if (approves(consent, plan.digest)) return { kind: 'apply' }
     if (approved.length === 0) return refuse(otherPlan(consent.approve, plan))
   }
-  const blocks = newBlocks(
-    plan.blocks,
-    approved.flatMap(one => one.plan.blocks),
-  )
+  const blocks = newBlocks(plan.blocks, approvedBlocks(consent, files))
   if (blocks.length > 0) return refuse(approved.length > 0 ? notNamed(plan, blocks) : blocked(plan))
   if (consent.autoApprove || files.length > 0) return { kind: 'apply' }
   return consent.canAsk ? { kind: 'ask' } : refuse(noTerminal(plan))
@@ -78,6 +83,21 @@ export function decide(
 /** The files whose digest is approved. All digits, because nobody sees the plan of a file before it is applied. */
 export const approvedFiles = ({ approve = '' }: Consent, files: readonly PlanFile[]): readonly PlanFile[] =>
   files.filter(({ plan }) => approve.split(',').includes(plan.digest))
+
+/**
+ * What guards may block and these files approve: what they name, and by how much they delete and change. Every operation of now is
+ * one of theirs, so its share of what an interrupted apply left must not count again.
+ */
+export function approvedBlocks(consent: Consent, files: readonly PlanFile[]): readonly Block[] {
+  const approved = approvedFiles(consent, files)
+  const isAll = approved.length > 0 && approved.length === files.length
+  return [...approved.flatMap(one => one.plan.blocks), ...(isAll ? COUNTED : [])]
+}
+
+const COUNTED: readonly Block[] = [
+  { code: 'too-many-deletions', message: '', item: WHOLE_PLAN },
+  { code: 'too-many-updates', message: '', item: WHOLE_PLAN },
+]
 
 const refuse = (why: Diagnostic): Decision => ({ kind: 'refuse', why })
 

@@ -157,7 +157,7 @@ describe('of a plan that was partly applied', () => {
   })
 
   test.each<[string, Block]>([
-    ['another guard', MANY],
+    ['another guard', { code: 'loosens-pruning', message: 'Looser.', item: { kind: 'plan' } }],
     ['another set', { ...PROTECTED, item: { kind: 'set', set: 'b' } }],
     ['a rule', RULE],
   ])('file and digest do not approve what the file does not name: %s', (_, block) => {
@@ -169,6 +169,14 @@ describe('of a plan that was partly applied', () => {
         hint: `Review the plan above, then apply it without the plan file: --approve ${LEFT.digest}`,
       },
     })
+  })
+
+  test('a share does not count again of what file and digest approve, but of a file without its digest', () => {
+    const left = { ...LEFT, blocks: [PROTECTED, MANY] }
+    expect(approving(REVIEWED, left).kind).toBe('apply')
+    const open = { ...REVIEWED, blocks: [], blocked: false }
+    const share = { ...LEFT, blocks: [MANY] }
+    expect(decide(share, NONE, files(open), undefined).kind).toBe('refuse')
   })
 
   test.each<[string, Block]>([
