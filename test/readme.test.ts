@@ -106,11 +106,11 @@ test('every code block of the README is a command or a file, so all of it is tes
   expect(idle).toEqual([])
 })
 
-test('the README stays short: one picture, nine links, 150 lines', () => {
+test('the README stays short: one picture, nine links, 160 lines', () => {
   const text = readFileSync(README, 'utf8')
   expect(text.split('```mermaid').length - 1).toBe(1)
   expect([...text.matchAll(/\]\(/g)].length).toBeLessThanOrEqual(9)
-  expect(text.split('\n').length).toBeLessThanOrEqual(151)
+  expect(text.split('\n').length).toBeLessThanOrEqual(161)
 })
 
 /** The files of the repository below these paths. */

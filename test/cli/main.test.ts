@@ -71,7 +71,7 @@ describe('options may stand before the command, as in git', () => {
   test.each([
     [['-C', 'infra', 'validate']],
     [['-Cinfra', 'validate']],
-    [['--verbose', '-C', 'infra', '--config=setpoint.yaml', 'validate', '--no-color']],
+    [['--no-color', '-C', 'infra', '--config=setpoint.yaml', 'validate', '--format', 'text']],
   ])('setpoint %j', async argv => {
     const cwd = aDirectory({
       'infra/setpoint.yaml': 'organization: acme\n',
