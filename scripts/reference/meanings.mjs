@@ -127,6 +127,8 @@ export const MEANINGS = {
   'half-owned-set': 'The Terraform state has variables or assignments of a set that another state manages.',
   'several-hosts':
     'The Terraform state has sets of several provider configurations, and each may be another host.',
+  placeholder:
+    'The value of a secret that would be sent is a mask or a reference that nothing resolved, such as `***` or `$NAME`.',
   'missing-secret': 'This run has no value for a secret that it needs to send.',
   'secret-syntax': 'The source of `--secrets` cannot be read, or contains a value that is not a string.',
   'secret-white-space': 'Warning: a secret begins or ends with whitespace.',

@@ -30,6 +30,8 @@ export function resolveSecrets(
         diagnostics.push(missing(ref, whyMissing(ref, source), `${name}/${key}`, placeOf(name, key)))
         continue
       }
+      if (secret.isPlaceholder && ref.accept?.includes('placeholder') !== true)
+        diagnostics.push(placeholder(ref, `${name}/${key}`, placeOf(name, key)))
       if (!values.has(ref.name) && secret.hasSpaceAround) diagnostics.push(spaced(ref, placeOf(name, key)))
       values.set(ref.name, secret)
     }
@@ -82,6 +84,21 @@ const missing = (
     ].join('\n'),
     source,
   )
+
+/** Sending it would replace the real value, which nobody can recover. The text is not quoted. */
+const placeholder = (
+  { name, version, allowEmpty }: SecretRef,
+  wanted: string,
+  source: SourceRange | undefined,
+): Diagnostic => {
+  const others = `${version === undefined ? '' : `version: ${JSON.stringify(version)}, `}${allowEmpty === true ? 'allowEmpty: true, ' : ''}`
+  return mistake(
+    'placeholder',
+    `The value of secret ${name}, which ${wanted} needs, is a mask or a reference that nothing resolved.`,
+    `Pass the value itself. If the text is meant: \`secret: { name: ${name}, ${others}accept: [placeholder] }\``,
+    source,
+  )
+}
 
 const spaced = ({ name }: SecretRef, source: SourceRange | undefined): Diagnostic =>
   warning(

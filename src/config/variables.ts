@@ -19,6 +19,7 @@ import {
   type Node,
   type TreeEntry,
   textOf,
+  textsIn,
 } from './tree.ts'
 import { yamlScalar } from './write.ts'
 
@@ -191,7 +192,9 @@ function secretOf(node: Node, hcl: boolean): Content | undefined {
   if (name === undefined) return undefined
   const version = textOf(childOf(node, 'version'))
   const allowEmpty = isTrue(childOf(node, 'allowEmpty'))
-  return { value: { secret: { name, version, ...(allowEmpty && { allowEmpty }) } }, hcl }
+  const accept = textsIn(childOf(node, 'accept'))
+  const more = { ...(allowEmpty && { allowEmpty }), ...(accept.length > 0 && { accept }) }
+  return { value: { secret: { name, version, ...more } }, hcl }
 }
 
 const KEY_CHARACTERS = 128

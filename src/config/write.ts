@@ -89,10 +89,10 @@ const LINES: FieldTable<(variable: VariableFields) => [string, YamlValue][]> = {
   hcl: () => [],
 }
 
-const secretYaml = ({ name, version, allowEmpty }: SecretRef): YamlValue =>
-  version === undefined && allowEmpty !== true
+const secretYaml = ({ name, version, allowEmpty, accept }: SecretRef): YamlValue =>
+  version === undefined && allowEmpty !== true && accept === undefined
     ? name
-    : { flow: { name, version, allowEmpty: allowEmpty === true || undefined } }
+    : { flow: { name, version, allowEmpty: allowEmpty === true || undefined, accept } }
 
 const nameYaml = (name: string): YamlValue => (isWrittenId(name) ? { flow: { name } } : name)
 /** An item of a list of assignments. A name that would read as a pattern or a group is a map. */
@@ -109,7 +109,7 @@ export type YamlValue =
   | boolean
   | readonly YamlValue[]
   | ReadonlyMap<string, YamlValue>
-  | { readonly flow: Readonly<Record<string, string | true | undefined>> }
+  | { readonly flow: Readonly<Record<string, string | true | readonly string[] | undefined>> }
 
 /**
  * A map as YAML that every parser of YAML 1.1 and 1.2 reads alike: ambiguous strings are quoted, strings of several lines are

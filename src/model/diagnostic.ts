@@ -114,6 +114,7 @@ export const DIAGNOSTIC_CODES = {
   ],
   'Values and connection': [
     'missing-secret',
+    'placeholder',
     'secret-syntax',
     'secret-white-space',
     'no-token',

@@ -51,6 +51,12 @@ export class Secret {
     return judged.trim() !== judged
   }
 
+  /** Whether the whole text evidently stands for the value: a mask, or a reference that nothing resolved. */
+  get isPlaceholder(): boolean {
+    const text = this.#text.trim()
+    return text.length <= LONGEST_PLACEHOLDER && PLACEHOLDERS.some(form => form.test(text))
+  }
+
   /** Why the text cannot be the intended value, or `undefined`. Quotes nothing. */
   get problem(): ValueProblem | undefined {
     if (this.#text.includes('\0') || HALF_PAIR.test(this.#text))
@@ -84,6 +90,39 @@ export interface ValueProblem {
 const HALF_PAIR = /\p{Surrogate}/u
 /** Sending it would replace the real value with its encrypted text. */
 const SEALED = /^ENC\[[A-Z0-9_]+,data:/
+
+/** A longer text is no reference. */
+const LONGEST_PLACEHOLDER = 2000
+
+/** What pipelines, vaults and reports show or write in place of a value. The whole text has one of these forms. */
+const PLACEHOLDERS: readonly RegExp[] = [
+  // Masks.
+  /^([*\u2022\u25cf\u00b7\u2217])\1{2,}$/,
+  /^[xX]{4,}$/,
+  /^[[(<{]?(?:masked|redacted|hidden|sensitive|sensitive value|secret|filtered|removed|censored)[\])>}]$/i,
+  /^(?:masked|redacted|<sensitive>|\(known after apply\))$/i,
+  // Expressions of pipelines, shells and templates.
+  /^\$\{\{[^{}]+\}\}$/,
+  /^\{\{[^{}]+\}\}$/,
+  /^\$\{[A-Za-z_][^{}\s]*\}$/,
+  /^\$\([A-Za-z_][\w.]*\)$/,
+  // In lower case, it may be a password.
+  /^\$[A-Z_][A-Z0-9_]+$/,
+  /^%[A-Za-z_][A-Za-z0-9_]*%$/,
+  /^<%[^%]+%>$/,
+  // References to vaults.
+  /^(?:op|bws|awssm|awsssm|gcpsm|azurekv|vault|secretref|keyring|doppler|infisical|akeyless):\/\/\S+$/i,
+  /^ref\+[a-z][a-z0-9]*:\/\/\S+$/i,
+  /^vault:[\w./-]+#[\w.-]+(?:#\d+)?$/,
+  /^!vault\b/,
+  /^\$ANSIBLE_VAULT;/,
+  /^arn:aws[a-z-]*:(?:secretsmanager|ssm):\S+$/,
+  /^projects\/[^/\s]+\/secrets\/[^/\s]+(?:\/versions\/[^/\s]+)?$/,
+  /^@Microsoft\.KeyVault\([^)]*\)$/i,
+  /^https:\/\/[\w-]+\.vault\.azure\.net\/secrets\/\S+$/i,
+  /^ENC\[[\s\S]*\]$/,
+  /^\{\{resolve:[^{}]+\}\}$/,
+]
 
 /** Shorter secrets occur in other texts by chance: they are hidden only if they are the whole value of a variable. */
 const LEAST = 8

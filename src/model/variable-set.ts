@@ -31,6 +31,8 @@ export interface SecretRef {
   readonly version?: string
   /** The empty text is a value, not a missing secret. */
   readonly allowEmpty?: boolean
+  /** `placeholder`: a text that evidently stands for a value is the value. */
+  readonly accept?: readonly string[]
 }
 
 /**
