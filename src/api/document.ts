@@ -43,14 +43,28 @@ export function resourceOf<Id extends string>(
 ): Resource<Id> {
   const resource = membersOf(value, at)
   if (resource.type !== type) throw new MalformedResponseError(`${at}.type is not "${type}"`)
-  if (typeof resource.id !== 'string' || !isId(resource.id))
-    throw new MalformedResponseError(`${at}.id is not an id of this type`)
+  if (typeof resource.id !== 'string') throw new MalformedResponseError(`${at}.id is not a string`)
+  // An id becomes a segment of paths and a key of an inventory.
+  if (!isId(resource.id)) throw unknownForm(at, resource.id)
   return {
     id: resource.id,
     attributes: optionalMembers(resource.attributes, `${at}.attributes`),
     relationships: optionalMembers(resource.relationships, `${at}.relationships`),
     at,
   }
+}
+
+/** Characters of an id in a message. */
+const LONGEST_SHOWN = 80
+
+function unknownForm(at: string, id: string): MalformedResponseError {
+  const shown = JSON.stringify(id.slice(0, LONGEST_SHOWN))
+  const form = 'an id of this type: its prefix, "-", and letters, digits, "_" or "-"'
+  return new MalformedResponseError(
+    `${at}.id is ${shown} and not ${form}`,
+    undefined,
+    `${at}.id is not ${form}`,
+  )
 }
 
 const optionalMembers = (value: unknown, at: string): Members =>

@@ -63,15 +63,18 @@ function detailText({ title, detail, pointer }: ErrorDetail, status: number): st
   return pointer === undefined || pointer === '' ? said : `${said} (${pointer})`.trimStart()
 }
 
-/** The response to a read is not what the interface describes. Names the place and quotes nothing. */
+/** The response to a read is not what the interface describes. Names the place and quotes nothing but an id. */
 export class MalformedResponseError extends Error {
   override readonly name = 'MalformedResponseError'
-  /** Such as `data[3].attributes.name is not a string`. Contains our own words only. */
+  /** Such as `data[3].attributes.name is not a string`. */
   readonly reason: string
+  /** The same in our own words only. */
+  readonly plain: string
 
-  constructor(reason: string, asked?: RequestLine) {
+  constructor(reason: string, asked?: RequestLine, plain = reason) {
     super(asked === undefined ? reason : `${asked.method} ${asked.path}: unexpected response: ${reason}`)
     this.reason = reason
+    this.plain = plain
   }
 }
 

@@ -62,7 +62,7 @@ function endpoints(transport: ReadTransport, options: EndpointOptions, signal: A
       } catch (error) {
         if (!(error instanceof MalformedResponseError)) throw error
         if (attempt === READS || signal?.aborted === true)
-          throw new MalformedResponseError(error.reason, request)
+          throw new MalformedResponseError(error.reason, request, error.plain)
       }
     }
 

@@ -1,7 +1,15 @@
 import { type Checked, compareText, hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { ownerOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
-import { byKind, listsOf, TARGET_KINDS, TARGETS, type TargetIds, type TargetKind } from '../model/ids.ts'
+import {
+  byKind,
+  listsOf,
+  TARGET_KINDS,
+  TARGETS,
+  type TargetIds,
+  type TargetKind,
+  type TargetLists,
+} from '../model/ids.ts'
 import { didYouMean } from '../model/names.ts'
 import type {
   DesiredSet,
@@ -25,8 +33,19 @@ export async function resolveNames(
   lookUps: LookUps,
   isBase = false,
 ): Promise<Checked<ResolvedState>> {
-  const names = byKind<WrittenNames>(kind => namesIn(desired, kind))
-  await lookUps.ask({ names: byKind(kind => names[kind].map(({ name }) => name)) })
+  const written = byKind<WrittenTargets>(kind => targetsIn(desired, kind))
+  const unclear = byKind<TargetLists>(kind => written[kind].flatMap(ref => unclearId(ref) ?? []))
+  await lookUps.ask({ ids: unclear })
+  const ids = lookUps.told()
+  const isName = (kind: TargetKind, id: string): boolean =>
+    ids.hidden?.includes(kind) !== true && !ids[kind]?.some(one => one.id === id)
+  const names = byKind<WrittenNames>(kind => written[kind].filter(ref => 'name' in ref))
+  await lookUps.ask({
+    names: byKind(kind => [
+      ...names[kind].map(({ name }) => name),
+      ...(unclear[kind] ?? []).filter(id => isName(kind, id)),
+    ]),
+  })
   const isUnknown = (kind: TargetKind, { known }: NameIndex<string>) =>
     names[kind].some(({ name }) => !known.has(name))
   const first = indexesOf(lookUps.told())
@@ -49,12 +68,15 @@ export async function resolveNames(
 
 type NamedRef = Extract<TargetRef<string>, { readonly name: string }>
 type WrittenNames = { readonly [K in TargetKind]: readonly NamedRef[] }
+type WrittenTargets = { readonly [K in TargetKind]: readonly TargetRef<TargetIds[K]>[] }
 
-function namesIn({ sets }: DesiredState, kind: TargetKind): readonly NamedRef[] {
+function targetsIn<K extends TargetKind>({ sets }: DesiredState, kind: K): readonly TargetRef<string>[] {
   const owners = kind === 'projects' ? sets.flatMap(({ project }) => project ?? []) : []
-  const written = [...owners, ...sets.flatMap((set): readonly TargetRef<string>[] => set[kind] ?? [])]
-  return written.filter(target => 'name' in target)
+  return [...owners, ...sets.flatMap((set): readonly TargetRef<string>[] => set[kind] ?? [])]
 }
+
+const unclearId = <Id extends string>(target: TargetRef<Id>): Id | undefined =>
+  'id' in target && target.mayBeName === true ? target.id : undefined
 
 /** Reported once, at the first name. */
 function reportHidden(
@@ -146,11 +168,16 @@ function resolveSet(
   }
 }
 
-const idOf = <Id extends string>(
+/** A text with the form of an id is a name only if the service knows no such id, and something of this name. */
+export function idOf<Id extends string>(
   target: TargetRef<Id>,
-  { resolve }: NameIndex<Id>,
+  { ids, known, resolve }: NameIndex<Id>,
   findings: Findings,
-): Id | undefined => ('id' in target ? target.id : resolve(target, findings))
+): Id | undefined {
+  if ('name' in target) return resolve(target, findings)
+  const { id, source, mayBeName } = target
+  return mayBeName === true && !ids.has(id) && known.has(id) ? resolve({ name: id, source }, findings) : id
+}
 
 function resolveTargets<K extends TargetKind>(
   kind: K,
@@ -186,6 +213,7 @@ const NO_PATTERNS = 'Names are not patterns: write each name, or a project for a
 
 export interface NameIndex<Id extends string> {
   readonly known: ReadonlyMap<string, readonly Id[]>
+  readonly ids: ReadonlySet<string>
   /** The id of a name, or `undefined` and a finding that says why. */
   readonly resolve: (written: Pick<NamedRef, 'name' | 'source'>, findings: Findings) => Id | undefined
 }
@@ -215,7 +243,7 @@ export function createNameIndex<Id extends string>(
       'Write the id of the one that you mean.',
     )
   }
-  return { known, resolve }
+  return { known, ids: new Set(entries.map(({ id }) => id)), resolve }
 }
 
 function byName<Id extends string>(

@@ -57,7 +57,8 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
     try {
       return proof(response)
     } catch (error) {
-      if (error instanceof MalformedResponseError) throw new AmbiguousResponseError(error.reason, request)
+      // An id in place of what was sent could be a secret.
+      if (error instanceof MalformedResponseError) throw new AmbiguousResponseError(error.plain, request)
       throw error
     }
   }

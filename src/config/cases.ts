@@ -3,7 +3,7 @@ import { Findings } from '../model/findings.ts'
 import { type ProjectId, TARGET_KINDS, TARGETS, type TargetKind, type WorkspaceId } from '../model/ids.ts'
 import { didYouMean } from '../model/names.ts'
 import type { ExpectedHit, Rule } from '../model/rule.ts'
-import type { DesiredState, Directory, DirectoryEntry, Group } from '../model/variable-set.ts'
+import type { DesiredState, Directory, DirectoryEntry, Group, TargetRef } from '../model/variable-set.ts'
 import { casesForm } from './cases-valid.gen.ts'
 import { checkForm } from './form.ts'
 import { type LoadOptions, loadContext, stateOf } from './load.ts'
@@ -120,9 +120,11 @@ function directoryOf(
   files: readonly SetFile[],
 ): Directory {
   const sets = files.flatMap(file => file.sets)
+  const nameIn = (target: TargetRef<string>): string | [] =>
+    'name' in target ? target.name : target.mayBeName === true ? target.id : []
   const named = (kind: TargetKind): string[] =>
-    sets.flatMap(set => (set[kind] ?? []).flatMap(target => ('name' in target ? target.name : [])))
-  const owners = sets.flatMap(({ project }) => (project && 'name' in project ? project.name : []))
+    sets.flatMap(set => (set[kind] ?? []).flatMap((target: TargetRef<string>) => nameIn(target)))
+  const owners = sets.flatMap(({ project }) => (project ? nameIn(project) : []))
   const names: Readonly<Record<TargetKind, readonly string[]>> = {
     workspaces: [...listed, ...named('workspaces')],
     projects: [...projectOf.values(), ...named('projects'), ...owners],

@@ -1,5 +1,5 @@
 import { Findings } from '../model/findings.ts'
-import { isWorkspaceId, TARGETS } from '../model/ids.ts'
+import { isCertainId, isProjectId, isWorkspaceId } from '../model/ids.ts'
 import { holderOf } from '../model/lists.ts'
 import type { Group, GroupMember, GroupSelection } from '../model/variable-set.ts'
 import { groupsForm } from './groups-valid.gen.ts'
@@ -102,7 +102,8 @@ function projectIn(item: Node, file: SourceFile): GroupProject[] {
   const text = textOf(item)
   const source = file.at(item.at)
   if (text === undefined) return []
-  return [TARGETS.projects.isWrittenId(text) ? { id: text, source } : { name: text, source }]
+  if (!isProjectId(text)) return [{ name: text, source }]
+  return [{ id: text, source, ...(!isCertainId(text) && { mayBeName: true }) }]
 }
 
 type GroupProject = NonNullable<GroupSelection['projects']>[number]

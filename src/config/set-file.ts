@@ -2,12 +2,12 @@ import type { SourceRange } from '../model/diagnostic.ts'
 import { detailsBy } from '../model/fields.ts'
 import {
   byKind,
-  isWrittenVariableSetId,
+  isCertainId,
+  isVariableSetId,
   TARGET_KINDS,
   TARGETS,
   type TargetIds,
   type TargetKind,
-  type VariableSetId,
 } from '../model/ids.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
@@ -45,7 +45,7 @@ export function readSetFile(tree: Node, reading: Reading): SetFile {
     })),
     complete: ![tree, childOf(tree, 'variableSets'), childOf(tree, 'bases')].some(node => isOpen(node)),
     removed: itemsOf(childOf(tree, 'removed')).flatMap(
-      item => targetOf(item, isWrittenVariableSetId, reading) ?? [],
+      item => targetOf(item, isVariableSetId, reading) ?? [],
     ),
   }
 }
@@ -68,7 +68,7 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
   const from = childOf(node, 'from')
   const base = textOf(from)
   const owner = childOf(node, 'project')
-  const project = owner && targetOf(owner, TARGETS.projects.isWrittenId, reading)
+  const project = owner && targetOf(owner, TARGETS.projects.isId, reading)
   const name = textOf(childOf(node, 'name')) ?? key
   const targets = byKind<TargetRefs>(kind => targetsOf(childOf(node, kind), kind, reading))
   const details = detailsBy((name, initial) => {
@@ -86,7 +86,7 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
     project,
     ...targets,
     ...withGroups(node, targets, reading),
-    ...(id !== undefined && isSetId(id) && { id }),
+    ...(id !== undefined && isVariableSetId(id) && { id }),
     ...(from !== undefined &&
       base !== undefined && { from: { name: base, source: reading.file.at(from.at) } }),
     previousNames: previousNamesOf(node, reading),
@@ -108,8 +108,6 @@ function previousNamesOf(set: Node, { file, findings }: Reading): string[] {
 
 const twice = (name: string) => [`"${name}" is in this list twice.`, 'Remove one of the two.'] as const
 
-const isSetId = (text: string): text is VariableSetId => text.startsWith('varset-')
-
 /** Without the groups among them. */
 function targetsOf<K extends TargetKind>(
   node: Node | undefined,
@@ -119,8 +117,7 @@ function targetsOf<K extends TargetKind>(
   if (node === undefined) return undefined
   const seen = new Set<string>()
   return itemsOf(node).flatMap(item => {
-    const target =
-      groupIn(item) === undefined ? targetOf(item, TARGETS[kind].isWrittenId, reading) : undefined
+    const target = groupIn(item) === undefined ? targetOf(item, TARGETS[kind].isId, reading) : undefined
     if (target === undefined) return []
     const text = 'id' in target ? target.id : target.name
     if (seen.size === seen.add(`${'id' in target} ${text}`).size)
@@ -182,5 +179,6 @@ function targetOf<Id extends string>(
   const forced = textOf(childOf(node, 'name'))
   const text = forced ?? textOf(node)
   if (text === undefined) return undefined
-  return forced === undefined && isId(text) ? { id: text, source } : { name: text, source }
+  if (forced !== undefined || !isId(text)) return { name: text, source }
+  return { id: text, source, ...(!isCertainId(text) && { mayBeName: true }) }
 }

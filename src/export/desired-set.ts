@@ -50,7 +50,7 @@ export function desiredSet(
   { names, secretOf, known }: Writing,
   warn: Warn,
 ): DesiredSet {
-  const targets = byKind<TargetRefs>(kind => targetsOf(set, kind, names, warn))
+  const targets = byKind<TargetRefs>(kind => targetsOf(set, kind, names))
   const project = set.parent && names.projects(set.parent)
   const unlisted = set.others?.find(({ what }) => what === 'stacks')
   if (unlisted !== undefined)
@@ -90,20 +90,10 @@ function targetsOf<K extends TargetKind>(
   set: ObservedSet,
   kind: K,
   names: TargetNames,
-  warn: Warn,
 ): TargetRef<TargetIds[K]>[] | undefined {
   const { [kind]: ids = [] }: TargetLists = set
   if (ids.length === 0 && (set.global || TARGETS[kind].without === 'kind is unknown')) return undefined
-  const targets = ids.map(names[kind])
-  const written = targets.filter(target => target !== undefined)
-  if (written.length === targets.length) return written.toSorted((a, b) => compareText(textOf(a), textOf(b)))
-  warn(
-    notWritten(
-      `The ${TARGETS[kind].one}s of "${set.name}" are left out: a file cannot contain one of their ids.`,
-      UNMANAGED,
-    ),
-  )
-  return undefined
+  return ids.map(names[kind]).toSorted((a, b) => compareText(textOf(a), textOf(b)))
 }
 
 const textOf = (target: TargetRef<string>): string => ('id' in target ? target.id : target.name)
@@ -175,26 +165,22 @@ const UNMANAGED = 'They stay unchanged in the service, and Setpoint does not man
 /** The place of something that is in no file. */
 export const NOWHERE = startOf('')
 
-/** How a file writes a workspace, a project or a Stack; `undefined` if it cannot. */
+/** How a file writes a workspace, a project or a Stack. */
 export type TargetNames = {
-  readonly [K in TargetKind]: (id: TargetIds[K]) => TargetRef<TargetIds[K]> | undefined
+  readonly [K in TargetKind]: (id: TargetIds[K]) => TargetRef<TargetIds[K]>
 }
 
 /** The name of an id if the name resolves to exactly this id. Otherwise the id. */
 export const targetNames = (told: DirectoryLists): TargetNames =>
-  byKind<TargetNames>(kind => namer(told[kind] ?? [], TARGETS[kind].isWrittenId))
+  byKind<TargetNames>(kind => namer(told[kind] ?? []))
 
-function namer<Id extends string>(
-  entries: readonly DirectoryEntry<Id>[],
-  isWritten: (id: string) => boolean,
-): (id: Id) => TargetRef<Id> | undefined {
+function namer<Id extends string>(entries: readonly DirectoryEntry<Id>[]): (id: Id) => TargetRef<Id> {
   const ids = idsByName(entries)
   const names = new Map(entries.map(({ name, id }) => [id, name]))
   const isMeant = (name: string): boolean => /\S/.test(name) && isWritable(name) && ids.get(name)?.size === 1
   return id => {
     const name = names.get(id)
-    if (name !== undefined && isMeant(name)) return { name, source: NOWHERE }
-    return isWritten(id) ? { id, source: NOWHERE } : undefined
+    return name !== undefined && isMeant(name) ? { name, source: NOWHERE } : { id, source: NOWHERE }
   }
 }
 

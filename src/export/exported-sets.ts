@@ -19,7 +19,7 @@ import { toCompactJson } from '../model/json.ts'
 import { append, grouped, plural, shortList } from '../model/lists.ts'
 import { freeName, matchesAny, patternHint, selects } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedState, TargetRef } from '../model/variable-set.ts'
-import { desiredSet, notWritten, type TargetNames, type Writing } from './desired-set.ts'
+import { desiredSet, notWritten, type Writing } from './desired-set.ts'
 
 interface ExportOptions extends Writing {
   /** Patterns of set names; empty: everything. */
@@ -56,7 +56,7 @@ export function exportedSets(observed: ObservedState, options: ExportOptions): E
   const isLeftOut = ({ other }: Selected): boolean =>
     other !== undefined && (other.owner === undefined || filesFor === 'this')
   const byIdentity = grouped(observed.sets, identityOf)
-  const reasonAgainst = reasonsFor(observed, byIdentity, options.names)
+  const reasonAgainst = reasonsFor(observed, byIdentity)
   const diagnostics = unmatchedPatterns(options, observed)
   const written = new Map<VariableSetId, DesiredSet>()
   for (const one of selected) {
@@ -181,7 +181,6 @@ function othersIn(
 function reasonsFor(
   { sets }: ObservedState,
   byIdentity: ReadonlyMap<string, readonly ObservedSet[]>,
-  names: TargetNames,
 ): (set: ObservedSet) => Diagnostic | undefined {
   const globalHolders = new Map<string, ObservedSet[]>()
   for (const set of sets)
@@ -202,8 +201,6 @@ function reasonsFor(
         `"${name}" (${id}) is left out: it has ${double} twice, and a file can declare it only once.`,
         `Delete one of the two in the service. Then: ${exportOf(name)}`,
       )
-    if (parent !== undefined && names.projects(parent) === undefined)
-      return notHeld(set, 'A file cannot contain the id of its project.')
     if (!set.global) return undefined
     if (parent !== undefined)
       return notHeld(set, 'It is global and owned by a project, which a file cannot declare.')

@@ -16,27 +16,26 @@ export const categoryOf = (key: VariableKey): Category => (key.startsWith('env/'
 export const nameOf = (key: VariableKey): string => key.slice(key.indexOf('/') + 1)
 
 /** Ids that a service may return, such as a UUID. An id becomes a path segment of later requests, so its characters are limited. */
-const SERVICE_ID = /^(varset|var|ws|prj|st)-[A-Za-z0-9_-]{1,64}$/
-/** A text in a file that is an id and not a name: exactly the form that the known service uses. */
-const FILE_ID = /^(varset|ws|prj|st)-[A-Za-z0-9]{16}$/
+const SERVICE_ID = /^(varset|var|ws|prj|st)-[A-Za-z0-9_-]{1,255}$/
+/** A text in a file that is an id: exactly the form that the known service uses. Any other text with the form of an id may be a name. */
+const CERTAIN_ID = /^(varset|ws|prj|st)-[A-Za-z0-9]{16}$/
 
 type IsId<Id extends string> = (text: string) => text is Id
 
-const idsLike =
-  (shape: RegExp) =>
+const serviceId =
   <Prefix extends string>(prefix: Prefix): IsId<`${Prefix}-${string}`> =>
   (text): text is `${Prefix}-${string}` =>
-    shape.exec(text)?.[1] === prefix
-const serviceId = idsLike(SERVICE_ID)
-const fileId = idsLike(FILE_ID)
+    SERVICE_ID.exec(text)?.[1] === prefix
 
 export const isVariableSetId = serviceId('varset')
 export const isVariableId = serviceId('var')
 export const isProjectId = serviceId('prj')
 export const isWorkspaceId = serviceId('ws')
-/** Whether this text in a file is an id. */
-export const isWrittenId = (text: string): boolean => FILE_ID.test(text)
-export const isWrittenVariableSetId = fileId('varset')
+/** Whether a file means the id by a text in the form of one, where the service has no such id. */
+export const isCertainId = (text: string): boolean => CERTAIN_ID.test(text)
+/** Whether a file uses this text as an id, perhaps as a name. */
+export const isWrittenId = (text: string): boolean =>
+  /^(?:varset|ws|prj|st)-/.test(text) && SERVICE_ID.test(text)
 
 /**
  * What a set can be assigned to, by the word that files and service use. For another kind, add a member here and a row in
@@ -64,10 +63,8 @@ interface TargetRule<Id extends string> {
   readonly without: 'answer is cut' | 'none' | 'kind is unknown'
   /** Newer than the interface: requested by `include`, and only if a set shows that the service knows the word. */
   readonly included?: true
-  /** Whether a service may return it as an id. */
+  /** Whether a service may return it as an id, and whether it is one in a file. */
   readonly isId: IsId<Id>
-  /** Whether a file uses it as an id and not as a name. */
-  readonly isWrittenId: IsId<Id>
 }
 
 /** Every kind, in the order of reports. */
@@ -78,7 +75,6 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
     count: 'workspace-count',
     without: 'answer is cut',
     isId: isWorkspaceId,
-    isWrittenId: fileId('ws'),
   },
   // Services older than 2023-03-24 know no projects (docs/service.md 8).
   projects: {
@@ -87,7 +83,6 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
     count: 'project-count',
     without: 'none',
     isId: isProjectId,
-    isWrittenId: fileId('prj'),
   },
   // Beyond the interface (docs/service.md 10.4).
   stacks: {
@@ -97,7 +92,6 @@ export const TARGETS: { readonly [K in TargetKind]: TargetRule<TargetIds[K]> } =
     without: 'kind is unknown',
     included: true,
     isId: serviceId('st'),
-    isWrittenId: fileId('st'),
   },
 }
 

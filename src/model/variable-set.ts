@@ -93,7 +93,13 @@ export interface ForeignVariable {
  * group has this workspace.
  */
 export type TargetRef<Id extends string> =
-  | { readonly id: Id; readonly source: SourceRange; readonly member?: GroupMember }
+  | {
+      readonly id: Id
+      readonly source: SourceRange
+      readonly member?: GroupMember
+      /** Ids have this form, and it may be a name: it is an id if the service knows it. */
+      readonly mayBeName?: true
+    }
   | { readonly name: string; readonly source: SourceRange }
 
 /** Absent: assignments of this kind are not managed. Empty: there are none. */
@@ -231,6 +237,8 @@ export interface SetContents<V> extends SetSettings, Assignments, SetOwner {
 export interface RemovedSet {
   readonly name?: string
   readonly id?: VariableSetId
+  /** As of a `TargetRef`. */
+  readonly mayBeName?: true
   readonly source: SourceRange
 }
 

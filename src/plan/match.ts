@@ -124,8 +124,10 @@ function removalsIn(
   const removals: Removal[] = []
   const ambiguities: Diagnostic[] = []
   for (const one of removed) {
-    const { id, name = '', source } = one
-    const [first, ...others] = id === undefined ? candidates.named(name) : candidates.withId(id)
+    const { id, name = id ?? '', mayBeName, source } = one
+    const withId = id === undefined ? [] : candidates.withId(id)
+    const isName = id === undefined || (mayBeName === true && withId.length === 0)
+    const [first, ...others] = isName ? candidates.named(name) : withId
     if (first === undefined) continue
     if (others.length > 0) ambiguities.push(ambiguous([first, ...others], one, () => false))
     else {

@@ -19,7 +19,7 @@ interface FoundWorkspace {
  * service tells this token of no workspaces; a name must be known.
  */
 export async function findWorkspace(written: string, lookUps: LookUps): Promise<Checked<FoundWorkspace>> {
-  const isId = TARGETS.workspaces.isWrittenId(written)
+  const isId = TARGETS.workspaces.isId(written)
   if (isId) await lookUps.ask({ ids: { workspaces: [written] } })
   const byId = lookUps.told().workspaces.filter(({ id }) => id === written)
   const found = byId.length > 0 ? byId : await workspacesNamed(written, lookUps)
@@ -90,7 +90,7 @@ export interface WrittenStack {
 
 /** The Stack with this id. */
 export const stackWritten = (written: string): WrittenStack | undefined =>
-  TARGETS.stacks.isWrittenId(written) ? { id: written } : undefined
+  TARGETS.stacks.isId(written) ? { id: written } : undefined
 
 /** The only Stack of this name in the service, for a name that no workspace has; otherwise a diagnostic. */
 export async function stackNamed(written: string, lookUps: LookUps): Promise<Checked<WrittenStack>> {

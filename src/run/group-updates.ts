@@ -1,7 +1,7 @@
 import type { TaggedWorkspace } from '../api/decode-target.ts'
 import { isStatus } from '../api/errors.ts'
 import { createLookUps } from '../api/look-ups.ts'
-import { createNameIndex, type NameIndex, notListed } from '../api/resolve-names.ts'
+import { createNameIndex, idOf, type NameIndex, notListed } from '../api/resolve-names.ts'
 import { taggedWorkspaces } from '../api/tagged.ts'
 import { groupsIn } from '../config/groups.ts'
 import { type EditedGroup, editedGroups, type ListedWorkspace } from '../export/edit-groups.ts'
@@ -86,7 +86,7 @@ export async function groupDifferences(
 }
 
 const selectsNamedProject = ({ select }: Group): boolean =>
-  select?.projects?.some(one => 'name' in one) === true
+  select?.projects?.some(one => 'name' in one || one.mayBeName === true) === true
 
 const WITHOUT_PROJECTS =
   'Select by names or tags, by ids of projects, or use a token that may read the projects.'
@@ -101,7 +101,7 @@ function projectsOf(
   index: NameIndex<ProjectId>,
   findings: Findings,
 ): ReadonlySet<ProjectId> | undefined {
-  const ids = select?.projects?.flatMap(one => ('id' in one ? one.id : (index.resolve(one, findings) ?? [])))
+  const ids = select?.projects?.flatMap(one => idOf(one, index, findings) ?? [])
   return ids && new Set(ids)
 }
 

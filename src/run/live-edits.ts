@@ -54,8 +54,7 @@ function ownerEdits(
   { idOf }: TargetLookup,
 ): SetEdit[] {
   const isSame = (project && idOf('projects', project)) === parent
-  // An id that no file can name stays with the service.
-  if (isSame || (parent !== undefined && target.project === undefined)) return []
+  if (isSame) return []
   return [{ kind: 'owner', project: target.project }]
 }
 
@@ -143,7 +142,7 @@ function targetEdits<K extends TargetKind>(
   const kept = new Set(idsOf.flatMap((ids, index) => (gone.has(index) ? [] : ids)))
   const added = observed
     .filter(id => !kept.has(id))
-    .flatMap(id => live.names[kind](id) ?? [])
+    .map(id => live.names[kind](id))
     .sort((a, b) => compareText('id' in a ? a.id : a.name, 'id' in b ? b.id : b.name))
   return gone.size + added.length === 0 ? [] : [{ kind: 'targets', name: kind, gone, added }]
 }

@@ -157,9 +157,9 @@ const EVERYWHERE: readonly [string, (good: unknown) => ApiResponse][] = [
   ['no type', good => json(set('data/type', undefined)(good))],
   ['no id', good => json(set('data/id', undefined)(good))],
   ['a number as id', good => json(set('data/id', 7)(good))],
-  ['an id that contains a path', good => json(set('data/id', '../../canary')(good))],
+  ['an id that contains a path', good => json(set('data/id', '../../elsewhere')(good))],
   ['an id of another resource type', good => json(set('data/id', 'org-1')(good))],
-  ['an id that is too long', good => json(set('data/id', `varset-${'a'.repeat(65)}`)(good))],
+  ['an id that is too long', good => json(set('data/id', `varset-${'a'.repeat(256)}`)(good))],
   ['a list as attributes', good => json(set('data/attributes', ['canary'])(good))],
   ['no attributes', good => json(set('data/attributes', undefined)(good))],
   ['a string as relationships', good => json(set('data/relationships', 'canary')(good))],
@@ -181,7 +181,7 @@ const OF_SETS: readonly [string, unknown][] = [
   ['data/relationships/vars', 'canary'],
   ['data/relationships/vars/data', 'canary'],
   ['data/relationships/vars/data/type', 'canary'],
-  ['data/relationships/vars/data/id', '/canary'],
+  ['data/relationships/vars/data/id', '/elsewhere'],
   ['data/relationships/vars/data/attributes/key', 7],
   ['data/relationships/vars/data/attributes/category', undefined],
   ['data/relationships/vars/data/attributes/value', { canary: 1 }],
@@ -190,7 +190,7 @@ const OF_SETS: readonly [string, unknown][] = [
   ['data/relationships/workspaces/data', [{ id: 'prj-1', type: 'workspaces' }]],
   ['data/relationships/workspaces/data', [{ id: 'ws-1', type: 'projects' }]],
   ['data/relationships/projects', { data: { id: 'prj-1', type: 'projects' } }],
-  ['data/relationships/parent', { data: { id: '../canary', type: 'projects' } }],
+  ['data/relationships/parent', { data: { id: '../elsewhere', type: 'projects' } }],
 ]
 
 const OF_VARIABLES: readonly [string, unknown][] = [
@@ -251,7 +251,7 @@ describe.each(READS)('$name', endpoint => {
   })
 
   test.each(casesFor(endpoint))(
-    'rejects %s, retries, and quotes nothing of the response',
+    'rejects %s, retries, and quotes nothing of the response but an id',
     { tags: ['F-03'] },
     async (_, answer) => {
       const { error, requests } = await failureOf(endpoint, answer(endpoint.good))
@@ -276,9 +276,24 @@ describe.each(WRITES)('$name', endpoint => {
       expect(error).toBeInstanceOf(AmbiguousResponseError)
       expect(mayHaveHappened(error)).toBe(true)
       expect(requests).toBe(1)
-      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary')
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/canary|elsewhere/)
     },
   )
+})
+
+test.each([
+  ['../../elsewhere', '"../../elsewhere"'],
+  ['varset.1', '"varset.1"'],
+  ['varset-a b', '"varset-a b"'],
+  ['varset-', '"varset-"'],
+  [`varset-${'a'.repeat(300)}`, `"varset-${'a'.repeat(73)}"`],
+])('an id of another form is refused with its text: %s', async (id, shown) => {
+  const [list] = READS
+  if (list === undefined) throw new RangeError('no such endpoint')
+  const { error } = await failureOf(list, json(set('data/id', id)(list.good)))
+  expect(error).toMatchObject({
+    message: `GET /api/v2/organizations/acme/varsets: unexpected response: data[0].id is ${shown} and not an id of this type: its prefix, "-", and letters, digits, "_" or "-"`,
+  })
 })
 
 describe('a response about another object', () => {

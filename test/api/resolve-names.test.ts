@@ -70,7 +70,10 @@ describe('names of workspaces and projects', () => {
       workspaces: ['ws-a', 'ws-b'],
       projects: ['prj-a', 'prj-b'],
       diagnostics: [],
-      asked: [{ names: { workspaces: [], projects: [], stacks: [] } }],
+      asked: [
+        { ids: { workspaces: [], projects: [], stacks: [] } },
+        { names: { workspaces: [], projects: [], stacks: [] } },
+      ],
     })
   })
 
@@ -82,8 +85,32 @@ describe('names of workspaces and projects', () => {
       workspaces: ['ws-dev', 'ws-prod'],
       projects: ['prj-platform'],
       diagnostics: [],
-      asked: [{ names: { workspaces: ['network-prod', 'network-dev'], projects: ['platform'], stacks: [] } }],
+      asked: [
+        {},
+        { names: { workspaces: ['network-prod', 'network-dev'], projects: ['platform'], stacks: [] } },
+      ],
     })
+  })
+
+  test('may have the form of an id: it is one if the service knows it, else a name', async () => {
+    const named = { ...LIVE, workspaces: [...LIVE.workspaces, { name: 'ws-team_a', id: 'ws-7' as const }] }
+    const state = desired({ workspaces: ['ws-team_a', 'ws-prod', 'ws-nowhere'] })
+    const unclear = {
+      ...state,
+      sets: state.sets.map(set => ({
+        ...set,
+        workspaces: (set.workspaces ?? []).map(one => ({ ...one, mayBeName: true as const })),
+      })),
+    }
+    const seen = await resolved(unclear, named)
+    expect(seen).toMatchObject({ workspaces: ['ws-7', 'ws-nowhere', 'ws-prod'], diagnostics: [] })
+    expect(seen.asked.map(({ ids, names }) => ids?.workspaces ?? names?.workspaces)).toEqual([
+      ['ws-team_a', 'ws-prod', 'ws-nowhere'],
+      ['ws-team_a', 'ws-nowhere'],
+    ])
+    // Where the service tells nothing, it is an id.
+    const hidden = await resolved(unclear, { hidden: ['workspaces'] })
+    expect(hidden).toMatchObject({ workspaces: ['ws-nowhere', 'ws-prod', 'ws-team_a'], diagnostics: [] })
   })
 
   test('keep an empty list, and a missing list', async () => {

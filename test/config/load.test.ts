@@ -58,7 +58,7 @@ test('everything in the files is loaded, with its place', async () => {
           { name: 'network-prod', source: at(5, 18) },
           { id: 'ws-SihZTyXKfNXUWuUa', source: at(5, 32) },
           { name: 'ws-SihZTyXKfNXUWuUb', source: at(5, 53) },
-          { name: 'ws-short', source: at(5, 84) },
+          { id: 'ws-short', mayBeName: true, source: at(5, 84) },
         ],
         projects: [
           { name: 'platform', source: at(6, 16) },

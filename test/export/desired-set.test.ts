@@ -20,10 +20,6 @@ describe('a workspace is written', () => {
   ] as const)('%s', (_, told, written) => {
     expect(targetNames(told).workspaces(A)).toEqual({ ...written, source: NOWHERE })
   })
-
-  test('not at all, if neither its name nor its id can identify it in a file', () => {
-    expect(targetNames(directory(['web', B])).workspaces('ws-short')).toBeUndefined()
-  })
 })
 
 const named = (name: string, id?: `varset-${string}`): DesiredSet => ({

@@ -6,7 +6,13 @@ import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { anObserved, anObservedState } from '../support/states.ts'
 
-const names = targetNames({ workspaces: [{ name: 'web', id: 'ws-AAAAAAAAAAAAAAA1' }], projects: [] })
+const names = targetNames({
+  workspaces: [
+    { name: 'web', id: 'ws-AAAAAAAAAAAAAAA1' },
+    { name: 'ws-team', id: 'ws-B' },
+  ],
+  projects: [],
+})
 
 function exported(...sets: readonly ObservedSet[]) {
   const result = exportedSets(anObservedState(...sets), { only: [], owns: [], names })
@@ -86,7 +92,6 @@ test('everything that files cannot express is left out or external, and reported
     anObserved('AAAAAAAAAAAAAAA5', 'odd', {
       variables: { 'env/NUL': 'a\0b', 'env/TOKEN': 'ghp_0a1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXy' },
       foreignVariables: [{ id: 'var-x', key: 'P', category: 'policy' }],
-      workspaces: ['ws-short'],
     }),
     anObserved('AAAAAAAAAAAAAAA6', 'global-1', { global: true, variables: { 'env/A': '1' } }),
     anObserved('AAAAAAAAAAAAAAA7', 'global-2', { global: true, variables: { 'env/A': '1' } }),
@@ -95,6 +100,7 @@ test('everything that files cannot express is left out or external, and reported
   )
   expect(yaml).toBe(`variableSets:
   odd:
+    workspaces: []
     projects: []
     env:
       NUL:
@@ -117,7 +123,6 @@ test('everything that files cannot express is left out or external, and reported
     'warning global-conflict "global-2" is left out: it is global and has env/A, as the global set "global-1" does.',
     'warning not-written "look-alike" (varset-AAAAAAAAAAAAAAA9) is left out. "\u00e9" looks the same as the key on line 6. They differ only in Unicode form.',
     'warning not-written "nul \0 name" (varset-AAAAAAAAAAAAAAA3) is left out. A string cannot contain the character U+0000.',
-    'warning not-written The workspaces of "odd" are left out: a file cannot contain one of their ids.',
     'warning not-written "odd" has variables of an unknown category: P (policy).',
     'warning not-written env/NUL of "odd" is written without its value (external: true). It contains the character U+0000 or half of a surrogate pair, which no file can contain.',
     'warning looks-like-a-secret env/TOKEN of "odd" is written without its value (external: true). The value of "TOKEN" contains a GitHub token.',
@@ -126,13 +131,19 @@ test('everything that files cannot express is left out or external, and reported
   ])
 })
 
-test('a set whose project cannot be written is left out, because without the project the file would declare another set', () => {
-  const { yaml, reported } = exported(
-    anObserved('AAAAAAAAAAAAAAA1', 'theirs', { parent: 'prj-short' }),
-    anObserved('AAAAAAAAAAAAAAA2', 'ours'),
-  )
-  expect(yaml).toBe('variableSets:\n  ours:\n    workspaces: []\n    projects: []\n')
-  expect(reported).toEqual([
-    'warning not-written "theirs" (varset-AAAAAAAAAAAAAAA1) is left out. A file cannot contain the id of its project.',
-  ])
+test('ids of every service are written, and a name in the form of an id says that it is a name', () => {
+  const ids = {
+    workspaces: ['ws-3f2b1c9e-1d2f-4a5b-9c8d-7e6f5a4b3c2d', 'ws-B'] as const,
+    parent: 'prj-a_b' as const,
+  }
+  const { yaml, reported } = exported(anObserved('AAAAAAAAAAAAAAA1', 'theirs', ids))
+  expect(yaml).toBe(`variableSets:
+  theirs:
+    project: prj-a_b
+    workspaces:
+      - ws-3f2b1c9e-1d2f-4a5b-9c8d-7e6f5a4b3c2d
+      - { name: ws-team }
+    projects: []
+`)
+  expect(reported).toEqual([])
 })

@@ -102,7 +102,9 @@ const notThere = (message: string): Checked<Sandbox> => ({
 type SandboxTarget = { readonly id?: string; readonly name?: string | undefined }
 
 const named = (target: TargetRef<string>): SandboxTarget =>
-  'id' in target ? { id: target.id, name: target.member?.name } : { name: target.name }
+  'id' in target && target.mayBeName !== true
+    ? { id: target.id, name: target.member?.name }
+    : { name: 'id' in target ? target.id : target.name }
 
 /** The project of everything without one, as in the real service. */
 const ANY_PROJECT = 'Default Project'
