@@ -19,8 +19,8 @@ const ELSEWHERE = [
 ]
 const tested = names.filter(name => !ELSEWHERE.includes(name))
 
-test('ten examples are tested here', () => {
-  expect(tested).toHaveLength(10)
+test('eleven examples are tested here', () => {
+  expect(tested).toHaveLength(11)
 })
 
 describe.each(tested)('%s', name => {
