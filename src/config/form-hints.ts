@@ -60,6 +60,10 @@ const HINTS: Readonly<Record<string, KeyHints>> = {
   'Terraform variable of a base': { ...variable, ...base },
 }
 
+/** Whether a text of one line is a form of a value that was quoted as a whole: `"secret: NAME"`. */
+export const isQuotedForm = (text: string): boolean =>
+  /^(?:secret|external|data|hcl|file): /.test(text) && !text.includes('\n')
+
 /** Keys of a file, a set or a base, with the kind of their value. */
 const KEYS_OF_SETS = new Map<string, Node['kind']>([
   ...['variableSets', 'bases', 'env', 'terraform'].map(key => [key, 'map'] as const),

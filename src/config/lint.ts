@@ -4,6 +4,7 @@ import { nameOf, type VariableKey } from '../model/ids.ts'
 import { append } from '../model/lists.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
 import { literally, looksRandom, NAMED_SHAPES, type SecretShape, SHAPES } from './lint-shapes.ts'
+import { yamlScalar } from './write.ts'
 
 /**
  * Reports a readable value, or the text of a field, that looks like a secret: as an error if its format is known, as a warning if a
@@ -18,7 +19,7 @@ export function lintVariable(variable: DesiredVariable, findings: Findings): voi
       'looks-like-a-secret',
       variable.source,
       `The value of "${name}" ${found[1]}.`,
-      `Write \`secret: ${/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : 'NAME'}\` and pass the value to the run. If it is not a secret, write \`accept: [looks-like-a-secret]\` beside \`value\`.`,
+      `Write \`${yamlScalar(name)}: { secret: ${/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : 'NAME'} }\` and pass the value to the run. If it is not a secret, write \`accept: [looks-like-a-secret]\` beside \`value\`.`,
     )
   for (const field of FIELD_NAMES) {
     const text = variable[field]

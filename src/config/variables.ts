@@ -3,7 +3,7 @@ import { type Diagnostic, mistake, type SourceRange } from '../model/diagnostic.
 import type { Findings } from '../model/findings.ts'
 import { CATEGORIES, type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
-import { misplaced } from './form-hints.ts'
+import { isQuotedForm, misplaced } from './form-hints.ts'
 import { hclOf } from './hcl.ts'
 import { type HclMistake, parseLiteral } from './hcl-literal.ts'
 import { lintVariable } from './lint.ts'
@@ -79,6 +79,13 @@ function variableOf(
   const short = textOf(node)
   const wording = short !== undefined && category === 'env' ? misplaced(category, name, node) : undefined
   if (wording !== undefined) findings.warning(wording[0], source, wording[1], wording[2])
+  if (short !== undefined && isQuotedForm(short))
+    findings.error(
+      'wrong-value',
+      source,
+      `The value of "${name}" is a text that begins with \`${short.slice(0, short.indexOf(':'))}: \`.`,
+      `Write it as a map: \`${yamlScalar(name)}: { ${short.slice(0, short.indexOf(':'))}: … }\`. If the text is meant: \`${yamlScalar(name)}: { value: "…" }\`.`,
+    )
   const accept = acceptedBy(node, source, reading)
   if (isTrue(childOf(node, 'required'))) return { key, source, required: true }
   const content = short === undefined ? contentOf(name, node, reading) : plainContent(short)

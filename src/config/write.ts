@@ -18,7 +18,7 @@ import type {
   SecretRef,
   TargetRef,
 } from '../model/variable-set.ts'
-import { isKeyOfSet } from './form-hints.ts'
+import { isKeyOfSet, isQuotedForm } from './form-hints.ts'
 
 /**
  * The sets of a state as a set file, sorted, with bases and files resolved: loading it gives the same sets. For
@@ -70,7 +70,8 @@ export function variableYaml(variable: DesiredVariable): YamlValue {
   // In the short form it would look like a key of the set that is indented too far.
   const isShort = categoryOf(variable.key) !== 'env' || !isKeyOfSet(nameOf(variable.key))
   const accept = acceptYaml(variable)
-  if ('text' in value && !hcl && fields.length + accept.length === 0 && isShort) return value.text
+  if ('text' in value && !hcl && fields.length + accept.length === 0 && isShort && !isQuotedForm(value.text))
+    return value.text
   const lines = new Map<string, YamlValue>(fields)
   if ('text' in value) lines.set(hcl ? 'hcl' : 'value', value.text)
   else if ('secret' in value) lines.set('secret', secretYaml(value.secret))

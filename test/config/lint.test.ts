@@ -251,7 +251,7 @@ describe('where a secret is found', () => {
         severity: 'warning',
         code: 'looks-like-a-secret',
         message: 'The value of "DB_PASSWORD" looks like a secret (suspicious name, high-entropy value).',
-        hint: 'Write `secret: DB_PASSWORD` and pass the value to the run. If it is not a secret, write `accept: [looks-like-a-secret]` beside `value`.',
+        hint: 'Write `DB_PASSWORD: { secret: DB_PASSWORD }` and pass the value to the run. If it is not a secret, write `accept: [looks-like-a-secret]` beside `value`.',
         source: { path: 'sets/a.yaml', line: 4, column: 7 },
       },
     ])
@@ -282,8 +282,8 @@ describe('where a secret is found', () => {
   test('and the hint suggests a valid name for the secret', async () => {
     const hint = async (key: string) =>
       (await loadText(set(`terraform:\n  ${key}: ${TOKEN}`))).diagnostics[0]?.hint
-    expect(await hint('a-b')).toContain('Write `secret: NAME`')
-    expect(await hint('a_b')).toContain('Write `secret: a_b`')
+    expect(await hint('a-b')).toContain('Write `a-b: { secret: NAME }`')
+    expect(await hint('a_b')).toContain('Write `a_b: { secret: a_b }`')
   })
 })
 
@@ -317,6 +317,11 @@ describe('accept: [looks-like-a-secret]', () => {
       `variableSets:\n  x:\n    env:\n      A:\n        value: ${TOKEN}\n        accept:\n          - looks-like-a-secret\n      B: c\n`,
     )
   })
+})
+
+test('a value that looks like a quoted form is written so that it is read again', async () => {
+  const text = set('env:\n  A: { value: "secret: X" }')
+  expect(resolvedYaml(await loaded(text))).toContain('value: "secret: X"')
 })
 
 describe('files that Setpoint provides', () => {
