@@ -1,7 +1,12 @@
 import { plural } from '../../model/lists.ts'
 import { selects } from '../../model/names.ts'
 import { SECRET_PREFIX } from '../../model/secret.ts'
-import { type SecretUse, type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
+import {
+  type DesiredSet,
+  type SecretUse,
+  type WantedSecret,
+  wantedSecrets,
+} from '../../model/variable-set.ts'
 import { unmatchedPatterns } from '../../plan/unmatched.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { loadFiles } from '../../run/commands/load-files.ts'
@@ -11,7 +16,7 @@ import { EXIT } from '../../run/exit-codes.ts'
 import type { RunSecrets } from '../../secrets/open.ts'
 import type { Run } from '../command.ts'
 
-/** Lists the secrets that the files reference. Needs no connection, and never prints a value. */
+/** Lists the secrets that the files reference, and their external variables. Needs no connection, and never prints a value. */
 export const run: Run = async io => {
   const desired = await loadFiles(io)
   const unmatched = unmatchedPatterns('--only', io.options.only, desired.sets)
@@ -23,7 +28,11 @@ export const run: Run = async io => {
   const listed = wantedSecrets(sets).map(secret => secretStatus(secret, secrets))
   const problems = secrets.problems()
   sayDiagnostics(io, problems)
-  io.stdout.write(sealLines(FORMATS[io.options.format]?.(listed) ?? listText(listed, desired.owner)))
+  io.stdout.write(
+    sealLines(
+      FORMATS[io.options.format]?.(listed) ?? `${listText(listed, desired.owner)}${externalText(sets)}`,
+    ),
+  )
   return problems.length > 0 ? EXIT.error : EXIT.done
 }
 
@@ -45,7 +54,7 @@ function secretStatus({ name, uses }: WantedSecret, secrets: RunSecrets) {
 
 const STATES = { source: 'in --secrets', environment: 'in the environment', none: 'missing' } as const
 
-const useText = ({ set, key, source }: SecretUse): string =>
+const useText = ({ set, key, source }: Pick<SecretUse, 'set' | 'key' | 'source'>): string =>
   `${quotedText(set)} ${quotedText(key)}  ${quotedText(`${source.path}:${source.line}`)}`
 
 const NONE = 'The files reference no secrets.'
@@ -105,4 +114,16 @@ function listText(listed: readonly SecretStatus[], owner: string | undefined): s
       ? 'To send one again: setpoint apply --rewrite SET/KEY.'
       : 'To send one again: change its version in the file, or give it one: { secret: { name: NAME, version: "1" } }.'
   return [...lines, '', total, ...(hints ?? []), again, ''].join('\n')
+}
+
+/** The variables that somebody sets in the service. Only a command that reads it knows which of them are missing there. */
+function externalText(sets: readonly DesiredSet[]): string {
+  const uses = sets.flatMap(({ name, variables }) =>
+    variables.flatMap(({ key, value, source }) =>
+      'external' in value ? `  ${useText({ set: name, key, source })}` : [],
+    ),
+  )
+  if (uses.length === 0) return ''
+  const total = `${plural(uses.length, 'external variable')}, set in the service and never sent:`
+  return ['', total, ...uses, 'To see which of them the service does not have: setpoint plan', ''].join('\n')
 }

@@ -39,6 +39,10 @@ GITHUB_TOKEN  missing
 To provide one: export SETPOINT_SECRET_GITHUB_TOKEN=… or --secrets SOURCE.
 For a pipeline: --format github or gitlab.
 To send one again: setpoint apply --rewrite SET/KEY.
+
+1 external variable, set in the service and never sent:
+  aws env/OLD  sets/a.yaml:6
+To see which of them the service does not have: setpoint plan
 `,
     })
   })
@@ -163,4 +167,24 @@ GITHUB_TOKEN=
       expect(stdout).not.toMatch(/^\s*EVIL|\u2028|^\s*::|##\[/m)
     }
   })
+})
+
+test('lists external variables, and where to see what is missing', async () => {
+  const cwd = aDirectory({
+    'setpoint.yaml': 'organization: acme\n',
+    'sets/a.yaml':
+      'variableSets:\n  a:\n    env:\n      X: { external: true }\n    terraform:\n      y: { external: true }\n  b: { env: { Z: plain } }\n',
+  })
+  expect(await run(['secrets'], { cwd })).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `The files reference no secrets.
+
+2 external variables, set in the service and never sent:
+  a env/X  sets/a.yaml:4
+  a terraform/y  sets/a.yaml:6
+To see which of them the service does not have: setpoint plan
+`,
+  })
+  expect((await run(['secrets', '--only', 'b'], { cwd })).stdout).toBe('The files reference no secrets.\n')
 })
