@@ -8,7 +8,7 @@ import {
 } from '../model/diagnostic.ts'
 import type { VariableSetId } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { type BaseCommit, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
+import { type BaseCommit, type BasePlan, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
 import { checkMatch, cycleDiagnostic } from './conflicts.ts'
 import { diffVariableSets } from './difference.ts'
 import type { Draft } from './draft.ts'
@@ -56,6 +56,7 @@ export interface PlanOptions extends SecretRequest, Partial<Told> {
 }
 
 export interface CreatedPlan extends Checked<Plan> {
+  readonly base?: BasePlan
   /** What this plan hides, for what is derived from it. */
   readonly secrecy?: Secrecy
   /** Who receives which sets, computed again: few commands ask for more than the plan says of it. */
@@ -127,7 +128,7 @@ export function createPlan(
     ...essence,
     owner: desired.owner,
     tool: options.tool,
-    digest: digestOf(essence),
+    digest: digestOf({ ...essence, blocks, facts }),
     summary: summaryOf(steps),
     requests: { reads: options.reads, writes: steps.length },
     blocks,
@@ -136,7 +137,7 @@ export function createPlan(
     facts,
     ...toldOf({ ...essence, facts }, { ...NOTHING_TOLD, ...options }),
   }
-  return { value: plan, diagnostics: told, secrecy, reception: received }
+  return { value: plan, diagnostics: told, secrecy, reception: received, base }
 }
 
 /**
@@ -158,13 +159,12 @@ export function findRemaining(
   const ordered = orderSteps(value.drafts)
   if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
   const { steps } = ordered
-  const digest = digestOf(essenceOf(steps, matched.match, desired, options))
   const { hidden } = value.secrecy
   const blocks = [
     ...guardPlan(steps, matched.match, guards),
     ...guardAdoption(steps, matched.match, matched.ownership, options.adopt ?? []),
   ]
-  return { value: { steps, digest, summary: summaryOf(steps), blocks, facts: { hidden } }, diagnostics }
+  return { value: { steps, summary: summaryOf(steps), blocks, facts: { hidden } }, diagnostics }
 }
 
 /** The operations without their order. */

@@ -27,7 +27,7 @@ export function factsOf(
   const operations = drafts.map(({ operation }) => operation)
   const changed = new Set(operations.map(({ subject }) => subject.name))
   const inventory = inventoryFacts(match, ownership, drafts)
-  const findings = findingsOf(match, desired.directory)
+  const findings = findingsOf(match, ownership, desired.directory)
   const found = new Set(findings.map(({ set }) => set))
   const isEqual = ({ desired: { name }, kept }: Match['pairs'][number]): boolean =>
     !changed.has(name) && !found.has(name) && kept === undefined

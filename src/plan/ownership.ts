@@ -180,17 +180,27 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
   return [...refused, ...moved]
 }
 
+/** A set that `--adopt` takes from another owner. */
+export interface TakenSet {
+  readonly set: string
+  readonly id: VariableSetId
+  /** The owner that lists it. */
+  readonly owner: string
+}
+
 /** What the run records in the inventory, after everything else. */
 export interface InventoryFacts {
   /** Existing sets that equal the files and are added to the inventory. */
   readonly adopted: readonly string[]
+  /** Sets that are taken from another owner. Agreed to with the plan: the digest covers it. */
+  readonly taken: readonly TakenSet[]
   /** Requests needed if every step succeeds. */
   readonly requests: number
 }
 
 /** What the inventory needs if every step succeeds. Nothing without an owner. */
 export function inventoryFacts(match: Match, ownership: Ownership, drafts: readonly Draft[]): InventoryFacts {
-  if (ownership.owner === undefined) return { adopted: [], requests: 0 }
+  if (ownership.owner === undefined) return { adopted: [], taken: [], requests: 0 }
   const namesOf = (some: readonly Draft[]) => new Set(some.map(({ operation }) => operation.subject.name))
   const writing = namesOf(drafts.filter(({ operation }) => secretsSent(operation).length > 0))
   const changed = namesOf(drafts.filter(({ operation }) => operation.type !== 'delete-set'))
@@ -205,6 +215,7 @@ export function inventoryFacts(match: Match, ownership: Ownership, drafts: reado
     adopted: added.flatMap(({ desired, observed }) =>
       observed === undefined || changed.has(desired.name) ? [] : [desired.name],
     ),
+    taken: takenSets(match, ownership),
     requests:
       (ownership.own.length > 0 ? added.length : Math.min(1, added.length)) +
       updated.length +
@@ -213,6 +224,16 @@ export function inventoryFacts(match: Match, ownership: Ownership, drafts: reado
         .length,
   }
 }
+
+/** `--adopt` let these through. */
+const takenSets = ({ pairs, removals }: Match, ownership: Ownership): TakenSet[] =>
+  [
+    ...pairs.map(({ desired, observed }) => ({ set: desired.name, observed })),
+    ...removals.map(({ observed }) => ({ set: observed.name, observed })),
+  ].flatMap(({ set, observed }) => {
+    const owner = observed && ownership.isForeign(observed) ? ownership.of(observed) : undefined
+    return observed === undefined || owner === undefined ? [] : { set, id: observed.id, owner }
+  })
 
 /** Entries whose set is gone or is deleted by this plan, and duplicate entries. */
 export function staleEntries(match: Match, ownership: Ownership): InventoryEntry[] {

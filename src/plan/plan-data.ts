@@ -186,7 +186,7 @@ export interface Plan {
 }
 
 /** What is still to do after an apply. */
-export type Remaining = Pick<Plan, 'digest' | 'steps' | 'summary' | 'blocks'> & {
+export type Remaining = Pick<Plan, 'steps' | 'summary' | 'blocks'> & {
   readonly facts: Pick<PlanFacts, 'hidden'>
 }
 

@@ -3,13 +3,15 @@ import type { VariableKey } from '../model/ids.ts'
 import type { Directory, ResolvedSet } from '../model/variable-set.ts'
 import { assignmentsThen } from './draft.ts'
 import { declaredIn, type Match, type Pair } from './match.ts'
+import type { Ownership } from './ownership.ts'
 
 /**
  * What differs from the files and no operation can mend: a person has to act. It is drift and nothing that an apply refuses for, since an
- * apply would revert nothing. `missing`: the file declares an external variable, and the service does not have it.
+ * apply would revert nothing. `missing`: the file declares an external variable, and the service does not have it. `readable`: an external
+ * variable was sensitive when the inventory recorded it, and its value can be read now.
  */
 export interface PlanFinding {
-  readonly kind: 'missing'
+  readonly kind: 'missing' | 'readable'
   readonly set: string
   readonly key: VariableKey
   /** How many workspaces receive the set; absent if the service does not tell. */
@@ -19,18 +21,30 @@ export interface PlanFinding {
 }
 
 /** By set, then key. */
-export const findingsOf = ({ pairs }: Pick<Match, 'pairs'>, directory: Directory): PlanFinding[] =>
+export const findingsOf = (
+  { pairs }: Pick<Match, 'pairs'>,
+  { entries }: Pick<Ownership, 'entries'>,
+  directory: Directory,
+): PlanFinding[] =>
   pairs.flatMap(pair => {
-    const missing = missingIn(pair)
-    const workspaces = missing.length === 0 ? undefined : receiversOf(pair, directory)
-    return missing.map(({ key, source }) => ({
-      kind: 'missing' as const,
-      set: pair.desired.name,
-      key,
-      workspaces,
-      source,
-    }))
+    const found = [
+      ...missingIn(pair).map(one => ({ kind: 'missing' as const, ...one })),
+      ...readableIn(pair, entries).map(one => ({ kind: 'readable' as const, ...one })),
+    ]
+    const workspaces = found.length === 0 ? undefined : receiversOf(pair, directory)
+    return found.map(({ kind, key, source }) => ({ kind, set: pair.desired.name, key, workspaces, source }))
   })
+
+/** External variables that were sensitive and are not any more. */
+function readableIn(pair: Pair, entries: Ownership['entries']): ResolvedSet['variables'] {
+  const { observed } = pair
+  const before = observed && entries.get(observed.id)?.external
+  if (observed === undefined || before === undefined) return []
+  const readable = new Set(observed.variables.flatMap(({ key, value }) => ('hidden' in value ? [] : key)))
+  return declaredIn(pair).variables.filter(
+    ({ key, value }) => 'external' in value && before[key] === 'sensitive' && readable.has(key),
+  )
+}
 
 /** External variables that the service does not have. */
 export function missingIn(pair: Pair): ResolvedSet['variables'] {

@@ -15,6 +15,7 @@ import type {
   PlannedSet,
   PlannedState,
   PlannedVariable,
+  PlannedVariableBefore,
 } from '../model/planned.gen.ts'
 import {
   type DesiredVariable,
@@ -24,12 +25,14 @@ import {
   type ObservedVariable,
   type ResolvedSet,
 } from '../model/variable-set.ts'
+import type { BasePlan } from './base.ts'
 import { assignmentsThen } from './draft.ts'
 import type { Affected } from './effective/effect.ts'
 import { driftOf } from './facts.ts'
 import { allItemsOf, isOptional } from './items.ts'
 import { type Match, removalNames } from './match.ts'
 import type { Operation } from './operation.ts'
+import type { Ownership } from './ownership.ts'
 import { allKnown, Places } from './places.ts'
 import type { Plan } from './plan-data.ts'
 import type { Told } from './reach.ts'
@@ -46,13 +49,14 @@ export function plannedOf(
   told: Told,
   secrecy: Secrecy,
   groups: readonly Group[] = [],
+  formerly: Formerly = () => ({}),
 ): PlannedState {
   const { facts, summary } = plan
   const { effective, affected, transition } = facts
   // Rewrites that only a run with secrets can know are left out, so that a review has the same violations as its apply.
   const operations = plan.steps.flatMap(({ operation }) => (isOptional(operation) ? [] : operation))
   const places = new Places(told, groupsById(groups))
-  const sets = setsOf(operations, match, places, secrecy)
+  const sets = setsOf(operations, match, places, secrecy, formerly)
   const nameOfSet = namesOfSets(match)
   const observedIds = [...match.pairs, ...match.removals].map(({ observed }) => observed?.id)
   const everywhere =
@@ -84,6 +88,32 @@ export function plannedOf(
   }
 }
 
+/** Where the value of an existing variable came from; without a member, nobody says so. */
+type Former = Pick<PlannedVariableBefore, 'secret' | 'external'>
+type Formerly = (set: VariableSetId | undefined, key: VariableKey) => Former
+
+/** By the inventory, which knows what was applied, and without a record by the base, which a change cannot edit. */
+export function formerlyBy(ownership: Ownership, base: Pick<BasePlan, 'match'> | undefined): Formerly {
+  const declared = new Map<string, DesiredVariable['value']>(
+    base?.match.pairs.flatMap(({ desired, observed }) =>
+      observed === undefined
+        ? []
+        : desired.variables.map(({ key, value }) => [`${observed.id}/${key}`, value] as const),
+    ),
+  )
+  return (set, key) => {
+    const entry = set && ownership.entries.get(set)
+    const record = entry?.secrets[key]
+    if (record !== undefined) return { secret: record.name, external: false }
+    if (entry?.external?.[key] !== undefined) return { external: true }
+    const value = declared.get(`${set}/${key}`)
+    if (value === undefined) return {}
+    return 'secret' in value
+      ? { secret: value.secret.name, external: false }
+      : { external: 'external' in value }
+  }
+}
+
 /** The name of a set, without the id that reports add to a deleted set beside a new one of the same name. */
 type NameOfSet = (named: string | undefined) => string | undefined
 
@@ -103,6 +133,7 @@ function setsOf(
   { pairs, removals }: Match,
   places: Places,
   secrecy: Secrecy,
+  formerly: Formerly,
 ): PlannedSet[] {
   const actions = actionsIn(operations)
   return [
@@ -118,16 +149,21 @@ function setsOf(
         priority: desired.priority,
         ...places.owner(desired),
         ...places.of(assignmentsThen(desired, observed)),
-        variables: desired.variables.map(one =>
-          variableOf(name, own?.get(one.key) ?? 'none', one, before.get(one.key), secrecy),
+        variables: desired.variables.map(one => {
+          const action = own?.get(one.key) ?? 'none'
+          return variableOf(name, action, one, before.get(one.key), secrecy, formerly(observed?.id, one.key))
+        }),
+        deleted: goneFrom(desired, observed, own).map(one =>
+          goneVariable(name, one, secrecy, formerly(observed?.id, one.key)),
         ),
-        deleted: goneFrom(desired, observed, own).map(one => goneVariable(name, one, secrecy)),
         before: observed && beforeOf(observed, places),
       }
     }),
     ...removals.map(({ observed }): PlannedSet => {
       const before = beforeOf(observed, places)
-      const variables = observed.variables.map(one => goneVariable(before.name, one, secrecy))
+      const variables = observed.variables.map(one =>
+        goneVariable(before.name, one, secrecy, formerly(observed.id, one.key)),
+      )
       return { ...before, action: 'delete', variables, deleted: [], before }
     }),
   ]
@@ -176,6 +212,7 @@ function variableOf(
   desired: DesiredVariable,
   observed: ObservedVariable | undefined,
   secrecy: Secrecy,
+  former: Former,
 ): PlannedVariable {
   const { key, value, description, hcl } = desired
   const hidden = 'text' in value && secrecy.hidesAfter(key)
@@ -198,12 +235,18 @@ function variableOf(
       description: observed.description,
       hcl: observed.hcl,
       ...shownValue(observed, secrecy, desired),
+      ...former,
     },
   }
 }
 
 /** A variable that the plan deletes, as it is. */
-function goneVariable(set: string, observed: ObservedVariable, secrecy: Secrecy): PlannedVariable {
+function goneVariable(
+  set: string,
+  observed: ObservedVariable,
+  secrecy: Secrecy,
+  former: Former,
+): PlannedVariable {
   const { key, description, hcl } = observed
   const value = shownValue(observed, secrecy)
   return {
@@ -215,7 +258,7 @@ function goneVariable(set: string, observed: ObservedVariable, secrecy: Secrecy)
     external: false,
     accept: [],
     ...value,
-    before: { description, hcl, ...value },
+    before: { description, hcl, ...value, ...former },
   }
 }
 

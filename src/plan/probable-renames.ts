@@ -44,6 +44,7 @@ function isAlike(desired: ResolvedSet, observed: ObservedSet): boolean {
   if (ownersDiffer(desired, observed)) return false
   const there = new Set(observed.variables.map(({ key }) => key))
   return (
+    !ownersDiffer(observed, desired) &&
     there.size > 0 &&
     there.size === desired.variables.length &&
     desired.variables.every(({ key }) => there.has(key)) &&

@@ -8,23 +8,41 @@ import { isHalfMade, isPartOf, missingParts, sentAgain } from './completion.ts'
 import { isDone } from './equality.ts'
 import { isOptional, setFinder } from './items.ts'
 import type { Operation } from './operation.ts'
-import type { Plan, Step } from './plan-data.ts'
+import type { InventoryFacts } from './ownership.ts'
+import type { Plan, PlanFacts, Step } from './plan-data.ts'
 
 /**
- * SHA-256 over what a plan does: organization, address, selection, whether it is of one change, operations with before and after; and over
- * the hits of rules that block it, so that an approval is for these hits alone. Lines, paths, time, version, order and unmanaged sets are not
- * included.
+ * SHA-256 over what a plan does and what is agreed to with it: organization, address, selection, whether it is of one change, operations with
+ * before and after; the sets that are taken from other owners, who newly receives which secret as the sets say it, what blocks by kind
+ * and set, and the hits of rules that block. Lines, paths, time, version, order, unmanaged sets, members of projects and counts are
+ * not included.
  */
 export function digestOf(
-  plan: Pick<Plan, 'format' | 'organization' | 'address' | 'only' | 'onlyThisChange' | 'steps' | 'hits'>,
+  plan: Pick<
+    Plan,
+    'format' | 'organization' | 'address' | 'only' | 'onlyThisChange' | 'steps' | 'hits' | 'blocks'
+  > & {
+    readonly facts: Pick<PlanFacts, 'newReach'> & { readonly inventory: Pick<InventoryFacts, 'taken'> }
+  },
 ): string {
-  const { hits = [] } = plan
+  const { hits = [], blocks, facts } = plan
   const hash = hashOf(plan).copy()
   const blocking = hits
     .filter(({ level }) => level === 'block')
     .map(({ rule, message, item }) => toCompactJson({ rule, message, item }))
     .toSorted(compareText)
   if (blocking.length > 0) hash.update(`,"rules":[${blocking.join()}]`)
+  // Messages count objects, and rules are told by their hits.
+  const guards = new Set(
+    blocks
+      .filter(({ code }) => code !== 'violates-rule')
+      .map(({ code, item }) => toCompactJson({ code, item })),
+  )
+  if (guards.size > 0) hash.update(`,"guards":[${[...guards].toSorted(compareText).join()}]`)
+  const taken = facts.inventory.taken.map(({ id, owner }) => toCompactJson({ id, owner }))
+  if (taken.length > 0) hash.update(`,"taken":[${taken.toSorted(compareText).join()}]`)
+  const reach = facts.newReach.map(({ members: _, ...agreed }) => toCompactJson(agreed))
+  if (reach.length > 0) hash.update(`,"reach":[${reach.join()}]`)
   return hash.update('}').digest('hex')
 }
 
@@ -95,7 +113,7 @@ const isOfOtherFormat = (value: unknown): boolean =>
   value.format !== FORMAT
 
 /** Why a reviewed plan may not be applied: what was reviewed, and what the plan is now. */
-interface Conflict {
+export interface Conflict {
   readonly id: string
   readonly reviewed: string
   readonly now: string

@@ -31,6 +31,7 @@ const ORDER = [
   ['lost'],
   ['readable'],
   ['loosened'],
+  ['adopted'],
   ['missing'],
   ['rule'],
   ['gone'],
@@ -56,6 +57,7 @@ const GRAVE: ReadonlySet<AlertKind> = new Set([
   'readable',
   'lost',
   'loosened',
+  'adopted',
   'missing',
 ])
 

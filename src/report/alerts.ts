@@ -1,5 +1,6 @@
 import { hasErrors } from '../model/diagnostic.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
+import { itemAt } from '../model/lists.ts'
 import type { RuleHit, RuleLevel } from '../model/rule.ts'
 import type { ObservedValue, Variable } from '../model/variable-set.ts'
 import { type CreateVariable, losesSecret, type Operation } from '../plan/operation.ts'
@@ -19,7 +20,7 @@ import { displacedValues } from './displaced.ts'
 import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
 import { findingPhrases } from './finding-text.ts'
 import { gapAlerts } from './gap-text.ts'
-import { counted, groupedBy, listed, message, name, type Phrase, present, say } from './phrase.ts'
+import { counted, figure, groupedBy, listed, message, name, type Phrase, present, say } from './phrase.ts'
 import { isRewritten, type Relations, relationsOf } from './report-context.ts'
 
 /** All findings. Does not look at the views of sets, whose values may be long. */
@@ -29,6 +30,7 @@ export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
     ...blocks(plan),
     ...ruleAlerts(plan),
     ...secretsThatGo(plan),
+    adopted(plan),
     missing(plan),
     alone(originAlerts(plan, kind)),
     ...becomeGlobal(context),
@@ -43,11 +45,24 @@ export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
 
 const alone = (every: readonly Alert[]): AlertGroup => ({ every, shown: every })
 
+/** A line for each owner that loses sets. */
+const adopted = ({ facts }: Plan): AlertGroup =>
+  condensed(
+    groupedBy(facts.inventory.taken, ({ owner }) => owner).map(group => {
+      const sets = group.map(({ set }) => set)
+      const more = sets.length - MOST_EACH
+      const named =
+        more > 0 ? say`${listed(sets.slice(0, MOST_EACH))} and ${figure(more)} more` : listed(sets)
+      const phrase = say`${named} ${sets.length === 1 ? 'is' : 'are'} taken from "${name(itemAt(group, 0).owner)}"`
+      return alert('adopted', phrase, { sets })
+    }),
+  )
+
 /** A line for each set. */
 const missing = ({ facts }: Plan): AlertGroup =>
   condensed(
-    findingPhrases(facts).map(({ set, keys, phrase, workspaces, source }) =>
-      alert('missing', phrase, { source, sets: [set], keys, breadth: workspaces }),
+    findingPhrases(facts).map(({ kind, set, keys, phrase, workspaces, source }) =>
+      alert(kind, phrase, { source, sets: [set], keys, breadth: workspaces }),
     ),
   )
 

@@ -137,8 +137,7 @@ function closingOf(closing: Closing) {
   }
   if (closing.state !== 'differs') return closing
   const { state, remaining } = closing
-  const { digest, summary } = remaining
-  return { state, remaining: { digest, steps: reportedSteps(remaining), summary } }
+  return { state, remaining: { steps: reportedSteps(remaining), summary: remaining.summary } }
 }
 
 /** The steps of a plan without the new values that it hides. */

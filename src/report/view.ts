@@ -1,6 +1,7 @@
 import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import { type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import type { PlannedState } from '../model/planned.gen.ts'
+import { beyondDigest } from '../plan/consent.ts'
 import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import { isForbidden, type Plan } from '../plan/plan-data.ts'
 import type { Reach } from '../plan/reach.ts'
@@ -14,7 +15,17 @@ import type { Failure } from './failure-report.ts'
 import { findingPhrases } from './finding-text.ts'
 import { driftLines, driftOrNone } from './left-drift.ts'
 import type { Again } from './next-steps.ts'
-import { counted, listed, name, type Phrase, present, type Quote, say, secretPlace } from './phrase.ts'
+import {
+  command,
+  counted,
+  listed,
+  name,
+  type Phrase,
+  present,
+  type Quote,
+  say,
+  secretPlace,
+} from './phrase.ts'
 import { type Context, originsIn, relationsOf } from './report-context.ts'
 import type { RunInfo } from './run-info.ts'
 import { setsOf } from './set-view.ts'
@@ -142,7 +153,9 @@ function newView(report: SingleReport): View {
 
 /** What no apply can mend is said again by each. */
 const stillMissing = ({ facts }: Plan): Total[] =>
-  findingPhrases(facts).flatMap(({ phrase }, at) => line(at === 0 ? 'Missing' : '', phrase))
+  findingPhrases(facts).flatMap(({ kind, phrase }) =>
+    line(kind === 'missing' ? 'Missing' : 'Readable', phrase),
+  )
 
 /** What somebody who edits a plan file can change without another digest. */
 const CLAIMS: Total = {
@@ -166,12 +179,17 @@ function contextOf(plan: Plan, kind: ReportKind, results: readonly StepResult[])
   }
 }
 
-function approval({ address, digest }: Plan, typed: TypedCommand | undefined): NonNullable<View['approve']> {
+function approval(plan: Plan, typed: TypedCommand | undefined): NonNullable<View['approve']> {
   if (typed === undefined) return {}
+  const { address, digest } = plan
   const apply = commandLine(typed).as('apply').without('--auto-approve', '--approve')
   // A saved plan tells its service, and `show` has no flag for it.
   const there = address === 'sandbox' ? apply.withSwitch('--sandbox') : apply
-  return { command: there.with('--approve', digest).quote }
+  if (beyondDigest(plan) === undefined) return { command: there.with('--approve', digest).quote }
+  // A digest does not name members of projects: the plan file does, and has its selection.
+  const save = there.as('plan').with('--out', 'plan.json')
+  const file = there.without('--only').withFile('plan.json').with('--approve', digest)
+  return { command: command(`${save.quote.text} && ${file.quote.text}`) }
 }
 
 /** The commands that revert or accept the drift of this report. */
@@ -251,6 +269,9 @@ function statusOf(outcome: StepOutcome | undefined): StepStatus {
 }
 
 function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phrase {
+  const taken = plan.facts.inventory.taken.length
+  if (sets.length === 0 && taken > 0)
+    return [`${counted(taken, 'set')} ${taken === 1 ? 'is' : 'are'} taken from another owner, and equal.`]
   if (sets.length === 0 && (kind !== 'drift' || plan.facts.findings.length === 0))
     return [`${kind === 'drift' ? 'No drift' : 'No changes'}. ${counted(plan.facts.equalSets, 'set')} equal.`]
   if (kind === 'drift') return driftHeadline(plan)

@@ -22,7 +22,9 @@ export const exitCodeOfMistakes = (mistakes: readonly Diagnostic[]): number =>
 /** Of `plan --detailed-exitcode`. */
 export const exitCodeOfPlan = (plan: Plan): number => (plan.blocked ? EXIT.refused : exitCodeOfSteps(plan))
 
-const exitCodeOfSteps = ({ steps }: Plan): number => (steps.length > 0 ? EXIT.changes : EXIT.done)
+/** To take a set from another owner is a change; to list an equal one that nobody lists is none. */
+const exitCodeOfSteps = ({ steps, facts }: Plan): number =>
+  steps.length > 0 || facts.inventory.taken.length > 0 ? EXIT.changes : EXIT.done
 
 /** What no operation can mend is drift, and nothing that an apply would change. */
 export const exitCodeOfDrift = (plan: Plan): number =>

@@ -1,8 +1,15 @@
 import type { PlannedState } from '../model/planned.gen.ts'
-import { plannedOf } from '../plan/planned.ts'
+import { formerlyBy, plannedOf } from '../plan/planned.ts'
 import { toldIn } from '../plan/reach.ts'
 import type { Prepared } from './prepare.ts'
 
 /** What a plan leads to: rules see it, and JSON reports have it. */
-export const plannedIn = ({ plan, matched, resolved, secrecy }: Prepared): PlannedState =>
-  plannedOf(plan, matched.match, toldIn(resolved.directory), secrecy, resolved.groups)
+export const plannedIn = ({ plan, matched, resolved, secrecy, base }: Prepared): PlannedState =>
+  plannedOf(
+    plan,
+    matched.match,
+    toldIn(resolved.directory),
+    secrecy,
+    resolved.groups,
+    formerlyBy(matched.ownership, base),
+  )

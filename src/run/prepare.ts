@@ -5,6 +5,7 @@ import { looksLikeSecret } from '../config/lint.ts'
 import { type Diagnostic, hasErrors, type SourceRange, sortDiagnostics } from '../model/diagnostic.ts'
 import type { ProjectId } from '../model/ids.ts'
 import type { DesiredState, Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import type { BasePlan } from '../plan/base.ts'
 import { stricterGuards } from '../plan/base.ts'
 import { concernedBy } from '../plan/concerned.ts'
 import { createPlan, type PlanOptions } from '../plan/create.ts'
@@ -37,6 +38,8 @@ export interface Prepared {
   readonly narrowing?: Narrowing | undefined
   /** Who receives which sets. */
   readonly reception: () => Reception
+  /** What the base would change; absent without one. */
+  readonly base?: BasePlan
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -170,7 +173,18 @@ export async function preparePlan(
     options.base === undefined
       ? resolved.guards
       : stricterGuards(options.base.desired.guards, resolved.guards)
-  const made = { plan, resolved: known, observed, matched, secrecy, guards, adopt, narrowing, reception }
+  const made = {
+    plan,
+    resolved: known,
+    observed,
+    matched,
+    secrecy,
+    guards,
+    adopt,
+    narrowing,
+    reception,
+    base: planned.base,
+  }
   const prepared = { ...made, diagnostics }
   return judge === undefined ? { prepared, diagnostics } : await judge(prepared)
 }

@@ -279,7 +279,8 @@ test('the facts count what the plan does not change', () => {
     hidden: [],
     owners: [{ owner: null, sets: 1 }],
     leftAlone: [{ set: 'c', id: 'varset-3', why: 'unmanaged' }],
-    inventory: { adopted: [], requests: 0 },
+    newReach: [],
+    inventory: { adopted: [], taken: [], requests: 0 },
     origins: [],
     effective: {
       level: 'workspaces',

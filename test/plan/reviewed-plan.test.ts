@@ -64,7 +64,7 @@ describe('a saved plan', () => {
 })
 
 describe('the digest', () => {
-  test('is the same as in version 0.1.0 for sets without an owning project, in an inventory and in a plan', () => {
+  test('of a set is the same as in version 0.1.0 without an owning project, and names everything that a plan agrees to', () => {
     const set = aSet('a', {
       priority: true,
       variables: { 'env/A': 'x', 'env/S': { secret: { name: 'S' } } },
@@ -77,7 +77,7 @@ describe('the digest', () => {
       anObserved('2', 'old', { variables: { 'env/A': 'x' } }),
     )
     const plan = planOf({ ...files, removed: [{ name: 'old', source: set.source }] }, observed)
-    expect(plan.digest).toBe('db7dfebf801e49195007a3d1552db392d38c8d49520527852dcbb6b707ae7e08')
+    expect(plan.digest).toBe('82e5744b4422f520c9784c0afd7cf6e46dc5cb83e0b4c2c3dca0e8beb97b9d01')
     expect(desiredDigest({ ...set, parent: 'prj-AAAAAAAAAAAAAAA1' })).not.toBe(desiredDigest(set))
   })
 
@@ -92,13 +92,19 @@ describe('the digest', () => {
     ['no step', planOf(aDesiredState(), anObservedState())],
   ])(
     'is the SHA-256 of one canonical text, for a plan with %s',
-    (_, { format, organization, address, only, steps, digest }) => {
+    (_, { format, organization, address, only, steps, digest, blocks, facts }) => {
       const operations = steps
         .filter(step => !isOptional(step.operation))
         .map(({ id, operation }) => ({ id, operation }))
         .toSorted((one, other) => compareText(one.id, other.id))
       const text = toCompactJson({ format, organization, address, only, operations })
-      expect(digest).toBe(createHash('sha256').update(text).digest('hex'))
+      const guards = blocks.map(({ code, item }) => toCompactJson({ code, item })).toSorted(compareText)
+      const agreed = [
+        guards.length === 0 ? '' : `,"guards":[${guards.join()}]`,
+        facts.newReach.length === 0 ? '' : `,"reach":${toCompactJson(facts.newReach)}`,
+      ]
+      const whole = `${text.slice(0, -1)}${agreed.join('')}}`
+      expect(digest).toBe(createHash('sha256').update(whole).digest('hex'))
     },
   )
   test('depends on what the plan does, not on places in files, order or unmanaged sets', () => {

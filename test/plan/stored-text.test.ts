@@ -161,7 +161,7 @@ describe.each(SERVICES)(
           next: [],
         })
         const later = await plan(world, files(sent, 'us'))
-        expect(later.plan.facts.inventory).toEqual({ adopted: [], requests: 0 })
+        expect(later.plan.facts.inventory).toEqual({ adopted: [], taken: [], requests: 0 })
         expect(later.diagnostics).toEqual([PLANNED])
 
         // Other changes of the set do not send it again.

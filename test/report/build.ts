@@ -132,6 +132,7 @@ export const unassign = (set: string, targets: Targets): Unassign => ({
 
 export const NO_FACTS: PlanFacts = {
   findings: [],
+  newReach: [],
   equalSets: 0,
   foreignSets: 0,
   observedSets: 0,
@@ -144,7 +145,7 @@ export const NO_FACTS: PlanFacts = {
   secrets: [],
   owners: [],
   leftAlone: [],
-  inventory: { adopted: [], requests: 0 },
+  inventory: { adopted: [], taken: [], requests: 0 },
   effective: {
     level: 'workspaces',
     known: 0,

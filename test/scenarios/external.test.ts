@@ -76,6 +76,29 @@ test('--expect-no-drift does not refuse: an apply would revert nothing', async (
   expect([ran.code, ran.stderr]).toEqual([0, ''])
 })
 
+test('an external secret that becomes readable is drift with an owner, until an apply records it', async () => {
+  const { setpoint, change, write, sandbox } = await place()
+  await setpoint(['apply', '--auto-approve'])
+  const applied = sandbox.snapshot({ sensitive: true })
+  change(
+    (applied.sets ?? []).map(set =>
+      set.name === 'a' ? { ...set, variables: [LEVEL, { ...PW, sensitive: false }] } : set,
+    ),
+  )
+  const drift = await setpoint(['drift'])
+  expect([drift.code, drift.stdout]).toEqual([
+    2,
+    expect.stringContaining(
+      'a PW was sensitive, and everybody who may read the set can read it now; 2 workspaces receive it',
+    ),
+  ])
+  expect(drift.stdout).not.toContain('hunter2')
+  expect((await setpoint(['plan', '--format', 'json'])).stdout).toContain('"kind": "readable"')
+  write({ 'sets/a.yaml': FILES.replace('info', 'debug') })
+  expect((await setpoint(['apply', '--auto-approve'])).code).toBe(0)
+  expect((await setpoint(['drift'])).code).toBe(0)
+})
+
 describe('an external value that became readable', () => {
   const READABLE: SetSeed = { ...LIVE, variables: [LEVEL, { ...PW, sensitive: false }] }
   const FORMATS = TELLING

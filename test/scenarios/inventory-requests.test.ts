@@ -46,7 +46,7 @@ test('with an inventory, an apply sends exactly the planned requests, and the ne
         applied++
         const left = await plan(world, files)
         expect(left?.plan.steps).toEqual([])
-        expect(left?.plan.facts.inventory).toEqual({ adopted: [], requests: 0 })
+        expect(left?.plan.facts.inventory).toEqual({ adopted: [], taken: [], requests: 0 })
         // Secrets that existed before and that we did not write are not recorded, and the plan says so.
         for (const { state } of left?.plan.facts.secrets ?? [])
           expect(['same', 'no-version', 'not-recorded']).toContain(
@@ -71,7 +71,7 @@ test.each(['trimmed', 'Unix line ends'] as const)(
           if ((await apply(world, desired, desired.sets.length)) === undefined) continue
           const left = await plan(world, desired)
           expect(left?.plan.steps).toEqual([])
-          expect(left?.plan.facts.inventory).toEqual({ adopted: [], requests: 0 })
+          expect(left?.plan.facts.inventory).toEqual({ adopted: [], taken: [], requests: 0 })
         }
       }),
       { numRuns: 60, seed: 9 },

@@ -105,7 +105,7 @@ describe('the inventory', () => {
     ).toEqual([['setpoint-inventory-network', false, 2]])
     const second = await network.apply(files)
     expect([second.exitCode, second.requests.writes - first.requests.writes]).toEqual([0, 0])
-    expect((await network.plan(files)).facts.inventory).toEqual({ adopted: [], requests: 0 })
+    expect((await network.plan(files)).facts.inventory).toEqual({ adopted: [], taken: [], requests: 0 })
   })
 
   test('contains no value of a secret, with or without a fingerprint key', async () => {

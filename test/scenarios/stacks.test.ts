@@ -200,7 +200,7 @@ describe('without Stacks, digests do not depend on what the service says of them
       anObserved('2', 'old', { variables: { 'env/O': '1' }, ...there }),
     )
     expect(createPlan(desired, observed, OPTIONS).value?.digest).toBe(
-      '0ef55a8fef89038100c60d46396e68b966315b9d21f1514f622d7dc3aef08826',
+      'dcb113dd1b8367086dd907f04247b76b2c230c0a1e5102b27bbf24329ce709e5',
     )
   })
 

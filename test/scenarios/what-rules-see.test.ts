@@ -138,14 +138,26 @@ describe('what the service does not tell is absent, and a rule that asks for it 
   const SETS = `variableSets: { a: { workspaces: [${W}], projects: [${P}], env: { TOKEN: { secret: TOKEN } } } }\n`
 
   test.each([
-    ['set', 'set.workspaces.all(w, w.project.startsWith("prod-"))', 'This Workspace has no "project".'],
-    ['set', 'set.workspaces.all(w, w.name != "test")', 'This Workspace has no "name".'],
-    ['set', 'set.projects.all(p, p.startsWith("prod-"))', 'This Set has no "projects".'],
-    ['exposure', 'exposure.projects.all(p, p.startsWith("prod-"))', 'This Exposure has no "projects".'],
-    ['exposure', 'exposure.count <= 20', 'This Exposure has no "count".'],
-    ['effect', 'effect.workspaces.all(w, w.name != "test")', 'This Effect has no "workspaces".'],
-    ['effect', 'effect.count <= 20', 'This Effect has no "count".'],
-    ['plan', 'plan.affected <= 20', 'This Plan has no "affected".'],
+    [
+      'set',
+      'set.workspaces.all(w, w.project.startsWith("prod-"))',
+      'This Workspace has no "project", at `w.project`.',
+    ],
+    ['set', 'set.workspaces.all(w, w.name != "test")', 'This Workspace has no "name", at `w.name`.'],
+    ['set', 'set.projects.all(p, p.startsWith("prod-"))', 'This Set has no "projects", at `set.projects`.'],
+    [
+      'exposure',
+      'exposure.projects.all(p, p.startsWith("prod-"))',
+      'This Exposure has no "projects", at `exposure.projects`.',
+    ],
+    ['exposure', 'exposure.count <= 20', 'This Exposure has no "count", at `exposure.count`.'],
+    [
+      'effect',
+      'effect.workspaces.all(w, w.name != "test")',
+      'This Effect has no "workspaces", at `effect.workspaces`.',
+    ],
+    ['effect', 'effect.count <= 20', 'This Effect has no "count", at `effect.count`.'],
+    ['plan', 'plan.affected <= 20', 'This Plan has no "affected", at `plan.affected`.'],
   ])('%s: %s', async (subject, require, said) => {
     const place = await aPlace(
       { 'sets/a.yaml': SETS, 'rules/a.yaml': rule(`for: ${subject}\nrequire: '${require}'\nlevel: warn`) },

@@ -8,14 +8,17 @@ import {
   type WorkspaceId,
 } from '../../model/ids.ts'
 import type { OperationId } from '../operation.ts'
+import type { NewReach } from './new-reach.ts'
 
 /**
- * What a plan does to workspaces. Information only: the digest does not cover it, and of all decisions only the guard of gaps
- * depends on it.
+ * What a plan does to workspaces. Information only, but for `newReach`, which is agreed to, and the guard of gaps: the digest does not
+ * cover the rest.
  */
 export interface EffectiveFacts {
   readonly effective: EffectiveDifference
   readonly exposure: Exposure
+  /** Who newly receives which secrets. Agreed to with the plan: the digest covers it, but for members of projects. */
+  readonly newReach: readonly NewReach[]
   /** Absent only in a plan that an older version saved. */
   readonly affected?: Affected
   readonly transition: Transition

@@ -6,6 +6,7 @@ import { cellsOf } from './cells.ts'
 import type { Affected, EffectiveFacts } from './effect.ts'
 import { differenceOf } from './effective-difference.ts'
 import { exposureOf } from './exposed.ts'
+import { newReachOf } from './new-reach.ts'
 import { noticedChange, receivedAt } from './received.ts'
 import { hasStacks, type Reception } from './reception.ts'
 import { type OwnVariables, ownSets } from './set-state.ts'
@@ -21,6 +22,7 @@ export function effectiveFacts(
   return {
     effective: { ...differenceOf(reception, rows), partial },
     exposure: exposureOf(reception),
+    newReach: newReachOf(reception.moving, reception.members),
     affected: affectedBy({ ...reception, rows, directory, hasStacks: hasStacks(match) }),
   }
 }

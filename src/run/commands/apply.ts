@@ -1,6 +1,6 @@
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { consentTo } from '../../plan/consent.ts'
 import { type Plan, SHORT_DIGEST } from '../../plan/plan-data.ts'
-import { judgeClaim } from '../../plan/reviewed-plan.ts'
 import { commandLine } from '../../report/command-line.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { type Again, planAgain } from '../../report/next-steps.ts'
@@ -250,15 +250,16 @@ function compareFiles(
   const reviewed = [first, ...others] as const
   const refused = (message: string): ReviewedFiles => ({
     files,
+    blocks: [],
     conflict: mistake('refused', message, 'Nothing was written. Make a new plan and have it reviewed.'),
   })
   const other = reviewed.map(one => otherPlace(one, plan)).find(one => one !== undefined)
   if (other !== undefined) return refused(other)
-  const verdict = judgeClaim(reviewed, plan, observed)
+  const verdict = consentTo(reviewed, plan, observed)
   // A run that knew the secrets redacted its plan file, so both sides are compared redacted.
   const shown = context.redactor.in({ reviewed, plan, observed })
-  const { conflicts, done } =
-    verdict.conflicts.length === 0 ? verdict : judgeClaim(shown.reviewed, shown.plan, shown.observed)
+  const { conflicts, blocks, done } =
+    verdict.conflicts.length === 0 ? verdict : consentTo(shown.reviewed, shown.plan, shown.observed)
   if (conflicts.length === 0) {
     for (const tool of new Set(reviewed.map(one => one.tool)))
       if (tool !== plan.tool)
@@ -269,7 +270,7 @@ function compareFiles(
         )
     for (const { id } of done)
       context.listener.note(harmlessLines(`already done: ${JSON.stringify(context.redactor.text(id))}\n`))
-    return { files: context.redactor.in(files) }
+    return { files: context.redactor.in(files), blocks }
   }
   const lines = conflicts
     .slice(0, MOST_CONFLICTS)

@@ -1,6 +1,7 @@
 import { type Diagnostic, hasErrors, mistake, warning } from '../../model/diagnostic.ts'
 import { itemAt, plural, shortList } from '../../model/lists.ts'
 import { INVENTORY_PREFIX } from '../../model/names.ts'
+import { beyondDigest } from '../../plan/consent.ts'
 import { driftOf, type SetDrift } from '../../plan/facts.ts'
 import {
   type Block,
@@ -27,6 +28,8 @@ export interface Consent {
 /** The plan files of an apply. */
 export interface ReviewedFiles {
   readonly files: readonly PlanFile[]
+  /** What blocks now, and is in none of them. */
+  readonly blocks: readonly Block[]
   /** Why the current plan is not what is left of them; absent if it is. */
   readonly conflict?: Diagnostic
 }
@@ -71,13 +74,26 @@ export function decide(
   const unapproved = files.find(one => one.plan.blocked && !approved.includes(one))
   if (unapproved !== undefined) return refuse(blockedFile(unapproved))
   if (consent.approve !== undefined) {
-    if (approves(consent, plan.digest)) return { kind: 'apply' }
+    if (approves(consent, plan.digest)) return alone(plan, files)
     if (approved.length === 0) return refuse(otherPlan(consent.approve, plan))
   }
-  const blocks = newBlocks(plan.blocks, approvedBlocks(consent, files))
+  const blocks = newBlocks(reviewed?.blocks ?? plan.blocks, approvedBlocks(consent, files))
   if (blocks.length > 0) return refuse(approved.length > 0 ? notNamed(plan, blocks) : blocked(plan))
   if (consent.autoApprove || files.length > 0) return { kind: 'apply' }
   return consent.canAsk ? { kind: 'ask' } : refuse(noTerminal(plan))
+}
+
+/** A digest covers everything that is agreed to, but for members of projects: only a file tells which ones were. */
+function alone(plan: Plan, files: readonly PlanFile[]): Decision {
+  const untold = files.length > 0 ? undefined : beyondDigest(plan)
+  if (untold === undefined) return { kind: 'apply' }
+  return refuse(
+    mistake(
+      'refused',
+      untold,
+      'Nothing was written. Save the plan, and apply the plan file: setpoint plan --out plan.json, then setpoint apply plan.json.',
+    ),
+  )
 }
 
 /** The files whose digest is approved. All digits, because nobody sees the plan of a file before it is applied. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../../src/model/diagnostic.ts'
-import type { Block, Plan } from '../../../src/plan/plan-data.ts'
+import { type Block, newBlocks, type Plan } from '../../../src/plan/plan-data.ts'
 import {
   approvalMistake,
   approves,
@@ -21,9 +21,15 @@ const PROTECTED: Block = {
 const BLOCKED: Plan = { ...OPEN, blocked: true, blocks: [PROTECTED] }
 const NONE: Consent = { autoApprove: false, canAsk: false }
 const DRIFT: Diagnostic = { severity: 'error', code: 'refused', message: 'drift' }
+/** The blocks of now are compared where the plan is known. */
 const files = (...plans: readonly Plan[]): ReviewedFiles => ({
+  blocks: [],
   files: plans.map((plan, at) => ({ file: `${at}.json`, plan })),
 })
+const against = (plan: Plan, { files, ...reviewed }: ReviewedFiles): ReviewedFiles => {
+  const agreed = files.flatMap(one => one.plan.blocks)
+  return { ...reviewed, files, blocks: newBlocks(plan.blocks, agreed) }
+}
 const HOLDS = files(OPEN)
 const OUT_OF_DATE: ReviewedFiles = {
   ...HOLDS,
@@ -60,7 +66,7 @@ test.each<[string, Plan, Partial<Consent>, ReviewedFiles | undefined, Diagnostic
   ['a reviewed plan that is out of date, and no changes', NOTHING, {}, OUT_OF_DATE, undefined, 'refuse'],
   ['unexpected drift, with the digest', OPEN, { approve: OPEN.digest }, undefined, DRIFT, 'refuse'],
 ])('%s', (_, plan, consent, claim, drift, kind) => {
-  expect(decide(plan, { ...NONE, ...consent }, claim, drift).kind).toBe(kind)
+  expect(decide(plan, { ...NONE, ...consent }, claim && against(plan, claim), drift).kind).toBe(kind)
 })
 
 describe('the digest of a plan as an approval', () => {
@@ -134,7 +140,7 @@ describe('of a plan that was partly applied', () => {
     rule: 'r',
   }
   const approving = (reviewed: Plan, left: Plan, approve: string | undefined = reviewed.digest) =>
-    decide(left, { ...NONE, approve }, files(reviewed), undefined)
+    decide(left, { ...NONE, approve }, against(left, files(reviewed)), undefined)
 
   test('the digest alone approves only a plan with this digest', () => {
     const decision = decide(LEFT, { ...NONE, approve: REVIEWED.digest }, undefined, undefined)
@@ -202,13 +208,17 @@ describe('of a plan that was partly applied', () => {
       { ...NONE, canAsk: true, approve: REVIEWED.digest.slice(0, 12) },
     ])
       for (const left of [LEFT, free])
-        expect(decide(left, consent, files(REVIEWED), undefined)).toMatchObject({ kind: 'refuse', why })
+        expect(decide(left, consent, against(left, files(REVIEWED)), undefined)).toMatchObject({
+          kind: 'refuse',
+          why,
+        })
   })
 
   test('of several files each blocked one needs its digest', () => {
     const other: Plan = { ...REVIEWED, digest: digest('c') }
     const both = files(REVIEWED, OPEN, other)
-    const decided = (approve: string) => decide(LEFT, { ...NONE, approve }, both, undefined).kind
+    const decided = (approve: string) =>
+      decide(LEFT, { ...NONE, approve }, against(LEFT, both), undefined).kind
     expect(decided(REVIEWED.digest)).toBe('refuse')
     expect(decided(`${REVIEWED.digest},${other.digest}`)).toBe('apply')
   })

@@ -1,0 +1,65 @@
+import { compareText } from '../../model/diagnostic.ts'
+import type { ProjectId, TargetId, VariableKey, WorkspaceId } from '../../model/ids.ts'
+import type { KnownMembers } from './members.ts'
+import type { ChangedSet, SetState } from './set-state.ts'
+
+/**
+ * Secrets of one set, and who newly receives them as the set says it: a part of what is agreed to before an apply. Sorted, so that equal
+ * reach is equal data.
+ */
+export interface NewReach {
+  readonly set: string
+  readonly keys: readonly VariableKey[]
+  /** Workspaces, projects and Stacks by id; of a global set the word `everything`. */
+  readonly targets: readonly (TargetId | 'everything')[]
+  /**
+   * The workspaces of these projects that do not receive the secrets yet, where the service told all of them. Not in the digest: two
+   * tokens may be told different ones.
+   */
+  readonly members?: Readonly<Record<ProjectId, readonly WorkspaceId[]>>
+}
+
+/** New targets receive every secret of a set, the others those that are new in it. By set, then keys. */
+export const newReachOf = (moving: readonly ChangedSet[], known: KnownMembers): NewReach[] =>
+  moving
+    .flatMap(({ before, after }) => (after === undefined ? [] : reachOfSet(before, after, known)))
+    .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.keys.join(), b.keys.join()))
+
+function reachOfSet(before: SetState | undefined, after: SetState, known: KnownMembers): NewReach[] {
+  const secrets = [...after.held].flatMap(([key, { secret }]) => (secret ? [key] : [])).toSorted(compareText)
+  // A readable variable that becomes a secret reaches nobody new.
+  const held = secrets.filter(key => before?.held.has(key) === true)
+  const fresh = secrets.filter(key => before?.held.has(key) !== true)
+  return [...reachOfKeys(held, before, after, known), ...reachOfKeys(fresh, undefined, after, known)]
+}
+
+/** `before`: the set, if its targets already have these keys. */
+function reachOfKeys(
+  keys: readonly VariableKey[],
+  before: SetState | undefined,
+  after: SetState,
+  known: KnownMembers,
+): NewReach[] {
+  if (keys.length === 0 || before?.global === true) return []
+  if (after.global) return [{ set: after.name, keys, targets: ['everything'] }]
+  const targets = without(targetsOf(after), before === undefined ? [] : targetsOf(before))
+  if (targets.length === 0) return []
+  const reached = new Set(before?.workspaces)
+  for (const project of before?.projects ?? [])
+    for (const id of known.membersOf.get(project) ?? []) reached.add(id)
+  const members = Object.fromEntries(
+    after.projects.flatMap(project => {
+      const told = targets.includes(project) ? known.membersOf.get(project) : undefined
+      return told === undefined ? [] : [[project, told.filter(id => !reached.has(id)).toSorted(compareText)]]
+    }),
+  )
+  return [{ set: after.name, keys, targets, ...(Object.keys(members).length > 0 && { members }) }]
+}
+
+const targetsOf = ({ workspaces, projects, stacks }: SetState): TargetId[] =>
+  [...workspaces, ...projects, ...stacks].toSorted(compareText)
+
+const without = <T>(all: readonly T[], others: readonly T[]): T[] => {
+  const known = new Set(others)
+  return all.filter(one => !known.has(one))
+}
