@@ -23,11 +23,12 @@ export async function explainKey(
   lookUps: LookUps,
 ): Promise<Checked<KeyExplanation>> {
   const { organization } = desired
-  const [named, observed] = await Promise.all([
-    moment === 'live' ? undefined : resolveNames(desired, lookUps),
+  const [observed] = await Promise.all([
     observeOrganization(service, organization),
     lookUps.ask({ all: ['workspaces'] }),
   ])
+  // The names of workspaces are known now, and are not asked for one by one.
+  const named = moment === 'live' ? undefined : await resolveNames(desired, lookUps)
   if (named !== undefined && named.value === undefined) return none(...named.diagnostics)
   const match = named?.value && matchStates(named.value, observed, []).match
   const diagnostics = [...(named?.diagnostics ?? []), ...(match?.diagnostics ?? [])]

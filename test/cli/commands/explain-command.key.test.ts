@@ -34,7 +34,7 @@ describe('setpoint explain --key', () => {
     expect({ code, lines: stdout.split('\n') }).toEqual({
       code: 0,
       lines: [
-        'setpoint explain --key A   acme @ SANDBOX   4 reads, 0 writes',
+        'setpoint explain --key A   acme @ SANDBOX   3 reads, 0 writes',
         'After the files are applied: received by 3 workspaces.',
         '',
         '  env A        wide  wide (global, rank 13)',
