@@ -173,13 +173,16 @@ describe('a report that cannot be written', () => {
   }
 })
 
-test('a report is written through a symbolic link outside of the repository, which stays a link', async () => {
+test('a report replaces a symbolic link outside of the repository, and is not written through it', async () => {
   const place = await aPlace(ONE)
   const elsewhere = aDirectory({ file: '' })
   symlinkSync('file', join(elsewhere, 'link'))
   expect((await place.setpoint(['plan', ...flags([`json=${elsewhere}/link`])])).code).toBe(0)
-  expect(JSON.parse(readFileSync(join(elsewhere, 'file'), 'utf8'))).toMatchObject({ organization: 'acme' })
-  expect(lstatSync(join(elsewhere, 'link')).isSymbolicLink()).toBe(true)
+  expect(JSON.parse(readFileSync(join(elsewhere, 'link'), 'utf8'))).toMatchObject({ organization: 'acme' })
+  expect([
+    lstatSync(join(elsewhere, 'link')).isSymbolicLink(),
+    readFileSync(join(elsewhere, 'file'), 'utf8'),
+  ]).toEqual([false, ''])
 })
 
 test('an earlier report is replaced by the failure of a run without a new one', async () => {

@@ -182,7 +182,7 @@ describe('of a plan that was partly applied', () => {
     expect(approving(REVIEWED, left).kind).toBe('apply')
     const open = { ...REVIEWED, blocks: [], blocked: false }
     const share = { ...LEFT, blocks: [MANY] }
-    expect(decide(share, NONE, files(open), undefined).kind).toBe('refuse')
+    expect(decide(share, NONE, against(share, files(open)), undefined).kind).toBe('refuse')
   })
 
   test.each<[string, Block]>([
