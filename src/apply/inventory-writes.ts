@@ -4,7 +4,6 @@ import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import {
   type EntryContent,
   entryText,
-  type Inventory,
   type InventoryEntry,
   type SecretRecord,
   type Unkept,
@@ -12,12 +11,13 @@ import {
 import { INVENTORY_PREFIX } from '../model/names.ts'
 import {
   type DesiredVariable,
+  type ObservedState,
   type ObservedVariable,
   partlyKnown,
   type ResolvedSet,
   type Variable,
 } from '../model/variable-set.ts'
-import { variablesSent } from '../plan/items.ts'
+import { setFinder, variablesSent } from '../plan/items.ts'
 import { declaredIn, type Pair } from '../plan/match.ts'
 import type { Matched } from '../plan/match-states.ts'
 import { digestToRecord, entryOf, externalState, staleEntries } from '../plan/ownership.ts'
@@ -29,8 +29,10 @@ export type InventoryText = Variable<{ readonly text: string }>
 
 interface RecordOptions {
   readonly fingerprintOf: FingerprintOf
-  /** The inventories as the service shows them now. */
-  readonly shown: readonly Inventory[]
+  /** The results before anything was read: only they tell which secrets were sent. */
+  readonly sent: readonly StepResult[]
+  /** The service as it is now. */
+  readonly shown: Pick<ObservedState, 'sets' | 'inventories'>
 }
 
 /** The maximum length of a value in the known real service (docs/service.md 11.2). */
@@ -46,11 +48,12 @@ export function inventoriesAfter(
   { match, ownership }: Matched,
   results: readonly StepResult[],
   answers: WriteProofs,
-  { fingerprintOf, shown }: RecordOptions,
+  { fingerprintOf, sent, shown }: RecordOptions,
 ): readonly Pair[] {
   const { owner } = ownership
   if (owner === undefined) return []
-  const done = doneSets(results, answers)
+  const { inventories = [] } = shown
+  const done = { ...doneSets(results, answers, shown), sent: sentVariables(sent, answers) }
   const texts = new Map<VariableKey, DesiredVariable>()
   const gone = new Set(
     staleEntries(match, ownership).flatMap(entry => (done.kept.has(entry.setId) ? [] : [entry.variableId])),
@@ -73,10 +76,10 @@ export function inventoriesAfter(
     }
     if (entry === undefined) for (const other of ownership.entriesOfOthers(setId)) gone.add(other.variableId)
   }
-  const own = shown.filter(inventory => inventory.owner === owner)
+  const own = inventories.filter(inventory => inventory.owner === owner)
   const listed = new Set(own.flatMap(({ entries }) => entries.map(keyOf)))
   const added = [...texts.values()].filter(({ key }) => !listed.has(key))
-  const pairs = shown.map(({ owner: theirs, id, entries }): Pair => {
+  const pairs = inventories.map(({ owner: theirs, id, entries }): Pair => {
     const live = entries.map(asVariable)
     const staying = live.filter(one => !gone.has(one.id)).map(one => ({ ...one, source: NOWHERE }))
     const variables =
@@ -148,7 +151,12 @@ export function sentVariables(results: readonly StepResult[], answers: WriteProo
   return sent
 }
 
-function doneSets(results: readonly StepResult[], answers: WriteProofs): DoneSets {
+function doneSets(
+  results: readonly StepResult[],
+  answers: WriteProofs,
+  shown: Pick<ObservedState, 'sets'>,
+): Omit<DoneSets, 'sent'> {
+  const setOf = setFinder(shown)
   const broken = new Set<string>()
   const ids = new Map<string, VariableSetId>()
   const kept = new Set<VariableSetId>()
@@ -160,10 +168,12 @@ function doneSets(results: readonly StepResult[], answers: WriteProofs): DoneSet
     if (lost !== undefined) unkept.set(name, { ...unkept.get(name), ...lost })
     else if (!succeeded) broken.add(name)
     if (operation.type === 'delete-set' && !succeeded) kept.add(operation.subject.id)
-    const answer = answers.get(step.id)
-    if (answer?.setId !== undefined) ids.set(name, answer.setId)
+    // A creation without a response succeeded because a read shows the set.
+    const id =
+      answers.get(step.id)?.setId ?? (operation.type === 'create-set' ? setOf(operation)?.id : undefined)
+    if (id !== undefined) ids.set(name, id)
   }
-  return { broken, ids, kept, unkept, sent: sentVariables(results, answers) }
+  return { broken, ids, kept, unkept }
 }
 
 /**
@@ -262,7 +272,7 @@ function recordOf(
 
 /** Whether the inventories of an owner contain all of these entries as they were written. */
 export function showsEntries(
-  inventories: readonly Inventory[],
+  { inventories = [] }: Pick<ObservedState, 'inventories'>,
   ours: string | undefined,
   written: readonly InventoryText[],
 ): boolean {

@@ -73,7 +73,9 @@ export const itemsIn = ({ before, after }: Extract<Item, { kind: 'set' }>): read
 ]
 
 /** Finds the observed set of an operation; for a new set by name and owner. */
-export function setFinder({ sets }: ObservedState): (operation: Operation) => ObservedSet | undefined {
+export function setFinder({
+  sets,
+}: Pick<ObservedState, 'sets'>): (operation: Operation) => ObservedSet | undefined {
   const places = new Map<string, ObservedSet>()
   // Some services take a name twice. The first set counts.
   for (const set of sets.toReversed()) places.set(set.id, set).set(newPlace(set), set)

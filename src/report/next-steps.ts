@@ -1,7 +1,7 @@
 import type { ApplyResult, FailureCause, StepResult } from '../apply/outcome.ts'
 import { compareText } from '../model/diagnostic.ts'
 import { canBeVerified } from '../plan/equality.ts'
-import { rewriteOf, takesAway, variablesSent } from '../plan/items.ts'
+import { repeats, rewriteOf, takesAway, variablesSent } from '../plan/items.ts'
 import { itemsOf, type OperationId, placeOf } from '../plan/operation.ts'
 import { type Block, newBlocks, type Plan, type Step } from '../plan/plan-data.ts'
 import { type CommandLine, commandLine, type TypedCommand } from './command-line.ts'
@@ -64,15 +64,40 @@ export function closingOf(result: ApplyResult): Phrase | undefined {
     case 'unread':
       return say`The closing read failed, so nothing is verified: ${message(closing.message)}${listing('; still to do: ')}`
     case 'differs': {
-      // What the service does not keep is told beside its step.
-      const told = new Set(result.results.flatMap(({ notKept = [] }) => notKept))
-      const steps = closing.remaining.steps.filter(({ id }) => !told.has(id))
-      if (steps.length === 0) return listing('Still to do: ', ', which cannot be read back')
-      const sets = listed(setNames(steps))
-      return say`The closing read shows ${counted(steps.length, 'operation')} still to do: ${sets}${listing('; and ', ', which cannot be read back')}`
+      const { own, others } = stepsLeft(result)
+      if (own.length + others.length === 0) return listing('Still to do: ', ', which cannot be read back')
+      const shown = present<Phrase>(
+        own.length > 0 && say`${counted(own.length, 'operation')} still to do: ${listed(setNames(own))}`,
+        others.length > 0 &&
+          say`${counted(others.length, 'operation')} that this plan did not have: ${listed(setNames(others))}`,
+      )
+      return say`The closing read shows ${joined(shown, '; and ')}${listing('; and ', ', which cannot be read back')}`
     }
   }
 }
+
+/**
+ * What the closing read needs: operations of the plan, and others, which are of somebody else: a change by hand, or an apply at the same
+ * time that is not done yet. What the service does not keep is told beside its step.
+ */
+function stepsLeft({ plan, results, closing }: Pick<ApplyResult, 'plan' | 'results' | 'closing'>) {
+  const told = new Set(results.flatMap(({ notKept = [] }) => notKept))
+  const steps = closing.state === 'differs' ? closing.remaining.steps.filter(({ id }) => !told.has(id)) : []
+  const own = steps.filter(step => isOfPlan(plan, step))
+  return { own, others: steps.filter(step => !own.includes(step)) }
+}
+
+/** Whether an operation is one of the plan, or a part of one. */
+const isOfPlan = ({ steps }: Plan, { id, operation: left }: Step): boolean =>
+  steps.some(
+    ({ id: planned, operation }) =>
+      planned === id ||
+      repeats(operation)(left) ||
+      // Of a set that was made in part, nobody knows whether a secret arrived.
+      (operation.type === 'create-set' &&
+        operation.subject.name === left.subject.name &&
+        rewriteOf(left) === 'taken-charge'),
+  )
 
 const setNames = (steps: readonly Step[]): string[] => [
   ...new Set(steps.map(({ operation }) => operation.subject.name)),
@@ -121,6 +146,9 @@ export function nextOf(result: ApplyResult, { typed, again = SAME, token }: Ende
     return review(
       'find out who else writes these variables (another apply, or somebody by hand), then review what is left',
     )
+  // What this plan did not have is never something to run again.
+  if (stepsLeft(result).others.length > 0)
+    return say`${first}${typed === undefined ? 'setpoint plan' : planAgain(plan, typed, secrets).quote}`
   const line = again.typed && commandLine(again.typed)
   const rewriting = secrets.every(isCopied)
     ? line?.without('--rewrite').with('--rewrite', ...secrets)

@@ -16,7 +16,7 @@ import type { ApplyRun, WritingRun } from './apply-run.ts'
 import { closingRead, type Evidence, judgeOutcomes, NOTHING_READ } from './closing.ts'
 import { exitCodeOfApply } from './exit-codes.ts'
 import { type Prepared, placeIn } from './prepare.ts'
-import { recordManaged, removeStaleEntries, type WrittenEntries } from './record-managed.ts'
+import { completeInventory, recordManaged, type WrittenEntries } from './record-managed.ts'
 
 /**
  * Executes an approved plan. Every secret is resolved and the listing proven before the first write. Success is reported only
@@ -34,11 +34,11 @@ export async function applyPrepared(
 
   const writing = startWriting(run, secrets.values)
   const { results: sent, stopped } = await applySteps(plan.steps, writing.execute, run)
-  const listed = await recordManaged({ ...writing, stopped, results: sent })
+  const listed = await recordManaged({ ...writing, stopped, results: sent, sent })
 
   const evidence = await readBack(writing, sent, listed)
   const results = judgeOutcomes(sent, evidence)
-  const inventory = await removeStaleEntries({ ...writing, stopped, results }, listed, evidence.inventories)
+  const inventory = await completeInventory({ ...writing, stopped, results, sent }, listed, evidence.state)
 
   const ended = {
     plan,

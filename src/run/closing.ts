@@ -12,7 +12,7 @@ import {
   SETTING_NAMES,
 } from '../model/fields.ts'
 import { nameOf, type VariableId, type VariableSetId } from '../model/ids.ts'
-import type { Inventory, Unkept } from '../model/inventory.ts'
+import type { Unkept } from '../model/inventory.ts'
 import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { isHalfMade, missingParts } from '../plan/completion.ts'
 import { findRemaining } from '../plan/create.ts'
@@ -41,8 +41,8 @@ export interface Evidence {
   readonly seen: (step: Step) => Sight | undefined
   /** What a step sent and the service does not keep. */
   readonly lost: (step: Step) => NotKept | undefined
-  /** The inventories; absent if they could not be read. */
-  readonly inventories?: readonly Inventory[] | undefined
+  /** The service as it was read; absent if it could not be. */
+  readonly state?: ObservedState
 }
 
 export const NOTHING_READ: Evidence = {
@@ -65,8 +65,8 @@ export async function closingRead(run: ApplyRun, written: ReportedWrites): Promi
   const hasFailed = results.some(({ outcome }) => outcome.status !== 'succeeded')
   let evidence = await readOnce(run, written)
   for (const wait of WAITS) {
-    const { closing, moved, seen, inventories } = evidence
-    const isListed = inventories === undefined || showsEntries(inventories, owner, listed)
+    const { closing, moved, seen, state } = evidence
+    const isListed = state === undefined || showsEntries(state, owner, listed)
     const isBehind = hasFailed
       ? results.some(({ step, outcome }) => outcome.status === 'succeeded' && isDoubted(step, seen(step)))
       : closing.state === 'differs'
@@ -98,7 +98,7 @@ async function readOnce(run: ApplyRun, written: ReportedWrites): Promise<Evidenc
         closing.state === 'differs'
           ? notKept(operation, closing.remaining.steps, answers.get(id))
           : undefined,
-      inventories: state.inventories ?? [],
+      state,
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the service could not be read'

@@ -1,18 +1,21 @@
-import { observeSets } from '../api/observe.ts'
+import { findSets, observeSets } from '../api/observe.ts'
 import { executeWith } from '../apply/execute.ts'
 import { type InventoryText, inventoriesAfter, showsEntries } from '../apply/inventory-writes.ts'
 import type { InventoryFailure, InventoryOutcome, StepResult } from '../apply/outcome.ts'
 import { readBackOperation } from '../apply/read-back.ts'
-import type { Inventory } from '../model/inventory.ts'
+import type { ObservedState } from '../model/variable-set.ts'
 import { diffVariableSets } from '../plan/difference.ts'
 import { isDone } from '../plan/equality.ts'
-import { variablesSent } from '../plan/items.ts'
+import { setFinder, variablesSent } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
+import { Ownership } from '../plan/ownership.ts'
 import type { WritingRun } from './apply-run.ts'
 
 /** An apply whose steps have ended. */
 interface InventoryRun extends WritingRun {
   readonly results: readonly StepResult[]
+  /** The results before the closing read. */
+  readonly sent: readonly StepResult[]
   /** Why the run stopped early. Then nothing new is sent. */
   readonly stopped?: string
 }
@@ -35,27 +38,51 @@ export interface WrittenEntries {
  * the files.
  */
 export async function recordManaged(run: InventoryRun): Promise<WrittenEntries> {
-  const { outcome, operations } = await write(run, run.prepared.observed.inventories, 'stay')
+  const { outcome, operations } = await write(run, run.prepared.observed, 'writes')
   return { outcome, entries: outcome.state === 'written' ? operations.flatMap(entriesIn) : [] }
 }
 
 /**
- * Removes the entries of deleted sets, and records settings that the service does not keep, after the closing read has shown the deletion: a set that only seems deleted must stay
- * listed, or nobody would ever delete it. Also removes the entries of other owners for adopted sets, which ours replace.
- * `shown`: the inventories in the closing read; absent if it failed, or nothing was written.
+ * What only the closing read could tell. It removes the entries of deleted sets: a set that only seems deleted must stay listed, or
+ * nobody would ever delete it; and those of other owners for adopted sets, which ours replace. It records what only the closing read
+ * confirmed, and which settings the service does not keep. `shown`: the service in that read; absent if it failed, or nothing was written.
  */
-export async function removeStaleEntries(
+export async function completeInventory(
   run: InventoryRun,
   { outcome: listed, entries }: WrittenEntries,
-  shown: readonly Inventory[] | undefined,
+  shown: ObservedState | undefined,
 ): Promise<InventoryOutcome> {
   if (listed.state === 'failed') return listed
-  if (shown !== undefined && !showsEntries(shown, run.prepared.plan.owner, entries))
-    return { ...listed, state: 'failed', message: NOT_SHOWN }
-  const { outcome, operations } = await write(run, shown ?? run.prepared.observed.inventories, 'go')
-  const gone = outcome.state === 'written' ? await confirmGone(run, outcome, operations) : outcome
-  const requests = listed.requests + gone.requests
-  return { ...(gone.state === 'none' ? listed : gone), requests }
+  const { owner } = run.prepared.plan
+  const failed = (message: string): InventoryOutcome => ({ ...listed, state: 'failed', message })
+  if (shown !== undefined && !showsEntries(shown, owner, entries)) return failed(NOT_SHOWN)
+  const theirs = owner === undefined ? undefined : listedByAnother(run, shown)
+  if (theirs !== undefined) return failed(theirs)
+  const { outcome, operations } =
+    shown === undefined
+      ? await write(run, run.prepared.observed, 'deletions')
+      : await write(run, shown, 'all')
+  const rest = outcome.state === 'written' ? await confirm(run, outcome, operations) : outcome
+  const requests = listed.requests + rest.requests
+  return { ...(rest.state === 'none' ? listed : rest), requests }
+}
+
+/** Why a set of which only a read shows that it was created is not recorded here: an apply of another owner created and listed it. */
+function listedByAnother(
+  { prepared, results, answers }: InventoryRun,
+  shown: ObservedState | undefined,
+): string | undefined {
+  if (shown === undefined) return undefined
+  const ownership = new Ownership(prepared.resolved, shown)
+  const setOf = setFinder(shown)
+  const [message] = results.flatMap(({ step: { id, operation }, outcome }) => {
+    if (operation.type !== 'create-set' || outcome.status !== 'succeeded' || answers.has(id)) return []
+    const set = setOf(operation)
+    return set !== undefined && ownership.isForeign(set)
+      ? [`"${set.name}" was created at the same time by "${ownership.of(set)}", whose inventory lists it`]
+      : []
+  })
+  return message
 }
 
 const NOT_SHOWN = 'the service reported success, but a read does not show it'
@@ -63,20 +90,24 @@ const NOT_SHOWN = 'the service reported success, but a read does not show it'
 /** The service may show it late. Milliseconds before each read. */
 const WAITS = [0, 250, 500, 1_000, 2_000] as const
 
-/** Verifies that the removed entries are gone, with one read for each inventory. */
-async function confirmGone(
-  { service, stop, abandon, sleep }: InventoryRun,
+/** Verifies the inventories, with one read for each. */
+async function confirm(
+  { service, stop, abandon, sleep, prepared }: InventoryRun,
   outcome: InventoryOutcome,
   operations: readonly Operation[],
 ): Promise<InventoryOutcome> {
-  const inventories = [...new Set(operations.flatMap(({ subject }) => subject.id ?? []))]
+  const ids = [...new Set(operations.flatMap(({ subject }) => subject.id ?? []))]
+  const made = operations.flatMap(({ subject: { id, name } }) => (id === undefined ? name : []))
+  const reader = service.reader.until(abandon)
+  const { organization } = prepared.plan
   let message = NOT_SHOWN
   for (const wait of WAITS) {
     if (wait > 0) await sleep(wait, stop)
     try {
-      const { sets } = await observeSets(service.reader.until(abandon), inventories)
-      const found = new Map(sets.map(set => [set.id, set]))
-      if (operations.every(one => isDone(one, one.subject.id && found.get(one.subject.id)))) return outcome
+      const { sets } = await observeSets(reader, ids)
+      const named = await Promise.all(made.map(name => findSets(reader, organization, name)))
+      const setOf = setFinder({ sets: [...sets, ...named.flat()] })
+      if (operations.every(operation => isDone(operation, setOf(operation)))) return outcome
     } catch (error) {
       if (!(error instanceof Error)) throw error
       message = error.message
@@ -86,32 +117,22 @@ async function confirmGone(
   return { ...outcome, state: 'failed', message }
 }
 
-/** The difference of the inventories, which is sent in two parts. */
-type InventoryPart = 'stay' | 'go'
-
 async function write(
   run: InventoryRun,
-  shown: readonly Inventory[] = [],
-  part: InventoryPart,
+  shown: ObservedState,
+  part: 'writes' | 'deletions' | 'all',
 ): Promise<{ readonly outcome: InventoryOutcome; readonly operations: readonly Operation[] }> {
-  const { prepared, results, answers, fingerprintOf = () => undefined } = run
+  const { prepared, results, sent, answers, fingerprintOf = () => undefined } = run
   const { plan, matched, resolved } = prepared
-  const pairs = inventoriesAfter(matched, results, answers, { fingerprintOf, shown })
+  const pairs = inventoriesAfter(matched, results, answers, { fingerprintOf, sent, shown })
   const all = diffVariableSets({ pairs, removals: [] }, { of: () => undefined }).map(draft => draft.operation)
-  const isGoing = ({ type }: Operation): boolean => type === 'delete-variable'
-  // What the service does not keep is known after the closing read alone.
-  const unkept = new Set(
-    results.flatMap(({ step: { id, operation }, unkept: lost }) => {
-      const setId = operation.subject.id ?? answers.get(id)?.setId
-      return lost === undefined || setId === undefined ? [] : [`terraform/${setId}`]
-    }),
-  )
-  const isLate = (one: Operation): boolean => variablesSent(one).some(({ key }) => unkept.has(key))
-  const operations = all.filter(one => (isGoing(one) || isLate(one)) === (part === 'go'))
+  const going = all.filter(({ type }) => type === 'delete-variable')
+  const writes = all.filter(one => !going.includes(one))
+  // Ours are listed before others lose an entry.
+  const operations = [...(part === 'deletions' ? [] : writes), ...(part === 'writes' ? [] : going)]
   const requests = operations.length
   if (requests === 0) return { outcome: { state: 'none', requests }, operations }
-  const { own } = matched.ownership
-  const isOptional = own.length === 0 && !all.some(isGoing) && resolved.prune !== true
+  const isOptional = matched.ownership.own.length === 0 && going.length === 0 && resolved.prune !== true
   const failed = (failure: InventoryFailure) =>
     ({ outcome: { state: 'failed', requests, ...failure, isOptional }, operations }) as const
   if (run.stopped !== undefined) return failed({ message: `not written: ${run.stopped}` })

@@ -20,6 +20,14 @@ export function meetsGoal(files: ResolvedState, { sets = [] }: SandboxSeed): boo
   )
 }
 
+/** Whether the inventory of the files lists each of their sets that the service has; true without an owner. */
+export function listsAll({ owner, sets: declared }: ResolvedState, { sets = [] }: SandboxSeed): boolean {
+  const inventories = sets.filter(({ name }) => name === `setpoint-inventory-${owner}`)
+  const listed = new Set(inventories.flatMap(({ variables = [] }) => variables.map(({ key }) => key)))
+  const names = new Set(declared.map(({ name }) => name))
+  return owner === undefined || sets.every(({ id = '', name }) => !names.has(name) || listed.has(id))
+}
+
 /** Ids that our inventory lists, if prune is on: the files must declare all of them. */
 const listedIds = ({ owner, prune }: ResolvedState, sets: readonly SetSeed[]): string[] =>
   prune && owner !== undefined

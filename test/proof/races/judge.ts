@@ -22,13 +22,17 @@ export async function judge(
   quiet: Map<string, Promise<Quiet>>,
 ): Promise<Verdict> {
   const violations: string[] = []
-  for (const [index, { ended, reached, wrote }] of race.runners.entries()) {
+  for (const [index, { ended, reached, recorded, wrote }] of race.runners.entries()) {
     const who = 'AB'[index]
     if (ended === undefined) violations.push(`crash: ${who} does not end`)
     if (ended?.bug !== undefined) violations.push(`crash: ${who}: ${ended.bug}`)
     if (ended?.exitCode === 0 && !reached)
       violations.push(
         `false-success: ${who} ends with 0, but the service never equalled its files since its last write`,
+      )
+    if (ended?.exitCode === 0 && !recorded)
+      violations.push(
+        `unrecorded: ${who} ends with 0, but its inventory never listed all of its sets since its last write to one`,
       )
     if (ended?.exitCode === 1 && wrote) violations.push(`dishonest-exit: ${who} ends with 1, but has written`)
   }

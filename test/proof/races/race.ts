@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from '../../../src/wire/transport.ts'
 import { isList, isWrite } from '../schedules/faults.ts'
 import { CASE_KEPT } from '../schedules/profiles.ts'
 import { SimulatedService } from '../schedules/service.ts'
-import { meetsGoal } from './goal.ts'
+import { listsAll, meetsGoal } from './goal.ts'
 import { type Ended, runOnce } from './run.ts'
 
 /** Two runs on one organization. */
@@ -32,11 +32,14 @@ class Runner {
   wrote = false
   /** Whether the service equalled its files at some moment since its last write, not counting writes of the inventory. */
   reached: boolean
+  /** Whether its inventory listed all its sets at some moment since its last write to a set. */
+  recorded: boolean
   readonly files: ResolvedState
 
   constructor(files: ResolvedState, concurrency: number, now: SandboxSeed) {
     this.files = files
     this.reached = meetsGoal(files, now)
+    this.recorded = listsAll(files, now)
     const wait = (request: ApiRequest): Promise<ApiResponse> =>
       new Promise(answer => this.waiting.push({ request, answer }))
     runOnce(files, wait, concurrency).then(
@@ -84,13 +87,16 @@ export class Race {
       `${runner.trace} ${request.method} ${request.path} ${response.status} ${response.body}`,
     )
     if (isWrite(request)) {
-      if (!isInventory) runner.reached = false
+      if (!isInventory) runner.reached = runner.recorded = false
       runner.wrote ||= isChanged
     }
     if (this.#lags && (isChanged || isList(request))) this.#events += isChanged ? 'w' : 'r'
     if (isChanged || isWrite(request)) {
       const now = this.service.snapshot()
-      for (const one of this.runners) one.reached ||= meetsGoal(one.files, now)
+      for (const one of this.runners) {
+        one.reached ||= meetsGoal(one.files, now)
+        one.recorded ||= listsAll(one.files, now)
+      }
     }
     answer(response)
   }

@@ -400,11 +400,8 @@ function mergedVariable(
     wanted.value !== 'external' && (seen(wanted).value !== there.value || wanted.hcl !== there.hcl)
   const isOtherDescription = wanted.description !== there.description
   const writesDescription = editsDescription && isOtherDescription
-  // Nobody sees whether a secret is another one. It is sent with its description, or if it was external before.
-  const sendsSecret =
-    editsValue &&
-    wanted.value.startsWith('secret:') &&
-    (was?.value === 'external' || writesDescription || isOtherValue)
+  // Nobody sees whether a secret is another one. It is sent only with its description.
+  const sendsSecret = editsValue && wanted.value.startsWith('secret:') && (writesDescription || isOtherValue)
   const writesValue = (editsValue && isOtherValue) || sendsSecret
   return {
     writes: [...(writesValue ? ['value'] : []), ...(writesDescription ? ['description'] : [])],
