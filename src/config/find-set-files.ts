@@ -150,7 +150,8 @@ const A_LINK_HINT =
 
 /** The first link on the way from the root to a directory inside it. */
 function linkAbove(root: string, path: string): string | undefined {
-  if (path === root) return undefined
+  // A path without the root above it ends at its own.
+  if (path === root || dirname(path) === path) return undefined
   return linkAbove(root, dirname(path)) ?? (isLink(path) ? path : undefined)
 }
 

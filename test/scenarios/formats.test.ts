@@ -254,6 +254,7 @@ describe('schema', () => {
       'explanation',
       'failure',
       'groups',
+      'key-explanation',
       'plan',
       'report',
       'rules',

@@ -39,46 +39,58 @@ const wordsOf = (command: string): string[] =>
     .trimEnd()
     .split('\n')
 
-/** Runs the command that the killed apply printed, or the same apply again if it printed none. */
+/** Reviews the rest with the command that the killed apply printed, or runs the same apply again if it printed none. */
 async function finish(
   sandbox: Sandbox,
   cwd: string,
   { stderr: printed, digest }: Ended,
   url: string,
 ): Promise<string[]> {
-  const [, command] = /^If this apply stops halfway, run: (.*)$/m.exec(printed) ?? []
+  const [, command] = /^If this apply stops halfway, the rest needs a new review: (.*)$/m.exec(printed) ?? []
   const env = { ...SECRETS, SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
-  const words = command === undefined ? ['apply', '--adopt', '*', '--approve', digest] : wordsOf(command)
-  const { code, stderr } = await run([...words, '--rate', '10000'], { cwd, env })
+  const approved = command === undefined ? digest : await digestOf(wordsOf(command), cwd, env)
+  const words = ['apply', '--adopt', '*', '--approve', approved, '--rate', '10000']
+  const { code, stderr } = await run(words, { cwd, env })
   const left = await run(['plan', '--detailed-exitcode'], { cwd, env })
   return code === 0 && left.code === 0 ? [] : [`${command}: ${stderr}${left.stdout}`]
+}
+
+async function digestOf(words: readonly string[], cwd: string, env: Record<string, string>): Promise<string> {
+  const { stdout } = await run([...words, '--format', 'json'], { cwd, env })
+  return JSON.parse(stdout).digest
 }
 
 test.each([
   ['an apply', FILES],
   ['a blocked apply', BLOCKED],
-])('%s by digest alone is finished by what it printed, after a kill at any request', async (_, files) => {
-  const end = new Map<string, string[]>()
-  const quiet = await applyOnce(await aService(), aDirectory(files), undefined, ['--adopt', '*'])
-  expect(quiet.code).toBe(0)
-  for (const kill of killsOf(quiet.requests)) {
-    const [sandbox, cwd] = [await aService(), aDirectory(files)]
-    const before = printedSets(sandbox.snapshot({ sensitive: true }))
-    await applyOnce(sandbox, cwd, kill, ['--adopt', '*'], async (ended, url) => {
-      const now = printedSets(sandbox.snapshot({ sensitive: true }))
-      const hasWritten = JSON.stringify(now) !== JSON.stringify(before)
-      // Nothing is written before the command is printed.
-      if (hasWritten) expect(ended.stderr).toContain('If this apply stops halfway, run: setpoint apply')
-      expect([kill, ended.killed, await finish(sandbox, cwd, ended, url)]).toEqual([kill, true, []])
-    })
-    const live = printedSets(sandbox.snapshot({ sensitive: true })).filter(
-      one => !one.startsWith('setpoint-'),
-    )
-    end.set(JSON.stringify(live), live)
-    await sandbox.close()
-  }
-  const reaching = files === FILES ? ['reaching  -> w'] : []
-  expect([...end.values()]).toEqual([
-    ['added  env/T=(secret-t)  -> w', 'changed  env/LEVEL=after env/S=(secret-s)  -> w', ...reaching],
-  ])
-})
+])(
+  '%s by digest alone is finished by the new review that it names, after a kill at any request',
+  async (_, files) => {
+    const end = new Map<string, string[]>()
+    const quiet = await applyOnce(await aService(), aDirectory(files), undefined, ['--adopt', '*'])
+    expect(quiet.code).toBe(0)
+    for (const kill of killsOf(quiet.requests)) {
+      const [sandbox, cwd] = [await aService(), aDirectory(files)]
+      const before = printedSets(sandbox.snapshot({ sensitive: true }))
+      await applyOnce(sandbox, cwd, kill, ['--adopt', '*'], async (ended, url) => {
+        const now = printedSets(sandbox.snapshot({ sensitive: true }))
+        const hasWritten = JSON.stringify(now) !== JSON.stringify(before)
+        // Nothing is written before the command is printed.
+        if (hasWritten)
+          expect(ended.stderr).toContain(
+            'If this apply stops halfway, the rest needs a new review: setpoint plan',
+          )
+        expect([kill, ended.killed, await finish(sandbox, cwd, ended, url)]).toEqual([kill, true, []])
+      })
+      const live = printedSets(sandbox.snapshot({ sensitive: true })).filter(
+        one => !one.startsWith('setpoint-'),
+      )
+      end.set(JSON.stringify(live), live)
+      await sandbox.close()
+    }
+    const reaching = files === FILES ? ['reaching  -> w'] : []
+    expect([...end.values()]).toEqual([
+      ['added  env/T=(secret-t)  -> w', 'changed  env/LEVEL=after env/S=(secret-s)  -> w', ...reaching],
+    ])
+  },
+)
