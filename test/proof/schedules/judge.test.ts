@@ -96,7 +96,7 @@ const DEFECTS: readonly (readonly [
 ])[] = [
   [
     'a create is sent again blindly after its response was lost',
-    'creates loose/second 97 2=lost-after',
+    'creates loose/second 97 3=lost-after',
     between(blindly),
     ['duplicate', 'gave-up', 'lost', 'not-repaired'],
   ],
