@@ -49,7 +49,7 @@ export async function applySteps(
     return told({ step, outcome, ...rest })
   }
   const settle = async (step: Step, before?: Promise<StepResult>): Promise<StepResult> => {
-    for (const earlier of step.after)
+    for (const { step: earlier } of step.after)
       if ((await outcomes.get(earlier))?.outcome.status !== 'succeeded')
         return told({ step, outcome: { status: 'skipped', because: earlier } })
     await before

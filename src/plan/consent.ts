@@ -1,7 +1,7 @@
 import { nameOf, type ProjectId, type VariableKey, type WorkspaceId } from '../model/ids.ts'
 import { plural, shortList } from '../model/lists.ts'
 import type { ObservedState } from '../model/variable-set.ts'
-import type { NewReach } from './effective/new-reach.ts'
+import type { NewReach } from './effective/effect.ts'
 import type { Step } from './plan-data.ts'
 import { type Block, newBlocks, type Plan } from './plan-data.ts'
 import { type Conflict, judgeClaim } from './reviewed-plan.ts'

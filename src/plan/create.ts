@@ -26,7 +26,7 @@ import { checkOwners } from './ownership.ts'
 import type { Plan, Remaining, Step, Summary } from './plan-data.ts'
 import { probableRenames, renameHints } from './probable-renames.ts'
 import { guardProtection, leavesProtection, loosenedProtection } from './protection.ts'
-import { NOTHING_TOLD, type Told, toldOf } from './reach.ts'
+import { toldIn, toldOf } from './reach.ts'
 import { digestOf } from './reviewed-plan.ts'
 import { type LooksSecret, NOTHING_LOOKS_SECRET, type Secrecy, secrecyOf, withholdBefore } from './secrecy.ts'
 import { type SecretRequest, SecretStates } from './secret-states.ts'
@@ -34,7 +34,7 @@ import { endsThatDiffer, keptOtherwise } from './stored-text.ts'
 import { unkeptWarning } from './unkept.ts'
 import { checkUnmatched } from './unmatched.ts'
 
-export interface PlanOptions extends SecretRequest, Partial<Told> {
+export interface PlanOptions extends SecretRequest {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
   /** Names, patterns or ids of sets; empty: everything. */
@@ -105,7 +105,7 @@ export function createPlan(
   const facts = {
     ...factsOf(matched, { desired, only: essence.only }, observed, drafts, secrets, base),
     hidden: secrecy.hidden,
-    ...effectiveFacts(reception, match, directory, observed),
+    ...effectiveFacts(reception, match, observed),
     transition: ordered.transition,
   }
   const blocks = [
@@ -122,7 +122,7 @@ export function createPlan(
     ...endsThatDiffer(drafts, looksSecret),
     ...notSentWarnings(match, secrets, base, ownership.owner),
     ...permissionWarnings(match, facts.unwritable),
-    ...checkGapsKnown(steps, facts.effective, guards),
+    ...checkGapsKnown(steps, facts.received, guards),
   ])
   const plan = {
     ...essence,
@@ -135,7 +135,7 @@ export function createPlan(
     blocked: blocks.length > 0,
     diagnostics: told,
     facts,
-    ...toldOf({ ...essence, facts }, { ...NOTHING_TOLD, ...options }),
+    ...toldOf({ ...essence, facts }, toldIn(directory)),
   }
   return { value: plan, diagnostics: told, secrecy, reception: received, base }
 }

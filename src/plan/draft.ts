@@ -3,6 +3,7 @@ import { fieldsOf, ownerOf, settingsOf } from '../model/fields.ts'
 import {
   type Assignments,
   assignmentsOf,
+  isVariableKey,
   listsOf,
   type TargetLists,
   type VariableKey,
@@ -11,6 +12,7 @@ import {
 import type { ObservedSet, ResolvedSet, Variable } from '../model/variable-set.ts'
 import { Graph } from './graph.ts'
 import type { CreateSet, Operation, OperationId } from './operation.ts'
+import type { SlotReason } from './step-wait.ts'
 
 /** What an operation gives up, and what it needs. */
 export interface Slots {
@@ -42,6 +44,18 @@ const successorSlot = (name: string): Slot => `successor/${name}`
  * harmless.
  */
 export const nameSlot = (name: string): Slot => `name/${name.normalize('NFC').trim().toLowerCase()}`
+
+/** Why a step waits for the one that releases a slot. */
+export function slotReason(slot: Slot, earlier: Operation, later: Operation): SlotReason {
+  const [kind = '', ...rest] = slot.split('/')
+  const [key, keyInSet] = [rest.join('/'), rest.slice(1).join('/')]
+  if (kind === 'global' && isVariableKey(key)) return { kind: 'global-key', key }
+  if (kind === 'key' && isVariableKey(keyInSet)) return { kind: 'replaced', key: keyInSet }
+  if (kind === 'successor') return { kind: 'taken-over', set: earlier.subject.name }
+  if (kind === 'scope') return { kind: 'global-set', set: later.subject.name }
+  const taken = later.type === 'create-set' || later.type === 'update-set' ? later.after.name : rest.join('/')
+  return { kind: 'name', name: taken }
+}
 
 /** How the scope of an observed set changes in a plan. */
 export type ScopeChange = 'leaves-global' | 'becomes-global' | 'stays-global' | 'not-global'
@@ -115,9 +129,9 @@ const filled = (lists: TargetLists): Assignments =>
 export const assignmentsThen = (desired: TargetLists, observed: TargetLists | undefined): Assignments =>
   filled(listsOf(kind => desired[kind] ?? observed?.[kind]))
 
-/** Whoever acquires a slot waits for whoever releases it. */
-export function slotGraph(drafts: readonly Slots[]): Graph {
-  const graph = new Graph(drafts.length)
+/** Whoever acquires a slot waits for whoever releases it. Each edge has one of its slots. */
+export function slotGraph(drafts: readonly Slots[]): Graph<Slot> {
+  const graph = new Graph<Slot>(drafts.length)
   const releasedBy = new Map<Slot, number[]>()
   for (const [node, draft] of drafts.entries())
     for (const slot of draft.releases) {
@@ -127,6 +141,6 @@ export function slotGraph(drafts: readonly Slots[]): Graph {
     }
   for (const [node, draft] of drafts.entries())
     for (const slot of draft.acquires)
-      for (const releaser of releasedBy.get(slot) ?? []) graph.add(releaser, node)
+      for (const releaser of releasedBy.get(slot) ?? []) graph.add(releaser, node, slot)
   return graph
 }

@@ -1,29 +1,37 @@
-/** Nodes are numbers from 0; `before.get(n)` are the nodes that `n` waits for. */
-export class Graph {
+/** Nodes are numbers from 0. Each edge says why a node waits for an earlier one. */
+export class Graph<Why> {
   readonly size: number
   /** A large plan has many steps that wait for nothing: they have no set. */
-  readonly #earlier: Edges
+  readonly #earlier: Edges<Why>
 
   constructor(size: number) {
     this.size = size
     this.#earlier = new Array(size)
   }
 
-  copy(): Graph {
-    const copy = new Graph(this.size)
+  /** A copy, to which edges of other reasons may be added. */
+  copy<Other>(): Graph<Why | Other> {
+    const copy = new Graph<Why | Other>(this.size)
     for (const [node, earlier] of this.#earlier.entries())
-      if (earlier !== undefined) copy.#earlier[node] = new Set(earlier)
+      if (earlier !== undefined) copy.#earlier[node] = new Map(earlier)
     return copy
   }
 
-  /** `later` waits for `earlier`. */
-  add(earlier: number, later: number): void {
-    if (earlier !== later) addTo(this.#earlier, later, earlier)
+  /** `later` waits for `earlier`. Another reason takes the place of the known one. */
+  add(earlier: number, later: number, why: Why): void {
+    if (earlier === later) return
+    const known = this.#earlier[later]
+    if (known === undefined) this.#earlier[later] = new Map([[earlier, why]])
+    else known.set(earlier, why)
+  }
+
+  why(earlier: number, later: number): Why | undefined {
+    return this.#earlier[later]?.get(earlier)
   }
 
   before(node: number): readonly number[] {
     const earlier = this.#earlier[node]
-    return earlier === undefined ? [] : [...earlier]
+    return earlier === undefined ? [] : [...earlier.keys()]
   }
 
   /** Does `later` wait for `earlier`, directly or through others? */
@@ -31,7 +39,7 @@ export class Graph {
     const met = new Set([later])
     for (const node of met) {
       if (node === earlier) return later !== earlier
-      for (const next of this.#earlier[node] ?? []) met.add(next)
+      for (const next of this.#earlier[node]?.keys() ?? []) met.add(next)
     }
     return false
   }
@@ -72,10 +80,4 @@ export class Graph {
   }
 }
 
-type Edges = (Set<number> | undefined)[]
-
-function addTo(edges: Edges, node: number, other: number): void {
-  const known = edges[node]
-  if (known === undefined) edges[node] = new Set([other])
-  else known.add(other)
-}
+type Edges<Why> = (Map<number, Why> | undefined)[]

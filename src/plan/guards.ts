@@ -5,7 +5,7 @@ import { selects } from '../model/names.ts'
 import type { Guards, ObservedSet } from '../model/variable-set.ts'
 import { isHalfMade } from './completion.ts'
 import { creationOf } from './draft.ts'
-import type { EffectiveDifference, Transition } from './effective/effect.ts'
+import type { Received, Transition } from './effective/effect.ts'
 import { removedItems, rewriteOf } from './items.ts'
 import type { Match, Pair } from './match.ts'
 import { type DeleteSet, losesSecret } from './operation.ts'
@@ -206,7 +206,7 @@ function losesByRepair(pair: Pair, ownership: Ownership, steps: readonly Step[])
 /** Whether a gap opens for a workspace that the service does not tell is unknown, which is an error where gaps are forbidden. */
 export const checkGapsKnown = (
   steps: readonly Step[],
-  { level, withoutProject, groups }: EffectiveDifference,
+  { level, withoutProject, groups }: Received,
   guards: Guards,
 ): Diagnostic[] =>
   guards.gaps === undefined ||

@@ -5,6 +5,7 @@ import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { createPlan, type PlanOptions } from './create.ts'
 import { diffVariableSets } from './difference.ts'
 import { type Draft, type Slot, scopeSlot } from './draft.ts'
+import { isWorkspace } from './effective/members.ts'
 import type { Matched } from './match-states.ts'
 import { type Narrowing, narrowed } from './narrowing.ts'
 import type { Operation } from './operation.ts'
@@ -111,18 +112,16 @@ function lostKeys(plan: Plan | undefined, full: Plan): Need[] {
   const kept = new Set(lostIn(full).map(({ id, key }) => `${id} ${key}`))
   const lost = (plan === undefined ? [] : lostIn(plan)).filter(({ id, key }) => !kept.has(`${id} ${key}`))
   return [...grouped(lost, ({ key }) => key)].map(([key, members]) => {
-    const names = shortList([...new Set(members.map(({ id, name = id }) => JSON.stringify(name)))])
+    const names = shortList([...new Set(members.map(({ id }) => JSON.stringify(plan?.names[id] ?? id)))])
     const what = `${categoryOf(key)} ${nameOf(key)}`
     return { message: `Without the set that has drifted, ${what} would be lost in ${names}.` }
   })
 }
 
-function lostIn({ facts: { affected } }: Plan) {
-  if (affected === undefined) return []
-  return affected.workspaces.flatMap(({ members, changes }) =>
+const lostIn = ({ facts: { received } }: Plan) =>
+  received.groups.flatMap(({ members, changes }) =>
     changes.flatMap(at => {
-      const { change, key } = itemAt(affected.changes, at)
-      return change === 'lost' ? members.map(one => ({ ...one, key })) : []
+      const { kind, key } = itemAt(received.changes, at)
+      return kind === 'lost' ? members.filter(isWorkspace).map(id => ({ id, key })) : []
     }),
   )
-}

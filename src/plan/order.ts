@@ -1,9 +1,11 @@
+import { compareText } from '../model/diagnostic.ts'
 import { itemAt } from '../model/lists.ts'
-import { type Draft, slotGraph } from './draft.ts'
+import { type Draft, type Slot, slotGraph, slotReason } from './draft.ts'
 import type { Transition } from './effective/effect.ts'
 import type { Reception } from './effective/reception.ts'
 import type { Graph } from './graph.ts'
 import type { Step } from './plan-data.ts'
+import type { ReceivedReason, StepWait } from './step-wait.ts'
 import { keepTransition } from './transition/transition.ts'
 
 /** Ordered steps, or the drafts of a cycle. */
@@ -28,9 +30,18 @@ export function orderSteps(drafts: readonly Draft[], reception?: Reception): Ord
 
 const NO_TRANSITION: Transition = { workspaces: 0, seeing: 0, gaps: [], left: 0 }
 
-const toSteps = (drafts: readonly Draft[], graph: Graph, order: readonly number[]): Step[] =>
+const toSteps = (
+  drafts: readonly Draft[],
+  graph: Graph<Slot | ReceivedReason>,
+  order: readonly number[],
+): Step[] =>
   order.map(node => {
     const { id, operation, source, file } = itemAt(drafts, node)
-    const after = graph.before(node).map(earlier => itemAt(drafts, earlier).id)
-    return { id, operation, after: after.toSorted(), source, file }
+    const after = graph.before(node).flatMap((at): StepWait[] => {
+      const [earlier, why] = [itemAt(drafts, at), graph.why(at, node)]
+      if (why === undefined) return []
+      const reason = typeof why === 'string' ? slotReason(why, earlier.operation, operation) : why
+      return [{ step: earlier.id, why: reason }]
+    })
+    return { id, operation, after: after.toSorted((a, b) => compareText(a.step, b.step)), source, file }
   })

@@ -8,13 +8,14 @@ import type { Operation, OperationId, Verb } from './operation.ts'
 import type { InventoryFacts } from './ownership.ts'
 import type { PlanFinding } from './plan-findings.ts'
 import type { SecretNote } from './secret-states.ts'
+import type { StepWait } from './step-wait.ts'
 
 /** An operation and the steps that it waits for. Steps are listed in an order in which they may run. */
 export interface Step {
   readonly id: OperationId
   readonly operation: Operation
   /** Steps that must have succeeded before this one may start. */
-  readonly after: readonly OperationId[]
+  readonly after: readonly StepWait[]
   /** The line in a file that asks for this; left out if no file does. */
   readonly source?: SourceRange
   /** A file that `export --update` would have to change and does not: one named by `file:`, or one with a base. */

@@ -1,9 +1,13 @@
 import { serviceNameOf } from '../model/fields.ts'
 import {
   type Assignments,
+  assignmentsOf,
   categoryOf,
+  idsOf,
+  listIn,
+  listsOf,
   nameOf,
-  type TargetId,
+  type StackId,
   type VariableKey,
   type VariableSetId,
 } from '../model/ids.ts'
@@ -27,10 +31,12 @@ import {
 } from '../model/variable-set.ts'
 import type { BasePlan } from './base.ts'
 import { assignmentsThen } from './draft.ts'
-import type { Affected } from './effective/effect.ts'
+import { type Affected, affectedIn } from './effective/affected-members.ts'
+import type { Exposed } from './effective/effect.ts'
+import { isPartlyTold, workspacesThatSee } from './effective/received.ts'
 import { driftOf } from './facts.ts'
 import { allItemsOf, isOptional } from './items.ts'
-import { type Match, removalNames } from './match.ts'
+import { type Match, type Pair, removalNames } from './match.ts'
 import type { Operation } from './operation.ts'
 import type { Ownership } from './ownership.ts'
 import { allKnown, Places } from './places.ts'
@@ -52,16 +58,15 @@ export function plannedOf(
   formerly: Formerly = () => ({}),
 ): PlannedState {
   const { facts, summary } = plan
-  const { effective, affected, transition } = facts
+  const { received, transition } = facts
+  const affected = affectedIn(received)
   // Rewrites that only a run with secrets can know are left out, so that a review has the same violations as its apply.
   const operations = plan.steps.flatMap(({ operation }) => (isOptional(operation) ? [] : operation))
   const places = new Places(told, groupsById(groups))
   const sets = setsOf(operations, match, places, secrecy, formerly)
   const nameOfSet = namesOfSets(match)
   const observedIds = [...match.pairs, ...match.removals].map(({ observed }) => observed?.id)
-  const everywhere =
-    effective.withoutProject > 0 ||
-    effective.groups.some(({ others, projects }) => others || projects.length > 0)
+  const everywhere = received.withoutProject > 0 || isPartlyTold(received)
   return {
     organization: plan.organization,
     owner: plan.owner,
@@ -71,7 +76,7 @@ export function plannedOf(
     deletes: summary.delete,
     assigns: summary.assign,
     unassigns: summary.unassign,
-    affected: everywhere ? undefined : effective.changed,
+    affected: everywhere ? undefined : workspacesThatSee(received).length,
     everywhere,
     drift: driftOf(plan).filter(({ isOutside }) => isOutside).length,
     blocked: plan.blocks.some(({ code }) => code !== 'violates-rule'),
@@ -80,9 +85,7 @@ export function plannedOf(
     sets,
     exposures: exposuresOf(plan, match, places),
     effects: effectsOf(affected, valuesIn(sets, observedIds), places, nameOfSet),
-    groups: (affected?.workspaces ?? []).map(({ members }) => ({
-      workspaces: places.workspaces(members.map(({ id }) => id)),
-    })),
+    groups: affected.workspaces.map(({ members }) => ({ workspaces: places.workspaces(members) })),
     // Last: all others are known by now.
     workspaces: places.mentioned(),
   }
@@ -269,64 +272,59 @@ function shownValue(observed: ObservedVariable, secrecy: Secrecy, desired?: Desi
   return { sensitive, hidden, value: 'text' in value && !hidden ? value.text : undefined }
 }
 
-/** One for each finding of the plan. */
+/** One for each finding of the plan. Targets are those of the sets, whoever is told to be in a project. */
 function exposuresOf({ facts: { exposure } }: Plan, { pairs }: Match, places: Places): PlannedExposure[] {
   const byName = new Map(pairs.map(pair => [pair.desired.name, pair]))
-  const found = (
-    kind: PlannedExposure['kind'],
-    set: string,
-    keys: readonly VariableKey[],
-    count: number | undefined,
-    reached: Assignments | undefined,
-  ): PlannedExposure => {
+  return exposure.map(({ kind, set, keys, audience }): PlannedExposure => {
+    const pair = byName.get(set)
     const these = new Set(keys)
-    const declared = byName.get(set)?.desired.variables.filter(({ key }) => these.has(key)) ?? []
-    const targets = reached && {
-      ...places.of(reached),
-      projects: places.projects(reached.projects, reached.workspaces),
-    }
+    const declared = pair?.desired.variables.filter(({ key }) => these.has(key)) ?? []
+    const everywhere = pair?.desired.global !== false
+    const targets = everywhere ? undefined : targetsOf(kind, pair, these)
     return {
       kind,
       set,
       keys: keys.map(nameOf),
       secrets: [...new Set(declared.flatMap(({ value }) => ('secret' in value ? value.secret.name : [])))],
-      everywhere: reached === undefined,
-      ...targets,
-      count,
+      everywhere,
+      ...(targets && {
+        ...places.of(targets),
+        projects: places.projects(targets.projects, targets.workspaces),
+      }),
+      count: audience.others || audience.projects.length > 0 ? undefined : audience.count,
     }
-  }
-  const targetsOf = (set: string): Assignments | undefined => {
-    const pair = byName.get(set)
-    return pair && assignmentsThen(pair.desired, pair.observed)
-  }
-  return [
-    ...exposure.secrets.map(one =>
-      found('secret', one.set, one.keys, one.count, one.everywhere ? undefined : one),
-    ),
-    ...exposure.global.map(one => found('global', one.set, one.keys, one.count, undefined)),
-    ...(exposure.added ?? []).map(one =>
-      found('added', one.set, one.keys, one.count, one.global ? undefined : targetsOf(one.set)),
-    ),
-  ]
+  })
+}
+
+/** The targets that variables newly reach: new ones of the set, and for variables that are new in it, all. */
+function targetsOf(
+  kind: Exposed['kind'],
+  { desired, observed }: Pair,
+  keys: ReadonlySet<VariableKey>,
+): Assignments {
+  const then = assignmentsThen(desired, observed)
+  const had = new Set(observed?.variables.map(({ key }) => key))
+  if (observed === undefined || kind !== 'secret' || [...keys].some(key => !had.has(key))) return then
+  const before = new Set<string>(idsOf(observed))
+  return assignmentsOf(listsOf(of => listIn(then, of)?.filter(id => !before.has(id))))
 }
 
 /** One for each change of a key, with everybody who sees it. */
 function effectsOf(
-  affected: Affected | undefined,
+  affected: Affected,
   values: KnownValues,
   places: Places,
   nameOfSet: NameOfSet,
 ): PlannedEffect[] {
   const groups = new Map<number, number[]>()
-  const stacks = new Map<number, TargetId[]>()
-  for (const [group, { changes }] of affected?.workspaces.entries() ?? [])
+  const stacks = new Map<number, StackId[]>()
+  for (const [group, { changes }] of affected.workspaces.entries())
     for (const at of changes) append(groups, at, group)
-  for (const { members, changes } of affected?.stacks ?? [])
-    for (const at of changes) for (const { id } of members) append(stacks, at, id)
-  const members = (affected?.workspaces ?? []).map(group => group.members.map(({ id }) => id))
-  const projects = members.map(ids => places.projects([], ids))
-  const everywhere = affected?.unknown !== undefined
-  return (affected?.changes ?? []).map(({ key, change, before, after }, at): PlannedEffect => {
+  for (const { members, changes } of affected.stacks)
+    for (const at of changes) for (const id of members) append(stacks, at, id)
+  const projects = affected.workspaces.map(({ members }) => places.projects([], members))
+  const everywhere = affected.unknown !== undefined
+  return affected.changes.map(({ key, change, before, after }, at): PlannedEffect => {
     const seeing = groups.get(at) ?? []
     return {
       kind: change,
@@ -342,7 +340,10 @@ function effectsOf(
             workspaces: seeing,
             projects: allKnown(seeing.flatMap(group => itemAt(projects, group))),
             stacks: places.names(stacks.get(at)),
-            count: seeing.reduce((count, group) => count + itemAt(members, group).length, 0),
+            count: seeing.reduce(
+              (count, group) => count + itemAt(affected.workspaces, group).members.length,
+              0,
+            ),
           }),
     }
   })

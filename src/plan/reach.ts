@@ -99,8 +99,6 @@ export function newTargets(steps: readonly Step[]): TargetLists {
 /** What was told about workspaces, projects and Stacks, by id. */
 export type Told = Pick<Plan, 'names' | 'projectOf'>
 
-export const NOTHING_TOLD: Told = { names: {}, projectOf: {} }
-
 /** What was told about the targets that the plan mentions, and about no others. */
 export function toldOf(
   { steps, facts, onlyThisChange }: Pick<Plan, 'steps' | 'facts' | 'onlyThisChange'>,

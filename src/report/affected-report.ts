@@ -1,12 +1,11 @@
-import type { WorkspaceId } from '../model/ids.ts'
+import type { TargetId, WorkspaceId } from '../model/ids.ts'
 import { inertJson, toCompactJson, toJson } from '../model/json.ts'
 import type {
   Affected,
   AffectedChange,
   AffectedGroup,
-  AffectedMember,
   AffectedSource,
-} from '../plan/effective/effect.ts'
+} from '../plan/effective/affected-members.ts'
 import { type Plan, shortDigest } from '../plan/plan-data.ts'
 import type { Sign } from './change.ts'
 import { aligned, inSections, type Line, painted, SIGN_STYLE, span, spansOf } from './layout.ts'
@@ -25,9 +24,31 @@ import type { TextOptions } from './text.ts'
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
 const AFFECTED_FORMAT = '1.1'
 
+/** A workspace or a Stack with its names. */
+export interface AffectedMember {
+  readonly id: TargetId
+  /** Absent if the service did not tell it. */
+  readonly name?: string
+  /** The name of its project if the service gave it, otherwise its id; absent if unknown. */
+  readonly project?: string
+  /** The groups of the files that list it. Absent if there are none, and in a saved plan. */
+  readonly groups?: readonly string[]
+}
+
+export interface NamedGroup extends Pick<AffectedGroup, 'changes'> {
+  /** By name. */
+  readonly members: readonly AffectedMember[]
+}
+
+/** Who gets another value, with names. Groups are in the order of their first members. */
+export interface NamedAffected extends Pick<Affected, 'changes' | 'unknown'> {
+  readonly workspaces: readonly NamedGroup[]
+  readonly stacks: readonly NamedGroup[]
+}
+
 /** Who gets another value, and by which plan. */
 export interface AffectedReport extends Pick<Plan, 'organization' | 'address' | 'owner' | 'only' | 'digest'> {
-  readonly affected: Affected
+  readonly affected: NamedAffected
   /** The workspace variables were read, and the names and projects come from the service. */
   readonly verified: boolean
   /** Workspaces that do not show their variables, and stay in the list. */
@@ -35,7 +56,7 @@ export interface AffectedReport extends Pick<Plan, 'organization' | 'address' | 
 }
 
 /** schemas/parts/affected.json. */
-export interface AffectedDocument extends Omit<AffectedReport, 'affected'>, Omit<Affected, 'unknown'> {
+export interface AffectedDocument extends Omit<AffectedReport, 'affected'>, Omit<NamedAffected, 'unknown'> {
   readonly format: string
   readonly kind: 'affected'
 }
@@ -60,7 +81,7 @@ export function affectedMatrix({ affected }: AffectedReport): string {
 const byName = (a: AffectedMember, b: AffectedMember): number =>
   (a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1
 
-export const membersIn = (groups: readonly AffectedGroup[]): AffectedMember[] =>
+export const membersIn = (groups: readonly NamedGroup[]): AffectedMember[] =>
   groups.flatMap(({ members }) => members)
 
 /** `reads`: requests sent; absent if the plan comes from a file. */
@@ -96,7 +117,7 @@ function headlineOf({ affected: { workspaces, stacks }, verified }: AffectedRepo
   return `${who} ${these + those === 1 ? 'gets' : 'get'} other values${unless}.`
 }
 
-function groupRows({ members, changes }: AffectedGroup, { changes: all }: Affected, noun: string): Line[] {
+function groupRows({ members, changes }: NamedGroup, { changes: all }: NamedAffected, noun: string): Line[] {
   const labelOf = ({ id, name: serviceName }: AffectedMember) => spansOf([name(serviceName ?? id)])
   const label = aligned(members, labelOf, 60)
   const seen = changes.flatMap(at => all[at] ?? [])

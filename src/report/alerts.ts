@@ -205,7 +205,7 @@ function readable(gone: readonly LostSecret[]): AlertGroup {
 
 /** Missing information that could change the findings above. */
 const unknown = ({ steps, facts }: Plan): Alert[] =>
-  steps.length > 0 && facts.effective.partial === true ? [alert('unknown', [NOT_IN_SNAPSHOT])] : []
+  steps.length > 0 && facts.received.partial === true ? [alert('unknown', [NOT_IN_SNAPSHOT])] : []
 
 const NOT_IN_SNAPSHOT =
   'the snapshot does not contain the values and workspaces of unmanaged sets, so it is unknown which of them this overrides'

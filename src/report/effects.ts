@@ -1,4 +1,4 @@
-import type { Audience, Effect, EffectiveDifference, Giver } from '../plan/effective/effect.ts'
+import type { Audience, EffectReason, Giver, Received, ReceivedChange } from '../plan/effective/effect.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import { namesOf } from './changes.ts'
 import {
@@ -14,6 +14,7 @@ import {
   say,
   value,
 } from './phrase.ts'
+import { countsOf, type EffectGroup, effectGroups } from './received-effects.ts'
 
 export interface EffectsView {
   /** `212 of 2,000 affected`. */
@@ -34,54 +35,60 @@ interface EffectsOfGroup {
 
 /** `undefined` if nothing changes for any workspace. */
 export function effectsOf(plan: Plan): EffectsView | undefined {
-  const { effective } = plan.facts
-  const unseen = unseenPhrases(effective)
-  if (effective.groups.length + unseen.length === 0) return undefined
-  const groups = effective.groups.map(group => {
-    const merged = groupedBy(group.effects, ({ kind, before, after, why }) =>
-      JSON.stringify([kind, before?.set, after?.set, why]),
-    )
-    return {
-      who: whoOf(group, effective, plan),
-      effects: merged.map(one => effectPhrase(one, group)),
-    }
-  })
+  const { received } = plan.facts
+  const groups = effectGroups(plan)
+  const unseen = unseenPhrases(received)
+  if (groups.length + unseen.length === 0) return undefined
   return {
-    headline: headlineOf(plan),
-    isTold: isTold(effective),
-    groups,
-    notes: [...unseen, ...notesOf(effective)],
+    headline: headlineOf(plan, groups),
+    isTold: isTold(received, groups),
+    groups: groups.map(({ audience, effects }) => {
+      const merged = groupedBy(effects, ({ kind, before, after, why }) =>
+        JSON.stringify([kind, before?.set, after?.set, why]),
+      )
+      return {
+        who: whoOf(audience, received, plan),
+        effects: merged.map(one => effectPhrase(one, audience)),
+      }
+    }),
+    notes: [...unseen, ...notesOf(received, groups)],
   }
 }
 
 /** Everybody who is affected gets new values from the same set as before, and is named or is everybody. */
-const isTold = ({ level, whole, known, changed, groups, left, unseen = [] }: EffectiveDifference): boolean =>
-  level === 'workspaces' &&
-  left + unseen.length === 0 &&
-  groups.every(({ effects, count, workspaces }) => {
-    const isNamed = workspaces.length === count && count <= MOST_NAMED
-    const isEverybody = whole === true && count === known
-    return count === changed && (isNamed || isEverybody) && effects.every(({ kind }) => kind === 'value')
-  })
+function isTold(received: Received, groups: readonly EffectGroup[]): boolean {
+  const { level, whole, known, unseen = [] } = received
+  const { seeing } = countsOf(received)
+  return (
+    level === 'workspaces' &&
+    unseen.length === 0 &&
+    groups.every(({ effects, audience: { count } }) => {
+      const isEverybody = whole === true && count === known
+      const isClear = count <= MOST_NAMED || isEverybody
+      return count === seeing && isClear && effects.every(({ kind }) => kind === 'value')
+    })
+  )
+}
 
 /** More workspaces are not named one by one. */
-const MOST_NAMED = 4
+export const MOST_NAMED = 4
 
-function headlineOf(plan: Plan): Phrase {
-  const { level, known, whole, changed, groups } = plan.facts.effective
-  const unless = unlessOf(plan.facts.effective)
+function headlineOf(plan: Plan, groups: readonly EffectGroup[]): Phrase {
+  const { received } = plan.facts
+  const { level, known, whole } = received
+  const { seeing } = countsOf(received)
+  const unless = unlessOf(received)
   const of = whole ? ` of ${figure(known)}` : ''
   if (level === 'workspaces') {
-    const names = namesOf([...new Set(groups.flatMap(({ workspaces }) => workspaces))], plan)
-    const isNamed =
-      changed > 0 && names.length === changed && changed <= MOST_NAMED && !(whole && changed === known)
-    return say`${figure(changed)}${of} affected${isNamed && say`: ${listed(names)}`}${unless}`
+    const ids = new Set(groups.flatMap(({ audience }) => audience.workspaces))
+    const isNamed = seeing > 0 && seeing <= MOST_NAMED && !(whole && seeing === known)
+    return say`${figure(seeing)}${of} affected${isNamed && say`: ${listed(namesOf([...ids], plan))}`}${unless}`
   }
-  const projects = new Set(groups.flatMap(group => group.projects)).size
-  const others = groups.some(group => group.others)
-  if (others && changed === known) return [`all workspaces affected${unless}`]
+  const projects = new Set(groups.flatMap(({ audience }) => audience.projects)).size
+  const others = groups.some(({ audience }) => audience.others)
+  if (others && seeing === known) return [`all workspaces affected${unless}`]
   const parts = present(
-    (changed > 0 || !(others || projects > 0)) && counted(changed, 'workspace'),
+    (seeing > 0 || !(others || projects > 0)) && counted(seeing, 'workspace'),
     projects > 0 && `those of ${counted(projects, 'project')}`,
     others && 'all others',
   )
@@ -89,37 +96,42 @@ function headlineOf(plan: Plan): Phrase {
 }
 
 /** A workspace variable overrides every set without priority. */
-function unlessOf({ level, changed, unlessOwn, certain }: EffectiveDifference): string {
-  if (!unlessOwn) return ''
-  if (certain === undefined) return ', unless a workspace variable overrides'
-  const some = level === 'workspaces' ? `${figure(changed - certain)} of them` : 'some of them'
+function unlessOf(received: Received): string {
+  const { seeing, certain, isCertain } = countsOf(received)
+  if (isCertain) return ''
+  if (certain === 0) return ', unless a workspace variable overrides'
+  const some = received.level === 'workspaces' ? `${figure(seeing - certain)} of them` : 'some of them'
   return `, ${some} unless a workspace variable overrides`
 }
 
 const spoken = (parts: readonly string[]): string =>
   [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(part => part !== '').join(' and ')
 
-function notesOf({ level, withoutProject, left, groups, partial }: EffectiveDifference): Phrase[] {
-  const isTold = groups.some(({ projects, others }) => projects.length > 0 || others)
+function notesOf({ level, withoutProject, partial }: Received, groups: readonly EffectGroup[]): Phrase[] {
+  const isPart = groups.some(({ audience }) => audience.projects.length > 0 || audience.others)
   return present<Phrase>(
-    level === 'projects' && isTold && ['the service does not tell this token which workspaces these are'],
+    level === 'projects' && isPart && ['the service does not tell this token which workspaces these are'],
     level === 'workspaces' &&
       withoutProject > 0 && [
         `the service does not tell this token the project of ${counted(withoutProject, 'workspace')}`,
       ],
     partial && ['the snapshot does not contain unmanaged sets, which may override some of this'],
-    left > 0 && [`${counted(left, 'more effect')} not shown`],
   )
 }
 
-/** `6 workspaces (a, b, c and 3 more)`; `other workspaces of project payments`; `every other workspace`. */
-export function whoOf(audience: Audience, { known, whole }: EffectiveDifference, plan: Plan): Phrase {
+/** `6 workspaces (a, b, c and 3 more)`; `other workspaces of project payments`; `every other workspace`. `most`: up to so many are named, also if they are all of a project. */
+export function whoOf(
+  audience: Audience,
+  { known, whole }: Pick<Received, 'known' | 'whole'>,
+  plan: Plan,
+  most = MOST_NAMED,
+): Phrase {
   const { count, projects, others } = audience
   const everybody = whole && count === known && count > 1
   const every =
     count === 0 && projects.length === 0 && known === 0 ? 'every workspace' : 'every other workspace'
   const parts = present<Phrase>(
-    everybody ? [`all ${figure(count)} workspaces`] : named(audience, plan),
+    everybody ? [`all ${figure(count)} workspaces`] : named(audience, plan, most),
     projects.length > 0 &&
       say`workspaces of project${projects.length > 1 && 's'} ${listed(namesOf(projects, plan))}`,
     others && [every],
@@ -128,8 +140,8 @@ export function whoOf(audience: Audience, { known, whole }: EffectiveDifference,
 }
 
 /** `project streaming (9)` for all of its workspaces, if they are too many to be named. */
-function named({ count, workspaces, whole = [] }: Audience, plan: Plan): Phrase | undefined {
-  if (count <= MOST_NAMED || whole.length === 0) return namedEach(count, namesOf(workspaces, plan))
+function named({ count, workspaces, whole = [] }: Audience, plan: Plan, most: number): Phrase | undefined {
+  if (count <= most || whole.length === 0) return namedEach(count, namesOf(workspaces, plan))
   const inside = new Set(whole.map(({ project }) => project as string))
   const rest = workspaces.filter(id => !inside.has(plan.projectOf[id] ?? ''))
   const left = whole.reduce((sum, one) => sum - one.count, count)
@@ -157,7 +169,7 @@ export const isSingle = ({ count, projects, others, whole = [] }: Audience): boo
     (!others && count > MOST_NAMED && whole.length === 1 && whole[0]?.count === count))
 
 /** `effects` differ only in the key. */
-function effectPhrase(effects: readonly Effect[], audience: Audience): Phrase {
+function effectPhrase(effects: readonly ReceivedChange[], audience: Audience): Phrase {
   const [effect, ...more] = effects
   if (effect === undefined) return []
   const isOne = more.length === 0
@@ -178,6 +190,9 @@ function effectPhrase(effects: readonly Effect[], audience: Audience): Phrase {
       return say`${get} ${what} from ${after} instead of ${before}, with the same value`
     case 'winner':
       return say`${get} ${what} from ${after} instead of ${before} (${WHY[effect.why ?? 'gone']})${values}`
+    case 'priority':
+    case 'sent':
+      return []
   }
 }
 
@@ -186,9 +201,9 @@ const WHY = {
   priority: 'it has priority',
   scope: 'its assignment has a stronger rank',
   name: 'its name sorts first',
-} as const satisfies Record<NonNullable<Effect['why']>, string>
+} as const satisfies Record<EffectReason, string>
 
-function valuesOf({ before, after }: Effect): Phrase {
+function valuesOf({ before, after }: ReceivedChange): Phrase {
   if (before?.secret === true && after?.secret === true) return []
   const [was, is] = [givenValue(before), givenValue(after)]
   if (is === undefined) return []
@@ -202,7 +217,7 @@ export const givenValue = (giver: Giver | undefined): Phrase | undefined =>
 const MOST_LINES = 3
 
 /** Variables that other sets override everywhere: a line for those of one set with the same winner. */
-function unseenPhrases({ unseen = [], unseenLeft = 0 }: EffectiveDifference): Phrase[] {
+function unseenPhrases({ unseen = [], unseenLeft = 0 }: Received): Phrase[] {
   const groups = groupedBy(unseen, ({ set, winner }) => JSON.stringify([set, winner]))
   const lines = groups.slice(0, MOST_LINES).map((group): Phrase => {
     const { set, winner } = group[0]

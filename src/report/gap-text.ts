@@ -1,6 +1,7 @@
 import type { StepOutcome } from '../apply/outcome.ts'
 import { itemAt } from '../model/lists.ts'
 import type { Audience, GapReason, TransitionGap } from '../plan/effective/effect.ts'
+import { isPartlyTold } from '../plan/effective/received.ts'
 import { itemsOf, type OperationId } from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan-data.ts'
 import { type AlertGroup, alert, condensed } from './alert.ts'
@@ -48,8 +49,10 @@ function seenBy(group: readonly TransitionGap[], gap: TransitionGap, plan: Plan,
   const text = keys.length === 1 && seen?.secret !== true ? givenValue(seen) : undefined
   const values = keys.length === 1 ? 'value' : 'values'
   const what =
-    seen === undefined ? `no ${values}` : say`the ${values} of ${name(seen.set)}${text && say` (${text})`}`
-  return say`${keysPhrase(keys)}: ${whoOf(gap, plan.facts.effective, plan)} ${see} ${what}`
+    seen === undefined
+      ? `no ${values}`
+      : say`the ${values} of ${name(seen.set ?? '')}${text && say` (${text})`}`
+  return say`${keysPhrase(keys)}: ${whoOf(gap, plan.facts.received, plan)} ${see} ${what}`
 }
 
 type Steps = ReadonlyMap<OperationId, Step>
@@ -79,16 +82,16 @@ function stepsOf(group: readonly TransitionGap[], end: 0 | 1, steps: Steps): str
 }
 
 /** Whether the findings say everything: the plan knows of every workspace, and each gap has a finding. */
-export const isToldByFindings = ({ facts: { transition, effective } }: Plan): boolean =>
-  transition.left === 0 && effective.level === 'workspaces' && effective.partial !== true
+export const isToldByFindings = ({ facts: { transition, received } }: Plan): boolean =>
+  transition.left === 0 && received.level === 'workspaces' && received.partial !== true
 
 /** `212 workspaces see only the old and the new value`: a promise about known workspaces only. */
 export function transitionPhrase({ steps, facts }: Plan): Phrase | undefined {
-  const { transition, effective } = facts
+  const { transition, received } = facts
   const { workspaces, seeing, gaps, left } = transition
-  const isKnown = effective.level === 'workspaces'
+  const isKnown = received.level === 'workspaces'
   // Unknown workspaces are reported with the effects.
-  const isTold = effective.groups.some(({ projects, others }) => projects.length > 0 || others)
+  const isTold = isPartlyTold(received)
   if (steps.length === 0 || (workspaces === 0 && gaps.length === 0)) return undefined
   const noun = isKnown ? 'workspace' : 'known workspace'
   const found = gaps.length + left
@@ -101,7 +104,7 @@ export function transitionPhrase({ steps, facts }: Plan): Phrase | undefined {
   const parts = present<Phrase>(
     say`${counts}${number}`,
     !isKnown && !isTold && ['the service does not tell this token all workspaces'],
-    effective.partial === true && ['the snapshot does not contain unmanaged sets'],
+    received.partial === true && ['the snapshot does not contain unmanaged sets'],
   )
   return joined(parts, '; ')
 }

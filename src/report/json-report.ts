@@ -15,7 +15,7 @@ import { type RunInfo, runDocument } from './run-info.ts'
 import { driftCounts } from './totals.ts'
 
 /** Version of `schemas/parts/report.json`: new members raise the second number, breaking changes the first. */
-export const REPORT_FORMAT = '2.0'
+export const REPORT_FORMAT = '3.0'
 
 /** Members of every report (schemas/parts/report.json). */
 interface CommonReport extends Omit<Plan, 'format' | 'tool' | 'digest' | 'steps'> {

@@ -74,7 +74,7 @@ export function relationsOf(plan: Plan): Relations {
 function movesTo(to: Step, steps: Relations['steps']): Move[] {
   if (to.after.length === 0) return []
   const sent = new Map(variablesSent(to.operation).map(({ key, value }) => [key, 'secret' in value]))
-  return to.after.flatMap(id => {
+  return to.after.flatMap(({ step: id }) => {
     const from = steps.get(id)
     if (from === undefined || sent.size === 0) return []
     return keysReleased(from.operation).flatMap(key => {
@@ -90,14 +90,14 @@ const keysReleased = (operation: Operation): readonly VariableKey[] =>
 /** Whether this plan writes a secret under the key of one that a step deletes: afterwards, or before in the set that takes over. */
 export const isRewritten = (step: Step, key: VariableKey, { movesFrom, steps }: Relations): boolean =>
   movesFrom(step, key).some(({ isSecret }) => isSecret) ||
-  step.after.some(id => {
+  step.after.some(({ step: id }) => {
     const earlier = steps.get(id)
     return earlier !== undefined && secretsSent(earlier.operation).includes(key)
   })
 
 /** The steps on other sets that this one waits for, except those that a move already shows. */
 export function waitsOnOthers(step: Step, { steps, isMove }: Relations): Step[] {
-  return step.after.flatMap(id => {
+  return step.after.flatMap(({ step: id }) => {
     const earlier = steps.get(id)
     if (earlier === undefined || placeOf(earlier.operation) === placeOf(step.operation)) return []
     return isMove(earlier, step) ? [] : [earlier]

@@ -5,6 +5,7 @@ import type { Plan, PlanFacts, WhyLeftAlone } from '../plan/plan-data.ts'
 import type { NotCompared } from '../plan/secret-states.ts'
 import { NO_WRITE } from './change-entry.ts'
 import { isToldByFindings, transitionPhrase } from './gap-text.ts'
+import { orderPhrases } from './order-text.ts'
 import { counted, figure, joined, listed, name, type Phrase, present, say } from './phrase.ts'
 
 export interface Total {
@@ -28,6 +29,7 @@ export function totalsOf(plan: Plan): Total[] {
   const left = facts.outsideSelection
   return [
     (isToldByFindings(plan) ? usual : line)('Transition', transitionPhrase(plan)),
+    orderPhrases(plan).flatMap(phrase => usual('Order', phrase)),
     secrets(plan),
     (isUsual(facts.inventory) ? usual : line)('Inventory', ...inventory(facts)),
     line('Assignments', some(unmanaged, `unmanaged, in ${inSets}`)),

@@ -15,7 +15,7 @@ import { type Matched, matchStates } from '../plan/match-states.ts'
 import { type Narrowing, narrowed } from '../plan/narrowing.ts'
 import { needsDrift } from '../plan/needs-drift.ts'
 import type { Plan, Step } from '../plan/plan-data.ts'
-import { newTargets, toldIn, toldOf } from '../plan/reach.ts'
+import { newTargets } from '../plan/reach.ts'
 import type { Secrecy } from '../plan/secrecy.ts'
 import { narrowingFor } from '../plan/this-change.ts'
 import { confirmMembers, type GoneMembers, withoutWorkspaces } from './confirm-groups.ts'
@@ -167,7 +167,6 @@ export async function preparePlan(
     ...planned.value,
     diagnostics,
     requests: { ...planned.value.requests, reads: source.reads() },
-    ...toldOf(planned.value, toldIn(known.directory)),
   }
   const guards =
     options.base === undefined

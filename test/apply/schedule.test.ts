@@ -5,7 +5,7 @@ import type { Step } from '../../src/plan/plan-data.ts'
 
 const step = (id: string, ...after: readonly string[]): Step => ({
   id,
-  after,
+  after: after.map(earlier => ({ step: earlier, why: { kind: 'name', name: earlier } as const })),
   operation: {
     type: 'delete-set',
     subject: { kind: 'variable-set', name: id, id: 'varset-1' },

@@ -282,17 +282,15 @@ test('the facts count what the plan does not change', () => {
     newReach: [],
     inventory: { adopted: [], taken: [], requests: 0 },
     origins: [],
-    effective: {
+    received: {
       level: 'workspaces',
       known: 0,
       withoutProject: 0,
-      changed: 0,
-      unlessOwn: false,
+      changes: [],
       groups: [],
-      left: 0,
+      sizes: {},
     },
-    exposure: { secrets: [], global: [] },
-    affected: { changes: [], workspaces: [], stacks: [] },
+    exposure: [],
     transition: { workspaces: 0, seeing: 0, gaps: [], left: 0 },
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EffectiveDifference } from '../../src/plan/effective/effect.ts'
+import type { Received } from '../../src/plan/effective/effect.ts'
 import { checkGapsKnown } from '../../src/plan/guards.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
@@ -8,11 +8,11 @@ const set = { variables: { 'env/A': '1' }, global: true }
 const files = aDesiredState(aSet('a', { ...set, description: 'new' }), aSet('b', { global: true }))
 const live = anObservedState(anObserved('1', 'a', { ...set, variables: { 'env/A': '2' } }))
 const { steps, facts } = planOf(files, live)
-const [group] = facts.effective.groups
+const [group] = facts.received.groups
 
-function found(change: Partial<EffectiveDifference>, most = steps.length): string[] {
-  const effective = { ...facts.effective, ...change }
-  return checkGapsKnown(steps.slice(0, most), effective, { ...files.guards, gaps: 'forbid' }).map(
+function found(change: Partial<Received>, most = steps.length): string[] {
+  const received = { ...facts.received, ...change }
+  return checkGapsKnown(steps.slice(0, most), received, { ...files.guards, gaps: 'forbid' }).map(
     ({ code }) => code,
   )
 }

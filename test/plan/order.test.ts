@@ -9,7 +9,7 @@ import type { Step } from '../../src/plan/plan-data.ts'
 import type { SandboxSeed } from '../../src/sandbox/index.ts'
 import { performedOn } from '../proof/orders/oracle.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
-import { OPTIONS, planOf, printed } from '../support/plans.ts'
+import { OPTIONS, planOf, printed, waitsOf } from '../support/plans.ts'
 import { NEVER } from '../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 import { aWorld, PROJECTS, seedFrom } from '../support/world.ts'
@@ -205,7 +205,7 @@ test('make before break: each of 600 deletions waits only for the creation of th
     ),
   )
   const deletions = plan.steps.filter(step => step.operation.type === 'delete-variable')
-  expect(deletions.map(step => [step.id, step.after]).toSorted()).toEqual(
+  expect(deletions.map(step => [step.id, waitsOf(step)]).toSorted()).toEqual(
     keys.map((key, at) => [`delete-variable a ${key}`, [`create-variable ${name(at)} ${key}`]]).toSorted(),
   )
 })
@@ -222,7 +222,7 @@ test('make before break: if 1,200 sets change places, every other step waits onl
   )
   expect(plan.steps.length).toBe(1_200)
   const arrives = 'assign s0 workspaces'
-  expect(Object.fromEntries(plan.steps.map(({ id, after }) => [id, after]))).toEqual(
+  expect(Object.fromEntries(plan.steps.map(step => [step.id, waitsOf(step)]))).toEqual(
     Object.fromEntries(plan.steps.map(({ id }) => [id, id === arrives ? [] : [arrives]])),
   )
   expect(plan.facts.transition).toEqual({ workspaces: 1, seeing: 0, gaps: [], left: 0 })
@@ -250,7 +250,7 @@ function anOrder(steps: readonly Step[], pick: (below: number) => number): Step[
   const ended = new Set<string>()
   const order: Step[] = []
   for (let rest = [...steps]; rest.length > 0; rest = rest.filter(step => !ended.has(step.id))) {
-    const ready = rest.filter(({ after }) => after.every(id => ended.has(id)))
+    const ready = rest.filter(({ after }) => after.every(({ step }) => ended.has(step)))
     const next = ready[pick(ready.length)]
     if (next === undefined) throw new Error('the steps wait for each other')
     ended.add(next.id)

@@ -6,7 +6,6 @@ import { createPlan } from '../../src/plan/create.ts'
 import { allItemsOf } from '../../src/plan/items.ts'
 import { matchStates } from '../../src/plan/match-states.ts'
 import { plannedOf } from '../../src/plan/planned.ts'
-import { NOTHING_TOLD } from '../../src/plan/reach.ts'
 import { reportOf } from '../../src/report/json-report.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
@@ -51,7 +50,7 @@ test('of what changes, it has exactly the values that a report shows', () => {
       const { value: plan, secrecy } = createPlan(desired, observed, options)
       fc.pre(plan !== undefined && secrecy !== undefined)
       const { match } = matchStates(desired, observed, [])
-      const planned = plannedOf(plan, match, NOTHING_TOLD, secrecy)
+      const planned = plannedOf(plan, match, { names: {}, projectOf: {} }, secrecy)
       const shown = shownIn(reportOf({ kind: 'plan', plan }))
       const made = new Set(
         plan.steps.flatMap(({ operation: { type, subject } }) => (type === 'create-set' ? subject.name : [])),
@@ -79,11 +78,16 @@ test('a set that is deleted by its id and a new one of its name are two sets, ea
   }
   const observed = anObservedState(old)
   const { match } = matchStates(desired, observed, [])
-  const { sets, effects, gaps } = plannedOf(planOf(desired, observed), match, NOTHING_TOLD, {
-    hidesBefore: () => false,
-    hidesAfter: () => false,
-    hidden: [],
-  })
+  const { sets, effects, gaps } = plannedOf(
+    planOf(desired, observed),
+    match,
+    { names: {}, projectOf: {} },
+    {
+      hidesBefore: () => false,
+      hidesAfter: () => false,
+      hidden: [],
+    },
+  )
   expect(
     sets.map(({ name, action, variables }) => [name, action, variables.map(one => [one.action, one.value])]),
   ).toEqual([
@@ -102,7 +106,7 @@ test('a set of a project whose workspaces are not told may be seen everywhere', 
     const { everywhere, affected } = plannedOf(
       planOf(desired, anObservedState()),
       match,
-      NOTHING_TOLD,
+      { names: {}, projectOf: {} },
       secrecy,
     )
     return { everywhere, affected }

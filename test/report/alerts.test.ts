@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { VariableKey } from '../../src/model/ids.ts'
 import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
-import type { SecretExposure } from '../../src/plan/effective/effect.ts'
+import type { Audience, Exposed } from '../../src/plan/effective/effect.ts'
 import type { Plan } from '../../src/plan/plan-data.ts'
 import { type Alert, alert, inOrder, reviewOf } from '../../src/report/alert.ts'
 import { renderers } from '../../src/report/index.ts'
@@ -17,6 +17,7 @@ import {
   createSet,
   deleteSet,
   hidden,
+  NO_FACTS,
   remove,
   secret,
   settings,
@@ -32,48 +33,65 @@ const said = ({ kind, phrase }: Alert): string =>
 const alerts = (plan: Plan): string[] => viewOf({ kind: 'plan', plan }).review.shown.map(said)
 
 describe('Review first', () => {
-  const secrets = (...exposed: readonly Partial<SecretExposure>[]): string[] =>
+  const NOBODY: Audience = { count: 0, workspaces: [], projects: [], others: false }
+  const some = (
+    kind: Exposed['kind'],
+    audience: Partial<Audience>,
+    more: Partial<Exposed> = {},
+  ): Exposed => ({
+    kind,
+    set: 'a',
+    keys: ['env/A'],
+    audience: { ...NOBODY, ...audience },
+    ...more,
+  })
+  const with2000 = { ...NO_FACTS.received, known: 2_000, whole: true } as const
+  const exposing = (exposure: readonly Exposed[], received = NO_FACTS.received): string[] =>
     alerts(
       aPlan([], {
-        names: { 'prj-1': 'payments', 'ws-1': 'prod' },
-        facts: {
-          exposure: {
-            secrets: exposed.map(one => ({
-              set: 'a',
-              keys: ['env/A'],
-              everywhere: false,
-              workspaces: [],
-              projects: [],
-              ...one,
-            })),
-            global: [],
-          },
-        },
+        names: { 'prj-1': 'payments', 'ws-1': 'prod', 'st-1': 'net' },
+        facts: { exposure, received },
       }),
     )
 
   test('names secrets that reach more, with the number of workspaces if known', () => {
+    const whole = [{ project: 'prj-1', count: 14 }] as const
     const told = [
-      [{ workspaces: ['ws-1'], count: 1 }, 'A newly reaches workspace prod'],
+      [some('secret', { workspaces: ['ws-1'], count: 1 }), 'A newly reaches workspace prod'],
       [
-        { workspaces: ['ws-1', 'ws-2'], keys: ['env/A', 'terraform/B'], count: 2 },
+        some('secret', { workspaces: ['ws-1', 'ws-2'], count: 2 }, { keys: ['env/A', 'terraform/B'] }),
         'A, B newly reach 2 workspaces (prod, ws-2)',
       ],
-      [{ projects: ['prj-1'], count: 14 }, 'A newly reaches project payments (14)'],
-      [{ projects: ['prj-1'] }, 'A newly reaches project payments'],
-      [{ projects: ['prj-1'], count: 0 }, 'A newly reaches project payments'],
+      [some('secret', { whole, count: 14 }), 'A newly reaches project payments (14)'],
+      [some('secret', { projects: ['prj-1'] }), 'A newly reaches project payments'],
       [
-        { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1'], count: 16 },
-        'A newly reaches 16 workspaces (project payments; prod, ws-2)',
+        some('secret', { workspaces: ['ws-1', 'ws-2'], whole, count: 16 }),
+        'A newly reaches project payments (14), 2 workspaces (prod, ws-2)',
       ],
       [
-        { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1', 'prj-2'] },
-        'A newly reaches 2 projects (payments, prj-2) and 2 workspaces (prod, ws-2)',
+        some('secret', { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1', 'prj-2'], count: 2 }),
+        'A newly reaches 2 workspaces (prod, ws-2) and projects payments, prj-2',
       ],
-      [{ everywhere: true }, 'A newly reaches every workspace'],
-      [{ everywhere: true, count: 2000 }, 'A newly reaches every workspace (2,000)'],
+      [some('secret', { stacks: ['st-1'] }), 'A newly reaches Stack net'],
+      [
+        some('secret', { workspaces: ['ws-1'], count: 1, stacks: ['st-1', 'st-2'] }),
+        'A newly reaches workspace prod and 2 Stacks (net, st-2)',
+      ],
+      [
+        some('secret', { stacks: ['st-1', 'st-2', 'st-3', 'st-4', 'st-5'] }),
+        'A newly reaches 5 Stacks (net, st-2, st-3 and 2 more)',
+      ],
+      [some('secret', { others: true }, { global: true }), 'A newly reaches every workspace'],
     ] as const
-    expect(told.flatMap(([exposed]) => secrets(exposed))).toEqual(told.map(([, says]) => `secret: a ${says}`))
+    expect(told.flatMap(([exposed]) => exposing([exposed]))).toEqual(
+      told.map(([, says]) => `secret: a ${says}`),
+    )
+    expect(exposing([some('secret', { count: 2_000 }, { global: true })], with2000)).toEqual([
+      'secret: a A newly reaches every workspace (2,000)',
+    ])
+    expect(exposing([some('secret', { count: 2_000 })], with2000)).toEqual([
+      'secret: a A newly reaches all 2,000 workspaces',
+    ])
   })
 
   test('lists variables that become global, with the number of workspaces if known', () => {
@@ -82,10 +100,10 @@ describe('Review first', () => {
       step('2', updateSet(settings('b'), settings('b', { global: true }))),
     ]
     const global = [
-      { set: 'a', keys: ['env/A'] as const },
-      { set: 'b', keys: ['env/B', 'env/C'] as const, count: 212 },
+      some('global', { others: true }),
+      some('global', { count: 212 }, { set: 'b', keys: ['env/B', 'env/C'] }),
     ]
-    expect(alerts(aPlan(steps, { facts: { exposure: { secrets: [], global } } }))).toEqual([
+    expect(alerts(aPlan(steps, { facts: { exposure: global } }))).toEqual([
       'global: a is created global: every workspace receives A',
       'global: b becomes global: every workspace (212) receives B, C',
     ])
@@ -163,13 +181,12 @@ const DIRECTORY: Directory = {
   ],
   whole: ['workspaces', 'projects', 'stacks'],
 }
-const NAMES = { ...Object.fromEntries(DIRECTORY.workspaces.map(({ id, name }) => [id, name])), 'prj-p': 'p' }
 
 const planned = (
   desired: readonly ResolvedSet[],
   observed: readonly ObservedSet[],
   directory = DIRECTORY,
-): Plan => planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed), { names: NAMES })
+): Plan => planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed))
 
 /** The lines of *Review first* for a plan, without those about new values. */
 const lines = (...given: Parameters<typeof planned>): string[] => alerts(planned(...given))
@@ -293,11 +310,12 @@ describe('effects on other values', () => {
       sets.toReversed().map(([, set]) => set),
     )
     expect(alerts(back)).toEqual(alerts(forth))
-    expect(forth.facts.effective.displaced?.map(({ set, count }) => [set, count])).toEqual([
-      ['a0', 15],
-      ['a1', 10],
-      ['a2', 10],
-    ])
+    const { changes, groups } = forth.facts.received
+    const seeing = (set: string) =>
+      groups.flatMap(group =>
+        group.changes.some(at => changes[at]?.after?.set === set) ? group.members : [],
+      )
+    expect(['a0', 'a1', 'a2'].map(set => seeing(set).length)).toEqual([15, 10, 10])
   })
 })
 
@@ -423,7 +441,6 @@ test('a plan from a snapshot says what is unknown', () => {
   const plan = planOf(
     { ...aDesiredState(after), directory: DIRECTORY },
     { ...anObservedState(before), partial: true },
-    { names: NAMES },
   )
   expect(alerts(plan)).toEqual([
     'unknown: the snapshot does not contain the values and workspaces of unmanaged sets, so it is unknown which of them this overrides',

@@ -62,7 +62,7 @@ export const external = (key: VariableKey, description = ''): Variable<DesiredVa
 export const step = (id: string, operation: Operation, source?: SourceRange, after: string[] = []): Step => ({
   id,
   operation,
-  after,
+  after: after.map(earlier => ({ step: earlier, why: { kind: 'name', name: 'free' } as const })),
   ...(source === undefined ? {} : { source }),
 })
 
@@ -146,16 +146,15 @@ export const NO_FACTS: PlanFacts = {
   owners: [],
   leftAlone: [],
   inventory: { adopted: [], taken: [], requests: 0 },
-  effective: {
+  received: {
     level: 'workspaces',
     known: 0,
     withoutProject: 0,
-    changed: 0,
-    unlessOwn: false,
+    changes: [],
     groups: [],
-    left: 0,
+    sizes: {},
   },
-  exposure: { secrets: [], global: [] },
+  exposure: [],
   transition: { workspaces: 0, seeing: 0, gaps: [], left: 0 },
   origins: [],
 }

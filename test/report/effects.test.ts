@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
-import { toldIn } from '../../src/plan/reach.ts'
 import { renderers } from '../../src/report/index.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
@@ -15,7 +14,6 @@ const DIRECTORY: Directory = {
   whole: ['workspaces', 'projects', 'stacks'],
 }
 const NONE: Directory = { workspaces: [], projects: [] }
-const TOLD = toldIn(DIRECTORY)
 
 /** The lines about workspaces at the end of a text report, and before them the findings about other winners. */
 function lines(
@@ -23,9 +21,7 @@ function lines(
   observed: readonly ObservedSet[],
   directory = DIRECTORY,
 ): string[] {
-  const plan = planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed), {
-    ...TOLD,
-  })
+  const plan = planOf({ ...aDesiredState(...desired), directory }, anObservedState(...observed))
   const text = renderers.text({ kind: 'plan', plan }, { color: false }).split('\n')
   const first = text.findIndex(line => line.startsWith('Workspaces'))
   const end = text.findIndex((line, at) => at > first && !line.startsWith(' '))
@@ -139,7 +135,7 @@ describe('the lines about workspaces', () => {
       lines([aSet('g', { global: true, priority: true, variables: { 'env/A': '1' } })], [], NONE),
     ).toEqual(['all workspaces affected', note])
     expect(lines([{ ...set, projects: [] }], [], NONE)).toEqual([
-      '1 affected: w001, unless a workspace variable overrides',
+      '1 affected: ws-001, unless a workspace variable overrides',
     ])
   })
 
@@ -179,7 +175,7 @@ describe('the lines about workspaces', () => {
         anObserved('2', 'z', { variables: { 'env/A': 'canary', 'env/B': 'canary' }, projects: ['prj-p'] }),
       ),
     )
-    expect(plan.facts.effective.groups.length).toBeGreaterThan(0)
+    expect(plan.facts.received.groups.length).toBeGreaterThan(0)
     expect(JSON.stringify(plan)).not.toContain('canary')
   })
 })
@@ -231,7 +227,7 @@ describe('a change without effect', () => {
       },
       anObservedState(anObserved('2', 'top', { variables: { 'env/A': '9' }, priority: true, global: true })),
     )
-    expect(plan.facts.effective).toMatchObject({ groups: [], unseenLeft: 10 })
+    expect(plan.facts.received).toMatchObject({ groups: [], unseenLeft: 10 })
     const texts = [
       renderers.text({ kind: 'plan', plan }, { color: false }),
       renderers.markdown({ kind: 'plan', plan }),

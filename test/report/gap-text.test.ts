@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { VariableKey } from '../../src/model/ids.ts'
-import type { EffectiveDifference, Transition, TransitionGap } from '../../src/plan/effective/effect.ts'
+import type { Received, Transition, TransitionGap } from '../../src/plan/effective/effect.ts'
 import { renderers } from '../../src/report/index.ts'
 import { aPlan, at, create, NO_FACTS, remove, step, text } from './build.ts'
 
@@ -21,11 +21,11 @@ const gap = (key: VariableKey, more: Partial<TransitionGap> = {}): TransitionGap
   ...more,
 })
 
-const planWith = (transition: Partial<Transition>, effective: Partial<EffectiveDifference> = {}) =>
+const planWith = (transition: Partial<Transition>, received: Partial<Received> = {}) =>
   aPlan(STEPS, {
     facts: {
       transition: { ...NO_FACTS.transition, ...transition },
-      effective: { ...NO_FACTS.effective, ...effective },
+      received: { ...NO_FACTS.received, ...received },
     },
   })
 const lines = (...given: Parameters<typeof planWith>): string[] =>

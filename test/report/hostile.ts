@@ -160,26 +160,39 @@ export function planWith({ words, values, messages }: Texts): Plan {
             },
           ],
         },
-        effective: {
-          ...NO_FACTS.effective,
-          displaced: (['override', 'fallback', 'value', 'lost'] as const).map(kind => ({
-            kind,
+        received: {
+          ...NO_FACTS.received,
+          known: 12,
+          changes: [
+            {
+              key: `env/${word(4)}`,
+              kind: 'winner',
+              why: 'name',
+              before: { set: word(3) },
+              after: { set: word(2), text: word(7) },
+            },
+            {
+              key: `env/${word(4)}`,
+              kind: 'winner',
+              why: 'gone',
+              before: { set: word(2) },
+              after: { set: word(6), text: word(7) },
+            },
+            { key: `env/${word(4)}`, kind: 'value', before: { set: word(2) }, after: { set: word(2) } },
+            { key: `env/${word(4)}`, kind: 'lost', before: { set: word(2) } },
+          ],
+          groups: [{ members: ['ws-1', 'ws-2'], changes: [0, 1, 2, 3] }],
+        },
+        exposure: [
+          {
+            kind: 'added',
             set: word(2),
-            ...TWO,
-            values: [
-              {
-                key: `env/${word(4)}`,
-                before: { set: word(3) },
-                after: { set: word(6), text: word(7) },
-              },
-            ],
-          })),
-        },
-        exposure: {
-          secrets: [],
-          global: [],
-          added: [{ set: word(2), keys: [`env/${word(5)}`], global: true, priority: true }],
-        },
+            keys: [`env/${word(5)}`],
+            global: true,
+            priority: true,
+            audience: { count: 0, workspaces: [], projects: [], others: true },
+          },
+        ],
       },
     },
   )

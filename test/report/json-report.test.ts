@@ -8,7 +8,6 @@ import { createPlan } from '../../src/plan/create.ts'
 import { matchStates } from '../../src/plan/match-states.ts'
 import type { Plan } from '../../src/plan/plan-data.ts'
 import { plannedOf } from '../../src/plan/planned.ts'
-import { NOTHING_TOLD } from '../../src/plan/reach.ts'
 import { savedPlan } from '../../src/plan/reviewed-plan.ts'
 import { snapshotOf } from '../../src/plan/snapshot.ts'
 import { validationOf } from '../../src/report/diagnostics.ts'
@@ -136,7 +135,7 @@ test('random plans, their reports and snapshots of the service match their schem
       fc.pre(plan !== undefined && secrecy !== undefined)
       expect(problems(isPlan, savedPlan(plan))).toBeNull()
       const { match } = matchStates(desired, observed, [])
-      const planned = () => plannedOf(plan, match, NOTHING_TOLD, secrecy)
+      const planned = () => plannedOf(plan, match, { names: {}, projectOf: {} }, secrecy)
       expect(problems(isExactReport, renderers.json({ kind: 'plan', plan, planned }))).toBeNull()
       const taken = { address: plan.address, takenAt: '2026-11-22T12:00:00Z', directory: desired.directory }
       expect(problems(isSnapshot, toJson(snapshotOf(desired, observed, match, taken)))).toBeNull()

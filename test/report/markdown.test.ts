@@ -193,9 +193,9 @@ test('orphaned sets are not counted as sets of other owners', () => {
 
 test('a secret that replaces another secret shows no value', () => {
   const giver = { set: 'db', secret: true } as const
-  const effects = [{ kind: 'value', key: 'env/P', before: giver, after: giver }] as const
-  const group = { count: 2, workspaces: [], projects: [], others: false, effects }
-  const effective = { ...aPlan([]).facts.effective, known: 3, changed: 2, groups: [group] }
-  const printed = renderers.markdown({ kind: 'plan', plan: aPlan([], { facts: { effective } }) })
+  const changes = [{ kind: 'value', key: 'env/P', before: giver, after: giver }] as const
+  const groups = [{ members: ['ws-1', 'ws-2', 'ws-3', 'ws-4', 'ws-5'], changes: [0] }] as const
+  const received = { ...aPlan([]).facts.received, known: 6, changes, groups }
+  const printed = renderers.markdown({ kind: 'plan', plan: aPlan([], { facts: { received } }) })
   expect(printed).toContain('- get a new value of env `P` from `db`\n')
 })

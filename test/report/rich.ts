@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../../src/model/ids.ts'
 import type { Plan } from '../../src/plan/plan-data.ts'
 import {
   aPlan,
@@ -26,6 +27,11 @@ const longLine = (zone: string): string =>
   `${numbered(30)
     .map(n => `host-${n}.internal`)
     .join(',')},${zone}.example,${numbered(20).join(',')}`
+
+const ws = (number: number): WorkspaceId => `ws-${String(number).padStart(16, '0')}`
+const WORKSPACES = Array.from({ length: 212 }, (_, i) => ws(i + 1))
+/** Those of one project. */
+const PAYMENTS = WORKSPACES.slice(7, 21)
 
 /** A plan with one of everything. */
 export const RICH: Plan = aPlan(
@@ -220,151 +226,85 @@ export const RICH: Plan = aPlan(
         ],
         left: 0,
       },
-      exposure: {
-        secrets: [
-          {
-            set: 'aws-dev',
-            keys: ['env/AWS_SECRET_ACCESS_KEY'],
-            everywhere: false,
-            workspaces: ['ws-0000000000000006', 'ws-0000000000000007'],
-            projects: [],
-            count: 2,
-          },
-          {
-            set: 'aws-prod',
-            keys: ['env/AWS_SECRET_ACCESS_KEY'],
-            everywhere: false,
-            workspaces: [],
-            projects: ['prj-0000000000000001'],
+      exposure: [
+        {
+          kind: 'secret',
+          set: 'aws-dev',
+          keys: ['env/AWS_SECRET_ACCESS_KEY'],
+          audience: { count: 2, workspaces: [ws(6), ws(7)], projects: [], others: false },
+        },
+        {
+          kind: 'secret',
+          set: 'aws-prod',
+          keys: ['env/AWS_SECRET_ACCESS_KEY'],
+          audience: {
             count: 14,
+            workspaces: PAYMENTS,
+            projects: [],
+            others: false,
+            whole: [{ project: 'prj-0000000000000001', count: 14 }],
           },
-        ],
-        global: [{ set: 'proxy', keys: ['env/HTTP_PROXY', 'env/NO_PROXY'], count: 212 }],
-      },
-      affected: {
-        changes: [
-          {
-            key: 'env/AWS_REGION',
-            change: 'changed',
-            before: { set: 'aws-prod', id: 'varset-0000000000000001' },
-            after: { set: 'aws-prod', id: 'varset-0000000000000001', priority: true },
-          },
-          { key: 'env/PROXY', change: 'gained', after: { set: 'proxy' } },
-        ],
-        workspaces: [
-          {
-            members: [
-              { id: 'ws-0000000000000001', name: 'billing-prod', project: 'payments' },
-              { id: 'ws-0000000000000002' },
-            ],
-            changes: [0, 1],
-          },
-        ],
-        stacks: [{ members: [{ id: 'st-0000000000000001' }], changes: [1] }],
-      },
-      effective: {
+        },
+        {
+          kind: 'global',
+          set: 'proxy',
+          keys: ['env/HTTP_PROXY', 'env/NO_PROXY'],
+          global: true,
+          audience: { count: 212, workspaces: [], projects: [], others: false },
+        },
+      ],
+      received: {
         level: 'workspaces',
         known: 212,
         withoutProject: 0,
-        changed: 212,
-        unlessOwn: true,
+        changes: [
+          {
+            kind: 'value',
+            key: 'env/AWS_REGION',
+            before: { set: 'aws-prod', id: 'varset-0000000000000001', text: 'eu-west-1' },
+            after: { set: 'aws-prod', id: 'varset-0000000000000001', text: 'eu-central-1' },
+          },
+          {
+            kind: 'winner',
+            key: 'env/AWS_SECRET_ACCESS_KEY',
+            before: { set: 'aws-old' },
+            after: { set: 'aws-prod', id: 'varset-0000000000000001', secret: true },
+            why: 'scope',
+          },
+          {
+            kind: 'source',
+            key: 'env/HTTP_PROXY',
+            before: { set: 'base', text: 'http://p:3128' },
+            after: { set: 'proxy', text: 'http://p:3128' },
+            why: 'gone',
+          },
+          { kind: 'gained', key: 'env/NO_PROXY', after: { set: 'proxy', text: 'localhost,127.0.0.1' } },
+          { kind: 'lost', key: 'env/OLD_URL', before: { set: 'legacy-x', text: 'https://old' } },
+          {
+            kind: 'winner',
+            key: 'env/REGION',
+            before: { set: 'common', text: 'eu-west-1' },
+            after: { set: 'net-base', text: 'eu-central-1' },
+            why: 'name',
+          },
+          { kind: 'gained', key: 'terraform/policy', after: { set: 'aws-prod' } },
+          { kind: 'gained', key: 'terraform/zone', after: { set: 'aws-prod' } },
+          {
+            kind: 'priority',
+            key: 'terraform/zone',
+            before: { set: 'aws-dev', id: 'varset-0000000000000002' },
+            after: { set: 'aws-dev', id: 'varset-0000000000000002', priority: true },
+          },
+        ],
         groups: [
-          {
-            count: 6,
-            workspaces: ['ws-0000000000000001', 'ws-0000000000000002', 'ws-0000000000000003'],
-            projects: [],
-            others: false,
-            effects: [
-              {
-                kind: 'winner',
-                key: 'env/REGION',
-                before: { set: 'common', text: 'eu-west-1' },
-                after: { set: 'net-base', text: 'eu-central-1' },
-                why: 'name',
-              },
-            ],
-          },
-          {
-            count: 14,
-            workspaces: [],
-            projects: [],
-            others: false,
-            effects: [
-              {
-                kind: 'winner',
-                key: 'env/AWS_SECRET_ACCESS_KEY',
-                before: { set: 'aws-old' },
-                after: { set: 'aws-prod', secret: true },
-                why: 'scope',
-              },
-              { kind: 'gained', key: 'terraform/policy', after: { set: 'aws-prod' } },
-              { kind: 'gained', key: 'terraform/zone', after: { set: 'aws-prod' } },
-            ],
-          },
-          {
-            count: 212,
-            workspaces: [],
-            projects: [],
-            others: false,
-            effects: [
-              { kind: 'gained', key: 'env/NO_PROXY', after: { set: 'proxy', text: 'localhost,127.0.0.1' } },
-              {
-                kind: 'source',
-                key: 'env/HTTP_PROXY',
-                before: { set: 'base', text: 'http://p:3128' },
-                after: { set: 'proxy', text: 'http://p:3128' },
-                why: 'gone',
-              },
-            ],
-          },
-          {
-            count: 1,
-            workspaces: ['ws-0000000000000004'],
-            projects: [],
-            others: false,
-            effects: [
-              { kind: 'lost', key: 'env/OLD_URL', before: { set: 'legacy-x', text: 'https://old' } },
-              {
-                kind: 'value',
-                key: 'env/AWS_REGION',
-                before: { set: 'aws-prod', text: 'eu-west-1' },
-                after: { set: 'aws-prod', text: 'eu-central-1' },
-              },
-            ],
-          },
+          { members: [1, 2, 3, 5, 6, 7].map(ws), changes: [2, 3, 5] },
+          { members: [ws(4)], changes: [0, 2, 3, 4] },
+          { members: PAYMENTS, changes: [1, 2, 3, 6, 7] },
+          { members: WORKSPACES.slice(21, -1), changes: [2, 3] },
+          { members: WORKSPACES.slice(-1), changes: [2, 3, 8] },
+          { members: ['st-0000000000000001'], changes: [3] },
         ],
-        left: 3,
-        displaced: [
-          {
-            kind: 'override',
-            set: 'net-base',
-            count: 6,
-            workspaces: ['ws-0000000000000001', 'ws-0000000000000002', 'ws-0000000000000003'],
-            projects: [],
-            others: false,
-            values: [
-              {
-                key: 'env/REGION',
-                before: { set: 'common', text: 'eu-west-1' },
-                after: { set: 'net-base', text: 'eu-central-1' },
-              },
-            ],
-          },
-          {
-            kind: 'lost',
-            set: 'legacy-x',
-            count: 1,
-            workspaces: ['ws-0000000000000004'],
-            projects: [],
-            others: false,
-            values: [
-              {
-                key: 'env/OLD_URL',
-                before: { set: 'legacy-x', text: 'https://old' },
-              },
-            ],
-          },
-        ],
+        sizes: { 'prj-0000000000000001': 14 },
       },
     },
     names: {
@@ -376,5 +316,6 @@ export const RICH: Plan = aPlan(
       'ws-0000000000000006': 'sandbox-a',
       'ws-0000000000000007': 'sandbox-b',
     },
+    projectOf: Object.fromEntries(PAYMENTS.map(id => [id, 'prj-0000000000000001'])),
   },
 )

@@ -58,7 +58,7 @@ describe('a name that a plan newly assigns', () => {
     await place.setpoint(['snapshot', '--out', 'snapshot.json'])
     const { code, stdout } = await place.setpoint(['plan', '--snapshot', 'snapshot.json'])
     expect([code, stdout.includes('payments-prod'), stdout.includes(W)]).toEqual([0, true, false])
-    expect(stdout).toContain('newly reaches 1 workspace (project core; payments-prod)')
+    expect(stdout).toContain('newly reaches project core (1)')
   })
 
   test('is looked up again by the apply of a reviewed plan', async () => {

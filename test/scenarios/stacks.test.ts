@@ -88,7 +88,7 @@ describe('who newly receives a secret', () => {
       ],
     })
     const { stdout } = await place.setpoint(['plan'])
-    expect(stdout).toContain('! secret  a K newly reaches project p and Stack stack-a')
+    expect(stdout).toContain('! secret  a K newly reaches project p and 3 Stacks (stack-a, stack-b, stack-c)')
     place.write(file('{ env: { K: { secret: S } }, global: true }'))
     const { stdout: everybody } = await place.setpoint(['plan'])
     expect(everybody).toContain('a becomes global: every workspace (2) receives K; 3 Stacks may read it')

@@ -1,6 +1,7 @@
 import type { ProjectId, VariableKey } from '../../model/ids.ts'
 import { append, itemAt } from '../../model/lists.ts'
-import type { KnownMembers, Member } from './members.ts'
+import type { CellMember } from './effect.ts'
+import type { KnownMembers } from './members.ts'
 import { type RankedSource, sourceOf, type Way } from './precedence.ts'
 import type { ChangedSet } from './set-state.ts'
 
@@ -21,7 +22,7 @@ export interface Contender {
 /** One key at members that receive it alike: from the same sets, in the same ways. */
 export interface Cell {
   readonly key: VariableKey
-  readonly members: readonly Member[]
+  readonly members: readonly CellMember[]
   readonly contenders: readonly Contender[]
 }
 
@@ -64,9 +65,9 @@ function audiencesOf(
   contenders: Contenders,
   { all, inProject }: KnownMembers,
 ): Pick<Cell, 'members' | 'contenders'>[] {
-  const direct = new Assigned<Member>(contenders.size)
+  const direct = new Assigned<CellMember>(contenders.size)
   const through = new Assigned<ProjectId>(contenders.size)
-  const receive = (at: number, isConcerned: (member: Member) => boolean): void => {
+  const receive = (at: number, isConcerned: (member: CellMember) => boolean): void => {
     const { before, after } = contenders.setAt(at)
     direct.add(at, before?.workspaces, after?.workspaces, isConcerned)
     through.add(at, before?.projects, after?.projects, () => true)
@@ -80,7 +81,10 @@ function audiencesOf(
     : new Set([...direct.ids(), ...[...through.ids()].flatMap(project => inProject.get(project) ?? [])])
   for (const at of still ?? []) receive(at, member => concerned.has(member))
 
-  const alike = new Map<number, { readonly members: Member[]; readonly ways: readonly [number, number] }>()
+  const alike = new Map<
+    number,
+    { readonly members: CellMember[]; readonly ways: readonly [number, number] }
+  >()
   for (const member of concerned) {
     const project = all.get(member)
     const ways = [direct.nodeOf(member), project === undefined ? 0 : through.nodeOf(project)] as const

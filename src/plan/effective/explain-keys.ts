@@ -4,9 +4,10 @@ import type { DesiredState, Directory, ObservedState } from '../../model/variabl
 import type { Match } from '../match.ts'
 import { hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import { type Cell, cellsOf } from './cells.ts'
+import type { CellMember } from './effect.ts'
 import { explainedChange, missingExternal, winningSource } from './explain-variables.ts'
 import type { ExplainedState, KeyExplanation, ReceivedKey, Receiver } from './explanation.ts'
-import { type KnownMembers, knownMembers, type Member } from './members.ts'
+import { type KnownMembers, knownMembers } from './members.ts'
 import { byStrength, type RankedSource } from './precedence.ts'
 import { changeBetween, sourcesAt } from './received.ts'
 import { allSets, type ChangedSet, statesIn } from './set-state.ts'
@@ -61,10 +62,7 @@ export function explainKeys(keys: ReadonlySet<VariableKey>, asked: AskedState): 
     const { key } = cell
     const row = {
       key,
-      change:
-        state === 'difference'
-          ? explainedChange(changeBetween(key, was[0], is[0], () => is))
-          : ('same' as const),
+      change: state === 'difference' ? explainedChange(changeBetween(key, was[0], is[0])) : ('same' as const),
       before: winningSource(key, was, hides),
       after: winningSource(key, is, hides),
     }
@@ -103,7 +101,7 @@ const setsAt = (observed: ObservedState, match: Match | undefined, state: Explai
 
 const rankedAt = (cell: Cell, moment: 0 | 1): RankedSource[] => sourcesAt(cell, moment).toSorted(byStrength)
 
-function receiverOf(member: Member, names: ReadonlyMap<string, string>): Receiver {
+function receiverOf(member: CellMember, names: ReadonlyMap<string, string>): Receiver {
   if (member === 'others') return { kind: 'others' }
   const kind = kindOfId(member) === 'projects' ? 'project' : 'workspace'
   return { kind, id: member, name: names.get(member) }

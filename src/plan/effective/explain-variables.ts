@@ -11,6 +11,7 @@ import type { DesiredState, ObservedState, ObservedVariable } from '../../model/
 import type { Match } from '../match.ts'
 import { missingIn } from '../plan-findings.ts'
 import { type Hides, hiddenAmong, type LooksSecret } from '../secrecy.ts'
+import type { ReceivedKind } from './effect.ts'
 import type {
   ExplainedState,
   ExplainedVariable,
@@ -21,7 +22,7 @@ import type {
   WinningSource,
 } from './explanation.ts'
 import { type RankedSource, reasonFor, sourceOf, sourcesByKey, type Way } from './precedence.ts'
-import { changeBetween, type ReceivedChange } from './received.ts'
+import { changeBetween } from './received.ts'
 import { allSets, type ChangedSet, ownSet, type SetState, sameInOneSet } from './set-state.ts'
 
 /** The workspace to explain. */
@@ -68,10 +69,7 @@ export function explainVariables(
     const [was = [], is = []] = [before.get(key), after.get(key)]
     return {
       key,
-      change:
-        state === 'difference'
-          ? explainedChange(changeBetween(key, was[0], is[0], () => is))
-          : ('same' as const),
+      change: state === 'difference' ? explainedChange(changeBetween(key, was[0], is[0])) : ('same' as const),
       before: winningSource(key, was, hides, groupsOf),
       after: winningSource(key, is, hides, groupsOf),
     }
@@ -111,8 +109,21 @@ const externalIn = ({ sets }: Pick<DesiredState, 'sets'>, sources: readonly Rank
       held: new Map(variables.map(written => [written.key, { secret: 'external' in written.value }])),
     }))
 
-export const explainedChange = ({ change }: ReceivedChange): ExplainedVariable['change'] =>
-  change === 'value' || change === 'winner' || change === 'source' ? 'changed' : change
+export function explainedChange(kind: ReceivedKind | undefined): ExplainedVariable['change'] {
+  switch (kind) {
+    case 'gained':
+    case 'lost':
+      return kind
+    case 'value':
+    case 'winner':
+    case 'source':
+      return 'changed'
+    case 'priority':
+    case 'sent':
+    case undefined:
+      return 'same'
+  }
+}
 
 /** The only project that can explain why these sets reach the workspace. */
 function inferredProject({ id, reached }: AskedWorkspace, { sets }: ObservedState): ProjectId | undefined {

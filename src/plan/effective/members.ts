@@ -2,17 +2,15 @@ import { compareText } from '../../model/diagnostic.ts'
 import type { ProjectId, StackId, WorkspaceId } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
 import type { Directory } from '../../model/variable-set.ts'
+import type { CellMember, Member } from './effect.ts'
 import { type ChangedSet, type SetState, statesIn } from './set-state.ts'
-
-/** Who receives sets: a known workspace, or a project or `others` in place of its unknown workspaces. */
-export type Member = WorkspaceId | ProjectId | 'others'
 
 /** The known workspaces, and what is unknown about them. */
 export interface KnownMembers {
   /** Everybody, with the project through which they receive sets. Workspaces come first, by name. */
-  readonly all: ReadonlyMap<Member, ProjectId | undefined>
+  readonly all: ReadonlyMap<CellMember, ProjectId | undefined>
   /** Those of each project, as far as known. */
-  readonly inProject: ReadonlyMap<ProjectId, readonly Member[]>
+  readonly inProject: ReadonlyMap<ProjectId, readonly CellMember[]>
   readonly level: 'workspaces' | 'projects'
   /** Every workspace is known. */
   readonly isWhole: boolean
@@ -60,11 +58,11 @@ export function knownMembers(
   const withoutProject = through.size === 0 ? 0 : unlocated.length
   for (const id of unlisted(direct)) projectOf.set(id, undefined)
   const unknown = [...through].filter(project => !membersOf.has(project))
-  const inTheirPlace: readonly (readonly [Member, ProjectId | undefined])[] = isWhole
+  const inTheirPlace: readonly (readonly [CellMember, ProjectId | undefined])[] = isWhole
     ? []
     : [...unknown.map(project => [project, project] as const), ['others', undefined]]
-  const everybody = new Map<Member, ProjectId | undefined>([...projectOf, ...inTheirPlace])
-  const inProject = new Map<ProjectId, Member[]>()
+  const everybody = new Map<CellMember, ProjectId | undefined>([...projectOf, ...inTheirPlace])
+  const inProject = new Map<ProjectId, CellMember[]>()
   for (const [member, project] of everybody) if (project !== undefined) append(inProject, project, member)
   const { stacks = [], whole = [] } = directory
   return {
@@ -89,4 +87,15 @@ export function stacksReading(
     global || (project !== undefined && projects.includes(project)) ? [id] : [],
   )
   return [...new Set([...stacks, ...through])]
+}
+
+export const isWorkspace = (member: Member): member is WorkspaceId => member.startsWith('ws-')
+export const isProject = (member: Member): member is ProjectId => member.startsWith('prj-')
+export const isStack = (member: Member): member is StackId => member.startsWith('st-')
+
+/** Everybody who receives a set. A project of which no workspace is known stands for those that it has or gets. */
+export function receiversOf(set: SetState, known: KnownMembers): Set<Member> {
+  const inside = set.projects.flatMap(project => known.inProject.get(project) ?? [project])
+  const workspaces = set.global ? known.all.keys() : [...set.workspaces, ...inside]
+  return new Set<Member>([...workspaces, ...stacksReading(set, known)])
 }

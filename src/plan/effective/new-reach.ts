@@ -1,23 +1,8 @@
 import { compareText } from '../../model/diagnostic.ts'
-import type { ProjectId, TargetId, VariableKey, WorkspaceId } from '../../model/ids.ts'
+import type { TargetId, VariableKey } from '../../model/ids.ts'
+import type { NewReach } from './effect.ts'
 import type { KnownMembers } from './members.ts'
 import type { ChangedSet, SetState } from './set-state.ts'
-
-/**
- * Secrets of one set, and who newly receives them as the set says it: a part of what is agreed to before an apply. Sorted, so that equal
- * reach is equal data.
- */
-export interface NewReach {
-  readonly set: string
-  readonly keys: readonly VariableKey[]
-  /** Workspaces, projects and Stacks by id; of a global set the word `everything`. */
-  readonly targets: readonly (TargetId | 'everything')[]
-  /**
-   * The workspaces of these projects that do not receive the secrets yet, where the service told all of them. Not in the digest: two
-   * tokens may be told different ones.
-   */
-  readonly members?: Readonly<Record<ProjectId, readonly WorkspaceId[]>>
-}
 
 /** New targets receive every secret of a set, the others those that are new in it. By set, then keys. */
 export const newReachOf = (moving: readonly ChangedSet[], known: KnownMembers): NewReach[] =>

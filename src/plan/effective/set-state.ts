@@ -235,10 +235,19 @@ export const sameInTwoSets = (key: VariableKey, before: HeldValue, after: HeldVa
   before.text === after.text &&
   (before.hcl === after.hcl || categoryOf(key) === 'env')
 
+/** What happens to a value that the same set gives before and after; `undefined`: nothing. */
+export function kindInOneSet(
+  key: VariableKey,
+  before: HeldValue,
+  after: HeldValue,
+): 'value' | 'sent' | undefined {
+  if (!sameInOneSet(key, before, after)) return 'value'
+  return isSentAgain(after) ? 'sent' : undefined
+}
+
 /** Whether a reader of the set may find another value under the key, or none. */
 export const isOtherValue = (
   key: VariableKey,
   before: HeldValue | undefined,
   after: HeldValue | undefined,
-): boolean =>
-  before === undefined || after === undefined || !sameInOneSet(key, before, after) || isSentAgain(after)
+): boolean => before === undefined || after === undefined || kindInOneSet(key, before, after) !== undefined

@@ -2,6 +2,7 @@ import type { VariableKey } from '../../model/ids.ts'
 import { itemAt, valueAt } from '../../model/lists.ts'
 import type { Cell, Contender } from '../effective/cells.ts'
 import type { ChangedSet } from '../effective/set-state.ts'
+import type { KeyDeed } from '../step-wait.ts'
 import {
   byStrength,
   type Given,
@@ -145,7 +146,11 @@ export class Contest {
   }
 
   /** Carries out a step. It is visible if its own set wins right before it or right after it. */
-  finish(node: number): { readonly isVisible: boolean; readonly contender: number } {
+  finish(node: number): {
+    readonly isVisible: boolean
+    readonly contender: number
+    readonly deed: KeyDeed
+  } {
     const { contender, bit } = valueAt(this.#steps, node)
     const { from, to } = this.#move(node)
     const nothing = this.#states.length
@@ -156,7 +161,8 @@ export class Contest {
     this.#isNow[to] = 1
     this.#finished[contender] = itemAt(this.#finished, contender) | bit
     this.#winner = winner
-    return { isVisible: wasVisible || wins(to), contender }
+    const deed = from === nothing ? 'brings' : to === nothing ? 'takes' : 'changes'
+    return { isVisible: wasVisible || wins(to), contender, deed }
   }
 
   #move(node: number): { readonly from: number; readonly to: number } {

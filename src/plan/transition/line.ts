@@ -24,7 +24,7 @@ export interface StepLine {
 export function lineOf(
   operations: readonly Operation[],
   moving: readonly ChangedSet[],
-  slots: Graph,
+  slots: Graph<unknown>,
   contested: readonly Contested[],
 ): StepLine {
   const free = freeSteps(operations, moving, slots)
@@ -131,7 +131,7 @@ class LineBuilder {
   /** Sorted, the best one last. */
   readonly #candidates: Candidate[]
 
-  constructor(turns: readonly Turn[], slots: Graph, contests: readonly (readonly Contest[])[]) {
+  constructor(turns: readonly Turn[], slots: Graph<unknown>, contests: readonly (readonly Contest[])[]) {
     this.#turns = turns
     this.#contests = contests
     this.#costs = turns.map(() => 0)
@@ -221,7 +221,7 @@ const DONE = -1
 function freeSteps(
   operations: readonly Operation[],
   moving: readonly ChangedSet[],
-  slots: Graph,
+  slots: Graph<unknown>,
 ): Set<number> {
   const withSecret = new Set(
     moving.flatMap(({ before }) =>

@@ -1,13 +1,15 @@
 import { compareText } from '../../model/diagnostic.ts'
 import { flat, valueAt } from '../../model/lists.ts'
-import { audienceOf, isWorkspace, shownGiver } from '../effective/audience.ts'
+import type { Slot } from '../draft.ts'
+import { audienceOf, namesIn, shownGiver } from '../effective/audience.ts'
 import type { Cell } from '../effective/cells.ts'
-import type { Audience, Giver, Transition, TransitionGap } from '../effective/effect.ts'
-import type { Member } from '../effective/members.ts'
+import type { Audience, Giver, Member, Transition, TransitionGap } from '../effective/effect.ts'
+import { isWorkspace, type KnownMembers } from '../effective/members.ts'
 import type { Reception } from '../effective/reception.ts'
 import type { Graph } from '../graph.ts'
 import type { Operation, OperationId } from '../operation.ts'
-import { Contests } from './contest.ts'
+import type { ReceivedReason } from '../step-wait.ts'
+import { type Contested, Contests } from './contest.ts'
 import { type Given, heldBy, stepsOfSets } from './given.ts'
 import { lineOf, type StepLine } from './line.ts'
 import { type LineGap, replay } from './replay.ts'
@@ -15,12 +17,15 @@ import { type LineGap, replay } from './replay.ts'
 /** Gaps that a plan lists at most. */
 const MOST_GAPS = 2_000
 
+/** Workspaces of a gap that are named at most if there are too many of all. */
+const MOST_NAMED = 50
+
 /** Up to so many ids, all workspaces of all gaps are named; else the first ones of each. */
 const MOST_IDS = 100_000
 
 interface KeptTransition {
   /** The steps with what each waits for. Every edge follows `order`. */
-  readonly graph: Graph
+  readonly graph: Graph<Slot | ReceivedReason>
   readonly order: readonly number[]
   readonly transition: Transition
 }
@@ -32,21 +37,36 @@ interface KeptTransition {
 export function keepTransition(
   reception: Reception,
   operations: readonly Operation[],
-  slots: Graph,
+  slots: Graph<Slot>,
   idOf: (node: number) => OperationId,
 ): KeptTransition {
   const { cells, moving } = reception
   const contests = new Contests(stepsOfSets(moving, operations))
   const contested = cells.flatMap(cell => contests.at(cell) ?? [])
   const line = lineOf(operations, moving, slots, contested)
-  const graph = slots.copy()
-  const gaps = replay(contested, line, graph)
+  const graph = slots.copy<ReceivedReason>()
+  const gaps = replay(contested, line, graph, audiencesOf(reception.members))
   return { graph, order: line.order, transition: transitionOf(gaps, { reception, slots, line, idOf }) }
 }
 
+/** Who sees a cell, with a few names. */
+function audiencesOf(known: KnownMembers): (contested: Contested) => Audience {
+  const names = namesIn(known)
+  // Cells share lists of members.
+  const audiences = new Map<readonly Member[], Audience>()
+  return ({ cell: { members } }) => {
+    const audience = audiences.get(members) ?? audienceOf(members, names, FEW)
+    audiences.set(members, audience)
+    return audience
+  }
+}
+
+/** Workspaces that a reason names at most. */
+const FEW = 4
+
 interface Naming {
   readonly reception: Reception
-  readonly slots: Graph
+  readonly slots: Graph<Slot>
   readonly line: StepLine
   readonly idOf: (node: number) => OperationId
 }
@@ -56,13 +76,14 @@ function transitionOf(found: readonly LineGap[], naming: Naming): Transition {
   const { members: all } = naming.reception
   const gaps = distinctGaps(found, naming)
   const ids = gaps.reduce((sum, { members }) => sum + members.length, 0)
-  const most = ids > MOST_IDS ? undefined : ids
+  const most = ids > MOST_IDS ? MOST_NAMED : ids
   // Cells share lists of members.
+  const names = namesIn(all)
   const audiences = new Map<readonly Member[], Audience>()
   const seeing = new Set<Member>()
   for (const { members } of gaps) {
     if (audiences.has(members)) continue
-    audiences.set(members, audienceOf(members, all, most))
+    audiences.set(members, audienceOf(members, names, most))
     for (const member of members) if (isWorkspace(member)) seeing.add(member)
   }
   const sorted = gaps
@@ -105,8 +126,9 @@ function gapOf(
   const { cell, before, after } = contested
   const giver = (given: Given | undefined): Giver | undefined => {
     const held = given && heldBy(given, cell.key)
-    const set = given && (given.set.after ?? given.set.before)
-    return set && held && shownGiver(set, cell.key, held, reception.hides)
+    const set = given?.set.after ?? given?.set.before
+    if (given === undefined || set === undefined || held === undefined) return undefined
+    return { ...shownGiver(set, cell.key, held, reception.hides), priority: given.priority || undefined }
   }
   return {
     key: cell.key,
@@ -115,7 +137,6 @@ function gapOf(
     seen: giver(seen),
     between: [idOf(begin), idOf(end)],
     why: slots.waits(end, begin) ? 'slot' : line.isFree(begin) ? 'revocation' : 'requests',
-    ...([before, after, seen].some(given => given?.priority) ? { certain: true } : {}),
   }
 }
 

@@ -1,17 +1,19 @@
 import { ownVariables } from '../../api/observe.ts'
 import { mapBounded } from '../../api/pages.ts'
 import type { Reader } from '../../api/reader.ts'
-import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { compareText, type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import type { TargetId, WorkspaceId } from '../../model/ids.ts'
+import { itemAt } from '../../model/lists.ts'
 import { type Group, groupsById } from '../../model/variable-set.ts'
-import type { Affected, AffectedGroup, UnknownAffected } from '../../plan/effective/effect.ts'
-import { affectedBeside } from '../../plan/effective/effective-facts.ts'
+import { type AffectedGroup, affectedIn } from '../../plan/effective/affected-members.ts'
+import type { Received, UnknownMembers } from '../../plan/effective/effect.ts'
+import { receivedBeside } from '../../plan/effective/effective-facts.ts'
 import { isForbidden, type Plan } from '../../plan/plan-data.ts'
-import type { AffectedReport } from '../../report/affected-report.ts'
+import type { AffectedMember, AffectedReport, NamedGroup } from '../../report/affected-report.ts'
 import { figure } from '../../report/phrase.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Prepared } from '../prepare.ts'
-import { type Ending, fail, required } from './ending.ts'
+import { type Ending, fail } from './ending.ts'
 import { openRunSecrets, planNow } from './planning.ts'
 import { type RunContext, sayDiagnostics } from './run-context.ts'
 import type { RunOptions } from './run-options.ts'
@@ -33,7 +35,7 @@ export async function affected(context: RunContext, saved?: SavedPlan): Promise<
     const { prepared } = await planNow(context, session, secrets, { tellsAll: true })
     sayDiagnostics(context, prepared.plan.diagnostics)
     const { plan, resolved } = prepared
-    const list = isForbidden(plan) ? undefined : plan.facts.affected
+    const list = isForbidden(plan) ? undefined : plan.facts.received
     if (list === undefined) return { code: EXIT.error }
     const report = known(context, reportOf(plan, list, resolved.groups))
     const { reader, requests } = session.service
@@ -44,7 +46,7 @@ export async function affected(context: RunContext, saved?: SavedPlan): Promise<
     const result =
       verified === undefined
         ? report
-        : { ...reportOf(plan, verified.affected, resolved.groups), verified: true, unread: verified.unread }
+        : { ...reportOf(plan, verified.received, resolved.groups), verified: true, unread: verified.unread }
     return { affected: context.redactor.in(result), reads: requests().reads }
   })
 }
@@ -55,28 +57,30 @@ async function listIn(context: RunContext, saved: SavedPlan): Promise<AffectedRe
   const mistakes = besideFile(context.options)
   if (mistakes.length > 0) fail(context, ...mistakes)
   const plan = await readSavedPlan(context, saved)
-  if (plan.facts.effective.partial === true) fail(context, partialList(file))
-  const { affected } = plan.facts
-  const diagnostics = affected === undefined ? [withoutList(file)] : []
-  return known(context, reportOf(plan, required(context, { value: affected, diagnostics })))
+  if (plan.facts.received.partial === true) fail(context, partialList(file))
+  return known(context, reportOf(plan, plan.facts.received))
 }
 
-function reportOf(plan: Plan, affected: Affected, groups?: readonly Group[]): AffectedReport {
-  const { organization, address, owner, only, digest, names } = plan
+function reportOf(plan: Plan, received: Received, groups?: readonly Group[]): AffectedReport {
+  const { organization, address, owner, only, digest, names, projectOf } = plan
   const groupsOf = groupsById(groups)
-  const named = <Id extends TargetId>(same: readonly AffectedGroup<Id>[]): AffectedGroup<Id>[] =>
-    same.map(group => ({
-      ...group,
-      members: group.members.map(one => ({
-        ...one,
-        name: one.name ?? names[one.id],
-        project: one.project && (names[one.project] ?? one.project),
-        ...(groupsOf.has(one.id) && { groups: groupsOf.get(one.id) }),
-      })),
-    }))
+  const memberOf = (id: TargetId): AffectedMember => {
+    const project = projectOf[id]
+    return {
+      id,
+      name: names[id],
+      project: project && (names[project] ?? project),
+      ...(groupsOf.has(id) && { groups: groupsOf.get(id) }),
+    }
+  }
+  const named = (alike: readonly AffectedGroup[]): NamedGroup[] =>
+    alike
+      .map(({ members, changes }) => ({ members: members.map(memberOf).toSorted(byName), changes }))
+      .toSorted((a, b) => byName(itemAt(a.members, 0), itemAt(b.members, 0)))
+  const affected = affectedIn(received)
   const { unknown } = affected
   const list = {
-    ...affected,
+    changes: affected.changes,
     workspaces: named(affected.workspaces),
     stacks: named(affected.stacks),
     unknown: unknown && { ...unknown, projects: unknown.projects.map(id => names[id] ?? id) },
@@ -93,13 +97,16 @@ function reportOf(plan: Plan, affected: Affected, groups?: readonly Group[]): Af
   }
 }
 
+const byName = (a: AffectedMember, b: AffectedMember): number =>
+  compareText(a.name ?? '', b.name ?? '') || compareText(a.id, b.id)
+
 /** A complete report. Otherwise the command ends. */
 function known(context: RunContext, report: AffectedReport): AffectedReport {
   const { unknown } = report.affected
   return unknown === undefined ? report : fail(context, ...unknownDiagnostics(unknown))
 }
 
-function unknownDiagnostics({ projects, others, withoutProject, stacks }: UnknownAffected): Diagnostic[] {
+function unknownDiagnostics({ projects, others, withoutProject, stacks }: UnknownMembers): Diagnostic[] {
   const hint = 'Use a token that may read the workspaces, projects and Stacks of the organization.'
   const count =
     withoutProject === 1 ? 'one workspace or Stack' : `${figure(withoutProject)} workspaces or Stacks`
@@ -121,13 +128,6 @@ const partialList = (file: string) =>
     'unknown-audience',
     `${JSON.stringify(file)} was planned from a snapshot, which does not contain unmanaged sets, so workspaces may be missing.`,
     'Run setpoint affected with a connection to the service.',
-  )
-
-const withoutList = (file: string) =>
-  mistake(
-    'refused',
-    `${JSON.stringify(file)} has no list of affected workspaces: an older version of Setpoint wrote it.`,
-    'Create a new one: setpoint plan --out FILE',
   )
 
 /** Flags that would need another plan than the one in the file. */
@@ -153,7 +153,7 @@ const WORKSPACES_AT_ONCE = 8
 
 /** The list after the variables of its workspaces were read. */
 interface VerifiedList {
-  readonly affected: Affected
+  readonly received: Received
   /** Workspaces that do not show their variables to this token, and stay in the list. */
   readonly unread: readonly WorkspaceId[]
 }
@@ -162,11 +162,11 @@ interface VerifiedList {
  * Reads the variables of each workspace in the list, and drops changes that they hide. Takes one request or more per workspace.
  */
 export async function verifyAffected(
-  affected: Affected,
-  { matched, resolved, reception }: Pick<Prepared, 'matched' | 'resolved' | 'reception'>,
+  received: Received,
+  { matched, reception }: Pick<Prepared, 'matched' | 'reception'>,
   reader: Reader,
 ): Promise<VerifiedList> {
-  const candidates = affected.workspaces.flatMap(({ members }) => members.map(({ id }) => id))
+  const candidates = affectedIn(received).workspaces.flatMap(({ members }) => members)
   const read = await mapBounded(
     candidates,
     WORKSPACES_AT_ONCE,
@@ -174,7 +174,7 @@ export async function verifyAffected(
   )
   const own = new Map(read.flatMap(([id, variables]) => (variables === undefined ? [] : [[id, variables]])))
   return {
-    affected: affectedBeside(own, reception(), matched.match, resolved.directory),
+    received: receivedBeside(own, reception(), matched.match),
     unread: read.flatMap(([id, variables]) => (variables === undefined ? [id] : [])),
   }
 }

@@ -178,9 +178,7 @@ describe('formats for programs', () => {
     const validate = new Ajv2020({ strict: true }).compile(schema)
     expect(validate(JSON.parse(stdout)) || validate.errors).toBe(true)
     expect(schema.examples.every((example: unknown) => validate(example))).toBe(true)
-    const { changes, workspaces, stacks } = JSON.parse(stdout)
-    const report = JSON.parse((await setpoint('plan', '--out', 'plan.json', '--format', 'json')).stdout)
-    expect(report.facts.affected).toEqual({ changes, workspaces, stacks })
+    await setpoint('plan', '--out', 'plan.json', '--format', 'json')
     expect((await local('affected', 'plan.json', '--format', 'json')).stdout).toBe(stdout)
     expect((await run(['affected', 'plan.json', '--format', 'ids'], { cwd })).stdout).toBe(
       `${id('ws', 1)}\n${id('ws', 2)}\n${id('st', 1)}\n`,
@@ -260,19 +258,8 @@ describe('invalid combinations', () => {
     expect(stderr).toContain('Run setpoint affected --verify before the apply.')
   })
 
-  test('a plan without a list of affected workspaces is refused, and so is a file that is no plan', async () => {
-    const { setpoint, local, cwd } = await aPlace()
-    await setpoint('plan', '--out', 'plan.json')
-    const { savedPlan } = await import('../../../src/plan/reviewed-plan.ts')
-    const { checksum: _, ...plan } = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))
-    const { affected: __, ...facts } = plan.facts
-    writeFileSync(join(cwd, 'old.json'), savedPlan({ ...plan, facts }))
-    expect(await local('affected', 'old.json')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'error refused\n  "old.json" has no list of affected workspaces: an older version of Setpoint wrote it.\n  Create a new one: setpoint plan --out FILE\n',
-    })
+  test('a file that is no plan is refused', async () => {
+    const { local, cwd } = await aPlace()
     writeFileSync(join(cwd, 'no.json'), '{}')
     expect((await local('affected', 'no.json')).code).toBe(4)
     expect((await local('affected', 'nowhere.json')).code).toBe(1)

@@ -1,22 +1,27 @@
+import { isEffect } from '../../../src/plan/effective/received.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
 import type { Seen } from '../../support/reference.ts'
 
+/** Every effect with each of its members, apart from Stacks. */
+export const effectsOf = ({ facts: { received } }: Plan) =>
+  received.groups.flatMap(({ members, changes }) =>
+    changes.flatMap(at => {
+      const effect = received.changes[at]
+      return effect !== undefined && isEffect(effect)
+        ? members.flatMap(member => (member.startsWith('st-') ? [] : { member, effect }))
+        : []
+    }),
+  )
+
 /** One line for each effect: `ws-1 env/A winner a -> b`. Values of two secrets in one set are never compared. */
-export function effectLines(
-  plan: Plan,
-  at: (group: Plan['facts']['effective']['groups'][number]) => readonly string[],
-): string[] {
-  return plan.facts.effective.groups
-    .flatMap(group =>
-      at(group).flatMap(place =>
-        group.effects.map(
-          ({ kind, key, before, after }) =>
-            `${place} ${key} ${kind} ${before?.set ?? ''} -> ${after?.set ?? ''}`,
-        ),
-      ),
+export const effectLines = (plan: Plan, prefix = ''): string[] =>
+  effectsOf(plan)
+    .filter(({ member }) => member.startsWith(prefix))
+    .map(
+      ({ member, effect: { kind, key, before, after } }) =>
+        `${member} ${key} ${kind} ${before?.set ?? ''} -> ${after?.set ?? ''}`,
     )
     .toSorted()
-}
 
 /** The same lines, from what a workspace saw before and sees after. A deleted set has the name that its operation has. */
 export function differences(
@@ -52,12 +57,10 @@ function kindOf(key: string, was: Seen | undefined, is: Seen | undefined): strin
 /** An observer cannot see whether two secrets of one set are equal, so a plan may report more. */
 export const isSecretValue = (plan: Plan, line: string): boolean =>
   / value /.test(line) &&
-  plan.facts.effective.groups.some(({ effects }) =>
-    effects.some(
-      ({ key, kind, before, after }) =>
-        kind === 'value' &&
-        before?.secret === true &&
-        after?.secret === true &&
-        line.includes(` ${key} value ${before.set} -> ${after.set}`),
-    ),
+  effectsOf(plan).some(
+    ({ effect: { key, kind, before, after } }) =>
+      kind === 'value' &&
+      before?.secret === true &&
+      after?.secret === true &&
+      line.includes(` ${key} value ${before.set} -> ${after.set}`),
   )

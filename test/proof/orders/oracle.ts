@@ -50,7 +50,9 @@ function rowsAt(set: ObservedSet, places: Places): readonly (readonly [string, R
 /** Every set of finished steps, as bits, with the moment after them. */
 export function cutsOf(observed: ObservedState, steps: readonly Step[]): Map<number, Moment> {
   const bitOf = new Map(steps.map(({ id }, bit) => [id, bit]))
-  const waits = steps.map(({ after }) => after.reduce((mask, id) => mask | (1 << (bitOf.get(id) ?? 0)), 0))
+  const waits = steps.map(({ after }) =>
+    after.reduce((mask, { step }) => mask | (1 << (bitOf.get(step) ?? 0)), 0),
+  )
   const cuts = new Map<number, Moment>([[0, observed.sets]])
   for (const [mask, moment] of cuts)
     for (const [bit, { operation }] of steps.entries()) {
@@ -199,7 +201,7 @@ export function gapsOnTheWay(
     const done = new Set<string>()
     let moment: Moment = observed.sets
     for (let open = [...steps]; open.length > 0; open = open.filter(({ id }) => !done.has(id))) {
-      const ready = open.filter(({ after }) => after.every(id => done.has(id)))
+      const ready = open.filter(({ after }) => after.every(({ step }) => done.has(step)))
       const next = ready[Math.floor(random() * ready.length)]
       if (next === undefined) throw new Error('the steps wait for each other')
       done.add(next.id)

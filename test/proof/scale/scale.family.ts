@@ -131,7 +131,7 @@ async function planned(size: number): Promise<Found> {
   const done = new Set<OperationId>()
   const wrong: OperationId[] = []
   const execute: Execute = async ({ id, after }) => {
-    if (done.has(id) || after.some(earlier => !done.has(earlier))) wrong.push(id)
+    if (done.has(id) || after.some(({ step }) => !done.has(step))) wrong.push(id)
     await undefined
     done.add(id)
     return { outcome: { status: 'succeeded' } }
@@ -168,7 +168,7 @@ async function written(sets: number): Promise<Found> {
   )
   const desired = aDesiredState(...names.map(name => aSet(name, { variables: variables(0, 100, 'new') })))
   const observed = await observe(world.reader, 'acme')
-  const { prepared } = planFrom(desired, observed, { address: 'sandbox', only: [], reads: 10, names: {} })
+  const { prepared } = planFrom(desired, observed, { address: 'sandbox', only: [], reads: 10 })
   if (prepared === undefined) throw new Error('no plan')
   const { result } = await applyPrepared({ prepared, ...UNDISTURBED, service: world })
   const writes = world.log

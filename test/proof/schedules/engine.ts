@@ -71,7 +71,7 @@ function planOnce(desired: ResolvedState, observed: ObservedState, only: readonl
   const state = JSON.stringify([observed, only])
   const before = known.get(state)
   if (before !== undefined) return before
-  const planned = planFrom(desired, observed, { address: ADDRESS, only, reads: 1, names: {} })
+  const planned = planFrom(desired, observed, { address: ADDRESS, only, reads: 1 })
   if (known.size < MOST_PLANS) known.set(state, planned)
   return planned
 }

@@ -31,6 +31,7 @@ function isSeen(seen: TransitionGap['seen'], value: SeenValue | undefined, histo
   const text = value.text.replace(/^hcl /, '')
   // A deleted set beside a new one of its name is called by both name and id.
   const withId = ` (${value.set})`
-  const name = seen.set.endsWith(withId) ? seen.set.slice(0, -withId.length) : seen.set
+  const { set = '' } = seen
+  const name = set.endsWith(withId) ? set.slice(0, -withId.length) : set
   return history.hadName(value.set, name) && (seen.text === undefined || seen.text === text)
 }

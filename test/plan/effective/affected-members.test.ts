@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Directory, ObservedSet } from '../../../src/model/variable-set.ts'
 import { createPlan } from '../../../src/plan/create.ts'
-import type { Affected } from '../../../src/plan/effective/effect.ts'
-import { affectedBeside } from '../../../src/plan/effective/effective-facts.ts'
+import { type Affected, affectedIn } from '../../../src/plan/effective/affected-members.ts'
+import { receivedBeside } from '../../../src/plan/effective/effective-facts.ts'
 import type { OwnVariables } from '../../../src/plan/effective/set-state.ts'
 import { matchStates } from '../../../src/plan/match-states.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
@@ -18,13 +18,10 @@ const projectOf = (workspace: string) => PROJECTS[(WORKSPACES as readonly string
 /** One line, such as `ws-1 env/A`, for each workspace and key that may get another value. */
 const linesOf = ({ changes, workspaces }: Affected): string[] =>
   workspaces.flatMap(group =>
-    group.members.flatMap(({ id }) => group.changes.map(at => `${id} ${changes[at]?.key}`)),
+    group.members.flatMap(id => group.changes.map(at => `${id} ${changes[at]?.key}`)),
   )
 
-const affectedOf = ({ facts }: Plan): Affected => {
-  if (facts.affected === undefined) throw new Error('no list')
-  return facts.affected
-}
+const affectedOf = ({ facts }: Plan): Affected => affectedIn(facts.received)
 
 /** The secrets that a plan sends, by set and key. */
 const sentBy = ({ steps }: Plan): Set<string> =>
@@ -116,7 +113,7 @@ describe('the list', () => {
   }
   const variables = (texts: Record<string, string>) => aSet('x', { variables: texts }).variables
 
-  test('groups workspaces with the same changes, with name and project', () => {
+  test('groups workspaces with the same changes', () => {
     expect(listOf(0, { variables: variables({ 'env/A': '9' }) })).toEqual({
       changes: [
         {
@@ -129,10 +126,7 @@ describe('the list', () => {
       ],
       workspaces: [
         {
-          members: [
-            { id: w1, name: 'workspace-1', project: 'project-1' },
-            { id: w2, name: 'workspace-2', project: 'project-2' },
-          ],
+          members: [w1, w2],
           changes: [0, 1],
         },
       ],
@@ -146,7 +140,7 @@ describe('the list', () => {
       ['env/A', 'precedence', { set: 'near', id: 'varset-1', priority: true }],
       ['env/B', 'precedence', { set: 'near', id: 'varset-1', priority: true }],
     ])
-    expect(workspaces.map(({ members }) => members.map(({ id }) => id))).toEqual([[w1, w2]])
+    expect(workspaces.map(({ members }) => members)).toEqual([[w1, w2]])
   })
 
   test('says what is unknown if the service does not tell the workspaces of a project, or all workspaces', () => {
@@ -204,7 +198,7 @@ describe('Stacks in the list', () => {
     )
   const listed = ({ changes, stacks }: Affected) =>
     stacks.map(group => [
-      group.members.map(({ id }) => id),
+      group.members,
       group.changes.map(at => `${changes[at]?.key} ${changes[at]?.change}`),
     ])
 
@@ -243,7 +237,7 @@ test('a workspace without variables of its own sees the same value when its set 
   const reception = createPlan(desired, observed, OPTIONS, matched).reception?.()
   if (reception === undefined) throw new Error('there is a plan')
   const changesBeside = (own: OwnVariables) =>
-    affectedBeside(own, reception, matched.match, DIRECTORY).changes.map(({ change }) => change)
+    affectedIn(receivedBeside(own, reception, matched.match)).changes.map(({ change }) => change)
   expect(changesBeside(new Map())).toEqual(['precedence'])
   expect(changesBeside(new Map([[id, new Map()]]))).toEqual([])
 })

@@ -1,15 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../../src/api/observe.ts'
-import type {
-  Directory,
-  ObservedSet,
-  ObservedState,
-  ResolvedSet,
-  ResolvedState,
-} from '../../../src/model/variable-set.ts'
+import type { ObservedSet, ObservedState, ResolvedState } from '../../../src/model/variable-set.ts'
 import { createPlan } from '../../../src/plan/create.ts'
-import type { Effect, Exposure } from '../../../src/plan/effective/effect.ts'
+import type { ReceivedChange } from '../../../src/plan/effective/effect.ts'
+import { workspacesThatSee } from '../../../src/plan/effective/received.ts'
 import { matchStates } from '../../../src/plan/match-states.ts'
 import { applyPrepared } from '../../../src/run/apply-prepared.ts'
 import type { SetSeed } from '../../../src/sandbox/index.ts'
@@ -19,7 +14,7 @@ import { performed, type Seen, seenBy } from '../../support/reference.ts'
 import { UNDISTURBED } from '../../support/round.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../../support/states.ts'
 import { aWorld, DIRECTORY, PROJECTS, seedFrom, WORKSPACES, type World } from '../../support/world.ts'
-import { differences, effectLines, isSecretValue } from './expected.ts'
+import { differences, effectLines, effectsOf, isSecretValue } from './expected.ts'
 
 const projectOf = (workspace: string): string | undefined =>
   PROJECTS[WORKSPACES.findIndex(id => id.endsWith(workspace)) % 2]
@@ -47,7 +42,7 @@ function twinOf(set: ObservedSet, at: number): ObservedSet {
   return { ...set, id: `varset-${'1'.repeat(14)}x${at}`, variables }
 }
 
-describe('the effective difference', () => {
+describe('what workspaces receive', () => {
   test('equals a naive computation for every known workspace', () => {
     let changes = 0
     let unseen = 0
@@ -59,21 +54,18 @@ describe('the effective difference', () => {
         const expected = WORKSPACES.flatMap(id =>
           differences(id, seenBy(observed.sets, id, projectOf(id)), seenBy(after, id, projectOf(id)), plan),
         ).toSorted()
-        const lines = effectLines(plan, group => group.workspaces)
+        const lines = effectLines(plan, 'ws-')
         expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(expected)
-        expect(plan.facts.effective).toMatchObject({
-          level: 'workspaces',
-          known: 3,
-          withoutProject: 0,
-          left: 0,
-        })
-        expect(plan.facts.effective.changed).toBe(new Set(lines.map(line => line.split(' ')[0])).size)
+        expect(plan.facts.received).toMatchObject({ level: 'workspaces', known: 3, withoutProject: 0 })
+        expect(workspacesThatSee(plan.facts.received).length).toBe(
+          new Set(lines.map(line => line.split(' ')[0])).size,
+        )
         const hidden = unseenOf(
           observed.sets,
           after,
-          plan.facts.effective.groups.flatMap(({ effects }) => effects),
+          effectsOf(plan).map(({ effect }) => effect),
         )
-        expect((plan.facts.effective.unseen ?? []).map(({ set, key }) => `${set} ${key}`)).toEqual(hidden)
+        expect((plan.facts.received.unseen ?? []).map(({ set, key }) => `${set} ${key}`)).toEqual(hidden)
         unseen += hidden.length
         changes += expected.length
       }),
@@ -89,15 +81,14 @@ describe('the effective difference', () => {
       fc.property(casesWithTwins, ({ observed, desired }) => {
         const { value: plan } = createPlan(desired, observed, OPTIONS)
         if (plan === undefined) return
-        const { effective } = plan.facts
         const after = performed(observed, plan)
-        const places = new Map<string, readonly [string | undefined, string | undefined]>([
-          ...effective.groups
-            .flatMap(({ workspaces }) => workspaces)
-            .map(id => [id, [id, undefined]] as const),
-          ...effective.groups.flatMap(({ projects }) => projects).map(id => [id, [undefined, id]] as const),
-          ['others', [undefined, undefined]],
-        ])
+        const placeOf = (member: string) =>
+          [
+            member.startsWith('ws-') ? member : undefined,
+            member.startsWith('prj-') ? member : undefined,
+          ] as const
+        const members = effectsOf(plan).map(({ member }) => member)
+        const places = new Map([...members, 'others'].map(member => [member, placeOf(member)]))
         const expected = [...places].flatMap(([place, [workspace, project]]) =>
           differences(
             place,
@@ -106,11 +97,7 @@ describe('the effective difference', () => {
             plan,
           ),
         )
-        const lines = effectLines(plan, group => [
-          ...group.workspaces,
-          ...group.projects,
-          ...(group.others ? ['others'] : []),
-        ])
+        const lines = effectLines(plan)
         expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(
           expected.toSorted(),
         )
@@ -152,7 +139,7 @@ describe('the effective difference', () => {
         const expected = WORKSPACES.flatMap((id, i) =>
           differences(id, before[i] ?? new Map(), after[i] ?? new Map(), plan),
         )
-        const lines = effectLines(plan, group => group.workspaces)
+        const lines = effectLines(plan, 'ws-')
         expect(lines.filter(line => expected.includes(line) || !isSecretValue(plan, line))).toEqual(
           expected.toSorted(),
         )
@@ -181,9 +168,7 @@ test('a new set of a project wins over sets of the organization, and its plan na
     anObservedState(live('b', '2'), live('b (a)', '3'), live('c', '4')),
   )
   const workspaces = [WORKSPACES[0], WORKSPACES[2]]
-  expect(effectLines(plan, group => group.workspaces)).toEqual(
-    workspaces.map(id => `${id} env/A source b (varset-b) -> b`),
-  )
+  expect(effectLines(plan, 'ws-')).toEqual(workspaces.map(id => `${id} env/A source b (varset-b) -> b`))
   expect(plan.facts.transition.gaps).toMatchObject([
     {
       ...{ key: 'env/A', before: { set: 'b (varset-b)' }, after: { set: 'b' }, seen: { set: 'b (a)' } },
@@ -199,7 +184,7 @@ test('a new set of a project wins over sets of the organization, and its plan na
     anObservedState(live('a', '1'), live('b', '2')),
   )
   expect(first.steps.map(({ id }) => id)).toEqual(['create-set b-p', 'delete-set b'])
-  expect(effectLines(first, group => group.projects)).toEqual([`${project} env/A winner a -> b-p`])
+  expect(effectLines(first, 'prj-')).toEqual([`${project} env/A winner a -> b-p`])
   expect(first.facts.transition.gaps).toEqual([])
 })
 
@@ -207,7 +192,7 @@ test('a new set of a project wins over sets of the organization, and its plan na
 function unseenOf(
   before: readonly ObservedSet[],
   after: readonly ObservedSet[],
-  seen: readonly Effect[],
+  seen: readonly ReceivedChange[],
 ): string[] {
   return after
     .flatMap(set => {
@@ -284,113 +269,5 @@ test('lists groups by the names of their workspaces, whatever the ids', () => {
     },
     anObservedState(...places.map((_, at) => anObserved(`${at}`, `s-${at}`, set('old', at)))),
   )
-  expect(plan.facts.effective.groups.map(({ workspaces }) => workspaces)).toEqual([
-    ['ws-1'],
-    ['ws-2'],
-    ['ws-0'],
-  ])
-})
-
-const secret = { secret: { name: 'S' } }
-const hidden = { hidden: true } as const
-
-/** Three workspaces, two of them in `prj-p`. */
-const TWO_PROJECTS: Directory = {
-  workspaces: ['ws-1', 'ws-2', 'ws-3'].map((id, at) => ({
-    id: id as 'ws-1',
-    name: `w${at + 1}`,
-    project: at < 2 ? 'prj-p' : 'prj-q',
-  })),
-  projects: [
-    { name: 'p', id: 'prj-p' },
-    { name: 'q', id: 'prj-q' },
-  ],
-  whole: ['workspaces', 'projects', 'stacks'],
-}
-
-const exposure = (desired: ResolvedSet, observed?: ObservedSet, directory = TWO_PROJECTS): Exposure =>
-  planOf(
-    { ...aDesiredState(desired), directory },
-    anObservedState(...(observed === undefined ? [] : [observed])),
-  ).facts.exposure
-
-describe('secrets newly reach', () => {
-  test('newly assigned workspaces, even if the secrets do not change', () => {
-    const variables = { 'env/S': secret, 'env/E': { external: true } as const, 'env/T': 'text' }
-    const there = { 'env/S': hidden, 'env/E': hidden, 'env/T': 'text' }
-    expect(
-      exposure(
-        aSet('a', { variables, workspaces: ['ws-1', 'ws-3'] }),
-        anObserved('1', 'a', { variables: there, workspaces: ['ws-1'] }),
-      ).secrets,
-    ).toEqual([
-      { set: 'a', keys: ['env/E', 'env/S'], everywhere: false, workspaces: ['ws-3'], projects: [], count: 1 },
-    ])
-  })
-
-  test('only the workspaces of a project that did not have them', () => {
-    expect(
-      exposure(
-        aSet('a', { variables: { 'env/S': secret }, workspaces: [], projects: ['prj-p'] }),
-        anObserved('1', 'a', { variables: { 'env/S': hidden }, workspaces: ['ws-1'] }),
-      ).secrets,
-    ).toEqual([
-      { set: 'a', keys: ['env/S'], everywhere: false, workspaces: [], projects: ['prj-p'], count: 1 },
-    ])
-  })
-
-  test('no workspace that already had them through its project', () => {
-    expect(
-      exposure(
-        aSet('a', { variables: { 'env/S': secret }, workspaces: ['ws-1'], projects: ['prj-p'] }),
-        anObserved('1', 'a', { variables: { 'env/S': hidden }, projects: ['prj-p'] }),
-      ).secrets,
-    ).toEqual([])
-  })
-
-  test('all workspaces of their set if they are new in the set', () => {
-    expect(
-      exposure(
-        aSet('a', { variables: { 'env/S': secret, 'env/N': secret, 'env/WAS_TEXT': secret } }),
-        anObserved('1', 'a', { variables: { 'env/S': hidden, 'env/WAS_TEXT': 'x' }, projects: ['prj-p'] }),
-      ).secrets,
-    ).toEqual([
-      { set: 'a', keys: ['env/N'], everywhere: false, workspaces: [], projects: ['prj-p'], count: 2 },
-    ])
-  })
-
-  test('every workspace if the set becomes global, and none if it was global', () => {
-    const variables = { 'env/S': secret, 'env/T': 'x' }
-    const there = { 'env/S': hidden, 'env/T': 'x' }
-    const becomes = exposure(
-      aSet('a', { variables, global: true }),
-      anObserved('1', 'a', { variables: there, workspaces: ['ws-1'] }),
-    )
-    expect(becomes).toEqual({
-      secrets: [{ set: 'a', keys: ['env/S'], everywhere: true, workspaces: [], projects: [], count: 2 }],
-      global: [{ set: 'a', keys: ['env/S', 'env/T'], count: 3 }],
-    })
-    expect(
-      exposure(
-        aSet('a', { variables, workspaces: ['ws-1'] }),
-        anObserved('1', 'a', { variables: there, global: true }),
-      ),
-    ).toEqual({ secrets: [], global: [] })
-  })
-
-  test('an unknown number of workspaces if the directory does not list those of a project', () => {
-    const nowhere: Directory = { workspaces: [], projects: [] }
-    expect(
-      exposure(aSet('a', { variables: { 'env/S': secret }, projects: ['prj-p'] }), undefined, nowhere)
-        .secrets,
-    ).toEqual([{ set: 'a', keys: ['env/S'], everywhere: false, workspaces: [], projects: ['prj-p'] }])
-  })
-
-  test('every workspace if they are new in a set with priority that becomes global, which lists the new variable', () => {
-    const { added } = exposure(
-      aSet('a', { variables: { 'env/A': '1', 'env/N': '2' }, priority: true, global: true }),
-      anObserved('1', 'a', { variables: { 'env/A': '1' }, priority: true, workspaces: ['ws-1'] }),
-    )
-    expect(added).toEqual([{ set: 'a', keys: ['env/N'], global: false, priority: true, count: 3 }])
-  })
+  expect(plan.facts.received.groups.map(({ members }) => members)).toEqual([['ws-1'], ['ws-2'], ['ws-0']])
 })
