@@ -75,7 +75,9 @@ describe('a signal during an apply', () => {
     })
     const { results } = JSON.parse(stdout)
     expect(code).toBe(130)
-    expect([...idsOf(results, 'succeeded'), ...idsOf(results, 'unknown')]).toEqual(place.live())
+    // A request that was given up may have reached the service or not: both are unknown.
+    const told = [...idsOf(results, 'succeeded'), ...idsOf(results, 'unknown')]
+    expect(place.live().filter(one => !told.includes(one))).toEqual([])
     expect(idsOf(results, 'skipped')).toHaveLength(NAMES.length - writes)
   })
 
@@ -89,7 +91,9 @@ describe('a signal during an apply', () => {
     expect(code).toBe(143)
     // Without it, the others would end at the deadline of their requests, and be read back.
     expect(idsOf(results, 'succeeded')).toEqual([NAMES[0]])
-    expect([...idsOf(results, 'succeeded'), ...idsOf(results, 'unknown')]).toEqual(place.live())
+    // A request that was given up may have reached the service or not: both are unknown.
+    const told = [...idsOf(results, 'succeeded'), ...idsOf(results, 'unknown')]
+    expect(place.live().filter(one => !told.includes(one))).toEqual([])
   })
 
   test('the next run applies the rest', async () => {
