@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { isInside, isOfGit } from '../git/work-tree.ts'
 import { compareText, startOf } from '../model/diagnostic.ts'
 import { matchesPattern } from '../model/names.ts'
@@ -48,10 +48,12 @@ export function listSetFiles(
   return [...paths].sort(compareText)
 }
 
+export const DEFAULT_GROUPS: WrittenText = { text: 'groups.yaml' }
+
 /** The files with groups. Reports patterns that match nothing; without patterns, `groups.yaml` may be missing. */
 export function listGroupFiles(run: LoadContext, { groups }: SetpointFile): readonly string[] {
   const paths = new Set<string>()
-  for (const { pattern, at, found } of matched(run, groups ?? [{ text: 'groups.yaml' }])) {
+  for (const { pattern, at, found } of matched(run, groups ?? [DEFAULT_GROUPS])) {
     if (found.paths.length === 0 && found.refused.size === 0 && groups !== undefined)
       run.findings.error(
         'no-set-files',
@@ -126,19 +128,45 @@ export const PATTERN_HINT =
  */
 export function findSetFiles(root: string, base: string, pattern: string): MatchedFiles | undefined {
   if (isAbsolute(pattern)) return undefined
-  const parts = pattern.split('/').filter(part => part !== '' && part !== '.')
-  const first = parts.findIndex(part => /[*?]/.test(part))
-  const start = resolve(base, ...parts.slice(0, first < 0 ? parts.length : first))
+  const { start, parts } = splitPattern(base, pattern)
   if (!isInside(root, start)) return undefined
-  const link = linkAbove(root, first < 0 ? dirname(start) : start)
+  const link = linkAbove(root, parts.length === 0 ? dirname(start) : start)
   if (link !== undefined) return { paths: [], refused: new Map([[link, A_LINK]]) }
-  if (first < 0) return { paths: [start, otherEnding(start)].filter(fileExists), refused: new Map() }
-  const walk = new Walk(parts.slice(first))
+  if (parts.length === 0) return { paths: [start, otherEnding(start)].filter(fileExists), refused: new Map() }
+  const walk = new Walk(parts)
   if (isOfGit(root, start)) walk.refused.set(start, OF_GIT)
   else if (fileExists(start)) walk.visit(start, 0)
   // Reading such a file says what is wrong with it.
   for (const path of walk.paths) walk.refused.delete(path)
   return { paths: walk.paths.sort(), refused: walk.refused }
+}
+
+/** Whether a pattern, relative to `base`, matches a path, whether or not there is a file. `base` and the directory of `path` are real. */
+export function matchesPath(base: string, pattern: string, path: string): boolean {
+  if (isAbsolute(pattern) || patternMistake(pattern) !== undefined) return false
+  const { start, parts } = splitPattern(base, pattern)
+  if (parts.length === 0) return [start, otherEnding(start)].includes(path)
+  if (path === start || !isInside(start, path)) return false
+  const matches = (at: number, [name = '', ...rest]: readonly string[]): boolean => {
+    if (parts[at] === '**' && at < parts.length - 1 && matches(at + 1, [name, ...rest])) return true
+    if (rest.length === 0) return at === parts.length - 1 && matchesName(parts[at] ?? '', name)
+    const inside = partInside(parts, at, name)
+    return inside !== undefined && matches(inside, rest)
+  }
+  return matches(0, relative(start, path).split(sep))
+}
+
+/** The directory in which a pattern begins, and its parts from there; no parts if it is a path. */
+function splitPattern(
+  base: string,
+  pattern: string,
+): { readonly start: string; readonly parts: readonly string[] } {
+  const parts = pattern.split('/').filter(part => part !== '' && part !== '.')
+  const first = parts.findIndex(part => /[*?]/.test(part))
+  return {
+    start: resolve(base, ...parts.slice(0, first < 0 ? parts.length : first)),
+    parts: first < 0 ? [] : parts.slice(first),
+  }
 }
 
 const A_LINK = 'is a link, and links to directories are not followed'
@@ -150,8 +178,7 @@ const A_LINK_HINT =
 
 /** The first link on the way from the root to a directory inside it. */
 function linkAbove(root: string, path: string): string | undefined {
-  // A path without the root above it ends at its own.
-  if (path === root || dirname(path) === path) return undefined
+  if (path === root || !isInside(root, path)) return undefined
   return linkAbove(root, dirname(path)) ?? (isLink(path) ? path : undefined)
 }
 

@@ -8,7 +8,7 @@ import type { Rule } from '../model/rule.ts'
 import type { DesiredState, Group } from '../model/variable-set.ts'
 import { checkSets } from './check.ts'
 import { indexBases, withBases, withLabels } from './combine.ts'
-import { listGroupFiles, listSetFiles } from './find-set-files.ts'
+import { DEFAULT_GROUPS, listGroupFiles, listSetFiles, matchesPath, RULES } from './find-set-files.ts'
 import { readGroups } from './groups.ts'
 import { Budget, DEFAULT_LIMITS, type Limits } from './loader-limits.ts'
 import { GroupsOfFiles } from './named-groups.ts'
@@ -113,6 +113,29 @@ export function loadGroups(
     findings.sorted().filter(({ code }) => code !== 'empty-group'),
   )
   return { value: value && { ...value, groups }, diagnostics }
+}
+
+/**
+ * Tells what of the configuration a file would be, by its path alone: `setpoint.yaml`, or the pattern that matches it; `undefined` if
+ * nothing. The directory of the path is real. Of a configuration with mistakes, defaults count.
+ */
+export function partOfConfiguration(options: LoadOptions): (path: string) => string | undefined {
+  const written = resolve(options.directory, options.config ?? configurationIn(options.directory))
+  const base = realPath(dirname(written))
+  if (base === undefined) return () => undefined
+  const findings = new Findings()
+  const settings =
+    open(options, findings)?.settings ?? readSetpointFile(undefined, undefined, undefined, findings)
+  const { sets, groups = [DEFAULT_GROUPS] } = settings
+  const patterns = [...[...sets, ...groups].map(({ text }) => text), RULES]
+  const names = [basename(written), ...CONFIGURATIONS].map(name => join(base, name).toLowerCase())
+  return path => {
+    if (names.includes(path.toLowerCase())) return basename(path)
+    const own = patterns.find(pattern => matchesPath(base, pattern, path))
+    const isRule = ({ path: at }: RulesDirectory): boolean =>
+      matchesPath(realPath(at) ?? at, '**/*.yaml', path)
+    return own ?? options.rules?.find(isRule)?.shown
+  }
 }
 
 function open(options: LoadOptions, findings: Findings) {

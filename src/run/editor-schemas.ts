@@ -62,7 +62,7 @@ export async function fixSchemas(home: string, configFile: string): Promise<Fixe
   if (foreign.length > 0) return { written: [], diagnostics: [notOurs(shown(foreign))] }
   const stale = copies.filter(({ state }) => state === 'stale')
   const missing = copies.filter(({ state }) => state === 'missing')
-  for (const { path, text } of stale) await writeWhole(home, join(directory, path), text, 0o644)
+  for (const { path, text } of stale) writeWhole(home, join(directory, path), text, 0o644)
   await writeNewFiles(home, directory, missing, 'left')
   return { written: shown([...stale, ...missing]), diagnostics: [] }
 }

@@ -1,11 +1,9 @@
 import { lstat, readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { appendToFile, createFile, makeDirectory, replaceFile, streamOf } from '../disk/write-file.ts'
+import { basename, dirname, join, parse, resolve } from 'node:path'
+import { createFile, makeDirectory, replaceFile, streamOf } from '../disk/write-file.ts'
 import type { NewFile } from '../export/new-files.ts'
-import { linkInTheWay } from '../git/work-tree.ts'
+import { isInside, isLink, isOfGit, linkInTheWay, realPath, workTreeRoot } from '../git/work-tree.ts'
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
-import type { Plan } from '../plan/plan-data.ts'
-import { savedPlan } from '../plan/reviewed-plan.ts'
 
 /** A file could not be written. Names the file and the reason of the system, and no temporary file. */
 export class WriteError extends Error {
@@ -20,31 +18,48 @@ export class WriteError extends Error {
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined
 
-/** Throws a `WriteError` if a symbolic link in the repository around `directory` would redirect a write to `path`. */
+/**
+ * Why a file must not be written, as a text after its name: it is a link, its path leads out of the repository around `directory`, or it
+ * belongs to Git. `undefined` if it may be.
+ */
+export function whyNotWritable(directory: string, path: string): string | undefined {
+  if (path.includes('\0')) return 'its name contains a NUL character'
+  if (streamOf(path) !== undefined) return undefined
+  const link = linkInTheWay(directory, path) ?? (isLink(path) ? 'it is a symbolic link' : undefined)
+  if (link !== undefined) return link
+  const here = realPath(directory) ?? directory
+  const root = workTreeRoot(here) ?? here
+  const real = realPlace(path)
+  return isOfGit(isInside(root, real) ? root : parse(real).root, real)
+    ? 'it belongs to the files of Git itself'
+    : undefined
+}
+
+/** Throws a `WriteError` if a file must not be written. */
 export function mayWriteTo(directory: string, path: string): void {
-  const link = linkInTheWay(directory, path)
-  if (link !== undefined) throw new WriteError(path, link)
+  const why = whyNotWritable(directory, path)
+  if (why !== undefined) throw new WriteError(path, why)
+}
+
+/** A path with the links of its directory resolved, as far as that exists: equal for equal files. */
+export function realPlace(path: string): string {
+  const directory = dirname(path)
+  return directory === path ? path : join(realPath(directory) ?? realPlace(directory), basename(path))
 }
 
 /**
- * Writes to `name`, relative to `directory`, the directory of the run. A file is replaced, so that it is never half written; a pipe or a
- * device is written to. Readable by its owner only, unless `mode` allows more. Rejects with a `WriteError`.
+ * Writes to `name`, relative to `directory`, the directory of the run. A file is replaced, so that it is never half written. Readable by its
+ * owner only, unless `mode` allows more. Throws a `WriteError`.
  */
-export async function writeWhole(directory: string, name: string, text: string, mode = 0o600): Promise<void> {
+export function writeWhole(directory: string, name: string, text: string, mode = 0o600): void {
   const path = resolve(directory, name)
   mayWriteTo(directory, path)
   try {
-    const found = await lstat(path).catch(() => undefined)
-    const isInPlace = streamOf(path) !== undefined || found?.isFIFO() || found?.isCharacterDevice()
-    if (isInPlace) await appendToFile(path, text)
-    else replaceFile(path, text, mode)
+    replaceFile(path, text, mode)
   } catch (error) {
     throw new WriteError(path, error)
   }
 }
-
-export const writePlanFile = (directory: string, name: string, plan: Plan): Promise<void> =>
-  writeWhole(directory, name, savedPlan(plan))
 
 /** The files that were written, with paths relative to the directory, or why none was. */
 export interface WrittenFiles {

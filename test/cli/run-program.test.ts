@@ -212,8 +212,8 @@ describe('setpoint sandbox', () => {
     )
     expect(await written(start(['sandbox', '--terraform-rc', 'its.tfrc'], { cwd }))).toMatch(/^# Written by /)
     for (const [file, fault] of [
-      ['mine.tfrc', 'it exists and was not written by a sandbox'],
-      ['.', 'it is not a file'],
+      ['mine.tfrc', 'it exists, and is not a file of `setpoint sandbox --terraform-rc` that Setpoint wrote'],
+      ['.', 'it exists and is not a file'],
     ] as const) {
       const refused = await start(['sandbox', '--terraform-rc', file], { cwd }).ended
       expect([refused.code, refused.stdout, refused.stderr]).toEqual([

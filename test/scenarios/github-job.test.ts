@@ -39,7 +39,11 @@ test('nothing is annotated without a finding, or outside of GitHub Actions', asy
 })
 
 test('reports are appended to the step summary; any other report replaces its file', async () => {
-  const cwd = aDirectory({ ...FILES, summary: 'of another step\n', 'plan.md': 'old\n' })
+  const cwd = aDirectory({
+    ...FILES,
+    summary: 'of another step\n',
+    'plan.md': '<!-- setpoint:acme -->\nold\n',
+  })
   const env = { ...JOB, GITHUB_STEP_SUMMARY: join(cwd, 'summary') }
   const flags = ['--sandbox', '--report', 'markdown=summary', '--report', 'markdown=plan.md']
   expect((await run(['plan', ...flags], { cwd, env })).code).toBe(0)

@@ -192,7 +192,7 @@ describe('a value from a file', () => {
     const env = { PATH: `${place}:${process.env.PATH}` }
     const log = (): string => (existsSync(join(place, 'log')) ? readFileSync(join(place, 'log'), 'utf8') : '')
     const root = aRepository()
-    const argv = ['plan', '--sandbox', '-C', 'infra']
+    const argv = ['validate', '-C', 'infra']
     expect((await runIn(root, argv, env)).code).toBe(0)
     expect(log()).toBe('')
     const many = Array.from({ length: 40 }, (_, at) => `      A${at}: { file: ../ca.pem }\n`).join('')

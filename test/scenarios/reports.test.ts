@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aPlace, ONE, REFUSED, SILENT } from '../support/place.ts'
@@ -173,16 +173,17 @@ describe('a report that cannot be written', () => {
   }
 })
 
-test('a report replaces a symbolic link outside of the repository, and is not written through it', async () => {
+test('a report is never written through a symbolic link, also outside of the repository', async () => {
   const place = await aPlace(ONE)
   const elsewhere = aDirectory({ file: '' })
   symlinkSync('file', join(elsewhere, 'link'))
-  expect((await place.setpoint(['plan', ...flags([`json=${elsewhere}/link`])])).code).toBe(0)
-  expect(JSON.parse(readFileSync(join(elsewhere, 'link'), 'utf8'))).toMatchObject({ organization: 'acme' })
-  expect([
-    lstatSync(join(elsewhere, 'link')).isSymbolicLink(),
-    readFileSync(join(elsewhere, 'file'), 'utf8'),
-  ]).toEqual([false, ''])
+  const { code, stderr } = await place.setpoint(['plan', ...flags([`json=${elsewhere}/link`])])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('/link": it is a symbolic link.')])
+  expect(readFileSync(join(elsewhere, 'file'), 'utf8')).toBe('')
+  // Links on the way to it, such as that of a temporary directory, are those of the machine.
+  symlinkSync('.', join(elsewhere, 'here'))
+  expect((await place.setpoint(['plan', ...flags([`json=${elsewhere}/here/new`])])).code).toBe(0)
+  expect(JSON.parse(readFileSync(join(elsewhere, 'new'), 'utf8'))).toMatchObject({ organization: 'acme' })
 })
 
 test('an earlier report is replaced by the failure of a run without a new one', async () => {

@@ -5,10 +5,11 @@ import { observe } from '../../api/observe.ts'
 import { createReader } from '../../api/reader.ts'
 import { createWriter } from '../../api/writer.ts'
 import { makeDirectory, replaceFile } from '../../disk/write-file.ts'
+import { isTracked } from '../../git/git.ts'
 import { mistake } from '../../model/diagnostic.ts'
 import { fail } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
-import { mayWriteTo } from '../../run/write-files.ts'
+import { mayWriteTo, realPlace } from '../../run/write-files.ts'
 import { createSandbox } from '../../sandbox/index.ts'
 import type { Run } from '../command.ts'
 import type { Io } from '../io.ts'
@@ -19,6 +20,8 @@ export const run: Run = async (io, argument, program) => {
   try {
     if (!(await isFree(directory)))
       fail(io, mistake('file-exists', `${JSON.stringify(directory)} exists and is not a demo.`, ELSEWHERE))
+    if (isTracked(realPlace(directory), io.env) === true)
+      fail(io, mistake('file-exists', `${JSON.stringify(directory)} has files that Git tracks.`, ELSEWHERE))
     await writeDemo(io.cwd, directory)
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error

@@ -35,7 +35,7 @@ export const run: Run = async io => {
     for (const { path, text } of files) {
       const real = realPath(join(root, path)) ?? join(root, path)
       const { mode } = await stat(real)
-      await writeWhole(io.cwd, real, text, mode & 0o777)
+      writeWhole(io.cwd, real, text, mode & 0o777)
     }
     const left = found.filter(one => !isUpdated(one) && differs(one)).length
     io.stdout.write(

@@ -17,8 +17,9 @@ import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { matchesPattern } from '../../model/names.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { fail } from '../../run/commands/ending.ts'
-import { LARGEST, parsePlan, readUpTo } from '../../run/commands/saved-plan.ts'
+import { parsePlan } from '../../run/commands/saved-plan.ts'
 import { EXIT } from '../../run/exit-codes.ts'
+import { LARGEST, readUpTo } from '../../run/read-file.ts'
 import { mayWriteTo, WriteError, writeWhole } from '../../run/write-files.ts'
 import type { Transport } from '../../wire/transport.ts'
 import type { Run } from '../command.ts'
@@ -210,7 +211,7 @@ async function writeInto(io: CommandContext, files: readonly OutFile[]): Promise
   try {
     mayWriteTo(io.cwd, resolve(io.cwd, directory))
     makeDirectory(resolve(io.cwd, directory))
-    for (const [name, text] of files) await writeWhole(io.cwd, join(directory, name), text)
+    for (const [name, text] of files) writeWhole(io.cwd, join(directory, name), text)
   } catch (error) {
     const reason = error instanceof WriteError ? error.message : `${directory} could not be created`
     fail(io, mistake('unwritable-file', `${reason}.`, 'Nothing was written.'))

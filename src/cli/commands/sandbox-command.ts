@@ -1,22 +1,24 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { linkInTheWay } from '../../git/work-tree.ts'
 import { mistake } from '../../model/diagnostic.ts'
 import { fail, misuse } from '../../run/commands/ending.ts'
+import { checkOutputs, type Output, TERRAFORM_RC, writeOutput } from '../../run/commands/output-files.ts'
 import { codeOfSignal, EXIT } from '../../run/exit-codes.ts'
-import { WriteError, writeWhole } from '../../run/write-files.ts'
+import { WriteError } from '../../run/write-files.ts'
 import type { ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
 import type { Run } from '../command.ts'
-import type { CommandContext, Io } from '../io.ts'
+import type { CommandContext } from '../io.ts'
 
 /** Serves until a signal. Prints one line: the address, and a token that may change everything. */
 export const run: Run = async io => {
-  const { terraformRc: rc } = io.options
+  const { terraformRc: rc, data } = io.options
+  const outputs: Output[] = [
+    ...(data === undefined ? [] : [{ flag: '--data', path: data, kind: 'sandbox' as const }]),
+    ...(rc === undefined ? [] : [{ flag: '--terraform-rc', path: rc, kind: 'terraform-rc' as const }]),
+  ]
+  await checkOutputs(io, outputs)
   const { createSandbox, SandboxFileError, LockedError, SeedError } = await import('../../sandbox/index.ts')
   try {
-    // A file that somebody else wrote must not be replaced.
-    const fault = rc && (await terraformRcFault(io, rc))
-    if (rc !== undefined && fault) misuse(io, `--terraform-rc ${JSON.stringify(rc)}: ${fault}.`)
     const sandbox = await createSandbox(await sandboxOptions(io))
     try {
       const { url, close } = await sandbox.listen(await listenOptions(io))
@@ -52,16 +54,10 @@ async function sandboxOptions(io: CommandContext): Promise<SandboxOptions> {
   return {
     now: io.now,
     ...(seed !== undefined && { seed: parseSeed(await readFile(resolve(io.cwd, seed), 'utf8')) }),
-    ...(data !== undefined && { file: dataFile(io, data) }),
+    ...(data !== undefined && { file: resolve(io.cwd, data) }),
     ...(profile.length > 0 && { profile: await profileFrom(io, profile) }),
     tokens: token.map(text => tokenFrom(io, text)),
   }
-}
-
-function dataFile(io: CommandContext, name: string): string {
-  const file = resolve(io.cwd, name)
-  const link = linkInTheWay(io.cwd, file)
-  return link === undefined ? file : misuse(io, `--data ${JSON.stringify(name)}: ${link}.`)
 }
 
 async function listenOptions(io: CommandContext): Promise<ListenOptions> {
@@ -106,8 +102,6 @@ async function profileFrom(io: CommandContext, texts: readonly string[]): Promis
   return Object.assign({}, ...given)
 }
 
-/** Our first line. A file that begins otherwise is never overwritten. */
-const OURS = '# Written by `setpoint sandbox --terraform-rc`, anew at each start.'
 /** The services that Terraform and its provider discover (docs/service.md 14.2). */
 const SERVICES = ['tfe.v2', 'tfe.v2.1', 'tfe.v2.2']
 
@@ -119,7 +113,7 @@ export function terraformRc(url: string, token: string): string {
   const host = JSON.stringify(new URL(url).host)
   const services = SERVICES.map(name => `    ${`"${name}"`.padEnd(10)} = "${url}/api/v2/"`)
   return [
-    OURS,
+    TERRAFORM_RC,
     `host ${host} {`,
     '  services = {',
     ...services,
@@ -133,24 +127,6 @@ export function terraformRc(url: string, token: string): string {
   ].join('\n')
 }
 
-/** Why the file must not be written, as a text after its name; `undefined` if it may be. */
-async function terraformRcFault(io: Io, file: string): Promise<string | undefined> {
-  const path = resolve(io.cwd, file)
-  const link = linkInTheWay(io.cwd, path)
-  if (link !== undefined) return link
-  try {
-    if (!(await stat(path)).isFile()) return 'it is not a file'
-    const text = await readFile(path, 'utf8')
-    return text === '' || text.startsWith(OURS) ? undefined : 'it exists and was not written by a sandbox'
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    return code === 'ENOENT' ? undefined : `it cannot be read (${String(code)})`
-  }
-}
-
 /** Readable by its owner only. Rejects with a `WriteError`. */
-async function writeTerraformRc(io: Io, file: string, url: string, token: string): Promise<void> {
-  const fault = await terraformRcFault(io, file)
-  if (fault !== undefined) throw new WriteError(resolve(io.cwd, file), fault)
-  await writeWhole(io.cwd, file, terraformRc(url, token))
-}
+const writeTerraformRc = (io: CommandContext, path: string, url: string, token: string): Promise<void> =>
+  writeOutput(io, { path, kind: 'terraform-rc' }, terraformRc(url, token))

@@ -2,18 +2,17 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import { toJson } from '../../model/json.ts'
 import { counted } from '../../report/phrase.ts'
 import { required } from '../../run/commands/ending.ts'
-import { prepareOutputs } from '../../run/commands/output-files.ts'
+import { prepareOutputs, writeOutput } from '../../run/commands/output-files.ts'
 import { hideEnvironment } from '../../run/commands/planning.ts'
 import { sayDiagnostics } from '../../run/commands/run-context.ts'
 import { withService } from '../../run/commands/session.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { takeSnapshot } from '../../run/take-snapshot.ts'
-import { writeWhole } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
 
 /** Reads what a plan needs to know, so that a job without credentials can plan. */
 export const run: Run = async io => {
-  await prepareOutputs(io)
+  await prepareOutputs(io, [], 'snapshot')
   return await withService(io, async ({ desired, service }) => {
     hideEnvironment(io, desired)
     const value = required(io, await takeSnapshot(desired, service, io.now().toISOString(), io.redactor))
@@ -23,7 +22,7 @@ export const run: Run = async io => {
     if (readable + withheld > 0) sayDiagnostics(io, [readableValues(readable, withheld)])
     const text = toJson(value)
     if (io.options.out === undefined) io.stdout.write(text)
-    else await writeWhole(io.cwd, io.options.out, text)
+    else await writeOutput(io, { path: io.options.out, kind: 'snapshot' }, text)
     return EXIT.done
   })
 }

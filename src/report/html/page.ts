@@ -7,6 +7,7 @@ import type { EndView } from '../apply-summary.ts'
 import { countsBySign } from '../change.ts'
 import type { EffectsView } from '../effects.ts'
 import { type Failure, type FailureReport, HEADLINES, reasonText } from '../failure-report.ts'
+import { GENERATOR } from '../marks.ts'
 import { sealLines } from '../neutralise.ts'
 import {
   counted,
@@ -97,6 +98,7 @@ function pageOf(title: string, header: Markup, all: readonly PageSection[]): str
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
+${ours(GENERATOR)}
 <title>${title}</title>
 <style>${ours(STYLE)}</style>
 </head>

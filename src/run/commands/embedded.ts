@@ -1,20 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { linkInTheWay } from '../../git/work-tree.ts'
 import { type Checked, mistake } from '../../model/diagnostic.ts'
 import { TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
 import { plural } from '../../model/lists.ts'
 import type { DesiredState, TargetRef } from '../../model/variable-set.ts'
 import type { MadePlaces, Sandbox, SandboxSeed } from '../../sandbox/index.ts'
+import { checkOutputs, type Output, sandboxOutput } from './output-files.ts'
 import type { RunContext } from './run-context.ts'
-import { stateFile } from './run-options.ts'
 
 /** What the embedded sandbox must contain so that the files can be applied. */
 export type SandboxContents = Pick<DesiredState, 'organization' | 'sets'>
-
-/** Where `--sandbox` keeps its state: beside the configuration, or in the file of `SETPOINT_SANDBOX_FILE`. */
-const sandboxFile = ({ cwd, env, options }: RunContext): string =>
-  resolve(cwd, env.SETPOINT_SANDBOX_FILE || stateFile(options, 'sandbox'))
 
 /**
  * Opens the embedded service. Its workspaces, projects and Stacks are those of the seed (`SETPOINT_SANDBOX_SEED`); without a seed, it makes
@@ -27,7 +22,7 @@ export async function openSandbox(context: RunContext, named: SandboxContents): 
   // A caller continues to use its sandbox, so this run does not close it.
   const opened: Checked<Sandbox> =
     given === undefined
-      ? await openFile(context, sandboxFile(context), seed ?? {})
+      ? await openFile(context, sandboxOutput(context), seed ?? {})
       : { value: { ...given, close: async () => {} }, diagnostics: [] }
   const { value: sandbox } = opened
   if (sandbox === undefined) return opened
@@ -79,9 +74,9 @@ function seedOf({ organization, sets }: SandboxContents): SandboxSeed {
 }
 
 /** Reports a file that another run uses, or that is damaged. */
-async function openFile(context: RunContext, file: string, seed: SandboxSeed): Promise<Checked<Sandbox>> {
-  const link = linkInTheWay(context.cwd, file)
-  if (link !== undefined) return notThere(`The sandbox cannot be kept in ${JSON.stringify(file)}: ${link}.`)
+async function openFile(context: RunContext, output: Output, seed: SandboxSeed): Promise<Checked<Sandbox>> {
+  await checkOutputs(context, [output])
+  const file = resolve(context.cwd, output.path)
   // Not `sandbox/index.ts`, which loads the YAML package for seeds.
   const { createSandbox } = await import('../../sandbox/sandbox.ts')
   const { SandboxFileError } = await import('../../sandbox/state-file.ts')

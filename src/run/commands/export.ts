@@ -109,7 +109,7 @@ async function rootOf(context: RunContext): Promise<string> {
 async function rewrite(directory: string, path: string, text: string): Promise<void> {
   const real = realPath(path) ?? path
   const { mode } = await stat(real)
-  await writeWhole(directory, real, text, mode & 0o777)
+  writeWhole(directory, real, text, mode & 0o777)
 }
 
 async function planOfUpdated(

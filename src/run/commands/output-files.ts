@@ -1,94 +1,264 @@
-import { access, constants, lstat, realpath, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import { appendToFile } from '../../disk/write-file.ts'
-import { linkInTheWay } from '../../git/work-tree.ts'
+import { access, constants, lstat, readFile, rm } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
+import { findSetFiles, patternMistake } from '../../config/find-set-files.ts'
+import { partOfConfiguration } from '../../config/load.ts'
+import { realPath, repositoryRoot } from '../../config/read.ts'
+import { appendToFile, replaceFile, streamOf } from '../../disk/write-file.ts'
+import { isTracked } from '../../git/git.ts'
+import { isInside } from '../../git/work-tree.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
-import { mayWriteTo, WriteError } from '../write-files.ts'
+import { isObject, parseJson } from '../../model/json.ts'
+import type { Plan } from '../../plan/plan-data.ts'
+import { savedPlan } from '../../plan/reviewed-plan.ts'
+import type { FileKind } from '../../report/formats.ts'
+import { isReportOf } from '../../report/marks.ts'
+import { LARGEST } from '../read-file.ts'
+import { realPlace, WriteError, whyNotWritable } from '../write-files.ts'
 import { fail } from './ending.ts'
+import { loadOptions } from './load-files.ts'
 import type { RunContext, World } from './run-context.ts'
+import { stateFile } from './run-options.ts'
 
-const REVIEWED = 'the reviewed plan'
-const OUT = '--out'
+/** What a file that a run writes contains. */
+export type OutputKind = FileKind | 'plan' | 'snapshot' | 'sandbox' | 'terraform-rc'
 
-interface FlaggedPath {
+/** A file that a run writes. */
+export interface Output {
+  /** What names it, such as `--out`. */
   readonly flag: string
   readonly path: string
+  readonly kind: OutputKind
+}
+
+/** How each kind is called, how its earlier files are known, and a name for a new one. Without a test, its reader decides. */
+const KINDS: Readonly<
+  Record<OutputKind, { name: string; isEarlier?: (text: string) => boolean; fresh: string }>
+> = {
+  plan: { name: 'a saved plan', isEarlier: isPlanFile, fresh: 'setpoint-plan.json' },
+  snapshot: { name: 'a snapshot', isEarlier: isSnapshotFile, fresh: 'setpoint-snapshot.json' },
+  text: { name: 'a report in text', isEarlier: isReportOf.text, fresh: 'setpoint-report.txt' },
+  markdown: { name: 'a report in Markdown', isEarlier: isReportOf.markdown, fresh: 'setpoint-report.md' },
+  html: { name: 'a report as a page', isEarlier: isReportOf.html, fresh: 'setpoint-report.html' },
+  json: { name: 'a report in JSON', isEarlier: isReportOf.json, fresh: 'setpoint-report.json' },
+  gitlab: { name: 'a report for GitLab', isEarlier: isReportOf.gitlab, fresh: 'setpoint-gitlab.json' },
+  metrics: { name: 'metrics', isEarlier: isReportOf.metrics, fresh: 'setpoint.prom' },
+  sandbox: { name: 'the state of a sandbox', fresh: 'setpoint-sandbox' },
+  'terraform-rc': {
+    name: 'a file of `setpoint sandbox --terraform-rc`',
+    isEarlier: text => text.startsWith(TERRAFORM_RC),
+    fresh: 'setpoint.tfrc',
+  },
+}
+
+/** The first line of the configuration that the sandbox writes for Terraform. */
+export const TERRAFORM_RC = '# Written by `setpoint sandbox --terraform-rc`, anew at each start.'
+
+function isPlanFile(text: string): boolean {
+  const plan = parseJson(text)
+  return isObject(plan) && typeof plan.checksum === 'string' && typeof plan.digest === 'string'
+}
+
+function isSnapshotFile(text: string): boolean {
+  const snapshot = parseJson(text)
+  return isObject(snapshot) && typeof snapshot.takenAt === 'string' && isObject(snapshot.directory)
 }
 
 /**
- * Checks the files that this run is to write, before it does anything else: a directory that is missing, not writable or behind
- * a link; something other than a file at the place; two flags for one file. If nothing is wrong, it removes the reports of an
- * earlier run, so that none is taken for one of this run.
+ * Checks the files that this run is to write, before it does anything else, and removes the reports of an earlier run, so that none is
+ * taken for one of this run. `inputs` are files that the run reads; `outKind` is what `--out` saves.
  */
-export async function prepareOutputs(context: RunContext, planFiles: readonly string[] = []): Promise<void> {
+export async function prepareOutputs(
+  context: RunContext,
+  inputs: readonly string[] = [],
+  outKind: OutputKind = 'plan',
+): Promise<void> {
   const { out } = context.options
-  const reports = context.options.reports.map(({ format, path }) => ({ flag: `--report ${format}`, path }))
-  const others: FlaggedPath[] = [
-    ...(out === undefined ? [] : [{ flag: OUT, path: out }]),
-    ...planFiles.map(path => ({ flag: REVIEWED, path })),
+  const reports = reportsOf(context)
+  const outputs = [
+    ...(out === undefined ? [] : [{ flag: '--out', path: out, kind: outKind }]),
+    ...reports,
   ]
+  // The state of the sandbox is checked when it is opened.
+  const state = context.options.sandbox && context.given === undefined ? [sandboxOutput(context)] : []
+  await checkOutputs(context, outputs, [...inputs.map(path => ({ flag: 'the reviewed plan', path })), ...state])
+  for (const output of reports) {
+    // Metrics keep the time of the last success.
+    if (output.kind === 'metrics' || isStepSummary(context, output.path)) continue
+    const path = resolve(context.cwd, output.path)
+    if (!(await isInPlace(path))) await rm(path, { force: true })
+  }
+}
+
+/** Where `--sandbox` keeps its state: beside the configuration, or in the file of `SETPOINT_SANDBOX_FILE`. */
+export const sandboxOutput = ({ env, options }: RunContext): Output => ({
+  flag: env.SETPOINT_SANDBOX_FILE ? 'SETPOINT_SANDBOX_FILE' : '--sandbox',
+  path: env.SETPOINT_SANDBOX_FILE || stateFile(options, 'sandbox'),
+  kind: 'sandbox',
+})
+
+const reportsOf = ({ options: { reports } }: RunContext): Output[] =>
+  reports.map(({ format, path }) => ({ flag: `--report ${format}`, path, kind: format }))
+
+/**
+ * No output replaces the configuration, what its patterns match, a file that Git tracks, or an existing file that is not an earlier output
+ * of its kind; and no two are one file. Every mistake is reported, and ends the command.
+ */
+export async function checkOutputs(
+  context: RunContext,
+  outputs: readonly Output[],
+  inputs: readonly Omit<Output, 'kind'>[] = [],
+): Promise<void> {
   const places = new Map<string, string>()
+  for (const { flag, path } of inputs)
+    for (const place of await placesOf(resolve(context.cwd, path))) places.set(place, flag)
   const diagnostics: Diagnostic[] = []
-  for (const named of [...others, ...reports]) {
-    const link =
-      named.flag === REVIEWED ? undefined : linkInTheWay(context.cwd, resolve(context.cwd, named.path))
-    const place = link === undefined ? await placeOf(context.cwd, named) : problem(link, named)
-    if (typeof place !== 'string') {
-      if (named.flag !== REVIEWED) diagnostics.push(place)
-      continue
-    }
-    const first = places.get(place)
-    if (first !== undefined) diagnostics.push(problem(`it is also the file of ${first}`, named))
-    places.set(place, named.flag)
+  const whyInput = outputs.length === 0 ? undefined : inputsOf(context)
+  for (const output of outputs) {
+    const why = await whyRefused(context, output, whyInput)
+    const own = await placesOf(resolve(context.cwd, output.path))
+    const first = own.map(place => places.get(place)).find(flag => flag !== undefined)
+    const found = first === undefined ? why : `it is also the file of ${first}`
+    if (found !== undefined) diagnostics.push(await refusal(context, output, found))
+    for (const place of own) places.set(place, output.flag)
   }
   if (diagnostics.length > 0) fail(context, ...diagnostics)
-  // Metrics keep the time of the last success.
-  const outdated = context.options.reports.filter(({ format }) => format !== 'metrics')
-  for (const { path } of outdated)
-    if (!isStepSummary(context, path)) await removeFile(resolve(context.cwd, path))
 }
 
-/** The real directory and the name in it: equal for equal files, whatever links lead to them. */
-async function placeOf(cwd: string, named: FlaggedPath): Promise<string | Diagnostic> {
-  const path = resolve(cwd, named.path)
-  const directory = await realpath(dirname(path)).catch(() => undefined)
-  if (directory === undefined) return problem('its directory does not exist', named)
-  const writable = await access(directory, constants.W_OK).then(
-    () => true,
-    () => false,
-  )
-  if (!writable) return problem('its directory is not writable', named)
-  // A link of the system, such as /dev/stdout, is followed.
-  const there = await lstat(path).catch(() => undefined)
-  // A plan may be written into a pipe.
-  const isRefused =
-    named.flag === OUT ? there?.isDirectory() : there?.isFile() === false && !there.isSymbolicLink()
-  if (isRefused === true) return problem('it exists and is not a file', named)
-  return join(directory, basename(path))
-}
-
-async function removeFile(path: string): Promise<void> {
+/** What identifies a file: its path without links, in one case as some systems have it, and its number, which its other names share. */
+async function placesOf(path: string): Promise<string[]> {
   const found = await lstat(path).catch(() => undefined)
-  if (found?.isFile()) await rm(path)
+  const place = realPlace(path).normalize('NFC').toLowerCase()
+  return found?.isFile() ? [place, `${found.dev}:${found.ino}`] : [place]
 }
 
-const problem = (what: string, { flag, path }: FlaggedPath) =>
-  mistake(
-    'bad-usage',
-    `${flag} ${JSON.stringify(path)}: ${what}.`,
-    'Nothing was read or written. Choose another file, or create the directory.',
+/** Why a run must not write an output, as a text after its name; `undefined` if it may. */
+export async function whyRefused(
+  context: RunContext,
+  output: Output,
+  whyInput = inputsOf(context),
+): Promise<string | undefined> {
+  const path = resolve(context.cwd, output.path)
+  if (streamOf(path) !== undefined) return undefined
+  const place = realPlace(path)
+  return (
+    whyNotWritable(context.cwd, path) ??
+    (await whyNoPlace(path, output.kind)) ??
+    whyInput(place, output.kind) ??
+    (isTracked(realPath(path) ?? place, context.env) === true ? 'Git tracks it' : undefined) ??
+    (isStepSummary(context, output.path) ? undefined : await whyNotEarlier(path, output.kind))
   )
+}
+
+async function whyNoPlace(path: string, kind: OutputKind): Promise<string | undefined> {
+  if (await isOther(path)) return NO_FILE
+  // Its directory is made.
+  if (kind === 'sandbox' || (await isInPlace(path))) return undefined
+  const directory = realPath(dirname(path))
+  if (directory === undefined) return 'its directory does not exist'
+  return await access(directory, constants.W_OK).then(
+    () => undefined,
+    () => 'its directory is not writable',
+  )
+}
+
+/** Tells why a file would be read again, as a text after its name. */
+function inputsOf(context: RunContext): (place: string, kind: OutputKind) => string | undefined {
+  const options = loadOptions(context)
+  const secrets = (options.secretPlaces ?? []).map(realPlace)
+  const parts = configurationsIn(context).map(config => partOfConfiguration({ ...options, config }))
+  return (place, kind) => {
+    // That one is a file with a token.
+    if (kind !== 'terraform-rc' && secrets.some(one => isInside(one, place)))
+      return 'this run takes secrets or tokens from there'
+    const part = parts.map(partOf => partOf(place)).find(found => found !== undefined)
+    return part === undefined ? undefined : `it would be part of the configuration (${part})`
+  }
+}
+
+/** All configurations of the run: `--config` may be a pattern. */
+function configurationsIn({ cwd, options: { config } }: RunContext): readonly (string | undefined)[] {
+  const base = realPath(cwd)
+  if (config === undefined || base === undefined || patternMistake(config) !== undefined) return [config]
+  const found = findSetFiles(repositoryRoot(base), base, config)?.paths ?? []
+  return found.length === 0 ? [config] : found.map(path => relative(cwd, path))
+}
+
+const NO_FILE = 'it exists and is not a file'
+
+/** Whether there is something that nothing can be written to, such as a directory or a disk. */
+async function isOther(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined)
+  return found !== undefined && !found.isFile() && !found.isFIFO() && !found.isCharacterDevice()
+}
+
+async function whyNotEarlier(path: string, kind: OutputKind): Promise<string | undefined> {
+  if (streamOf(path) !== undefined) return undefined
+  if (await isOther(path)) return NO_FILE
+  const found = await lstat(path).catch(() => undefined)
+  const { name, isEarlier } = KINDS[kind]
+  if (!found?.isFile() || found.size === 0 || isEarlier === undefined) return undefined
+  const text = found.size > LARGEST ? '' : await readFile(path, 'utf8').catch(() => '')
+  return isEarlier(text) ? undefined : `it exists, and is not ${name} that Setpoint wrote`
+}
+
+/** Whether writing must not replace what is there: an empty file that somebody prepared, a pipe or a device. */
+async function isInPlace(path: string): Promise<boolean> {
+  if (streamOf(path) !== undefined) return true
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isFile()) return found.size === 0 && found.nlink === 1
+  return found?.isFIFO() === true || found?.isCharacterDevice() === true
+}
+
+async function refusal(context: RunContext, output: Output, why: string): Promise<Diagnostic> {
+  const { flag, path } = output
+  const other = await otherFile(context, output)
+  return mistake(
+    'bad-usage',
+    `${flag} ${JSON.stringify(path)}: ${why}.`,
+    `Nothing was read or written. ${other === undefined ? 'Write to another file.' : `Write to another file, such as: ${other}`}`,
+  )
+}
+
+/** The words for a file of this kind that may be written, in the directory of the run. */
+async function otherFile(context: RunContext, { flag, kind }: Output): Promise<string | undefined> {
+  const [, name = '', ending = ''] = /^(.*?)(\.\w+)?$/.exec(KINDS[kind].fresh) ?? []
+  for (const number of ['', '-2', '-3']) {
+    const path = `${name}${number}${ending}`
+    if ((await whyRefused(context, { flag, path, kind })) !== undefined) continue
+    return kind === 'sandbox' && flag !== '--data'
+      ? `export SETPOINT_SANDBOX_FILE=${path}`
+      : `${flag}${flag.includes(' ') ? '=' : ' '}${path}`
+  }
+  return undefined
+}
 
 /** The Markdown file that GitHub Actions shows on the page of the run. Others write to it too, so it is only appended to. */
 export const isStepSummary = ({ env, cwd }: World, path: string): boolean =>
   env.GITHUB_STEP_SUMMARY ? resolve(cwd, path) === resolve(env.GITHUB_STEP_SUMMARY) : false
 
-export async function appendWhole(directory: string, name: string, text: string): Promise<void> {
-  const path = resolve(directory, name)
-  mayWriteTo(directory, path)
+/**
+ * Writes an output that was checked before the run. What may have come there since is checked again. Readable by its owner only, unless
+ * `mode` allows more. Rejects with a `WriteError`.
+ */
+export async function writeOutput(
+  context: World,
+  { path: name, kind }: Pick<Output, 'path' | 'kind'>,
+  text: string,
+  mode = 0o600,
+): Promise<void> {
+  const path = resolve(context.cwd, name)
+  const isShared = isStepSummary(context, name)
+  const why = whyNotWritable(context.cwd, path) ?? (isShared ? undefined : await whyNotEarlier(path, kind))
+  if (why !== undefined) throw new WriteError(path, why)
   try {
-    await appendToFile(path, `\n${text}`)
+    if (isShared && (await lstat(path).catch(() => undefined)) !== undefined)
+      await appendToFile(path, `\n${text}`)
+    else if (await isInPlace(path)) await appendToFile(path, text)
+    else replaceFile(path, text, mode)
   } catch (error) {
     throw new WriteError(path, error)
   }
 }
+
+export const writePlanFile = (context: World, path: string, plan: Plan): Promise<void> =>
+  writeOutput(context, { path, kind: 'plan' }, savedPlan(plan))

@@ -7,15 +7,15 @@ import { isForbidden } from '../../plan/plan-data.ts'
 import type { Snapshot } from '../../plan/snapshot.ts'
 import { EXIT, exitCodeOfPlan } from '../exit-codes.ts'
 import type { Prepared } from '../prepare.ts'
+import { LARGEST, readUpTo } from '../read-file.ts'
 import { prepareFromSnapshot } from '../take-snapshot.ts'
-import { writePlanFile } from '../write-files.ts'
 import { type Ending, fail, misuse } from './ending.ts'
 import { loadFiles } from './load-files.ts'
+import { writePlanFile } from './output-files.ts'
 import { openRunSecrets, planNow, planReport, planRequestFrom, preparedOf } from './planning.ts'
 import { reported } from './reporting.ts'
 import { published, redactedPlan } from './reports.ts'
 import { type RunContext, sayDiagnostics, type World } from './run-context.ts'
-import { LARGEST, readUpTo } from './saved-plan.ts'
 import { withService } from './session.ts'
 
 /** Loads the files, observes the service or a snapshot, plans, and reports. Never writes to the service. */
@@ -35,7 +35,7 @@ async function planned(context: RunContext): Promise<Ending> {
   const ending = await published(context, planReport(context, prepared), code)
   const { out } = context.options
   if (forbidden) sayDiagnostics(context, [NOT_SAVED])
-  else if (out !== undefined) await writePlanFile(context.cwd, out, redactedPlan(context, made))
+  else if (out !== undefined) await writePlanFile(context, out, redactedPlan(context, made))
   return ending
 }
 

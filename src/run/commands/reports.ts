@@ -11,12 +11,12 @@ import { type Format, type Report, renderers } from '../../report/index.ts'
 import { metricsText } from '../../report/metrics.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { EXIT, failedAfter } from '../exit-codes.ts'
-import { WriteError, writeWhole } from '../write-files.ts'
+import { readUpTo } from '../read-file.ts'
+import { WriteError } from '../write-files.ts'
 import type { Ending } from './ending.ts'
-import { appendWhole, isStepSummary } from './output-files.ts'
+import { writeOutput } from './output-files.ts'
 import { type ReportLinks, type RunContext, sayFailure, type World } from './run-context.ts'
 import type { RunOptions } from './run-options.ts'
-import { readUpTo } from './saved-plan.ts'
 
 /** Readable by others, like any artifact of a pipeline: a report contains no secret. */
 const REPORT_MODE = 0o644
@@ -77,8 +77,7 @@ export async function writeReports(context: RunContext, report: Report, code: nu
         format === 'metrics'
           ? await metricsFor(context, path, report, ended)
           : renderFor(context, format, report, links)
-      if (isStepSummary(context, path)) await appendWhole(context.cwd, path, text)
-      else await writeWhole(context.cwd, path, text, REPORT_MODE)
+      await writeOutput(context, { path, kind: format }, text, REPORT_MODE)
     } catch (error) {
       if (!(error instanceof WriteError)) throw error
       ended = failedAfter(ended)

@@ -1,25 +1,13 @@
-import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { quotedPath } from '../../model/names.ts'
 import type { Plan } from '../../plan/plan-data.ts'
 import { type PlanFileFault, parseSavedPlan } from '../../plan/reviewed-plan.ts'
-import { WriteError, writePlanFile } from '../write-files.ts'
+import { LARGEST, readUpTo } from '../read-file.ts'
+import { WriteError } from '../write-files.ts'
 import { fail } from './ending.ts'
+import { writePlanFile } from './output-files.ts'
 import type { RunContext } from './run-context.ts'
-
-/** Larger files are not read: a plan or snapshot of this size would hold a million operations. */
-export const LARGEST = 256 * 1024 * 1024
-
-/** The text of a file. `undefined` if there is no file, or if it has more than `most` bytes. */
-export async function readUpTo(
-  most: number,
-  path: string,
-): Promise<{ readonly text?: string; readonly isLarge?: boolean }> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile()) return {}
-  return found.size > most ? { isLarge: true } : { text: await readFile(path, 'utf8') }
-}
 
 /** A saved plan: `file` is read, unless the caller has its text. Messages call it `file` either way. */
 export interface SavedPlan {
@@ -48,7 +36,7 @@ export async function parsePlan(file: string, text: string): Promise<Plan | Diag
 /** Saves an approved plan before its first write. Ends the command if that is not possible. */
 export async function savePlan(context: RunContext, file: string, plan: Plan): Promise<void> {
   try {
-    await writePlanFile(context.cwd, file, plan)
+    await writePlanFile(context, file, plan)
   } catch (error) {
     if (!(error instanceof WriteError)) throw error
     fail(
