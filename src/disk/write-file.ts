@@ -49,22 +49,19 @@ export function replaceFile(path: string, content: string | Uint8Array, mode: nu
 }
 
 /**
- * Writes to the end of what is there: a file, which is made if it is missing, a pipe, a device, or a stream of this process. Follows no
- * link. Rejects with the error of
+ * Writes to the end of what is there: a file, a pipe, a device, or a stream of this process. Follows no link. Rejects with the error of
  * the system.
  */
 export async function appendToFile(path: string, text: string): Promise<void> {
   const stream = streamOf(path)
   if (stream !== undefined) return await writeToStream(stream, Buffer.from(text))
-  const file = await open(path, FLAGS, 0o666)
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
   try {
     await file.writeFile(text)
   } finally {
     await file.close()
   }
 }
-
-const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
 /** The number of an open stream of this process, if the system gives it this name: 1 for `/dev/stdout`. */
 export function streamOf(path: string): number | undefined {

@@ -74,13 +74,13 @@ export async function prepareOutputs(
 ): Promise<void> {
   const { out } = context.options
   const reports = reportsOf(context)
-  const outputs = [
-    ...(out === undefined ? [] : [{ flag: '--out', path: out, kind: outKind }]),
-    ...reports,
-  ]
+  const outputs = [...(out === undefined ? [] : [{ flag: '--out', path: out, kind: outKind }]), ...reports]
   // The state of the sandbox is checked when it is opened.
   const state = context.options.sandbox && context.given === undefined ? [sandboxOutput(context)] : []
-  await checkOutputs(context, outputs, [...inputs.map(path => ({ flag: 'the reviewed plan', path })), ...state])
+  await checkOutputs(context, outputs, [
+    ...inputs.map(path => ({ flag: 'the reviewed plan', path })),
+    ...state,
+  ])
   for (const output of reports) {
     // Metrics keep the time of the last success.
     if (output.kind === 'metrics' || isStepSummary(context, output.path)) continue
