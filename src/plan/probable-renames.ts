@@ -1,6 +1,7 @@
 import { type Diagnostic, warning } from '../model/diagnostic.ts'
 import { ownersDiffer } from '../model/fields.ts'
 import { listIn, TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
+import { grouped } from '../model/lists.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 import type { Match } from './match.ts'
 import type { Ownership } from './ownership.ts'
@@ -23,6 +24,7 @@ export function probableRenames(
   inBase: ReadonlySet<VariableSetId | undefined>,
 ): ProbableRename[] {
   const deleted = match.removals.map(({ observed }) => observed)
+  const isDeleted = new Set<ObservedSet>(deleted)
   const left = match.untouched.filter(
     set =>
       !match.unselected.has(set.id) &&
@@ -30,18 +32,28 @@ export function probableRenames(
       (inBase.has(set.id) || ownership.isListed(set)),
   )
   const created = match.pairs.flatMap(({ desired, observed }) => (observed === undefined ? desired : []))
-  const candidates = [...deleted, ...left]
+  const candidates = grouped([...deleted, ...left], keysOf)
+  const sameKeys = grouped(created, keysOf)
   return created.flatMap(desired => {
-    const [only, another] = candidates.filter(set => isAlike(desired, set))
+    const keys = keysOf(desired)
+    const [alike, others] = [candidates.get(keys) ?? [], sameKeys.get(keys) ?? []]
+    // Where so many have the same keys, none is told apart.
+    if (alike.length + others.length > MOST_ALIKE) return []
+    const [only, another] = alike.filter(set => isAlike(desired, set))
     if (only === undefined || another !== undefined) return []
-    if (created.filter(one => isAlike(one, only)).length > 1) return []
-    return { created: desired, left: only, isDeleted: deleted.includes(only) }
+    if (others.filter(one => isAlike(one, only)).length > 1) return []
+    return { created: desired, left: only, isDeleted: isDeleted.has(only) }
   })
 }
 
+const MOST_ALIKE = 20
+
+/** Both sides are sorted by key. */
+const keysOf = ({ variables }: { readonly variables: readonly { readonly key: string }[] }): string =>
+  variables.map(({ key }) => key).join('\n')
+
 /** The same owner, which no rename changes, the same variables, and the same targets where the file manages them. */
 function isAlike(desired: ResolvedSet, observed: ObservedSet): boolean {
-  if (ownersDiffer(desired, observed)) return false
   const there = new Set(observed.variables.map(({ key }) => key))
   return (
     !ownersDiffer(observed, desired) &&

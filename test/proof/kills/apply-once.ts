@@ -34,6 +34,18 @@ export interface Ended {
   readonly digest: string
 }
 
+/** A digest does not name members of projects: where some newly receive a secret, the plan file goes with it. */
+export async function approvalOf(
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): Promise<{ readonly digest: string; readonly words: readonly string[] }> {
+  const { stdout } = await run(['plan', ...flags, '--format', 'json', '--out', 'plan.json'], { cwd, env })
+  const { digest, facts } = JSON.parse(stdout)
+  const isFileNeeded = facts.newReach.some(({ members }: { members?: object }) => members !== undefined)
+  return { digest, words: isFileNeeded ? ['plan.json'] : [] }
+}
+
 /**
  * Serves the sandbox, approves its plan by the digest, and kills the client at the request of `kill`, before or after the service acts.
  * `afterwards` runs while the service still listens at the address of the plan.
@@ -55,9 +67,8 @@ export async function applyOnce(
   }
   const server = await listenTo(transport, {})
   const env = { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
-  const planned = await run(['plan', ...flags, '--format', 'json'], { cwd, env })
-  const { digest } = JSON.parse(planned.stdout)
-  const argv = ['apply', ...flags, '--approve', digest, '--rate', '10000']
+  const { digest, words } = await approvalOf(cwd, env, flags)
+  const argv = ['apply', ...words, ...flags, '--approve', digest, '--rate', '10000']
   const child = spawn(process.execPath, [BIN, ...argv], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },

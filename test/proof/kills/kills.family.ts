@@ -7,7 +7,7 @@ import { inRepository, type Pair, writable } from '../../support/repository.ts'
 import { run } from '../../support/run.ts'
 import { aWorld, seedFrom } from '../../support/world.ts'
 import { again, atLeast, type Family, sum } from '../family.ts'
-import { applyOnce, SECRETS } from './apply-once.ts'
+import { applyOnce, approvalOf, SECRETS } from './apply-once.ts'
 
 /** An apply of one pair of states, killed at each of its requests, or at `few` of them, starting with `from`. */
 interface Task {
@@ -129,8 +129,8 @@ const plain = ({ desired, observed }: Pair): Pair => ({
 async function brokenAfter(sandbox: Sandbox, cwd: string, foreign: string): Promise<string[]> {
   const server = await sandbox.listen()
   const env = { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
-  const planned = await run(['plan', '--format', 'json'], { cwd, env })
-  const repair = ['apply', '--approve', JSON.parse(planned.stdout).digest, '--rate', '10000']
+  const { digest, words } = await approvalOf(cwd, env)
+  const repair = ['apply', ...words, '--approve', digest, '--rate', '10000']
   const repaired = await run(repair, { cwd, env })
   const left = await run(['plan', '--detailed-exitcode'], { cwd, env })
   await server.close()
