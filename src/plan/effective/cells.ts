@@ -33,9 +33,10 @@ export function cellsOf(
   keys: ReadonlySet<VariableKey>,
 ): Cell[] {
   const contenders = new Contenders(sets)
+  const everybody = [...members.all.keys()]
   const cells: Cell[] = []
   for (const { holders, alike } of keysByHolders(sets, keys))
-    for (const audience of audiencesOf(holders, contenders, members))
+    for (const audience of audiencesOf(holders, contenders, members, everybody))
       for (const key of alike) cells.push({ key, ...audience })
   return cells
 }
@@ -59,11 +60,12 @@ function keysByHolders(sets: readonly ChangedSet[], keys: ReadonlySet<VariableKe
   return found.values()
 }
 
-/** The members that receive these sets alike. */
+/** The members that receive these sets alike. Sets that reach everybody, and only so, share the list of `everybody`. */
 function audiencesOf(
   holders: readonly number[],
   contenders: Contenders,
   { all, inProject }: KnownMembers,
+  everybody: readonly CellMember[],
 ): Pick<Cell, 'members' | 'contenders'>[] {
   const direct = new Assigned<CellMember>(contenders.size)
   const through = new Assigned<ProjectId>(contenders.size)
@@ -76,8 +78,13 @@ function audiencesOf(
   const global = holders.filter(at => contenders.isGlobal(at))
   for (const at of moving ?? []) receive(at, () => true)
   const isForAll = moving?.some(at => global.includes(at))
+  const areAllGlobal = holders.every(at => contenders.isOnlyGlobal(at))
+  if (isForAll && areAllGlobal)
+    return everybody.length === 0
+      ? []
+      : [{ members: everybody, contenders: holders.map(at => contenders.of(at, 0)) }]
   const concerned = isForAll
-    ? new Set(all.keys())
+    ? new Set(everybody)
     : new Set([...direct.ids(), ...[...through.ids()].flatMap(project => inProject.get(project) ?? [])])
   for (const at of still ?? []) receive(at, member => concerned.has(member))
 
@@ -194,6 +201,14 @@ class Contenders {
   isGlobal(at: number): boolean {
     const { before, after } = this.setAt(at)
     return before?.global === true || after?.global === true
+  }
+
+  /** It is global before and after, as far as it is there, and assigned to nobody besides. */
+  isOnlyGlobal(at: number): boolean {
+    const { before, after } = this.setAt(at)
+    return [before, after].every(
+      state => state === undefined || (state.global && state.workspaces.length + state.projects.length === 0),
+    )
   }
 
   /** `ways`: assigned directly before and after, and the project before and after, as bits. */

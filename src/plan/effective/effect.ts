@@ -231,5 +231,5 @@ export const idsIn = ({ received, exposure, transition }: EffectiveFacts): strin
   ...received.groups.flatMap(({ members }) => members),
   ...Object.keys(received.sizes),
   ...transition.gaps.flatMap(idsOfAudience),
-  ...exposure.flatMap(({ audience }) => idsOfAudience(audience)),
+  ...[...new Set(exposure.map(({ audience }) => audience))].flatMap(idsOfAudience),
 ]

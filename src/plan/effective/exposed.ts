@@ -6,10 +6,43 @@ import type { Reception } from './reception.ts'
 import type { ChangedSet, SetState } from './set-state.ts'
 
 /** The variables that newly reach somebody, even if other sets override them there. By set. */
-export const exposureOf = ({ moving, members }: Pick<Reception, 'moving' | 'members'>): Exposed[] =>
-  moving
+export function exposureOf({ moving, members }: Pick<Reception, 'moving' | 'members'>): Exposed[] {
+  const receivers = new Receivers(members)
+  return moving
     .toSorted((a, b) => compareText(nameOf(a), nameOf(b)))
-    .flatMap(({ before, after }) => (after === undefined ? [] : exposedBy(before, after, members)))
+    .flatMap(({ before, after }) => (after === undefined ? [] : exposedBy(before, after, receivers)))
+}
+
+/** Sets with the same targets share their receivers, and the audience of these. */
+class Receivers {
+  readonly #known: KnownMembers
+  readonly #byTargets = new Map<string, ReadonlySet<Member>>()
+  readonly #audiences = new Map<ReadonlySet<Member>, Audience>()
+
+  constructor(known: KnownMembers) {
+    this.#known = known
+  }
+
+  of(set: SetState): ReadonlySet<Member> {
+    const { global, workspaces, projects, stacks } = set
+    const targets = JSON.stringify([global, workspaces, projects, stacks])
+    const members = this.#byTargets.get(targets) ?? receiversOf(set, this.#known)
+    this.#byTargets.set(targets, members)
+    return members
+  }
+
+  /** `members`: all receivers of the set, or some. */
+  audienceOf(set: SetState, members: ReadonlySet<Member>): Audience {
+    const shared = this.#audiences.get(members)
+    if (shared !== undefined) return shared
+    const audience = {
+      ...audienceOf(members, namesIn(this.#known)),
+      whole: throughProjects(set, members, this.#known),
+    }
+    if (members === this.of(set)) this.#audiences.set(members, audience)
+    return audience
+  }
+}
 
 const nameOf = ({ before, after }: ChangedSet): string => (after ?? before)?.name ?? ''
 
@@ -27,24 +60,21 @@ function throughProjects(
   return whole.toSorted((a, b) => b.count - a.count || compareText(a.project, b.project))
 }
 
-function exposedBy(before: SetState | undefined, after: SetState, known: KnownMembers): Exposed[] {
-  const all = receiversOf(after, known)
-  const had = before === undefined ? new Set<Member>() : receiversOf(before, known)
-  const fresh = [...all].filter(member => !had.has(member))
-  const exposed = (
-    kind: Exposed['kind'],
-    keys: Exposed['keys'],
-    to: readonly Member[] | ReadonlySet<Member>,
-  ): Exposed => ({
+function exposedBy(before: SetState | undefined, after: SetState, receivers: Receivers): Exposed[] {
+  const all = receivers.of(after)
+  const had = before && receivers.of(before)
+  const fresh =
+    had === undefined ? all : had === all ? new Set<Member>() : new Set([...all].filter(one => !had.has(one)))
+  const exposed = (kind: Exposed['kind'], keys: Exposed['keys'], to: ReadonlySet<Member>): Exposed => ({
     kind,
     set: after.name,
     keys,
     global: after.global || undefined,
     priority: after.priority || undefined,
-    audience: { ...audienceOf(to, namesIn(known)), whole: throughProjects(after, new Set(to), known) },
+    audience: receivers.audienceOf(after, to),
   })
-  const secret = (keys: Exposed['keys'], to: readonly Member[]): Exposed[] =>
-    keys.length === 0 || to.length === 0 ? [] : [exposed('secret', keys, to)]
+  const secret = (keys: Exposed['keys'], to: ReadonlySet<Member>): Exposed[] =>
+    keys.length === 0 || to.size === 0 ? [] : [exposed('secret', keys, to)]
   const keys = [...after.held.keys()]
   const added = keys.filter(key => !before?.held.has(key))
   const secrets = keys.filter(key => after.held.get(key)?.secret)
@@ -57,7 +87,7 @@ function exposedBy(before: SetState | undefined, after: SetState, known: KnownMe
 
   /** New members receive every secret of the set, the others those that are new in it. A readable variable that becomes a secret reaches nobody new. */
   function newSecrets(): Exposed[] {
-    if (fresh.length === all.size) return secret(secrets, fresh)
+    if (fresh.size === all.size) return secret(secrets, fresh)
     const isAdded = new Set(added)
     return [
       ...secret(
@@ -66,7 +96,7 @@ function exposedBy(before: SetState | undefined, after: SetState, known: KnownMe
       ),
       ...secret(
         secrets.filter(key => isAdded.has(key)),
-        [...all],
+        all,
       ),
     ]
   }

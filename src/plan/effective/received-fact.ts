@@ -1,6 +1,6 @@
 import { compareText } from '../../model/diagnostic.ts'
 import type { ProjectId, StackId, VariableKey } from '../../model/ids.ts'
-import { append, grouped } from '../../model/lists.ts'
+import { append, grouped, itemAt } from '../../model/lists.ts'
 import { type HidesValue, shownGiver } from './audience.ts'
 import type {
   Giver,
@@ -55,20 +55,22 @@ export function receivedBy({ reception, rows, hasStacks, partial }: ReceivedPart
   }
 }
 
-/** A change, and who sees it. */
+/** A change, and who sees it. Changes share lists. */
 interface SeenChange {
   readonly change: ReceivedChange
-  readonly members: Set<Member>
+  readonly members: readonly Member[]
 }
 
 /** Each change once, by key. */
 function changesOf({ moving, members, hides }: Reception, rows: readonly ReceivedRow[]): SeenChange[] {
   const all = new Map<string, SeenChange>()
-  const add = (change: ReceivedChange, members: Iterable<Member>): void => {
+  const add = (change: ReceivedChange, members: readonly Member[]): void => {
     const identity = JSON.stringify([change.key, change])
-    const seen = all.get(identity) ?? { change, members: new Set() }
-    all.set(identity, seen)
-    for (const member of members) seen.members.add(member)
+    const seen = all.get(identity)?.members
+    all.set(identity, {
+      change,
+      members: seen === undefined ? members : [...new Set([...seen, ...members])],
+    })
   }
   for (const { key, kind, why, before, after, members } of rows)
     add(
@@ -99,15 +101,19 @@ const giverOf = (
 ): Giver => (set === undefined ? {} : shownGiver(set, key, value, hides))
 
 /** Members with the same changes together, in the order of the first ones. */
-function groupsOf(seeing: readonly ReadonlySet<Member>[], known: KnownMembers): ReceivedGroup[] {
-  const changesOf = new Map<Member, number[]>()
-  for (const [at, members] of seeing.entries()) for (const member of members) append(changesOf, member, at)
+function groupsOf(seeing: readonly (readonly Member[])[], known: KnownMembers): ReceivedGroup[] {
+  // Each list once, with the changes that its members see: many changes share one.
+  const changesOf = new Map<readonly Member[], number[]>()
+  for (const [at, members] of seeing.entries()) append(changesOf, members, at)
+  const lists = [...changesOf]
+  const listsOf = new Map<Member, number[]>()
+  for (const [at, [members]] of lists.entries()) for (const member of members) append(listsOf, member, at)
   const positions = new Map<Member, number>([...known.all.keys()].map((member, at) => [member, at]))
   const orderOf = (member: Member): number => positions.get(member) ?? positions.size
-  const sorted = [...changesOf].toSorted(([a], [b]) => orderOf(a) - orderOf(b) || compareText(a, b))
-  return [...grouped(sorted, ([, changes]) => changes.join()).values()].map(group => ({
+  const sorted = [...listsOf].toSorted(([a], [b]) => orderOf(a) - orderOf(b) || compareText(a, b))
+  return [...grouped(sorted, ([, among]) => among.join()).values()].map(group => ({
     members: group.map(([member]) => member),
-    changes: group[0][1],
+    changes: group[0][1].flatMap(at => itemAt(lists, at)[1]).toSorted((a, b) => a - b),
   }))
 }
 
@@ -169,9 +175,8 @@ function unknownIn(
   reception: Reception,
   hasStacks: boolean,
 ): UnknownMembers | undefined {
-  const affected = new Set(
-    seen.flatMap(({ change, members }) => (noticedIn(change) === undefined ? [] : [...members])),
-  )
+  const noticed = seen.filter(({ change }) => noticedIn(change) !== undefined)
+  const affected = new Set([...new Set(noticed.map(({ members }) => members))].flat())
   const stacks = unknownStacks(reception, hasStacks)
   const withoutProject = reachesProjects(reception) ? reception.members.withoutProject : 0
   const unknown = {

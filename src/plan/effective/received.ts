@@ -28,9 +28,10 @@ interface Winner {
   readonly value: HeldValue
 }
 
-/** Every change, without a limit. */
+/** Every change, without a limit. Rows share the lists of cells. */
 export function receivedAt(cells: readonly Cell[]): readonly ReceivedRow[] {
-  const rows = new Map<string, ReceivedRow & { readonly members: Member[] }>()
+  const rows = new Map<string, ReceivedRow>()
+  const joined = new Map<string, Member[]>()
   for (const cell of cells) {
     const { key } = cell
     const [was, is] = [winnerAt(cell, 0), winnerAt(cell, 1)]
@@ -40,8 +41,14 @@ export function receivedAt(cells: readonly Cell[]): readonly ReceivedRow[] {
     const why = whyOf(was, is, cell)
     const identity = JSON.stringify([key, nameOf(before), nameOf(after), kind, why])
     const row = rows.get(identity)
-    if (row === undefined) rows.set(identity, { key, kind, before, after, why, members: [...cell.members] })
-    else for (const member of cell.members) row.members.push(member)
+    if (row === undefined) {
+      rows.set(identity, { key, kind, before, after, why, members: cell.members })
+      continue
+    }
+    const members = joined.get(identity) ?? [...row.members]
+    joined.set(identity, members)
+    for (const member of cell.members) members.push(member)
+    if (row.members !== members) rows.set(identity, { ...row, members })
   }
   return [...rows.values()]
 }
