@@ -165,6 +165,7 @@ export function withoutInventories(listed: readonly ObservedSet[]): {
       id: set.id,
       entries: set.variables.flatMap(entryOf),
       ...(set.unwritable && { unwritable: set.unwritable }),
+      ...(set.updatedAt !== undefined && { updatedAt: set.updatedAt }),
     }))
     .sort((a, b) => compareText(a.owner, b.owner) || compareText(a.id, b.id))
   return { sets: listed.filter(set => !isInventory(set)), inventories }

@@ -63,6 +63,8 @@ export interface Inventory {
   readonly entries: readonly InventoryEntry[]
   /** The service says that this token may not change it. */
   readonly unwritable?: true
+  /** ISO 8601, as the service wrote it: an apply records what it wrote after it wrote it. */
+  readonly updatedAt?: string
 }
 
 /** The owner of each listed set: if several list it, the first by name. */

@@ -1,6 +1,5 @@
 import { compareText, type Diagnostic, warning } from '../model/diagnostic.ts'
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
-import type { InventoryEntry } from '../model/inventory.ts'
 import { plural, valueAt } from '../model/lists.ts'
 import { matchesAny } from '../model/names.ts'
 import { isSameRule, levelRank } from '../model/rule.ts'
@@ -50,15 +49,21 @@ export function planBase(
   return { ref, commit, operations, match, guards: desired.guards, loosened: loosened(desired, head) }
 }
 
-/** Tells which values were set elsewhere before this change, as the base declares it. */
-export function externalIn(base: BasePlan | undefined): (set: VariableSetId, key: VariableKey) => boolean {
-  const found = (base?.match.pairs ?? []).flatMap(({ desired, observed }) =>
-    desired.variables.flatMap(({ key, value }) =>
-      observed !== undefined && 'external' in value ? [`${observed.id}/${key}`] : [],
+/** Tells which existing variables had another source before this change than the secret of this name, as the base declares them. */
+export function otherSourceIn(
+  base: BasePlan | undefined,
+): (set: VariableSetId, key: VariableKey, secret: string) => boolean {
+  if (base === undefined) return () => false
+  const before = new Map(
+    base.match.pairs.flatMap(({ desired, observed }) =>
+      desired.variables.flatMap(({ key, value }) =>
+        observed !== undefined && 'secret' in value
+          ? [[`${observed.id}/${key}`, value.secret.name] as const]
+          : [],
+      ),
     ),
   )
-  const external = new Set(found)
-  return (set, key) => external.has(`${set}/${key}`)
+  return (set, key, secret) => before.get(`${set}/${key}`) !== secret
 }
 
 /** The stricter value of each guard, so that a change cannot loosen the guards that judge it. */
@@ -174,10 +179,10 @@ export function guardPruning(base: BasePlan | undefined, { removals }: Match): B
 export function originsOf(
   operations: readonly Operation[],
   match: Match,
-  entries: ReadonlyMap<VariableSetId, InventoryEntry>,
+  ownership: Pick<Ownership, 'entries' | 'own'>,
   base: BasePlan | undefined,
 ): SetOrigin[] {
-  const history = historyOf(match, entries, base)
+  const history = historyOf(match, ownership, base)
   // A rewrite has its own reason. Only another source counts as a change of the files.
   const told = operations.filter(operation => {
     const rewrite = rewriteOf(operation)
@@ -196,9 +201,11 @@ export function originsOf(
       const origin = isOld ? (isDoubtful ? history.unrecorded : before) : 'this-change'
       return origin === undefined ? [] : [[item, origin] as const]
     })
-    const updatedAt = history.observed.get(place)?.updatedAt
-    if (known.length === 0 && updatedAt === undefined) return []
-    return [{ set, updatedAt, items: Object.fromEntries(known) }]
+    if (known.length === 0) return []
+    const isOutside = known.some(([, origin]) => origin === 'outside')
+    return [
+      { set, updatedAt: isOutside ? history.changedAt(place) : undefined, items: Object.fromEntries(known) },
+    ]
   })
 }
 
@@ -217,7 +224,7 @@ const neverWritten = (operation: Operation): readonly string[] =>
 /** What was last applied to each set, according to the inventory. */
 function historyOf(
   match: Match,
-  entries: ReadonlyMap<VariableSetId, InventoryEntry>,
+  { entries, own }: Pick<Ownership, 'entries' | 'own'>,
   base: BasePlan | undefined,
 ) {
   const ours = [...match.pairs, ...match.removals].flatMap(({ observed }) => observed ?? [])
@@ -249,5 +256,13 @@ function historyOf(
     const name = set && entries.get(set.id)?.name
     return name !== undefined && name !== set?.name
   }
-  return { observed, unrecorded, earlier, isRenamed }
+  /** When the set was last changed, unless that may have been an apply: one records what it wrote after it wrote it. */
+  const changedAt = (place: string): string | undefined => {
+    const at = observed.get(place)?.updatedAt
+    const recorded = own.flatMap(({ updatedAt }) => updatedAt ?? [])
+    return at !== undefined && recorded.length > 0 && recorded.every(one => Date.parse(at) > Date.parse(one))
+      ? at
+      : undefined
+  }
+  return { unrecorded, earlier, isRenamed, changedAt }
 }

@@ -48,7 +48,7 @@ export function factsOf(
     leftAlone: setsLeftAlone({ match, ownership }, desired, only),
     inventory,
     ...unwritableIn(match, ownership, drafts, inventory.requests),
-    origins: originsOf(operations, match, ownership.entries, base),
+    origins: originsOf(operations, match, ownership, base),
     base: base && { ref: base.ref, commit: base.commit, loosened: base.loosened },
   }
 }

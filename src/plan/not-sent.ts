@@ -3,14 +3,14 @@ import { NO_FIELDS } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
 import { shortList } from '../model/lists.ts'
 import type { DesiredVariable, SecretRef } from '../model/variable-set.ts'
-import { type BasePlan, externalIn } from './base.ts'
+import { type BasePlan, otherSourceIn } from './base.ts'
 import { declaredIn, type Match } from './match.ts'
 import type { SecretStates } from './secret-states.ts'
 
 /**
  * A warning for each set with secrets whose value in the service nobody recorded, and that this plan does not send: the file takes charge
  * of them, and only a person knows whether the service has the right value. Without an owner nothing is ever recorded; there, only those
- * that the base declares as external.
+ * that the base declares otherwise: as external, with another name of a secret, or not at all.
  */
 export function notSentWarnings(
   { pairs }: Match,
@@ -18,7 +18,7 @@ export function notSentWarnings(
   base: BasePlan | undefined,
   owner: string | undefined,
 ): Diagnostic[] {
-  const wasExternal = externalIn(base)
+  const hasOtherSource = otherSourceIn(base)
   return pairs.flatMap(pair => {
     const { observed } = pair
     const { name: set, variables } = declaredIn(pair)
@@ -27,7 +27,8 @@ export function notSentWarnings(
       const state = secrets.of(set, key)
       if (observed === undefined || !('secret' in value) || state?.state !== 'not-compared') return []
       const isTaken =
-        state.why === 'not-recorded' || (state.why === 'no-inventory' && wasExternal(observed.id, key))
+        state.why === 'not-recorded' ||
+        (state.why === 'no-inventory' && hasOtherSource(observed.id, key, value.secret.name))
       return isTaken && !accept.includes('not-sent') ? [{ ...variable, ref: value.secret }] : []
     })
     const [first] = unsent

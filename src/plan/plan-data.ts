@@ -228,7 +228,7 @@ export type Origin = 'this-change' | 'outside' | 'not-applied' | 'before'
 export interface SetOrigin {
   /** The name as in operations. */
   readonly set: string
-  /** Last change in the service, ISO 8601. Only a hint, because our own writes count too. */
+  /** Of a set that was changed outside: its last change in the service, ISO 8601. Absent if that may have been an apply. */
   readonly updatedAt?: string
   /** Origins by item. Unknown origins are left out. */
   readonly items: Readonly<Record<ItemName, Origin>>

@@ -75,11 +75,12 @@ const otherSet = ({ id, name, global, priority, parent, variables }: ObservedSet
 
 /** Of other owners, only what they record of sets that are declared here: an adoption takes it along. */
 const withoutFingerprints = (
-  { owner, id, entries }: Inventory,
+  { owner, id, updatedAt, entries }: Inventory,
   isOurs: (id: VariableSetId) => boolean,
 ): Inventory => ({
   owner,
   id,
+  updatedAt,
   entries: entries.map(entry =>
     isOurs(entry.setId)
       ? { ...entry, secrets: recordsOf(entry) }

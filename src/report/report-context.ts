@@ -19,8 +19,6 @@ export interface Origins {
   /** The origin of an item; `item` as in `plan/items.ts`. */
   readonly of: (set: string, item: string) => Origin | undefined
   readonly updatedAt: (set: string) => string | undefined
-  /** Drift shows when the service last updated each set. */
-  readonly tellsTime: boolean
 }
 
 /** A plan without a base shows only what was changed outside: everything else is what the plan is for. */
@@ -33,7 +31,6 @@ export function originsIn({ facts }: Plan, kind: 'plan' | 'drift' | 'apply'): Or
       return tellsAll || origin === 'outside' ? origin : undefined
     },
     updatedAt: set => bySet.get(set)?.updatedAt,
-    tellsTime: kind === 'drift',
   }
 }
 

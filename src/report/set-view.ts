@@ -135,17 +135,12 @@ function withOrigins(
     ...(origin === 'outside' ? since : []),
   ]
   const alone = isCommon && (isWhole || changes.length !== 1)
-  const time = origins.tellsTime && !known.includes('outside') ? since : []
-  const isSingle = !isWhole && changes.length === 1
   return {
     changes: told.map(change => {
-      const more = [
-        ...(alone || change.origin === undefined ? [] : noteOf(change.origin, isLikely(change))),
-        ...(isSingle ? time : []),
-      ]
+      const more = alone || change.origin === undefined ? [] : noteOf(change.origin, isLikely(change))
       return more.length === 0 ? change : { ...change, notes: [...change.notes, ...more] }
     }),
-    notes: [...notes, ...(alone ? noteOf(only, told.some(isLikely)) : []), ...(isSingle ? [] : time)],
+    notes: [...notes, ...(alone ? noteOf(only, told.some(isLikely)) : [])],
     origins: known,
   }
 }

@@ -53,10 +53,36 @@ describe('without a base', () => {
   test('a difference was made outside if the files equal what was last applied', () => {
     const observed = live(
       [inventory({ 1: applied })],
-      anObserved('1', 'a', { variables: { ...held, 'env/A': '2' }, updatedAt: '2026-11-20T03:12:00Z' }),
+      anObserved('1', 'a', { variables: { ...held, 'env/A': '2' } }),
     )
     expect(planOf(files(applied), observed).facts.origins).toEqual([
-      { set: 'a', updatedAt: '2026-11-20T03:12:00Z', items: { 'env/A': 'outside' } },
+      { set: 'a', items: { 'env/A': 'outside' } },
+    ])
+  })
+
+  test('its time is told only if it is later than our last record', () => {
+    const at = '2026-11-20T03:12:00.500Z'
+    const timeAfter = (...recorded: readonly (string | undefined)[]) => {
+      const set = anObserved('1', 'a', { variables: { ...held, 'env/A': '2' }, updatedAt: at })
+      const inventories = recorded.map(updatedAt => ({ ...inventory({ 1: applied }), updatedAt }))
+      return planOf(files(applied), live(inventories, set)).facts.origins[0]?.updatedAt
+    }
+    expect(timeAfter('2026-11-20T03:12:00Z')).toBe(at)
+    // A server may write whole seconds, or another zone.
+    expect(timeAfter('2026-11-20T04:12:00+01:00')).toBe(at)
+    expect([timeAfter(at), timeAfter('2026-11-20T03:12:01Z'), timeAfter(undefined)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('no time is told of what was not changed outside: it may be our own', () => {
+    const recorded = { ...inventory({ 1: applied }), updatedAt: '2026-11-20T01:00:00Z' }
+    const set = anObserved('1', 'a', { variables: held, updatedAt: '2026-11-20T03:12:00Z' })
+    const wanted = { ...applied, description: 'new' }
+    expect(planOf(files(wanted), live([recorded], set)).facts.origins).toEqual([
+      { set: 'a', items: { description: 'not-applied' } },
     ])
   })
 

@@ -85,19 +85,15 @@ describe('the origin of a change', () => {
     )
   })
 
-  test('a drift report says when the service last updated each set', () => {
-    const drifted = plan([
-      { set: 'aws', updatedAt: '2026-11-20T03:12:45Z', items: {} },
-      {
-        set: 'net',
-        updatedAt: '2026-11-19T01:00:00Z',
-        items: { 'env/C': 'not-applied', 'env/D': 'not-applied' },
-      },
-    ])
-    const printed = text({ kind: 'drift', plan: drifted })
-    expect(printed).toMatch(/~ aws +set updated 2026-11-20 03:12Z/)
-    expect(printed).toMatch(/~ net +merged earlier, not applied, set updated 2026-11-19 01:00Z/)
-    expect(text({ kind: 'plan', plan: drifted })).not.toContain('set updated')
+  test('the time of a change made outside stands at the set if all of it was', () => {
+    const times = {
+      updatedAt: '2026-11-20T03:12:45Z',
+      items: { 'env/C': 'outside', 'env/D': 'outside' },
+    } as const
+    const drifted = plan([{ set: 'net', ...times }])
+    expect(text({ kind: 'drift', plan: drifted })).toMatch(
+      /~ net +changed outside, set updated 2026-11-20 03:12Z/,
+    )
   })
 
   test('the command that accepts drift leaves out sets with merged changes', () => {

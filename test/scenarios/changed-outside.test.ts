@@ -33,6 +33,51 @@ const ours = (place: Place): string[] => place.live().filter(line => !line.start
 const idOf = (place: Place, name: string) =>
   (place.sandbox.snapshot().sets ?? []).find(set => set.name === name)?.id
 
+describe('the time of a change made outside', () => {
+  test('is told until an apply writes the set, whose own time is nobody else’s', async () => {
+    let hour = 1
+    const now = (): Date => new Date(`2026-11-20T0${hour}:00:00Z`)
+    const place = await aPlace(FILES, { now })
+    const setpoint = (...argv: readonly string[]) => place.setpoint(argv, { env: SECRETS })
+    const git = (...words: readonly string[]): void => {
+      const who = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test']
+      execFileSync('git', [...who, ...words], { cwd: place.cwd, stdio: 'pipe' })
+    }
+    git('init', '-q')
+    git('add', '.')
+    git('commit', '-qm', 'Begin')
+    expect((await setpoint('apply', '--auto-approve')).code).toBe(0)
+    hour = 2
+    await editText(place, 'B', '9')
+    hour = 3
+    expect((await setpoint('drift')).stdout).toContain(
+      '9 -> 1, changed outside, set updated 2026-11-20 02:00Z',
+    )
+    place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('B: 1 }', 'B: 1, C: 1 }') })
+    git('commit', '-qam', 'Add C')
+    const only = ['--only-this-change', '--base', 'HEAD~1']
+    expect((await setpoint('apply', ...only, '--auto-approve')).code).toBe(0)
+    hour = 4
+    const { code, stdout } = await setpoint('drift')
+    expect([code, stdout]).toEqual([2, expect.stringContaining('9 -> 1, changed outside   sets/a.yaml')])
+    expect(stdout).not.toContain('set updated')
+  })
+})
+
+/** Another client gives the variable of a set another value. */
+async function editText({ sandbox, url }: Place, name: string, value: string): Promise<void> {
+  const seed = sandbox.snapshot()
+  const set = seed.sets?.find(({ variables = [] }) => variables.some(({ key }) => key === name))
+  const vars = `${url}/api/v2/varsets/${set?.id}/relationships/vars`
+  const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/vnd.api+json' }
+  const { data } = (await (await fetch(vars, { headers })).json()) as {
+    data: { id: string; attributes: { key: string } }[]
+  }
+  const id = data.find(({ attributes }) => attributes.key === name)?.id
+  const body = JSON.stringify({ data: { type: 'vars', id, attributes: { value } } })
+  expect((await fetch(`${vars}/${id}`, { method: 'PATCH', headers, body })).status).toBe(200)
+}
+
 describe('a set that somebody renamed in the service', () => {
   test('is drift of its name, with both ways out, and no other set is created or deleted', async () => {
     const place = await applied()

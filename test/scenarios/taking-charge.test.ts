@@ -382,6 +382,20 @@ test('without an inventory, nothing is sent, and the plan says what sends it; wi
   expect(storedValue(place)).toBe('the-new-one')
 })
 
+test('without an inventory, another name of a secret is not sent either, and with a base the warning says so', async () => {
+  for (const before of ['{ secret: OLD }', 'readable now']) {
+    const place = await aRepository(before, { configuration: 'organization: acme\n' })
+    change(place, PLAIN)
+    expect((await place.setpoint(['plan', '--base', 'HEAD^1'])).stdout).toContain(
+      'sets/a.yaml:5:7  warning not-sent\n',
+    )
+    // A change of something else does not name it again.
+    place.write({ 'sets/a.yaml': `# later\n${declaring(PLAIN)}` })
+    commit(place)
+    expect((await place.setpoint(['plan', '--base', 'HEAD^1'])).stdout).not.toContain('not-sent')
+  }
+})
+
 /** An entry that is too long is written without its records. */
 test('an entry without records says nothing about the secrets of a file that has not changed', () => {
   const hidden = { variables: { 'env/PW': { hidden: true } } } as const

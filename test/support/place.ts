@@ -50,10 +50,11 @@ export async function aPlace(
     sets = [],
     profile = {},
     traits = {},
+    now = () => new Date(),
     ...listen
-  }: ListenOptions & Pick<SandboxSeed, 'sets'> & Pick<SandboxOptions, 'profile' | 'traits'> = {},
+  }: ListenOptions & Pick<SandboxSeed, 'sets'> & Pick<SandboxOptions, 'profile' | 'traits' | 'now'> = {},
 ): Promise<Place> {
-  const sandbox = await createSandbox({ seed: { ...SEED, stacks: STACKS, sets }, profile, traits })
+  const sandbox = await createSandbox({ seed: { ...SEED, stacks: STACKS, sets }, profile, traits, now })
   onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen(listen)
   const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n', ...files })
