@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../src/plan/plan-data.ts'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
 import { aPlace, type Place, SEED } from '../support/place.ts'
+import { shellWords } from '../support/shell.ts'
 
 /** What an apply would do beyond what was agreed to is refused, however it was agreed to. */
 
@@ -128,10 +129,43 @@ test('a digest alone does not agree to members of projects: the plan file does',
     4,
     expect.stringContaining('1 workspace of the project p newly receives NEW of "a"'),
   ])
-  for (const [, typed = ''] of ran.stderr.matchAll(/setpoint ((?:plan|apply) [^,.\n]+(?:\.json)?)/g))
-    expect([typed, (await place.setpoint(typed.split(' '), { env: NEW })).code]).toEqual([typed, 0])
+  await runPrinted(place, ran.stderr)
   expect(place.live()[0]).toContain('NEW')
 })
+
+test('what it prints instead has the flags that were typed, and works in the printed order', async () => {
+  const NAMES = { sets: [{ name: "it's", projects: ['p'], workspaces: ['x'], variables: [OLD] }] }
+  const place = await aPlace({
+    'infra/other.yaml': 'organization: acme\nowner: me\n',
+    // Blocked as well: the workspace is taken away, and the set is in no inventory.
+    'infra/sets/a.yaml': `variableSets:\n  "it's": { workspaces: [], env: { NEW: { secret: NEW } } }\n  b: {}\n`,
+    'infra/secrets.json': '{ "NEW": "hunter2" }',
+  })
+  await restore(place, NAMES)
+  const flags = ['-C', 'infra', '--config', 'other.yaml', '--secrets', 'secrets.json', '--only', "it's"]
+  const json = await place.setpoint(['plan', ...flags, '--format', 'json'])
+  const { digest, blocked } = JSON.parse(json.stdout) as Plan
+  expect(blocked).toBe(true)
+  const before = place.live()
+  const ran = await place.setpoint(['apply', '--approve', digest, ...flags])
+  expect([ran.code, place.live()]).toEqual([4, before])
+  await runPrinted(place, ran.stderr)
+  expect(place.live().filter(line => !line.startsWith('setpoint-inventory'))).toEqual([
+    "it's  env/NEW=(hunter2)  -> project p",
+  ])
+})
+
+/** Each command of a refusal, alone in its line, as a shell reads it: they are run in their order, and each ends with 0. */
+async function runPrinted(place: Place, printed: string): Promise<void> {
+  const commands = [...printed.matchAll(/^ *(setpoint (?:plan|apply) .*)$/gm)].map(([, line = '']) =>
+    shellWords(line),
+  )
+  expect(commands.map(([verb]) => verb)).toEqual(['plan', 'apply'])
+  for (const command of commands) {
+    const { code, stderr } = await place.setpoint(command, { env: NEW })
+    expect([command, code, stderr]).toEqual([command, 0, ''])
+  }
+}
 
 describe('a set that is taken from another owner', () => {
   const FILES = 'variableSets:\n  a: { env: { A: 1 } }\n  b: { env: { A: 1 } }\n'

@@ -23,6 +23,12 @@ export interface Shell {
   readonly code: () => number
 }
 
+/** The arguments that a real shell makes of a printed command of setpoint. */
+export const shellWords = (command: string): string[] =>
+  execFileSync('sh', ['-c', `setpoint() { printf '%s\\0' "$@"; }; ${command}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+
 /**
  * The part of a shell that the documents use: `&&`, quotes, `>`, `$?`, `export`, `cp a/* b/`, `mv`, `cat`, `git`; `setpoint` itself runs in
  * this process. Questions are answered with yes. Anything else throws, so that a document cannot show a command that never ran.

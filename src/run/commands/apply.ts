@@ -91,7 +91,7 @@ async function planAndApply(
   const drift = options.expectNoDrift ? unexpectedDrift(prepared) : undefined
   if (options.expectNoDrift && drift === undefined) sayDiagnostics(context, uncheckedDrift(prepared))
   const token = ownTokenName(context, plan.organization)
-  const decision = decide(plan, { ...consent, token }, reviewed, drift)
+  const decision = decide(plan, { ...consent, token, typed: typedIn(context) }, reviewed, drift)
   const report = planReport(context, prepared)
   switch (decision.kind) {
     case 'nothing-to-do':

@@ -12,6 +12,7 @@ import {
   SHORT_DIGEST,
   WHOLE_PLAN,
 } from '../../plan/plan-data.ts'
+import { type CommandLine, commandLine, type TypedCommand } from '../../report/command-line.ts'
 import { ANY_TOKEN } from '../../report/next-steps.ts'
 import type { Prepared } from '../prepare.ts'
 
@@ -23,6 +24,8 @@ export interface Consent {
   readonly canAsk: boolean
   /** Where the token of the organization belongs, if it has its own. */
   readonly token?: string
+  /** The command of this apply, if one was typed. */
+  readonly typed?: TypedCommand
 }
 
 /** The plan files of an apply. */
@@ -74,7 +77,7 @@ export function decide(
   const unapproved = files.find(one => one.plan.blocked && !approved.includes(one))
   if (unapproved !== undefined) return refuse(blockedFile(unapproved))
   if (consent.approve !== undefined) {
-    if (approves(consent, plan.digest)) return alone(plan, files)
+    if (approves(consent, plan.digest)) return alone(plan, files, consent.typed)
     if (approved.length === 0) return refuse(otherPlan(consent.approve, plan))
   }
   const blocks = newBlocks(reviewed?.blocks ?? plan.blocks, approvedBlocks(consent, files))
@@ -84,17 +87,21 @@ export function decide(
 }
 
 /** A digest covers everything that is agreed to, but for members of projects: only a file tells which ones were. */
-function alone(plan: Plan, files: readonly PlanFile[]): Decision {
+function alone(plan: Plan, files: readonly PlanFile[], typed: TypedCommand | undefined): Decision {
   const untold = files.length > 0 ? undefined : beyondDigest(plan)
   if (untold === undefined) return { kind: 'apply' }
-  return refuse(
-    mistake(
-      'refused',
-      untold,
-      'Nothing was written. Save the plan, and apply the plan file: setpoint plan --out plan.json, then setpoint apply plan.json.',
-    ),
-  )
+  const commands = typed === undefined ? [] : throughFile(plan, commandLine(typed))
+  const hint = `Nothing was written. Save the plan, and apply the plan file${commands.length > 0 ? ':' : '.'}`
+  return refuse(mistake('refused', untold, [hint, ...commands.map(({ quote }) => quote.text)].join('\n')))
 }
+
+/** The commands that save this plan, and apply it from its file: in this order. */
+const throughFile = ({ blocked, digest }: Plan, line: CommandLine): readonly CommandLine[] => {
+  const apply = line.without('--approve', '--out', '--only').withFile(SAVED)
+  return [line.as('plan').with('--out', SAVED), blocked ? apply.with('--approve', digest) : apply]
+}
+
+const SAVED = 'plan.json'
 
 /** The files whose digest is approved. All digits, because nobody sees the plan of a file before it is applied. */
 export const approvedFiles = ({ approve = '' }: Consent, files: readonly PlanFile[]): readonly PlanFile[] =>
