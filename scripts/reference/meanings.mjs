@@ -133,7 +133,7 @@ export const MEANINGS = {
   'secret-syntax': 'The source of `--secrets` cannot be read, or contains a value that is not a string.',
   'secret-white-space': 'Warning: a secret begins or ends with whitespace.',
   'looks-like-a-secret':
-    'A readable value has the format of a token or a private key. As a warning: it has high entropy, or looks like a password under a suspicious name, or the service shows a secret of this run in it. If it is not a secret, write `notSecret: true` next to it.',
+    'A readable value contains a credential: as an error, if its format is known (a token, a private key, a password hash); as a warning, if a telling name has a random value or what a person may have chosen. JSON, base64, connection strings, settings and the like are taken apart (docs/secrets.md, Readable credentials). Also if the service shows a secret of this run in it. If it is not a secret, write `accept: [looks-like-a-secret]` beside it.',
   'no-token':
     'There is no token for the address or the organization, or it contains a character that is not allowed in a token.',
   'bad-address': 'The address is malformed, or could send the token to another host or unencrypted.',

@@ -1,3 +1,4 @@
+/** The format of a credential that tells by itself what it is. */
 export interface SecretShape {
   /** What it is, for a message: "contains …". */
   readonly name: string
@@ -58,6 +59,7 @@ const PREFIXED: readonly (readonly [name: string, beginnings: string])[] = [
   // Messages and money; whoever knows the URL of a webhook can post
   ['a Slack token', 'xoxa- xoxb- xoxe- xoxe.xoxb- xoxe.xoxp- xoxo- xoxp- xoxr- xoxs- xapp-'],
   ['a Slack webhook', 'hooks.slack.com/'],
+  ['a Teams webhook', 'webhook.office.com/webhookb2/'],
   ['a Discord webhook', 'discord.com/api/webhooks/ discordapp.com/api/webhooks/'],
   ['a Stripe key', 'sk_live_ rk_live_'],
   ['a Stripe webhook secret', 'whsec_'],
@@ -99,6 +101,29 @@ const MARKED: readonly (readonly [name: string, sign: string, pattern: string])[
   ['an OpenAI key', 'T3BlbkFJ', 'sk-[A-Za-z0-9_-]{10,100}T3BlbkFJ[A-Za-z0-9_-]{16}'],
 ]
 
+/** Hashes of passwords as systems store them (crypt(5), RFC 5802, RFC 2307, PHC strings, web frameworks), by their beginnings. */
+const HASHES: readonly (readonly [signs: string, pattern: string])[] = [
+  ['$2a$ $2b$ $2x$ $2y$', '\\$2[abxy]\\$[0-9]{2}\\$[./A-Za-z0-9]{53}'],
+  [
+    '$1$ $5$ $6$ $apr1$',
+    '\\$(?:1|5|6|apr1)\\$(?:rounds=[0-9]{1,9}\\$)?[./A-Za-z0-9_-]{1,16}\\$[./A-Za-z0-9]{22}',
+  ],
+  ['$y$ $7$ $gy$', '\\$(?:y|7|gy)\\$[./A-Za-z0-9]{1,40}\\$[./A-Za-z0-9]{1,86}\\$[./A-Za-z0-9]{43}'],
+  ['md5', '(?<![A-Za-z0-9_-])md5[a-f0-9]{32}(?![A-Za-z0-9])'],
+  ['*', '\\*[0-9A-F]{40}(?![A-Za-z0-9])'],
+  [
+    '$argon2',
+    '\\$argon2(?:id|i|d)\\$(?:v=[0-9]{1,3}\\$)?[a-z0-9=,]{5,40}\\$[A-Za-z0-9+/]{8,90}\\$[A-Za-z0-9+/]{16}',
+  ],
+  ['scrypt', '(?:\\$scrypt\\$|scrypt:[0-9]{1,9}:[0-9]{1,3}:[0-9]{1,3}\\$)[^\\s$]{4,90}\\$[A-Za-z0-9+/=]{16}'],
+  ['pbkdf2', '\\$?pbkdf2[_:-]sha(?:1|256|512)[$:][0-9]{1,9}\\$[^\\s$]{1,90}\\$[A-Za-z0-9+/=.]{16}'],
+  ['SCRAM-SHA-', 'SCRAM-SHA-(?:1|256|512)\\$[0-9]{1,9}:[A-Za-z0-9+/=]{8,90}\\$[A-Za-z0-9+/=]{16}'],
+  [
+    '{SSHA {SHA {SMD5 {MD5 {PBKDF2 {CRYPT {ssha {crypt',
+    '\\{(?:S?SHA(?:256|384|512)?|S?MD5|PBKDF2(?:-SHA[0-9]{1,3})?|CRYPT|ssha|crypt)\\}[A-Za-z0-9+/=$.]{13}',
+  ],
+]
+
 export const SHAPES: readonly SecretShape[] = [
   ...PREFIXED.map(([name, beginnings]) => {
     const signs = beginnings.split(' ')
@@ -111,6 +136,11 @@ export const SHAPES: readonly SecretShape[] = [
     pattern: new RegExp(START + pattern, 'g'),
   })),
   // The signature is the permission.
+  {
+    name: 'a signed URL',
+    signs: ['X-Amz-Signature=', 'X-Goog-Signature='],
+    pattern: /[?&]X-(?:Amz|Goog)-Signature=[a-f0-9]{64}/g,
+  },
   { name: 'a signed Azure URL', signs: ['sig='], pattern: /[?&]sig=[A-Za-z0-9%+/]{43}/g },
   {
     name: 'a private key',
@@ -120,6 +150,28 @@ export const SHAPES: readonly SecretShape[] = [
       /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,4}[nr]){0,8}(?:[A-Za-z0-9+/=]{16}|(?:Proc-Type|Version|Comment|Hash): )/g,
   },
   { name: 'a private key', signs: ['PuTTY-User-Key-File-'], pattern: /PuTTY-User-Key-File-[0-9]: /g },
+  // Whoever has the seed has every code; whoever has a hash can try passwords without asking anybody.
+  {
+    name: 'the seed of one-time passwords',
+    signs: ['otpauth'],
+    pattern:
+      /otpauth:\/\/[ht]otp\/[^\s"']{0,300}[?&]secret=[A-Za-z2-7]{10}|otpauth-migration:\/\/offline\?data=\S{10}/g,
+  },
+  ...HASHES.map(([signs, pattern]) => ({
+    name: 'a password hash',
+    signs: signs.split(' '),
+    pattern: new RegExp(pattern, 'g'),
+  })),
+  {
+    name: 'a database address with a password',
+    signs: ['@tcp(', '@unix('],
+    pattern: /[\w.-]{1,100}:(?![$<{[*%])([^\s/@:]{1,200})@(?:tcp|unix)\(/g,
+  },
+  {
+    name: 'a database address with a password',
+    signs: ['jdbc:oracle:'],
+    pattern: /jdbc:oracle:[a-z0-9]{2,8}:[\w.$-]{1,100}\/(?![$<{[*%])([^\s/@]{1,200})@/g,
+  },
   {
     name: 'a URL with a password',
     signs: ['@'],
@@ -128,42 +180,6 @@ export const SHAPES: readonly SecretShape[] = [
     pattern:
       /[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s"'<>/?#:@]{0,200}:(?!(?:pass(?:word|wd)?|secret|token|changeme|redacted|x{1,40}|\*{1,40}|%s|%[A-Z_]{2,40}%)@)(?![$<{[*])(?![^\s@]{0,200}[$]\{)([^\s"'<>/?#@]{1,500})@(?!sha[0-9])/gi,
   },
-]
-
-/**
- * A format that identifies a secret together with its name: the issuer gives its secrets this length and alphabet, and the name says
- * whose it is.
- */
-interface NamedShape {
-  readonly name: string
-  readonly key: RegExp
-  readonly value: RegExp
-}
-
-export const NAMED_SHAPES: readonly NamedShape[] = [
-  {
-    name: 'an AWS secret key',
-    key: /aws.{0,30}(?:secret|key)|secret_?access_?key/i,
-    value: /^[A-Za-z0-9+/]{40}$/,
-  },
-  {
-    name: 'an Azure storage key',
-    key: /(?:azure|storage|account).{0,30}key/i,
-    value: /^[A-Za-z0-9+/]{86}==$/,
-  },
-  { name: 'a Twilio token', key: /twilio.{0,30}(?:token|secret)/i, value: /^[a-f0-9]{32}$/ },
-  {
-    name: 'a Datadog key',
-    key: /(?:datadog|^dd)_?.{0,20}(?:api|app)_?key/i,
-    value: /^(?:[a-f0-9]{32}|[a-f0-9]{40})$/,
-  },
-  { name: 'a Vault token', key: /vault.{0,20}token/i, value: /^s\.[A-Za-z0-9]{24}$/ },
-  {
-    name: 'a Cloudflare token',
-    key: /(?:cloudflare|^cf)_.{0,20}(?:token|key)$/i,
-    value: /^(?:[A-Za-z0-9_-]{40}|[a-f0-9]{37})$/,
-  },
-  { name: 'a Heroku key', key: /heroku.{0,20}key/i, value: /^[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}$/ },
 ]
 
 /**
