@@ -96,11 +96,11 @@ export const MEANINGS = {
   'hcl-of-secret':
     'Warning: a sensitive variable is HCL code in the service but not in the file, or the reverse. Use `hcl: true` in the file for HCL code.',
   'unmatched-selection':
-    'A pattern of `--only` or `--adopt` matches no set in the files, or one of `--rewrite` no secret.',
+    'A pattern of `--only`, `--adopt` or `--update` matches no set or group, or one of `--rewrite` no secret.',
   'left-behind': 'Nothing deletes a set that the base of a change declares and no file declares any more.',
   'behind-base': 'The branch lacks commits of its base, so the plan would show their changes as reverted.',
   'needs-drift':
-    'With `--only-this-change`, a step needs something of the files that differs in the service.',
+    'With `--only-this-change`, the change edits a set that the service lacks, or one that differs and no inventory lists.',
   'unknown-base-commit': 'The commit that `--base` names does not exist, or Git is not available.',
   'not-in-snapshot': 'The files refer to a set of which the snapshot has only the name.',
   'snapshot-age': 'The age of the snapshot that the plan was made from.',

@@ -27,7 +27,9 @@ export class GroupsOfFiles {
           'unknown-name',
           source,
           `There is no group "${name}".`,
-          () => didYouMean(name, this.#groups.keys()) ?? 'Define it in groups.yaml, beside setpoint.yaml.',
+          () =>
+            didYouMean(name, this.#groups.keys(), near => JSON.stringify(`group:${near}`)) ??
+            'Define it in groups.yaml, beside setpoint.yaml.',
         )
       return []
     }

@@ -8,7 +8,6 @@ import {
   compareText,
   type Diagnostic,
   hasErrors,
-  mistake,
   warning,
 } from '../model/diagnostic.ts'
 import { detailsOf, fieldsOf, serviceNameOf } from '../model/fields.ts'
@@ -17,7 +16,7 @@ import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
 import { append, grouped, plural, shortList } from '../model/lists.ts'
-import { freeName, matchesAny, patternHint, selects } from '../model/names.ts'
+import { freeName, matchesAny, selects, unmatchedPatterns } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedState, TargetRef } from '../model/variable-set.ts'
 import { desiredSet, notWritten, type Writing } from './desired-set.ts'
 
@@ -57,7 +56,7 @@ export function exportedSets(observed: ObservedState, options: ExportOptions): E
     other !== undefined && (other.owner === undefined || filesFor === 'this')
   const byIdentity = grouped(observed.sets, identityOf)
   const reasonAgainst = reasonsFor(observed, byIdentity)
-  const diagnostics = unmatchedPatterns(options, observed)
+  const diagnostics = unmatchedIn(options, observed)
   const written = new Map<VariableSetId, DesiredSet>()
   for (const one of selected) {
     if (isLeftOut(one)) continue
@@ -81,16 +80,12 @@ interface Selected {
   readonly other: ReturnType<ReturnType<typeof othersIn>>
 }
 
-const unmatchedPatterns = ({ only, isState }: ExportOptions, { sets }: ObservedState): Diagnostic[] =>
-  only
-    .filter(pattern => !sets.some(set => selects([pattern], set)))
-    .map(pattern =>
-      mistake(
-        'unmatched-selection',
-        `"${pattern}" matches no set in the ${isState === true ? 'state' : 'service'}.`,
-        patternHint(pattern, sets),
-      ),
-    )
+const unmatchedIn = ({ only, isState }: ExportOptions, { sets }: ObservedState): Diagnostic[] =>
+  unmatchedPatterns(
+    { flag: '--only', of: `set in the ${isState === true ? 'state' : 'service'}` },
+    only,
+    sets,
+  )
 
 /** A set as a file says it, if one can hold it, and what there is to say about it. */
 function writtenSet(

@@ -1,3 +1,5 @@
+import { commandWord, type Diagnostic, mistake } from './diagnostic.ts'
+
 /**
  * Patterns over set names, as in `owns`, `protect` and `--only`: `*` stands for any text, `?` for one character,
  * everything else for itself. Names are not paths, so `*` also matches `/`.
@@ -48,18 +50,55 @@ export interface NamedSet {
 export const selects = (patterns: readonly string[], { name, id }: NamedSet): boolean =>
   patterns.some(pattern => pattern === id || matchesPattern(pattern, name))
 
-/** The hint for a pattern that matches none of these sets. */
-export function patternHint(pattern: string, sets: readonly NamedSet[]): string {
-  const known = sets.flatMap(({ name, id }) => (id === undefined ? [name] : [name, id]))
-  return (
-    didYouMean(pattern, known) ??
-    'Write the whole name of a set, a pattern such as "aws-*", or the id of a set.'
-  )
+/** What a flag was to select, and what there is. */
+export interface Selection {
+  readonly flag: '--adopt' | '--only' | '--rewrite' | '--update'
+  readonly pattern: string
+  /** What it selects, and where: `set in the files`. */
+  readonly of: string
+  readonly known: Iterable<string>
+  /** The hint if none of them is similar. */
+  readonly otherwise: string
 }
 
-export function didYouMean(written: string, candidates: Iterable<string>): string | undefined {
+/** A flag and its value, as they are typed. A value that begins like a flag needs an equals sign. */
+export const flagWith = (flag: string, value: string): string =>
+  `${flag}${value.startsWith('-') ? '=' : ' '}${commandWord(value)}`
+
+/** The error for a pattern that matches nothing. What it may mean is printed as it is typed. */
+export const unmatchedSelection = ({ flag, pattern, of, known, otherwise }: Selection): Diagnostic =>
+  mistake(
+    'unmatched-selection',
+    `${flag} ${JSON.stringify(pattern)} matches no ${of}.`,
+    didYouMean(pattern, known, near => flagWith(flag, near)) ?? otherwise,
+  )
+
+/** The same for patterns of sets. `*` cannot be misspelled. */
+export const unmatchedPatterns = (
+  { flag, of }: Pick<Selection, 'flag' | 'of'>,
+  patterns: readonly string[],
+  sets: readonly NamedSet[],
+): Diagnostic[] =>
+  patterns
+    .filter(pattern => pattern !== '*' && !sets.some(set => selects([pattern], set)))
+    .map(pattern =>
+      unmatchedSelection({
+        flag,
+        pattern,
+        of,
+        known: sets.flatMap(({ name, id }) => (id === undefined ? [name] : [name, id])),
+        otherwise: 'Write the name of a set, its id, or a pattern such as "aws-*".',
+      }),
+    )
+
+/** `as` is how the candidate is written in the place of `written`: in a file in quotes, for a command as a word of a shell. */
+export function didYouMean(
+  written: string,
+  candidates: Iterable<string>,
+  as: (candidate: string) => string = JSON.stringify,
+): string | undefined {
   const near = suggest(written, candidates)
-  return near === undefined ? undefined : `Did you mean "${near}"?`
+  return near === undefined ? undefined : `Did you mean ${as(near)}?`
 }
 
 /**

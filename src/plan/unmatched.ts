@@ -1,8 +1,17 @@
-import { commandWord, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
 import { itemAt } from '../model/lists.ts'
-import { didYouMean, matchesAny, type NamedSet, patternHint, selects, suggest } from '../model/names.ts'
+import {
+  didYouMean,
+  flagWith,
+  matchesAny,
+  type NamedSet,
+  type Selection,
+  selects,
+  unmatchedPatterns,
+  unmatchedSelection,
+} from '../model/names.ts'
 import type { ObservedState, RemovedSet, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { idIn, type Match, type Pair } from './match.ts'
 import type { Ownership } from './ownership.ts'
@@ -34,14 +43,8 @@ export const checkUnmatched = (
   const declared = selectableSets(desired, match)
   const candidates = gone.length === 0 ? [] : unmanagedNames(desired, match, ownership)
   return [
-    ...unmatchedPatterns('--only', only, declared, observed.sets),
-    // `*` cannot be misspelled.
-    ...unmatchedPatterns(
-      '--adopt',
-      adopt.filter(pattern => pattern !== '*'),
-      declared,
-      observed.sets,
-    ),
+    ...unmatchedSets('--only', only, declared, observed.sets),
+    ...unmatchedSets('--adopt', adopt, declared, observed.sets),
     ...rewrite.flatMap(pattern => unmatchedSecret(pattern, whole.pairs.map(selectablePair), isSelected)),
     ...gone.map(removed => nothingToRemove(removed, candidates)),
   ]
@@ -65,38 +68,35 @@ function unmatchedSecret(
   isSelected: (set: NamedSet) => boolean,
 ): Diagnostic[] {
   const meant = sets.flatMap(set =>
-    set.variables.filter(({ key }) => asksFor(pattern, set, key)).map(variable => ({ set, variable })),
+    set.variables
+      .filter(({ key }) => asksFor(pattern, set, key))
+      .map(({ value }) => ({ set, isSecret: 'secret' in value })),
   )
-  const secrets = meant.filter(({ variable }) => 'secret' in variable.value)
+  const secrets = meant.filter(({ isSecret }) => isSecret)
   if (secrets.some(({ set }) => isSelected(set))) return []
-  const [one] = meant
-  const several =
-    one === undefined ? ambiguousPattern(itemAt(pattern.split('/'), 0), '--rewrite', sets) : undefined
-  if (several !== undefined) return [several]
-  const error = (message: string, hint: string): Diagnostic[] => [
-    mistake('unmatched-selection', `--rewrite "${pattern}" ${message}`, hint),
-  ]
-  if (secrets.length > 0) return error('is outside --only.', 'Add the set to --only.')
-  if (one !== undefined) {
-    const why = 'external' in one.variable.value ? 'set elsewhere' : 'in the file'
-    return error(
-      `names no secret: the value of "${one.variable.key}" in "${one.set.name}" is ${why}.`,
-      'Only the value of a variable with "secret:" can be written again.',
-    )
-  }
-  const near = didYouMean(
-    pattern,
-    sets.flatMap(set => {
-      const keys = set.variables.flatMap(({ key, value }) => ('secret' in value ? [key] : []))
-      const labels = [set.name, ...(set.id === undefined ? [] : [set.id])]
-      const secrets = (label: string) => [
-        label,
-        ...keys.flatMap(key => [`${label}/${nameOf(key)}`, `${label}/${key}`]),
-      ]
-      return keys.length === 0 ? [] : labels.flatMap(secrets)
-    }),
-  )
-  return error('matches no secret in the files.', near ?? 'Write it as SET, SET/KEY or SET/env/KEY.')
+  const error = (known: Iterable<string>, otherwise: string) =>
+    unmatchedSelection({ flag: '--rewrite', pattern, of: SECRET, known, otherwise })
+  if (secrets.length > 0) return [error([], 'Its set is outside --only. Add the set to --only.')]
+  if (meant.length > 0)
+    return [error([], 'Only the value of a variable with "secret:" can be written again.')]
+  const several = ambiguousPattern(itemAt(pattern.split('/'), 0), '--rewrite', sets)
+  return [several ?? error(sets.flatMap(namesOfSecrets), 'Write it as SET, SET/KEY or SET/env/KEY.')]
+}
+
+const SECRET = 'secret in the files'
+
+/** Every way to name the secrets of a set, without patterns. */
+function namesOfSecrets({
+  name,
+  id = name,
+  variables,
+}: SelectableSet & Pick<ResolvedSet, 'variables'>): string[] {
+  const keys = variables.flatMap(({ key, value }) => ('secret' in value ? [key] : []))
+  if (keys.length === 0) return []
+  return [...new Set([name, id])].flatMap(label => [
+    label,
+    ...keys.flatMap(key => [`${label}/${nameOf(key)}`, `${label}/${key}`]),
+  ])
 }
 
 /** Names of existing sets that the files do not mention and no other owner lists. */
@@ -111,12 +111,11 @@ function unmanagedNames(desired: ResolvedState, match: Match, ownership: Ownersh
 /** A line under `removed` whose set is gone is harmless. Names another set that it may mean, because that one would stay. */
 function nothingToRemove(removed: RemovedSet, candidates: readonly string[]): Diagnostic {
   const { source, id = '', name = id } = removed
-  const near = suggest(name, candidates)
-  const guess = near === undefined ? '' : ` Or did you mean "${near}"?`
+  const near = didYouMean(name, candidates)
   return warning(
     'nothing-to-remove',
     `"${name}" is listed under "removed", but the service has no such set.`,
-    `If it is already gone, remove the line.${guess}`,
+    ['If it is already gone, remove the line.', ...(near === undefined ? [] : [near])].join(' '),
     source,
   )
 }
@@ -130,7 +129,7 @@ export interface SelectableSet extends NamedSet {
 /** An error for a pattern that matches names of several sets in the service and no key. */
 function ambiguousPattern(
   pattern: string,
-  flag: string,
+  flag: Selection['flag'],
   sets: readonly SelectableSet[],
 ): Diagnostic | undefined {
   const meant = sets.filter(
@@ -142,35 +141,23 @@ function ambiguousPattern(
   return mistake(
     'ambiguous-set',
     `${flag} "${pattern}" is the name of ${meant.length} sets in the files: ${names.join(', ')}.`,
-    `Use the key or the id of one of them: ${flag} ${commandWord(first.name)}`,
+    `Use the key or the id of one of them: ${flagWith(flag, first.name)}`,
   )
 }
 
-/** Errors for patterns that select no set. `observed` serves to explain ids that the files do not declare. */
-export function unmatchedPatterns(
-  flag: '--only' | '--adopt' | '--update',
+/** Errors for patterns that select no set of the files. `observed`: sets of the service, which are named rightly and exported instead. */
+export const unmatchedSets = (
+  flag: Selection['flag'],
   patterns: readonly string[],
   sets: readonly SelectableSet[],
   observed: readonly NamedSet[] = [],
-): Diagnostic[] {
-  return patterns
-    .filter(pattern => !sets.some(set => selects([pattern], set)))
-    .map(
-      pattern =>
-        ambiguousPattern(pattern, flag, sets) ??
-        mistake(
-          'unmatched-selection',
-          `${flag} "${pattern}" matches no set in the files.`,
-          hintFor(pattern, sets, observed),
-        ),
-    )
-}
-
-function hintFor(pattern: string, sets: readonly SelectableSet[], observed: readonly NamedSet[]): string {
-  const live = observed.find(({ id }) => id === pattern)
-  if (live === undefined) return patternHint(pattern, sets)
-  const named = sets.find(({ name, serviceName = name }) => serviceName === live.name)
-  return named === undefined
-    ? `The service has "${live.name}" under this id, and the files do not declare it.`
-    : `The service has "${live.name}" under this id. If "${named.name}" of the files means that set, write "id: ${pattern}" in it.`
-}
+): Diagnostic[] =>
+  patterns.flatMap(pattern => {
+    const [found] = unmatchedPatterns({ flag, of: 'set in the files' }, [pattern], sets)
+    if (found === undefined) return []
+    const several = ambiguousPattern(pattern, flag, sets)
+    if (several !== undefined) return [several]
+    if (!observed.some(({ name, id }) => name === pattern || id === pattern)) return [found]
+    const hint = `The service has it. To write it into a file: setpoint export ${flagWith('--only', pattern)} --out sets`
+    return [{ ...found, hint }]
+  })

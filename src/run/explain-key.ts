@@ -3,7 +3,7 @@ import { resolveNames } from '../api/resolve-names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
 import { isVariableKey, nameOf, type VariableKey } from '../model/ids.ts'
-import { didYouMean } from '../model/names.ts'
+import { didYouMean, flagWith } from '../model/names.ts'
 import type { DesiredState } from '../model/variable-set.ts'
 import { explainKeys, keysIn, keysMeant } from '../plan/effective/explain-keys.ts'
 import type { ExplainedState, KeyExplanation } from '../plan/effective/explanation.ts'
@@ -79,7 +79,7 @@ function unknownKey(asked: string, known: ReadonlySet<VariableKey>, moment: Expl
     'unknown-name',
     `No variable set ${WHERE[moment]} has ${isVariableKey(asked) ? 'the variable' : 'a variable'} ${JSON.stringify(asked)}.`,
     other === undefined
-      ? (didYouMean(asked, candidates) ??
+      ? (didYouMean(asked, candidates, near => flagWith('--key', near)) ??
           'Write the name of a variable, or its category and name: env/NAME, terraform/NAME.')
       : `There is ${other}.`,
   )

@@ -18,9 +18,7 @@ import { selects } from '../model/names.ts'
 import type { KnownSecrets } from '../model/secret.ts'
 import type { DesiredState, Directory, ObservedSet, ObservedState } from '../model/variable-set.ts'
 import { matchStates } from '../plan/match-states.ts'
-import type { Ownership } from '../plan/ownership.ts'
-import { type SelectableSet, selectableSets, unmatchedPatterns } from '../plan/unmatched.ts'
-import { shellWord } from '../report/neutralise.ts'
+import { selectableSets, unmatchedSets } from '../plan/unmatched.ts'
 import { liveEdits, type TargetLookup } from './live-edits.ts'
 import { observeOrganization } from './organization.ts'
 import type { ReadOnly } from './prepare.ts'
@@ -154,13 +152,13 @@ export async function updatedFiles(
     observeOrganization(service, organization),
   ])
   if (named.value === undefined) return none(...named.diagnostics)
-  const { match, ownership } = matchStates(named.value, observed, patterns)
+  const { match } = matchStates(named.value, observed, patterns)
   const selectable = selectableSets(named.value, match)
   const diagnostics: Diagnostic[] = [
     ...named.diagnostics,
     // The owner is among what the file takes over.
     ...match.diagnostics.filter(({ code }) => code !== 'foreign-set'),
-    ...patterns.flatMap(pattern => unmatched(pattern, selectable, observed, ownership)),
+    ...unmatchedSets('--update', patterns, selectable, observed.sets),
   ]
   await lookUps.ask(namesFor(match.pairs.flatMap(one => one.observed ?? [])))
   const live: TargetLookup = { idOf: idIn(lookUps.told()), names: targetNames(lookUps.told()) }
@@ -217,22 +215,6 @@ function editedFile(
 
 const sourceOf = ({ sets }: DesiredState, name: string, path: string): SourceRange =>
   sets.find(set => set.name === name)?.source ?? { path, line: 1, column: 1 }
-
-/** A set that no file has is exported instead. One that our inventory lists may have been renamed in the service. */
-function unmatched(
-  pattern: string,
-  selectable: readonly SelectableSet[],
-  { sets }: ObservedState,
-  ownership: Ownership,
-): Diagnostic[] {
-  const found = unmatchedPatterns('--update', [pattern], selectable, sets)
-  const live = sets.find(({ name, id }) => name === pattern || id === pattern)
-  if (live === undefined) return found
-  const hint = ownership.entries.has(live.id)
-    ? 'The inventory lists it, so somebody may have renamed it, or it left the files. To see which: setpoint drift'
-    : `The service has it. Export it: setpoint export --only ${shellWord(pattern)} --out sets`
-  return found.map(said => (said.code === 'unmatched-selection' ? { ...said, hint } : said))
-}
 
 const CONTAINS_SECRET = 'its description or a name contains a secret that this run knows'
 

@@ -1,8 +1,8 @@
 import type { LookUps } from '../api/look-ups.ts'
 import { LATER, sentence } from '../api/resolve-names.ts'
-import { type Checked, type Diagnostic, mistake, none } from '../model/diagnostic.ts'
+import { type Checked, commandWord, type Diagnostic, mistake, none } from '../model/diagnostic.ts'
 import { type ProjectId, type StackId, TARGETS, type WorkspaceId } from '../model/ids.ts'
-import { suggest } from '../model/names.ts'
+import { didYouMean } from '../model/names.ts'
 import type { DirectoryEntry } from '../model/variable-set.ts'
 
 /** A workspace by name or id, with its project if that is known. */
@@ -71,14 +71,11 @@ const noLookUp = (written: string, failure: Error | undefined): Diagnostic =>
     : mistake('no-look-up', `The workspaces cannot be read. ${sentence(failure)}`, LATER)
 
 function unknown(written: string, workspaces: readonly DirectoryEntry<WorkspaceId>[]): Diagnostic {
-  const near = suggest(
-    written,
-    workspaces.map(({ name }) => name),
-  )
+  const names = workspaces.map(({ name }) => name)
   return mistake(
     'unknown-name',
     `This token sees no workspace ${JSON.stringify(written)}.`,
-    near === undefined ? 'Use the name or the id of a workspace.' : `Did you mean ${JSON.stringify(near)}?`,
+    didYouMean(written, names, commandWord) ?? 'Use the name or the id of a workspace.',
   )
 }
 
@@ -101,11 +98,8 @@ export async function stackNamed(written: string, lookUps: LookUps): Promise<Che
   const name = JSON.stringify(written)
   if (found !== undefined)
     return none(mistake('ambiguous-name', `Several Stacks are named ${name}.`, 'Use the id of one of them.'))
-  const near = suggest(
-    written,
-    stacks.map(one => one.name),
-  )
-  if (near === undefined) return none()
-  const hint = `Did you mean ${JSON.stringify(near)}?`
+  const names = stacks.map(one => one.name)
+  const hint = didYouMean(written, names, commandWord)
+  if (hint === undefined) return none()
   return none(mistake('unknown-name', `This token sees no Stack ${name} either.`, hint))
 }

@@ -301,8 +301,8 @@ test('the hint for a set that no file declares quotes the name of the set, not a
   if (value === undefined) throw new Error('The files have no mistakes.')
   const request = { desired: value, patterns: ['a', 'a" b'], read: async () => '', known: new Redactor() }
   expect((await updatedFiles(world, request)).diagnostics.map(({ hint }) => hint)).toEqual([
-    'Write the whole name of a set, a pattern such as "aws-*", or the id of a set.',
-    `The service has it. Export it: setpoint export --only 'a" b' --out sets`,
+    'Write the name of a set, its id, or a pattern such as "aws-*".',
+    `The service has it. To write it into a file: setpoint export --only 'a" b' --out sets`,
   ])
 })
 

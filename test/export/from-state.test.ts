@@ -291,7 +291,7 @@ describe('sets of two provider configurations in one state', () => {
 test('a pattern that matches no set says that it looked in the state', () => {
   const text = stateFile({ type: 'tfe_variable_set', instances: [aSetObject()] })
   expect(reported(exported(text, { only: ['awz'] }))).toEqual([
-    'error unmatched-selection "awz" matches no set in the state.',
+    'error unmatched-selection --only "awz" matches no set in the state.',
   ])
 })
 

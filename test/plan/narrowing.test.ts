@@ -87,10 +87,10 @@ describe('--only with the id of a set', () => {
 
   test('is an error if no file refers to the id, and names the set with the id or a similar id', () => {
     expect(errorsOf({ only: ['varset-4'] })).toEqual([
-      '--only "varset-4" matches no set in the files. The service has "unmanaged" under this id, and the files do not declare it.',
+      '--only "varset-4" matches no set in the files. The service has it. To write it into a file: setpoint export --only varset-4 --out sets',
     ])
     expect(errorsOf({ only: ['varset-33'] })).toEqual([
-      '--only "varset-33" matches no set in the files. Did you mean "varset-3"?',
+      '--only "varset-33" matches no set in the files. Did you mean --only varset-3?',
     ])
   })
 })
@@ -111,9 +111,9 @@ describe('--rewrite with the id of a set', () => {
       `--rewrite "${A}/T" matches no secret in the files.`,
     )
     expect(errorsOf({ rewrite: [A], only: [B] })[0]).toBe(
-      `--rewrite "${A}" is outside --only. Add the set to --only.`,
+      `--rewrite "${A}" matches no secret in the files. Its set is outside --only. Add the set to --only.`,
     )
-    expect(errorsOf({ rewrite: ['varset-11/S'] })[0]).toContain('Did you mean "varset-1/S"?')
+    expect(errorsOf({ rewrite: ['varset-11/S'] })[0]).toContain('Did you mean --rewrite varset-1/S?')
   })
 })
 

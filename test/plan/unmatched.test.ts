@@ -29,7 +29,7 @@ describe('a name under "removed" that the service does not have', () => {
       ['aws-2025', 'aws-2026'],
       ['payments-east', 'payments-west'],
     ] as const)
-      expect(said(removing(removed), holding('kept', other))).toEqual([`${gone} Or did you mean "${other}"?`])
+      expect(said(removing(removed), holding('kept', other))).toEqual([`${gone} Did you mean "${other}"?`])
   })
 
   test('is never mistaken for a set that a file declares or another owner lists', () => {
@@ -77,7 +77,7 @@ describe('a name under "removed" that the service does not have', () => {
       { sets: [{ name: 'payments-prod' }] },
     )
     const { code, stdout } = await place.setpoint(['plan'])
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Or did you mean "payments-prod"?')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Did you mean "payments-prod"?')])
     expect(stdout).toContain('sets/a.yaml:2:11')
   })
 
@@ -129,26 +129,29 @@ describe('--rewrite', () => {
     ],
     [
       'payments/TOKN',
-      'error: --rewrite "payments/TOKN" matches no secret in the files. Did you mean "payments/TOKEN"?',
+      'error: --rewrite "payments/TOKN" matches no secret in the files. Did you mean --rewrite payments/TOKEN?',
     ],
-    ['payment', 'error: --rewrite "payment" matches no secret in the files. Did you mean "payments"?'],
+    [
+      'payment',
+      'error: --rewrite "payment" matches no secret in the files. Did you mean --rewrite payments?',
+    ],
     [
       'payments/REGION',
-      'error: --rewrite "payments/REGION" names no secret: the value of "env/REGION" in "payments" is in the file. Only the value of a variable with "secret:" can be written again.',
+      'error: --rewrite "payments/REGION" matches no secret in the files. Only the value of a variable with "secret:" can be written again.',
     ],
     [
       'payments/KEY',
-      'error: --rewrite "payments/KEY" names no secret: the value of "env/KEY" in "payments" is set elsewhere. Only the value of a variable with "secret:" can be written again.',
+      'error: --rewrite "payments/KEY" matches no secret in the files. Only the value of a variable with "secret:" can be written again.',
     ],
     [
       'plain',
-      'error: --rewrite "plain" names no secret: the value of "env/A" in "plain" is in the file. Only the value of a variable with "secret:" can be written again.',
+      'error: --rewrite "plain" matches no secret in the files. Only the value of a variable with "secret:" can be written again.',
     ],
   ])('is an error if it matches no secret: %s', (pattern, words) => expect(says(pattern)).toEqual([words]))
 
   test('is an error for a set outside --only', () => {
     expect(says('payments', ['plain'])).toEqual([
-      'error: --rewrite "payments" is outside --only. Add the set to --only.',
+      'error: --rewrite "payments" matches no secret in the files. Its set is outside --only. Add the set to --only.',
     ])
   })
 

@@ -263,7 +263,7 @@ describe('explain', () => {
       (await explainWorkspace(FILES, world, written, 'live')).diagnostics.map(
         ({ code, hint }) => `${code}: ${hint}`,
       )
-    expect(await reported('workspace-11')).toEqual(['unknown-name: Did you mean "workspace-1"?'])
+    expect(await reported('workspace-11')).toEqual(['unknown-name: Did you mean workspace-1?'])
     expect(await reported('ws-CCCCCCCCCCCCCCCC')).toEqual([
       'unknown-name: Use the name or the id of a workspace.',
     ])

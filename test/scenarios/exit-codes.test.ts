@@ -188,7 +188,7 @@ const CASES: readonly Case[] = [
   { when: 'the file is not a plan', argv: ['show', 'setpoint.yaml'], code: 4, output: 'not valid JSON' },
   { when: 'no name is given', argv: ['schema'], code: 0, output: 'setpoint\nsets\n' },
   { when: 'a name is given', argv: ['schema', 'sets'], code: 0, output: '"$schema"' },
-  { when: 'the schema does not exist', argv: ['schema', 'stes'], code: 1, output: 'Did you mean "sets"?' },
+  { when: 'the schema does not exist', argv: ['schema', 'stes'], code: 1, output: 'Did you mean sets?' },
 ]
 
 describe('exit codes', () => {

@@ -329,7 +329,7 @@ describe('the id of a set selects it', () => {
     expect(exported.stdout).not.toContain('  a:\n')
     expect((await place.setpoint(['export', '--only', B.replace('2', '3')])).stderr).toContain('Did you mean')
     expect((await place.setpoint(['export', '--update', A])).stderr).toContain(
-      `The service has it. Export it: setpoint export --only ${A} --out sets`,
+      `The service has it. To write it into a file: setpoint export --only ${A} --out sets`,
     )
     place.write({
       'sets/a.yaml': `variableSets:

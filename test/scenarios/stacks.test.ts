@@ -255,7 +255,7 @@ describe('explain of a Stack', () => {
       1,
       ['error unknown-name', 'error unknown-name'],
     ])
-    expect(wrong.stderr).toContain('Did you mean "stack-a"?')
+    expect(wrong.stderr).toContain('Did you mean stack-a?')
     const none = await aPlace({ 'sets/a.yaml': 'variableSets: {}\n' }, { profile: { server: 'enterprise' } })
     const hidden = await none.setpoint(['explain', A])
     expect([hidden.code, hidden.stderr]).toEqual([

@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadGroups } from '../../config/load.ts'
 import { realPath } from '../../config/read.ts'
-import { matchesAny, matchesPattern } from '../../model/names.ts'
+import { matchesAny, unmatchedPatterns } from '../../model/names.ts'
 import { differs, groupsText } from '../../report/group-report.ts'
 import { sealLines } from '../../report/neutralise.ts'
-import { endIfStopped, misuse, required } from '../../run/commands/ending.ts'
+import { endIfStopped, fail, required } from '../../run/commands/ending.ts'
 import { loadOptions } from '../../run/commands/load-files.ts'
 import { withConnection } from '../../run/commands/session.ts'
 import { EXIT } from '../../run/exit-codes.ts'
@@ -19,13 +19,9 @@ export const run: Run = async io => {
   const { update, detailedExitcode } = io.options
   const loaded = required(io, loadGroups(loadOptions(io)))
   const { organization, groups, root } = loaded
-  const unmatched = update.find(pattern => !groups.some(({ name }) => matchesPattern(pattern, name)))
-  if (groups.length > 0 && unmatched !== undefined)
-    misuse(
-      io,
-      `--update ${JSON.stringify(unmatched)} matches no group.`,
-      'Write the name of a group, or a pattern.',
-    )
+  const names = groups.map(({ name }) => ({ name }))
+  const unmatched = unmatchedPatterns({ flag: '--update', of: 'group' }, update, names)
+  if (groups.length > 0 && unmatched.length > 0) fail(io, ...unmatched)
   return await withConnection(io, { organization, sets: [] }, async service => {
     const found = required(io, await groupDifferences(service, loaded))
     const isUpdated = ({ group }: { readonly group: string }): boolean => matchesAny(update, group)

@@ -1,4 +1,5 @@
-import { suggest } from '../../model/names.ts'
+import { commandWord } from '../../model/diagnostic.ts'
+import { didYouMean } from '../../model/names.ts'
 import { misuse } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { schemaText } from '../../run/package-files.ts'
@@ -9,9 +10,7 @@ import type { Run } from '../command.ts'
 export const run: Run = async (io, name) => {
   const known = SCHEMA_NAMES.find(one => one === name)
   if (name !== undefined && known === undefined) {
-    const near = suggest(name, SCHEMA_NAMES)
-    const hint =
-      near === undefined ? `There are: ${SCHEMA_NAMES.join(', ')}.` : `Did you mean ${JSON.stringify(near)}?`
+    const hint = didYouMean(name, SCHEMA_NAMES, commandWord) ?? `There are: ${SCHEMA_NAMES.join(', ')}.`
     misuse(io, `There is no schema ${JSON.stringify(name)}.`, hint)
   }
   io.stdout.write(known === undefined ? `${SCHEMA_NAMES.join('\n')}\n` : schemaText(known))

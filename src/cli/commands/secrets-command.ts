@@ -7,7 +7,7 @@ import {
   type WantedSecret,
   wantedSecrets,
 } from '../../model/variable-set.ts'
-import { unmatchedPatterns } from '../../plan/unmatched.ts'
+import { unmatchedSets } from '../../plan/unmatched.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { loadFiles } from '../../run/commands/load-files.ts'
 import { openRunSecrets } from '../../run/commands/planning.ts'
@@ -19,7 +19,7 @@ import type { Run } from '../command.ts'
 /** Lists the secrets that the files reference, and their external variables. Needs no connection, and never prints a value. */
 export const run: Run = async io => {
   const desired = await loadFiles(io)
-  const unmatched = unmatchedPatterns('--only', io.options.only, desired.sets)
+  const unmatched = unmatchedSets('--only', io.options.only, desired.sets)
   sayDiagnostics(io, unmatched)
   const secrets = await openRunSecrets(io)
   if (unmatched.length > 0) return EXIT.error

@@ -121,6 +121,6 @@ describe('setpoint explain --key', () => {
       'sets/a.yaml': 'variableSets: { a: { global: true, env: { DB_PASSWORD: { external: true } } } }\n',
     })
     const { stderr } = await explain(['--key', 'DB_PASWORD'], cwd)
-    expect(stderr).toContain('Did you mean "DB_PASSWORD"?')
+    expect(stderr).toContain('Did you mean --key DB_PASSWORD?')
   })
 })

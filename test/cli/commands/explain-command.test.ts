@@ -116,7 +116,7 @@ describe('setpoint explain', () => {
     const { code, stderr } = await run(['explain', 'prd', '--sandbox'], { cwd, env })
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'error unknown-name\n  This token sees no workspace "prd".\n  Did you mean "prod"?\n',
+      stderr: 'error unknown-name\n  This token sees no workspace "prd".\n  Did you mean prod?\n',
     })
   })
 

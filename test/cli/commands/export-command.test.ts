@@ -177,7 +177,7 @@ describe('export', () => {
 
   test('suggests a similar name for an unknown one', async () => {
     const { setpoint } = await aPlace({ sets: [set('network')] })
-    expect((await setpoint('export', '--only', 'netwrok')).stderr).toContain('Did you mean "network"?')
+    expect((await setpoint('export', '--only', 'netwrok')).stderr).toContain('Did you mean --only network?')
   })
 
   test.each([
@@ -225,7 +225,7 @@ describe('export', () => {
     )
     expect((await setpoint('export', '--update', 'web')).stdout).toContain('No file differs.')
     expect((await setpoint('export', '--update', 'elsewhere')).stderr).toContain(
-      '--update "elsewhere" matches no set in the files.\n  The service has it. Export it: setpoint export --only elsewhere --out sets\n',
+      '--update "elsewhere" matches no set in the files.\n  The service has it. To write it into a file: setpoint export --only elsewhere --out sets\n',
     )
   })
 

@@ -72,9 +72,9 @@ To send one again: setpoint apply --rewrite SET/KEY.
       code: 1,
       stdout: '',
       stderr:
-        'error unmatched-selection\n  --only "x*" matches no set in the files.\n  Write the whole name of a set, a pattern such as "aws-*", or the id of a set.\n',
+        'error unmatched-selection\n  --only "x*" matches no set in the files.\n  Write the name of a set, its id, or a pattern such as "aws-*".\n',
     })
-    expect((await secrets(['--only', 'bd'])).stderr).toContain('Did you mean "db"?')
+    expect((await secrets(['--only', 'bd'])).stderr).toContain('Did you mean --only db?')
   })
 
   test('prints the block for a step of GitHub Actions', async () => {
