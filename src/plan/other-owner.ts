@@ -1,7 +1,7 @@
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { type SetOwner, serviceNameOf } from '../model/fields.ts'
-import { listIn, type ProjectId, TARGET_KINDS, TARGETS } from '../model/ids.ts'
-import { plural } from '../model/lists.ts'
+import type { ProjectId } from '../model/ids.ts'
+import { freeName } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { nameSlot } from './draft.ts'
 import { hasOtherOwner, type Match } from './match.ts'
@@ -18,15 +18,17 @@ export function checkSetOwners(
   ownership: Ownership,
 ): Diagnostic[] {
   const projects = new Map<string, string>(directory.projects.map(({ id, name }) => [id, name]))
-  const taken = new Set([...sets.map(serviceNameOf), ...observed.sets.map(({ name }) => name)])
+  const names = [...sets.map(serviceNameOf), ...observed.sets.map(({ name }) => name)]
   return pairs.filter(hasOtherOwner).map(({ desired, observed: old }) => {
-    const isRename = old.name !== serviceNameOf(desired)
-    const which = isRename ? `"${old.name}" (${old.id}), which it renames,` : old.id
-    const message = `"${desired.name}" is ${ownerText(desired, projects)} in the file, but ${which} is ${ownerText(old, projects)}. The service never changes the owner of a set.`
-    const free = freeName(desired, projects, taken)
+    const name = serviceNameOf(desired)
+    const which = old.name === name ? old.id : `"${old.name}" (${old.id})`
+    const message = `"${desired.name}" is ${ownerText(desired, projects)} in the file, but ${which} is ${ownerText(old, projects)}, and the service never changes the owner of a set.`
+    const owner = desired.parent === undefined ? 'organization' : (projects.get(desired.parent) ?? 'project')
+    const taken = new Set(names.map(one => one.normalize('NFC')))
+    const free = freeName(`${name}-${owner}`, taken, n => `${name}-${owner}-${n}`)
     const hint = ownership.isForeign(old)
       ? `The inventory of "${ownership.of(old)}" lists that set. Choose another name, such as "${free}".`
-      : [keep(old, projects), ...newSet(desired, old, free), ...unmanaged(desired, old)].join('\n')
+      : linesToWrite(desired, old, free)
     return mistake('foreign-set', message, hint, desired.source)
   })
 }
@@ -42,50 +44,23 @@ function projectText(id: ProjectId, projects: Names): string {
   return name === undefined ? id : JSON.stringify(name)
 }
 
-/** A name that no set has, for the example in the hint. */
-function freeName(set: ResolvedSet, projects: Names, taken: ReadonlySet<string>): string {
-  const owner = set.parent === undefined ? 'organization' : (projects.get(set.parent) ?? 'project')
-  const name = `${serviceNameOf(set)}-${owner}`
-  let free = name
-  for (let n = 2; taken.has(free); n++) free = `${name}-${n}`
-  return free
-}
-
-const keep = ({ parent }: ObservedSet, projects: Names): string =>
-  `To keep that set: ${parent === undefined ? 'remove `project`' : `write \`project: ${projectText(parent, projects)}\``}.`
-
-/** What to write for a new set with another name, and for one with the same name. */
-function newSet(desired: ResolvedSet, old: ObservedSet, free: string): string[] {
+/** A new set with another name, created before the old one goes; and one with the same name, which a gap precedes. */
+function linesToWrite(desired: ResolvedSet, old: ObservedSet, free: string): string {
   const unpin = desired.id === undefined ? [] : ['remove `id`']
   const removed = `write \`removed: [${old.id}]\` in a set file`
-  const previous = desired.previousNames.includes(old.name)
+  const { previousNames } = desired
+  const previous = previousNames.includes(old.name)
     ? []
-    : desired.previousNames.length > 0
-      ? [`add ${JSON.stringify(old.name)} to its \`previousNames\``]
-      : [`write \`previousNames: [${JSON.stringify(old.name)}]\` in it`]
-  if (nameSlot(old.name) !== nameSlot(serviceNameOf(desired)))
-    return [`To create a new set without a gap: ${listed([...unpin, ...previous, removed])}. ${FIRST}`]
-  const name = `choose a name such as "${free}"`
+    : [`write \`previousNames: ${JSON.stringify([...previousNames, old.name])}\` in it`]
+  const isSameName = nameSlot(old.name) === nameSlot(serviceNameOf(desired))
+  const another = isSameName ? [`choose another name, such as "${free}"`] : []
   return [
-    `To create a new set without a gap, with another name: ${listed([name, ...unpin, ...previous, removed])}. ${FIRST}`,
-    `To create a new set with the same name: ${listed([...unpin, removed])}. ${GAP}`,
-  ]
+    `For a new set, created before the old one is deleted: ${listed([...another, ...unpin, ...previous, removed])}.`,
+    ...(isSameName
+      ? [`For one with the same name, with a gap between the two: ${listed([...unpin, removed])}.`]
+      : []),
+  ].join('\n')
 }
 
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`
-
-const FIRST =
-  'It is created before the old one is deleted. Stacks read sets by name, so change the name there, too.'
-const GAP = 'The old one is deleted first. Until the new one is created, its variables are missing.'
-
-/** A new set has only the assignments that the file lists. */
-function unmanaged(desired: ResolvedSet, old: ObservedSet): string[] {
-  const kinds = TARGET_KINDS.flatMap(kind => {
-    const { length } = listIn(old, kind) ?? []
-    const isManaged = desired[kind] !== undefined
-    return isManaged || length === 0 ? [] : `\`${kind}\` (${plural(length, TARGETS[kind].one)})`
-  })
-  if (kinds.length === 0) return []
-  return [`The file leaves out ${kinds.join(' and ')} of that set. List what a new set needs.`]
-}

@@ -51,7 +51,7 @@ describe('a conflict with the service is reported before anything is written', (
       'a set with an `id` that belongs to a project',
       'variableSets:\n  a: { id: varset-AAAAAAAAAAAAAAA1 }\n',
       [{ name: 'a', parent: 'p', id: 'varset-AAAAAAAAAAAAAAA1' }],
-      ['sets/a.yaml:2:3  error foreign-set', 'To keep that set: write `project: "p"`.'],
+      ['sets/a.yaml:2:3  error foreign-set', 'write `removed: [varset-AAAAAAAAAAAAAAA1]`'],
     ],
     [
       'a `project` that does not exist',
@@ -77,10 +77,10 @@ describe('a conflict with the service is reported before anything is written', (
       1,
       `error unmatched-selection
   --adopt "paymets" matches no set in the files.
-  Did you mean "payments"?
+  Did you mean --adopt payments?
 error unmatched-selection
   --adopt "aws-*" matches no set in the files.
-  Write the whole name of a set, a pattern such as "aws-*", or the id of a set.
+  Write the name of a set, its id, or a pattern such as "aws-*".
 `,
     ])
   })

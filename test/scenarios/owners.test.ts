@@ -35,23 +35,20 @@ async function advice({ setpoint }: Place): Promise<string[]> {
 function written(line: string) {
   const of = (pattern: RegExp): string => pattern.exec(line)?.[1] ?? ''
   return {
-    name: of(/a name such as "([^"]+)"/),
+    name: of(/another name, such as "([^"]+)"/),
     unpin: line.includes('remove `id`'),
     previous: of(/write `(previousNames: [^`]+)`/),
     removed: of(/write `(removed: [^`]+)` in a set file/),
-    project: of(/write `(project: [^`]+)`/),
   }
 }
 
 /** Does to the file what a line of the hint says. The set is the only one, and its key is `a` or `b`. */
 function follow({ cwd, write }: Place, line: string): void {
-  const { name, unpin, previous, removed, project } = written(line)
+  const { name, unpin, previous, removed } = written(line)
   let text = readFileSync(join(cwd, PATH), 'utf8')
   if (name !== '') text = text.replace(/^ {2}\w+:/m, `  ${name}:`)
   if (unpin) text = text.replace(/ {4}id: .*\n/, '')
-  if (line.includes('remove `project`') || project !== '') text = text.replace(/ {4}project: .*\n/, '')
-  for (const added of [previous, project])
-    if (added !== '') text = text.replace(/^ {2}[\w-]+:\n/m, key => `${key}    ${added}\n`)
+  if (previous !== '') text = text.replace(/^ {2}[\w-]+:\n/m, key => `${key}    ${previous}\n`)
   write({ [PATH]: removed === '' ? text : `${text}${removed}\n` })
 }
 
@@ -103,25 +100,24 @@ describe.each(OWNERS)('a set of %s that the file gives to the %s', (_, __, from,
     )
     expect(where).toBe('sets/a.yaml:2:3  error foreign-set')
     expect(message).toBe(
-      `  "a" is ${is} in the file, but ${ID} is ${was}. The service never changes the owner of a set.`,
+      `  "a" is ${is} in the file, but ${ID} is ${was}, and the service never changes the owner of a set.`,
     )
     expect(hint).toEqual([
-      `  To keep that set: ${from === undefined ? 'remove `project`' : 'write `project: "p"`'}.`,
-      `  To create a new set without a gap, with another name: choose a name such as "a-${suffix}", write \`previousNames: ["a"]\` in it, and write \`removed: [${ID}]\` in a set file. It is created before the old one is deleted. Stacks read sets by name, so change the name there, too.`,
-      `  To create a new set with the same name: write \`removed: [${ID}]\` in a set file. The old one is deleted first. Until the new one is created, its variables are missing.`,
+      `  For a new set, created before the old one is deleted: choose another name, such as "a-${suffix}", write \`previousNames: ["a"]\` in it, and write \`removed: [${ID}]\` in a set file.`,
+      `  For one with the same name, with a gap between the two: write \`removed: [${ID}]\` in a set file.`,
     ])
   })
 
   test('stays with its owner if the file says so', async () => {
-    const made = await place()
-    const [, , keep = ''] = await advice(made)
-    follow(made, keep)
+    const made = await place(
+      `variableSets:\n  a:\n${from === undefined ? '' : `    project: ${from}\n`}${CONTENTS}`,
+    )
     expect((await made.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
   })
 
   test('becomes a new set with another name without a gap', async () => {
     const made = await place()
-    const [, , , another = ''] = await advice(made)
+    const [, , another = ''] = await advice(made)
     follow(made, another)
     const plan = await planned(made)
     expect(plan).toMatchObject({ blocked: true, facts: { transition: { gaps: [] } } })
@@ -132,7 +128,7 @@ describe.each(OWNERS)('a set of %s that the file gives to the %s', (_, __, from,
 
   test('becomes a new set with the same name, and the plan names the gap', async () => {
     const made = await place()
-    const [, , , , same = ''] = await advice(made)
+    const [, , , same = ''] = await advice(made)
     follow(made, same)
     const plan = await planned(made)
     const steps = [`delete-set a (${ID})`, 'create-set a']
@@ -155,7 +151,7 @@ describe.each(OWNERS)('a set of %s that the file gives to the %s', (_, __, from,
     const made = await place(text, more)
     const lines = await advice(made)
     expect(lines.filter(one => one.includes('with the same name'))).toHaveLength(key === 'a' ? 1 : 0)
-    const another = lines.find(one => one.includes('without a gap')) ?? ''
+    const another = lines.find(one => one.includes('For a new set')) ?? ''
     follow(made, another)
     const plan = await planned(made)
     expect(plan.steps.map(({ id }) => id)).toEqual([`create-set ${name}`, 'delete-set a'])
@@ -185,16 +181,12 @@ test('a set that only differs in case from its previous name is created after th
   await applied(place, plan)
 })
 
-test('the hint names assignments that the file does not list, and another name that is free', async () => {
+test('the hint names another name that is free', async () => {
   const place = await service('variableSets:\n  a: { project: p, projects: [] }\n', [
-    owned(undefined, { projects: ['p'], stacks: ['st-aaaaaaaaaaaaaaaa'] }),
+    owned(),
     { organization: 'acme', name: 'a-p' },
   ])
-  const lines = await advice(place)
-  expect(lines.join('\n')).toContain('such as "a-p-2"')
-  expect(lines.at(-1)).toBe(
-    '  The file leaves out `workspaces` (1 workspace) and `stacks` (1 Stack) of that set. List what a new set needs.',
-  )
+  expect((await advice(place)).join('\n')).toContain('such as "a-p-2"')
 })
 
 test('a set that another inventory lists may not be removed, so the hint is another name', async () => {
