@@ -1,4 +1,4 @@
-import { findSets, observe, observeSets, proveStable } from '../api/observe.ts'
+import { observe, observeSets, proveStable } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { executeWith } from '../apply/execute.ts'
 import type { ApplyResult, Closing, StepResult, WriteProofs } from '../apply/outcome.ts'
@@ -109,19 +109,20 @@ const MOVED = mistake(
 )
 
 /**
- * Pages are cut by number, so a set that moves between two reads may never be seen (docs/fault-model.md F-30). Before anything
- * is deleted or unassigned, two passes over several pages must be equal, and equal to what was planned from. Before sets are
- * only created, none of their names may exist. One page is consistent by itself and needs no request.
+ * Pages are cut by number, so a set that moves between two reads may never be seen (docs/fault-model.md F-30). So several pages are
+ * read once more: before anything is deleted or unassigned, two passes must be equal, and equal to what was planned from; before
+ * sets are only created, no other set may have one of their names. One page is consistent by itself and needs no request.
  */
 async function listingIsProven(reader: Reader, { plan, observed }: Prepared): Promise<boolean> {
   if (!(await hidesNothing(reader, plan, observed))) return false
-  if (observed.pages === 1) return true
-  const takesAway = plan.steps.some(({ operation }) =>
-    ['delete', 'unassign'].includes(verbOf[operation.type]),
-  )
-  if (!takesAway) return await namesAreFree(reader, plan, observed)
-  const proven = await proveStable(reader, observed)
-  return proven === observed || toCompactJson(proven.sets) === toCompactJson(observed.sets)
+  const operations = plan.steps.map(({ operation }) => operation)
+  const created = new Set(operations.flatMap(one => (one.type === 'create-set' ? [one.after.name] : [])))
+  const takesAway = operations.some(({ type }) => ['delete', 'unassign'].includes(verbOf[type]))
+  if (observed.pages === 1 || !(takesAway || created.size > 0)) return true
+  const now = takesAway ? await proveStable(reader, observed) : await observe(reader, plan.organization)
+  if (takesAway) return toCompactJson(now.sets) === toCompactJson(observed.sets)
+  const known = new Set(observed.sets.map(({ id }) => id))
+  return !now.sets.some(({ id, name }) => created.has(name) && !known.has(id))
 }
 
 /**
@@ -140,22 +141,4 @@ async function hidesNothing(
     .flatMap(({ entries }) => entries.map(({ setId }) => setId))
     .filter(id => !shown.has(id))
   return (await observeSets(reader, missing)).sets.length === 0
-}
-
-/** Uses the cheaper of one look-up for each name and the whole list. A set that the plan knows may still have the name. */
-async function namesAreFree(
-  reader: Reader,
-  { organization, steps }: Plan,
-  observed: ObservedState,
-): Promise<boolean> {
-  const names = new Set(
-    steps.flatMap(({ operation }) => (operation.type === 'create-set' ? [operation.after.name] : [])),
-  )
-  if (names.size === 0) return true
-  const found =
-    names.size < observed.pages
-      ? await Promise.all([...names].map(name => findSets(reader, organization, name)))
-      : [(await observe(reader, organization)).sets]
-  const known = new Set(observed.sets.map(({ id }) => id))
-  return !found.flat().some(({ id, name }) => names.has(name) && !known.has(id))
 }
