@@ -1,8 +1,6 @@
 import { compareText, type Diagnostic, warning } from '../model/diagnostic.ts'
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import { plural, valueAt } from '../model/lists.ts'
-import { matchesAny } from '../model/names.ts'
-import { isSameRule, levelRank } from '../model/rule.ts'
 import type { Guards, ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import { diffVariableSets } from './difference.ts'
 import { changedItems, rewriteOf } from './items.ts'
@@ -30,7 +28,6 @@ export interface BasePlan {
   readonly operations: readonly Operation[]
   readonly match: Match
   readonly guards: Guards
-  readonly loosened: readonly LoosenedSetting[]
 }
 
 /**
@@ -39,14 +36,13 @@ export interface BasePlan {
  */
 export function planBase(
   { ref, commit, desired }: BaseCommit,
-  head: ResolvedState,
   observed: ObservedState,
   only: readonly string[],
 ): BasePlan {
   const { match, ownership } = matchStates(desired, observed, only)
   const drafts = diffVariableSets(match, new SecretStates(match, ownership))
   const operations = drafts.map(({ operation }) => operation)
-  return { ref, commit, operations, match, guards: desired.guards, loosened: loosened(desired, head) }
+  return { ref, commit, operations, match, guards: desired.guards }
 }
 
 /** Tells which existing variables had another source before this change than the secret of this name, as the base declares them. */
@@ -77,73 +73,6 @@ export function stricterGuards(base: Guards, head: Guards): Guards {
   }
 }
 
-type ProtectiveSettings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune' | 'rules'>
-
-/** Every setting of `setpoint.yaml`, and every rule, that this change loosens. */
-const loosened = (base: ProtectiveSettings, head: ProtectiveSettings): LoosenedSetting[] => [
-  ...loosenedGuards(base.guards, head.guards),
-  ...loosenedReach(base, head),
-  ...loosenedRules(base.rules ?? [], head.rules ?? []),
-]
-
-const loosenedIf = (
-  isLooser: boolean,
-  setting: string,
-  base: string,
-  head: string,
-): readonly LoosenedSetting[] => (isLooser ? [{ setting, base, head }] : [])
-
-function loosenedGuards(base: Guards, head: Guards): LoosenedSetting[] {
-  const unprotected = base.protect.filter(pattern => !head.protect.includes(pattern))
-  const isWiderUpdate = (head.updates ?? Infinity) > (base.updates ?? Infinity)
-  const allowsGaps = base.gaps !== undefined && head.gaps === undefined
-  return [
-    ...loosenedIf(
-      head.deletions > base.deletions,
-      'guards.deletions',
-      `${base.deletions}%`,
-      `${head.deletions}%`,
-    ),
-    ...loosenedIf(isWiderUpdate, 'guards.updates', shareText(base.updates), shareText(head.updates)),
-    ...loosenedIf(unprotected.length > 0, 'guards.protect', quoted(unprotected), 'not protected'),
-    ...loosenedIf(allowsGaps, 'guards.gaps', 'forbid', 'allow'),
-  ]
-}
-
-/** More sets that a plan may change or delete. */
-function loosenedReach(base: ProtectiveSettings, head: ProtectiveSettings): LoosenedSetting[] {
-  const ownsEverything = head.owns.length === 0
-  const wider = head.owns.filter(pattern => !base.owns.includes(pattern) && !matchesAny(base.owns, pattern))
-  const ownsMore = base.owns.length > 0 && (ownsEverything || wider.length > 0)
-  return [
-    ...loosenedIf(head.prune && !base.prune, 'prune', 'false', 'true'),
-    ...loosenedIf(base.owner !== head.owner, 'owner', base.owner ?? 'none', head.owner ?? 'none'),
-    ...loosenedIf(ownsMore, 'owns', quoted(base.owns), ownsEverything ? 'everything' : quoted(head.owns)),
-  ]
-}
-
-type Rules = NonNullable<ResolvedState['rules']>
-
-function loosenedRules(base: Rules, head: Rules): LoosenedSetting[] {
-  const now = new Map(head.map(rule => [rule.id, rule]))
-  return base.flatMap(rule => {
-    const after = looserRule(rule, now.get(rule.id))
-    return after === undefined ? [] : [{ setting: `rules.${rule.id}`, base: rule.level, head: after }]
-  })
-}
-
-/** What became of a rule that is weaker now; `undefined` if it is not. */
-function looserRule(before: Rules[number], now: Rules[number] | undefined): string | undefined {
-  if (now === undefined) return 'deleted'
-  // It is unknown whether other expressions are weaker.
-  if (!isSameRule(before, now)) return `${now.level} with other expressions`
-  return levelRank(now.level) < levelRank(before.level) ? now.level : undefined
-}
-
-const shareText = (share: number | undefined): string => (share === undefined ? 'no limit' : `${share}%`)
-
-const quoted = (texts: readonly string[]): string => texts.map(text => JSON.stringify(text)).join(', ')
-
 /** Existing sets that the base declares and the files no longer mention. Sets of other owners, and renamed ones, are left out. */
 export function leftBehind(
   base: BasePlan,
@@ -168,9 +97,9 @@ export function leftBehind(
 }
 
 /** Blocks deletions by pruning if this change turns pruning on. */
-export function guardPruning(base: BasePlan | undefined, { removals }: Match): Block[] {
+export function guardPruning(loosened: readonly LoosenedSetting[], { removals }: Match): Block[] {
   const pruned = removals.filter(({ source }) => source === undefined).length
-  if (pruned === 0 || !base?.loosened.some(({ setting }) => setting === 'prune')) return []
+  if (pruned === 0 || !loosened.some(({ setting }) => setting === 'prune')) return []
   const message = `This change turns on pruning, which deletes ${plural(pruned, 'set')}.`
   return [{ code: 'loosens-pruning', message, item: WHOLE_PLAN }]
 }

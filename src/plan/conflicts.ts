@@ -2,9 +2,9 @@ import { type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import { hasEffect, serviceNameOf } from '../model/fields.ts'
 import { idsOf, kindOfId, type VariableKey, wordOfId } from '../model/ids.ts'
 import { itemAt } from '../model/lists.ts'
-import type { DesiredVariable, Directory, ResolvedSet } from '../model/variable-set.ts'
+import type { DesiredVariable, Directory } from '../model/variable-set.ts'
 import { type Draft, nameSlot } from './draft.ts'
-import type { Match } from './match.ts'
+import { declaredIn, type Match } from './match.ts'
 import type { Operation, UpdateSet } from './operation.ts'
 import { projectsOf } from './reach.ts'
 
@@ -21,7 +21,8 @@ export function checkMatch(match: Match, directory: Directory): Diagnostic[] {
 
 interface GlobalKeyHolder {
   readonly set: string
-  readonly ours: boolean
+  /** `kept`: somebody put the key there, or made the set global, and the plan of one change leaves that as it is. */
+  readonly is: 'ours' | 'kept' | 'foreign'
 }
 
 /** No key may be in two global sets (docs/service.md 1.2), including sets that this plan does not manage. */
@@ -29,17 +30,21 @@ function globalConflicts(match: Match): Diagnostic[] {
   const holders = new Map<VariableKey, GlobalKeyHolder>()
   for (const set of match.untouched)
     if (set.global)
-      for (const variable of set.variables) holders.set(variable.key, { set: set.name, ours: false })
+      for (const variable of set.variables) holders.set(variable.key, { set: set.name, is: 'foreign' })
   const found: Diagnostic[] = []
-  for (const { desired, observed } of match.pairs) {
+  for (const pair of match.pairs) {
+    const { desired, observed } = pair
     if (!desired.global) continue
+    const declared = declaredIn(pair)
+    const inFiles = new Set(declared.global ? declared.variables.map(({ key }) => key) : [])
     for (const variable of desired.variables) {
       // A missing external variable is not created.
       if ('external' in variable.value && !observed?.variables.some(({ key }) => key === variable.key))
         continue
       const holder = holders.get(variable.key)
-      if (holder === undefined) holders.set(variable.key, { set: desired.name, ours: true })
-      else found.push(globalConflict(variable, desired, holder))
+      const one = { set: desired.name, is: inFiles.has(variable.key) ? 'ours' : 'kept' } as const
+      if (holder === undefined) holders.set(variable.key, one)
+      else found.push(globalConflict(variable, one, holder))
     }
   }
   return found
@@ -76,21 +81,31 @@ function outsideProject({ pairs }: Match, directory: Directory): Diagnostic[] {
   })
 }
 
-const globalConflict = (
+function globalConflict(
   { key, source }: DesiredVariable,
-  { name }: ResolvedSet,
-  { set, ours }: GlobalKeyHolder,
-): Diagnostic =>
-  mistake(
-    'global-conflict',
-    ours
-      ? `"${key}" is in two global sets, "${set}" and "${name}".`
-      : `"${key}" is also in the global set "${set}", which this plan does not manage.`,
-    ours
-      ? 'A key may be in only one global set. Remove it from one of them, or make one set not global.'
-      : `A key may be in only one global set. Remove it from "${set}" first, declare that set here, or make "${name}" not global.`,
-    source,
+  one: GlobalKeyHolder,
+  other: GlobalKeyHolder,
+): Diagnostic {
+  const kept = [one, other].find(({ is }) => is === 'kept')
+  const at = other.is === 'foreign' ? other : kept
+  const name = at === one ? other.set : one.set
+  const said = (message: string, hint: string) =>
+    mistake('global-conflict', message, `A key may be in only one global set. ${hint}`, source)
+  if (at === undefined)
+    return said(
+      `"${key}" is in two global sets, "${other.set}" and "${name}".`,
+      'Remove it from one of them, or make one set not global.',
+    )
+  if (at.is === 'kept')
+    return said(
+      `"${key}" of "${name}" is also in the global set "${at.set}". The files do not say so, and this change does not revert it.`,
+      'The full plan, without --only-this-change, does.',
+    )
+  return said(
+    `"${key}" is also in the global set "${at.set}", which this plan does not manage.`,
+    `Remove it from "${at.set}" first, declare that set here, or make "${name}" not global.`,
   )
+}
 
 function nameClashes(match: Match): Diagnostic[] {
   const foreign = new Map(match.untouched.map(set => [set.name, set]))

@@ -16,6 +16,7 @@ import { effectiveFacts } from './effective/effective-facts.ts'
 import { type Reception, receptionOf } from './effective/reception.ts'
 import { factsOf, permissionWarnings } from './facts.ts'
 import { checkGapsKnown, guardAdoption, guardGaps, guardPlan } from './guards.ts'
+import { loosenedSettings } from './loosened.ts'
 import type { Match } from './match.ts'
 import { type Matched, matchStates } from './match-states.ts'
 import { type Narrowing, narrowed } from './narrowing.ts'
@@ -25,7 +26,7 @@ import { orderSteps } from './order.ts'
 import { checkOwners } from './ownership.ts'
 import type { Plan, Remaining, Step, Summary } from './plan-data.ts'
 import { probableRenames, renameHints } from './probable-renames.ts'
-import { guardProtection, leavesProtection, loosenedProtection } from './protection.ts'
+import { guardProtection, leavesProtection } from './protection.ts'
 import { toldIn, toldOf } from './reach.ts'
 import { digestOf } from './reviewed-plan.ts'
 import { type LooksSecret, NOTHING_LOOKS_SECRET, type Secrecy, secrecyOf, withholdBefore } from './secrecy.ts'
@@ -76,13 +77,10 @@ export function createPlan(
   const { match, ownership } = matched
   const { adopt = [], rewrite = [], looksSecret = NOTHING_LOOKS_SECRET } = options
   const { directory } = desired
-  const planned = options.base && planBase(options.base, desired, observed, match.only)
-  const guards = planned === undefined ? desired.guards : stricterGuards(planned.guards, desired.guards)
-  const unprotected = leavesProtection(match, guards, planned)
-  const base = planned && {
-    ...planned,
-    loosened: [...planned.loosened, ...loosenedProtection(unprotected)],
-  }
+  const base = options.base && planBase(options.base, observed, match.only)
+  const guards = base === undefined ? desired.guards : stricterGuards(base.guards, desired.guards)
+  const unprotected = leavesProtection(match, guards, base)
+  const loosened = options.base ? loosenedSettings(options.base.desired, desired, unprotected) : []
   const inBase = new Set(base?.match.pairs.map(({ observed }) => observed?.id))
   const renames = probableRenames(match, ownership, inBase)
   const { value, diagnostics } = draftsBetween(desired, matched, options, [
@@ -103,7 +101,14 @@ export function createPlan(
   const { steps } = ordered
   const essence = essenceOf(steps, match, desired, options)
   const facts = {
-    ...factsOf(matched, { desired, only: essence.only }, observed, drafts, secrets, base),
+    ...factsOf(
+      matched,
+      { desired, only: essence.only },
+      observed,
+      drafts,
+      secrets,
+      base && { ...base, loosened },
+    ),
     hidden: secrecy.hidden,
     ...effectiveFacts(reception, match, observed),
     transition: ordered.transition,
@@ -111,7 +116,7 @@ export function createPlan(
   const blocks = [
     ...guardPlan(steps, match, guards),
     ...guardProtection(unprotected),
-    ...guardPruning(base, match),
+    ...guardPruning(loosened, match),
     ...guardAdoption(steps, match, ownership, adopt),
     ...guardGaps(steps, facts.transition, guards),
   ]

@@ -11,7 +11,7 @@ import { declaredIn, type Match } from './match.ts'
 import type { Matched } from './match-states.ts'
 import type { Operation } from './operation.ts'
 import { inventoryFacts, type Ownership } from './ownership.ts'
-import type { LeftAlone, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan-data.ts'
+import type { LeftAlone, LoosenedSetting, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan-data.ts'
 import { findingsOf, type PlanFinding } from './plan-findings.ts'
 import type { SecretStates } from './secret-states.ts'
 
@@ -22,7 +22,7 @@ export function factsOf(
   observed: ObservedState,
   drafts: readonly Draft[],
   secrets: SecretStates,
-  base: BasePlan | undefined,
+  base: (BasePlan & { readonly loosened: readonly LoosenedSetting[] }) | undefined,
 ): Omit<PlanFacts, keyof EffectiveFacts | 'hidden'> {
   const operations = drafts.map(({ operation }) => operation)
   const changed = new Set(operations.map(({ subject }) => subject.name))

@@ -3,7 +3,7 @@ import { selects } from '../model/names.ts'
 import type { Guards, ResolvedSet } from '../model/variable-set.ts'
 import type { BasePlan } from './base.ts'
 import type { Match } from './match.ts'
-import type { Block, LoosenedSetting } from './plan-data.ts'
+import type { Block } from './plan-data.ts'
 
 /** A set that `guards.protect` covers now, and not by the name that this plan gives it. */
 export interface LeftProtection {
@@ -35,11 +35,4 @@ export const guardProtection = (left: readonly LeftProtection[]): Block[] =>
     message: `"${name}" is protected, and would no longer be under its new name "${set}".`,
     item: { kind: 'set', set },
     source,
-  }))
-
-export const loosenedProtection = (left: readonly LeftProtection[]): LoosenedSetting[] =>
-  left.map(({ set, name }) => ({
-    setting: 'guards.protect',
-    base: JSON.stringify(name),
-    head: `${JSON.stringify(set.name)}, which is not protected`,
   }))

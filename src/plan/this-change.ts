@@ -1,5 +1,5 @@
 import { compareText } from '../model/diagnostic.ts'
-import type { ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
+import type { ObservedState, ResolvedSet } from '../model/variable-set.ts'
 import { type BasePlan, planBase } from './base.ts'
 import type { PlanOptions } from './create.ts'
 import type { Match, Pair } from './match.ts'
@@ -13,12 +13,11 @@ import { SecretStates } from './secret-states.ts'
 
 /** What the plan of one change leaves as it is; `undefined` without a base. Pure. */
 export function narrowingFor(
-  desired: ResolvedState,
   observed: ObservedState,
   options: PlanOptions,
   { match, ownership }: Matched,
 ): Narrowing | undefined {
-  const base = options.base && planBase(options.base, desired, observed, match.only)
+  const base = options.base && planBase(options.base, observed, match.only)
   if (base === undefined) return undefined
   const secrets = new SecretStates(match, ownership, options)
   const { looksSecret = NOTHING_LOOKS_SECRET } = options

@@ -132,9 +132,9 @@ export async function preparePlan(
     looksSecret: looksLikeSecret,
     reads: source.reads(),
   }
-  const narrowingOf = (state: ResolvedState, given: PlanOptions, match: Matched) =>
-    onlyThisChange && narrowingFor(state, observed, given, match)
-  const early = narrowingOf(resolved, options, found)
+  const narrowingOf = (given: PlanOptions, match: Matched) =>
+    onlyThisChange && narrowingFor(observed, given, match)
+  const early = narrowingOf(options, found)
   const first = createPlan(resolved, observed, { ...options, narrowing: early }, narrowed(found, early))
   const steps = first.value?.steps ?? []
   await askAbout(steps, narrowed(found, early), tellsAll, lookUps)
@@ -144,13 +144,14 @@ export async function preparePlan(
   const isOther = members.gone.size > 0 || found.match.pairs.some(hasOtherOwner)
   const whole = isOther ? matchOf(known) : found
   const settled = withoutGone(options, members.gone)
-  const narrowing = isOther ? narrowingOf(known, settled, whole) : early
+  const narrowing = isOther ? narrowingOf(settled, whole) : early
   const matched = narrowed(whole, narrowing)
   const planned = createPlan(known, observed, { ...settled, narrowing }, matched)
-  const needs = narrowing
-    ? needsDrift(known, observed, settled, whole, { narrowing, planned }, onlyThisChange?.fullPlan)
-    : []
-  const diagnostics = told([...members.diagnostics, ...(needs.length > 0 ? needs : planned.diagnostics)])
+  const needs =
+    narrowing && onlyThisChange
+      ? needsDrift(whole, narrowing, planned.value?.steps ?? [], onlyThisChange.fullPlan)
+      : []
+  const diagnostics = told([...members.diagnostics, ...needs, ...planned.diagnostics])
   const { secrecy, reception } = planned
   const isFailed = hasErrors([...needs, ...members.diagnostics])
   if (planned.value === undefined || secrecy === undefined || reception === undefined || isFailed)

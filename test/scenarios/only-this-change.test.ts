@@ -274,10 +274,8 @@ async function changeOf(
   return { world, ...planned, messages: planned.diagnostics.map(({ message }) => message) }
 }
 
-describe('there is no plan of this change alone', () => {
-  const cannot = (why: string): string[] => [`This change cannot be made alone. ${why}`]
-
-  test('if another global set of ours holds the key by hand', async () => {
+describe('what only the full plan would revert', () => {
+  test('is named where it stops the change: another global set of ours holds the key by hand', async () => {
     const sets = (keys: Record<string, string>) => [
       aSet('a', { global: true, variables: keys }),
       aSet('b', { global: true }),
@@ -286,26 +284,27 @@ describe('there is no plan of this change alone', () => {
       anObserved('000000000000000a', 'a', { global: true }),
       anObserved('000000000000000b', 'b', { global: true, variables: { 'env/K': '9' } }),
     ])
-    expect(messages).toEqual(
-      cannot('"create-variable a env/K" needs "delete-variable b env/K" first, which reverts drift.'),
-    )
+    expect(messages).toEqual([
+      '"env/K" of "a" is also in the global set "b". The files do not say so, and this change does not revert it.',
+    ])
   })
 
-  test('if the set became global by hand', async () => {
-    const { messages } = await changeOf(
+  test('stays, and stops nothing else: a set that became global by hand gets its new variable', async () => {
+    const { prepared, messages } = await changeOf(
       [aSet('a')],
       [aSet('a', { variables: { 'env/K': '1' } })],
       [anObserved('000000000000000a', 'a', { global: true })],
     )
-    expect(messages).toEqual(
-      cannot('"create-variable a env/K" needs "update-set a" first, which reverts drift.'),
-    )
+    expect([prepared?.plan.steps.map(({ id }) => id), messages]).toEqual([['create-variable a env/K'], []])
+    expect(prepared?.plan.onlyThisChange?.drift).toEqual([
+      { set: 'a', id: 'varset-000000000000000a', what: 'differs', items: ['global'] },
+    ])
   })
 
-  test('if a workspace would lose a key, because the assignment of the other set moved', async () => {
+  test('is seen in what workspaces receive: a key that they lose, because the other set moved by hand', async () => {
     const [first, second] = WORKSPACES
     const other = aSet('b', { workspaces: [first], variables: { 'env/K': '2' } })
-    const { messages } = await changeOf(
+    const { prepared } = await changeOf(
       [aSet('a', { workspaces: [first], variables: { 'env/K': '1' } }), other],
       [aSet('a', { workspaces: [first] }), other],
       [
@@ -313,10 +312,12 @@ describe('there is no plan of this change alone', () => {
         anObserved('000000000000000b', 'b', { workspaces: [second], variables: { 'env/K': '2' } }),
       ],
     )
-    expect(messages).toEqual(
-      cannot('Without the set that has drifted, env K would be lost in "workspace-1".'),
-    )
+    expect(prepared?.plan.facts.received.changes).toMatchObject([{ kind: 'lost', key: 'env/K' }])
   })
+})
+
+describe('there is no plan of this change alone', () => {
+  const cannot = (why: string): string[] => [`This change cannot be made alone. ${why}`]
 
   test('if no inventory lists the set, so that nobody can say what was applied last', async () => {
     const { messages } = await changeOf(

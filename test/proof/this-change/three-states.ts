@@ -234,7 +234,7 @@ export interface Expected {
   readonly drift: readonly string[]
   /** The service afterwards. */
   readonly outcome: PlainState
-  /** Why the change cannot be made alone. */
+  /** Why the change cannot be made alone: the codes of the errors. */
   readonly needs: readonly string[]
 }
 
@@ -260,7 +260,7 @@ export function expectedOf({ base, head, live }: Triple): Expected {
         outcome.sets.set(name, created(wanted))
       } else {
         drift.push(`${name} missing`)
-        if (textOf(was) !== textOf(wanted)) needs.push(`${name} is gone`)
+        if (textOf(was) !== textOf(wanted)) needs.push('needs-drift')
       }
     } else {
       const merged = mergedSet(was, wanted, there)
@@ -268,44 +268,10 @@ export function expectedOf({ base, head, live }: Triple): Expected {
       overwritten.push(...merged.overwritten.map(text => `${name} ${text}`))
       if (merged.drift.length > 0) drift.push(`${name} differs ${merged.drift.sort().join()}`)
       outcome.sets.set(name, merged.outcome)
-      const stopsByDrift = there.global && merged.outcome.global && !wanted.global
-      if (stopsByDrift && merged.writes.some(text => !/ deleted$|^(?:description|priority)$/.test(text)))
-        needs.push(`${name} is global by hand`)
     }
   }
-  const whole = expectedWhole(head, live)
-  // A set that becomes global needs the keys of its external variables as well, although it does not create them, if the full plan
-  // would take them from other global sets.
-  const isFreed = (name: string, key: string): boolean => {
-    const set = whole.sets.get(name)
-    return set?.global !== true || !set.variables.has(key)
-  }
-  for (const [name, set] of head.sets) {
-    if (!set.global || outcome.sets.get(name)?.global !== true || !writes.includes(`${name} global`)) continue
-    const others = [...outcome.sets].filter(([other, { global }]) => global && other !== name)
-    const isHeld = (key: string): boolean =>
-      others.some(([other, one]) => one.variables.has(key) && isFreed(other, key))
-    if ([...set.variables.keys()].some(isHeld)) needs.push(`${name} becomes global`)
-  }
-  if (hasConflict(outcome)) needs.push('a key would be in two global sets')
-  const [seenNow, seenThen, seenWhole] = [live, outcome, whole].map(keysSeen)
-  for (const seen of seenNow ?? [])
-    if (!seenThen?.has(seen) && seenWhole?.has(seen) && !hasConflict(whole)) needs.push(`${seen} is lost`)
+  if (hasConflict(outcome)) needs.push('global-conflict')
   return { writes: writes.sort(), overwritten: overwritten.sort(), drift: drift.sort(), outcome, needs }
-}
-
-/** The service after the plan of everything: as the head, with what no file manages. */
-function expectedWhole(head: PlainState, live: PlainState): PlainState {
-  const outcome = copied(live)
-  for (const name of head.removed) outcome.sets.delete(name)
-  for (const [name, wanted] of head.sets) {
-    const there = live.sets.get(name)
-    outcome.sets.set(
-      name,
-      there === undefined ? created(wanted) : mergedSet(undefined, wanted, there).outcome,
-    )
-  }
-  return outcome
 }
 
 const created = (set: PlainSet): PlainSet => ({
@@ -417,15 +383,6 @@ function mergedVariable(
 function hasConflict({ sets }: PlainState): boolean {
   const held = [...sets.values()].flatMap(set => (set.global ? [...set.variables.keys()] : []))
   return new Set(held).size < held.length
-}
-
-/** `ws-1 env/A` for each key that some set gives to a workspace. */
-function keysSeen({ sets }: PlainState): Set<string> {
-  const found = new Set<string>()
-  for (const { global, workspaces, variables } of sets.values())
-    for (const id of global ? WORKSPACES : (workspaces ?? []))
-      for (const key of variables.keys()) found.add(`${id} ${key}`)
-  return found
 }
 
 /** The text of a state, to compare two. */
