@@ -108,7 +108,7 @@ export function guardPruning(loosened: readonly LoosenedSetting[], { removals }:
 export function originsOf(
   operations: readonly Operation[],
   match: Match,
-  ownership: Pick<Ownership, 'entries' | 'own'>,
+  ownership: Ownership,
   base: BasePlan | undefined,
 ): SetOrigin[] {
   const history = historyOf(match, ownership, base)
@@ -151,19 +151,12 @@ const neverWritten = (operation: Operation): readonly string[] =>
     : []
 
 /** What was last applied to each set, according to the inventory. */
-function historyOf(
-  match: Match,
-  { entries, own }: Pick<Ownership, 'entries' | 'own'>,
-  base: BasePlan | undefined,
-) {
+function historyOf(match: Match, ownership: Ownership, base: BasePlan | undefined) {
+  const { entries, own } = ownership
   const ours = [...match.pairs, ...match.removals].flatMap(({ observed }) => observed ?? [])
   const observed = new Map<string, ObservedSet>([...ours, ...match.untouched].map(set => [set.id, set]))
   const desired = new Map<string, ResolvedSet>(
     (base?.match ?? match).pairs.map(pair => [pair.observed?.id ?? `new ${pair.desired.name}`, pair.desired]),
-  )
-  /** Digests of entries without a set. */
-  const gone = new Set(
-    [...entries.values()].flatMap(({ setId, digest }) => (observed.has(setId) ? [] : digest)),
   )
   /** The origin if no inventory tells it. */
   const unrecorded: Origin | undefined = base === undefined ? undefined : 'before'
@@ -172,8 +165,7 @@ function historyOf(
     const wanted = desired.get(place) ?? desired.get(`new ${name}`)
     const set = observed.get(place)
     // A digest covers the whole set, so it is computed only if there is one to compare with.
-    if (set === undefined)
-      return gone.size > 0 && wanted !== undefined && gone.has(desiredDigest(wanted)) ? 'outside' : unrecorded
+    if (set === undefined) return wanted !== undefined && ownership.wasThere(wanted) ? 'outside' : unrecorded
     const entry = entries.get(set.id)
     if (entry === undefined || entry.damaged) return unrecorded
     if (wanted !== undefined && entry.digest === desiredDigest(wanted)) return 'outside'

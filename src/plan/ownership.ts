@@ -45,6 +45,8 @@ export class Ownership {
   readonly own: readonly Inventory[]
   /** Duplicate entries of ours, from two concurrent runs. */
   readonly duplicates: readonly InventoryEntry[]
+  /** Our entries whose set the service lacks, although no file asks to delete it. */
+  readonly gone: readonly InventoryEntry[]
   readonly #owners: ReadonlyMap<VariableSetId, string>
   /** Our sets that have another name than when they were recorded; of entries of 0.2, those whose name no file declares. */
   readonly #renamed: readonly InventoryEntry[]
@@ -66,6 +68,11 @@ export class Ownership {
     this.duplicates = this.own.flatMap(({ entries }) =>
       entries.filter(entry => this.entries.get(entry.setId) !== entry),
     )
+    const known = new Set<VariableSetId | undefined>([
+      ...observed.sets.map(({ id }) => id),
+      ...desired.removed.map(({ id }) => id),
+    ])
+    this.gone = [...this.entries.values()].filter(({ setId }) => !known.has(setId))
     const declared = new Set(desired.sets.map(serviceNameOf))
     this.#renamed = observed.sets.flatMap(({ id, name }) => {
       const entry = this.entries.get(id)
@@ -124,6 +131,14 @@ export class Ownership {
         name === undefined ? digest === desiredDigest(set) : name === serviceNameOf(set),
       )
       .map(({ setId }) => setId)
+  }
+
+  /** Whether a set that the service lacks was there when we recorded it. As above, an entry of 0.2 tells it only of an unchanged file. */
+  wasThere(set: ResolvedSet): boolean {
+    const names = [serviceNameOf(set), ...set.previousNames]
+    return this.gone.some(({ name, parent, digest }) =>
+      name === undefined ? digest === desiredDigest(set) : parent === set.parent && names.includes(name),
+    )
   }
 
   /** Entries of other owners, which a takeover has to remove. */

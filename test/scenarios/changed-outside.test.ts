@@ -259,6 +259,99 @@ describe('a set that somebody renamed in the service', () => {
   })
 })
 
+describe('a set that somebody deleted in the service', () => {
+  const APPLY = ['apply', '--auto-approve', '--expect-no-drift']
+  const DELETED = 'Deleted outside since the last apply: "shared".'
+  const deleted = async (): Promise<Place> => {
+    const place = await applied()
+    byHand(place, set => (set.name === 'shared' ? undefined : set))
+    return place
+  }
+  const NEWER = FILES['sets/a.yaml'].replace('A: 1', 'A: 2')
+
+  test.each([
+    ['as it is', FILES['sets/a.yaml'], DELETED],
+    ['changed as well', NEWER, DELETED],
+    [
+      'under another name',
+      NEWER.replace('shared: {', 'newer: { previousNames: [shared],'),
+      DELETED.replace('shared', 'newer'),
+    ],
+  ])('stops --expect-no-drift if the file declares it %s', async (_, text, why) => {
+    const place = await deleted()
+    place.write({ 'sets/a.yaml': text })
+    const before = place.live()
+    const { code, stderr } = await place.setpoint(APPLY, { env: SECRETS })
+    expect([code, place.live()]).toEqual([4, before])
+    expect(stderr).toContain(
+      `${why}\n  Nothing was written. To leave a set deleted, remove it from the files. To apply the plan all the same, leave out --expect-no-drift.\n`,
+    )
+    const words = APPLY.filter(word => word !== '--expect-no-drift')
+    expect((await place.setpoint(words, { env: SECRETS })).code).toBe(0)
+    expect((await place.setpoint(APPLY, { env: SECRETS })).code).toBe(0)
+  })
+
+  test.each([
+    ['removes it', `removed: [shared]\nvariableSets:\n  other: { env: { B: 2 } }\n`, []],
+    ['no longer declares it', `variableSets:\n  other: { env: { B: 2 } }\n`, []],
+    ['is applied without it', NEWER.replace('B: 1', 'B: 2'), ['--only', 'other']],
+  ])('does not stop it if nothing would be reverted: the file %s', async (_, text, more) => {
+    const place = await deleted()
+    place.write({ 'sets/a.yaml': text })
+    const { code } = await place.setpoint([...APPLY, ...more], { env: SECRETS })
+    expect([code, ours(place)]).toEqual([0, ['other  env/B=2']])
+  })
+
+  test('and that our own apply deleted is created again', async () => {
+    const place = await applied()
+    place.write({
+      'sets/a.yaml': FILES['sets/a.yaml'].replace('  other: { env: { B: 1 } }', 'removed: [other]'),
+    })
+    expect((await place.setpoint(APPLY)).code).toBe(0)
+    place.write(FILES)
+    expect((await place.setpoint(APPLY, { env: SECRETS })).code).toBe(0)
+  })
+
+  test('and that the file replaces by its id, is created by the apply that finishes', async () => {
+    const place = await applied()
+    const id = idOf(place, 'shared')
+    byHand(place, set => (set.name === 'shared' ? undefined : set))
+    place.write({ 'sets/a.yaml': `${NEWER}removed: [${id}]\n` })
+    expect((await place.setpoint(APPLY, { env: SECRETS })).code).toBe(0)
+  })
+
+  test('with an entry of 0.2, which has no name: every set that is created may be it, but for those that are new', async () => {
+    const place = await deleted()
+    byHand(place, set => {
+      if (!set.name.startsWith('setpoint-inventory')) return set
+      const variables = (set.variables ?? []).map(one => {
+        const { name: _, external: __, ...entry } = JSON.parse(one.value ?? '{}')
+        return { ...one, value: JSON.stringify(entry) }
+      })
+      return { ...set, variables }
+    })
+    const git = (...words: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.test', ...words], {
+        cwd: place.cwd,
+      })
+    git('init', '-q')
+    git('add', '.')
+    git('commit', '-qm', 'Applied')
+    const other = '  other: { env: { B: 1 } }\n'
+    for (const [text, flags, exit, said] of [
+      [FILES['sets/a.yaml'], [], 4, DELETED],
+      [NEWER, [], 4, 'Possibly changed outside, neither as last applied nor as in the files: "shared".'],
+      [NEWER, ['--base', 'HEAD'], 4, DELETED],
+      [`variableSets:\n${other}  new: {}\n`, [], 4, 'in the files: "new".'],
+      [`variableSets:\n${other}  new: {}\n`, ['--base', 'HEAD'], 0, ''],
+    ] as const) {
+      place.write({ 'sets/a.yaml': text })
+      const { code, stderr } = await place.setpoint([...APPLY, ...flags], { env: SECRETS })
+      expect([text, code, stderr]).toEqual([text, exit, expect.stringContaining(said)])
+    }
+  })
+})
+
 const MISSING = `warning missing-inventory
   The service has no inventory of the owner "me" (the set "setpoint-inventory-me").
   If something was applied for this owner before, somebody deleted or renamed the inventory. No existing set is changed. Nobody can tell what else was changed outside.

@@ -1,8 +1,9 @@
 import { type Diagnostic, hasErrors, mistake, warning } from '../../model/diagnostic.ts'
 import { itemAt, plural, shortList } from '../../model/lists.ts'
 import { INVENTORY_PREFIX } from '../../model/names.ts'
+import type { ResolvedSet } from '../../model/variable-set.ts'
 import { beyondDigest } from '../../plan/consent.ts'
-import { driftOf, type SetDrift } from '../../plan/facts.ts'
+import { driftOf } from '../../plan/facts.ts'
 import {
   type Block,
   isForbidden,
@@ -233,13 +234,14 @@ const noTerminal = (plan: Plan): Diagnostic =>
 export const DECLINED = mistake('refused', 'The plan was not confirmed.', 'Nothing was written.')
 
 /**
- * Why `--expect-no-drift` stops this run: the service was changed outside, or that is unknown. A person decides what happens to
- * the manual change.
+ * Why `--expect-no-drift` stops this run: a set that exists differs, and that was done outside or nobody can tell; or our inventory lists
+ * a set that the service lacks, and the plan would create it again. A person decides what happens to the manual change.
  */
 export function unexpectedDrift({
   plan,
   matched,
-}: Pick<Prepared, 'plan' | 'matched'>): Diagnostic | undefined {
+  base,
+}: Pick<Prepared, 'plan' | 'matched' | 'base'>): Diagnostic | undefined {
   if (plan.owner === undefined)
     return mistake(
       'bad-usage',
@@ -247,33 +249,71 @@ export function unexpectedDrift({
       'Add an owner to setpoint.yaml, or remove the flag.',
     )
   const missing = missingInventory({ plan, matched })
-  const changed = new Set(
-    plan.steps.flatMap(({ operation: { subject } }) => (subject.id === undefined ? [] : [subject.name])),
+  const { deleted, perhaps } = deletedOutside(plan, matched, base)
+  const sets = driftOf(plan).filter(({ set }) => !deleted.includes(set))
+  const namesOf = (some: readonly { readonly set: string }[]) => some.map(({ set }) => set)
+  const changed = plan.steps.flatMap(({ operation: { subject } }) =>
+    subject.id === undefined ? [] : [subject.name],
   )
-  if (missing !== undefined && changed.size > 0)
-    return mistake(
-      'refused',
-      `${missing.message} So nobody can tell whether ${shortList([...changed].map(quotedName))} changed outside.`,
-      'Nothing was written. Review the plan, then apply it without --expect-no-drift, which writes the inventory.',
-    )
-  const sets = driftOf(plan)
-  const drifted = sets.filter(({ isOutside }) => isOutside)
-  const doubtful = sets.filter(({ isOutside, isDoubtful }) => !isOutside && isDoubtful)
-  if (drifted.length === 0 && doubtful.length === 0) return undefined
+  const unknown =
+    missing === undefined
+      ? [...namesOf(sets.filter(({ isOutside, isDoubtful }) => !isOutside && isDoubtful)), ...perhaps]
+      : [...new Set(changed)]
+  const found = [
+    {
+      names: namesOf(sets.filter(({ isOutside }) => isOutside)),
+      says: (names: string) => `Changed outside since the last apply: ${names}.`,
+      hints: [KEEP],
+    },
+    {
+      names: deleted,
+      says: (names: string) => `Deleted outside since the last apply: ${names}.`,
+      hints: ['To leave a set deleted, remove it from the files.'],
+    },
+    {
+      names: unknown,
+      says: (names: string) =>
+        missing === undefined
+          ? `Possibly changed outside, neither as last applied nor as in the files: ${names}.`
+          : `${missing.message} So nobody can tell whether ${names} changed outside.`,
+      hints: [KEEP, ...(missing === undefined && plan.facts.base === undefined ? [ADD_BASE] : [])],
+    },
+  ].filter(({ names }) => names.length > 0)
+  if (found.length === 0) return undefined
+  const hints = new Set(found.flatMap(one => one.hints))
   return mistake(
     'refused',
-    [
-      ...(drifted.length > 0 ? [`Changed outside since the last apply: ${quoted(drifted)}.`] : []),
-      ...(doubtful.length > 0
-        ? [`Possibly changed outside, neither as last applied nor as in the files: ${quoted(doubtful)}.`]
-        : []),
-    ].join(' '),
-    'Nothing was written. To keep the live values, run setpoint export --update NAME; for a secret, put the value into its source and raise its version. To revert them, apply without --expect-no-drift. To resolve more of these cases, add --base.',
+    found.map(({ names, says }) => says(names.map(name => JSON.stringify(name)).join(', '))).join(' '),
+    ['Nothing was written.', ...hints, 'To apply the plan all the same, leave out --expect-no-drift.'].join(
+      ' ',
+    ),
   )
 }
 
-const quotedName = (name: string): string => JSON.stringify(name)
-const quoted = (sets: readonly SetDrift[]): string => sets.map(({ set }) => quotedName(set)).join(', ')
+const KEEP =
+  'To keep the live values, run setpoint export --update NAME; for a secret, put the value into its source and raise its version.'
+const ADD_BASE = 'To resolve more of these cases, add --base.'
+
+/**
+ * Sets that the plan creates and our inventory lists. An entry of 0.2 has no name, so that every set that is not new in this change may
+ * be its one.
+ */
+function deletedOutside(
+  { steps }: Plan,
+  { match, ownership }: Prepared['matched'],
+  base: Prepared['base'],
+): { readonly deleted: readonly string[]; readonly perhaps: readonly string[] } {
+  const created = new Set(
+    steps.flatMap(({ operation: { type, subject } }) => (type === 'create-set' ? [subject.name] : [])),
+  )
+  const before = base && new Map(base.match.pairs.map(({ desired }) => [desired.name, desired]))
+  const isNameless = ownership.gone.some(({ name }) => name === undefined)
+  const sets = match.pairs.map(({ desired }) => desired).filter(({ name }) => created.has(name))
+  const wasThere = (set: ResolvedSet | undefined) => set !== undefined && ownership.wasThere(set)
+  const deleted = sets.flatMap(set => (wasThere(set) || wasThere(before?.get(set.name)) ? set.name : []))
+  const others = sets.map(({ name }) => name).filter(name => !deleted.includes(name))
+  return { deleted, perhaps: isNameless ? others.filter(name => before?.has(name) !== false) : [] }
+}
 
 /**
  * A warning if the service has no inventory of the owner: nothing was applied for it yet, or somebody deleted the set. Without it,
