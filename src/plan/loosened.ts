@@ -1,21 +1,20 @@
 import { matchesAny } from '../model/names.ts'
-import { isSameRule, levelRank } from '../model/rule.ts'
+import { isSameRule, levelRank, type Rule } from '../model/rule.ts'
 import type { Guards, ResolvedState } from '../model/variable-set.ts'
 import type { LoosenedSetting } from './plan-data.ts'
 import type { LeftProtection } from './protection.ts'
 
 type Settings = Pick<ResolvedState, 'guards' | 'owner' | 'owns' | 'prune' | 'rules'>
-type Rule = NonNullable<ResolvedState['rules']>[number]
 
 /** A setting that protects. `text`: what base and files say of it. */
-interface Row<T> {
+interface ProtectiveSetting<T> {
   readonly setting: string
   readonly isLooser: (base: T, head: T) => boolean
   readonly text: (base: T, head: T) => readonly [base: string, head: string]
 }
 
 /** The share of a guard; without one there is no limit. */
-const share = (name: keyof Guards & ('deletions' | 'updates')): Row<Settings> => {
+const share = (name: keyof Guards & ('deletions' | 'updates')): ProtectiveSetting<Settings> => {
   const of = ({ guards }: Settings): number => guards[name] ?? Infinity
   const said = (one: Settings): string => (of(one) === Infinity ? 'no limit' : `${of(one)}%`)
   return {
@@ -29,7 +28,7 @@ const quoted = (texts: readonly string[]): string => texts.map(text => JSON.stri
 const unprotected = (base: Settings, head: Settings): readonly string[] =>
   base.guards.protect.filter(pattern => !head.guards.protect.includes(pattern))
 
-const ROWS: readonly Row<Settings>[] = [
+const ROWS: readonly ProtectiveSetting<Settings>[] = [
   share('deletions'),
   share('updates'),
   {
@@ -59,7 +58,7 @@ const ROWS: readonly Row<Settings>[] = [
 ]
 
 /** A rule of the base. It is unknown whether other expressions are weaker. */
-const ruleRow = (before: Rule, now: Rule | undefined): Row<unknown> => {
+const ruleRow = (before: Rule, now: Rule | undefined): ProtectiveSetting<unknown> => {
   const isOther = now !== undefined && !isSameRule(before, now)
   return {
     setting: `rules.${before.id}`,
@@ -72,7 +71,7 @@ const ruleRow = (before: Rule, now: Rule | undefined): Row<unknown> => {
 }
 
 /** A set that leaves the protection by another name. */
-const protectionRow = ({ set, name }: LeftProtection): Row<unknown> => ({
+const protectionRow = ({ set, name }: LeftProtection): ProtectiveSetting<unknown> => ({
   setting: 'guards.protect',
   isLooser: () => true,
   text: () => [JSON.stringify(name), `${JSON.stringify(set.name)}, which is not protected`],
