@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { Readable } from 'node:stream'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Plan } from '../../src/plan/plan-data.ts'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
 import { aPlace, type Place, SEED } from '../support/place.ts'
@@ -166,6 +169,97 @@ async function runPrinted(place: Place, printed: string): Promise<void> {
     expect([command, code, stderr]).toEqual([command, 0, ''])
   }
 }
+
+describe('a reading and a writing token that are told different members of a project', () => {
+  type Told = 'all' | 'only w' | 'nothing'
+
+  /** The service as tokens see it that may read other workspaces. */
+  async function aPlaceSeenBy() {
+    const place = await aPlace({
+      'sets/a.yaml': 'variableSets:\n  a: { projects: [p], env: { NEW: { secret: NEW } } }\n',
+    })
+    await restore(place, {
+      workspaces: WORKSPACES.map(one => ({ ...one, project: 'p' })),
+      sets: [{ name: 'a', projects: ['p'] }],
+    })
+    let told: Told = 'all'
+    const front = createServer((request, response) => {
+      void (async () => {
+        const { url = '', method = 'GET' } = request
+        const body = method === 'GET' ? undefined : await new Response(Readable.toWeb(request)).text()
+        const headers = { authorization: `Bearer ${place.sandbox.token}`, 'content-type': TYPE }
+        const answer = await fetch(`${place.url}${url}`, { method, headers, body })
+        const isList = /\/workspaces(\?|$)/.test(url)
+        const text = await answer.text()
+        response.writeHead(isList && told === 'nothing' ? 404 : answer.status, { 'content-type': TYPE })
+        response.end(isList && told === 'only w' ? withoutX(text) : text)
+      })()
+    })
+    await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void front.close())
+    const { port } = front.address() as AddressInfo
+    const env = { ...NEW, SETPOINT_ADDRESS: `http://127.0.0.1:${port}` }
+    const setpoint = (who: Told, ...argv: readonly string[]) => {
+      told = who
+      return place.setpoint(argv, { env })
+    }
+    return { ...place, setpoint }
+  }
+
+  const withoutX = (text: string): string => {
+    const { data, meta, ...rest } = JSON.parse(text)
+    const shown = data.filter((one: { attributes: { name: string } }) => one.attributes.name !== 'x')
+    const pagination = { ...meta.pagination, 'total-count': shown.length }
+    return JSON.stringify({ ...rest, data: shown, meta: { ...meta, pagination } })
+  }
+
+  const DONE = [0, expect.not.stringContaining('refused'), true]
+  const REFUSED = [4, expect.stringContaining('x newly receives NEW'), false]
+  const BY_DIGEST = [4, expect.stringMatching(/2 workspaces of the project p newly receive NEW/), false]
+
+  test.each<readonly [Told, Told, unknown, unknown]>([
+    ['all', 'all', DONE, BY_DIGEST],
+    // Who is told less agreed to more.
+    [
+      'all',
+      'only w',
+      DONE,
+      [4, expect.stringMatching(/1 workspace of the project p newly receives NEW/), false],
+    ],
+    ['all', 'nothing', DONE, DONE],
+    // Nobody can tell a token that is told less from a workspace that came since.
+    ['only w', 'all', REFUSED, BY_DIGEST],
+    // The project was agreed to, and nobody claimed to know its members.
+    ['nothing', 'all', DONE, BY_DIGEST],
+    ['nothing', 'nothing', DONE, DONE],
+  ])(
+    'reviewed by one that is told %s, applied by one that is told %s',
+    async (reads, writes, file, digest) => {
+      for (const [way, result] of [
+        ['file', file],
+        ['digest', digest],
+      ] as const) {
+        const { setpoint, cwd, live } = await aPlaceSeenBy()
+        const planned = await setpoint(reads, 'plan', '--out', 'plan.json')
+        expect([planned.code, planned.stderr]).toEqual([0, ''])
+        const plan = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8')) as Plan
+        const words = way === 'file' ? ['plan.json'] : ['--approve', plan.digest]
+        const { code, stderr } = await setpoint(writes, 'apply', ...words)
+        expect([code, stderr, live().join().includes('NEW')]).toEqual(result)
+      }
+    },
+  )
+
+  test('whatever the reading token is told, the digest is the same', async () => {
+    const { setpoint } = await aPlaceSeenBy()
+    const digests = new Set<string>()
+    for (const told of ['all', 'only w', 'nothing'] as const)
+      digests.add(JSON.parse((await setpoint(told, 'plan', '--format', 'json')).stdout).digest)
+    expect(digests.size).toBe(1)
+  })
+})
+
+const TYPE = 'application/vnd.api+json'
 
 describe('a set that is taken from another owner', () => {
   const FILES = 'variableSets:\n  a: { env: { A: 1 } }\n  b: { env: { A: 1 } }\n'
