@@ -7,10 +7,10 @@ import {
   type TargetLists,
   targetsOfKind,
 } from '../model/ids.ts'
-import type { ObservedSet } from '../model/variable-set.ts'
+import type { DesiredValue, ObservedSet, Variable } from '../model/variable-set.ts'
 import { definitionOf } from './draft.ts'
 import { hasArrived } from './equality.ts'
-import type { Assign, CreateSet, CreateVariable, UpdateVariable } from './operation.ts'
+import type { Assign, CreateSet, CreateVariable, Subject, UpdateVariable } from './operation.ts'
 
 /** A part of a created set as a request of its own. */
 export type Completion = CreateVariable | Assign
@@ -69,25 +69,32 @@ export function isPartOf(create: CreateSet, set: ObservedSet): boolean {
   )
 }
 
+/** The same, and nothing that this version does not know: what was to be created may be completed, whoever made it. */
+export const isUnfinished = (create: CreateSet, set: ObservedSet): boolean =>
+  isPartOf(create, set) && set.others === undefined
+
 /**
  * Whether an apply may have ended while it completed the set: it has no assignment yet and nothing that was not sent. Completing it takes
  * nothing from anybody, whoever made it.
  */
 export const isHalfMade = (create: CreateSet, set: ObservedSet): boolean =>
-  isPartOf(create, set) && idsOf(set).length === 0 && set.others === undefined
+  isUnfinished(create, set) && idsOf(set).length === 0
 
 /**
- * What is there of a half-made set, sent once more: without a record nobody knows whether a secret arrived (docs/secrets.md#the-inventory), and a
- * service may have stored a text with other white space at its ends.
+ * What is there of what was sent, sent once more: without a record nobody knows whether a secret arrived (docs/secrets.md#the-inventory), and a
+ * service may have stored a text in another form.
  */
-export function sentAgain(create: CreateSet, set: ObservedSet): UpdateVariable[] {
-  const subject = { ...create.subject, id: set.id }
-  const sent = new Map(create.after.variables.map(variable => [variable.key, variable]))
+export function sentAgain(
+  subject: Subject,
+  variables: readonly Variable<DesiredValue>[],
+  set: ObservedSet,
+): UpdateVariable[] {
+  const place = { ...subject, id: set.id }
+  const sent = new Map(variables.map(variable => [variable.key, variable]))
   return set.variables.flatMap((variable): UpdateVariable[] => {
     const after = sent.get(variable.key)
     if (after === undefined) return []
-    const again = { type: 'update-variable', subject, variableId: variable.id, after } as const
     const before = definitionOf(variable)
-    return [{ ...again, before, ...('secret' in after.value && { rewrite: 'taken-charge' as const }) }]
+    return [{ type: 'update-variable', subject: place, variableId: variable.id, before, after }]
   })
 }

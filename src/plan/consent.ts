@@ -1,7 +1,10 @@
-import { nameOf, type ProjectId, type VariableKey, type WorkspaceId } from '../model/ids.ts'
+import { idsOf, nameOf, type ProjectId, type VariableKey, type WorkspaceId } from '../model/ids.ts'
 import { plural, shortList } from '../model/lists.ts'
 import type { ObservedState } from '../model/variable-set.ts'
+import { isUnfinished } from './completion.ts'
 import type { NewReach } from './effective/effect.ts'
+import { adoptionOf } from './guards.ts'
+import { setFinder } from './items.ts'
 import type { Step } from './plan-data.ts'
 import { type Block, newBlocks, type Plan } from './plan-data.ts'
 import { type Conflict, judgeClaim } from './reviewed-plan.ts'
@@ -26,15 +29,27 @@ export function consentTo(
   observed: ObservedState,
 ): ConsentVerdict {
   const { conflicts, done } = judgeClaim(agreed, now, observed)
-  const blocks = newBlocks(
-    now.blocks,
-    agreed.flatMap(plan => plan.blocks),
-  )
+  const blocks = newBlocks(now.blocks, [
+    ...agreed.flatMap(plan => plan.blocks),
+    ...madeByAgreed(agreed, observed).map(adoptionOf),
+  ])
   return {
-    conflicts: [...conflicts, ...takenOtherwise(agreed, now), ...reachedOtherwise(agreed, now)],
+    conflicts: [...conflicts, ...takenOtherwise(agreed, now), ...reachedOtherwise(agreed, now, observed)],
     blocks,
     done,
   }
+}
+
+/** The sets that the agreed plans created, as far as they got: they are in no inventory, and are nobody else's. */
+function madeByAgreed(agreed: readonly Plan[], observed: ObservedState): string[] {
+  const setOf = setFinder(observed)
+  return agreed.flatMap(({ steps }) =>
+    steps.flatMap(({ operation }) => {
+      const set = setOf(operation)
+      const isMade = operation.type === 'create-set' && set !== undefined && isUnfinished(operation, set)
+      return isMade ? [operation.subject.name] : []
+    }),
+  )
 }
 
 /** Sets that are taken from another owner, and were not when this was agreed to. */
@@ -48,8 +63,11 @@ function takenOtherwise(agreed: readonly Plan[], now: Plan): Conflict[] {
   })
 }
 
-/** Who would newly receive a secret, and was not told when this was agreed to. */
-function reachedOtherwise(agreed: readonly Plan[], now: Plan): Conflict[] {
+/**
+ * Who would newly receive a secret, and was not told when this was agreed to. Whoever received it before the agreed plans does not newly
+ * receive it, although one of their steps that is done took it away: half of a replacement, or an assignment that gives way to another.
+ */
+function reachedOtherwise(agreed: readonly Plan[], now: Plan, observed: ObservedState): Conflict[] {
   const targets = new Set<string>()
   const members = new Map<string, Set<WorkspaceId>>()
   for (const { facts } of agreed)
@@ -62,11 +80,16 @@ function reachedOtherwise(agreed: readonly Plan[], now: Plan): Conflict[] {
         }
       }
   return now.facts.newReach.flatMap(one => {
+    const received = receivedBefore(one.set, agreed, now, observed)
     const newTargets = one.targets.filter(target =>
-      one.keys.some(key => !targets.has(placeOf(one.set, key, target))),
+      one.keys.some(key => !targets.has(placeOf(one.set, key, target)) && !received(key, target)),
     )
     const newMembers = membersIn(one).flatMap(([project, ids]) =>
-      ids.filter(id => one.keys.some(key => members.get(placeOf(one.set, key, project))?.has(id) === false)),
+      ids.filter(id =>
+        one.keys.some(
+          key => members.get(placeOf(one.set, key, project))?.has(id) === false && !received(key, id),
+        ),
+      ),
     )
     return [...newTargets, ...newMembers].map(target => ({
       id: `secrets ${one.set}`,
@@ -74,6 +97,30 @@ function reachedOtherwise(agreed: readonly Plan[], now: Plan): Conflict[] {
       now: `${nameIn(now, target)} newly receives ${keysText(one.keys)}`,
     }))
   })
+}
+
+/** Whether a target received a key from a set before anything of the agreed plans was done. */
+function receivedBefore(
+  name: string,
+  agreed: readonly Plan[],
+  now: Plan,
+  observed: ObservedState,
+): (key: VariableKey, target: string) => boolean {
+  const isOfSet = ({ operation: { subject } }: Step): boolean =>
+    subject.name === name && subject.id !== undefined
+  const done = agreed.flatMap(({ steps }) => steps.filter(isOfSet))
+  const id = [...now.steps, ...done].find(isOfSet)?.operation.subject.id
+  const set = observed.sets.find(one => one.id === id)
+  if (set === undefined) return () => false
+  const keys = new Set(set.variables.map(({ key }) => key))
+  const targets = new Set<string>(idsOf(set))
+  let isEverywhere = set.global
+  for (const { operation } of done) {
+    if (operation.type === 'delete-variable') keys.add(operation.before.key)
+    else if (operation.type === 'unassign') for (const target of operation.targets.ids) targets.add(target)
+    else if (operation.type === 'update-set' && operation.before.global) isEverywhere = true
+  }
+  return (key, target) => keys.has(key) && (isEverywhere || targets.has(target))
 }
 
 const placeOf = (set: string, key: VariableKey, target: string): string => JSON.stringify([set, key, target])

@@ -6,7 +6,7 @@ import {
   none,
   sortDiagnostics,
 } from '../model/diagnostic.ts'
-import type { VariableSetId } from '../model/ids.ts'
+import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { type BaseCommit, type BasePlan, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
 import { checkMatch, cycleDiagnostic } from './conflicts.ts'
@@ -192,10 +192,18 @@ function draftsBetween(
   const secrets = new SecretStates(match, ownership, options)
   const found = diffVariableSets(match, secrets)
   const operations = found.map(({ operation }) => operation)
-  const secrecy = secrecyOf(operations, options.looksSecret ?? NOTHING_LOOKS_SECRET)
+  const secrecy = secrecyOf(operations, secretKeys(match), options.looksSecret ?? NOTHING_LOOKS_SECRET)
   const drafts = found.map(draft => ({ ...draft, operation: withholdBefore(draft.operation, secrecy) }))
   return { value: { drafts, secrets, secrecy }, diagnostics }
 }
+
+/** The keys under which the files declare secrets. */
+const secretKeys = ({ pairs }: Match): ReadonlySet<VariableKey> =>
+  new Set(
+    pairs.flatMap(({ desired }) =>
+      desired.variables.flatMap(({ key, value }) => ('secret' in value ? [key] : [])),
+    ),
+  )
 
 const essenceOf = (
   steps: readonly Step[],

@@ -175,12 +175,17 @@ export function guardAdoption(
   })
 }
 
-const adoptsDifferent = ({ desired }: Pair, observed: ObservedSet): Block => ({
+/** What identifies the guard of a set that is in no inventory. */
+export const adoptionOf = (set: string): Pick<Block, 'code' | 'item'> => ({
   code: 'adopts-different',
+  item: itemOf(set),
+})
+
+const adoptsDifferent = ({ desired }: Pair, observed: ObservedSet): Block => ({
+  ...adoptionOf(desired.name),
   message:
     `"${desired.name}" is in no inventory and differs from the file: ${contents(observed.variables.length, idsOf(observed).length)} in the service, ` +
     `${contents(desired.variables.length, idsOf(desired).length)} in the file. --adopt ${commandWord(desired.name)} takes ownership and applies the file.`,
-  item: itemOf(desired.name),
   source: desired.source,
 })
 

@@ -192,12 +192,16 @@ export type Remaining = Pick<Plan, 'steps' | 'summary' | 'blocks'> & {
 }
 
 /** The blocks that are not among the approved ones. Messages count objects, so they may differ between two plans. */
-export function newBlocks(blocks: readonly Block[], approved: readonly Block[]): readonly Block[] {
+export function newBlocks(
+  blocks: readonly Block[],
+  approved: readonly Pick<Block, 'code' | 'item' | 'rule'>[],
+): readonly Block[] {
   const known = new Set(approved.map(identityOf))
   return blocks.filter(block => !known.has(identityOf(block)))
 }
 
-const identityOf = ({ code, item, rule }: Block): string => toCompactJson({ code, item, rule })
+const identityOf = ({ code, item, rule }: Pick<Block, 'code' | 'item' | 'rule'>): string =>
+  toCompactJson({ code, item, rule })
 
 /** Digits of the digest that identify a plan to a person. Two plans with the same digits can be made on purpose. */
 export const SHORT_DIGEST = 12

@@ -3,9 +3,9 @@ import { compareText } from '../model/diagnostic.ts'
 import { targetsOfKind } from '../model/ids.ts'
 import { isObject, parseJson, type Serialisable, toCompactJson, toJson } from '../model/json.ts'
 import { grouped, shortList } from '../model/lists.ts'
-import type { ObservedSet, ObservedState } from '../model/variable-set.ts'
-import { isHalfMade, isPartOf, missingParts, sentAgain } from './completion.ts'
-import { isDone } from './equality.ts'
+import type { ObservedSet, ObservedState, ObservedValue, Variable } from '../model/variable-set.ts'
+import { isPartOf, isUnfinished, missingParts, sentAgain } from './completion.ts'
+import { hasArrived, isDone } from './equality.ts'
 import { isOptional, setFinder } from './items.ts'
 import type { Operation } from './operation.ts'
 import type { InventoryFacts } from './ownership.ts'
@@ -142,13 +142,13 @@ export function judgeClaim(
   const reviewedById = new Map(plans.flatMap(({ steps }) => steps.map(step => [step.id, step])))
   const operations = plans.flatMap(({ steps }) => steps.map(({ operation }) => operation))
   const setOf = setFinder(observed)
-  const texts = new Set(operations.map(textOf))
+  const read = (operation: Operation): Operation => asRead(operation, setOf(operation))
+  const isWhole = isAmong(operations)
   const missingOf = (operation: Operation) => smallestMissing(operation, setOf(operation))
   const again = operations.flatMap(operation => sentAgainAt(operation, setOf(operation)))
-  const parts = new Set([...operations.flatMap(missingOf), ...again].map(textOf))
-  const partsNow = new Set(now.steps.flatMap(({ operation }) => smallestOperationsOf(operation).map(textOf)))
-  const isReviewed = (operation: Operation): boolean =>
-    smallestOperationsOf(operation).every(part => parts.has(textOf(part)))
+  const isPart = isAmong([...operations.flatMap(missingOf), ...again])
+  const isPlanned = isAmong(now.steps.flatMap(({ operation }) => smallestOperationsOf(read(operation))))
+  const isReviewed = (operation: Operation): boolean => smallestOperationsOf(read(operation)).every(isPart)
   const lastOf = new Map(
     plans.flatMap((plan: Plan) => plan.steps.map(({ operation }) => [operation.subject.name, plan])),
   )
@@ -158,11 +158,11 @@ export function judgeClaim(
   const judge = (step: Step): 'planned' | 'done' | Conflict => {
     const { name } = step.operation.subject
     const other = nowById.get(step.id)
-    if (other !== undefined && texts.has(textOf(other.operation))) return 'planned'
+    if (other !== undefined && isWhole(read(other.operation))) return 'planned'
     if (other !== undefined && !isReviewed(other.operation)) return changedMembers(step, other)
     const wanted = missingOf(step.operation)
-    const left = wanted.filter(part => !partsNow.has(textOf(part)))
-    if (left.every(part => isDone(part, setOf(part))))
+    const left = wanted.filter(part => !isPlanned(part))
+    if (left.every(part => isDone(part, setOf(part), hasArrived(part))))
       return left.length === wanted.length ? 'done' : 'planned'
     // A later plan says otherwise about the set.
     if (lastOf.get(name)?.steps.includes(step) !== true) return 'planned'
@@ -198,17 +198,36 @@ function smallestOperationsOf(operation: Operation): readonly Operation[] {
   return [operation]
 }
 
-/** The same for what is left now: of a set that an apply left half-made, the missing parts stand for its creation. */
+/** The same for what is left now: of a set that has nothing but what was sent, the missing parts stand for its creation. */
 const smallestMissing = (operation: Operation, set: ObservedSet | undefined): readonly Operation[] =>
-  operation.type === 'create-set' && set !== undefined && isHalfMade(operation, set)
+  operation.type === 'create-set' && set !== undefined && isUnfinished(operation, set)
     ? missingParts(operation, set).flatMap(smallestOperationsOf)
     : smallestOperationsOf(operation)
 
-/** What approving the creation of a set approves as well while it has nothing but what was sent: no record tells what arrived. */
-const sentAgainAt = (operation: Operation, set: ObservedSet | undefined): readonly Operation[] =>
-  operation.type === 'create-set' && set !== undefined && isPartOf(operation, set)
-    ? sentAgain(operation, set)
-    : []
+/**
+ * What approving an operation approves as well once it has arrived: the same variable sent again, because an apply that was interrupted
+ * recorded nothing. Of a set, while it has nothing but what was sent.
+ */
+function sentAgainAt(operation: Operation, set: ObservedSet | undefined): readonly Operation[] {
+  if (set === undefined) return []
+  switch (operation.type) {
+    case 'create-set':
+      return isPartOf(operation, set) ? sentAgain(operation.subject, operation.after.variables, set) : []
+    case 'create-variable':
+    case 'update-variable': {
+      const { subject, after } = operation
+      const isThere = hasArrived(operation)
+      const variables = set.variables.filter(({ key }) => key === after.key)
+      return variables.every(variable => isThere(variable, after)) ? sentAgain(subject, [after], set) : []
+    }
+    case 'update-set':
+    case 'delete-set':
+    case 'delete-variable':
+    case 'assign':
+    case 'unassign':
+      return []
+  }
+}
 
 /** What the current plan does with the set instead: the service or the files have changed. */
 function insteadOf(others: readonly Step[]): string {
@@ -216,9 +235,87 @@ function insteadOf(others: readonly Step[]): string {
   return ids.length === 0 ? 'no longer needed' : shortList(ids)
 }
 
-/** Once the first half of a replacement is done, the second half is like any other new variable. */
-const textOf = (operation: Operation): string =>
-  toCompactJson(operation.type === 'create-variable' ? { ...operation, replaces: undefined } : operation)
+/** Whether an operation of now is one of these. What is shown of a value decides nothing: one that was withheld may be any. */
+function isAmong(operations: readonly Operation[]): (operation: Operation) => boolean {
+  const known = grouped(operations, textOf)
+  return operation =>
+    known
+      .get(textOf(operation))
+      ?.some(one =>
+        zipped(valuesBefore(one), valuesBefore(operation)).every(
+          ([a, b]) => a === undefined || b === undefined || a === b,
+        ),
+      ) === true
+}
+
+const zipped = <T>(one: readonly T[], other: readonly T[]): (readonly [T, T | undefined])[] =>
+  one.map((first, at) => [first, other[at]])
+
+/**
+ * An operation without what does not change what it does: readable values before, which `isAmong` compares, why a secret is written, and
+ * whether it is half of a replacement, which it no longer is once the other half is done.
+ */
+function textOf(operation: Operation): string {
+  switch (operation.type) {
+    case 'create-variable':
+      return toCompactJson({ ...operation, replaces: undefined })
+    case 'update-variable':
+      return toCompactJson({ ...operation, before: unread(operation.before), rewrite: undefined })
+    case 'delete-variable':
+      return toCompactJson({ ...operation, before: unread(operation.before), replaced: undefined })
+    case 'delete-set': {
+      const { before } = operation
+      return toCompactJson({ ...operation, before: { ...before, variables: before.variables.map(unread) } })
+    }
+    case 'create-set':
+    case 'update-set':
+    case 'assign':
+    case 'unassign':
+      return toCompactJson(operation)
+  }
+}
+
+const unread = (variable: Variable<ObservedValue>): Variable<ObservedValue> =>
+  'hidden' in variable.value ? variable : { ...variable, value: { withheld: true } }
+
+/** The variables that an operation takes away or changes. */
+function variablesBefore(operation: Operation): readonly Variable<ObservedValue>[] {
+  if (operation.type === 'delete-set') return operation.before.variables
+  return operation.type === 'update-variable' || operation.type === 'delete-variable'
+    ? [operation.before]
+    : []
+}
+
+/** `undefined`: hidden or withheld. */
+const valuesBefore = (operation: Operation): (string | undefined)[] =>
+  variablesBefore(operation).map(({ value }) => ('text' in value ? value.text : undefined))
+
+/** An operation of now with the values that it withholds, as the service shows them. Only to compare. */
+function asRead(operation: Operation, set: ObservedSet | undefined): Operation {
+  if (set === undefined || variablesBefore(operation).every(({ value }) => !('withheld' in value)))
+    return operation
+  const shown = (variable: Variable<ObservedValue>): Variable<ObservedValue> => {
+    const there = set.variables.find(({ key }) => key === variable.key)
+    return 'withheld' in variable.value && there !== undefined && 'text' in there.value
+      ? { ...variable, value: there.value }
+      : variable
+  }
+  switch (operation.type) {
+    case 'update-variable':
+    case 'delete-variable':
+      return { ...operation, before: shown(operation.before) }
+    case 'delete-set': {
+      const { before } = operation
+      return { ...operation, before: { ...before, variables: before.variables.map(shown) } }
+    }
+    case 'create-set':
+    case 'update-set':
+    case 'create-variable':
+    case 'assign':
+    case 'unassign':
+      return operation
+  }
+}
 
 /** The members that differ, which is what a reader wants to see. */
 function changedMembers(reviewed: Step, now: Step): Conflict {

@@ -1,7 +1,7 @@
 import { compareText } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
 import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
-import { allItemsOf, secretsSent } from './items.ts'
+import { allItemsOf } from './items.ts'
 import { isWithoutVariables, type Operation } from './operation.ts'
 
 /**
@@ -62,8 +62,12 @@ export interface Secrecy {
   readonly hidden: readonly VariableKey[]
 }
 
-export function secrecyOf(operations: readonly Operation[], looksSecret: LooksSecret): Secrecy {
-  const written = new Set(operations.flatMap(secretsSent))
+/** `secrets`: the keys under which the files declare secrets, whether or not this plan writes them, so that the rest of a plan hides the same. */
+export function secrecyOf(
+  operations: readonly Operation[],
+  secrets: ReadonlySet<VariableKey>,
+  looksSecret: LooksSecret,
+): Secrecy {
   const hidden = hiddenAfter(operations)
   const readable = new Set(hidden)
   const hidesAfter = (key: VariableKey): boolean => readable.has(key)
@@ -74,7 +78,7 @@ export function secrecyOf(operations: readonly Operation[], looksSecret: LooksSe
       const next = declared?.value
       if (next !== undefined && 'text' in next && next.text === value.text) return hidesAfter(key)
       const maySucceed = next === undefined || 'secret' in next
-      return (maySucceed && written.has(key)) || looksSecret(key, value.text)
+      return (maySucceed && secrets.has(key)) || looksSecret(key, value.text)
     },
     hidesAfter,
     hidden,

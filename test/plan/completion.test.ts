@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { isHalfMade, missingParts, otherVariables } from '../../src/plan/completion.ts'
+import { consentTo } from '../../src/plan/consent.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import { creationOf } from '../../src/plan/draft.ts'
 import { judgeClaim } from '../../src/plan/reviewed-plan.ts'
@@ -46,7 +47,7 @@ const HALF: readonly (readonly [string, ObservedSet])[] = [
   ['some variables', like({ variables: { 'env/A': '1', 'env/S': hidden } })],
 ]
 const OTHER: readonly (readonly [string, ObservedSet])[] = [
-  ['an assignment', like({ workspaces: [w1] })],
+  ['another assignment', like({ workspaces: [WORKSPACES[2]] })],
   ['another variable', like({ variables: { 'env/X': '1' } })],
   ['another value', like({ variables: { 'env/A': '7' } })],
   ['other settings', like({ description: 'mine' })],
@@ -69,7 +70,16 @@ describe('a set that nobody lists', () => {
     const [reviewed, now] = [planned(), planned(set)]
     if (reviewed === undefined || now === undefined) throw new Error('there is no plan')
     expect(now.blocks.map(({ code }) => code)).toEqual(['adopts-different'])
-    expect(judgeClaim(reviewed, now, anObservedState(set)).conflicts).not.toEqual([])
+    const { conflicts, blocks } = consentTo([reviewed], now, anObservedState(set))
+    expect(conflicts).not.toEqual([])
+    expect(blocks).toEqual(now.blocks)
+  })
+  test('with an assignment is blocked, and completed by an approved creation that has it', () => {
+    const set = like({ variables: { 'env/A': '1' }, workspaces: [w1] })
+    const [reviewed, now] = [planned(), planned(set)]
+    if (reviewed === undefined || now === undefined) throw new Error('there is no plan')
+    expect(now.blocks.map(({ code }) => code)).toEqual(['adopts-different'])
+    expect(consentTo([reviewed], now, anObservedState(set))).toEqual({ conflicts: [], blocks: [], done: [] })
   })
 })
 

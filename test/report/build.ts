@@ -4,6 +4,7 @@ import { NO_FIELDS, type SetSettings } from '../../src/model/fields.ts'
 import type { Targets, VariableKey } from '../../src/model/ids.ts'
 import type { DesiredValue, ObservedValue, Variable } from '../../src/model/variable-set.ts'
 import { summaryOf } from '../../src/plan/create.ts'
+import { secretsSent } from '../../src/plan/items.ts'
 import type {
   Assign,
   CreateSet,
@@ -163,10 +164,8 @@ export function aPlan(
   steps: readonly Step[],
   { facts, ...others }: Partial<Omit<Plan, 'facts'>> & { readonly facts?: Partial<PlanFacts> } = {},
 ): Plan {
-  const secrecy = secrecyOf(
-    steps.map(({ operation }) => operation),
-    () => false,
-  )
+  const operations = steps.map(({ operation }) => operation)
+  const secrecy = secrecyOf(operations, new Set(operations.flatMap(secretsSent)), () => false)
   const shown = steps.map(step => ({ ...step, operation: withholdBefore(step.operation, secrecy) }))
   return {
     format: 2,

@@ -17,6 +17,7 @@ const BEFORE = {
       MOVED: 1
       READABLE: { secret: S }
       TURNED: { secret: { name: S, version: "1" } }
+    terraform: { FIXED: { secret: { name: S, version: "1" } } }
   before: { env: { A: 1 } }
   wide: {}
   gone: { workspaces: [w], env: { A: 1 } }
@@ -35,7 +36,8 @@ const FILES = {
       CHANGED: after
       READABLE: text
       TURNED: { secret: { name: S, version: "2" } }
-    terraform: { MOVED: 1 }
+      WRITTEN: { secret: { name: S, version: "1" } }
+    terraform: { MOVED: 1, FIXED: { secret: { name: S, version: "2" }, hcl: true } }
   renamed: { previousNames: [before], priority: true, env: { A: 2 } }
   wide: { global: true, env: { G: 1 } }
 removed: [kept]

@@ -23,6 +23,8 @@ interface Found {
   readonly before: number
   readonly after: number
   readonly reruns: number
+  /** Applies that were finished by the plan file and the digest that they were started with. */
+  readonly same: number
   readonly broken: readonly string[]
 }
 
@@ -57,6 +59,7 @@ const kills: Family<Task, Found> = {
         ['kills of real processes', all],
         ['of them after the service had acted', total(({ after }) => after)],
         ['reruns that were killed as well', total(({ reruns }) => reruns)],
+        ['reruns with the plan file and digest of the killed apply', total(({ same }) => same)],
       ],
       promises: [
         {
@@ -79,7 +82,7 @@ const kills: Family<Task, Found> = {
             ]
           : []),
       ],
-      section: `${all} kills of real processes: the sandbox kills its client at each of the ${total(({ requests }) => requests)} requests that ${done.length} applies take, ${total(({ before }) => before)} times before it acts and ${total(({ after }) => after)} times after. ${total(({ reruns }) => reruns)} times the rerun is killed as well. After one run without faults, no change is missing, no set or variable is duplicated, and no unmanaged set has changed.`,
+      section: `${all} kills of real processes: the sandbox kills its client at each of the ${total(({ requests }) => requests)} requests that ${done.length} applies take, ${total(({ before }) => before)} times before it acts and ${total(({ after }) => after)} times after. ${total(({ reruns }) => reruns)} times the rerun is killed as well, and ${total(({ same }) => same)} times it is the same apply again, with its plan file and digest. After one run without faults, no change is missing, no set or variable is duplicated, and no unmanaged set has changed.`,
     }
   },
   story: found => `${JSON.stringify(found, undefined, 2)}\n`,
@@ -167,7 +170,7 @@ async function sweep({ pair: number, on, few }: Task): Promise<Found> {
   return await inRepository(pair, async cwd => {
     const quiet = await applyOnce(await aService(pair, on), cwd, undefined)
     const { requests } = quiet
-    const [counts, broken] = [{ before: 0, after: 0, reruns: 0 }, [] as string[]]
+    const [counts, broken] = [{ before: 0, after: 0, reruns: 0, same: 0 }, [] as string[]]
     if (quiet.code !== 0) broken.push(`an undisturbed apply exits with ${quiet.code}`)
     const places = Array.from({ length: requests }, (_, index) => index + 1)
     const first = (few?.from ?? 0) % requests
@@ -176,7 +179,14 @@ async function sweep({ pair: number, on, few }: Task): Promise<Found> {
       for (const when of ['before', 'after'] as const) {
         const sandbox = await aService(pair, on)
         const foreign = foreignIn(sandbox)
-        const ended = await applyOnce(sandbox, cwd, { at, when })
+        const ended = await applyOnce(sandbox, cwd, { at, when }, [], async ({ digest }, url) => {
+          // Every other one is finished by the plan file and the digest that it was started with.
+          if (at % 2 === 0) return
+          const env = { ...SECRETS, SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
+          const same = await run(['apply', 'plan.json', '--approve', digest, '--rate', '10000'], { cwd, env })
+          counts.same++
+          if (same.code !== 0) broken.push(`the same apply exits with ${same.code}: ${same.stderr}`)
+        })
         if (ended.killed) counts[when]++
         else broken.push(`request ${at} ${when}: exit ${ended.code}, and no kill`)
         if (at % 4 === 0) {
