@@ -5,7 +5,7 @@ import { loadCases, type RuleCase } from '../../config/cases.ts'
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import { fieldsOf, serviceNameOf, settingsOf } from '../../model/fields.ts'
 import { assignmentsOf, listIn, listsOf, type VariableSetId } from '../../model/ids.ts'
-import type { Inventory, SecretRecord } from '../../model/inventory.ts'
+import type { EntryContent, Inventory, SecretRecord } from '../../model/inventory.ts'
 import type { CaseResult, ExpectedHit, Rule, RuleHit, RuleTestResult } from '../../model/rule.ts'
 import {
   type DesiredState,
@@ -14,7 +14,7 @@ import {
   partlyKnown,
   type ResolvedSet,
 } from '../../model/variable-set.ts'
-import { desiredDigest } from '../../plan/ownership.ts'
+import { desiredDigest, externalState } from '../../plan/ownership.ts'
 import { preparePlan } from '../prepare.ts'
 import { openRules, type RuleJudge } from '../rule-judge.ts'
 import { required } from './ending.ts'
@@ -93,6 +93,7 @@ function observedOf({ organization, owner }: DesiredState, sets: readonly Resolv
       digest: desiredDigest(set),
       name: serviceNameOf(set),
       secrets: recordsOf(set),
+      external: externalOf(set, observed[at]),
       parent: set.parent,
     })),
   }
@@ -120,6 +121,17 @@ const recordsOf = ({ variables }: ResolvedSet): Readonly<Record<string, SecretRe
     variables.flatMap(({ key, value }) =>
       'secret' in value ? [[key, { name: value.secret.name, version: value.secret.version }]] : [],
     ),
+  )
+
+const externalOf = (
+  { variables }: ResolvedSet,
+  observed: ObservedSet | undefined,
+): EntryContent['external'] =>
+  Object.fromEntries(
+    variables.flatMap(variable => {
+      const state = externalState(variable, observed)
+      return state === undefined ? [] : [[variable.key, state]]
+    }),
   )
 
 /** More than the variables of a set of a case. */

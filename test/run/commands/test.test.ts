@@ -40,6 +40,31 @@ const lines = async (cases: string, rules?: string): Promise<string[]> => {
 }
 
 describe('setpoint test', () => {
+  test('rules see where a value came from, as after an apply', async () => {
+    const rules = `rules:
+  taken-charge:
+    for: variable
+    when: has(variable.before) && has(variable.before.external) && variable.before.external
+    require: variable.external
+    message: It was set elsewhere.
+    level: block
+`
+    const printed = await lines(
+      `
+  an external variable gets a secret:
+    before: ${SET('env: { K: { external: true } }')}
+    after: ${SET('env: { K: { secret: K } }')}
+    expect: [taken-charge]
+  a secret becomes external:
+    before: ${SET('env: { K: { secret: K } }')}
+    after: ${SET('env: { K: { external: true } }')}
+    expect: []
+`,
+      rules,
+    )
+    expect(printed.at(-1)).toBe('2 cases: 2 passed, 0 failed. 1 rule.')
+  })
+
   test('prints for each case whether it passed, expected and actual violations, and rules without a case', async () => {
     const cwd = aPlace(`
   it becomes global:
