@@ -151,12 +151,13 @@ export const MEANINGS = {
 
 /** One line for each code of a block in src/plan/plan-data.ts. */
 export const GUARDS = {
-  'reaches-workspaces': 'The plan deletes a set that still reaches a workspace or a project, or is global.',
+  'loses-values':
+    'Workspaces lose values that nothing else gives: more than `guards.losses` (30 %) of what a set gives, from ten values up; any, if the set no longer reaches every workspace or a project; or three workspaces lose everything that the files gave them.',
   'reaches-others':
     'The plan deletes a set that still reaches Stacks, or targets that this version does not know.',
   'protected-name': 'The plan deletes a set that `guards.protect` matches.',
   'too-many-deletions':
-    'The plan deletes more than `guards.deletions` (30 %) of the sets, variables or assignments that the files declare. The share counts from ten up; below ten, more than two sets.',
+    'The plan deletes more than `guards.deletions` (30 %) of the sets that the files declare. The share counts from ten up; below ten, more than two sets.',
   'too-many-updates':
     'The plan changes more than `guards.updates`, if it is set, of the sets or variables that the files declare. The share counts from ten up.',
   'empty-desired-state': 'The files declare no set, but the plan deletes something.',

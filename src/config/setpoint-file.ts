@@ -24,7 +24,7 @@ export interface SetpointFile {
   readonly groups?: readonly WrittenText[]
 }
 
-const DEFAULT_GUARDS: Guards = { deletions: 30, protect: [] }
+const DEFAULT_GUARDS: Guards = { deletions: 30, losses: 30, protect: [] }
 
 /** Invalid values were reported before and have their defaults here, so that the set files can still be checked. */
 export function readSetpointFile(
@@ -75,6 +75,7 @@ export function readSetpointFile(
 function guardsOf(node: Node | undefined): Guards {
   return {
     deletions: shareOf(childOf(node, 'deletions')) ?? DEFAULT_GUARDS.deletions,
+    losses: shareOf(childOf(node, 'losses')) ?? DEFAULT_GUARDS.losses,
     updates: shareOf(childOf(node, 'updates')),
     protect: textsIn(childOf(node, 'protect')),
     ...(textOf(childOf(node, 'gaps')) === 'forbid' ? { gaps: 'forbid' } : {}),

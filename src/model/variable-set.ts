@@ -244,8 +244,10 @@ export interface RemovedSet {
 
 /** Limits. A plan that exceeds them is marked, and its apply is blocked. */
 export interface Guards {
-  /** Largest share of deletions for each kind of object, in percent. */
+  /** Largest share of our sets that a plan may delete, in percent. */
   readonly deletions: number
+  /** Largest share of what one set gives to workspaces that a plan may take away, in percent. */
+  readonly losses: number
   /** Largest share of sets, or of variables, that a plan may change, in percent. Absent: no limit. */
   readonly updates?: number
   /** Patterns of names of sets that must not be deleted. */

@@ -67,6 +67,7 @@ export function stricterGuards(base: Guards, head: Guards): Guards {
   const updates = Math.min(base.updates ?? Infinity, head.updates ?? Infinity)
   return {
     deletions: Math.min(base.deletions, head.deletions),
+    losses: Math.min(base.losses, head.losses),
     updates: updates === Infinity ? undefined : updates,
     protect: [...new Set([...base.protect, ...head.protect])].toSorted(compareText),
     gaps: base.gaps ?? head.gaps,

@@ -29,10 +29,9 @@ export function consentTo(
   observed: ObservedState,
 ): ConsentVerdict {
   const { conflicts, done } = judgeClaim(agreed, now, observed)
-  const blocks = newBlocks(now.blocks, [
-    ...agreed.flatMap(plan => plan.blocks),
-    ...madeByAgreed(agreed, observed).map(adoptionOf),
-  ])
+  const blocks = newBlocks(now.blocks, {
+    blocks: [...agreed.flatMap(plan => plan.blocks), ...madeByAgreed(agreed, observed).map(adoptionOf)],
+  })
   return {
     conflicts: [...conflicts, ...takenOtherwise(agreed, now), ...reachedOtherwise(agreed, now, observed)],
     blocks,

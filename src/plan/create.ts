@@ -114,7 +114,7 @@ export function createPlan(
     transition: ordered.transition,
   }
   const blocks = [
-    ...guardPlan(steps, match, guards),
+    ...guardPlan(steps, match, guards, reception, directory),
     ...guardProtection(unprotected),
     ...guardPruning(loosened, match),
     ...guardAdoption(steps, match, ownership, adopt),
@@ -165,8 +165,10 @@ export function findRemaining(
   if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
   const { steps } = ordered
   const { hidden } = value.secrecy
+  const { directory } = desired
+  const reception = receptionOf(matched.match, value.drafts, value.secrets, directory, value.secrecy)
   const blocks = [
-    ...guardPlan(steps, matched.match, guards),
+    ...guardPlan(steps, matched.match, guards, reception, directory),
     ...guardAdoption(steps, matched.match, matched.ownership, options.adopt ?? []),
   ]
   return { value: { steps, summary: summaryOf(steps), blocks, facts: { hidden } }, diagnostics }

@@ -1,36 +1,40 @@
 import { commandWord, type Diagnostic, mistake } from '../model/diagnostic.ts'
-import { idsOf, TARGET_KINDS, TARGETS } from '../model/ids.ts'
+import { idsOf } from '../model/ids.ts'
 import { grouped, plural } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
-import type { Guards, ObservedSet } from '../model/variable-set.ts'
+import type { Directory, Guards, ObservedSet } from '../model/variable-set.ts'
 import { isHalfMade } from './completion.ts'
 import { creationOf } from './draft.ts'
 import type { Received, Transition } from './effective/effect.ts'
-import { removedItems, rewriteOf } from './items.ts'
+import type { Reception } from './effective/reception.ts'
+import { rewriteOf } from './items.ts'
+import { guardLosses } from './losses.ts'
 import type { Match, Pair } from './match.ts'
 import { type DeleteSet, losesSecret } from './operation.ts'
 import { entryOf, isOutdated, type Ownership } from './ownership.ts'
 import { type Block, type Step, WHOLE_PLAN } from './plan-data.ts'
 import { changesEndsAlone } from './stored-text.ts'
 
-/** Shares count from this many objects. Below it, only the number of deleted sets counts. */
+/** Shares count from this many sets or variables. Below it, only the number of deleted sets counts. */
 const SHARE_FROM = 10
 const MOST_SET_DELETIONS = 2
 
-/**
- * Reasons not to apply this plan without a review. Shares refer to the observed sets that a file declares or removes,
- * with their variables and assignments.
- */
-export function guardPlan(steps: readonly Step[], match: Match, guards: Guards): Block[] {
-  const ours = countOf(match)
+/** Reasons not to apply this plan without a review. Shares refer to the observed sets that a file declares or removes. */
+export function guardPlan(
+  steps: readonly Step[],
+  match: Match,
+  guards: Guards,
+  reception: Reception,
+  directory: Directory,
+): Block[] {
   return [
     ...deletions(steps).flatMap(({ operation, step }) => [
-      ...stillReaches(operation, step),
       ...reachesOthers(operation, step),
       ...protectedName(operation, step, guards),
     ]),
-    ...shares(steps, ours, guards),
-    ...updates(steps, ours, guards),
+    ...deletedSets(steps, match, guards),
+    ...guardLosses(reception, match, guards, directory),
+    ...updates(steps, match, guards),
     ...(match.pairs.length === 0 && match.outsideSelection === 0 && steps.length > 0 ? [EMPTY] : []),
   ]
 }
@@ -46,23 +50,10 @@ const itemOf = (set: string): Block['item'] => ({ kind: 'set', set })
 const deletions = (steps: readonly Step[]): { operation: DeleteSet; step: Step }[] =>
   steps.flatMap(step => (step.operation.type === 'delete-set' ? [{ operation: step.operation, step }] : []))
 
-function stillReaches({ subject, before }: DeleteSet, { source }: Step): Block[] {
-  const reached = before.global
-    ? 'every workspace, because it is global'
-    : joined(
-        TARGET_KINDS.flatMap(kind => {
-          const { length } = before[kind] ?? []
-          return length === 0 ? [] : [plural(length, TARGETS[kind].one)]
-        }),
-      )
-  if (reached === undefined) return []
-  const message = `"${subject.name}" is deleted while it reaches ${reached}.`
-  return [{ code: 'reaches-workspaces', message, item: itemOf(subject.name), source }]
-}
-
-/** Relations that are lost for good with the set. */
-function reachesOthers({ subject, before: { others = [] } }: DeleteSet, { source }: Step): Block[] {
-  const stacks = others.find(({ what }) => what === 'stacks')?.count ?? 0
+/** Relations that are lost for good with the set, and that nobody can measure. */
+function reachesOthers({ subject, before }: DeleteSet, { source }: Step): Block[] {
+  const { others = [] } = before
+  const stacks = others.find(({ what }) => what === 'stacks')?.count ?? before.stacks?.length ?? 0
   const unknown = others.flatMap(({ what, count }) => (what === 'stacks' ? [] : `${what}: ${count}`))
   const reached = stacks > 0 ? [plural(stacks, 'Stack')] : []
   if (unknown.length > 0)
@@ -72,9 +63,6 @@ function reachesOthers({ subject, before: { others = [] } }: DeleteSet, { source
   return [{ code: 'reaches-others', message, item: itemOf(subject.name), source }]
 }
 
-const joined = (parts: readonly string[]): string | undefined =>
-  parts.length < 2 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
-
 /** A protected name covers every set with it. */
 function protectedName({ subject, before }: DeleteSet, { source }: Step, guards: Guards): Block[] {
   if (![subject.name, before.name].some(name => selects(guards.protect, { name, id: subject.id }))) return []
@@ -82,67 +70,49 @@ function protectedName({ subject, before }: DeleteSet, { source }: Step, guards:
   return [{ code: 'protected-name', message, item: itemOf(subject.name), source }]
 }
 
-/** Sets, variables and assignments: those that exist, or those that a plan takes away or changes. */
-interface Tally {
-  readonly sets: number
-  readonly variables: number
-  readonly assignments: number
-}
-
-/** The existing sets that shares refer to. */
-function countOf({ pairs, removals }: Match): Tally {
-  const ours = [...pairs, ...removals].flatMap(({ observed }) => observed ?? [])
-  return {
-    sets: ours.length,
-    variables: ours.reduce((sum, { variables }) => sum + variables.length, 0),
-    assignments: ours.reduce((sum, set) => sum + idsOf(set).length, 0),
-  }
-}
-
-function shares(steps: readonly Step[], ours: Tally, guards: Guards): Block[] {
-  const lost = { sets: 0, variables: 0, assignments: 0 }
-  for (const { operation } of steps) {
-    for (const item of removedItems(operation)) {
-      if (item.kind === 'set') lost.sets++
-      else if (item.kind === 'target') lost.assignments++
-      else if (item.kind === 'variable' && !item.isHalf) lost.variables++
-    }
-  }
-  const few = `${lost.sets} of ${ours.sets} sets are deleted; more than ${MOST_SET_DELETIONS} need a review.`
-  return [
-    ...(ours.sets < SHARE_FROM && lost.sets > MOST_SET_DELETIONS
-      ? [{ code: 'too-many-deletions', message: few, item: WHOLE_PLAN } as const]
-      : []),
-    ...tooLarge('too-many-deletions', 'deleted', lost, ours, guards.deletions),
-  ]
+/** Sets that a plan deletes. Variables and assignments count as what workspaces lose (losses.ts). */
+function deletedSets(
+  steps: readonly Step[],
+  { pairs, removals }: Match,
+  { deletions: most }: Guards,
+): Block[] {
+  const lost = deletions(steps).length
+  const all = [...pairs, ...removals].filter(({ observed }) => observed !== undefined).length
+  if (all < SHARE_FROM ? lost <= MOST_SET_DELETIONS : lost * 100 <= most * all) return []
+  const limit = all < SHARE_FROM ? `${MOST_SET_DELETIONS}` : `${most} %`
+  const message = `${lost} of ${all} sets are deleted; more than ${limit} need a review.`
+  return [{ code: 'too-many-deletions', message, item: WHOLE_PLAN }]
 }
 
 /**
  * The limit on changes of existing objects, if the files set one. A deleted set does not count here, because it has
  * its own guard; a replaced variable counts as changed.
  */
-function updates(steps: readonly Step[], ours: Tally, { updates: most }: Guards): Block[] {
+function updates(steps: readonly Step[], { pairs, removals }: Match, { updates: most }: Guards): Block[] {
   if (most === undefined) return []
-  const sets = new Set<string>()
+  const ours = [...pairs, ...removals].flatMap(({ observed }) => observed ?? [])
+  const changed = new Set<string>()
   let variables = 0
   for (const { operation } of steps) {
     const { id } = operation.subject
     if (id === undefined || operation.type === 'delete-set') continue
-    sets.add(id)
+    changed.add(id)
     if (operation.type === 'update-variable') variables++
     else if (operation.type === 'delete-variable' && operation.replaced) variables++
   }
-  return tooLarge('too-many-updates', 'changed', { sets: sets.size, variables, assignments: 0 }, ours, most)
+  const held = ours.reduce((sum, set) => sum + set.variables.length, 0)
+  const tooMany = (count: number, all: number, what: string): Block[] =>
+    all < SHARE_FROM || count * 100 <= most * all
+      ? []
+      : [
+          {
+            code: 'too-many-updates',
+            message: `${count} of ${all} ${what} are changed; more than ${most} % need a review.`,
+            item: WHOLE_PLAN,
+          },
+        ]
+  return [...tooMany(changed.size, ours.length, 'sets'), ...tooMany(variables, held, 'variables')]
 }
-
-/** A block for each count of which more than `most` percent are taken away or changed. */
-const tooLarge = (code: Block['code'], verb: string, counts: Tally, ours: Tally, most: number): Block[] =>
-  (['sets', 'variables', 'assignments'] as const).flatMap(what => {
-    const [count, all] = [counts[what], ours[what]]
-    if (all < SHARE_FROM || count * 100 <= most * all) return []
-    const message = `${count} of ${all} ${what} are ${verb}; more than ${most} % need a review.`
-    return { code, message, item: WHOLE_PLAN }
-  })
 
 /**
  * Guards of a run with an inventory. An unlisted set that differs from the files may belong to somebody else. And

@@ -14,7 +14,7 @@ interface ProtectiveSetting<T> {
 }
 
 /** The share of a guard; without one there is no limit. */
-const share = (name: keyof Guards & ('deletions' | 'updates')): ProtectiveSetting<Settings> => {
+const share = (name: keyof Guards & ('deletions' | 'losses' | 'updates')): ProtectiveSetting<Settings> => {
   const of = ({ guards }: Settings): number => guards[name] ?? Infinity
   const said = (one: Settings): string => (of(one) === Infinity ? 'no limit' : `${of(one)}%`)
   return {
@@ -30,6 +30,7 @@ const unprotected = (base: Settings, head: Settings): readonly string[] =>
 
 const ROWS: readonly ProtectiveSetting<Settings>[] = [
   share('deletions'),
+  share('losses'),
   share('updates'),
   {
     setting: 'guards.protect',

@@ -24,7 +24,7 @@ export interface Step {
 
 /** Stable, kebab-case, safe to match on. */
 export const GUARD_CODES = [
-  'reaches-workspaces',
+  'loses-values',
   'reaches-others',
   'protected-name',
   'too-many-deletions',
@@ -191,14 +191,22 @@ export type Remaining = Pick<Plan, 'steps' | 'summary' | 'blocks'> & {
   readonly facts: Pick<PlanFacts, 'hidden'>
 }
 
-/** The blocks that are not among the approved ones. Messages count objects, so they may differ between two plans. */
-export function newBlocks(
-  blocks: readonly Block[],
-  approved: readonly Pick<Block, 'code' | 'item' | 'rule'>[],
-): readonly Block[] {
-  const known = new Set(approved.map(identityOf))
-  return blocks.filter(block => !known.has(identityOf(block)))
+/** What of guards was agreed to. */
+export interface ApprovedBlocks {
+  readonly blocks: readonly Pick<Block, 'code' | 'item' | 'rule'>[]
+  /** Every operation was agreed to, so its share of what an interrupted apply left must not count again. */
+  readonly measured?: true
 }
+
+/** The blocks that were not agreed to. Messages count objects, so they may differ between two plans. */
+export function newBlocks(blocks: readonly Block[], approved: ApprovedBlocks): readonly Block[] {
+  const known = new Set(approved.blocks.map(identityOf))
+  return blocks.filter(block => !known.has(identityOf(block)) && !(approved.measured && isMeasured(block)))
+}
+
+/** Guards that measure how much a plan takes away or changes. */
+const isMeasured = ({ code }: Block): boolean =>
+  code === 'too-many-deletions' || code === 'too-many-updates' || code === 'loses-values'
 
 const identityOf = ({ code, item, rule }: Pick<Block, 'code' | 'item' | 'rule'>): string =>
   toCompactJson({ code, item, rule })

@@ -3,7 +3,7 @@ import { compareText } from '../model/diagnostic.ts'
 import { canBeVerified } from '../plan/equality.ts'
 import { repeats, rewriteOf, takesAway, variablesSent } from '../plan/items.ts'
 import { itemsOf, type OperationId, placeOf } from '../plan/operation.ts'
-import { type Block, newBlocks, type Plan, type Step } from '../plan/plan-data.ts'
+import { type ApprovedBlocks, newBlocks, type Plan, type Step } from '../plan/plan-data.ts'
 import { type CommandLine, commandLine, type TypedCommand } from './command-line.ts'
 import { doneOf, openGaps } from './gap-text.ts'
 import { terminalText } from './neutralise.ts'
@@ -115,10 +115,10 @@ export interface Again {
   /** It is the command of this apply. */
   readonly isSame: boolean
   /** What guards block and this consent covers. */
-  readonly approved: readonly Block[]
+  readonly approved: ApprovedBlocks
 }
 
-const SAME: Again = { consent: 'any', isSame: true, approved: [] }
+const SAME: Again = { consent: 'any', isSame: true, approved: { blocks: [] } }
 
 /** The command of an apply, what it was consented to, and where its token belongs. */
 interface EndedApply {

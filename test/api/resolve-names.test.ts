@@ -17,7 +17,7 @@ function desired(targets: { workspaces?: readonly string[]; projects?: readonly 
     organization: 'acme',
     owns: [],
     prune: false,
-    guards: { deletions: 30, protect: [] },
+    guards: { deletions: 30, losses: 30, protect: [] },
     sets: [
       {
         name: 'a',

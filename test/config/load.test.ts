@@ -37,7 +37,7 @@ test('everything in the files is loaded, with its place', async () => {
     owner: 'network',
     owns: ['*'],
     prune: false,
-    guards: { deletions: 12.5, updates: 50, protect: ['net*'], gaps: 'forbid' },
+    guards: { deletions: 12.5, losses: 30, updates: 50, protect: ['net*'], gaps: 'forbid' },
     sets: [
       {
         name: 'all: of it',
@@ -110,7 +110,7 @@ test('defaults are added, and assignments that are left out are not managed', as
     organization: 'acme',
     owns: [],
     prune: false,
-    guards: { deletions: 30, protect: [] },
+    guards: { deletions: 30, losses: 30, protect: [] },
     sets: [
       {
         name: 'one',

@@ -208,10 +208,10 @@ describe('with a base', () => {
       desired: {
         ...files(aSet('core')),
         owns: ['core*'],
-        guards: { deletions: 30, updates: 50, protect: ['core'], gaps: 'forbid' as const },
+        guards: { deletions: 30, losses: 30, updates: 50, protect: ['core'], gaps: 'forbid' as const },
       },
     }
-    const head = { ...files(aSet('other')), removed, guards: { deletions: 100, protect: [] } }
+    const head = { ...files(aSet('other')), removed, guards: { deletions: 100, losses: 30, protect: [] } }
     const plan = planOf(head, live([], anObserved('1', 'core'), anObserved('2', 'other')), { base: strict })
     expect(plan.blocks.map(block => block.code)).toEqual(['protected-name'])
     expect(plan.facts.base).toEqual({

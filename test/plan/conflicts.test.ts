@@ -100,22 +100,10 @@ describe('guards', () => {
     planOf(desired, anObservedState(...observed)).blocks.map(block => `${block.code}: ${block.message}`)
   const many = (n: number) => Array.from({ length: n }, (_, i) => `s${String(i).padStart(2, '0')}`)
 
-  test('the deletion of a set that still applies to something is blocked', () => {
-    expect(
-      blocks(
-        removing(aDesiredState(aSet('a')), 'b'),
-        anObserved('1', 'a'),
-        anObserved('2', 'b', { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1'] }),
-      ),
-    ).toEqual(['reaches-workspaces: "b" is deleted while it reaches 2 workspaces and 1 project.'])
-    expect(
-      blocks(removing(aDesiredState(aSet('a')), 'b'), anObserved('1', 'a'), anObserved('2', 'b', { global })),
-    ).toEqual(['reaches-workspaces: "b" is deleted while it reaches every workspace, because it is global.'])
-  })
   test('the deletion of a protected set is blocked', { tags: ['8.4'] }, () => {
     const desired = {
       ...removing(aDesiredState(aSet('a')), 'core-b'),
-      guards: { deletions: 30, protect: ['core-*'] },
+      guards: { deletions: 30, losses: 30, protect: ['core-*'] },
     }
     expect(blocks(desired, anObserved('1', 'core-b'))).toEqual([
       'protected-name: "core-b" is protected and would be deleted.',
@@ -141,20 +129,6 @@ describe('guards', () => {
       'too-many-deletions: 4 of 10 sets are deleted; more than 30 % need a review.',
     ])
   })
-  test('the share counts variables and assignments too, but no replacements', () => {
-    const keys = Object.fromEntries(many(10).map(name => [`env/${name}`, { hidden: true } as const]))
-    const workspaces = many(10).map(name => `ws-${name}` as const)
-    const readable = Object.fromEntries(Object.keys(keys).map(key => [key, '1']))
-    const four = Object.fromEntries(Object.entries(readable).slice(4))
-    const observed = anObserved('1', 'a', { variables: keys, workspaces })
-    expect(blocks(aDesiredState(aSet('a', { variables: readable })), observed)).toEqual([])
-    expect(
-      blocks(aDesiredState(aSet('a', { variables: four, workspaces: workspaces.slice(4) })), observed),
-    ).toEqual([
-      'too-many-deletions: 4 of 10 variables are deleted; more than 30 % need a review.',
-      'too-many-deletions: 4 of 10 assignments are deleted; more than 30 % need a review.',
-    ])
-  })
   describe('with a limit on updates', () => {
     const limited = (updates: number, value: (at: number) => string, count = 10) =>
       blocks(
@@ -162,7 +136,7 @@ describe('guards', () => {
           ...aDesiredState(
             ...many(count).map((name, at) => aSet(name, { variables: { 'env/X': value(at) } })),
           ),
-          guards: { deletions: 30, updates, protect: [] },
+          guards: { deletions: 30, losses: 30, updates, protect: [] },
         },
         ...many(count).map((name, at) => anObserved(`${at}`, name, { variables: { 'env/X': '1' } })),
       )
@@ -183,7 +157,7 @@ describe('guards', () => {
       const hidden = Object.fromEntries(many(10).map(name => [`env/${name}`, { hidden: true } as const]))
       const readable = Object.fromEntries(Object.keys(hidden).map(key => [key, '1']))
       const [, ...rest] = Object.entries(readable)
-      const guards = { deletions: 30, updates: 80, protect: [] }
+      const guards = { deletions: 30, losses: 30, updates: 80, protect: [] }
       const observed = anObserved('1', 'a', { variables: hidden })
       expect(blocks({ ...aDesiredState(aSet('a', { variables: readable })), guards }, observed)).toEqual([
         'too-many-updates: 10 of 10 variables are changed; more than 80 % need a review.',

@@ -3,7 +3,7 @@ import type { ResolvedSet } from '../../src/model/variable-set.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 
-const guards = { deletions: 30, protect: ['core*'] }
+const guards = { deletions: 30, losses: 30, protect: ['core*'] }
 const files = (...sets: readonly ResolvedSet[]) => ({ ...aDesiredState(...sets), guards })
 const blocks = (...args: Parameters<typeof planOf>) => planOf(...args).blocks.map(({ message }) => message)
 const LEFT = '"core" is protected, and would no longer be under its new name "old-core".'
@@ -36,7 +36,7 @@ test('a rename within guards.protect is not, and neither is one of a set that wa
 test('a set that is protected by its id keeps its protection under any name', () => {
   const byId = {
     ...aDesiredState(aSet('x', { previousNames: ['core'] })),
-    guards: { deletions: 30, protect: ['varset-1'] },
+    guards: { deletions: 30, losses: 30, protect: ['varset-1'] },
   }
   expect(blocks(byId, anObservedState(anObserved('1', 'core')))).toEqual([])
 })

@@ -24,7 +24,7 @@ import {
 } from './build.ts'
 
 const TYPED = typedAs('apply')
-const AGAIN = { consent: 'any', typed: TYPED, isSame: true, approved: [] } as const
+const AGAIN = { consent: 'any', typed: TYPED, isSame: true, approved: { blocks: [] } } as const
 
 /** The text report of an apply without its first line. */
 const end = (result: ApplyResult): string[] =>

@@ -131,9 +131,7 @@ test('the marker cannot be escaped by a name, and stays short', () => {
 
 describe('the end of a comment', () => {
   const steps = [step('1', deleteSet('a', {}))]
-  const blocks = [
-    { code: 'reaches-workspaces', message: 'In use.', item: { kind: 'set', set: 'a' } },
-  ] as const
+  const blocks = [{ code: 'loses-values', message: 'In use.', item: { kind: 'set', set: 'a' } }] as const
   const DIGEST = aPlan(steps).digest
 
   test('says how to approve the plan, in a pipeline and by hand', () => {

@@ -172,7 +172,7 @@ export const RICH: Plan = aPlan(
   {
     blocks: [
       {
-        code: 'reaches-workspaces',
+        code: 'loses-values',
         message: '"legacy-x" is deleted and still reaches 2 workspaces.',
         item: { kind: 'set', set: 'legacy-x' },
         source: at('sets/old.yaml', 1),

@@ -40,7 +40,7 @@ const settings = (more: string): Files => ({ 'setpoint.yaml': `organization: acm
 const A_AND_B: Files = { 'sets/a.yaml': 'variableSets:\n  a: { env: { A: 1 } }\n  b: { env: { A: 1 } }\n' }
 const WITHOUT_B: Files = { 'sets/a.yaml': 'variableSets:\n  a: { env: { A: 1 } }\nremoved: [b]\n' }
 const variables = (count: number): Files => ({
-  'sets/a.yaml': `variableSets:\n  a:\n    env: { ${Array.from({ length: count }, (_, at) => `K${at}: 1`).join(', ')} }\n`,
+  'sets/a.yaml': `variableSets:\n  a:\n    workspaces: [w]\n    env: { ${Array.from({ length: count }, (_, at) => `K${at}: 1`).join(', ')} }\n`,
 })
 const rule = (most: number): Files => ({
   'rules/r.yaml': `rules:\n  few:\n    for: plan\n    require: plan.deletes <= ${most}\n    message: Few.\n    level: block\n`,
@@ -67,10 +67,10 @@ const ROWS: readonly Row[] = [
     code: 'protected-name',
   },
   {
-    what: '`deletions` is 100%',
+    what: '`losses` is 100%',
     before: { ...settings(''), ...variables(13) },
-    after: { ...settings('guards: { deletions: 100% }\n'), ...variables(3) },
-    code: 'too-many-deletions',
+    after: { ...settings('guards: { losses: 100% }\n'), ...variables(3) },
+    code: 'loses-values',
   },
   {
     what: '`prune` is turned on',

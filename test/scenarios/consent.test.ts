@@ -176,8 +176,8 @@ describe('a guard', () => {
   ])('plan $flags --format $form prints a command that works unchanged', async ({ flags, form, where }) => {
     const place = await aPlace(
       {
-        'infra/setpoint.yaml': 'organization: acme\nowner: me\n',
-        'infra/other.yaml': 'organization: acme\nowner: me\n',
+        'infra/setpoint.yaml': 'organization: acme\nowner: me\nguards: { protect: [a] }\n',
+        'infra/other.yaml': 'organization: acme\nowner: me\nguards: { protect: [a] }\n',
         'infra/sets/a.yaml': 'removed: [a]\nvariableSets: { b: { env: { B: 2 } }, "it\'s": {} }\n',
         'infra/secrets.json': '{}\n',
       },

@@ -137,7 +137,7 @@ const CASES: readonly Case[] = [
     code: 4,
     files: REMOVED,
     sets: [ASSIGNED],
-    output: 'The plan is blocked: "a" is deleted while it reaches 1 workspace.',
+    output: 'The plan is blocked: The files declare no set, but this plan deletes.',
     live: ['a  -> w'],
   },
   {

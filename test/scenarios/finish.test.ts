@@ -293,10 +293,14 @@ const keys = (prefix: string, count: number): string =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}: 1`).join(', ')
 
 test('if a guard blocks only the rest, the report says so, and its command leads to the approval', async () => {
-  // Shares count from ten variables up: eight exist before, and thirteen after the first part.
+  // Three of ten keys are lost before. After the first part "A" gives three others, and "a" gives seven.
   const { place, end } = await withoutDeletions(
-    { 'sets/a.yaml': `variableSets: { a: { env: { ${keys('OLD', 8)} } } }\n` },
-    { 'sets/a.yaml': `variableSets: { a: { env: { ${keys('OLD', 2)}, ${keys('NEW', 5)} } } }\n` },
+    {
+      'sets/a.yaml': `variableSets: { a: { workspaces: [w, x], env: { ${keys('OLD', 4)}, ${keys('NEW', 3)}, ${keys('GONE', 3)} } } }\n`,
+    },
+    {
+      'sets/a.yaml': `variableSets: { a: { workspaces: [w, x], env: { ${keys('OLD', 4)} } }, A: { workspaces: [w, x], env: { ${keys('NEW', 3)} } } }\n`,
+    },
   )
   await place.setpoint(['plan', '--out', 'plan.json'])
   const ran = await place.setpoint(['apply', 'plan.json'])
@@ -311,8 +315,12 @@ test('if a guard blocks only the rest, the report says so, and its command leads
 
 test('a share of what is left, which only its deletions have, does not block a plan file with its digest', async () => {
   const { place, end } = await withoutDeletions(
-    { 'sets/a.yaml': `variableSets: { a: { env: { ${keys('OLD', 8)} } } }\n` },
-    { 'sets/a.yaml': `variableSets: { a: { env: { ${keys('OLD', 2)}, ${keys('NEW', 5)} } } }\n` },
+    {
+      'sets/a.yaml': `variableSets: { a: { workspaces: [w, x], env: { ${keys('OLD', 4)}, ${keys('NEW', 3)}, ${keys('GONE', 3)} } } }\n`,
+    },
+    {
+      'sets/a.yaml': `variableSets: { a: { workspaces: [w, x], env: { ${keys('OLD', 4)} } }, A: { workspaces: [w, x], env: { ${keys('NEW', 3)} } } }\n`,
+    },
   )
   const planned = await place.setpoint(['plan', '--out', 'plan.json', '--format', 'json'])
   const { digest, blocked } = JSON.parse(planned.stdout)
@@ -321,7 +329,10 @@ test('a share of what is left, which only its deletions have, does not block a p
   expect([blocked, ran.code, nextOf(ran)]).toEqual([false, 3, 'run the same apply again'])
   end()
   const finished = await place.setpoint(apply)
-  expect([finished.code, place.live()]).toEqual([0, [expect.not.stringContaining('OLD7')]])
+  expect([finished.code, place.live()]).toEqual([
+    0,
+    [expect.stringContaining('NEW2'), expect.not.stringMatching('GONE|NEW')],
+  ])
 })
 
 test('with --expect-no-drift and no base, the printed command is without the flag', async () => {

@@ -42,7 +42,11 @@ const BEFORE = [
 ]
 const SECRETS = { SETPOINT_SECRET_S: 's1', SETPOINT_SECRET_R: 'r1' }
 
-const rich = (): Promise<Place> => aPlace({ 'sets/many.yaml': MANY }, { sets: BEFORE })
+const rich = (): Promise<Place> =>
+  aPlace(
+    { 'setpoint.yaml': 'organization: acme\nguards: { protect: [gone] }\n', 'sets/many.yaml': MANY },
+    { sets: BEFORE },
+  )
 const approval = async (place: Place): Promise<string> =>
   JSON.parse((await place.setpoint(['plan', '--format', 'json'])).stdout).digest
 

@@ -71,7 +71,6 @@ scenario(
     files: 'variableSets: { b: { global: true, env: { X: 1 } } }\nremoved: [a]',
     does: ['delete-set a', 'create-set b'],
     live: ['b  global  env/X=1'],
-    guarded: true,
   },
 )
 

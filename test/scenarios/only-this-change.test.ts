@@ -25,9 +25,9 @@ const built: Program = async (cwd, ...args) => {
 }
 
 /** A repository whose first commit is applied. */
-async function aRepository(sets: string, setpoint: Program = inProcess): Promise<string> {
+async function aRepository(sets: string, setpoint: Program = inProcess, settings = ''): Promise<string> {
   const cwd = aDirectory({
-    'setpoint.yaml': 'organization: acme\nowner: team\n',
+    'setpoint.yaml': `organization: acme\nowner: team\n${settings}`,
     'sets/all.yaml': sets,
     '.gitignore': '.setpoint\nhand\n*.json\n',
   })
@@ -201,6 +201,8 @@ describe('consent', () => {
   test('is asked for with a command that makes the same plan', async () => {
     const cwd = await aRepository(
       'variableSets:\n  a:\n    workspaces: [web]\n    env: { A: "1" }\n  b: { env: { B: "1" } }\n',
+      inProcess,
+      'guards: { protect: [a] }\n',
     )
     await byHand(cwd, 'variableSets:\n  b: { env: { B: "9" } }\n')
     merge(cwd, () => 'removed: [a]\nvariableSets:\n  b: { env: { B: "1" } }\n')

@@ -120,7 +120,7 @@ describe.each(OWNERS)('a set of %s that the file gives to the %s', (_, __, from,
     const [, , another = ''] = await advice(made)
     follow(made, another)
     const plan = await planned(made)
-    expect(plan).toMatchObject({ blocked: true, facts: { transition: { gaps: [] } } })
+    expect(plan).toMatchObject({ blocked: false, facts: { transition: { gaps: [] } } })
     expect(plan.steps.map(({ id }) => id)).toEqual([`create-set a-${suffix}`, 'delete-set a'])
     await applied(made, plan)
     expect(made.live()).toEqual([`a-${suffix}${of}  ${HELD}`])
@@ -224,12 +224,16 @@ test('a set that an id selects in --only can be removed while a new set with its
 test('the command of a drift report selects a removed set by its id if a declared set has its name', async () => {
   const text = `variableSets:\n  a:\n    project: p\nremoved: [${ID}]\n`
   const sets = [owned(), { organization: 'acme', name: 'a', parent: 'p' }]
-  const place = await aPlace({ [PATH]: text }, { sets, profile: { duplicates: 'second' } })
+  const settings = `organization: acme\nguards: { protect: [${ID}] }\n`
+  const place = await aPlace(
+    { 'setpoint.yaml': settings, [PATH]: text },
+    { sets, profile: { duplicates: 'second' } },
+  )
   const { stdout } = await place.setpoint(['drift'])
   const [, argv = ''] = /setpoint (apply .*)$/m.exec(stdout) ?? []
   expect(argv).toBe(`apply --only ${ID}`)
   const { code, stderr } = await place.setpoint([...argv.split(' '), '--auto-approve'])
-  expect([code, stderr]).toEqual([4, expect.stringContaining('"a" is deleted while it reaches')])
+  expect([code, stderr]).toEqual([4, expect.stringContaining('"a" is protected and would be deleted')])
 })
 
 test('a workspace outside of the project of a set is warned about', async () => {

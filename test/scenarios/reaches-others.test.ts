@@ -31,11 +31,11 @@ describe('deleting a set that reaches Stacks requires approval', () => {
   test('by `removed`', async () => {
     const result = await refusedThenApproved(await aPlace(GOES, withGoes({ stacks: STACKS })))
     expect(result.codes).toEqual([4, 0])
-    expect(result.refused.stdout).toContain('"goes" is deleted while it reaches 3 Stacks.')
+    expect(result.refused.stdout).toContain('"goes" is deleted while it still reaches 3 Stacks.')
     expect(result.blocks).toEqual([
       {
-        code: 'reaches-workspaces',
-        message: '"goes" is deleted while it reaches 3 Stacks.',
+        code: 'reaches-others',
+        message: '"goes" is deleted while it still reaches 3 Stacks.',
         item: { kind: 'set', set: 'goes' },
         source: { path: 'sets/a.yaml', line: 2, column: 11 },
       },
@@ -54,7 +54,7 @@ describe('deleting a set that reaches Stacks requires approval', () => {
     const result = await refusedThenApproved(place)
     expect(result.codes).toEqual([4, 0])
     expect(result.blocks.map(({ message }: { message: string }) => message)).toEqual([
-      '"goes" is deleted while it reaches 1 Stack.',
+      '"goes" is deleted while it still reaches 1 Stack.',
     ])
   })
 

@@ -112,7 +112,7 @@ export const aDesiredState = (...sets: readonly ResolvedSet[]): ResolvedState =>
   organization: 'acme',
   owns: [],
   prune: false,
-  guards: { deletions: 30, protect: [] },
+  guards: { deletions: 30, losses: 30, protect: [] },
   sets: sets.toSorted((a, b) => compareText(a.name, b.name)),
   removed: [],
   directory: { workspaces: [], projects: [] },

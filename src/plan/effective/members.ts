@@ -58,9 +58,15 @@ export function knownMembers(
   const withoutProject = through.size === 0 ? 0 : unlocated.length
   for (const id of unlisted(direct)) projectOf.set(id, undefined)
   const unknown = [...through].filter(project => !membersOf.has(project))
+  // Every workspace is in a project, so sets that reach all projects leave nobody else.
+  const areAllReached =
+    directory.whole?.includes('projects') === true && directory.projects.every(({ id }) => through.has(id))
   const inTheirPlace: readonly (readonly [CellMember, ProjectId | undefined])[] = isWhole
     ? []
-    : [...unknown.map(project => [project, project] as const), ['others', undefined]]
+    : [
+        ...unknown.map(project => [project, project] as const),
+        ...(areAllReached ? [] : [['others', undefined] as const]),
+      ]
   const everybody = new Map<CellMember, ProjectId | undefined>([...projectOf, ...inTheirPlace])
   const inProject = new Map<ProjectId, CellMember[]>()
   for (const [member, project] of everybody) if (project !== undefined) append(inProject, project, member)

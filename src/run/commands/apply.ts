@@ -213,7 +213,7 @@ async function againOf(
         `If this apply stops halfway, the rest needs a new review${review ? `: ${review}` : '.'}\n`,
       ),
     )
-    return { consent: 'digest', isSame: false, approved: saved.blocks }
+    return { consent: 'digest', isSame: false, approved: { blocks: saved.blocks, measured: true } }
   }
   if (isByDigest && out !== undefined) {
     const finish = line?.without('--out', '--approve', '--only').withFile(out).with('--approve', saved.digest)
@@ -222,7 +222,12 @@ async function againOf(
         `If this apply stops halfway, ${finish ? `run: ${finish.quote.text}` : `${out} finishes it.`}\n`,
       ),
     )
-    return { consent: 'files', typed: finish?.typed, isSame: false, approved: saved.blocks }
+    return {
+      consent: 'files',
+      typed: finish?.typed,
+      isSame: false,
+      approved: { blocks: saved.blocks, measured: true },
+    }
   }
   // Without a base, nobody can tell what this apply wrote from what was changed outside.
   const isSame = !expectNoDrift || base !== undefined

@@ -5,13 +5,13 @@ import type { ResolvedSet } from '../../model/variable-set.ts'
 import { beyondDigest } from '../../plan/consent.ts'
 import { driftOf } from '../../plan/facts.ts'
 import {
+  type ApprovedBlocks,
   type Block,
   isForbidden,
   isIdle,
   newBlocks,
   type Plan,
   SHORT_DIGEST,
-  WHOLE_PLAN,
 } from '../../plan/plan-data.ts'
 import { type CommandLine, commandLine, type TypedCommand } from '../../report/command-line.ts'
 import { ANY_TOKEN } from '../../report/next-steps.ts'
@@ -108,20 +108,12 @@ const SAVED = 'plan.json'
 export const approvedFiles = ({ approve = '' }: Consent, files: readonly PlanFile[]): readonly PlanFile[] =>
   files.filter(({ plan }) => approve.split(',').includes(plan.digest))
 
-/**
- * What guards may block and these files approve: what they name, and by how much they delete and change. Every operation of now is
- * one of theirs, so its share of what an interrupted apply left must not count again.
- */
-export function approvedBlocks(consent: Consent, files: readonly PlanFile[]): readonly Block[] {
+/** What guards may block and these files approve: what they name, and if all are approved, by how much they take away and change. */
+export function approvedBlocks(consent: Consent, files: readonly PlanFile[]): ApprovedBlocks {
   const approved = approvedFiles(consent, files)
   const isAll = approved.length > 0 && approved.length === files.length
-  return [...approved.flatMap(one => one.plan.blocks), ...(isAll ? COUNTED : [])]
+  return { blocks: approved.flatMap(one => one.plan.blocks), measured: isAll || undefined }
 }
-
-const COUNTED: readonly Block[] = [
-  { code: 'too-many-deletions', message: '', item: WHOLE_PLAN },
-  { code: 'too-many-updates', message: '', item: WHOLE_PLAN },
-]
 
 const refuse = (why: Diagnostic): Decision => ({ kind: 'refuse', why })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPlan } from '../../../src/plan/create.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
-import { judgeClaim } from '../../../src/plan/reviewed-plan.ts'
+import { digestOf, judgeClaim } from '../../../src/plan/reviewed-plan.ts'
 import { transition } from '../../proof/transition/moves.ts'
 import { OPTIONS, planOf } from '../../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../../support/states.ts'
@@ -31,7 +31,7 @@ test('a gap lists all its workspaces', () => {
   expect(plan.facts.transition).toMatchObject({ workspaces: 60, seeing: 60, left: 0 })
 })
 
-test('known workspaces may change the order of a plan, but never its digest', () => {
+test('known workspaces may change the order of a plan, and what is measured at them, but nothing else of its digest', () => {
   let [plans, orders] = [0, 0]
   const some = { ...DIRECTORY, workspaces: DIRECTORY.workspaces.slice(1), whole: [] }
   fc.assert(
@@ -41,10 +41,12 @@ test('known workspaces may change the order of a plan, but never its digest', ()
       const known = planWith(DIRECTORY)
       const others = [planWith({ workspaces: [], projects: [] }), planWith(some)]
       if (known === undefined) return
+      const unmeasured = (plan: Plan) =>
+        digestOf({ ...plan, blocks: plan.blocks.filter(({ code }) => code !== 'loses-values') })
       const afterOf = ({ steps }: Plan) => JSON.stringify(steps.map(({ id, after }) => [id, after]))
       for (const plan of others) {
-        expect(plan?.digest).toBe(known.digest)
-        if (plan === undefined) continue
+        if (plan === undefined) throw new Error('no plan')
+        expect(unmeasured(plan)).toBe(unmeasured(known))
         expect(judgeClaim(plan, known, observed)).toEqual({ conflicts: [], done: [] })
         if (afterOf(known) !== afterOf(plan)) orders++
       }

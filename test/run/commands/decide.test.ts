@@ -28,7 +28,7 @@ const files = (...plans: readonly Plan[]): ReviewedFiles => ({
 })
 const against = (plan: Plan, { files, ...reviewed }: ReviewedFiles): ReviewedFiles => {
   const agreed = files.flatMap(one => one.plan.blocks)
-  return { ...reviewed, files, blocks: newBlocks(plan.blocks, agreed) }
+  return { ...reviewed, files, blocks: newBlocks(plan.blocks, { blocks: agreed }) }
 }
 const HOLDS = files(OPEN)
 const OUT_OF_DATE: ReviewedFiles = {
