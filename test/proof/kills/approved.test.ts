@@ -12,8 +12,12 @@ const FILES = {
   added: { workspaces: [w], env: { T: { secret: T } } }
 `,
 }
-/** The same, and a set that is deleted while it reaches a workspace, which a guard blocks. */
-const BLOCKED = { ...FILES, 'sets/a.yaml': `${FILES['sets/a.yaml']}removed: [reaching]\n` }
+/** The same, and a protected set that is deleted, which a guard blocks. */
+const BLOCKED = {
+  ...FILES,
+  'setpoint.yaml': `${FILES['setpoint.yaml']}guards: { protect: [protected] }\n`,
+  'sets/a.yaml': `${FILES['sets/a.yaml']}removed: [protected]\n`,
+}
 
 const aService = async (): Promise<Sandbox> =>
   await createSandbox({
@@ -28,7 +32,7 @@ const aService = async (): Promise<Sandbox> =>
             { key: 'S', value: 'leaked', category: 'env', sensitive: true },
           ],
         },
-        { name: 'reaching', workspaces: ['w'] },
+        { name: 'protected' },
       ],
     },
   })
@@ -88,9 +92,9 @@ test.each([
       end.set(JSON.stringify(live), live)
       await sandbox.close()
     }
-    const reaching = files === FILES ? ['reaching  -> w'] : []
+    const left = files === FILES ? ['protected'] : []
     expect([...end.values()]).toEqual([
-      ['added  env/T=(secret-t)  -> w', 'changed  env/LEVEL=after env/S=(secret-s)  -> w', ...reaching],
+      ['added  env/T=(secret-t)  -> w', 'changed  env/LEVEL=after env/S=(secret-s)  -> w', ...left],
     ])
   },
 )
