@@ -38,7 +38,7 @@ export interface AskedWorkspace {
 
 /**
  * Every variable of a workspace with its sources, by key. Without `match`, the files are left out of account, but for the values
- * that they declare external: nothing shows these.
+ * that they declare as secret or external: nothing shows these.
  */
 export function explainVariables(
   workspace: AskedWorkspace,
@@ -61,8 +61,8 @@ export function explainVariables(
   const sourcesAfter = [own ?? [], ...received.map(({ after }) => after ?? [])].flat()
   const before = sourcesByKey(state === 'files' ? [] : sourcesBefore)
   const after = sourcesByKey(state === 'live' ? [] : sourcesAfter)
-  const external = match === undefined ? externalIn(files, sourcesBefore) : []
-  const hides = hiddenAmong([...sourcesBefore, ...sourcesAfter, ...external], looksSecret)
+  const secret = match === undefined ? secretIn(files, sourcesBefore) : []
+  const hides = hiddenAmong([...sourcesBefore, ...sourcesAfter, ...secret], looksSecret)
   const groupsOf = groupsOfSets(files, workspace.id)
   const keys = [...new Set([...before.keys(), ...after.keys()])].toSorted(compareText)
   const variables = keys.map(key => {
@@ -99,14 +99,14 @@ function groupsOfSets({ sets }: Pick<DesiredState, 'sets'>, workspace: Workspace
 
 type GroupsOf = (set: string) => readonly string[]
 
-/** The variables that the files declare external in sets that the workspace receives, found by their ids and names alone. */
-const externalIn = ({ sets }: Pick<DesiredState, 'sets'>, sources: readonly RankedSource[]) =>
+/** The variables that the files declare as secret or external in sets that the workspace receives, found by their ids and names alone. */
+const secretIn = ({ sets }: Pick<DesiredState, 'sets'>, sources: readonly RankedSource[]) =>
   sets
     .filter(({ id, ...set }) =>
       sources.some(({ set: there }) => there?.id === id || there?.serviceName === serviceNameOf(set)),
     )
     .map(({ variables }) => ({
-      held: new Map(variables.map(written => [written.key, { secret: 'external' in written.value }])),
+      held: new Map(variables.map(written => [written.key, { secret: !('text' in written.value) }])),
     }))
 
 export function explainedChange(kind: ReceivedKind | undefined): ExplainedVariable['change'] {
