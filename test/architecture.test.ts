@@ -422,6 +422,19 @@ describe('the architecture', () => {
     expect([...declaring].filter(([, several]) => several.length > 1)).toEqual([])
   })
 
+  test('tells in plans what workspaces see in the words of cells', () => {
+    const gone = /place|contribution|competitor|stage|relay|tournament|landscape|population|everywhere/i
+    const inPlan = files.filter(one => one.startsWith('plan/') && !generated(one))
+    const names = inPlan.flatMap(file => [
+      basename(file, '.ts'),
+      ...[...textOf(file).matchAll(/^(?:export )?(?:interface|type|class|function|const) (\w+)/gm)].flatMap(
+        ([, name]) => name ?? [],
+      ),
+    ])
+    expect(names.length).toBeGreaterThan(500)
+    expect(names.filter(name => gone.test(name) && !/replace|placeholder/i.test(name))).toEqual([])
+  })
+
   test('opens files for writing in one file', { tags: ['F-50'] }, () => {
     const found: Record<string, string[]> = {}
     for (const file of files.filter(one => !generated(one)))

@@ -21,7 +21,7 @@ import { setFinder, variablesSent } from '../plan/items.ts'
 import { declaredIn, type Pair } from '../plan/match.ts'
 import type { Matched } from '../plan/match-states.ts'
 import { digestToRecord, entryOf, externalState, staleEntries } from '../plan/ownership.ts'
-import { type FingerprintOf, placeOfSecret } from '../plan/secret-states.ts'
+import { type FingerprintOf, keyOfSecret } from '../plan/secret-states.ts'
 import type { StepResult, WriteProofs } from './outcome.ts'
 
 /** An entry as the variable that stores it. */
@@ -146,7 +146,7 @@ export function sentVariables(results: readonly StepResult[], answers: WriteProo
         .map(variable => [variable.key, variable]),
     )
     for (const { key } of variablesSent(step.operation))
-      sent.set(placeOfSecret(step.operation.subject.name, key), answered.get(key))
+      sent.set(keyOfSecret(step.operation.subject.name, key), answered.get(key))
   }
   return sent
 }
@@ -252,7 +252,7 @@ function recordOf(
   if (!('secret' in value)) return undefined
   const ref = value.secret
   const reference = { name: ref.name, version: ref.version }
-  const place = placeOfSecret(name, key)
+  const place = keyOfSecret(name, key)
   const versionId = done.sent.get(place)?.versionId
   // A version that stayed the same shows that nothing was written, whatever the service reported.
   const isWritten =

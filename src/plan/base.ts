@@ -6,7 +6,7 @@ import { diffVariableSets } from './difference.ts'
 import { changedItems, rewriteOf } from './items.ts'
 import type { Match } from './match.ts'
 import { matchStates } from './match-states.ts'
-import { type Operation, placeOf } from './operation.ts'
+import { type Operation, setKeyOf } from './operation.ts'
 import { desiredDigest, holdsLastApplied, type Ownership } from './ownership.ts'
 import { type Block, type LoosenedSetting, type Origin, type SetOrigin, WHOLE_PLAN } from './plan-data.ts'
 import { SecretStates } from './secret-states.ts'
@@ -120,7 +120,7 @@ export function originsOf(
   })
   const wanted = base === undefined ? undefined : changedItems(base.operations)
   const doubtful = new Set(told.flatMap(operation => [...endsAlone(operation), ...neverWritten(operation)]))
-  const names = new Map(told.map(operation => [placeOf(operation), operation.subject.name]))
+  const names = new Map(told.map(operation => [setKeyOf(operation), operation.subject.name]))
   return [...changedItems(told)].flatMap(([place, items]) => {
     const set = valueAt(names, place)
     const earlier = history.earlier(place, set)

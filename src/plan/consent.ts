@@ -72,21 +72,21 @@ function reachedOtherwise(agreed: readonly Plan[], now: Plan, observed: Observed
   for (const { facts } of agreed)
     for (const one of facts.newReach)
       for (const key of one.keys) {
-        for (const target of one.targets) targets.add(placeOf(one.set, key, target))
+        for (const target of one.targets) targets.add(reachKey(one.set, key, target))
         for (const [project, ids] of membersIn(one)) {
-          const place = placeOf(one.set, key, project)
+          const place = reachKey(one.set, key, project)
           members.set(place, new Set([...(members.get(place) ?? []), ...ids]))
         }
       }
   return now.facts.newReach.flatMap(one => {
     const received = receivedBefore(one.set, agreed, now, observed)
     const newTargets = one.targets.filter(target =>
-      one.keys.some(key => !targets.has(placeOf(one.set, key, target)) && !received(key, target)),
+      one.keys.some(key => !targets.has(reachKey(one.set, key, target)) && !received(key, target)),
     )
     const newMembers = membersIn(one).flatMap(([project, ids]) =>
       ids.filter(id =>
         one.keys.some(
-          key => members.get(placeOf(one.set, key, project))?.has(id) === false && !received(key, id),
+          key => members.get(reachKey(one.set, key, project))?.has(id) === false && !received(key, id),
         ),
       ),
     )
@@ -122,7 +122,7 @@ function receivedBefore(
   return (key, target) => keys.has(key) && (isEverywhere || targets.has(target))
 }
 
-const placeOf = (set: string, key: VariableKey, target: string): string => JSON.stringify([set, key, target])
+const reachKey = (set: string, key: VariableKey, target: string): string => JSON.stringify([set, key, target])
 
 const membersIn = ({ members = {} }: NewReach) =>
   Object.entries(members) as [ProjectId, readonly WorkspaceId[]][]

@@ -8,8 +8,8 @@ import {
   type Item,
   itemsOf,
   type Operation,
-  placeOf,
   type RewriteReason,
+  setKeyOf,
   targetItems,
 } from './operation.ts'
 
@@ -78,12 +78,12 @@ export function setFinder({
 }: Pick<ObservedState, 'sets'>): (operation: Operation) => ObservedSet | undefined {
   const places = new Map<string, ObservedSet>()
   // Some services take a name twice. The first set counts.
-  for (const set of sets.toReversed()) places.set(set.id, set).set(newPlace(set), set)
+  for (const set of sets.toReversed()) places.set(set.id, set).set(newSetKey(set), set)
   return operation =>
-    places.get(operation.type === 'create-set' ? newPlace(operation.after) : operation.subject.id)
+    places.get(operation.type === 'create-set' ? newSetKey(operation.after) : operation.subject.id)
 }
 
-const newPlace = ({ name, parent }: SetSettings & SetOwner): string => `new ${parent ?? ''} ${name}`
+const newSetKey = ({ name, parent }: SetSettings & SetOwner): string => `new ${parent ?? ''} ${name}`
 
 /** Whether an operation repeats a part of what was sent, or creates a set that the service does not show. */
 export function repeats(sent: Operation): (asked: Operation) => boolean {
@@ -143,7 +143,7 @@ const ASSIGNED: Become = () => 'assigned'
 export function changedItems(operations: readonly Operation[]): Map<string, Map<ItemName, Become>> {
   const places = new Map<string, Map<ItemName, Become>>()
   for (const operation of operations) {
-    const place = placeOf(operation)
+    const place = setKeyOf(operation)
     const items = places.get(place) ?? new Map<ItemName, Become>()
     places.set(place, items)
     for (const [name, become] of changesOf(operation)) items.set(name, become)

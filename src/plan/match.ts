@@ -147,9 +147,9 @@ function removedAndDeclared(
   const created = new Map<string, ResolvedSet>()
   for (const set of sets)
     for (const name of [serviceNameOf(set), ...previousNames(set, declared)])
-      created.set(placeOf(set, name), set)
+      created.set(nameWithOwner(set, name), set)
   return removals.flatMap(({ observed, source }) => {
-    const same = created.get(placeOf(observed, observed.name))
+    const same = created.get(nameWithOwner(observed, observed.name))
     if (same === undefined) return []
     return mistake(
       'removed-and-declared',
@@ -161,7 +161,7 @@ function removedAndDeclared(
 }
 
 /** A name and its owner. */
-const placeOf = ({ parent = '' }: { readonly parent?: string | undefined }, name: string): string =>
+const nameWithOwner = ({ parent = '' }: { readonly parent?: string | undefined }, name: string): string =>
   `${parent} ${name}`
 
 /** What reports call a deleted set: with its id if another set of the plan has the same name. */
@@ -241,7 +241,7 @@ function duplicateSets(sets: readonly ResolvedSet[]): Diagnostic[] {
   const seen = new Map<string, ResolvedSet>()
   return sets.flatMap(set => {
     if (set.serviceName === undefined) return []
-    const place = placeOf(set, set.serviceName)
+    const place = nameWithOwner(set, set.serviceName)
     const other = seen.get(place)
     if (other !== undefined)
       return mistake(

@@ -174,7 +174,7 @@ export const targetItems = (ids: readonly TargetId[], assigned: boolean): Item[]
   ids.map(id => ({ kind: 'target', id, assigned }))
 
 /** Identifies the set of an operation across two plans of one observed state: its id, or the name of a new set. */
-export const placeOf = (operation: Operation): string =>
+export const setKeyOf = (operation: Operation): string =>
   operation.type === 'create-set' ? `new ${operation.subject.name}` : operation.subject.id
 
 /** Whether an operation neither sends nor changes variables, so that nothing in it can be a secret. */

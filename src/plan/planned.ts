@@ -39,10 +39,10 @@ import { allItemsOf, isOptional } from './items.ts'
 import { type Match, type Pair, removalNames } from './match.ts'
 import type { Operation } from './operation.ts'
 import type { Ownership } from './ownership.ts'
-import { allKnown, Places } from './places.ts'
 import type { Plan } from './plan-data.ts'
 import type { Told } from './reach.ts'
 import type { Secrecy } from './secrecy.ts'
+import { allKnown, ToldTargets } from './told-targets.ts'
 
 /**
  * What a plan leads to: all our sets with their variables, changed or not, who newly receives what, and what changes for workspaces.
@@ -62,8 +62,8 @@ export function plannedOf(
   const affected = affectedIn(received)
   // Rewrites that only a run with secrets can know are left out, so that a review has the same violations as its apply.
   const operations = plan.steps.flatMap(({ operation }) => (isOptional(operation) ? [] : operation))
-  const places = new Places(told, groupsById(groups))
-  const sets = setsOf(operations, match, places, secrecy, formerly)
+  const known = new ToldTargets(told, groupsById(groups))
+  const sets = setsOf(operations, match, known, secrecy, formerly)
   const nameOfSet = namesOfSets(match)
   const observedIds = [...match.pairs, ...match.removals].map(({ observed }) => observed?.id)
   const everywhere = received.withoutProject > 0 || isPartlyTold(received)
@@ -81,13 +81,13 @@ export function plannedOf(
     drift: driftOf(plan).filter(({ isOutside }) => isOutside).length,
     blocked: plan.blocks.some(({ code }) => code !== 'violates-rule'),
     selected: plan.only.length > 0,
-    gaps: transition.gaps.map(gap => gapOf(gap, places, nameOfSet)),
+    gaps: transition.gaps.map(gap => gapOf(gap, known, nameOfSet)),
     sets,
-    exposures: exposuresOf(plan, match, places),
-    effects: effectsOf(affected, valuesIn(sets, observedIds), places, nameOfSet),
-    groups: affected.workspaces.map(({ members }) => ({ workspaces: places.workspaces(members) })),
+    exposures: exposuresOf(plan, match, known),
+    effects: effectsOf(affected, valuesIn(sets, observedIds), known, nameOfSet),
+    groups: affected.workspaces.map(({ members }) => ({ workspaces: known.workspaces(members) })),
     // Last: all others are known by now.
-    workspaces: places.mentioned(),
+    workspaces: known.mentioned(),
   }
 }
 
@@ -134,7 +134,7 @@ type Action = PlannedSet['action']
 function setsOf(
   operations: readonly Operation[],
   { pairs, removals }: Match,
-  places: Places,
+  known: ToldTargets,
   secrecy: Secrecy,
   formerly: Formerly,
 ): PlannedSet[] {
@@ -150,8 +150,8 @@ function setsOf(
         description: desired.description,
         global: desired.global,
         priority: desired.priority,
-        ...places.owner(desired),
-        ...places.of(assignmentsThen(desired, observed)),
+        ...known.owner(desired),
+        ...known.of(assignmentsThen(desired, observed)),
         variables: desired.variables.map(one => {
           const action = own?.get(one.key) ?? 'none'
           return variableOf(name, action, one, before.get(one.key), secrecy, formerly(observed?.id, one.key))
@@ -159,11 +159,11 @@ function setsOf(
         deleted: goneFrom(desired, observed, own).map(one =>
           goneVariable(name, one, secrecy, formerly(observed?.id, one.key)),
         ),
-        before: observed && beforeOf(observed, places),
+        before: observed && beforeOf(observed, known),
       }
     }),
     ...removals.map(({ observed }): PlannedSet => {
-      const before = beforeOf(observed, places)
+      const before = beforeOf(observed, known)
       const variables = observed.variables.map(one =>
         goneVariable(before.name, one, secrecy, formerly(observed.id, one.key)),
       )
@@ -172,13 +172,13 @@ function setsOf(
   ]
 }
 
-const beforeOf = (set: ObservedSet, places: Places) => ({
+const beforeOf = (set: ObservedSet, known: ToldTargets) => ({
   name: serviceNameOf(set),
   description: set.description,
   global: set.global,
   priority: set.priority,
-  ...places.owner(set),
-  ...places.of(set),
+  ...known.owner(set),
+  ...known.of(set),
 })
 
 /** The sets that change and stay, by name, with what happens to each variable. */
@@ -273,7 +273,7 @@ function shownValue(observed: ObservedVariable, secrecy: Secrecy, desired?: Desi
 }
 
 /** One for each finding of the plan. Targets are those of the sets, whoever is told to be in a project. */
-function exposuresOf({ facts: { exposure } }: Plan, { pairs }: Match, places: Places): PlannedExposure[] {
+function exposuresOf({ facts: { exposure } }: Plan, { pairs }: Match, known: ToldTargets): PlannedExposure[] {
   const byName = new Map(pairs.map(pair => [pair.desired.name, pair]))
   return exposure.map(({ kind, set, keys, audience }): PlannedExposure => {
     const pair = byName.get(set)
@@ -288,8 +288,8 @@ function exposuresOf({ facts: { exposure } }: Plan, { pairs }: Match, places: Pl
       secrets: [...new Set(declared.flatMap(({ value }) => ('secret' in value ? value.secret.name : [])))],
       everywhere,
       ...(targets && {
-        ...places.of(targets),
-        projects: places.projects(targets.projects, targets.workspaces),
+        ...known.of(targets),
+        projects: known.projects(targets.projects, targets.workspaces),
       }),
       count: audience.others || audience.projects.length > 0 ? undefined : audience.count,
     }
@@ -313,7 +313,7 @@ function targetsOf(
 function effectsOf(
   affected: Affected,
   values: KnownValues,
-  places: Places,
+  known: ToldTargets,
   nameOfSet: NameOfSet,
 ): PlannedEffect[] {
   const groups = new Map<number, number[]>()
@@ -322,7 +322,7 @@ function effectsOf(
     for (const at of changes) append(groups, at, group)
   for (const { members, changes } of affected.stacks)
     for (const at of changes) for (const id of members) append(stacks, at, id)
-  const projects = affected.workspaces.map(({ members }) => places.projects([], members))
+  const projects = affected.workspaces.map(({ members }) => known.projects([], members))
   const everywhere = affected.unknown !== undefined
   return affected.changes.map(({ key, change, before, after }, at): PlannedEffect => {
     const seeing = groups.get(at) ?? []
@@ -339,7 +339,7 @@ function effectsOf(
         : {
             workspaces: seeing,
             projects: allKnown(seeing.flatMap(group => itemAt(projects, group))),
-            stacks: places.names(stacks.get(at)),
+            stacks: known.names(stacks.get(at)),
             count: seeing.reduce(
               (count, group) => count + itemAt(affected.workspaces, group).members.length,
               0,
@@ -387,7 +387,7 @@ function gapOf(
     projects,
     others,
   }: Plan['facts']['transition']['gaps'][number],
-  places: Places,
+  known: ToldTargets,
   nameOfSet: NameOfSet,
 ): PlannedGap {
   const everywhere = others || projects.length > 0
@@ -397,7 +397,7 @@ function gapOf(
     seen: nameOfSet(seen?.set),
     to: after?.set,
     why,
-    workspaces: everywhere || workspaces.length < count ? undefined : places.workspaces(workspaces),
+    workspaces: everywhere || workspaces.length < count ? undefined : known.workspaces(workspaces),
     count: everywhere ? undefined : count,
     everywhere,
   }

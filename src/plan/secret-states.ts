@@ -13,12 +13,12 @@ export interface SecretRequest {
   readonly fingerprintOf?: FingerprintOf
   /** Patterns `SET` or `SET/KEY` of secrets to write again. */
   readonly rewrite?: readonly string[]
-  /** The variables of the secrets that this run has sent, as the responses show them. By `placeOfSecret`. */
+  /** The variables of the secrets that this run has sent, as the responses show them. By `keyOfSecret`. */
   readonly sent?: ReadonlyMap<string, ObservedVariable | undefined>
 }
 
 /** Identifies a secret in a run. */
-export const placeOfSecret = (set: string, key: VariableKey): string => `${set}/${key}`
+export const keyOfSecret = (set: string, key: VariableKey): string => `${set}/${key}`
 
 /** What is known of one existing secret. */
 export interface SecretNote {
@@ -41,11 +41,11 @@ export class SecretStates {
     this.notes = match.pairs.flatMap(pair =>
       pair.observed === undefined ? [] : notesOf(pair, pair.observed, ownership, request),
     )
-    this.#byPlace = new Map(this.notes.map(note => [placeOfSecret(note.set, note.key), note.state]))
+    this.#byPlace = new Map(this.notes.map(note => [keyOfSecret(note.set, note.key), note.state]))
   }
 
   of(set: string, key: VariableKey): SecretState | undefined {
-    return this.#byPlace.get(placeOfSecret(set, key))
+    return this.#byPlace.get(keyOfSecret(set, key))
   }
 }
 
@@ -78,7 +78,7 @@ function notesOf(
       isFileChanged,
       fingerprintOf,
       asked: rewrite.some(pattern => asksFor(pattern, { name: set, id: setId }, key)),
-      isSent: isSentAs(there, sent, placeOfSecret(set, key)),
+      isSent: isSentAs(there, sent, keyOfSecret(set, key)),
     })
     return [{ set, key, state }]
   })

@@ -2,7 +2,7 @@ import type { ApplyResult, FailureCause, StepResult } from '../apply/outcome.ts'
 import { compareText } from '../model/diagnostic.ts'
 import { canBeVerified } from '../plan/equality.ts'
 import { repeats, rewriteOf, takesAway, variablesSent } from '../plan/items.ts'
-import { itemsOf, type OperationId, placeOf } from '../plan/operation.ts'
+import { itemsOf, type OperationId, setKeyOf } from '../plan/operation.ts'
 import { type ApprovedBlocks, newBlocks, type Plan, type Step } from '../plan/plan-data.ts'
 import { type CommandLine, commandLine, type TypedCommand } from './command-line.ts'
 import { doneOf, openGaps } from './gap-text.ts'
@@ -265,7 +265,7 @@ function brokenReplacements(results: readonly StepResult[], told: ReadonlySet<Op
     itemsOf(operation).flatMap(item => {
       if (item.kind !== 'variable' || !item.isHalf) return []
       const { key } = item
-      const place = `${placeOf(operation)} ${key}`
+      const place = `${setKeyOf(operation)} ${key}`
       return [{ id, operation, place, key, done: doneOf(outcome), isGone: takesAway(item) }]
     }),
   )

@@ -1,7 +1,7 @@
 import type { VariableKey } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
 import { removedItems, secretsSent, variablesSent } from '../plan/items.ts'
-import { type Operation, type OperationId, placeOf } from '../plan/operation.ts'
+import { type Operation, type OperationId, setKeyOf } from '../plan/operation.ts'
 import type { Origin, Plan, SetOrigin, Step } from '../plan/plan-data.ts'
 import type { HiddenKeys, StepStatus } from './change.ts'
 
@@ -96,7 +96,7 @@ export const isRewritten = (step: Step, key: VariableKey, { movesFrom, steps }: 
 export function waitsOnOthers(step: Step, { steps, isMove }: Relations): Step[] {
   return step.after.flatMap(({ step: id }) => {
     const earlier = steps.get(id)
-    if (earlier === undefined || placeOf(earlier.operation) === placeOf(step.operation)) return []
+    if (earlier === undefined || setKeyOf(earlier.operation) === setKeyOf(step.operation)) return []
     return isMove(earlier, step) ? [] : [earlier]
   })
 }

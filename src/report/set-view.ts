@@ -2,7 +2,7 @@ import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import { SETTING_NAMES } from '../model/fields.ts'
 import { TARGETS } from '../model/ids.ts'
 import { grouped, itemAt } from '../model/lists.ts'
-import { placeOf } from '../plan/operation.ts'
+import { setKeyOf } from '../plan/operation.ts'
 import type { Origin, Step } from '../plan/plan-data.ts'
 import { type Change, type SetView, type Sign, worst } from './change.ts'
 import { changesOf, waitNotes } from './changes.ts'
@@ -11,7 +11,7 @@ import type { Context, Origins } from './report-context.ts'
 
 /** Deleted sets first, then those that change, are only renamed, and are created; each by name. */
 export function setsOf(context: Context): SetView[] {
-  const bySet = grouped(context.plan.steps, ({ operation }) => placeOf(operation))
+  const bySet = grouped(context.plan.steps, ({ operation }) => setKeyOf(operation))
   return [...bySet.values()]
     .map(steps => setOf(steps, context))
     .toSorted((a, b) => rankOf(a) - rankOf(b) || compareText(a.name, b.name))

@@ -61,13 +61,13 @@ export function knownMembers(
   // Every workspace is in a project, so sets that reach all projects leave nobody else.
   const areAllReached =
     directory.whole?.includes('projects') === true && directory.projects.every(({ id }) => through.has(id))
-  const inTheirPlace: readonly (readonly [CellMember, ProjectId | undefined])[] = isWhole
+  const standIns: readonly (readonly [CellMember, ProjectId | undefined])[] = isWhole
     ? []
     : [
         ...unknown.map(project => [project, project] as const),
         ...(areAllReached ? [] : [['others', undefined] as const]),
       ]
-  const everybody = new Map<CellMember, ProjectId | undefined>([...projectOf, ...inTheirPlace])
+  const everybody = new Map<CellMember, ProjectId | undefined>([...projectOf, ...standIns])
   const inProject = new Map<ProjectId, CellMember[]>()
   for (const [member, project] of everybody) if (project !== undefined) append(inProject, project, member)
   const { stacks = [], whole = [] } = directory

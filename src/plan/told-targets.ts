@@ -3,7 +3,7 @@ import type { PlannedWorkspace } from '../model/planned.gen.ts'
 import type { Told } from './reach.ts'
 
 /** What was told of targets, and all workspaces that were asked for. */
-export class Places {
+export class ToldTargets {
   readonly #told: Told
   readonly #groups: ReadonlyMap<string, readonly string[]>
   readonly #workspaces = new Map<WorkspaceId, PlannedWorkspace>()
