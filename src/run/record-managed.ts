@@ -52,8 +52,12 @@ export async function completeInventory(
   { outcome: listed, entries }: WrittenEntries,
   shown: ObservedState | undefined,
 ): Promise<InventoryOutcome> {
-  if (listed.state === 'failed') return listed
-  const { owner } = run.prepared.plan
+  const { matched, plan } = run.prepared
+  const { owner } = plan
+  // Another first apply of this owner made the inventory meanwhile, so that ours was refused: its name is taken. Ours goes into it.
+  const isMadeByOther =
+    matched.ownership.own.length === 0 && shown?.inventories?.some(one => one.owner === owner) === true
+  if (listed.state === 'failed' && !isMadeByOther) return listed
   const failed = (message: string): InventoryOutcome => ({ ...listed, state: 'failed', message })
   if (shown !== undefined && !showsEntries(shown, owner, entries)) return failed(NOT_SHOWN)
   const theirs = owner === undefined ? undefined : listedByAnother(run, shown)
@@ -64,7 +68,8 @@ export async function completeInventory(
       : await write(run, shown, 'all')
   const rest = outcome.state === 'written' ? await confirm(run, outcome, operations) : outcome
   const requests = listed.requests + rest.requests
-  return { ...(rest.state === 'none' ? listed : rest), requests }
+  if (rest.state !== 'none') return { ...rest, requests }
+  return { ...(listed.state === 'failed' ? { state: 'written' } : listed), requests }
 }
 
 /** Why a set of which only a read shows that it was created is not recorded here: an apply of another owner created and listed it. */

@@ -53,13 +53,13 @@ const PAIRS = [
 const LAST = 24
 const ORDERS = 6
 
-/** Two runs in a random order. The first one is killed before this request, and the second one ends. */
-async function raced(pair: Pair, kill: number, seed: number): Promise<Race> {
+/** Two runs in a random order. Each is killed before its request of this number; without one, it ends. */
+async function raced(pair: Pair, kills: readonly (number | undefined)[], seed: number): Promise<Race> {
   const random = seededRandom(seed)
   const race = new Race(pair, {}, 1)
   for (;;) {
     const choices = await race.choices()
-    const possible = choices.filter(([runner]) => runner === 1 || (race.runners[0]?.requests ?? 0) < kill)
+    const possible = choices.filter(([at]) => (race.runners[at]?.requests ?? 0) < (kills[at] ?? Infinity))
     const choice = possible[Math.floor(random() * possible.length)]
     if (choice === undefined) return race
     race.arrive(choice)
@@ -73,7 +73,7 @@ describe('an apply beside one that is killed, at any request and in any order', 
     for (let kill = 0; kill <= LAST; kill++)
       for (let order = 0; order < ORDERS; order++) {
         const at = `killed before request ${kill + 1}, order ${order}`
-        const race = await raced(pair, kill, 1_000 * kill + order)
+        const race = await raced(pair, [kill], 1_000 * kill + order)
         const [, second] = race.runners
         if (second?.ended === undefined) wrong.push(`${at}: the other one does not end`)
         if (second?.ended?.exitCode === 0) done++
@@ -92,5 +92,32 @@ describe('an apply beside one that is killed, at any request and in any order', 
     expect(wrong).toEqual([])
     // Otherwise nothing was said of success.
     expect(done).toBeGreaterThan(LAST)
+  })
+})
+
+/** The second one of them is refused its inventory, because the name is taken meanwhile. */
+describe('two first applies at once of different sets', () => {
+  const PAIR = aPair('', owned('team', aSet('a', text('1'))), owned('team', aSet('b', secret)))
+
+  test('write one inventory, and both end with 0', async () => {
+    for (let order = 0; order < 60; order++) {
+      const race = await raced(PAIR, [], order)
+      expect([order, ...race.runners.map(({ ended }) => ended?.exitCode)]).toEqual([order, 0, 0])
+      const now = race.service.snapshot()
+      expect(PAIR.files.map(files => meetsGoal(files, now) && listsAll(files, now))).toEqual([true, true])
+      expect(now.sets?.filter(({ name }) => name === 'setpoint-inventory-team')).toHaveLength(1)
+    }
+  })
+
+  test('both killed at any request, are finished by one apply of each', async () => {
+    for (let a = 0; a <= 8; a++)
+      for (let b = 0; b <= 8; b++) {
+        const race = await raced(PAIR, [a, b], 100 * a + b)
+        for (const files of PAIR.files) {
+          const { exitCode } = await runOnce(files, async request => race.service.handle(request), 1)
+          const now = race.service.snapshot()
+          expect([a, b, exitCode, meetsGoal(files, now), listsAll(files, now)]).toEqual([a, b, 0, true, true])
+        }
+      }
   })
 })
