@@ -31,8 +31,11 @@ export class FreeSets {
   }
 }
 
-/** The ids that an inventory of ours recorded for a declared set, and that have another name in the service. */
-export type RecordedAs = (set: ResolvedSet) => readonly VariableSetId[]
+/**
+ * The ids that an inventory of ours recorded under a name, and that have another one in the service. With a declared set, those as well
+ * that were recorded as it is, without a name.
+ */
+export type RecordedAs = (name: string, set?: ResolvedSet) => readonly VariableSetId[]
 
 /** A rule by which a declared set finds its observed set. If it finds several, it cannot tell them apart. */
 type ClaimRule = (set: ResolvedSet, free: Claimed['free']) => readonly ObservedSet[]
@@ -45,8 +48,17 @@ const byRecord =
   (set, free) =>
     ownedBy(
       set,
-      recordedAs(set).flatMap(id => free.withId(id)),
+      recordedAs(serviceNameOf(set), set).flatMap(id => free.withId(id)),
     )
+
+/** The file renames it as well. */
+const byPreviousRecord =
+  (declared: ReadonlySet<string>, recordedAs: RecordedAs): ClaimRule =>
+  (set, free) =>
+    previousNames(set, declared)
+      .map(name => recordedAs(name).flatMap(id => free.withId(id)))
+      .map(sets => ownedBy(set, sets))
+      .find(sets => sets.length > 0) ?? []
 
 const byNameAndOwner: ClaimRule = (set, free) => ownedBy(set, free.named(serviceNameOf(set)))
 
@@ -69,7 +81,13 @@ const unlessPinned =
  */
 export const claims = (declared: ReadonlySet<string>, recordedAs: RecordedAs): readonly ClaimRule[] => [
   byId,
-  ...[byRecord(recordedAs), byNameAndOwner, byName, byPreviousName(declared)].map(unlessPinned),
+  ...[
+    byRecord(recordedAs),
+    byNameAndOwner,
+    byName,
+    byPreviousRecord(declared, recordedAs),
+    byPreviousName(declared),
+  ].map(unlessPinned),
 ]
 
 /** What the rules found. */

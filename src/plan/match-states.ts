@@ -35,7 +35,7 @@ export function matchStates(
     { ...observed, sets: sortedSets(observed.sets) },
     only,
     isOurs,
-    set => ownership.recordedAs(set),
+    (name, set) => ownership.recordedAs(name, set),
   )
   const stored = found.pairs.flatMap(({ desired: set, observed: live }) =>
     live === undefined ? [] : storedBy(live, set, ownership.recordedOf(live), forgives),

@@ -124,11 +124,11 @@ export class Ownership {
     return { ...theirs.entry, secrets: Object.fromEntries(secrets) }
   }
 
-  /** Our sets that somebody renamed since they were recorded as this one. An entry of 0.2 has no name, and its digest covers it. */
-  recordedAs(set: ResolvedSet): readonly VariableSetId[] {
+  /** Our sets that somebody renamed since they were recorded under this name. An entry of 0.2 has no name, and its digest covers it. */
+  recordedAs(wanted: string, set?: ResolvedSet): readonly VariableSetId[] {
     return this.#renamed
       .filter(({ name, digest }) =>
-        name === undefined ? digest === desiredDigest(set) : name === serviceNameOf(set),
+        name === undefined ? set !== undefined && digest === desiredDigest(set) : name === wanted,
       )
       .map(({ setId }) => setId)
   }

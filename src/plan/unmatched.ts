@@ -46,7 +46,7 @@ export const checkUnmatched = (
     ...unmatchedSets('--only', only, declared, observed.sets),
     ...unmatchedSets('--adopt', adopt, declared, observed.sets),
     ...rewrite.flatMap(pattern => unmatchedSecret(pattern, whole.pairs.map(selectablePair), isSelected)),
-    ...gone.map(removed => nothingToRemove(removed, candidates)),
+    ...gone.map(removed => nothingToRemove(removed, candidates, observed, ownership)),
   ]
 }
 
@@ -109,9 +109,19 @@ function unmanagedNames(desired: ResolvedState, match: Match, ownership: Ownersh
 }
 
 /** A line under `removed` whose set is gone is harmless. Names another set that it may mean, because that one would stay. */
-function nothingToRemove(removed: RemovedSet, candidates: readonly string[]): Diagnostic {
+function nothingToRemove(
+  removed: RemovedSet,
+  candidates: readonly string[],
+  observed: ObservedState,
+  ownership: Ownership,
+): Diagnostic {
   const { source, id = '', name = id } = removed
-  const near = didYouMean(name, candidates)
+  const [recorded] = ownership.recordedAs(name)
+  const now = observed.sets.find(set => set.id === recorded)?.name
+  const near =
+    now === undefined
+      ? didYouMean(name, candidates)
+      : `If it is the set that somebody renamed to "${now}", write its id: removed: [${recorded}]`
   return warning(
     'nothing-to-remove',
     `"${name}" is listed under "removed", but the service has no such set.`,

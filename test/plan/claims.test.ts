@@ -11,7 +11,7 @@ function claimed(
   observed: readonly ObservedSet[],
   recorded: Readonly<Record<string, readonly ObservedSet['id'][]>> = {},
 ): string[] {
-  const rules = claims(new Set(sets.map(({ name }) => name)), ({ name }) => recorded[name] ?? [])
+  const rules = claims(new Set(sets.map(({ name }) => name)), name => recorded[name] ?? [])
   const inOrder = (ordered: readonly ResolvedSet[]): string[] => {
     const { found, unclear, free } = claimSets(ordered, rules, observed)
     const left = free.all().map(set => [set])

@@ -164,6 +164,36 @@ describe('a set that somebody renamed in the service', () => {
     expect(idOf(place, 'newer')).toBe(before)
   })
 
+  test('and that the file renames as well, from the name that it had, gets the name of the file', async () => {
+    const place = await applied()
+    const before = idOf(place, 'shared')
+    rename(place, 'shared', 'common')
+    place.write({
+      'sets/a.yaml': FILES['sets/a.yaml'].replace('shared: {', 'newer: { previousNames: [shared],'),
+    })
+    const refused = await place.setpoint(['apply', '--auto-approve', '--expect-no-drift'])
+    expect([refused.code, refused.stderr]).toEqual([
+      4,
+      expect.stringContaining('Changed outside since the last apply: "newer".'),
+    ])
+    const { code, stdout } = await place.setpoint(['apply', '--auto-approve'])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^~ common -> newer {2}renamed, same id/m)])
+    expect([idOf(place, 'newer'), (await place.setpoint(['drift'])).code]).toEqual([before, 0])
+  })
+
+  test('and that the file removes, stays, and the warning has the line that deletes it', async () => {
+    const place = await applied()
+    rename(place, 'other', 'third')
+    const shared = FILES['sets/a.yaml'].replace(/ {2}other: .*\n/, '')
+    place.write({ 'sets/a.yaml': `${shared}removed: [other]\n` })
+    const { code, stdout } = await place.setpoint(['plan', '--detailed-exitcode'])
+    const [, line = ''] = /somebody renamed to "third", write its id: (removed: .*)$/m.exec(stdout) ?? []
+    expect([code, line]).toEqual([0, `removed: [${idOf(place, 'third')}]`])
+    place.write({ 'sets/a.yaml': `${shared}${line}\n` })
+    expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
+    expect(ours(place).map(one => one.split('  ')[0])).toEqual(['shared'])
+  })
+
   test('with prune is not pruned', async () => {
     const place = await applied({ ...FILES, 'setpoint.yaml': `${FILES['setpoint.yaml']}prune: true\n` })
     rename(place, 'shared', 'common')
