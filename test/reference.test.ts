@@ -56,7 +56,7 @@ test('exactly the environment variables that the program reads are documented', 
 })
 
 /** Variables of pipelines, which the program only mentions. */
-const TOLD = ['TFE_TOKEN_READ']
+const TOLD = ['TFE_TOKEN_READ', 'TF_VAR_']
 
 /** Read by Node and the HTTP client, or named by the forges, so the sources do not contain them. */
 const ELSEWHERE = [

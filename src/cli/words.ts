@@ -41,6 +41,8 @@ export const WORDS: Readonly<Record<string, string>> = {
   '--recursive': 'The key `sets` of setpoint.yaml says which files are read, such as sets/**/*.yaml.',
   '--replace': 'To write the secrets of a set again: --rewrite SET or --rewrite SET/KEY.',
   '--target': 'To select sets: --only NAME.',
+  '--token':
+    'A token is never a flag, because other users of a machine see flags. Pass it in the environment: SETPOINT_TOKEN',
   '--v': 'For the version: setpoint --version. For more in the report: --verbose',
   '--var': 'Values stand in the files, and secrets in a source: --secrets SOURCE',
   '--y': 'To apply without a question: setpoint apply --auto-approve.',

@@ -1,27 +1,55 @@
-import { DETAIL_NAMES, FIELD_NAMES } from '../model/fields.ts'
+import { DETAIL_NAMES } from '../model/fields.ts'
 import type { Wording } from '../model/findings.ts'
 import { type Category, TARGET_KINDS } from '../model/ids.ts'
-import { entriesOf, meaningOf, type Node } from './tree.ts'
+import { didYouMean } from '../model/names.ts'
+import { credentialIn } from './credentials.ts'
+import { KEYS_OF_SETS, KEYS_OF_VARIABLES } from './known-keys.ts'
+import { entriesOf, entryOf, isTrue, meaningOf, type Node, textsIn } from './tree.ts'
+import { yamlInline, yamlScalar } from './write.ts'
+
+/** Where an unknown key stands: itself with its value, beside what, and the name of that. */
+export interface UnknownKey {
+  readonly key: string
+  readonly value: Node | undefined
+  readonly beside: Node
+  readonly name: string
+}
 
 /** A hint for an unknown key, by the title of the schema that contains it. */
-export const hintFor = (title: string | undefined, key: string): string | undefined => {
+export const hintFor = (title: string | undefined, unknown: UnknownKey): string | undefined => {
   const hints = HINTS[title ?? ''] ?? {}
-  return Object.hasOwn(hints, key) ? hints[key] : undefined
+  const hint = Object.hasOwn(hints, unknown.key) ? hints[unknown.key] : undefined
+  return typeof hint === 'function' ? hint(unknown) : hint
 }
 
 const CONNECTION =
   'Use --address and SETPOINT_TOKEN, or the environment. Address and token never come from a file that a pull request can change.'
 const SENSITIVE =
   'To make a variable sensitive, write `secret: NAME`. A file never contains the value of a secret.'
+const sensitive = ({ value, beside, name }: UnknownKey): string => {
+  if (entryOf(beside, 'secret') !== undefined) return 'Remove it. A secret is always sensitive.'
+  if (!isTrue(value)) return 'Remove it. A variable without `secret` is not sensitive.'
+  return `Write \`${yamlScalar(name)}: { secret: ${secretNameFor(name)} }\`. A file never contains the value of a secret.`
+}
+
+/** A name for the secret of a variable, which the schema allows. */
+export const secretNameFor = (key: string): string => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : 'NAME')
 const VARIABLES = 'Write variables under `env:` or `terraform:`, as KEY: value.'
 const UNDER_ENV = 'HCL has no effect under `env`. Write a plain value, or move the variable to `terraform:`.'
 const IN_BASE = 'Write `{ required: true }` here and the secret in each set. A base cannot contain secrets.'
 const ONE_LEVEL = 'Write only `env` and `terraform` in a base. A base cannot include another base.'
 
-type KeyHints = Readonly<Record<string, string>>
+type KeyHints = Readonly<Record<string, string | ((unknown: UnknownKey) => string)>>
+
+/** Names of groups in a list that should be among the workspaces. */
+const groups = ({ value }: UnknownKey): string => {
+  const names = textsIn(value).map(name => yamlInline(`group:${name.replace(/^group:/, '')}`))
+  return `Groups are among the workspaces: \`workspaces: [${names.length === 0 ? '"group:NAME"' : names.join(', ')}]\`.`
+}
+const DEEPER = 'It belongs in a set. Indent it by four spaces, below the name of the set.'
 
 const variable: KeyHints = {
-  sensitive: SENSITIVE,
+  sensitive,
   category: 'Remove it. The category is the map that contains the variable: `env:` or `terraform:`.',
   key: 'Remove it. The key in the map is the key of the variable.',
   notSecret: 'Write `accept: [looks-like-a-secret]`.',
@@ -45,8 +73,15 @@ const HINTS: Readonly<Record<string, KeyHints>> = {
     varsets: 'Did you mean "variableSets"?',
     sets: 'Did you mean "variableSets"?',
     variables: VARIABLES,
+    ...Object.fromEntries(
+      ['env', 'terraform', 'from', 'previousNames', ...TARGET_KINDS, ...DETAIL_NAMES].map(key => [
+        key,
+        DEEPER,
+      ]),
+    ),
   },
   'Variable set': {
+    groups,
     variables: VARIABLES,
     vars: VARIABLES,
     tool: 'Did you mean "terraform"?',
@@ -60,21 +95,45 @@ const HINTS: Readonly<Record<string, KeyHints>> = {
   'Terraform variable of a base': { ...variable, ...base },
 }
 
-/** Whether a text of one line is a form of a value that was quoted as a whole: `"secret: NAME"`. */
-export const isQuotedForm = (text: string): boolean =>
-  /^(?:secret|external|data|hcl|file): /.test(text) && !text.includes('\n')
+/** The mistake of a form of a value that was quoted as a whole, with the line to write. */
+export function quotedForm(category: Category, name: string, text: string): Wording {
+  const inside = text.startsWith('{') ? text.slice(1, -1) : text
+  const [, word = '', rest = ''] = /^[ \t]*([a-z]+):[ \t]*(.*?)[ \t]*$/i.exec(inside) ?? []
+  const form = word.toLowerCase()
+  const key = yamlScalar(name)
+  return [
+    'wrong-value',
+    `The value of "${name}" is a text that begins with \`${form}:\`.`,
+    `${formLine(category, name, form, rest)} If the text is meant: \`${key}: { value: ${isShown(name, text) ? JSON.stringify(text) : '"…"'} }\`.`,
+  ]
+}
 
-/** Keys of a file, a set or a base, with the kind of their value. */
-const KEYS_OF_SETS = new Map<string, Node['kind']>([
-  ...['variableSets', 'bases', 'env', 'terraform'].map(key => [key, 'map'] as const),
-  ...['removed', 'previousNames', ...TARGET_KINDS].map(key => [key, 'list'] as const),
-  ...['name', ...DETAIL_NAMES, 'id', 'from'].map(key => [key, 'scalar'] as const),
-])
-export const isKeyOfSet = (key: string): boolean => KEYS_OF_SETS.has(key)
-const KEYS_OF_VARIABLES: ReadonlySet<string> = new Set([
-  ...FIELD_NAMES,
-  ...'value secret external file data accept required'.split(' '),
-])
+/** The whole line for a form of a value and the text after its colon. */
+export function formLine(category: Category, name: string, form: string, rest: string): string {
+  const key = yamlScalar(name)
+  switch (form) {
+    case 'secret': {
+      // A name in capitals is no secret itself.
+      const secret = /^[A-Z_][A-Z0-9_]*$/.test(rest) ? rest : secretNameFor(name)
+      return `Write \`${key}: { secret: ${secret} }\`.`
+    }
+    case 'external':
+      return `Write \`${key}: { external: true }\`.`
+    case 'file':
+      return `Write \`${key}: { file: ${/^[\w./-]+$/.test(rest) && isShown(name, rest) ? rest : 'PATH'} }\`.`
+  }
+  if (category === 'env') return 'HCL has no effect under `env`.'
+  const code = isShown(name, rest) ? rest : '…'
+  return `Write \`${key}: { ${form}: ${form === 'hcl' && code !== '…' ? `'${code.replaceAll("'", "''")}'` : code} }\`.`
+}
+
+/** Whether a message may have a text: only if nothing in it may be a secret, not even a word that a person chose. */
+const isShown = (name: string, text: string): boolean =>
+  text.length <= 100 &&
+  /^(?:(?:secret|external|data|hcl|file): ?)?(?:[A-Z_][A-Z0-9_]*|true|false|[\d.]+|[[{].*[\]}]|[\w.-]*[./][\w./-]*)$/.test(
+    text,
+  ) &&
+  credentialIn(name, text) === undefined
 
 /**
  * What is wrong if a key of a set is among the variables of `category`, because its line is indented too far. `undefined` if it
@@ -92,5 +151,33 @@ export function misplaced(category: Category, key: string, node: Node): Wording 
     'misplaced-key',
     `"${key}" is among the variables of "${category}". Is it indented too far?`,
     `Move it to the left. If it is a variable, write \`${key}: { ${form} }\`.`,
+  ]
+}
+
+/**
+ * A map or list that is written where a text belongs: data for a module, or JSON for an environment. `undefined` if some of its keys
+ * are those of a variable.
+ */
+export function dataAsValue(
+  category: Category,
+  name: string,
+  node: Node,
+  isInValue: boolean,
+): Wording | undefined {
+  if (node.kind === 'scalar') return undefined
+  const isKnown = (key: string): boolean =>
+    Object.hasOwn(variable, key) || didYouMean(key, KEYS_OF_VARIABLES) !== undefined
+  if (!isInValue && entriesOf(node).some(({ key }) => isKnown(key))) return undefined
+  const what = node.kind === 'map' ? 'a map' : 'a list'
+  const isEmpty = node.kind === 'map' ? node.entries.length === 0 : node.items.length === 0
+  const content = node.kind === 'map' ? (isEmpty ? '{}' : '{…}') : isEmpty ? '[]' : '[…]'
+  if (category === 'env' && isEmpty && node.kind === 'map' && !isInValue) return undefined
+  const key = yamlScalar(name)
+  return [
+    'wrong-type',
+    `The value of "${name}" must be a string, not ${what}.`,
+    category === 'terraform'
+      ? `For ${what}, write \`${key}: { data: ${content} }\`, which becomes HCL.${node.kind === 'list' ? ' In quotes, the module would receive a string.' : ''}`
+      : `For JSON, write it on one line, in quotes: \`${key}: '${content}'\`.`,
   ]
 }

@@ -3,9 +3,21 @@ import type { Findings, Wording } from '../model/findings.ts'
 import type { Category } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
 import { didYouMean } from '../model/names.ts'
-import { hintFor, misplaced } from './form-hints.ts'
+import { dataAsValue, hintFor, misplaced, type UnknownKey } from './form-hints.ts'
+import { isKeyAmongSets, isKeyOfSet } from './known-keys.ts'
+import { unusualSpaceIn } from './odd-text.ts'
 import type { SourceFile } from './source-file.ts'
-import { entriesOf, type LocatedNode, meaningOf, type Node, NodePlaces, plainOf, textOf } from './tree.ts'
+import {
+  childOf,
+  entriesOf,
+  type LocatedNode,
+  meaningOf,
+  type Node,
+  NodePlaces,
+  plainOf,
+  textOf,
+} from './tree.ts'
+import { yamlInline } from './write.ts'
 
 /** One mistake, as a generated validator reports it. */
 interface FormError {
@@ -40,42 +52,110 @@ export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Fi
   /** Paths that have mistakes below them. */
   const above = new Set([...groups.keys()].flatMap(ancestors))
   const misplacedKeys = new Set<string>()
-  const unindented = [...groups].flatMap(([path, errors]) => notIndented(path, errors, places) ?? [])
-  for (const { at, wording } of unindented) findings.say(file.at(at), wording)
-  const told = new Set(unindented.map(({ category }) => category))
+  const shallow = [
+    ...[...groups].flatMap(([path, errors]) => notIndented(path, errors, places)),
+    ...['/variableSets', '/bases'].flatMap(path => besideSets(path, [...groups.keys()], places)),
+  ]
+  for (const { at, wording } of shallow) findings.say(file.at(at), wording)
+  const told = shallow.flatMap(({ paths }) => paths)
   for (const [path, all] of groups) {
-    if (told.has(path)) continue
-    const beside = unindented.filter(({ set }) => set === path).flatMap(({ keys }) => keys)
-    const errors = all.filter(({ params }) => !beside.includes(String(params.additionalProperty)))
+    if (told.some(one => path === one || path.startsWith(`${one}/`))) continue
+    const errors = all.filter(
+      ({ params }) => !told.includes(`${path}/${pointed(String(params.additionalProperty))}`),
+    )
     const variable = path.split('/', 5).join('/')
     const outer = misplacedAt(variable, places)
     if (outer === undefined)
-      for (const [at, wording] of mistakesIn(places.locate(path), errors, above.has(path), places))
+      for (const [at, wording] of mistakesIn(path, errors, above.has(path), places))
         findings.say(file.at(at), wording)
     else if (!misplacedKeys.has(variable)) findings.say(file.at(outer[0]), outer[1])
     if (outer !== undefined) misplacedKeys.add(variable)
   }
 }
 
-/** Keys of variables beside an empty `env:` or `terraform:` of a set: they have to be indented, and are no mistakes of their own. */
-function notIndented(set: string, errors: readonly FormError[], places: NodePlaces) {
-  const { node } = places.locate(set)
-  const unknown = new Set(errors.map(({ params }) => params.additionalProperty))
-  const entries = entriesOf(node)
-  const at = entries.findIndex(
-    ({ key, value }) => isCategory(key) && value.kind === 'scalar' && meaningOf(value) === 'null',
-  )
-  const [empty, ...below] = at < 0 ? [] : entries.slice(at)
-  const end = below.findIndex(({ key }) => !unknown.has(key))
-  const keys = below.slice(0, end < 0 ? undefined : end).map(({ key }) => key)
-  if (empty === undefined || keys.length === 0) return undefined
-  const wording: Wording = [
-    'misplaced-key',
-    `"${keys[0]}"${keys.length > 1 ? ` and ${keys.length - 1} more` : ''} ${keys.length > 1 ? 'stand' : 'stands'} beside "${empty.key}", which is empty.`,
-    `If they are its variables, indent them by two spaces more than "${empty.key}".`,
-  ]
-  return { set, category: `${set}/${empty.key}`, keys, at: below[0]?.at ?? empty.at, wording }
+/** Keys that stand beside what they belong to. `paths`: what is said with them. */
+interface Shallow {
+  readonly at: number
+  readonly paths: readonly string[]
+  readonly wording: Wording
 }
+
+/** Unknown keys beside an empty map: of variables beside `env:` or `terraform:`, of sets beside `variableSets:`. */
+function notIndented(path: string, errors: readonly FormError[], places: NodePlaces): Shallow[] {
+  const unknown = new Set(errors.map(({ params }) => params.additionalProperty))
+  const isParent = (key: string): boolean =>
+    path === '' ? key === 'variableSets' || key === 'bases' : isCategory(key)
+  const whose = path === '' ? 'sets' : 'variables'
+  return beside(path, isParent, key => unknown.has(key), places).map(
+    ({ parent, keys, at, message }): Shallow => ({
+      at,
+      paths: [parent, ...keys].map(key => `${path}/${pointed(key)}`),
+      wording: [
+        'misplaced-key',
+        message,
+        `If they are its ${whose}, indent them by two spaces more than "${parent}".`,
+      ],
+    }),
+  )
+}
+
+/** Keys of a set at the level of sets: beside an empty set, or with a value that no set has. */
+function besideSets(path: string, wrong: readonly string[], places: NodePlaces): Shallow[] {
+  const found = beside(path, () => true, isKeyOfSet, places).map(
+    ({ parent, keys, at, message }): Shallow => ({
+      at,
+      paths: [parent, ...keys].map(key => `${path}/${pointed(key)}`),
+      wording: [
+        'misplaced-key',
+        message,
+        `If they belong to "${parent}", indent them by two spaces more than "${parent}".`,
+      ],
+    }),
+  )
+  const told = new Set(found.flatMap(({ paths }) => paths))
+  let set: string | undefined
+  for (const { key, at, value } of entriesOf(places.locate(path).node)) {
+    const own = `${path}/${pointed(key)}`
+    const isWrong = wrong.some(one => one === own || one.startsWith(`${own}/`))
+    if (!isWrong || !isKeyAmongSets(key, value)) set = key
+    else if (!told.has(own))
+      found.push({
+        at,
+        paths: [own],
+        wording: [
+          'misplaced-key',
+          `"${key}" is among the names of sets.`,
+          set === undefined
+            ? 'Write it below the name of its set, indented by two spaces more than the name.'
+            : `If it belongs to "${set}", indent it by two spaces more than "${set}".`,
+        ],
+      })
+  }
+  return found
+}
+
+/** The keys after an empty map, as far as they are `theirs`. */
+function beside(
+  path: string,
+  isParent: (key: string) => boolean,
+  isTheirs: (key: string) => boolean,
+  places: NodePlaces,
+) {
+  const entries = entriesOf(places.locate(path).node)
+  const at = entries.findIndex(
+    ({ key, value }) => isParent(key) && value.kind === 'scalar' && meaningOf(value) === 'null',
+  )
+  const [parent, ...below] = at < 0 ? [] : entries.slice(at)
+  const end = below.findIndex(({ key }) => !isTheirs(key))
+  const keys = below.slice(0, end < 0 ? undefined : end).map(({ key }) => key)
+  if (parent === undefined || keys.length === 0) return []
+  const more = keys.length > 1 ? ` and ${keys.length - 1} more stand` : ' stands'
+  const message = `"${keys[0]}"${more} beside "${parent.key}", which is empty.`
+  return [{ parent: parent.key, keys, at: below[0]?.at ?? parent.at, message }]
+}
+
+/** As a part of a JSON pointer. */
+const pointed = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
 const isCategory = (key: string): key is Category => key === 'env' || key === 'terraform'
 
@@ -92,14 +172,17 @@ function misplacedAt(path: string, places: NodePlaces): FormMistake | undefined 
 
 /** The mistakes of one place. Of alternative forms, only those of the one that the node was meant to have. */
 function mistakesIn(
-  target: LocatedNode,
+  path: string,
   errors: readonly FormError[],
   isAbove: boolean,
   places: NodePlaces,
 ): FormMistake[] {
+  const target = places.locate(path)
   const { node, at } = target
+  const instead = dataIn(path, places) ?? groupItem(path, node)
+  if (instead !== undefined) return [[at, instead]]
   if (node.kind === 'scalar' && node.refused) return []
-  if (node.kind === 'scalar' && meaningOf(node) === 'null') return [[at, nullWording(target, errors)]]
+  if (node.kind === 'scalar' && meaningOf(node) === 'null') return [[at, nullWording(path, target, errors)]]
   const others = errors.filter(error => !isSaidElsewhere(error) && error.keyword !== 'type')
   if (others.length > 0) return others.map(error => mistakeOf(target, error, places))
   // Only for a map does "exactly one of" make sense.
@@ -107,6 +190,26 @@ function mistakesIn(
   if (choice !== undefined) return [[at, choiceWording(target, choice)]]
   const types = errors.filter(error => error.keyword === 'type')
   return types.length === 0 || isAbove ? [] : [[at, typeWording(target, types)]]
+}
+
+/** A map or list as the value of a variable, itself or under `value`. */
+function dataIn(path: string, places: NodePlaces): Wording | undefined {
+  const [, , , category = '', key = '', form, ...more] = path.split('/')
+  if (!isCategory(category) || key === '' || more.length > 0) return undefined
+  if (form !== undefined && form !== 'value') return undefined
+  const { label } = places.locate(path.split('/', 5).join('/'))
+  return dataAsValue(category, label.slice(1, -1), places.locate(path).node, form === 'value')
+}
+
+/** `[group: NAME]` is a map in YAML. */
+function groupItem(path: string, node: Node): Wording | undefined {
+  const name = entriesOf(node).length === 1 ? textOf(childOf(node, 'group')) : undefined
+  if (name === undefined || !/\/workspaces\/\d+$/.test(path)) return undefined
+  return [
+    'wrong-value',
+    'A group in a list of workspaces is one text.',
+    `Write \`${yamlInline(`group:${name}`)}\`, in quotes and without a space.`,
+  ]
 }
 
 /** Keys that stand beside each form of a value. */
@@ -122,7 +225,11 @@ function mistakeOf({ node, at, label }: LocatedNode, error: FormError, places: N
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(error.params.additionalProperty)
-      const hint = () => hintFor(title, key) ?? joined(didYouMean(key, keys), oneOf(keys))
+      const unknown = { key, value: childOf(node, key), beside: node, name: label.replaceAll('"', '') }
+      const hint = () =>
+        hintFor(title, unknown) ??
+        unusualSpaceIn(key) ??
+        joined(didYouMean(key, keys) ?? variableOfSet(title, unknown), oneOf(keys))
       return [keyAt(key), ['unknown-key', `"${key}" is not a known key here.`, hint]]
     }
     case 'propertyNames': {
@@ -148,6 +255,12 @@ function mistakeOf({ node, at, label }: LocatedNode, error: FormError, places: N
         : toWrite(description)
   return [at, ['wrong-value', `${capital(label)} cannot have this value.`, hint]]
 }
+
+/** A key of a set that looks like a variable. */
+const variableOfSet = (title: string | undefined, { key, value }: UnknownKey): string | undefined =>
+  title === 'Variable set' && value?.kind === 'scalar'
+    ? `If it is a variable, write it under \`env:\` or \`terraform:\`: \`${/^[A-Z0-9_]+$/.test(key) ? 'env' : 'terraform'}: { ${yamlInline(key)}: … }\`.`
+    : undefined
 
 const meantValue = (node: Node, allowed: unknown): string | undefined =>
   didYouMean(textOf(node) ?? '', (Array.isArray(allowed) ? allowed : []).map(String))
@@ -182,26 +295,34 @@ function typeHint(
   expected: ReadonlySet<string>,
 ): string | undefined {
   if (quotingHelps(node, errors)) return 'Put it in quotes.'
+  const space = node.kind === 'scalar' && node.plain ? unusualSpaceIn(node.text) : undefined
+  if (space !== undefined) return space
   if (expected.has('boolean') && !expected.has('string')) return 'Write true or false.'
   if (expected.has('array') && !expected.has('string')) return 'Write a list, such as [a, b].'
-  const isOfTool = errors.some(({ parentSchema }) => parentSchema.properties?.data !== undefined)
-  if (node.kind === 'list' && isOfTool) return LIST_OF_TOOL
   return toWrite(errors.map(error => error.parentSchema.description).find(text => text !== undefined))
 }
 
-const LIST_OF_TOOL =
-  'For a list, write `{ data: […] }`, which becomes HCL. In quotes, the module would receive a string.'
+function nullWording(path: string, { label }: LocatedNode, errors: readonly FormError[]): Wording {
+  return ['null-value', `${capital(label)} has no value.`, nullHint(path, expectedTypes(errors))]
+}
 
-function nullWording({ label }: LocatedNode, errors: readonly FormError[]): Wording {
-  const expected = expectedTypes(errors)
-  const hint = expected.has('number')
-    ? 'Null is not a value. Write "" for an empty string, or put the word in quotes.'
-    : expected.has('object') && !expected.has('string')
-      ? 'Null is not a map. Write {} for an empty one.'
-      : expected.has('array')
-        ? 'Null is not a list. Write [] for an empty one.'
-        : 'Null is not a value. Write one, or remove the key.'
-  return ['null-value', `${capital(label)} has no value.`, hint]
+/** An empty map in place of what is missing would delete variables. */
+function nullHint(path: string, expected: ReadonlySet<string>): string {
+  if (expected.has('number'))
+    return 'Null is not a value. Write "" for an empty string, or put the word in quotes.'
+  if (expected.has('object') && !expected.has('string')) {
+    const [, root = '', ...names] = path.split('/')
+    if (names.length === 2 && isCategory(names[1] ?? ''))
+      return 'Write its variables below it, indented by two spaces more. Without the line, the variables that the service has are deleted.'
+    if (names.length > 1 || (root !== 'variableSets' && root !== 'bases'))
+      return 'Null is not a map. Write {} for an empty one.'
+    return names.length === 0
+      ? 'Write names below it, indented by two spaces more, or remove the line.'
+      : 'Write its variables and settings below it, indented by two spaces more. With `{}`, it has no variables: those that the service has are deleted.'
+  }
+  return expected.has('array')
+    ? 'Null is not a list. Write [] for an empty one.'
+    : 'Null is not a value. Write one, or remove the key.'
 }
 
 /** Errors that another error of the same place covers: branches of a choice, and why a key is refused. */

@@ -1,5 +1,6 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { detailsBy } from '../model/fields.ts'
+import type { Findings } from '../model/findings.ts'
 import {
   byKind,
   isCertainId,
@@ -11,8 +12,10 @@ import {
 } from '../model/ids.ts'
 import type { DesiredSet, DesiredVariable, RemovedSet, TargetRef, TargetRefs } from '../model/variable-set.ts'
 import { lintDescription } from './lint.ts'
+import { oddName } from './odd-text.ts'
 import { childOf, entriesOf, isOpen, isTrue, itemsOf, type Node, type TreeEntry, textOf } from './tree.ts'
 import { acceptedBy, type Reading, type RequiredVariable, variablesOf } from './variables.ts'
+import { yamlScalar } from './write.ts'
 
 /** A set as its file describes it, without the variables of its base. */
 export interface WrittenSet extends DesiredSet {
@@ -71,6 +74,11 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
   const project = owner && targetOf(owner, TARGETS.projects.isId, reading)
   const name = textOf(childOf(node, 'name')) ?? key
   const targets = byKind<TargetRefs>(kind => targetsOf(childOf(node, kind), kind, reading))
+  checkName(name, 'the set', reading.file.at(at), reading.findings)
+  if (accept?.includes('odd-text') !== true)
+    for (const kind of TARGET_KINDS)
+      for (const target of targets[kind] ?? [])
+        if ('name' in target) checkName(target.name, TARGETS[kind].one, target.source, reading.findings)
   const details = detailsBy((name, initial) => {
     const value = childOf(node, name)
     return typeof initial === 'string' ? (textOf(value) ?? initial) : isTrue(value)
@@ -94,6 +102,17 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
     accept,
     ...(mayBeOpen(reading) && isOpen(node, DEPTH) && OPEN),
   }
+}
+
+function checkName(name: string, what: string, source: SourceRange, findings: Findings): void {
+  const odd = oddName(name)
+  if (odd === undefined) return
+  findings.warning(
+    'odd-text',
+    source,
+    `The name of ${what} ${JSON.stringify(name)} ${odd.words}.`,
+    `${odd.meant === undefined ? 'Write it without this.' : `Write \`${yamlScalar(odd.meant)}\`.`} If it is meant, write \`accept: [odd-text]\` in the set.`,
+  )
 }
 
 function previousNamesOf(set: Node, { file, findings }: Reading): string[] {

@@ -14,6 +14,8 @@ import {
 } from 'yaml'
 import type { DiagnosticCode } from '../model/diagnostic.ts'
 import type { Findings } from '../model/findings.ts'
+import { formLine } from './form-hints.ts'
+import { unusualSpaceIn } from './odd-text.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** A mistake causes further errors of a parser: the first syntax error of a file is reported, and one unsupported feature of each line. */
@@ -42,10 +44,33 @@ export class SyntaxReport {
     const source = this.#file.at(Math.min(at, this.#file.text.length))
     if (this.#lines.has(source.line) || (code === 'yaml-syntax' && this.#isBroken)) return
     this.#lines.add(source.line)
-    if (code === 'yaml-syntax') this.#isBroken = true
-    this.#findings.error(code, source, message, hint)
+    if (code !== 'yaml-syntax') return void this.#findings.error(code, source, message, hint)
+    this.#isBroken = true
+    const words = [hint, unusualSpaceIn(lineAt(this.#file.text, at)), ONLY_ONE]
+    this.#findings.error(code, source, message, words.filter(Boolean).join(' '))
   }
 }
+
+/** What follows was perhaps misread. */
+const ONLY_ONE = 'The rest of this file is checked after that.'
+
+function lineAt(text: string, at: number): string {
+  const from = text.lastIndexOf('\n', at - 1) + 1
+  const end = text.indexOf('\n', at)
+  return text.slice(from, Math.min(end < 0 ? text.length : end, from + LONGEST_INDENT))
+}
+
+/** The whole line for a form of a value that lacks its braces: `DB: secret: DB`. */
+function formWithoutBraces(text: string, { code, pos: [at] }: YAMLError): string | undefined {
+  if (code !== 'BLOCK_AS_IMPLICIT_KEY') return undefined
+  const [, quoted, plain = quoted, form = '', rest = ''] = WITHOUT_BRACES.exec(lineAt(text, at)) ?? []
+  if (plain === undefined) return undefined
+  const above = [...text.slice(0, at).matchAll(/^ {1,80}(env|terraform):[ \t]{0,80}$/gm)].at(-1)
+  return formLine(above?.[1] === 'env' ? 'env' : 'terraform', plain, form, rest)
+}
+
+const WITHOUT_BRACES =
+  /^ {0,80}(?:["']([^"']{1,200})["']|([^\s"':#]{1,200})): {1,20}(secret|external|data|hcl|file): {0,20}(.{0,200}?)\s{0,20}$/
 
 /** Reports the parser's errors and warnings. Returns whether one makes the tree meaningless. */
 export function reportErrors(document: Document.Parsed, text: string, report: SyntaxReport): boolean {
@@ -66,11 +91,14 @@ export function reportErrors(document: Document.Parsed, text: string, report: Sy
     const before = errors[index - 1]
     if (before?.pos[0] === error.pos[0] && indentedAt(before, error, text) !== undefined) continue
     const [code, message] = YAML_ERRORS[indented === undefined ? error.code : 'BAD_INDENT']
-    report.once(code, indented ?? error.pos[0], message, indented === undefined ? undefined : ALIGN)
+    const form = formWithoutBraces(text, error)
+    if (indented !== undefined) report.once(code, indented, message, ALIGN)
+    else report.once(code, error.pos[0], form === undefined ? message : BRACES, form)
   }
   return isBroken
 }
 
+const BRACES = 'A form of a value needs braces.'
 const ALIGN = 'Indent it like the lines beside it, or two spaces more than the line that it belongs to.'
 
 /**

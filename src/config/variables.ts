@@ -3,11 +3,13 @@ import { type Diagnostic, mistake, type SourceRange } from '../model/diagnostic.
 import type { Findings } from '../model/findings.ts'
 import { CATEGORIES, type Category, categoryOf, nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
-import { isQuotedForm, misplaced } from './form-hints.ts'
+import { misplaced, quotedForm } from './form-hints.ts'
 import { hclOf } from './hcl.ts'
 import { type HclMistake, parseLiteral } from './hcl-literal.ts'
+import { isQuotedForm } from './known-keys.ts'
 import { lintVariable } from './lint.ts'
 import type { GroupsOfFiles } from './named-groups.ts'
+import { foldedPem, oddKey } from './odd-text.ts'
 import type { SourceFile } from './source-file.ts'
 import {
   childOf,
@@ -79,14 +81,10 @@ function variableOf(
   const short = textOf(node)
   const wording = short !== undefined && category === 'env' ? misplaced(category, name, node) : undefined
   if (wording !== undefined) findings.warning(wording[0], source, wording[1], wording[2])
-  if (short !== undefined && isQuotedForm(short))
-    findings.error(
-      'wrong-value',
-      source,
-      `The value of "${name}" is a text that begins with \`${short.slice(0, short.indexOf(':'))}: \`.`,
-      `Write it as a map: \`${yamlScalar(name)}: { ${short.slice(0, short.indexOf(':'))}: … }\`. If the text is meant: \`${yamlScalar(name)}: { value: "…" }\`.`,
-    )
+  if (short !== undefined && isQuotedForm(short)) findings.say(source, quotedForm(category, name, short))
   const accept = acceptedBy(node, source, reading)
+  const odd = oddKey(category, name)
+  if (odd !== undefined) findings.warning(odd[0], source, odd[1], odd[2])
   if (isTrue(childOf(node, 'required'))) return { key, source, required: true }
   const content = short === undefined ? contentOf(name, node, reading) : plainContent(short)
   if (content === undefined) return undefined
@@ -103,7 +101,9 @@ function variableOf(
   }
   checkServiceLimits(variable, findings)
   if (short !== undefined || content.file === undefined) checkReferences(variable, findings)
-  lintVariable(variable, findings)
+  checkText(variable, findings)
+  // What is no value is no secret, either.
+  if (short === undefined || !isQuotedForm(short)) lintVariable(variable, findings)
   return variable
 }
 
@@ -232,6 +232,24 @@ function checkServiceLimits(variable: DesiredVariable, findings: Findings): void
       `The value of the environment variable "${name}" has several lines`,
       'Write it on one line. If another service is meant, write `accept: [service-limit]` beside `value`.',
     )
+}
+
+/** Forms of a value, or of the name of its secret, that are hardly meant. */
+function checkText({ key, value, hcl, source }: DesiredVariable, findings: Findings): void {
+  const name = nameOf(key)
+  if ('text' in value) {
+    const folded = hcl ? undefined : foldedPem(name, value.text)
+    if (folded !== undefined) findings.warning(folded[0], source, folded[1], folded[2])
+  } else if ('secret' in value && /^SETPOINT_SECRET_./.test(value.secret.name)) {
+    const { name: secret } = value.secret
+    const meant = secret.slice('SETPOINT_SECRET_'.length)
+    findings.warning(
+      'odd-text',
+      source,
+      `The secret "${secret}" has its value in the environment variable SETPOINT_SECRET_${secret}: the prefix is added to each name.`,
+      `Write \`${yamlScalar(name)}: { secret: ${meant} }\`. If it is meant, write \`accept: [odd-text]\` beside \`secret\`.`,
+    )
+  }
 }
 
 /**

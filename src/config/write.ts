@@ -18,7 +18,7 @@ import type {
   SecretRef,
   TargetRef,
 } from '../model/variable-set.ts'
-import { isKeyOfSet, isQuotedForm } from './form-hints.ts'
+import { isKeyOfSet, isQuotedForm } from './known-keys.ts'
 
 /**
  * The sets of a state as a set file, sorted, with bases and files resolved: loading it gives the same sets. For

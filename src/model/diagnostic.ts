@@ -35,6 +35,7 @@ export const DIAGNOSTIC_CODES = {
     'invalid-hcl',
     'service-limit',
     'literal-reference',
+    'odd-text',
     'looks-like-a-secret',
   ],
   'Across documents': [

@@ -139,7 +139,7 @@ describe('code that is no literal value is an error at its line', () => {
 
   test.each([
     ['region', 'eu-west-1', ['region: eu-west-1', `region: { hcl: '"eu-west-1"' }`]],
-    ['a: b', '10.0.0.0/16', ['"a: b": 10.0.0.0/16', `"a: b": { hcl: '"10.0.0.0/16"' }`]],
+    ['no', '10.0.0.0/16', ['"no": 10.0.0.0/16', `"no": { hcl: '"10.0.0.0/16"' }`]],
     ['day', '2026-11-28', ['day: 2026-11-28', `day: { hcl: '"2026-11-28"' }`]],
     ['text', '', ['text: ""']],
   ])('and each line of the hint is valid: %s', async (key, code, lines) => {

@@ -231,7 +231,7 @@ test('mistakes in the configuration and in several files are reported together, 
 })
 
 test.each([
-  ['unknown-key', '{ oops: 1 }'],
+  ['unknown-key', '{ value: x, oops: 1 }'],
   ['yaml-feature', '&a x'],
 ])('the first 100 mistakes of a kind are reported, and the others are counted: %s', async (code, value) => {
   const lines = Array.from({ length: 500 }, (_, index) => `      A${index}: ${value}\n`)
