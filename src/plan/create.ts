@@ -110,7 +110,12 @@ export function createPlan(
       base && { ...base, loosened },
     ),
     hidden: secrecy.hidden,
-    ...effectiveFacts(reception, match, observed),
+    ...effectiveFacts(
+      reception,
+      match,
+      steps.map(({ operation }) => operation),
+      observed,
+    ),
     transition: ordered.transition,
   }
   const blocks = [

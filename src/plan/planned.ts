@@ -32,7 +32,7 @@ import {
 import type { BasePlan } from './base.ts'
 import { assignmentsThen } from './draft.ts'
 import { type Affected, affectedIn } from './effective/affected-members.ts'
-import type { Exposed } from './effective/effect.ts'
+import type { Exposed, ItemCounts } from './effective/effect.ts'
 import { isPartlyTold, workspacesThatSee } from './effective/received.ts'
 import { driftOf } from './facts.ts'
 import { allItemsOf, isOptional } from './items.ts'
@@ -63,7 +63,8 @@ export function plannedOf(
   // Rewrites that only a run with secrets can know are left out, so that a review has the same violations as its apply.
   const operations = plan.steps.flatMap(({ operation }) => (isOptional(operation) ? [] : operation))
   const known = new ToldTargets(told, groupsById(groups))
-  const sets = setsOf(operations, match, known, secrecy, formerly)
+  const counts = new Map(facts.counts.map(one => [one.set, one]))
+  const sets = setsOf(operations, match, known, secrecy, formerly, counts)
   const nameOfSet = namesOfSets(match)
   const observedIds = [...match.pairs, ...match.removals].map(({ observed }) => observed?.id)
   const everywhere = received.withoutProject > 0 || isPartlyTold(received)
@@ -137,37 +138,47 @@ function setsOf(
   known: ToldTargets,
   secrecy: Secrecy,
   formerly: Formerly,
+  counts: ReadonlyMap<string, ItemCounts>,
 ): PlannedSet[] {
   const actions = actionsIn(operations)
+  const labelOf = removalNames({ pairs, removals })
   return [
     ...pairs.map(({ desired, observed }): PlannedSet => {
       const { name } = desired
       const own = actions.get(name)
       const before = new Map(observed?.variables.toReversed().map(one => [one.key, one]))
+      const count = counts.get(name)
+      const countOf = (key: VariableKey) => (observed === undefined ? count?.workspaces : count?.items[key])
       return {
         name,
         action: observed === undefined ? 'create' : own === undefined ? 'none' : 'update',
         description: desired.description,
         global: desired.global,
         priority: desired.priority,
+        count: count?.workspaces,
         ...known.owner(desired),
         ...known.of(assignmentsThen(desired, observed)),
         variables: desired.variables.map(one => {
           const action = own?.get(one.key) ?? 'none'
-          return variableOf(name, action, one, before.get(one.key), secrecy, formerly(observed?.id, one.key))
+          const there = before.get(one.key)
+          const former = formerly(observed?.id, one.key)
+          return { ...variableOf(name, action, one, there, secrecy, former), count: countOf(one.key) }
         }),
-        deleted: goneFrom(desired, observed, own).map(one =>
-          goneVariable(name, one, secrecy, formerly(observed?.id, one.key)),
-        ),
+        deleted: goneFrom(desired, observed, own).map(one => ({
+          ...goneVariable(name, one, secrecy, formerly(observed?.id, one.key)),
+          count: countOf(one.key),
+        })),
         before: observed && beforeOf(observed, known),
       }
     }),
     ...removals.map(({ observed }): PlannedSet => {
       const before = beforeOf(observed, known)
-      const variables = observed.variables.map(one =>
-        goneVariable(before.name, one, secrecy, formerly(observed.id, one.key)),
-      )
-      return { ...before, action: 'delete', variables, deleted: [], before }
+      const count = counts.get(labelOf(observed))?.workspaces
+      const variables = observed.variables.map(one => ({
+        ...goneVariable(before.name, one, secrecy, formerly(observed.id, one.key)),
+        count,
+      }))
+      return { ...before, action: 'delete', count, variables, deleted: [], before }
     }),
   ]
 }

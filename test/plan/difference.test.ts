@@ -267,6 +267,7 @@ test('the facts count what the plan does not change', () => {
   )
   expect(plan.facts).toEqual({
     findings: [],
+    counts: [{ set: 'b', workspaces: 0, items: { 'env/T': 0 } }],
     equalSets: 1,
     foreignSets: 1,
     observedSets: 3,

@@ -134,6 +134,7 @@ export const unassign = (set: string, targets: Targets): Unassign => ({
 export const NO_FACTS: PlanFacts = {
   findings: [],
   newReach: [],
+  counts: [],
   equalSets: 0,
   foreignSets: 0,
   observedSets: 0,

@@ -210,7 +210,7 @@ describe('mistakes in rules', () => {
   const WRONG = rule('warn').replace('set.action', 'set.actoin')
   const REPORTED = `rules/a.yaml:4:11  error rule-expression
   A Set has no field "actoin", at \`set.actoin\`.
-  Did you mean "action"? Its fields: name, action, description, global, priority, projectOwned, project, workspaces, projects, stacks, variables, deleted, before.
+  Did you mean "action"? Its fields: name, action, description, global, priority, projectOwned, project, workspaces, projects, stacks, count, variables, deleted, before.
 `
 
   test.each([['plan'], ['apply'], ['validate']])(

@@ -6,6 +6,7 @@ import type {
   VariableSetId,
   WorkspaceId,
 } from '../../model/ids.ts'
+import type { ItemName } from '../items.ts'
 import type { OperationId } from '../operation.ts'
 
 /**
@@ -14,11 +15,26 @@ import type { OperationId } from '../operation.ts'
  */
 export interface EffectiveFacts {
   readonly received: Received
+  /** How many workspaces each changed part of a set concerns. */
+  readonly counts: readonly ItemCounts[]
   /** By set. */
   readonly exposure: readonly Exposed[]
   /** Who newly receives which secrets. Agreed to with the plan: the digest covers it, but for members of projects. */
   readonly newReach: readonly NewReach[]
   readonly transition: Transition
+}
+
+/** How many workspaces each changed part of a set concerns. */
+export interface ItemCounts {
+  /** The name as in operations. */
+  readonly set: string
+  /** Workspaces that receive the set before or after the plan. */
+  readonly workspaces?: number
+  /**
+   * By item: workspaces that receive the set before or after the plan, and with it a key. Of a target: those in it. Of `global`: those that
+   * receive the set only before, or only after. Left out where the service does not tell all of them, and for Stacks.
+   */
+  readonly items: Readonly<Record<ItemName, number>>
 }
 
 /**

@@ -1,12 +1,15 @@
 import type { ObservedState } from '../../model/variable-set.ts'
 import type { Match } from '../match.ts'
+import type { Operation } from '../operation.ts'
 import { cellsOf } from './cells.ts'
+import { countsOf } from './counts.ts'
 import type { EffectiveFacts, Received } from './effect.ts'
 import { exposureOf } from './exposed.ts'
 import { isWorkspace } from './members.ts'
 import { newReachOf } from './new-reach.ts'
 import { noticedAs, receivedAt } from './received.ts'
 import { receivedBy } from './received-fact.ts'
+import { Receivers } from './receivers.ts'
 import { hasStacks, type Reception } from './reception.ts'
 import { type OwnVariables, ownSets } from './set-state.ts'
 
@@ -14,17 +17,22 @@ import { type OwnVariables, ownSets } from './set-state.ts'
 export const effectiveFacts = (
   reception: Reception,
   match: Match,
+  operations: readonly Operation[],
   { partial }: Pick<ObservedState, 'partial'>,
-): Omit<EffectiveFacts, 'transition'> => ({
-  received: receivedBy({
-    reception,
-    rows: receivedAt(reception.cells),
-    hasStacks: hasStacks(match),
-    partial,
-  }),
-  exposure: exposureOf(reception),
-  newReach: newReachOf(reception.moving, reception.members),
-})
+): Omit<EffectiveFacts, 'transition'> => {
+  const receivers = new Receivers(reception.members)
+  return {
+    received: receivedBy({
+      reception,
+      rows: receivedAt(reception.cells),
+      hasStacks: hasStacks(match),
+      partial,
+    }),
+    counts: countsOf(operations, reception, receivers),
+    exposure: exposureOf(reception, receivers),
+    newReach: newReachOf(reception.moving, reception.members),
+  }
+}
 
 /**
  * What is received without what workspace variables hide in both states. Workspaces that are not in `own` stay with all changes. Whether

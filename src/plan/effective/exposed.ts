@@ -1,64 +1,16 @@
 import { compareText } from '../../model/diagnostic.ts'
-import { audienceOf, namesIn } from './audience.ts'
-import type { Audience, Exposed, Member } from './effect.ts'
-import { isWorkspace, type KnownMembers, receiversOf } from './members.ts'
+import type { Exposed, Member } from './effect.ts'
+import type { Receivers } from './receivers.ts'
 import type { Reception } from './reception.ts'
 import type { ChangedSet, SetState } from './set-state.ts'
 
 /** The variables that newly reach somebody, even if other sets override them there. By set. */
-export function exposureOf({ moving, members }: Pick<Reception, 'moving' | 'members'>): Exposed[] {
-  const receivers = new Receivers(members)
-  return moving
+export const exposureOf = ({ moving }: Pick<Reception, 'moving'>, receivers: Receivers): Exposed[] =>
+  moving
     .toSorted((a, b) => compareText(nameOf(a), nameOf(b)))
     .flatMap(({ before, after }) => (after === undefined ? [] : exposedBy(before, after, receivers)))
-}
-
-/** Sets with the same targets share their receivers, and the audience of these. */
-class Receivers {
-  readonly #known: KnownMembers
-  readonly #byTargets = new Map<string, ReadonlySet<Member>>()
-  readonly #audiences = new Map<ReadonlySet<Member>, Audience>()
-
-  constructor(known: KnownMembers) {
-    this.#known = known
-  }
-
-  of(set: SetState): ReadonlySet<Member> {
-    const { global, workspaces, projects, stacks } = set
-    const targets = JSON.stringify([global, workspaces, projects, stacks])
-    const members = this.#byTargets.get(targets) ?? receiversOf(set, this.#known)
-    this.#byTargets.set(targets, members)
-    return members
-  }
-
-  /** `members`: all receivers of the set, or some. */
-  audienceOf(set: SetState, members: ReadonlySet<Member>): Audience {
-    const shared = this.#audiences.get(members)
-    if (shared !== undefined) return shared
-    const audience = {
-      ...audienceOf(members, namesIn(this.#known)),
-      whole: throughProjects(set, members, this.#known),
-    }
-    if (members === this.of(set)) this.#audiences.set(members, audience)
-    return audience
-  }
-}
 
 const nameOf = ({ before, after }: ChangedSet): string => (after ?? before)?.name ?? ''
-
-/** The projects of the set, with the number of these members in each. */
-function throughProjects(
-  { projects, global }: SetState,
-  members: ReadonlySet<Member>,
-  { inProject }: KnownMembers,
-): Audience['whole'] {
-  const whole = projects.flatMap(project => {
-    const count = (inProject.get(project) ?? []).filter(one => isWorkspace(one) && members.has(one)).length
-    return count === 0 ? [] : { project, count }
-  })
-  if (global || whole.length === 0) return undefined
-  return whole.toSorted((a, b) => b.count - a.count || compareText(a.project, b.project))
-}
 
 function exposedBy(before: SetState | undefined, after: SetState, receivers: Receivers): Exposed[] {
   const all = receivers.of(after)
