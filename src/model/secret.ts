@@ -99,17 +99,23 @@ const PLACEHOLDERS: readonly RegExp[] = [
   // Masks.
   /^([*\u2022\u25cf\u00b7\u2217])\1{2,}$/,
   /^[xX]{4,}$/,
+  /^\*{2,} ?[A-Za-z]{2,30} ?\*{2,}$/,
   /^[[(<{]?(?:masked|redacted|hidden|sensitive|sensitive value|secret|filtered|removed|censored)[\])>}]$/i,
   /^(?:masked|redacted|<sensitive>|\(known after apply\))$/i,
   // Expressions of pipelines, shells and templates.
   /^\$\{\{[^{}]+\}\}$/,
   /^\{\{[^{}]+\}\}$/,
   /^\$\{[A-Za-z_][^{}\s]*\}$/,
-  /^\$\([A-Za-z_][\w.]*\)$/,
+  /^\$\([^()]+\)$/,
   // In lower case, it may be a password.
   /^\$[A-Z_][A-Z0-9_]+$/,
   /^%[A-Za-z_][A-Za-z0-9_]*%$/,
   /^<%[^%]+%>$/,
+  /^#\{[^{}]+\}#?$/,
+  /^__[A-Z][A-Z0-9_]*__$/,
+  /^\$env:\w+$/i,
+  // What programs print in place of nothing.
+  /^(?:null|undefined|\[object Object\]|<(?:nil|null|no value|none|unset)>)$/,
   // References to vaults.
   /^(?:op|bws|awssm|awsssm|gcpsm|azurekv|vault|secretref|keyring|doppler|infisical|akeyless):\/\/\S+$/i,
   /^ref\+[a-z][a-z0-9]*:\/\/\S+$/i,

@@ -16,6 +16,8 @@ const STANDS_FOR_A_VALUE = [
     '<sensitive>',
   ],
   ...['${{ secrets.PW }}', '${PW}', '${PW:-none}', '$DB_PASSWORD', '$(PW)', '%PW%', '{{ .Values.pw }}'],
+  ...['***REDACTED***', '#{DB_PASSWORD}#', '__DB_PASSWORD__', '$env:PW', '$(pass show db)'],
+  ...['null', 'undefined', '[object Object]', '<no value>'],
   ...['op://vault/item/field', 'vault:secret/data/db#password', 'ref+vault://secret/db#/pw', ' $PW \n'],
   ...['arn:aws:secretsmanager:eu-west-1:123456789012:secret:db', 'projects/p/secrets/db/versions/latest'],
   ...['@Microsoft.KeyVault(SecretUri=https://v.vault.azure.net/secrets/pw)', '(known after apply)'],
@@ -32,6 +34,10 @@ const IS_A_VALUE = [
   'p%40ss%',
   '$2b$12$abc',
   'xx',
+  '__init__',
+  'nullable',
+  '#{x',
+  '$(a)b',
 ]
 
 /** Each source of secrets, with this value of PW. */
