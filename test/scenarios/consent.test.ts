@@ -211,9 +211,27 @@ describe('the confirmation on a terminal', () => {
     )
   })
 
-  test.each(['', 'no', 'y', 'YES', 'yes please'])('%j is no confirmation', async answer => {
+  test.each(['y', 'Y', 'YES', ' ye '])('%j is asked once more, and then "yes" applies', async answer => {
     const place = await aPlace(ONE)
-    const { code, stderr } = await place.setpoint(['apply'], { answers: [answer] })
+    const ran = await place.setpoint(['apply'], { answers: [answer, 'yes'] })
+    expect(after(place, ran)).toEqual(DONE)
+    expect(ran.stdout).toContain(
+      `Only "yes" is accepted: "${answer.trim()}" is not accepted. To agree, write "yes": setpoint apply`,
+    )
+  })
+
+  test.each([
+    ...[[''], ['no'], ['yes please'], ['yyes']],
+    ...[
+      ['no', 'yes'],
+      ['y', 'y', 'yes'],
+      ['y', 'no'],
+      ['y', ''],
+      ['YES', 'YES', 'yes'],
+    ],
+  ])('%j is no confirmation', async (...answers) => {
+    const place = await aPlace(ONE)
+    const { code, stderr } = await place.setpoint(['apply'], { answers })
     expect(stderr).toContain('The plan was not confirmed.\n  Nothing was written.')
     expect({ code, live: place.live() }).toEqual({ code: 4, live: [] })
   })

@@ -8,17 +8,18 @@ import { titled } from '../support/skipped.ts'
 /** Runs a command on its own terminal, with the exit code of the command. */
 const SCRIPT = '/usr/bin/script'
 
-/** Runs `setpoint apply` on a terminal. `answer` is called once when it asks, with its process id. */
-async function onTerminal(answer: (pid: number) => string | undefined) {
+/** Runs `setpoint apply` on a terminal. `answer` is called once for each question, with the process id. */
+async function onTerminal(answer: (pid: number, question: number) => string | undefined) {
   const place = await aPlace(ONE)
-  let asked = false
+  let asked = 0
   const child = startShell(`${SCRIPT} -qefc 'echo $$ > pid; exec $SETPOINT apply' /dev/null`, {
     cwd: place.cwd,
     env: place.env,
     reply: stdout => {
-      if (asked || !stdout.includes('Only "yes" is accepted: ')) return undefined
-      asked = true
-      return answer(Number(readFileSync(join(place.cwd, 'pid'), 'utf8')))
+      const questions = stdout.split(/Only "yes" is accepted: |To agree, write "yes": /).length - 1
+      if (questions <= asked) return undefined
+      asked = questions
+      return answer(Number(readFileSync(join(place.cwd, 'pid'), 'utf8')), questions)
     },
   })
   const { code, stdout } = await child.ended
@@ -35,6 +36,12 @@ describe.skipIf(!existsSync(SCRIPT))(titled('on a terminal', !existsSync(SCRIPT)
     const { code, stdout, live } = await onTerminal(() => 'yes\n')
     expect(stdout).toContain('\u001b[')
     expect(stdout).toContain('Applied: 1 created. Verified by reading the service back.')
+    expect({ code, live }).toEqual({ code: 0, live: ['a  env/A=1'] })
+  })
+
+  test('it asks once more after "y"', async () => {
+    const { code, stdout, live } = await onTerminal((_, question) => (question === 1 ? 'y\n' : 'yes\n'))
+    expect(stdout).toContain('"y" is not accepted. To agree, write "yes": ')
     expect({ code, live }).toEqual({ code: 0, live: ['a  env/A=1'] })
   })
 

@@ -1,4 +1,5 @@
 import { type ApplyRequest, apply } from '../../run/commands/apply.ts'
+import { agreed } from '../agreed.ts'
 import type { Run } from '../command.ts'
 import type { CommandContext } from '../io.ts'
 import { renderReport } from '../publish.ts'
@@ -16,6 +17,5 @@ const confirmWith =
   async plan => {
     const stream = io.options.format === 'text' ? io.stdout : io.stderr
     stream.write(renderReport(io, 'text', plan))
-    const answer = await ask('Apply this plan? Only "yes" is accepted: ')
-    return answer.trim() === 'yes'
+    return await agreed(ask, 'Apply this plan?')
   }

@@ -10,6 +10,7 @@ import { sayDiagnostics } from '../../run/commands/run-context.ts'
 import { withConnection } from '../../run/commands/session.ts'
 import { codeOfSignal, EXIT } from '../../run/exit-codes.ts'
 import { findRelease, type Release, releaseSets } from '../../run/release-sets.ts'
+import { agreed } from '../agreed.ts'
 import type { Run } from '../command.ts'
 import type { CommandContext } from '../io.ts'
 
@@ -54,8 +55,7 @@ async function confirm(io: CommandContext): Promise<void> {
   const { ask } = io.input()
   if (ask === undefined)
     fail(io, mistake('refused', 'There is no terminal to ask for confirmation.', 'Add --auto-approve.'))
-  const answer = await ask('Release these sets? Only "yes" is accepted: ')
-  if (answer.trim() !== 'yes') fail(io, DECLINED)
+  if (!(await agreed(ask, 'Release these sets?'))) fail(io, DECLINED)
 }
 
 function planText(owner: string, { inventories, sets }: Release): string {
