@@ -142,6 +142,15 @@ function open(options: LoadOptions, findings: Findings) {
   const written = resolve(options.directory, options.config ?? configurationIn(options.directory))
   const base = realPath(dirname(written))
   const config = join(base ?? '', basename(written))
+  if (realPath(options.directory) === undefined) {
+    findings.error(
+      'no-configuration',
+      undefined,
+      `There is no directory ${options.directory}.`,
+      'Pass the directory of setpoint.yaml: -C DIRECTORY.',
+    )
+    return undefined
+  }
   if (base === undefined || !fileExists(config)) {
     findings.error(
       'no-configuration',

@@ -11,7 +11,7 @@ import { counted, figure, groupedBy, joined, keysPhrase, name, type Phrase, pres
 const MOST_GAPS = 4
 
 const WHY = {
-  slot: 'the service requires this order',
+  slot: 'the order of the two is fixed',
   revocation: 'a secret is removed first',
   requests: 'no order was found that avoids it',
 } as const satisfies Record<GapReason, string>

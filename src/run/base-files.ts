@@ -57,12 +57,21 @@ const noRepository = (directory: string, said: string): Diagnostic =>
     `--base needs git and a repository around ${JSON.stringify(directory)}: ${said}.`,
   )
 
-const noCommit = (ref: string, said: string): Diagnostic =>
-  mistake(
+/** `HEAD~2` and the like: so many commits before the newest one. */
+const ANCESTOR = /^(?:HEAD|@)(?:\^|~(\d*))$/
+
+function noCommit(ref: string, said: string): Diagnostic {
+  const ancestor = ANCESTOR.exec(ref)
+  const fetch =
+    ancestor === null
+      ? 'git fetch --depth=1 origin main, then --base FETCH_HEAD'
+      : `git fetch --deepen=${ancestor[1] || '1'}`
+  return mistake(
     'unknown-base-commit',
     `This clone has no commit ${JSON.stringify(ref)}${said === '' ? '' : `: ${said}`}.`,
-    'Fetch the base first, because pipelines often clone a single commit: git fetch --depth=1 origin main, then --base FETCH_HEAD.',
+    `Fetch the base first, because pipelines often clone a single commit: ${fetch}.`,
   )
+}
 
 const unreadable = (ref: string, said: string): Diagnostic =>
   mistake(

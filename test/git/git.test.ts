@@ -127,6 +127,21 @@ describe('git in a malicious repository', () => {
     expect(git(root, 'status', '--porcelain')).toBe(' M infra/sets/a.yaml\n')
   })
 
+  test.each(['HEAD~1', 'HEAD^', 'HEAD~2', 'main'])(
+    'the command of the hint fetches what --base %s needs in a clone of one commit',
+    async ref => {
+      const root = aRepository()
+      for (const at of [1, 2]) git(root, 'commit', '-q', '--allow-empty', '-m', `${at}`)
+      const clone = aDirectory()
+      git(clone, 'clone', '-q', '--depth=1', `file://${root}`, 'clone')
+      const there = join(clone, 'clone')
+      const { stderr } = await plan(there, '-C', 'infra', '--base', ref === 'main' ? 'origin/gone' : ref)
+      const [, fetch = '', next = ref] = /(git fetch [^,\n]*?)(?:, then --base (\S+))?\.\n/.exec(stderr) ?? []
+      execFileSync('sh', ['-c', fetch], { cwd: there, stdio: 'pipe' })
+      expect(refOf(await plan(there, '-C', 'infra', '--base', next))).toBe(next)
+    },
+  )
+
   test('replaced objects and grafts do not change the content of a commit', async () => {
     const root = aRepository()
     const [old] = git(root, 'rev-parse', 'main:infra/sets/a.yaml').split('\n')

@@ -58,7 +58,7 @@ test('the limits of the check are stated', () => {
 
 test('a gap is reported with its key, workspaces, visible value, steps and reason', () => {
   expect(lines({ workspaces: 412, seeing: 3, gaps: [gap('env/A', THREE)] })).toEqual([
-    '  ! gap  env A: 3 workspaces (ws-1, ws-2, ws-3) may see no value between "delete-variable a env/A" and "create-variable b env/A" (the service requires this order)',
+    '  ! gap  env A: 3 workspaces (ws-1, ws-2, ws-3) may see no value between "delete-variable a env/A" and "create-variable b env/A" (the order of the two is fixed)',
   ])
   const seen = { seen: { set: 'c', text: 'old' }, why: 'requests' } as const
   expect(lines({ gaps: [gap('env/A', seen)] }, { level: 'projects' })).toEqual([
@@ -79,7 +79,7 @@ test('the value of a secret is not shown', () => {
 test('gaps that differ only in the key share a line, and JSON lists each', () => {
   const gaps = [gap('env/A', THREE), gap('env/B', THREE), gap('env/C', { ...THREE, why: 'revocation' })]
   expect(lines({ workspaces: 3, seeing: 3, gaps })).toEqual([
-    '  ! gap  A, B: 3 workspaces (ws-1, ws-2, ws-3) may see no values between "delete-variable a" and "create-variable b" (the service requires this order)',
+    '  ! gap  A, B: 3 workspaces (ws-1, ws-2, ws-3) may see no values between "delete-variable a" and "create-variable b" (the order of the two is fixed)',
     '  ! gap  env C: 3 workspaces (ws-1, ws-2, ws-3) may see no value between "delete-variable a env/C" and "create-variable b env/C" (a secret is removed first)',
     '         all 3 findings: --verbose, or "review" in --format json',
   ])

@@ -79,6 +79,12 @@ describe('all mistakes in the files are reported with their lines, and nothing i
     expect(code).toBe(1)
   })
 
+  test('a directory that does not exist', async () => {
+    const { code, stderr } = await run(['validate', '-C', 'nope'], { cwd: import.meta.dirname })
+    expect(stderr).toMatch(/^error no-configuration\n {2}There is no directory \S*nope\.\n/)
+    expect(code).toBe(1)
+  })
+
   test('the same set in two files', async () => {
     const place = await aPlace({ ...ONE, 'sets/b.yaml': 'variableSets:\n  a: {}\n' })
     const { code, stderr } = await applied(place)

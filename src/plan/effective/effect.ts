@@ -54,7 +54,7 @@ export interface Transition {
 
 /** Why a plan has a gap. */
 export type GapReason =
-  /** The service forces it: a variable is deleted before it is created, a key leaves one global set before another takes it. */
+  /** The one step has to wait for the other: a variable is deleted before it is created, a key leaves one global set before another takes it, a set stops being global first. */
   | 'slot'
   /** A secret is removed, which comes first. */
   | 'revocation'

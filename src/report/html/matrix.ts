@@ -97,10 +97,7 @@ function cutNotes({ rowsLeft, columnsLeft }: CutMatrix): Markup | false {
     rowsLeft > 0 && counted(rowsLeft, 'more set'),
     columnsLeft > 0 && `${counted(columnsLeft, 'more project')} or groups of workspaces`,
   )
-  return (
-    cut.length > 0 &&
-    html`<p class="cut">Left out of this table: ${cut.join(' and ')}. Changes come first.</p>`
-  )
+  return cut.length > 0 && html`<p class="cut">Left out of this table: ${cut.join(' and ')}.</p>`
 }
 
 const MOST_NAMES = 300
