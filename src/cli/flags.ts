@@ -217,3 +217,18 @@ export const PLANNED: readonly OptionDefinition[] = [
   FLAGS.base,
   FLAGS.onlyThisChange,
 ]
+
+/** What few runs need, at the end of a help page. */
+const RARE: readonly OptionDefinition[] = [
+  FLAGS.limit,
+  FLAGS.shard,
+  FLAGS.concurrency,
+  FLAGS.rate,
+  FLAGS.markdownLimit,
+]
+
+/** As help lists them: what everyone needs first. */
+export const usualFirst = (options: readonly OptionDefinition[]): OptionDefinition[] => [
+  ...options.filter(option => !RARE.includes(option)),
+  ...RARE.filter(option => options.includes(option)),
+]

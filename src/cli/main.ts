@@ -10,7 +10,7 @@ import { isRepeatable, type Options, optionsFrom, READERS } from './command-opti
 import { completionFor } from './commands/completion-command.ts'
 import { COMMANDS } from './definitions.ts'
 import { withConfigurationAbove } from './find-configuration.ts'
-import { FLAGS, type OptionDefinition } from './flags.ts'
+import { FLAGS, type OptionDefinition, usualFirst } from './flags.ts'
 import type { Io } from './io.ts'
 import { typedWords } from './typed-words.ts'
 import { insteadOf } from './words.ts'
@@ -191,7 +191,7 @@ function describeCommand(
   )
   if (argument)
     command.argument(`[${argument.name}${argument.repeatable ? '...' : ''}]`, argument.description)
-  for (const option of options) command.addOption(optionFor(option))
+  for (const option of usualFirst(options)) command.addOption(optionFor(option))
   const lines = examples.flatMap(([line, comment]) => [`  ${line}`, `      ${comment}`])
   command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
 }

@@ -142,7 +142,7 @@ function open(options: LoadOptions, findings: Findings) {
   const written = resolve(options.directory, options.config ?? configurationIn(options.directory))
   const base = realPath(dirname(written))
   const config = join(base ?? '', basename(written))
-  if (realPath(options.directory) === undefined) {
+  if (options.config === undefined && realPath(options.directory) === undefined) {
     findings.error(
       'no-configuration',
       undefined,

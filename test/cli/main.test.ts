@@ -13,6 +13,14 @@ import { aDirectory, run } from '../support/program.ts'
 const WHERE = { cwd: import.meta.dirname }
 
 describe('help', () => {
+  test('lists what everyone needs before what few runs need', async () => {
+    const { stdout } = await run(['plan', '--help'], WHERE)
+    const listed = [...stdout.matchAll(/^ {2}(--[\w-]+|-C)/gm)].map(([, flag]) => flag)
+    const rare = ['--limit', '--shard', '--concurrency', '--rate', '--markdown-limit']
+    expect(listed.filter(flag => flag !== undefined && rare.includes(flag))).toEqual(rare)
+    expect(Math.min(...rare.map(flag => listed.indexOf(flag)))).toBeGreaterThan(listed.indexOf('--report'))
+  })
+
   test.each(COMMANDS)('of $name has a summary, each flag, and examples', async command => {
     const { code, stdout, stderr } = await run([command.name, '--help'], WHERE)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
