@@ -82,7 +82,7 @@ const RULES: Readonly<
     folders: ['model', 'config'],
     packages: ['yaml', 'node:crypto'],
     reason:
-      'observed sets, or a Terraform state, to files, checked with the folder that reads them; pure: yaml only finds positions, node:crypto only hashes',
+      'observed sets, a Terraform state, or files of values, to files, checked with the folder that reads them; pure: yaml only finds positions, node:crypto only hashes',
   },
   sandbox: {
     folders: ['wire', 'disk'],

@@ -19,8 +19,8 @@ const ELSEWHERE = [
 ]
 const tested = names.filter(name => !ELSEWHERE.includes(name))
 
-test('eleven examples are tested here', () => {
-  expect(tested).toHaveLength(11)
+test('twelve examples are tested here', () => {
+  expect(tested).toHaveLength(12)
 })
 
 describe.each(tested)('%s', name => {

@@ -194,6 +194,34 @@ export const ADOPT: readonly CommandDefinition[] = [
     load: () => import('./commands/export-command.ts'),
   },
   {
+    name: 'import',
+    summary: 'Write a set from .tfvars, .tfvars.json and .env files. Reads nothing from the service.',
+    argument: {
+      name: 'file',
+      description: 'files of values; each becomes a set with its name',
+      required: true,
+      repeatable: true,
+    },
+    options: [
+      FLAGS.C,
+      {
+        ...FLAGS.out,
+        flags: '--out <dir>',
+        description: 'directory to write to, one file for each set, never over a file (default: stdout)',
+      },
+      ...COLOURS,
+      { ...FLAGS.quiet, description: 'print no list of the secrets to provide' },
+    ],
+    examples: [
+      [
+        'setpoint import prod.tfvars',
+        'print the set; what looks like a secret is a reference, and is listed',
+      ],
+      ['setpoint import prod.tfvars .env --out sets', 'write a file for each set'],
+    ],
+    load: () => import('./commands/import-command.ts'),
+  },
+  {
     name: 'release',
     summary: 'Stop managing the sets without changing them: delete the inventory, and nothing else.',
     options: [

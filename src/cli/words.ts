@@ -12,7 +12,6 @@ export const WORDS: Readonly<Record<string, string>> = {
   fmt: 'Setpoint leaves the form of your files alone. To check them: setpoint validate',
   format: 'Setpoint leaves the form of your files alone. To check them: setpoint validate',
   get: 'To see what a workspace receives: setpoint explain WORKSPACE. All sets as files: setpoint export',
-  import: 'To write existing sets to files: setpoint export, or setpoint export --terraform-state FILE',
   lint: 'To check the files: setpoint validate',
   list: 'To list the sets of the organization as files: setpoint export',
   login:

@@ -99,12 +99,17 @@ function variableOf(
     source,
     accept,
   }
-  checkServiceLimits(variable, findings)
-  if (short !== undefined || content.file === undefined) checkReferences(variable, findings)
-  checkText(variable, findings)
+  checkValue(variable, findings)
   // What is no value is no secret, either.
   if (short === undefined || !isQuotedForm(short)) lintVariable(variable, findings)
   return variable
+}
+
+/** What is odd about the value of a variable, whatever it is read from. */
+export function checkValue(variable: DesiredVariable, findings: Findings): void {
+  checkServiceLimits(variable, findings)
+  if (variable.file === undefined) checkReferences(variable, findings)
+  checkText(variable, findings)
 }
 
 function keyOf(category: Category, name: string, { keys }: Reading): VariableKey {

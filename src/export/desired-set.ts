@@ -10,7 +10,7 @@ import {
   type TargetIds,
   type TargetKind,
   type TargetLists,
-  type VariableId,
+  type VariableKey,
 } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
 import { freeName } from '../model/names.ts'
@@ -198,18 +198,18 @@ const isWritable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text)
  * known to be equal. Otherwise the name of the set comes before the key, and a number after it if that is not enough. `identities` are
  * equal exactly if the values are, absent if a value is unknown, and never shown or stored. `used` are names of other secrets.
  */
-export function secretRefs(
-  sets: readonly ObservedSet[],
-  isSecret: (variable: ObservedVariable) => boolean,
-  identities: ReadonlyMap<VariableId, string> = new Map(),
+export function secretRefs<Id, Variable extends { readonly id: Id; readonly key: VariableKey }>(
+  sets: readonly { readonly name: string; readonly variables: readonly Variable[] }[],
+  isSecret: (variable: Variable) => boolean,
+  identities: ReadonlyMap<Id, string> = new Map(),
   used: readonly string[] = [],
-): ReadonlyMap<VariableId, SecretRef> {
+): ReadonlyMap<Id, SecretRef> {
   const secrets = sets.flatMap(({ name: set, variables }) =>
     variables.filter(isSecret).map(({ id, key }) => ({ id, set, key: nameOf(key) })),
   )
   const byKey = grouped(secrets, ({ key }) => nameFrom(key))
   const taken = new Set([...byKey.keys(), ...used])
-  const refs = new Map<VariableId, SecretRef>()
+  const refs = new Map<Id, SecretRef>()
   for (const [name, group] of byKey) {
     const values = new Set(group.map(({ id }) => identities.get(id)))
     const isEqual = group.length === 1 || (values.size === 1 && !values.has(undefined))
