@@ -1,10 +1,18 @@
-import { nameOf, type VariableKey } from '../model/ids.ts'
+import { nameOf, type StackId, type VariableKey } from '../model/ids.ts'
 import { plural, shortList } from '../model/lists.ts'
 import type { Directory, Guards } from '../model/variable-set.ts'
-import { type Cell, type Contender, cellsOf } from './effective/cells.ts'
-import type { CellMember } from './effective/effect.ts'
-import { isProject, isWorkspace, receiversOf } from './effective/members.ts'
+import { type Contender, cellsOf } from './effective/cells.ts'
+import type { Member } from './effective/effect.ts'
+import {
+  isProject,
+  isStack,
+  isWorkspace,
+  type KnownMembers,
+  receiversOf,
+  stacksReading,
+} from './effective/members.ts'
 import { winnerAt } from './effective/received.ts'
+import { readByStacks } from './effective/received-fact.ts'
 import type { Reception } from './effective/reception.ts'
 import { type ChangedSet, type SetState, unchangedSets } from './effective/set-state.ts'
 import type { Match } from './match.ts'
@@ -15,12 +23,12 @@ const SHARE_FROM = 10
 /** Workspaces that lose everything and are told only, as those that are taken out of all their sets. */
 const MOST_EMPTIED = 2
 
-/** A set, and the values that it gives before the plan and nothing gives after it. */
+/** A set, and the values that it gives before the plan and nothing gives after it, to workspaces and Stacks. */
 interface TakenValues {
   readonly set: ChangedSet
   readonly before: SetState
   readonly keys: Set<VariableKey>
-  readonly members: Set<CellMember>
+  readonly members: Set<Member>
   /** The number of values. */
   count: number
   /** Some of them came through what the set no longer reaches: everything, or a project. */
@@ -40,7 +48,7 @@ export function guardLosses(
   { losses: most }: Pick<Guards, 'losses'>,
   directory: Directory,
 ): Block[] {
-  const lost = lossesIn(reception.cells)
+  const lost = lossesIn(reception)
   if (lost.length === 0) return []
   const gave = givenBy(lost, reception, match)
   const places = new Map(
@@ -80,41 +88,56 @@ function droppedText(what: Dropped, { set: { after }, before }: TakenValues): st
 }
 
 /** `40 workspaces`, `the workspaces of 2 projects and all others`. */
-function membersText(members: readonly CellMember[]): string {
+function membersText(members: readonly Member[]): string {
+  const stacks = members.filter(isStack).length
   const known = members.filter(isWorkspace).length
   const projects = members.filter(isProject).length
   return [
     ...(known > 0 ? [plural(known, 'workspace')] : []),
     ...(projects > 0 ? [`the workspaces of ${plural(projects, 'project')}`] : []),
     ...(members.includes('others') ? ['all others'] : []),
+    ...(stacks > 0 ? [plural(stacks, 'Stack')] : []),
   ].join(' and ')
 }
 
-/** Each set that gives values which nothing gives after the plan, by name. */
-function lossesIn(cells: readonly Cell[]): TakenValues[] {
+/**
+ * Each set that gives values which nothing gives after the plan, by name. For a Stack no set stands in for another: it reads each by itself
+ * (docs/service.md 13.1).
+ */
+function lossesIn({ cells, moving, members }: Reception): TakenValues[] {
   const losses = new Map<ChangedSet, TakenValues>()
+  const take = (set: ChangedSet, key: VariableKey, from: readonly Member[], dropped?: Dropped): void => {
+    const { before } = set
+    if (before === undefined) return
+    const known = losses.get(set)
+    const loss = known ?? { set, before, keys: new Set(), members: new Set(), count: 0, through: new Set() }
+    losses.set(set, loss)
+    loss.keys.add(key)
+    loss.count += from.length
+    for (const member of from) loss.members.add(member)
+    if (dropped !== undefined) loss.through.add(dropped)
+  }
   for (const cell of cells) {
     const winner = winnerAt(cell, 0)
     if (winner === undefined || winnerAt(cell, 1) !== undefined) continue
     const one = cell.contenders.find(({ source }) => source[0] === winner)
-    const before = one?.set.before
-    if (one === undefined || before === undefined) continue
-    const loss = losses.get(one.set) ?? {
-      set: one.set,
-      before,
-      keys: new Set(),
-      members: new Set(),
-      count: 0,
-      through: new Set(),
-    }
-    losses.set(one.set, loss)
-    loss.keys.add(cell.key)
-    loss.count += cell.members.length
-    for (const member of cell.members) loss.members.add(member)
-    const dropped = droppedBy(one)
-    if (dropped !== undefined) loss.through.add(dropped)
+    if (one) take(one.set, cell.key, cell.members, droppedBy(one))
   }
+  for (const set of moving)
+    for (const { key, kind, stacks } of readByStacks(set, members))
+      if (kind === 'lost') take(set, key, stacks, droppedFromStacks(set, stacks, members))
   return [...losses.values()]
+}
+
+function droppedFromStacks(
+  { before, after }: ChangedSet,
+  stacks: readonly StackId[],
+  { stacks: listed }: KnownMembers,
+): Dropped | undefined {
+  if (before?.global === true && after?.global !== true) return 'everything'
+  const gone = before?.projects.filter(id => !after?.projects.includes(id)) ?? []
+  const isInside = (stack: StackId): boolean => gone.some(id => id === listed?.get(stack))
+  return stacks.some(isInside) ? 'project' : undefined
 }
 
 /** The widest of what a set reached as a whole at these members, and no longer reaches. */
@@ -138,6 +161,10 @@ function givenBy(
     const one = winner && cell.contenders.find(({ source }) => source[0] === winner)
     if (one) given.set(one.set, (given.get(one.set) ?? 0) + cell.members.length)
   }
+  for (const { set, before } of losses) {
+    const read = stacksReading(before, members).length * before.held.size
+    given.set(set, (given.get(set) ?? 0) + read)
+  }
   return given
 }
 
@@ -158,7 +185,7 @@ function emptied(
   for (const state of after) {
     if (state === undefined || state.held.size === 0) continue
     if (state.global) return []
-    for (const member of receiversOf(state, members)) losing.delete(member as CellMember)
+    for (const member of receiversOf(state, members)) losing.delete(member)
   }
   if (losing.size <= MOST_EMPTIED) return []
   const nameIn = new Map(workspaces.map(({ id, name }) => [id as string, name]))

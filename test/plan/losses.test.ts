@@ -129,6 +129,28 @@ describe('every way of taking values away is one measure', () => {
     ])
   })
 
+  test('Stacks, which read each set by itself', () => {
+    const stacks = ['st-1', 'st-2', 'st-3', 'st-4'] as const
+    const shape = { variables: keys(3) }
+    expect(
+      losing(
+        [
+          ...kept(),
+          aSet('base', { ...shape, stacks: ['st-1'] }),
+          aSet('same', { ...shape, stacks: ['st-1'] }),
+        ],
+        [
+          ...keptThere(),
+          anObserved('1', 'base', { ...shape, stacks: [...stacks] }),
+          anObserved('2', 'same', { ...shape, stacks: ['st-1'] }),
+        ],
+      ),
+    ).toEqual([
+      'base: "base" takes K0, K1, K2 from 3 Stacks, and nothing else gives them: 9 of the 12 values that "base" gives; more than 30 % need a review.',
+      'plan: 3 Stacks lose everything that the files gave them.',
+    ])
+  })
+
   test('a token that is told no workspaces counts projects and everybody else', () => {
     const desired = [aSet('base', { variables: keys(3), projects: [] })]
     expect(

@@ -143,7 +143,7 @@ interface ReadChange extends Pick<ReceivedChange, 'key' | 'kind'> {
  * A Stack reads a set by name or id (docs/service.md 13.1), so a set with another name or another id may be lost to it with all
  * its variables.
  */
-function readByStacks(set: ChangedSet, known: KnownMembers): ReadChange[] {
+export function readByStacks(set: ChangedSet, known: KnownMembers): ReadChange[] {
   const { before, after } = set
   const was = new Set(before && stacksReading(before, known))
   const is = new Set(after && stacksReading(after, known))
