@@ -19,8 +19,8 @@ const ELSEWHERE = [
 ]
 const tested = names.filter(name => !ELSEWHERE.includes(name))
 
-test('twelve examples are tested here', () => {
-  expect(tested).toHaveLength(12)
+test('thirteen examples are tested here', () => {
+  expect(tested).toHaveLength(13)
 })
 
 describe.each(tested)('%s', name => {

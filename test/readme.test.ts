@@ -36,6 +36,7 @@ test('the README shows the real output of its commands', async () => {
 /** Examples of the guides that run against the sandbox or a service at an address. */
 const EXAMPLES = [
   ['files', 'sets'],
+  ['files', 'sides'],
   ['files', 'groups'],
   ['secrets', 'secrets'],
   ['plan-and-apply', 'plan'],

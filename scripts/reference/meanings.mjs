@@ -19,7 +19,8 @@ export const MEANINGS = {
   'unknown-key': 'A key is not known at this place, often because of a typo.',
   'misplaced-key':
     'A key of a set, such as `terraform`, is among the variables of `env` or `terraform`. It is a warning if the key can be the name of a variable.',
-  'missing-key': 'A required key is missing, or a file is empty.',
+  'missing-key':
+    'A required key is missing, also the list of a set that a workspace or project lists; or a file is empty.',
   'wrong-type': 'A value has the wrong type, such as a list instead of a map.',
   'wrong-value': 'A value is not allowed at this place. As a warning: a key looks misleading.',
   'null-value': 'A key has no value (`KEY:`, `~`, `null`). Quote it, or write `""` for an empty string.',
@@ -42,7 +43,7 @@ export const MEANINGS = {
   'rule-failed':
     'A rule could not be evaluated, for example because it reads a missing field without `has()`.',
   'rule-too-expensive': 'A rule was stopped because it took too much time or memory.',
-  'duplicate-target': 'A set names the same workspace, project or Stack twice.',
+  'duplicate-target': 'A set is assigned twice to the same workspace, project or Stack.',
   'global-conflict':
     'Two global sets would have the same key and category, which the service refuses. Sets of other owners count too.',
   'global-with-project': 'A set is global and belongs to a project, which no service allows.',
@@ -60,7 +61,7 @@ export const MEANINGS = {
   'owned-by-another': 'The inventory of another owner lists the set. This run leaves it to that owner.',
   'reserved-name': 'The name is reserved for inventories.',
   'needs-owner': 'The files use a feature that needs an inventory. Set `owner` in `setpoint.yaml`.',
-  'unknown-name': 'No workspace, project, Stack or group has this name.',
+  'unknown-name': 'No workspace, project, Stack or group has this name, or the files declare no set of it.',
   'unknown-id':
     'A set file assigns an id that the service does not show to this token. As a warning: so does a group.',
   'renamed-member':

@@ -12,6 +12,7 @@ import {
 } from '../model/ids.ts'
 import { didYouMean } from '../model/names.ts'
 import type {
+  AssignedAt,
   DesiredSet,
   DesiredState,
   Directory,
@@ -161,10 +162,18 @@ function resolveSet(
 ): ResolvedSet {
   const { project, workspaces: _, projects: __, stacks: ___, ...rest } = set
   const owner = project === undefined || hidden.includes('projects') ? undefined : project
+  const assignedAt: AssignedAt[] = []
   return {
     ...rest,
     ...ownerOf({ parent: owner && idOf(owner, indexes.projects, findings) }),
-    ...listsOf(kind => (hidden.includes(kind) ? undefined : resolveTargets(kind, set, indexes, findings))),
+    ...listsOf(kind => {
+      if (hidden.includes(kind)) return undefined
+      const targets = resolveTargets(kind, set, indexes, findings)
+      for (const [id, { entry, source }] of targets ?? [])
+        if (entry !== undefined) assignedAt.push({ id, source })
+      return targets && [...targets.keys()].sort(compareText)
+    }),
+    ...(assignedAt.length > 0 && { assignedAt }),
   }
 }
 
@@ -184,7 +193,7 @@ function resolveTargets<K extends TargetKind>(
   { [kind]: targets }: TargetRefs,
   { [kind]: index }: NameIndexes,
   findings: Findings,
-): readonly TargetIds[K][] | undefined {
+): ReadonlyMap<TargetIds[K], TargetRef<TargetIds[K]>> | undefined {
   if (targets === undefined) return undefined
   const resolved = new Map<TargetIds[K], TargetRef<TargetIds[K]>>()
   for (const target of targets) {
@@ -197,12 +206,16 @@ function resolveTargets<K extends TargetKind>(
       findings.error(
         'duplicate-target',
         target.source,
-        `${spoken(target)} is the same ${TARGETS[kind].one} as ${spoken(first)} on line ${first.source.line}.`,
+        `${spoken(target)} is the same ${TARGETS[kind].one} as ${spoken(first)} ${lineOf(first, target)}.`,
         'Remove one of the two.',
       )
   }
-  return [...resolved.keys()].sort(compareText)
+  return resolved
 }
+
+/** Where one is, for a message at the other. */
+const lineOf = ({ source }: TargetRef<string>, { source: { path } }: TargetRef<string>): string =>
+  source.path === path ? `on line ${source.line}` : `at ${source.path}:${source.line}`
 
 const isMember = (target: TargetRef<string>): boolean => 'id' in target && target.member !== undefined
 

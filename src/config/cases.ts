@@ -82,13 +82,15 @@ function readCases(
       const before = contentOf(childOf(value, 'before'), reading)
       const after = contentOf(childOf(value, 'after'), reading)
       const settings = settingsOf(childOf(value, 'setpoint'), reading)
-      const directory = directoryOf(listed, projectOf, [before, after])
+      const states = {
+        before: { ...stateOf(before, settings, run), groups },
+        after: { ...stateOf(after, settings, run), groups },
+      }
       cases.push({
         name: key,
         source,
-        before: { ...stateOf(before, settings, run), groups },
-        after: { ...stateOf(after, settings, run), groups },
-        directory,
+        ...states,
+        directory: directoryOf(listed, projectOf, [states.before, states.after]),
         expected: itemsOf(childOf(value, 'expect')).flatMap(item => expectedOf(item, rules, reading)),
       })
     }
@@ -99,7 +101,7 @@ function readCases(
 /** The sets of a case, which are written like a set file. */
 function contentOf(tree: Node | undefined, reading: Reading): SetFile {
   if (tree === undefined || entriesOf(tree).length === 0)
-    return { sets: [], bases: [], removed: [], complete: true }
+    return { sets: [], bases: [], removed: [], assigned: [], complete: true }
   checkForm(tree, setsForm, reading.file, reading.findings)
   return readSetFile(tree, reading)
 }
@@ -117,9 +119,9 @@ const CASES = 'cases'
 function directoryOf(
   listed: readonly string[],
   projectOf: ReadonlyMap<string, string>,
-  files: readonly SetFile[],
+  states: readonly DesiredState[],
 ): Directory {
-  const sets = files.flatMap(file => file.sets)
+  const sets = states.flatMap(state => state.sets)
   const nameIn = (target: TargetRef<string>): string | [] =>
     'name' in target ? target.name : target.mayBeName === true ? target.id : []
   const named = (kind: TargetKind): string[] =>

@@ -3,7 +3,7 @@ import type { Findings } from '../model/findings.ts'
 import { TARGET_KINDS } from '../model/ids.ts'
 import { append, holderOf } from '../model/lists.ts'
 import { INVENTORY_PREFIX, matchesAny } from '../model/names.ts'
-import type { DesiredSet, RemovedSet } from '../model/variable-set.ts'
+import type { DesiredSet, RemovedSet, TargetRef } from '../model/variable-set.ts'
 import { checkLabels, sameOwnerIn } from './combine.ts'
 import type { SetpointFile } from './setpoint-file.ts'
 
@@ -189,11 +189,13 @@ function checkGlobal(sets: readonly DesiredSet[], findings: Findings): void {
         `"${set.name}" is global and owned by a project.`,
         'Remove `global` or `project`. A set that a project owns reaches only that project.',
       )
-    if (TARGET_KINDS.some(kind => (set[kind]?.length ?? 0) > 0))
+    const targets = TARGET_KINDS.flatMap((kind): readonly TargetRef<string>[] => set[kind] ?? [])
+    const beside = targets.find(({ entry }) => entry !== undefined)?.source
+    if (targets.length > 0)
       findings.warning(
         'global-with-assignments',
         set.source,
-        `"${set.name}" is global and has assignments.`,
+        `"${set.name}" is global and has assignments${beside === undefined ? '' : `, one at ${place(beside)}`}.`,
         'Remove the assignments, or `global`. A global set applies to all workspaces anyway.',
       )
     for (const variable of set.variables) {

@@ -299,6 +299,9 @@ function typeHint(
   if (space !== undefined) return space
   if (expected.has('boolean') && !expected.has('string')) return 'Write true or false.'
   if (expected.has('array') && !expected.has('string')) return 'Write a list, such as [a, b].'
+  const beside = /^\/(workspaces|projects)$/.exec(errors[0]?.instancePath ?? '')?.[1]
+  if (node.kind === 'list' && beside !== undefined)
+    return `If it is the list of a set, indent it by four spaces, below the name of the set. Here, write which sets each gets: \`${beside}: { NAME: [SET] }\`.`
   return toWrite(errors.map(error => error.parentSchema.description).find(text => text !== undefined))
 }
 

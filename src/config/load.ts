@@ -6,6 +6,7 @@ import { Findings } from '../model/findings.ts'
 import { quotedPath } from '../model/names.ts'
 import type { Rule } from '../model/rule.ts'
 import type { DesiredState, Group } from '../model/variable-set.ts'
+import { withAssigned } from './assigned.ts'
 import { checkSets } from './check.ts'
 import { indexBases, withBases, withLabels } from './combine.ts'
 import { DEFAULT_GROUPS, listGroupFiles, listSetFiles, matchesPath, RULES } from './find-set-files.ts'
@@ -209,12 +210,13 @@ async function load(opened: NonNullable<Opened>): Promise<DesiredState | undefin
 
 /** The state that sets and settings describe. Reports the mistakes across sets. */
 export function stateOf(
-  { sets: written, bases, removed, complete }: SetFile,
+  file: SetFile,
   settings: SetpointFile,
   { documents, budget, findings }: LoadContext,
 ): DesiredState {
+  const { bases, removed, complete } = file
   const index = indexBases(bases, findings)
-  const sets = withBases(written, { bases: index, complete, budget, findings })
+  const sets = withBases(withAssigned(file, findings), { bases: index, complete, budget, findings })
   // In the order of the files: of two sets that clash, the second is reported.
   checkSets(sets, removed, settings, findings)
   const { organization, owner, owns, prune, guards } = settings
@@ -248,6 +250,7 @@ async function loadSetFiles(
     sets: files.flatMap(file => file.sets),
     bases: files.flatMap(file => file.bases),
     removed: files.flatMap(file => file.removed),
+    assigned: files.flatMap(file => file.assigned),
     complete: documents.failures === 0 && isComplete && files.every(file => file.complete),
   }
 }

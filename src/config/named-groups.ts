@@ -18,21 +18,24 @@ export class GroupsOfFiles {
     this.#budget = budget
   }
 
-  /** The workspaces of a group that a set names at `source`; none, and a report, if there is no such group. */
-  membersOf(name: string, source: SourceRange, findings: Findings): readonly TargetRef<WorkspaceId>[] {
+  /** The group that is named at `source`; `undefined`, and a report, if there is none. */
+  find(name: string, source: SourceRange, findings: Findings): Group | undefined {
     const group = this.#groups.get(name)
-    if (group === undefined) {
-      if (this.#complete)
-        findings.error(
-          'unknown-name',
-          source,
-          `There is no group "${name}".`,
-          () =>
-            didYouMean(name, this.#groups.keys(), near => JSON.stringify(`group:${near}`)) ??
-            'Define it in groups.yaml, beside setpoint.yaml.',
-        )
-      return []
-    }
+    if (group === undefined && this.#complete)
+      findings.error(
+        'unknown-name',
+        source,
+        `There is no group "${name}".`,
+        () =>
+          didYouMean(name, this.#groups.keys(), near => JSON.stringify(`group:${near}`)) ??
+          'Define it in groups.yaml, beside setpoint.yaml.',
+      )
+    return group
+  }
+
+  /** The workspaces of a group as a set is assigned to them at `source`. */
+  membersOf(group: Group | undefined, source: SourceRange): readonly TargetRef<WorkspaceId>[] {
+    if (group === undefined) return []
     const isWithin = this.#budget.take(group.members.length * CHARACTERS_EACH, source)
     return isWithin ? group.members.map(member => ({ id: member.id, source, member })) : []
   }

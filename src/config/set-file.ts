@@ -34,9 +34,26 @@ export interface SetFile {
   readonly sets: readonly WrittenSet[]
   readonly bases: readonly WrittenBase[]
   readonly removed: readonly RemovedSet[]
+  readonly assigned: readonly WrittenAssignment[]
   /** All names of its sets and bases are known. */
   readonly complete: boolean
 }
+
+/** A set in the list of a target, beside the sets. */
+export interface WrittenAssignment {
+  readonly set: string
+  readonly kind: EntryKind
+  /** The target as it is written. */
+  readonly key: string
+  /** It, or the workspaces of the group. */
+  readonly targets: TargetRefs
+  readonly isGroup: boolean
+  readonly source: SourceRange
+}
+
+/** The kinds of target whose side can list sets. Stacks are few, and a set lists them. */
+export const ENTRY_KINDS = ['workspaces', 'projects'] as const satisfies readonly TargetKind[]
+export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 export function readSetFile(tree: Node, reading: Reading): SetFile {
   return {
@@ -46,6 +63,9 @@ export function readSetFile(tree: Node, reading: Reading): SetFile {
       source: reading.file.at(entry.at),
       variables: variablesOf(entry.value, reading),
     })),
+    assigned: ENTRY_KINDS.flatMap(kind =>
+      uniqueEntries(childOf(tree, kind)).flatMap(entry => assignmentsOf(entry, kind, reading)),
+    ),
     complete: ![tree, childOf(tree, 'variableSets'), childOf(tree, 'bases')].some(node => isOpen(node)),
     removed: itemsOf(childOf(tree, 'removed')).flatMap(
       item => targetOf(item, isVariableSetId, reading) ?? [],
@@ -141,14 +161,51 @@ function targetsOf<K extends TargetKind>(
     const text = 'id' in target ? target.id : target.name
     if (seen.size === seen.add(`${'id' in target} ${text}`).size)
       reading.findings.error('duplicate-target', target.source, ...twice(text))
-    else if (kind === 'workspaces' && /[*?]/.test(textOf(item) ?? ''))
-      reading.findings.error(
-        'wrong-value',
-        target.source,
-        `"${text}" is a pattern, and a set names its workspaces.`,
-        'Use a group: write the pattern under `select` of a group in groups.yaml, run `setpoint groups --update`, and write `group:NAME` here.',
-      )
+    else if (kind === 'workspaces' && PATTERN.test(textOf(item) ?? ''))
+      reading.findings.error('wrong-value', target.source, ...patternWording(text))
     return target
+  })
+}
+
+const PATTERN = /[*?]/
+
+const patternWording = (text: string) =>
+  [
+    `"${text}" is a pattern, and workspaces are named one by one.`,
+    'Use a group: write the pattern under `select` of a group in groups.yaml, run `setpoint groups --update`, and write `group:NAME` here.',
+  ] as const
+
+/** The sets in the list of one target. */
+function assignmentsOf(
+  { key, at, value }: TreeEntry,
+  kind: EntryKind,
+  reading: Reading,
+): WrittenAssignment[] {
+  const { file, findings } = reading
+  const group = key.startsWith(GROUP) ? key.slice(GROUP.length) : undefined
+  if (group !== undefined && kind !== 'workspaces') {
+    findings.error('wrong-value', file.at(at), ...groupWording(kind))
+    return []
+  }
+  if (kind === 'workspaces' && PATTERN.test(key))
+    findings.error('wrong-value', file.at(at), ...patternWording(key))
+  const named = group === undefined ? undefined : reading.groups?.find(group, file.at(at), findings)
+  const seen = new Set<string>()
+  return itemsOf(value).flatMap((one, item) => {
+    const set = textOf(one)
+    const source = file.at(one.at)
+    if (set === undefined) return []
+    if (seen.size === seen.add(set).size) {
+      findings.error('duplicate-target', source, ...twice(set))
+      return []
+    }
+    const written: Node = { kind: 'scalar', at: one.at, text: key, plain: false }
+    const targets =
+      group === undefined
+        ? [targetOf(written, TARGETS[kind].isId, reading)]
+        : (reading.groups?.membersOf(named, source) ?? [])
+    const refs = targets.flatMap(target => (target === undefined ? [] : { ...target, entry: { key, item } }))
+    return { set, kind, key, targets: { [kind]: refs }, isGroup: group !== undefined, source }
   })
 }
 
@@ -157,13 +214,7 @@ function withGroups(node: Node, { workspaces = [] }: TargetRefs, reading: Readin
   const { file, findings } = reading
   for (const kind of TARGET_KINDS)
     for (const item of kind === 'workspaces' ? [] : itemsOf(childOf(node, kind)))
-      if (groupIn(item) !== undefined)
-        findings.error(
-          'wrong-value',
-          file.at(item.at),
-          `A group has workspaces, and cannot be under \`${kind}\`.`,
-          'Write it under `workspaces`.',
-        )
+      if (groupIn(item) !== undefined) findings.error('wrong-value', file.at(item.at), ...groupWording(kind))
   const groups = itemsOf(childOf(node, 'workspaces')).flatMap((one, item) => {
     const name = groupIn(one)
     return name === undefined ? [] : { name, item, source: file.at(one.at) }
@@ -171,7 +222,8 @@ function withGroups(node: Node, { workspaces = [] }: TargetRefs, reading: Readin
   if (groups.length === 0) return {}
   const seen = new Set<string>()
   const members = groups.flatMap(({ name, source }) => {
-    if (seen.size !== seen.add(name).size) return reading.groups?.membersOf(name, source, findings) ?? []
+    if (seen.size !== seen.add(name).size)
+      return reading.groups?.membersOf(reading.groups.find(name, source, findings), source) ?? []
     findings.error('duplicate-target', source, ...twice(`${GROUP}${name}`))
     return []
   })
@@ -180,6 +232,9 @@ function withGroups(node: Node, { workspaces = [] }: TargetRefs, reading: Readin
     groups: groups.map(({ name, item }) => ({ name, item })),
   }
 }
+
+const groupWording = (kind: TargetKind) =>
+  [`A group has workspaces, and cannot be under \`${kind}\`.`, 'Write it under `workspaces`.'] as const
 
 /** The name of a group in a list of workspaces. */
 function groupIn(item: Node): string | undefined {

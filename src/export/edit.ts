@@ -10,7 +10,8 @@ import {
   type TargetKind,
   type VariableKey,
 } from '../model/ids.ts'
-import type { DesiredVariable, TargetRef } from '../model/variable-set.ts'
+import { grouped } from '../model/lists.ts'
+import type { BesideEntry, DesiredVariable, TargetRef } from '../model/variable-set.ts'
 import { entriesOf, entryOf, type MapEntry, mapIn, mapOf, NotEditable, Splices, textOf } from './splices.ts'
 
 /** One live value that a file takes over. */
@@ -32,6 +33,8 @@ export type SetEdit =
       readonly gone: ReadonlySet<number>
       readonly added: readonly TargetRef<string>[]
     }
+  /** The set is taken out of the list of a target, beside the sets of the file `path`. */
+  | ({ readonly kind: 'entry'; readonly name: TargetKind; readonly path: string } & BesideEntry)
 
 export interface EditedSet {
   readonly name: string
@@ -57,16 +60,41 @@ export function editedText(
   // Keys tell several sets of one name apart.
   for (const one of entries) byName.set(nameOfSet(one), byName.has(nameOfSet(one)) ? undefined : one)
   const splices = new Splices(text)
-  const problems = updated.flatMap(({ name, edits }): EditProblem[] => {
-    try {
-      editSet(splices, byName.get(name) ?? byKey.get(name), edits)
-      return []
-    } catch (error) {
-      if (error instanceof NotEditable) return [{ name, problem: error.message }]
-      throw error
-    }
+  const problems = updated.flatMap(({ name, edits }) => {
+    const inside = edits.filter(({ kind }) => kind !== 'entry')
+    if (inside.length === 0) return []
+    return problemsOf([name], () => editSet(splices, byName.get(name) ?? byKey.get(name), inside))
   })
+  problems.push(...editEntries(splices, text, updated))
   return { text: splices.result(), problems }
+}
+
+function problemsOf(names: readonly string[], edit: () => void): EditProblem[] {
+  try {
+    edit()
+    return []
+  } catch (error) {
+    if (error instanceof NotEditable) return names.map(name => ({ name, problem: error.message }))
+    throw error
+  }
+}
+
+/** Each list is edited once, for all sets that leave it. */
+function editEntries(splices: Splices, text: string, updated: readonly EditedSet[]): EditProblem[] {
+  const leaving = updated.flatMap(({ name: set, edits }) =>
+    edits.flatMap(edit => (edit.kind === 'entry' ? { set, edit } : [])),
+  )
+  return [...grouped(leaving, ({ edit: { name, key } }) => `${name} ${key}`).values()].flatMap(all =>
+    problemsOf(
+      all.map(({ set }) => set),
+      () => {
+        const { name, key } = all[0].edit
+        const entry = entryOf(mapIn(text, name), key)
+        if (entry === undefined || !isSeq<Node>(entry.value)) throw new NotEditable()
+        splices.list(entry.key, entry.value, new Set(all.map(({ edit }) => edit.item)), [])
+      },
+    ),
+  )
 }
 
 function nameOfSet({ key, value }: MapEntry): string {

@@ -11,6 +11,7 @@ import {
   type Assignments,
   assignmentsOf,
   type ProjectId,
+  type TargetId,
   type TargetIds,
   type TargetKind,
   type TargetLists,
@@ -89,18 +90,30 @@ export interface ForeignVariable {
 }
 
 /**
- * How a file refers to a target of a set: by id, or by a name to resolve. `member`: the set names a group at `source`, and the
+ * How a file refers to a target of a set: by id, or by a name to resolve. `member`: a group is named at `source`, and the
  * group has this workspace.
  */
-export type TargetRef<Id extends string> =
+export type TargetRef<Id extends string> = (
   | {
       readonly id: Id
-      readonly source: SourceRange
       readonly member?: GroupMember
       /** Ids have this form, and it may be a name: it is an id if the service knows it. */
       readonly mayBeName?: true
     }
-  | { readonly name: string; readonly source: SourceRange }
+  | { readonly name: string }
+) & {
+  readonly source: SourceRange
+  /** Absent: the set lists it. Otherwise it lists the set, in the file of `source`. */
+  readonly entry?: BesideEntry
+}
+
+/** An item of `workspaces` or `projects` beside the sets (docs/files.md#from-the-side-of-a-workspace). */
+export interface BesideEntry {
+  /** The target as it is written: a name, an id or a group. */
+  readonly key: string
+  /** The position of the set in its list. */
+  readonly item: number
+}
 
 /** Absent: assignments of this kind are not managed. Empty: there are none. */
 export type TargetRefs = { readonly [K in TargetKind]?: readonly TargetRef<TargetIds[K]>[] }
@@ -186,7 +199,16 @@ export function wantedSecrets(sets: readonly DesiredSet[]): WantedSecret[] {
 }
 
 /** A desired set with the ids of its owner and assignments: sorted, without duplicates. */
-export interface ResolvedSet extends Omit<DesiredSet, TargetKind | 'project'>, TargetLists, SetOwner {}
+export interface ResolvedSet extends Omit<DesiredSet, TargetKind | 'project'>, TargetLists, SetOwner {
+  /** Its assignments that are written beside the sets. Absent if there are none. */
+  readonly assignedAt?: readonly AssignedAt[]
+}
+
+/** A workspace or project whose list beside the sets has a set, and the line. */
+export interface AssignedAt {
+  readonly id: TargetId
+  readonly source: SourceRange
+}
 
 /** Other targets of a set, by the service's word for them: unknown to this version, or Stacks that are counted and not listed. */
 export interface OtherReach {

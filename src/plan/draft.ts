@@ -4,12 +4,15 @@ import {
   type Assignments,
   assignmentsOf,
   isVariableKey,
+  listIn,
   listsOf,
+  TARGET_KINDS,
+  type TargetId,
   type TargetLists,
   type VariableKey,
   type VariableSetId,
 } from '../model/ids.ts'
-import type { ObservedSet, ResolvedSet, Variable } from '../model/variable-set.ts'
+import type { AssignedAt, ObservedSet, ResolvedSet, Variable } from '../model/variable-set.ts'
 import { Graph } from './graph.ts'
 import type { CreateSet, Operation, OperationId } from './operation.ts'
 import type { SlotReason } from './step-wait.ts'
@@ -25,6 +28,7 @@ export interface Draft extends Slots {
   readonly id: OperationId
   readonly operation: Operation
   readonly source?: SourceRange
+  readonly assignedAt?: readonly AssignedAt[]
   readonly file?: string
 }
 
@@ -92,12 +96,26 @@ export function createDraft(set: ResolvedSet, takesOver: readonly string[]): Dra
     id: `create-set ${set.name}`,
     operation,
     source: set.source,
+    ...linesOf(
+      set,
+      TARGET_KINDS.flatMap((kind): readonly TargetId[] => listIn(after, kind) ?? []),
+    ),
     releases: takesOver.map(successorSlot),
     acquires: [
       nameSlot(after.name),
       ...(set.global ? after.variables.map(variable => globalSlot(variable.key)) : []),
     ],
   }
+}
+
+/** Where the files assign a set to these targets, if it is not in the list of the set. */
+export function linesOf(
+  { assignedAt }: Pick<ResolvedSet, 'assignedAt'>,
+  ids: readonly TargetId[],
+): Pick<Draft, 'assignedAt'> {
+  const wanted = new Set<string>(assignedAt && ids)
+  const lines = (assignedAt ?? []).filter(({ id }) => wanted.has(id))
+  return lines.length === 0 ? {} : { assignedAt: lines }
 }
 
 /** A set without `source` is pruned. `name`: what reports call it. */

@@ -36,12 +36,13 @@ const toSteps = (
   order: readonly number[],
 ): Step[] =>
   order.map(node => {
-    const { id, operation, source, file } = itemAt(drafts, node)
+    const { id, operation, source, assignedAt, file } = itemAt(drafts, node)
     const after = graph.before(node).flatMap((at): StepWait[] => {
       const [earlier, why] = [itemAt(drafts, at), graph.why(at, node)]
       if (why === undefined) return []
       const reason = typeof why === 'string' ? slotReason(why, earlier.operation, operation) : why
       return [{ step: earlier.id, why: reason }]
     })
-    return { id, operation, after: after.toSorted((a, b) => compareText(a.step, b.step)), source, file }
+    const waits = after.toSorted((a, b) => compareText(a.step, b.step))
+    return { id, operation, after: waits, source, ...(assignedAt && { assignedAt }), file }
   })

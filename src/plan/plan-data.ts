@@ -2,6 +2,7 @@ import { type Diagnostic, hasErrors, type SourceRange } from '../model/diagnosti
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import { toCompactJson } from '../model/json.ts'
 import type { RuleHit, RuleItem } from '../model/rule.ts'
+import type { AssignedAt } from '../model/variable-set.ts'
 import type { EffectiveFacts } from './effective/effect.ts'
 import type { ItemName } from './items.ts'
 import type { Operation, OperationId, Verb } from './operation.ts'
@@ -18,6 +19,8 @@ export interface Step {
   readonly after: readonly StepWait[]
   /** The line in a file that asks for this; left out if no file does. */
   readonly source?: SourceRange
+  /** The lines beside the sets that ask for assignments of the step, by id of the target. Absent if there are none. */
+  readonly assignedAt?: readonly AssignedAt[]
   /** A file that `export --update` would have to change and does not: one named by `file:`, or one with a base. */
   readonly file?: string
 }

@@ -6,6 +6,7 @@ import {
   definitionOf,
   globalSlot,
   keySlot,
+  linesOf,
   nameSlot,
   type ScopeChange,
   type Slot,
@@ -142,7 +143,7 @@ const globalSlots = (variables: readonly { readonly key: VariableKey }[]): Slot[
 
 /** For each kind that the files manage at most two requests, assign and unassign. */
 export function assignmentDrafts(change: SetChange): Draft[] {
-  const { source }: ResolvedSet = change.desired
+  const { source, assignedAt }: ResolvedSet = change.desired
   return TARGET_KINDS.flatMap(kind => {
     const { [kind]: desired }: TargetLists = change.desired
     const { [kind]: observed = [] }: TargetLists = change.observed
@@ -152,7 +153,8 @@ export function assignmentDrafts(change: SetChange): Draft[] {
       const targets = targetsOfKind(kind, requests[type])
       if (targets.ids.length === 0) return []
       const id = `${type} ${change.subject.name} ${kind}`
-      return [{ id, operation: { type, subject: change.subject, targets }, source, ...change.inside() }]
+      const operation = { type, subject: change.subject, targets }
+      return [{ id, operation, source, ...linesOf({ assignedAt }, targets.ids), ...change.inside() }]
     })
   })
 }

@@ -1,4 +1,4 @@
-import { compareText } from '../model/diagnostic.ts'
+import { compareText, type SourceRange } from '../model/diagnostic.ts'
 import { listIn, TARGET_KINDS, type TargetLists, type Targets, targetsOfKind } from '../model/ids.ts'
 import { flat, grouped } from '../model/lists.ts'
 import { settingItems } from '../plan/operation.ts'
@@ -13,7 +13,7 @@ import {
   settingsOfCreated,
   updateOf,
 } from './change-entry.ts'
-import { figure, joined, name, type Phrase, say } from './phrase.ts'
+import { figure, joined, name, type Phrase, placesPhrase, say } from './phrase.ts'
 import { type Context, waitsOnOthers } from './report-context.ts'
 
 /** Entries of one set: settings, then variables by key, then assignments. */
@@ -84,24 +84,36 @@ const deletionBefore = (key: string, siblings: readonly Step[]): Step | undefine
 const targetsOf = (lists: TargetLists): Targets[] =>
   TARGET_KINDS.map(kind => targetsOfKind(kind, listIn(lists, kind) ?? []))
 
-/** One entry for each kind of target and each known origin. */
+/** One entry for each kind of target, each known origin, and each side that assigns. */
 const assignments = (
   sign: Sign,
   step: Step,
   targets: readonly Targets[],
   context: Context,
-): AssignmentChange[] =>
-  targets.flatMap(({ kind, ids }) =>
-    [
-      ...grouped<Origin | undefined, string>(ids, id => context.origins.of(step.operation.subject.name, id)),
-    ].map(([origin, some]) => ({
-      kind: 'assignment' as const,
-      targets: kind,
-      named: namedTargets(some, context.plan),
-      origin,
-      ...entry(sign, [step], context),
-    })),
+): AssignmentChange[] => {
+  const beside = new Map<string, SourceRange>(step.assignedAt?.map(({ id, source }) => [id, source]))
+  return targets.flatMap(({ kind, ids }) =>
+    [false, true]
+      .map(is => ids.filter(id => beside.has(id) === is))
+      .flatMap(side => [
+        ...grouped<Origin | undefined, string>(side, id =>
+          context.origins.of(step.operation.subject.name, id),
+        ),
+      ])
+      .map(([origin, some]) => ({
+        kind: 'assignment' as const,
+        targets: kind,
+        named: namedTargets(some, context.plan),
+        origin,
+        ...entry(sign, [step], context),
+        notes: besideNotes(some.flatMap(id => beside.get(id) ?? [])),
+      })),
   )
+}
+
+/** The lines that assign, where it is not the list of the set. */
+const besideNotes = (lines: readonly SourceRange[]): Phrase[] =>
+  lines.length === 0 ? [] : [say`at ${placesPhrase(lines)}`]
 
 export const namesOf = (ids: readonly string[], plan: Plan): string[] =>
   ids.map(id => plan.names[id] ?? id).toSorted(compareText)

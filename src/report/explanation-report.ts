@@ -243,10 +243,10 @@ const WAYS = {
 } as const satisfies Record<VariableSource['way'] | StackWay, string>
 
 /** `aws-prod (its project, rank 12)`. */
-function placeOf({ set, way, rank, priority, projectOwned, groups }: VariableSource): Phrase {
+function placeOf({ set, way, rank, priority, projectOwned, groups, assignedAt }: VariableSource): Phrase {
   if (set === undefined) return [`${WAYS[way]} (rank ${rank})`]
   const kind = present(priority && 'priority', projectOwned && 'owned by a project', WAYS[way]).join(', ')
-  return say`${name(set)} (${kind}${groups && say` through ${groupsPhrase(groups)}`}, rank ${String(rank)})`
+  return say`${name(set)} (${kind}${groups && say` through ${groupsPhrase(groups)}`}${assignedAt && say` at ${place(assignedAt)}`}, rank ${String(rank)})`
 }
 
 const WHY = {

@@ -15,7 +15,7 @@ import {
   message,
   name,
   type Phrase,
-  place,
+  placesPhrase,
   present,
   say,
 } from './phrase.ts'
@@ -222,15 +222,11 @@ const isForFiles = (result: StepResult): boolean =>
 
 /** The lines of the files whose contents the service refused. */
 function correction(results: readonly StepResult[]): Phrase | undefined {
-  const all = results.filter(isForFiles).flatMap(({ step }) => (step.source ? place(step.source) : []))
-  const places = [...new Map(all.map(one => [one.text, one])).values()]
-  if (places.length === 0) return undefined
-  const left = places.length - MOST_PLACES
-  const shown = joined(places.slice(0, MOST_PLACES), ', ')
-  return say`correct ${shown}${left > 0 && ` and ${counted(left, 'more place')}`}`
+  const places = results
+    .filter(isForFiles)
+    .flatMap(({ step }) => [step.source ?? [], ...(step.assignedAt ?? []).map(({ source }) => source)].flat())
+  return places.length === 0 ? undefined : say`correct ${placesPhrase(places)}`
 }
-
-const MOST_PLACES = 3
 
 const AGAIN = 'run the same apply again'
 /** After a correction of the files, a saved plan or an approved digest is out of date. */

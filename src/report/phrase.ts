@@ -83,6 +83,13 @@ export function listed(names: readonly string[], most = 3): Phrase {
   return say`${joined(shown.map(name), ', ')}${rest > 0 && ` and ${figure(rest)} more`}`
 }
 
+/** `sets/a.yaml:2, sets/b.yaml:3 and 1 more place`, each line once. */
+export function placesPhrase(sources: readonly LinkedRange[], most = 3): Phrase {
+  const places = [...new Map(sources.map(place).map(one => [one.text, one])).values()]
+  const left = places.length - most
+  return say`${joined(places.slice(0, most), ', ')}${left > 0 && ` and ${counted(left, 'more place')}`}`
+}
+
 /** `acme @ app.terraform.io`. */
 export const servicePhrase = (organization: string, address: string): Phrase =>
   say`${name(organization)} @ ${address === 'sandbox' ? 'SANDBOX' : name(address.replace(/^https:\/\//, ''))}`

@@ -79,11 +79,17 @@ function summaryOf(sign: Sign, changes: readonly Change[], how: readonly string[
       .map(change => change.setting)
       .filter(setting => sign === '~' || (setting !== 'description' && setting !== 'owner')),
     ...variableCounts(sign, changes),
-    ...changes
-      .filter(change => change.kind === 'assignment')
-      .map(one => `${sign === '~' ? one.sign : ''}${counted(one.named.length, TARGETS[one.targets].one)}`),
+    ...assignmentCounts(sign, changes),
   ]
   return [parts.join(', ') || 'empty']
+}
+
+function assignmentCounts(sign: Sign, changes: readonly Change[]): string[] {
+  const assignments = changes.filter(change => change.kind === 'assignment')
+  return [...grouped(assignments, one => `${one.targets} ${one.sign}`).values()].map(all => {
+    const count = all.reduce((sum, { named }) => sum + named.length, 0)
+    return `${sign === '~' ? all[0].sign : ''}${counted(count, TARGETS[all[0].targets].one)}`
+  })
 }
 
 function variableCounts(sign: Sign, changes: readonly Change[]): string[] {

@@ -13,7 +13,7 @@ import {
   warning,
 } from '../model/diagnostic.ts'
 import { listIn, listsOf, type VariableKey } from '../model/ids.ts'
-import { append } from '../model/lists.ts'
+import { append, grouped } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type { KnownSecrets } from '../model/secret.ts'
 import type { DesiredState, Directory, ObservedSet, ObservedState } from '../model/variable-set.ts'
@@ -182,7 +182,8 @@ export async function updatedFiles(
       const said = edit.kind === 'variable' ? warnings.get(edit.variable.key) : undefined
       if (said !== undefined) diagnostics.push({ ...said, source: written.source })
     }
-    append(byFile, written.source.path, { name: written.name, edits })
+    for (const [path, some] of grouped(edits, one => (one.kind === 'entry' ? one.path : written.source.path)))
+      append(byFile, path, { name: written.name, edits: some })
   }
   if (hasErrors(diagnostics)) return none(...diagnostics)
   const files: UpdatedFile[] = []

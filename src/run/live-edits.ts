@@ -10,6 +10,7 @@ import {
   type TargetLists,
   type VariableKey,
 } from '../model/ids.ts'
+import { grouped } from '../model/lists.ts'
 import type { KnownSecrets } from '../model/secret.ts'
 import {
   type DesiredSet,
@@ -133,34 +134,48 @@ function targetEdits<K extends TargetKind>(
   { [kind]: observed = [] }: TargetLists,
   live: TargetLookup,
 ): SetEdit[] {
-  const items = itemsIn(kind, written)
-  if (items === undefined) return []
-  const idsOf = items.map(refs => refs.map(target => live.idOf(kind, target)))
+  const lists = itemsIn(kind, written)
+  if (lists === undefined) return []
   const isThere = (id: string | undefined): boolean => observed.some(one => one === id)
+  const idsOf = (refs: readonly TargetRef<TargetIds[K]>[]) => refs.map(target => live.idOf(kind, target))
   // A group stays if the set has all of its workspaces. Otherwise the rest of them are listed.
-  const gone = new Set(idsOf.flatMap((ids, index) => (ids.every(isThere) ? [] : [index])))
-  const kept = new Set(idsOf.flatMap((ids, index) => (gone.has(index) ? [] : ids)))
+  const stays = (refs: readonly TargetRef<TargetIds[K]>[]): boolean => idsOf(refs).every(isThere)
+  const gone = new Set(lists.own.flatMap((refs, index) => (stays(refs) ? [] : [index])))
+  const leaving = lists.beside.filter(refs => !stays(refs))
+  const kept = new Set([...lists.own, ...lists.beside].filter(stays).flatMap(idsOf))
   const added = observed
     .filter(id => !kept.has(id))
     .map(id => live.names[kind](id))
     .sort((a, b) => compareText('id' in a ? a.id : a.name, 'id' in b ? b.id : b.name))
-  return gone.size + added.length === 0 ? [] : [{ kind: 'targets', name: kind, gone, added }]
+  return [
+    ...(gone.size + added.length === 0 ? [] : [{ kind: 'targets', name: kind, gone, added } as const]),
+    ...leaving.flatMap(([ref]): SetEdit[] =>
+      ref?.entry === undefined ? [] : [{ kind: 'entry', name: kind, path: ref.source.path, ...ref.entry }],
+    ),
+  ]
 }
 
-/** The targets of each item of the list in the file: one, or the workspaces of a group. */
-function itemsIn<K extends TargetKind>(
-  kind: K,
-  set: DesiredSet,
-): readonly (readonly TargetRef<TargetIds[K]>[])[] | undefined {
+/** The targets of each item of a list in the files, one or the workspaces of a group: of the set's list, and of those beside the sets. */
+function itemsIn<K extends TargetKind>(kind: K, set: DesiredSet) {
   const { [kind]: refs }: TargetRefs = set
-  if (refs === undefined || kind !== 'workspaces' || set.groups === undefined) return refs?.map(ref => [ref])
+  if (refs === undefined) return undefined
+  const listed = refs.filter(({ entry }) => entry === undefined)
+  const isOf = ({ source, entry }: TargetRef<TargetIds[K]>) =>
+    entry && `${source.path} ${entry.item} ${entry.key}`
+  const beside = [
+    ...grouped(
+      refs.filter(({ entry }) => entry !== undefined),
+      isOf,
+    ).values(),
+  ]
+  if (kind !== 'workspaces' || set.groups === undefined) return { own: listed.map(ref => [ref]), beside }
   const groupOf = (ref: TargetRef<TargetIds[K]>) => ('id' in ref ? ref.member?.group : undefined)
-  const items = refs.filter(ref => groupOf(ref) === undefined).map(ref => [ref])
+  const own = listed.filter(ref => groupOf(ref) === undefined).map(ref => [ref])
   for (const { name, item } of set.groups)
-    items.splice(
+    own.splice(
       item,
       0,
-      refs.filter(ref => groupOf(ref) === name),
+      listed.filter(ref => groupOf(ref) === name),
     )
-  return items
+  return { own, beside }
 }

@@ -88,6 +88,8 @@ function editTexts(edit: SetEdit): string[] {
         ...(edit.gone.size > 0 ? [`- ${counted(edit.gone.size, edit.name.slice(0, -1))}`] : []),
         ...edit.added.map(target => `+ ${quotedText('id' in target ? target.id : target.name)}`),
       ]
+    case 'entry':
+      return [`- ${quotedText(edit.key)}`]
   }
 }
 

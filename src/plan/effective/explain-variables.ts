@@ -63,15 +63,15 @@ export function explainVariables(
   const after = sourcesByKey(state === 'live' ? [] : sourcesAfter)
   const secret = match === undefined ? secretIn(files, sourcesBefore) : []
   const hides = hiddenAmong([...sourcesBefore, ...sourcesAfter, ...secret], looksSecret)
-  const groupsOf = groupsOfSets(files, workspace.id)
+  const throughOf = throughSets(files, match, workspace.id, project)
   const keys = [...new Set([...before.keys(), ...after.keys()])].toSorted(compareText)
   const variables = keys.map(key => {
     const [was = [], is = []] = [before.get(key), after.get(key)]
     return {
       key,
       change: state === 'difference' ? explainedChange(changeBetween(key, was[0], is[0])) : ('same' as const),
-      before: winningSource(key, was, hides, groupsOf),
-      after: winningSource(key, is, hides, groupsOf),
+      before: winningSource(key, was, hides, throughOf),
+      after: winningSource(key, is, hides, throughOf),
     }
   })
   const names = new Set(sourcesAfter.map(({ set }) => set?.name))
@@ -84,8 +84,13 @@ export const missingExternal = (match: Match | undefined): MissingExternal[] =>
     missingIn(pair).map(({ key, source, base }) => ({ key, set: pair.desired.name, source: base ?? source })),
   )
 
-/** The groups through which the files assign each set to the workspace, by the key of the set. */
-function groupsOfSets({ sets }: Pick<DesiredState, 'sets'>, workspace: WorkspaceId): GroupsOf {
+/** How the files assign each set to the workspace, by the key of the set. */
+function throughSets(
+  { sets }: Pick<DesiredState, 'sets'>,
+  match: Match | undefined,
+  workspace: WorkspaceId,
+  project: ProjectId | undefined,
+): ThroughOf {
   const groups = new Map(
     sets.map(({ name, workspaces = [] }) => [
       name,
@@ -94,10 +99,16 @@ function groupsOfSets({ sets }: Pick<DesiredState, 'sets'>, workspace: Workspace
       ),
     ]),
   )
-  return name => groups.get(name) ?? []
+  const lines = new Map(match?.pairs.map(({ desired: { name, assignedAt } }) => [name, assignedAt]))
+  return (name, way) => {
+    const named = way === 'workspace' ? (groups.get(name) ?? []) : []
+    const target = way === 'workspace' ? workspace : way === 'project' ? project : undefined
+    const assignedAt = target && lines.get(name)?.find(({ id }) => id === target)?.source
+    return { ...(named.length > 0 && { groups: named }), ...(assignedAt && { assignedAt }) }
+  }
 }
 
-type GroupsOf = (set: string) => readonly string[]
+type ThroughOf = (set: string, way: Way) => Pick<VariableSource, 'groups' | 'assignedAt'>
 
 /** The variables that the files declare as secret or external in sets that the workspace receives, found by their ids and names alone. */
 const secretIn = ({ sets }: Pick<DesiredState, 'sets'>, sources: readonly RankedSource[]) =>
@@ -165,15 +176,15 @@ export function winningSource(
   key: VariableKey,
   [winner, ...others]: readonly RankedSource[],
   hides: Hides,
-  groupsOf: GroupsOf = () => [],
+  throughOf: ThroughOf = () => ({}),
 ): WinningSource | undefined {
   if (winner === undefined) return undefined
   const written = winner.held.get(key)?.written
   return {
-    ...variableSource(key, winner, hides, groupsOf),
+    ...variableSource(key, winner, hides, throughOf),
     source: written?.base ?? written?.source,
     shadows: others.map(other => ({
-      ...variableSource(key, other, hides, groupsOf),
+      ...variableSource(key, other, hides, throughOf),
       why: reasonFor(winner, other),
     })),
   }
@@ -183,10 +194,9 @@ function variableSource(
   key: VariableKey,
   { way, rank, set, held }: RankedSource,
   hides: Hides,
-  groupsOf: GroupsOf,
+  throughOf: ThroughOf,
 ): VariableSource {
   const value = held.get(key)
-  const groups = set !== undefined && way === 'workspace' ? groupsOf(set.name) : []
   const text = value?.secret ? undefined : value?.text
   return {
     way,
@@ -194,7 +204,7 @@ function variableSource(
     set: set?.name,
     priority: set?.priority || undefined,
     projectOwned: set?.projectOwned || undefined,
-    groups: groups.length > 0 ? groups : undefined,
+    ...(set !== undefined && throughOf(set.name, way)),
     text: text !== undefined && hides(key, text) ? undefined : text,
     secret: value?.secret || undefined,
     hcl: (!value?.secret && value?.hcl && categoryOf(key) === 'terraform') || undefined,

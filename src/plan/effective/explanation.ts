@@ -55,6 +55,8 @@ export interface VariableSource {
   readonly projectOwned?: true
   /** The groups of the files through which the set is assigned to the workspace. Absent if there are none. */
   readonly groups?: readonly string[]
+  /** The line where the workspace or its project lists the set. Absent if the set lists it. */
+  readonly assignedAt?: SourceRange
   /** Absent for a secret, and if the key is a secret in another set. */
   readonly text?: string
   readonly secret?: true
