@@ -109,6 +109,11 @@ const RULES: Readonly<
     reason:
       'comments, merges and artifacts of GitHub and GitLab: uses the transport and the token of api, and knows no sets, plans or reports',
   },
+  ci: {
+    folders: ['model', 'disk', 'git'],
+    packages: ['node:fs', 'node:path'],
+    reason: 'jobs of a pipeline and what they hand over; it does not know what that is',
+  },
   run: {
     folders: [
       'model',
@@ -146,6 +151,7 @@ const RULES: Readonly<
       'secrets',
       'export',
       'forge',
+      'ci',
     ],
     packages: [
       'commander',
@@ -205,6 +211,7 @@ const WRITING: Readonly<Record<string, { names: readonly string[]; reason: strin
   },
   'cli/start.ts': { names: ['writeFileSync'], reason: '--version, to the open stream 1' },
   'config/read.ts': { names: ['openSync'], reason: 'for reading alone: O_RDONLY' },
+  'ci/door.ts': { names: ['openSync'], reason: 'for reading alone: O_RDONLY' },
   'git/commits.ts': {
     names: ['mkdirSync', 'symlinkSync'],
     reason: 'the files of a commit, in a new directory that only this process knows',
@@ -231,6 +238,11 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     'cli/commands/comment-command.ts',
     'cli/commands/reviewed-command.ts',
     'cli/with-forge.ts',
+    'ci/',
+    'cli/commands/ci-command.ts',
+    'cli/ci-',
+    'cli/find-merges.ts',
+    'cli/files-that-decide.ts',
   ],
   Terraform: [
     'export/from-state.ts',
@@ -450,6 +462,9 @@ describe('the architecture', () => {
     )
     expect(textOf('config/read.ts').match(/openSync\(.*/g)).toEqual([
       'openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)',
+    ])
+    expect(textOf('ci/door.ts').match(/openSync\(.*/g)).toEqual([
+      'openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)',
     ])
     expect(textOf('cli/start.ts').match(/writeFileSync\(.*/g)).toEqual(['writeFileSync(1, `${text}\\n`)'])
     // And in no other form: as a whole, by another name, or when it runs.

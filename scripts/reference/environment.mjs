@@ -32,8 +32,28 @@ export const ENVIRONMENT = [
     "The token of `setpoint comment`. Takes precedence over the forges' own variables.",
   ],
   [
+    'SETPOINT_BOT_TOKEN',
+    'The token of `setpoint ci report` for the request that updates groups: never that of the job, because its requests start no pipeline.',
+  ],
+  [
+    'SETPOINT_ALONE',
+    'With `true`, `setpoint ci apply` on GitLab accepts the approval of the person who started the pipeline. Set it as a protected variable, and only without a second person.',
+  ],
+  [
+    'SETPOINT_CI_EVENT',
+    'Elsewhere than on GitHub and GitLab, what `setpoint ci` runs for: `pull`, `main` or `schedule`.',
+  ],
+  [
+    'SETPOINT_CI_DIR',
+    'With `SETPOINT_CI_EVENT`, an absolute path outside of the repository, where the jobs of one pipeline hand over their results.',
+  ],
+  [
+    'SETPOINT_CI_BASE',
+    'With `SETPOINT_CI_EVENT`, the base of the plan: the branch that is merged into; with `main`, the commit that was applied last.',
+  ],
+  [
     'SETPOINT_FORGE_TOKEN',
-    "The read-only token of `setpoint reviewed`. Takes precedence over the forges' own variables.",
+    "The read-only token of `setpoint ci plan` and `setpoint ci apply` for the forge. Takes precedence over the forges' own variables.",
   ],
   ['GITHUB_TOKEN', 'The token on GitHub, if neither of them is set; after it `GH_TOKEN`.'],
   ['GITLAB_TOKEN', 'The token on GitLab, if neither of them is set.'],

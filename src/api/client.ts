@@ -165,9 +165,13 @@ export function tokenText(written: string): string | undefined {
  * or a proxy may quote it in an error.
  */
 export const withToken =
-  (next: Transport, token: Token): Transport =>
+  (next: Transport, token: Token, kind: 'bearer' | 'job' = 'bearer'): Transport =>
   async (request, signal) => {
-    const headers = { ...request.headers, authorization: token.authorization() }
+    const authorization = token.authorization()
+    // The token of a job of GitLab has a header of its own.
+    const own: Readonly<Record<string, string>> =
+      kind === 'job' ? { 'job-token': authorization.replace(/^Bearer /, '') } : { authorization }
+    const headers = { ...request.headers, ...own }
     return withoutToken(await next({ ...request, headers }, signal), token)
   }
 

@@ -90,6 +90,10 @@ export const tokenFiles = (places: TokenPlaces): string[] =>
 export const withoutTokens = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !isTokenVariable(name)))
 
+/** Whether a variable of the environment holds a token. */
+export const hasToken = (environment: Environment): boolean =>
+  Object.entries(environment).some(([name, value]) => Boolean(value) && isTokenVariable(name))
+
 const isTokenVariable = (name: string): boolean =>
   TOKEN_VARIABLES.some(one => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one))
 

@@ -126,6 +126,35 @@ const RECONCILE: readonly CommandDefinition[] = [
 /** Commands that a pipeline runs around a plan. */
 const PIPELINE: readonly CommandDefinition[] = [
   {
+    name: 'ci',
+    summary: 'Run a job of a pipeline: plan, apply or report. What it does follows from the event.',
+    argument: {
+      name: 'step',
+      description: 'plan reads the service, apply writes it, report writes to the forge',
+      choices: ['plan', 'apply', 'report'],
+      required: true,
+    },
+    options: [
+      FLAGS.C,
+      FLAGS.config,
+      FLAGS.guard,
+      { ...FLAGS.onlyThisChange, description: 'with plan: a merge writes only its own change' },
+      // A switch here: the job hands the file over.
+      {
+        flags: '--snapshot',
+        description: 'with plan, on the default branch: hand over a snapshot, for jobs without a token',
+      },
+      FLAGS.secrets,
+      ...OUTPUT,
+    ],
+    examples: [
+      ['setpoint ci plan', 'in the job with the token that reads'],
+      ['setpoint ci apply', 'in the job with the token that writes, on the default branch'],
+      ['setpoint ci report', 'in the job that may write to pull requests and issues'],
+    ],
+    load: () => import('./commands/ci-command.ts'),
+  },
+  {
     name: 'snapshot',
     summary: 'Save the live state, so that forks can plan without credentials.',
     options: [

@@ -16,15 +16,16 @@ import { type Transport, TransportError } from '../wire/transport.ts'
 import type { CommandContext } from './io.ts'
 
 /** Runs `body` with a connection to a forge. A failure is one line, and becomes the exit code. */
-export async function withForge(
+export async function withForge<T>(
   io: CommandContext,
   { api, token }: ForgeProject,
-  body: (transport: Transport) => Promise<number>,
-): Promise<number> {
+  body: (transport: Transport) => Promise<T>,
+  kind: 'bearer' | 'job' = 'bearer',
+): Promise<T | number> {
   token.tell(io.redactor)
   const network = await networkTo(io, new URL(api).origin)
   try {
-    return await body(clientOf(io, withToken(network.transport, token)))
+    return await body(clientOf(io, withToken(network.transport, token, kind)))
   } catch (error) {
     return failed(io, error)
   } finally {
@@ -89,7 +90,7 @@ function failed(io: CommandContext, error: unknown): number {
   if (!(reason instanceof ForgeError) && !(reason instanceof TransportError)) throw error
   sayFailure(
     io,
-    unclear ? `${reason.message} The comment may have been posted anyway.` : reason.message,
+    unclear ? `${reason.message} It may have been written anyway.` : reason.message,
     reason instanceof ForgeError ? reason.hint : reason.code === PAUSED_TOO_LONG ? TOO_MANY : UNREACHABLE,
   )
   return codeOfSignal(io) ?? (unclear ? EXIT.partial : EXIT.error)

@@ -103,3 +103,10 @@ export function makeDirectory(path: string): boolean {
     throw error
   }
 }
+
+/** An empty directory in the place of whatever is there: of a link, the link itself goes. Throws the error of the system. */
+export function freshDirectory(path: string): void {
+  rmSync(path, { recursive: true, force: true })
+  makeDirectory(dirname(path))
+  mkdirSync(path)
+}

@@ -64,10 +64,18 @@ export class NotReviewed extends Error {
   readonly hint: string
   /** The merged requests, as far as they are known; the newest first. */
   readonly requests: readonly MergedRequest[]
+  /** The commit that was applied last, or the one before the newest merge, as far as it is known. */
+  readonly base?: string
 
-  constructor(message: string, hint: string = BY_HAND, requests: readonly MergedRequest[] = []) {
+  constructor(
+    message: string,
+    hint: string = BY_HAND,
+    requests: readonly MergedRequest[] = [],
+    base?: string,
+  ) {
     super(message)
     this.requests = requests
+    this.base = base
     this.hint = hint
   }
 }
@@ -109,17 +117,19 @@ export async function findReviewed(merges: Merges, { commit, jobs, isGuarded }: 
   const { branch } = tip
   if (tip.commit !== commit) return { state: 'superseded', branch, tip: tip.commit }
   const requests: MergedRequest[] = []
+  let base: string | undefined
   try {
     const { commits, applied } = await sinceLastApply(merges, branch, commit, jobs)
     if (applied === commit) return { state: 'applied' }
-    const base = await collectMerged(merges, branch, commits, applied, requests)
+    base = applied
+    base = await collectMerged(merges, branch, commits, applied, requests)
     const plans: ReviewedPlan[] = []
     for (const request of requests.toReversed())
       plans.push({ request, text: await reviewedText(merges, request, isGuarded) })
     return { state: 'ready', base, isBaseApplied: applied !== undefined, plans }
   } catch (error) {
-    if (error instanceof NotReviewed) throw new NotReviewed(error.message, error.hint, requests)
-    if (error instanceof IncompleteList) throw new NotReviewed(error.message, BY_HAND, requests)
+    if (error instanceof NotReviewed) throw new NotReviewed(error.message, error.hint, requests, base)
+    if (error instanceof IncompleteList) throw new NotReviewed(error.message, BY_HAND, requests, base)
     throw error
   }
 }
@@ -212,7 +222,8 @@ async function reviewedText(
   const approvals = await merges.approvalsOf(request)
   if (!isFree && approvals.length === 0) throw unapproved(request, changed)
   const plan = await merges.planOf(request)
-  const others = approvals.filter(({ user }) => user !== plan.startedBy)
+  // Who pushed the commit is nobody else. If the forge does not say who that was, it may be anybody.
+  const others = approvals.filter(({ user }) => !Number.isNaN(plan.startedBy) && user !== plan.startedBy)
   if (!isFree && others.length === 0) throw unapproved(request, changed)
   if (!(plan.madeAt <= request.mergedAt))
     throw new NotReviewed(`The plan of ${request.name} was made after the merge, so nobody reviewed it.`)

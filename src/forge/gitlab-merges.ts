@@ -144,12 +144,15 @@ type Approver = ReturnType<typeof approvalIn>
 
 const folded = (text: string): string => text.normalize('NFKC').trim().toLowerCase()
 
+/** Whoever can read an access token of a project or of a service account can approve as its bot. */
+export const isPersonOfGitlab = (username: string): boolean =>
+  !/^(?:(?:project|group)_\d+_bot|service_account_)/.test(username)
+
 const approvalIn = (entry: unknown) => ({
   user: idIn(entry, 'user'),
   name: textAt(member(entry, 'user'), 'name'),
   username: textAt(member(entry, 'user'), 'username'),
-  // Whoever can read an access token of the project can approve as its bot.
-  isPerson: !/^(?:project|group)_\d+_bot/.test(textAt(member(entry, 'user'), 'username')),
+  isPerson: isPersonOfGitlab(textAt(member(entry, 'user'), 'username')),
   at: timeAt(entry, 'approved_at'),
 })
 

@@ -31,6 +31,8 @@ const FORGE_VARIABLES = {
       comment:
         'Give the job its token with env: { GITHUB_TOKEN: ${{ github.token }} } and permissions: { pull-requests: write }.',
       read: 'Give the job its token: env: { GITHUB_TOKEN: ${{ github.token }} }, with permissions: { contents: read, pull-requests: read, actions: read }.',
+      propose:
+        'Create a token of an app or a bot with the permissions contents: write and pull-requests: write, and pass it as SETPOINT_BOT_TOKEN.',
     },
   },
   gitlab: {
@@ -45,6 +47,8 @@ const FORGE_VARIABLES = {
       comment:
         'CI_JOB_TOKEN cannot write comments. Create a project access token with the scope "api" and pass it as SETPOINT_COMMENT_TOKEN.',
       read: 'CI_JOB_TOKEN cannot read merge requests. Create a project access token with the scope "read_api" and pass it as SETPOINT_FORGE_TOKEN.',
+      propose:
+        'Create a project access token with the scope "api" and the role Developer, and pass it as SETPOINT_BOT_TOKEN.',
     },
   },
 } as const
@@ -53,6 +57,8 @@ const FORGE_VARIABLES = {
 const PURPOSES = {
   comment: ['SETPOINT_COMMENT_TOKEN', 'There is no token for comments.'],
   read: ['SETPOINT_FORGE_TOKEN', 'There is no token for the forge.'],
+  // Never the token of the job: what it proposes starts no pipeline.
+  propose: ['SETPOINT_BOT_TOKEN', 'There is no token to propose a change with.'],
 } as const
 
 /**
@@ -87,7 +93,8 @@ export function readForgeProject(
   const text = written === undefined ? usualApi : `${environment[written[0]]}${written[1]}`
   const api = checkAddress(text, written?.[0] ?? 'default')
   const project = variables.project.map(name => environment[name]).find(found => found)
-  const from = [own, ...variables.tokens].find(name => environment[name])
+  const others = purpose === 'propose' ? [] : variables.tokens
+  const from = [own, ...others].find(name => environment[name])
   const token = from && tokenText(environment[from] ?? '')
   const diagnostics = [...api.diagnostics]
   if (project === undefined)

@@ -1,6 +1,6 @@
 import { type Transport, TransportError } from '../wire/transport.ts'
-import { ForgeError, openForge } from './forge-client.ts'
-import { member, type PullRequest } from './pull-request.ts'
+import { type Forge, ForgeError, openForge } from './forge-client.ts'
+import { type ForgeProject, member, type PullRequest } from './pull-request.ts'
 
 /** A comment of the forge. `author` identifies its account. */
 interface Comment {
@@ -82,12 +82,13 @@ async function createOnce(
 }
 
 /** Whether a request that failed may have been carried out. */
-const mayBeDone = (error: unknown): boolean =>
+export const mayBeDone = (error: unknown): boolean =>
   error instanceof TransportError
     ? error.sent === 'maybe'
     : error instanceof ForgeError && error.status >= 500
 
-async function clearly(write: () => Promise<unknown>): Promise<void> {
+/** A write whose failure says whether it may have been carried out. Rejects with an `UnclearError` if it may. */
+export async function clearly(write: () => Promise<unknown>): Promise<void> {
   try {
     await write()
   } catch (error) {
@@ -113,26 +114,22 @@ function isOf(one: string, other: string): boolean {
 const keptMarker = (own: Comment, { marker, body }: WantedComment): string =>
   MARKER.exec(marker)?.[1] === '*' ? firstLine(own.body) + body.slice(marker.length) : body
 
-const firstLine = (text: string): string => text.split('\n', 1)[0]?.trimEnd() ?? ''
+export const firstLine = (text: string): string => text.split('\n', 1)[0]?.trimEnd() ?? ''
 
 /** Forges change line ends and trailing whitespace. */
-const sameBody = (one: string, other: string): boolean =>
+export const sameBody = (one: string, other: string): boolean =>
   one.replaceAll('\r\n', '\n').trimEnd() === other.replaceAll('\r\n', '\n').trimEnd()
 
 /** The comments of a pull request on GitHub, which are those of the issue with its number. `transport` adds the token. */
 export function githubThread(transport: Transport, place: PullRequest): Thread {
-  const { root, home, ask, answer, list } = openForge(transport, place)
+  const forge = openForge(transport, place)
+  const { home, ask, list } = forge
   const comments = `${home}/issues/${place.number}/comments`
   return {
     name: `pull request ${place.number} of ${place.project}`,
     most: 65_536,
     list: () => list(comments, commentsOf(commentIn), {}, 'a list of comments'),
-    self: async () => {
-      // The REST API tells a job's token nothing about itself. GraphQL does, for users and apps alike.
-      const path = `${root.replace(/\/v3$/, '')}/graphql`
-      const body = { query: '{ viewer { databaseId } }' }
-      return (await answer({ method: 'POST', path, body, repeatable: true }, 'an account', viewerIn)).value
-    },
+    self: () => accountOf(forge, place),
     create: body => ask({ method: 'POST', path: comments, body: { body } }),
     update: (id, body) =>
       ask({ method: 'PATCH', path: `${home}/issues/comments/${id}`, body: { body }, repeatable: true }),
@@ -156,6 +153,15 @@ function commentIn(entry: unknown): Comment | undefined {
   return { id: String(id), body: typeof body === 'string' ? body : '', author: String(author) }
 }
 
+/** The account of the token, as forges name the author of a comment or an issue. */
+export async function accountOf({ root, answer, get }: Forge, { forge }: ForgeProject): Promise<string> {
+  if (forge === 'gitlab') return await get(`${root}/user`, 'an account', idOf)
+  // The REST API tells a job's token nothing about itself. GraphQL does, for users and apps alike.
+  const path = `${root.replace(/\/v3$/, '')}/graphql`
+  const body = { query: '{ viewer { databaseId } }' }
+  return (await answer({ method: 'POST', path, body, repeatable: true }, 'an account', viewerIn)).value
+}
+
 function viewerIn(document: unknown): string | undefined {
   const id = member(member(member(document, 'data'), 'viewer'), 'databaseId')
   return typeof id === 'number' ? String(id) : undefined
@@ -163,13 +169,14 @@ function viewerIn(document: unknown): string | undefined {
 
 /** The notes of a merge request on GitLab. `transport` adds the token. */
 export function gitlabThread(transport: Transport, place: PullRequest): Thread {
-  const { root, home, ask, get, list } = openForge(transport, place)
+  const forge = openForge(transport, place)
+  const { home, ask, list } = forge
   const notes = `${home}/merge_requests/${place.number}/notes`
   return {
     name: `merge request ${place.number} of project ${place.project}`,
     most: 1_000_000,
     list: () => list(notes, commentsOf(noteIn), { order_by: 'created_at', sort: 'asc' }, 'a list of notes'),
-    self: () => get(`${root}/user`, 'an account', idOf),
+    self: () => accountOf(forge, place),
     create: body => ask({ method: 'POST', path: notes, body: { body } }),
     update: (id, body) => ask({ method: 'PUT', path: `${notes}/${id}`, body: { body }, repeatable: true }),
   }
@@ -184,7 +191,7 @@ function noteIn(entry: unknown): Comment | undefined {
   return { id, body: member(entry, 'system') === true ? '' : body, author }
 }
 
-function idOf(document: unknown): string | undefined {
+export function idOf(document: unknown): string | undefined {
   const id = member(document, 'id')
   return typeof id === 'number' ? String(id) : undefined
 }

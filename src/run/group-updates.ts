@@ -175,7 +175,7 @@ function matches(
 }
 
 /** A group file with what it becomes. */
-interface UpdatedGroupFile {
+export interface UpdatedGroupFile {
   /** Relative to the repository's root. */
   readonly path: string
   readonly text: string

@@ -96,7 +96,7 @@ async function gitlab(more: Record<string, Route> = {}, merged = request()): Pro
     ],
     [`${AT}/pipelines/80/jobs?include_retried=true`]: [
       aPlan(800),
-      { id: 799, name: 'plan', status: 'failed' },
+      { id: 799, name: 'plan', status: 'failed', user: { id: 5 } },
     ],
     [`${AT}/jobs/800/artifacts/plan.json`]: { status: 200, body: Buffer.from(plan) },
     ...more,

@@ -36,7 +36,7 @@ describe('if the forge', () => {
     ]
     const { code, stderr, seen } = await comment(exchanges)
     expect({ code, seen }).toEqual({ code: 3, seen: lines(exchanges) })
-    expect(stderr).toContain('The comment may have been posted anyway.')
+    expect(stderr).toContain('It may have been written anyway.')
   })
 
   test('fails once, reads and updates are retried', async () => {

@@ -15,9 +15,9 @@ import { EXIT } from '../../run/exit-codes.ts'
 import { readUpTo } from '../../run/read-file.ts'
 import type { Transport } from '../../wire/transport.ts'
 import type { Run } from '../command.ts'
+import { mergesOf } from '../find-merges.ts'
 import type { CommandContext } from '../io.ts'
 import { withForge } from '../with-forge.ts'
-import { mergesOf } from './reviewed-command.ts'
 
 /** Posts a report on the pull request of this pipeline. It only needs the forge, not the service. */
 export const run: Run = async (io, file = '') => {
@@ -26,25 +26,26 @@ export const run: Run = async (io, file = '') => {
   const text = marker === undefined ? read : markedWith(marker, read)
   if (merged !== undefined) return await onMerged(io, merged, text)
   const place = required(io, readPullRequest(io.env, await eventIn(io), number))
-  return await withForge(io, place, transport => post(io, place, transport, text))
+  return await withForge(io, place, transport => postComment(io, place, transport, text))
 }
 
 /** Posts on the request that merged a commit into the default branch. A direct push has none. */
 async function onMerged(io: CommandContext, commit: string, text: CommentText): Promise<number> {
   const project = required(io, readForgeProject(io.env, 'comment'))
   return await withForge(io, project, async transport => {
-    const request = await requestOf(mergesOf(io, project, transport, ''), commit).catch(error => {
+    const request = await requestOf(mergesOf(io, project, transport), commit).catch(error => {
       if (error instanceof NotReviewed) return error
       throw error
     })
     if (!(request instanceof NotReviewed))
-      return await post(io, { ...project, number: request.number }, transport, text)
+      return await postComment(io, { ...project, number: request.number }, transport, text)
     io.stdout.write(harmlessLines(`${request.message} No comment was posted.\n`))
     return EXIT.done
   })
 }
 
-async function post(
+/** Posts a report, within the limit of the forge. Ends the command if it does not fit. */
+export async function postComment(
   io: CommandContext,
   place: PullRequest,
   transport: Transport,

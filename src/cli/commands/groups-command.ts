@@ -7,6 +7,7 @@ import { differs, groupsText } from '../../report/group-report.ts'
 import { sealLines } from '../../report/neutralise.ts'
 import { endIfStopped, fail, required } from '../../run/commands/ending.ts'
 import { loadOptions } from '../../run/commands/load-files.ts'
+import type { RunContext } from '../../run/commands/run-context.ts'
 import { withConnection } from '../../run/commands/session.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { groupDifferences, updatedGroups } from '../../run/group-updates.ts'
@@ -17,26 +18,35 @@ import { layoutOf } from '../io.ts'
 /** Shows how the lists of groups differ from the service, and rewrites them. Writes nothing to the service. */
 export const run: Run = async io => {
   const { update, detailedExitcode } = io.options
+  const { root, found, files } = await comparedGroups(io, update)
+  for (const { path, text } of files) {
+    const real = realPath(join(root, path)) ?? join(root, path)
+    const { mode } = await stat(real)
+    writeWhole(io.cwd, real, text, mode & 0o777)
+  }
+  const left = found.filter(one => !isNamed(one, update) && differs(one)).length
+  io.stdout.write(
+    sealLines(groupsText(io.redactor.in(found), { ...layoutOf(io), verbose: io.options.verbose, left })),
+  )
+  return detailedExitcode && found.some(differs) ? EXIT.changes : EXIT.done
+}
+
+const isNamed = ({ group }: { readonly group: string }, patterns: readonly string[]): boolean =>
+  matchesAny(patterns, group)
+
+/** How the groups differ from the service, and the files of those with matching names as they should be; paths relative to `root`. */
+export async function comparedGroups(io: RunContext, patterns: readonly string[]) {
   const loaded = required(io, loadGroups(loadOptions(io)))
   const { organization, groups, root } = loaded
   const names = groups.map(({ name }) => ({ name }))
-  const unmatched = unmatchedPatterns({ flag: '--update', of: 'group' }, update, names)
+  const unmatched = unmatchedPatterns({ flag: '--update', of: 'group' }, patterns, names)
   if (groups.length > 0 && unmatched.length > 0) fail(io, ...unmatched)
   return await withConnection(io, { organization, sets: [] }, async service => {
     const found = required(io, await groupDifferences(service, loaded))
-    const isUpdated = ({ group }: { readonly group: string }): boolean => matchesAny(update, group)
     const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
-    const files = required(io, await updatedGroups(loaded.groups, found.filter(isUpdated), read))
+    const wanted = found.filter(one => isNamed(one, patterns))
+    const files = required(io, await updatedGroups(loaded.groups, wanted, read))
     endIfStopped(io)
-    for (const { path, text } of files) {
-      const real = realPath(join(root, path)) ?? join(root, path)
-      const { mode } = await stat(real)
-      writeWhole(io.cwd, real, text, mode & 0o777)
-    }
-    const left = found.filter(one => !isUpdated(one) && differs(one)).length
-    io.stdout.write(
-      sealLines(groupsText(io.redactor.in(found), { ...layoutOf(io), verbose: io.options.verbose, left })),
-    )
-    return detailedExitcode && found.some(differs) ? EXIT.changes : EXIT.done
+    return { root, found, files }
   })
 }

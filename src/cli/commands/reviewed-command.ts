@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { CONFIGURATIONS, pathInRepository, repositoryRoot } from '../../config/read.ts'
 import { makeDirectory } from '../../disk/write-file.ts'
 import {
   findReviewed,
@@ -14,15 +13,14 @@ import { githubMerges } from '../../forge/github-merges.ts'
 import { gitlabMerges } from '../../forge/gitlab-merges.ts'
 import { type ForgeProject, readForgeProject } from '../../forge/pull-request.ts'
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
-import { matchesPattern } from '../../model/names.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { fail } from '../../run/commands/ending.ts'
 import { parsePlan } from '../../run/commands/saved-plan.ts'
 import { EXIT } from '../../run/exit-codes.ts'
-import { LARGEST, readUpTo } from '../../run/read-file.ts'
 import { mayWriteTo, WriteError, writeWhole } from '../../run/write-files.ts'
 import type { Transport } from '../../wire/transport.ts'
 import type { Run } from '../command.ts'
+import { guardIn } from '../files-that-decide.ts'
 import type { CommandContext, Io } from '../io.ts'
 import { downloadFrom, withForge } from '../with-forge.ts'
 
@@ -41,11 +39,11 @@ export const run: Run = async (io, argument) => {
   const { value: place } = project
   if (place === undefined || problems.length > 0) fail(io, ...problems)
   return await withForge(io, place, async transport => {
-    const merges = mergesOf(io, place, transport, workflow ?? '')
+    const merges = mergesFor(io, place, transport, workflow ?? '')
     if (io.options.tip) return await onlyTip(io, merges, commit)
     const jobs = io.options.appliedBy.length > 0 ? io.options.appliedBy : ['apply', 'approve']
     try {
-      const isGuarded = guardOf([...namedFiles(io), ...(await localPackages(io.cwd))])
+      const isGuarded = await guardIn(io)
       const found = await findReviewed(merges, { commit, jobs, isGuarded })
       return await handOut(io, found, commit)
     } catch (error) {
@@ -56,95 +54,9 @@ export const run: Run = async (io, argument) => {
   })
 }
 
-/** Files that decide what runs under names of their own, relative to the root of the repository: patterns. */
-const namedFiles = ({ cwd, env, options: { config, guard } }: CommandContext): string[] => [
-  ...(config === undefined ? [] : [pathInRepository(cwd, config)]),
-  ...guard,
-  ...(env.CI_CONFIG_PATH ? [env.CI_CONFIG_PATH] : []),
-]
-
-/**
- * Whether a change of a path needs an approval of its own: it decides which program a pipeline runs, or what that program lets
- * through. `named` adds paths and patterns, such as those of configurations, relative to the root of the repository.
- */
-const guardOf =
-  (named: readonly string[]) =>
-  (path: string): boolean => {
-    const parts = path.split('/')
-    const name = parts.at(-1) ?? ''
-    return (
-      GUARDED.has(name) ||
-      GUARDED_NAMES.test(name) ||
-      parts.some(part => GUARDED_DIRECTORIES.has(part)) ||
-      // Rules, without their cases, and groups that rules ask for.
-      (/\.ya?ml$/i.test(name) &&
-        parts.some((part, at) => part === 'groups' || (part === 'rules' && parts[at + 1] !== 'tests'))) ||
-      // Here `*` also matches `/`: rather guard a file too many than one too few.
-      named.some(one => matchesPattern(one.replaceAll('**/', '*'), path))
-    )
-  }
-
-const GUARDED_DIRECTORIES = new Set(['.github', '.gitlab', '.mise', '.yarn', 'mise', 'node_modules'])
-
-/** Actions, archives that may be packages, Plug'n'Play of Yarn, and mise. */
-const GUARDED_NAMES = /^action\.ya?ml$|\.(?:tgz|tar|tar\.\w+)$|^\.pnp\.|^\.?mise\.(?:.*\.)?toml$/
-
-/** Files with these names list where packages come from. */
-const LISTS_OF_PACKAGES = [
-  'package.json',
-  'package-lock.json',
-  'npm-shrinkwrap.json',
-  'yarn.lock',
-  'pnpm-lock.yaml',
-  'pnpm-workspace.yaml',
-  'bun.lock',
-]
-
-const GUARDED = new Set([
-  ...LISTS_OF_PACKAGES,
-  'bun.lockb',
-  'bunfig.toml',
-  '.npmrc',
-  '.yarnrc',
-  '.yarnrc.yml',
-  '.pnpmfile.cjs',
-  '.nvmrc',
-  '.node-version',
-  '.tool-versions',
-  '.gitlab-ci.yml',
-  ...CONFIGURATIONS,
-  'groups.yaml',
-  'groups.yml',
-  'CODEOWNERS',
-  'Dockerfile',
-])
-
-/**
- * Directories of the repository that an installation takes packages from: patterns, relative to the root of the repository. Lists of
- * packages name them after `file:` and similar, and the lock file of npm also as a path.
- */
-async function localPackages(cwd: string): Promise<string[]> {
-  const paths: string[] = []
-  for (const directory of new Set([repositoryRoot(cwd), cwd]))
-    for (const name of LISTS_OF_PACKAGES) {
-      const { text = '' } = await readUpTo(LARGEST, join(directory, name))
-      for (const [, one = '', path = one] of text.matchAll(LOCAL_PACKAGE))
-        paths.push(pathInRepository(directory, path))
-    }
-  return paths.filter(path => path !== '.').flatMap(path => [path, `${path}/*`])
-}
-
-const LOCAL_PACKAGE = /(?:file|link|portal|workspace):([\w@./-]+)|"resolved":\s*"([\w@./-]+)"/g
-
-/** Name of the saved plan in the artifact. */
 const PLAN_FILE = 'plan.json'
 
-export function mergesOf(
-  io: CommandContext,
-  place: ForgeProject,
-  transport: Transport,
-  workflow: string,
-): Merges {
+function mergesFor(io: CommandContext, place: ForgeProject, transport: Transport, workflow: string): Merges {
   const { planFrom } = io.options
   return place.forge === 'github'
     ? githubMerges(transport, place, {

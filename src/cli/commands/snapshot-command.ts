@@ -4,7 +4,7 @@ import { counted } from '../../report/phrase.ts'
 import { required } from '../../run/commands/ending.ts'
 import { prepareOutputs, writeOutput } from '../../run/commands/output-files.ts'
 import { hideEnvironment } from '../../run/commands/planning.ts'
-import { sayDiagnostics } from '../../run/commands/run-context.ts'
+import { type RunContext, sayDiagnostics } from '../../run/commands/run-context.ts'
 import { withService } from '../../run/commands/session.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { takeSnapshot } from '../../run/take-snapshot.ts'
@@ -13,19 +13,23 @@ import type { Run } from '../command.ts'
 /** Reads what a plan needs to know, so that a job without credentials can plan. */
 export const run: Run = async io => {
   await prepareOutputs(io, [], 'snapshot')
-  return await withService(io, async ({ desired, service }) => {
+  const text = await snapshotText(io)
+  if (io.options.out === undefined) io.stdout.write(text)
+  else await writeOutput(io, { path: io.options.out, kind: 'snapshot' }, text)
+  return EXIT.done
+}
+
+/** A snapshot as it is saved. Says what everybody could read in it. */
+export const snapshotText = (io: RunContext): Promise<string> =>
+  withService(io, async ({ desired, service }) => {
     hideEnvironment(io, desired)
     const value = required(io, await takeSnapshot(desired, service, io.now().toISOString(), io.redactor))
     const values = value.sets.flatMap(({ variables }) => variables.map(variable => variable.value))
     const readable = values.filter(one => 'text' in one).length
     const withheld = values.filter(one => 'withheld' in one).length
     if (readable + withheld > 0) sayDiagnostics(io, [readableValues(readable, withheld)])
-    const text = toJson(value)
-    if (io.options.out === undefined) io.stdout.write(text)
-    else await writeOutput(io, { path: io.options.out, kind: 'snapshot' }, text)
-    return EXIT.done
+    return toJson(value)
   })
-}
 
 const readableValues = (count: number, withheld: number): Diagnostic => ({
   severity: 'warning',

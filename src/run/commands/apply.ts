@@ -1,6 +1,6 @@
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { consentTo } from '../../plan/consent.ts'
-import { type Plan, SHORT_DIGEST } from '../../plan/plan-data.ts'
+import { isForbidden, type Plan, SHORT_DIGEST } from '../../plan/plan-data.ts'
 import { commandLine } from '../../report/command-line.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { type Again, planAgain } from '../../report/next-steps.ts'
@@ -14,6 +14,7 @@ import {
   approves,
   type Consent,
   DECLINED,
+  type Decision,
   decide,
   type PlanFile,
   type ReviewedFiles,
@@ -51,7 +52,10 @@ export const apply = (
 }
 
 /** The run of an apply. */
-interface ApplyContext extends RunContext, Pick<ApplyRequest, 'confirm'> {}
+interface ApplyContext extends RunContext, Pick<ApplyRequest, 'confirm'> {
+  /** The token of this run needs no permission to write. */
+  readonly readsOnly?: boolean
+}
 
 async function withConsent(context: ApplyContext, reviewed: readonly SavedPlan[]): Promise<Ending> {
   const { approve } = consentIn(context)
@@ -68,11 +72,20 @@ async function withConsent(context: ApplyContext, reviewed: readonly SavedPlan[]
   return await withService(context, session => planAndApply(context, { ...session, secrets }, files))
 }
 
-async function planAndApply(
+/** A plan of what these files ask for, and what an apply of them would do with it. */
+interface Judged {
+  readonly current: CurrentPlan
+  readonly consent: Consent
+  /** Redacted, unless its digest was approved. */
+  readonly plan: Plan
+  readonly decision: Decision
+}
+
+async function judge(
   context: ApplyContext,
   session: ApplySession,
   files: readonly PlanFile[],
-): Promise<Ending> {
+): Promise<Judged> {
   const { options } = context
   const plans = files.map(one => one.plan)
   const rewrite = [...options.rewrite, ...plans.flatMap(rewritesIn)]
@@ -91,8 +104,54 @@ async function planAndApply(
   const drift = options.expectNoDrift ? unexpectedDrift(prepared) : undefined
   if (options.expectNoDrift && drift === undefined) sayDiagnostics(context, uncheckedDrift(prepared))
   const token = ownTokenName(context, plan.organization)
-  const decision = decide(plan, { ...consent, token, typed: typedIn(context) }, reviewed, drift)
-  const report = planReport(context, prepared)
+  const facts = context.readsOnly ? { ...plan.facts, unwritable: undefined } : plan.facts
+  const asking = { ...consent, token, typed: typedIn(context) }
+  const decision = decide({ ...plan, facts }, asking, reviewed, drift)
+  return { current, consent, plan, decision }
+}
+
+/** How a plan ended that was compared with reviewed ones. */
+export interface ComparedPlan {
+  readonly ending: Ending
+  /** The plan, as it may be saved; absent if the run failed, or if rules forbid it. */
+  readonly plan?: Plan
+  /** Why an apply of the reviewed plans would write nothing; absent if it would do what they say, or has nothing to do. */
+  readonly refusal?: string
+}
+
+/**
+ * Plans, and says what an apply of these reviewed plans would do: for a job whose token cannot write. Nothing is executed, and what the
+ * token may write is not asked.
+ */
+export async function comparePlans(
+  context: RunContext,
+  reviewed: readonly SavedPlan[],
+): Promise<ComparedPlan> {
+  let found: Pick<ComparedPlan, 'plan' | 'refusal'> = {}
+  const ending = await reported('plan', context, async inside => {
+    const files: PlanFile[] = []
+    for (const one of reviewed) files.push({ file: one.file, plan: await readSavedPlan(inside, one) })
+    const secrets = await openRunSecrets(inside)
+    return await withService(inside, async session => {
+      const { current, plan, decision } = await judge(readingOnly(inside), { ...session, secrets }, files)
+      const forbidden = isForbidden(plan)
+      const refusal = decision.kind === 'refuse' ? decision.why.message : undefined
+      found = forbidden ? {} : { plan, refusal }
+      if (forbidden) sayDiagnostics(inside, decision.kind === 'refuse' ? [decision.why] : [])
+      return await published(inside, planReport(inside, current.prepared), forbidden ? EXIT.error : EXIT.done)
+    })
+  })
+  return { ending, ...found }
+}
+
+async function planAndApply(
+  context: ApplyContext,
+  session: ApplySession,
+  files: readonly PlanFile[],
+): Promise<Ending> {
+  const { options } = context
+  const { current, consent, plan, decision } = await judge(context, session, files)
+  const report = planReport(context, current.prepared)
   switch (decision.kind) {
     case 'nothing-to-do':
       if (files.length === 0) sayUnneeded(context, consent, plan)
@@ -182,6 +241,13 @@ const rewritesIn = ({ steps }: Plan): string[] =>
       ? [`${operation.subject.name}/${operation.after.key}`]
       : [],
   )
+
+/** Without consent of this run, and without asking what the token may write. */
+const readingOnly = (context: RunContext): ApplyContext => ({
+  ...context,
+  env: { ...context.env, SETPOINT_APPROVE: undefined },
+  readsOnly: true,
+})
 
 const consentIn = (context: ApplyContext): Consent => {
   const approve = context.options.approve ?? context.env.SETPOINT_APPROVE

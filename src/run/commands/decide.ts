@@ -45,7 +45,7 @@ export interface PlanFile {
 }
 
 /** What an apply does with the current plan. */
-type Decision =
+export type Decision =
   | { readonly kind: 'nothing-to-do' }
   | { readonly kind: 'apply' }
   | { readonly kind: 'ask' }

@@ -1,0 +1,13 @@
+import { misuse } from '../../run/commands/ending.ts'
+import { applyJob } from '../ci-apply.ts'
+import { planJob } from '../ci-plan.ts'
+import { reportJob } from '../ci-report.ts'
+import type { Run } from '../command.ts'
+
+/** One job of a pipeline. What it does follows from the event, which its forge knows. */
+export const run: Run = async (io, step) => {
+  if (step === 'plan') return await planJob(io)
+  if (step === 'apply') return await applyJob(io)
+  if (step === 'report') return await reportJob(io)
+  return misuse(io, 'The step is none of plan, apply and report.', 'Run: setpoint ci plan')
+}
