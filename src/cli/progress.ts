@@ -1,3 +1,4 @@
+import type { LogEntry } from '../api/client.ts'
 import { LONGEST_PAUSES } from '../api/rate-limit.ts'
 import type { Wait } from '../api/timing.ts'
 import type { StepOutcome } from '../apply/outcome.ts'
@@ -16,6 +17,8 @@ interface Phase {
   readonly since: number
   readonly steps?: number
   attempts: number
+  /** The requests of the current part after the last step: of the inventory, or of the closing read. */
+  after: { readonly part: 'inventory' | 'closing read'; readonly attempts: number }
   readonly ended: Record<StepOutcome['status'], number>
 }
 
@@ -34,7 +37,8 @@ export function progressOf(io: Io, { quiet, verbose }: Pick<Options, 'quiet' | '
 
   const begin = (steps?: number): void => {
     told = now()
-    phase = { since: told, steps, attempts: 0, ended: { succeeded: 0, failed: 0, skipped: 0, unknown: 0 } }
+    const ended = { succeeded: 0, failed: 0, skipped: 0, unknown: 0 }
+    phase = { since: told, steps, attempts: 0, after: { part: 'closing read', attempts: 0 }, ended }
   }
   const draw = (waiting = ''): void => {
     if (!live || phase === undefined || io.stderr.isHeld) return
@@ -43,13 +47,22 @@ export function progressOf(io: Io, { quiet, verbose }: Pick<Options, 'quiet' | '
     io.stderr.write(`\r\u001b[K${line}`)
   }
   const tell = (line: string): void => io.stderr.write(`${line}\n`)
+  const tellGroup = (): void => {
+    if (!grouped || phase === undefined || now() - told < EVERY || io.stderr.isHeld) return
+    told = now()
+    tell(lineOf(phase, told))
+  }
 
   return {
     reading: () => begin(),
     applying: begin,
     attempt: ({ method, path, result, milliseconds }) => {
-      if (phase !== undefined) phase.attempts++
+      if (phase !== undefined) {
+        phase.attempts++
+        if (endedSteps(phase) === phase.steps) phase.after = afterNext(phase.after, method)
+      }
       if (verbose) tell(`${method} ${path} ${result} ${milliseconds} ms`)
+      tellGroup()
       draw()
     },
     wait: wait => {
@@ -64,10 +77,7 @@ export function progressOf(io: Io, { quiet, verbose }: Pick<Options, 'quiet' | '
     },
     result: ({ outcome }) => {
       if (phase !== undefined) phase.ended[outcome.status]++
-      if (grouped && phase !== undefined && now() - told >= EVERY && !io.stderr.isHeld) {
-        told = now()
-        tell(lineOf(phase, told))
-      }
+      tellGroup()
       draw()
     },
     end: () => {
@@ -86,13 +96,25 @@ const reasonOf = ({ for: what, reason, total = 0 }: Wait): string =>
 /** At least "1 s". */
 const seconds = (milliseconds: number): string => `${Math.max(1, Math.round(milliseconds / 1000))} s`
 
-function lineOf({ since, steps, attempts, ended }: Phase, now: number): string {
+const endedSteps = ({ ended: { succeeded, failed, skipped, unknown } }: Phase): number =>
+  succeeded + failed + skipped + unknown
+
+function afterNext({ part, attempts }: Phase['after'], method: LogEntry['method']): Phase['after'] {
+  const next = method === 'GET' ? 'closing read' : 'inventory'
+  return { part: next, attempts: next === part ? attempts + 1 : 1 }
+}
+
+const afterText = ({ part, attempts }: Phase['after']): string =>
+  attempts === 0 ? '' : `, ${part}: ${counted(attempts, 'request')}`
+
+function lineOf(phase: Phase, now: number): string {
+  const { since, steps, attempts, ended, after } = phase
   const elapsed = now - since
   // After the first second.
   const rate = elapsed < 1000 ? '' : `, ${Math.round((attempts * 1000) / elapsed)} requests/s`
   if (steps === undefined) return `reading: ${counted(attempts, 'request')}${rate}`
-  const { succeeded, failed, skipped, unknown } = ended
-  const done = succeeded + failed + skipped + unknown
+  const { failed, skipped, unknown } = ended
+  const done = endedSteps(phase)
   const bad = failed + unknown
   const left = elapsed < 1000 || done < 3 ? '' : `, about ${seconds((elapsed / done) * (steps - done))} left`
   return [
@@ -100,6 +122,6 @@ function lineOf({ since, steps, attempts, ended }: Phase, now: number): string {
     bad > 0 ? `, ${bad} failed or unknown` : '',
     skipped > 0 ? `, ${skipped} skipped` : '',
     rate,
-    done < steps ? left : ', reading back',
+    done < steps ? left : afterText(after),
   ].join('')
 }

@@ -22,7 +22,15 @@ export type Phrase = readonly PhrasePart[]
 
 export const name = (text: string): Quote => ({ kind: 'name', text })
 export const value = (text: string): Quote => ({ kind: 'value', text })
-export const message = (text: string): Quote => ({ kind: 'message', text })
+/** On one line: a sentence of a server or of another program may have several. */
+export const message = (text: string): Quote => ({
+  kind: 'message',
+  text: text
+    .split(/[\r\n]+/)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .join(' '),
+})
 export const command = (text: string): Quote => ({ kind: 'command', text })
 export const place = ({ path, line, href }: LinkedRange): Quote => ({
   kind: 'place',

@@ -18,6 +18,7 @@ import type { Again } from './next-steps.ts'
 import {
   command,
   counted,
+  figure,
   listed,
   name,
   type Phrase,
@@ -110,12 +111,16 @@ function newView(report: SingleReport): View {
   const { plan, requests, results } = report.kind === 'apply' ? report.result : unapplied(report.plan)
   const { organization, address, owner, digest } = plan
   const sets = setsOf(contextOf(plan, kind, results))
+  const { summary, facts } = plan
+  const expected = summary.changes + facts.inventory.requests
+  const differs = kind === 'apply' && requests.writes > 0 && requests.writes !== expected
+  const comparison = differs ? ` (${figure(expected)} planned)` : ''
   const view = {
     kind,
     organization,
     address: address === 'sandbox' ? 'SANDBOX' : address.replace(/^https:\/\//, ''),
     owner,
-    requests: [`${counted(requests.reads, 'read')}, ${counted(requests.writes, 'write')}`],
+    requests: [`${counted(requests.reads, 'read')}, ${counted(requests.writes, 'write')}${comparison}`],
     sets,
     // *Review first* says which rules are violated.
     warnings: sortDiagnostics(plan.diagnostics.filter(({ code }) => code !== 'rule-violated')),

@@ -56,9 +56,24 @@ describe('on a terminal', () => {
     expect(seen()).toBe('0/2 steps; waiting 3 s: the rate limit of the service (63 s so far, at most 900 s)')
     progress.wait({ for: 'retry', milliseconds: 400, reason: 503 })
     expect(seen()).toBe('0/2 steps; waiting 1 s: retrying a request (503)')
+  })
+
+  test('after the last step, the line shows the inventory and the closing read', () => {
+    const { progress, seen } = watched(true)
+    progress.applying(2)
+    progress.attempt(entry)
     progress.result(ended('succeeded'))
+    progress.attempt(entry)
+    expect(seen()).toBe('1/2 steps')
     progress.result(ended('succeeded'))
-    expect(seen()).toBe('2/2 steps, reading back')
+    expect(seen()).toBe('2/2 steps')
+    progress.attempt(entry)
+    progress.attempt(entry)
+    expect(seen()).toBe('2/2 steps, inventory: 2 requests')
+    progress.attempt({ ...entry, method: 'GET' })
+    expect(seen()).toBe('2/2 steps, closing read: 1 request')
+    progress.attempt(entry)
+    expect(seen()).toBe('2/2 steps, inventory: 1 request')
   })
 
   test('the line fits the terminal', () => {
@@ -82,9 +97,31 @@ describe('in a log', () => {
     progress.wait({ for: 'limit', milliseconds: 30_000, total: 30_000 })
     progress.end()
     expect(written).toEqual([
-      '20/100 steps, 2 requests/s, about 40 s left\n',
-      '40/100 steps, 2 requests/s, about 30 s left\n',
+      '19/100 steps, 2 requests/s, about 43 s left\n',
+      '39/100 steps, 2 requests/s, about 31 s left\n',
       'waiting 30 s: the rate limit of the service (30 s so far, at most 900 s)\n',
+    ])
+  })
+
+  test('reading, the inventory and the closing read have a line every ten seconds, too', () => {
+    const { progress, pass, written } = watched(false)
+    progress.reading()
+    for (let at = 0; at < 22; at++) {
+      pass(500)
+      progress.attempt({ ...entry, method: 'GET' })
+    }
+    progress.end()
+    progress.applying(1)
+    progress.result(ended('succeeded'))
+    for (let at = 0; at < 44; at++) {
+      pass(500)
+      progress.attempt({ ...entry, method: at < 20 ? 'POST' : 'GET' })
+    }
+    progress.end()
+    expect(written).toEqual([
+      'reading: 20 requests, 2 requests/s\n',
+      '1/1 steps, 2 requests/s, inventory: 20 requests\n',
+      '1/1 steps, 2 requests/s, closing read: 20 requests\n',
     ])
   })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderMarkdown } from '../../src/report/markdown.ts'
-import { groupedBy } from '../../src/report/phrase.ts'
+import { groupedBy, message } from '../../src/report/phrase.ts'
 import { renderText } from '../../src/report/text.ts'
 import { viewOf } from '../../src/report/view.ts'
 import { aPlan, at, step, text, update } from './build.ts'
@@ -12,6 +12,12 @@ test('groups equal members, in the order of the first', () => {
     ['none'],
     ['none'],
   ])
+})
+
+test('a sentence of several lines is one line', () => {
+  expect(message('ERROR: deadlock detected\r\n\n\tDETAIL: Process 1 waits. \n').text).toBe(
+    'ERROR: deadlock detected DETAIL: Process 1 waits.',
+  )
 })
 
 const change = (set: string, line: number, after = 'c') =>

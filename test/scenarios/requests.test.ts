@@ -8,6 +8,7 @@ import type {
 } from '../../src/model/variable-set.ts'
 import { applyPrepared } from '../../src/run/apply-prepared.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
+import { aPlace } from '../support/place.ts'
 import { plannedFor } from '../support/prepare.ts'
 import { plannedIn, UNDISTURBED } from '../support/round.ts'
 import { aDesiredState, anObserved, aSet, asWritten, SOMEWHERE } from '../support/states.ts'
@@ -292,3 +293,18 @@ describe('the number of reads', () => {
 })
 
 const filesWith = (state: ResolvedState) => ({ ...state, sets: [] })
+
+test('an apply that sent another number of requests than planned names both', async () => {
+  const file =
+    'variableSets: { a: { workspaces: [w], terraform: { A: 1, B: 2 } }, b: { terraform: { C: 3 } } }\n'
+  const first = /^setpoint apply .*$/m
+  const whole = await aPlace({ 'sets/a.yaml': file })
+  const ended = await whole.setpoint(['apply', '--auto-approve'])
+  expect(ended.stdout).toContain('2 requests: 2 create')
+  expect(first.exec(ended.stdout)?.[0]).toMatch(/ reads, 2 writes$/)
+  const parts = await aPlace({ 'sets/a.yaml': file }, { profile: { server: 'otf' } })
+  const more = await parts.setpoint(['apply', '--auto-approve'])
+  expect(more.stdout).toContain('2 requests: 2 create')
+  // Two sets, three variables, one workspace.
+  expect(first.exec(more.stdout)?.[0]).toMatch(/ reads, 6 writes \(2 planned\)$/)
+})

@@ -106,7 +106,7 @@ const SAVED = 'plan.json'
 
 /** The files whose digest is approved. All digits, because nobody sees the plan of a file before it is applied. */
 export const approvedFiles = ({ approve = '' }: Consent, files: readonly PlanFile[]): readonly PlanFile[] =>
-  files.filter(({ plan }) => approve.split(',').includes(plan.digest))
+  files.filter(({ plan }) => digestsIn(approve).includes(plan.digest))
 
 /** What guards may block and these files approve: what they name, and if all are approved, by how much they take away and change. */
 export function approvedBlocks(consent: Consent, files: readonly PlanFile[]): ApprovedBlocks {
@@ -122,12 +122,12 @@ const refuse = (why: Diagnostic): Decision => ({ kind: 'refuse', why })
  * twelve digits can be found in minutes, so a pipeline compares all of them.
  */
 export const approves = ({ approve, canAsk }: Consent, digest: string): boolean =>
-  (approve ?? '')
-    .split(',')
-    .some(one => one === digest || (one.length >= SHORT_DIGEST && digest.startsWith(one) && canAsk))
+  digestsIn(approve ?? '').some(
+    one => one === digest || (one.length >= SHORT_DIGEST && digest.startsWith(one) && canAsk),
+  )
 
 function otherPlan(given: string, plan: Plan): Diagnostic {
-  const short = given.split(',').find(one => plan.digest.startsWith(one))
+  const short = digestsIn(given).find(one => plan.digest.startsWith(one))
   if (short === undefined)
     return mistake(
       'refused',
@@ -141,9 +141,17 @@ function otherPlan(given: string, plan: Plan): Diagnostic {
   )
 }
 
+/** Those between commas. What was copied with them is none: white space, and a comma at an end. */
+const digestsIn = (approve: string): string[] =>
+  approve
+    .split(',')
+    .map(one => one.trim())
+    .filter(one => one !== '')
+
 /** Why an approval cannot be the digest of any plan; `undefined` if it can. `from` is the flag or variable. */
 export function approvalMistake(approve: string, from: string): Diagnostic | undefined {
-  const wrong = approve.split(',').find(one => !/^[0-9a-f]{12,64}$/.test(one))
+  const digests = digestsIn(approve)
+  const wrong = digests.length === 0 ? approve : digests.find(one => !/^[0-9a-f]{12,64}$/.test(one))
   if (wrong === undefined) return undefined
   return mistake(
     'bad-usage',

@@ -110,11 +110,11 @@ describe('the digest of a plan as an approval', () => {
     ['a pattern', '.*'],
     ['eleven digits', digest.slice(0, 11)],
     ['a word', 'abc'],
-    ['an empty entry after the digest', `${digest},`],
     ['a blank', ' '],
+    ['a comma', ','],
+    ['a full stop after the digest', `${digest}.`],
   ])('is not %s', (_, approve) => {
-    const last = approve.split(',').at(-1) ?? ''
-    const wrong = /[^0-9a-f]/i.test(last) ? 'this' : JSON.stringify(last)
+    const wrong = /[^0-9a-f]/i.test(approve) ? 'this' : JSON.stringify(approve)
     expect(approvalMistake(approve, 'X')).toMatchObject({
       code: 'bad-usage',
       message: `X: ${wrong} is not the digest of a plan.`,
@@ -124,6 +124,18 @@ describe('the digest of a plan as an approval', () => {
   test('is twelve to 64 digits, or several digests', () => {
     for (const approve of [digest, digest.slice(0, 12), `${digest},${other}`])
       expect(approvalMistake(approve, 'X')).toBeUndefined()
+  })
+
+  test.each([
+    [`${digest},`],
+    [`,${digest}`],
+    [` ${digest} `],
+    [`${other}, ${digest}`],
+    [`${other},,${digest},`],
+  ])('may have commas and white space around it: %s', approve => {
+    expect(approvalMistake(approve, 'X')).toBeUndefined()
+    expect(approves({ ...NONE, approve }, digest)).toBe(true)
+    expect(approves({ ...NONE, approve }, `${digest.slice(0, 63)}0`)).toBe(false)
   })
 })
 
