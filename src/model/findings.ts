@@ -81,6 +81,28 @@ export class Findings {
   }
 }
 
+/** What a set or a variable of the files accepts, and its place. */
+interface Accepting {
+  readonly accept?: readonly string[]
+  readonly source: SourceRange
+}
+
+/** Without the warnings that a set or a variable accepts at its line. An error stays, and so does what has another place. */
+export function withoutAccepted(
+  diagnostics: readonly Diagnostic[],
+  sets: readonly (Accepting & { readonly variables: readonly Accepting[] })[],
+): Diagnostic[] {
+  const accepted = new Set(
+    sets
+      .flatMap(set => [set, ...set.variables])
+      .flatMap(({ accept = [], source }) => accept.map(code => placeOf(code, source))),
+  )
+  return diagnostics.filter(
+    ({ severity, code, source }) =>
+      severity === 'error' || source === undefined || !accepted.has(placeOf(code, source)),
+  )
+}
+
 const placeOf = (code: string, { path, line, column }: SourceRange): string =>
   `${code} ${line}:${column} ${path}`
 

@@ -6,6 +6,7 @@ import { resolveSecrets } from '../apply/resolve-secrets.ts'
 import { applySteps } from '../apply/schedule.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
+import { withoutAccepted } from '../model/findings.ts'
 import { toCompactJson } from '../model/json.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { secretsSent } from '../plan/items.ts'
@@ -51,7 +52,10 @@ export async function applyPrepared(
   }
   return {
     result: { ...ended, exitCode: exitCodeOfApply(ended, run.stop.aborted) },
-    diagnostics: [...secrets.diagnostics, ...storedWarnings(evidence.closing, plan.owner !== undefined)],
+    diagnostics: withoutAccepted(
+      [...secrets.diagnostics, ...storedWarnings(evidence.closing, plan.owner !== undefined)],
+      prepared.resolved.sets,
+    ),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Reader } from '../api/reader.ts'
 import { resolveNames } from '../api/resolve-names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Diagnostic, hasErrors, type SourceRange, sortDiagnostics } from '../model/diagnostic.ts'
+import { withoutAccepted } from '../model/findings.ts'
 import type { ProjectId } from '../model/ids.ts'
 import type { DesiredState, Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { BasePlan } from '../plan/base.ts'
@@ -116,7 +117,8 @@ export async function preparePlan(
   ])
   const resolved = named.value
   if (resolved === undefined || hasErrors(named.diagnostics)) return { diagnostics: named.diagnostics }
-  const told = (found: readonly Diagnostic[]) => sortDiagnostics([...named.diagnostics, ...found])
+  const told = (found: readonly Diagnostic[]) =>
+    sortDiagnostics(withoutAccepted([...named.diagnostics, ...found], resolved.sets))
   const missing = [...checkStacks(desired, observed), ...checkOwners(desired, observed)]
   if (missing.length > 0) return { diagnostics: told(missing) }
 

@@ -69,7 +69,12 @@ async function withConsent(context: ApplyContext, reviewed: readonly SavedPlan[]
   const files: PlanFile[] = []
   for (const one of reviewed) files.push({ file: one.file, plan: await readSavedPlan(context, one) })
   const secrets = await openRunSecrets(context)
-  return await withService(context, session => planAndApply(context, { ...session, secrets }, files))
+  // Whoever made a plan file has read them.
+  return await withService(
+    context,
+    session => planAndApply(context, { ...session, secrets }, files),
+    files.length > 0 ? 'left out' : 'told',
+  )
 }
 
 /** A plan of what these files ask for, and what an apply of them would do with it. */

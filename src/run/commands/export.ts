@@ -84,17 +84,21 @@ export function updateFiles(
   patterns: readonly string[],
   onWritten: (files: readonly UpdatedFile[]) => void,
 ): Promise<Plan | undefined> {
-  return withService(context, async ({ desired, service }) => {
-    const root = await rootOf(context)
-    const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
-    hideEnvironment(context, desired)
-    const wishes = { desired, patterns, read, known: context.redactor }
-    const files = required(context, await updatedFiles(service, wishes))
-    endIfStopped(context)
-    for (const { path, text } of files) await rewrite(context.cwd, join(root, path), text)
-    onWritten(context.redactor.in(files))
-    return await planOfUpdated(context, patterns, service)
-  })
+  return withService(
+    context,
+    async ({ desired, service }) => {
+      const root = await rootOf(context)
+      const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
+      hideEnvironment(context, desired)
+      const wishes = { desired, patterns, read, known: context.redactor }
+      const files = required(context, await updatedFiles(service, wishes))
+      endIfStopped(context)
+      for (const { path, text } of files) await rewrite(context.cwd, join(root, path), text)
+      onWritten(context.redactor.in(files))
+      return await planOfUpdated(context, patterns, service)
+    },
+    'told',
+  )
 }
 
 /** A diagnostic without its line, which may have moved. */

@@ -8,12 +8,20 @@ import { required } from './ending.ts'
 import type { RunContext } from './run-context.ts'
 import { tokenPlaces } from './token-directory.ts'
 
+/** Whether a command says warnings of the files: those that check them, show what they are to change, or write them. */
+export type FileWarnings = 'told' | 'left out'
+
 /** The files. Every mistake is reported and ends the command; warnings do not. */
-export async function loadFiles(context: RunContext): Promise<DesiredState> {
+export async function loadFiles(
+  context: RunContext,
+  warnings: FileWarnings = 'left out',
+): Promise<DesiredState> {
   const { value, diagnostics, rules } = await loadDesired({ ...loadOptions(context), leavesCode: true })
   // Without a mistake, the expressions of rules are checked where a plan needs them.
   const mistakes = hasErrors(diagnostics) ? await checkRules(rules) : []
-  return required(context, { value, diagnostics: sortDiagnostics([...diagnostics, ...mistakes]) })
+  const isTold = warnings === 'told' || value === undefined
+  const found = isTold ? diagnostics : diagnostics.filter(one => hasErrors([one]))
+  return required(context, { value, diagnostics: sortDiagnostics([...found, ...mistakes]) })
 }
 
 export const loadOptions = (context: RunContext): LoadOptions => ({

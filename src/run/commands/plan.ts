@@ -27,7 +27,7 @@ async function planned(context: RunContext): Promise<Ending> {
   if (snapshot !== undefined) prepared = await planOffline(context, snapshot)
   else {
     const secrets = await openRunSecrets(context)
-    prepared = (await withService(context, session => planNow(context, session, secrets))).prepared
+    prepared = (await withService(context, session => planNow(context, session, secrets), 'told')).prepared
   }
   const made = prepared.plan
   const forbidden = isForbidden(made)
@@ -50,7 +50,7 @@ const NOT_SAVED = mistake(
 async function planOffline(context: RunContext, file: string): Promise<Prepared> {
   if (context.options.sandbox || context.options.address !== undefined)
     misuse(context, '--snapshot replaces the service.', 'Remove --sandbox and --address.')
-  const desired = await loadFiles(context)
+  const desired = await loadFiles(context, 'told')
   const { value: snapshot, diagnostics } = await readSnapshot(context, file, desired.organization)
   const { value: request, diagnostics: mistakes } = await planRequestFrom(context, desired, () => undefined)
   if (snapshot === undefined || request === undefined)

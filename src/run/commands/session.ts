@@ -9,7 +9,7 @@ import type { Transport } from '../../wire/transport.ts'
 import type { Service } from '../apply-run.ts'
 import { openSandbox, type SandboxContents } from './embedded.ts'
 import { required } from './ending.ts'
-import { loadFiles } from './load-files.ts'
+import { type FileWarnings, loadFiles } from './load-files.ts'
 import { networkTo, timingOf } from './network.ts'
 import type { Progress, RunContext } from './run-context.ts'
 import { credentialSources } from './token-directory.ts'
@@ -25,8 +25,9 @@ export interface Session {
 export async function withService<T>(
   context: RunContext,
   body: (session: Session) => Promise<T>,
+  warnings?: FileWarnings,
 ): Promise<T> {
-  const desired = await loadFiles(context)
+  const desired = await loadFiles(context, warnings)
   return await withConnection(context, desired, (service, progress) => body({ desired, service, progress }))
 }
 
