@@ -92,7 +92,7 @@ export const MEANINGS = {
   'not-sent':
     'Warning: the file has a secret for a variable whose value nobody recorded, so it is not sent. The hint has the lines that send it. To accept it: `accept: [not-sent]` at the variable.',
   'stored-otherwise':
-    'Warning: the service stores a value with other line endings than the file, or without the white space at its ends. The hint says what to write.',
+    'The service stores a name, a key or a value in another form than the file has it, such as without white space or in lower case. An error if a set or variable would be created beside itself. The hint says what to write.',
   'nothing-to-remove': 'A set under `removed` does not exist, or no longer exists.',
   'hcl-of-secret':
     'Warning: a sensitive variable is HCL code in the service but not in the file, or the reverse. Use `hcl: true` in the file for HCL code.',

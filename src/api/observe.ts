@@ -55,14 +55,14 @@ async function readOnce(reader: Reader, organization: string): Promise<ObservedS
   return { organization, ...withoutInventories(entries), pages }
 }
 
-/** One pass over a list of sets. Those that `wanted` picks are completed. Sorted by name, then by id. */
+/** One pass over a list of sets. Those that `wanted` leaves are completed. Sorted by name, then by id. */
 async function readSets(
   reader: Reader,
   read: ReadPage<SetResponse>,
-  wanted: (answer: SetResponse) => boolean = () => true,
+  wanted: (answers: readonly SetResponse[]) => readonly SetResponse[] = answers => answers,
 ): Promise<Listing<ObservedSet>> {
   const { entries, pages } = await readPages(read, ({ set }) => set.id)
-  const answers = entries.filter(wanted)
+  const answers = wanted(entries)
   const sets = await mapBounded(answers, SETS_AT_ONCE, answer => completeSet(reader, answer))
   return { entries: sets.sort(byName), pages }
 }
@@ -91,22 +91,33 @@ const observeSet = (reader: Reader, id: VariableSetId) =>
 
 /**
  * The sets with exactly this name, to check a create whose response was lost (docs/fault-model.md F-20). The search of the service only
- * narrows the list: it matches loosely, and older services do not have it.
+ * narrows the list: it matches loosely, and older services do not have it. `forms`: without such a set, those with a name of which it
+ * may be a stored form, given all names. Then nothing narrows the list.
  */
 export async function findSets(
   reader: Reader,
   organization: string,
   name: string,
+  forms?: (names: readonly string[]) => NamePredicate,
 ): Promise<readonly ObservedSet[]> {
-  const { entries } = await untilConsistent(() =>
-    readSets(
-      reader,
-      page => reader.listSetsPage(organization, page, name),
-      ({ set }) => set.name === name,
-    ),
-  )
-  return entries
+  const named = async (search: string | undefined, isName: (names: readonly string[]) => NamePredicate) => {
+    const { entries } = await untilConsistent(() =>
+      readSets(
+        reader,
+        page => reader.listSetsPage(organization, page, search),
+        answers => {
+          const is = isName(answers.map(({ set }) => set.name))
+          return answers.filter(({ set }) => is(set.name))
+        },
+      ),
+    )
+    return entries
+  }
+  const exact = await named(name, () => other => other === name)
+  return exact.length > 0 || forms === undefined ? exact : await named(undefined, forms)
 }
+
+type NamePredicate = (name: string) => boolean
 
 const byName = (a: ObservedSet, b: ObservedSet): number =>
   compareText(a.name, b.name) || compareText(a.id, b.id)

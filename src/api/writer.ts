@@ -1,5 +1,5 @@
 import type { SetSettings } from '../model/fields.ts'
-import type { Targets, VariableId, VariableSetId } from '../model/ids.ts'
+import { categoryOf, type Targets, type VariableId, type VariableSetId } from '../model/ids.ts'
 import type { ObservedVariable, SetContents, Variable } from '../model/variable-set.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
 import { decodeSet, type SetResponse } from './decode-set.ts'
@@ -63,9 +63,10 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
     }
   }
 
-  const provenSet = (proven: (answer: SetResponse) => boolean) => (response: ApiResponse) => {
+  // The id is what identifies: a service may store names and keys in another form than they were sent.
+  const provenSet = (id?: VariableSetId) => (response: ApiResponse) => {
     const answer = decodeSet(readDocument(response), tool)
-    if (!proven(answer)) throw new MalformedResponseError('data is another set')
+    if (id !== undefined && answer.set.id !== id) throw new MalformedResponseError('data is another set')
     return answer
   }
 
@@ -74,7 +75,8 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
     (response: ApiResponse): ObservedVariable => {
       const { data } = readDocument(response)
       const { variable } = decodeVariable(data, 'data', tool)
-      if (variable?.key !== sent.key || (id !== undefined && variable.id !== id))
+      const isOther = variable === undefined || categoryOf(variable.key) !== categoryOf(sent.key)
+      if (isOther || (id !== undefined && variable.id !== id))
         throw new MalformedResponseError('data is another variable')
       belongsTo(set, data, 'data')
       return variable
@@ -86,14 +88,12 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
   return {
     createSet(organization: string, contents: SetContents<WireValue>): Promise<SetResponse> {
       const path = pathOf('organizations', organization, 'varsets')
-      const proof = provenSet(({ set }) => set.name === contents.name)
-      return write('POST', path, CREATE, createBody(contents, tool), proof)
+      return write('POST', path, CREATE, createBody(contents, tool), provenSet())
     },
 
     /** All four settings. */
     updateSet(id: VariableSetId, settings: SetSettings): Promise<SetResponse> {
-      const proof = provenSet(({ set }) => set.id === id && set.name === settings.name)
-      return write('PATCH', pathOf('varsets', id), UPDATE, updateBody(settings), proof)
+      return write('PATCH', pathOf('varsets', id), UPDATE, updateBody(settings), provenSet(id))
     },
 
     /** A 404 is an `ApiError`: it may mean gone, hidden, or deleted by an earlier attempt. */

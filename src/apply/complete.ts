@@ -3,6 +3,7 @@ import type { Reader } from '../api/reader.ts'
 import { ownersDiffer } from '../model/fields.ts'
 import { shortList } from '../model/lists.ts'
 import type { ObservedSet, ObservedVariable } from '../model/variable-set.ts'
+import { asSent } from '../plan/as-sent.ts'
 import { type Completion, missingParts, otherVariables } from '../plan/completion.ts'
 import type { CreateSet, Operation } from '../plan/operation.ts'
 import type { Executed } from './outcome.ts'
@@ -25,18 +26,20 @@ interface Completed {
 }
 
 /**
- * Sends what a new set lacks, one request after the other. `shown` is the set as the response to its creation shows it. A service that
+ * Sends what a new set lacks, one request after the other. `answered` is the set as the response to its creation shows it. A service that
  * carries out everything also shows it, and then nothing is sent. Otherwise the set is read first, because a response that was cut on its
  * way would lead to sending a variable twice.
  */
 export async function completeCreated(
   create: CreateSet,
-  shown: ObservedSet,
+  answered: ObservedSet,
   options: CompleteOptions,
 ): Promise<Completed> {
+  const shown = asSent(answered, create.after)
   const isEnough = missingParts(create, shown).length === 0 || otherOwner(create, shown) !== undefined
-  const set = isEnough ? shown : await setAlone(shown, options)
-  if (typeof set === 'string') return { variables: [], failed: inPart({ status: 'unknown', message: set }) }
+  const read = isEnough ? shown : await setAlone(shown, options)
+  if (typeof read === 'string') return { variables: [], failed: inPart({ status: 'unknown', message: read }) }
+  const set = asSent(read, create.after)
   const misplaced = otherOwner(create, set)
   if (misplaced !== undefined)
     return { variables: [], failed: inPart({ status: 'failed', message: misplaced }) }

@@ -1,5 +1,7 @@
+import { AmbiguousResponseError } from '../api/errors.ts'
 import type { Reader } from '../api/reader.ts'
 import type { Writer } from '../api/writer.ts'
+import type { VariableSetId } from '../model/ids.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Operation } from '../plan/operation.ts'
 import { completeCreated } from './complete.ts'
@@ -13,6 +15,8 @@ interface ExecuteOptions {
   readonly writer: Writer
   readonly organization: string
   readonly secrets: ReadonlyMap<string, Secret>
+  /** The sets that were there before the run: a response that names one of them is no response to a creation. */
+  readonly known?: ReadonlySet<VariableSetId>
   /** Collects what each response proved. */
   readonly answers: WriteProofs
   /** Whether the run had too many retries to go on. */
@@ -42,6 +46,8 @@ export function executeWith(options: ExecuteOptions): Execute {
       const note = attempt === 1 ? undefined : LOST
       try {
         const answer = await send(writer, organization, operation, secrets)
+        if (answer.created !== undefined && options.known?.has(answer.created.id))
+          throw new AmbiguousResponseError('data is another set', CREATION)
         return { outcome: { status: 'succeeded', note }, answer }
       } catch (error) {
         if (!isExternalFailure(error)) throw error
@@ -86,4 +92,5 @@ async function resolve(
   }
 }
 
+const CREATION = { method: 'POST', path: 'varsets' } as const
 const LOST = 'a response was lost; verified by reading the service back'

@@ -2,10 +2,12 @@ import { findSets, observeSets } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { ownersDiffer } from '../model/fields.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
+import { asSent } from '../plan/as-sent.ts'
 import { isPartOf } from '../plan/completion.ts'
 import { canBeVerified, hasArrived, isDone } from '../plan/equality.ts'
-import { duplicatesIfResent } from '../plan/items.ts'
+import { duplicatesIfResent, variablesSent } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
+import { storedForms } from '../plan/stored-text.ts'
 
 /** What the service shows of an operation whose response was lost. */
 type ReadBackResult =
@@ -62,7 +64,8 @@ async function readBackOnce(
 ): Promise<ReadBackResult> {
   if (operation.type === 'create-set') return await findNewSet(operation, reader, organization)
   if (operation.type === 'delete-set') return await findDeletedSet(operation, reader, organization)
-  const set = await setOf(operation, reader)
+  const read = await setOf(operation, reader)
+  const set = read && asSent(read, { variables: variablesSent(operation) })
   // A 404 proves nothing: the set is gone, or hidden from this token.
   if (set === undefined) return { state: 'unclear' }
   const double = doubleKey(operation, set)
@@ -92,7 +95,8 @@ async function findNewSet(
   reader: Reader,
   organization: string,
 ): Promise<ReadBackResult> {
-  const named = await findSets(reader, organization, operation.after.name)
+  const shown = await findSets(reader, organization, operation.after.name, storedForms(operation.after.name))
+  const named = shown.map(set => asSent(set, operation.after))
   // Sets of other owners may have the same name. A set with an unknown owner counts only if there is no other.
   const own = named.filter(set => !ownersDiffer(set, operation.after))
   const found = own.length > 0 ? own : named

@@ -15,7 +15,7 @@ export interface Answer {
 /** An operation as it ended, with what its response or a read showed. */
 export type Delivered = Executed & { readonly answer?: Answer }
 
-/** One operation, one request. Rejects like `Writer`. */
+/** One operation, one request. Rejects like `Writer`. Variables have the keys that were sent: their ids tell which they are. */
 export async function send(
   writer: Writer,
   organization: string,
@@ -39,13 +39,14 @@ export async function send(
       await writer.deleteSet(operation.subject.id)
       return {}
     case 'create-variable': {
-      const variable = await writer.createVariable(operation.subject.id, wire(operation.after))
-      return { proof: { variables: [variable] } }
+      const { after, subject } = operation
+      const variable = await writer.createVariable(subject.id, wire(after))
+      return { proof: { variables: [{ ...variable, key: after.key }] } }
     }
     case 'update-variable': {
       const { after, before, subject, variableId } = operation
       const variable = await writer.updateVariable(subject.id, variableId, wire(after, before))
-      return { proof: { variables: [variable] } }
+      return { proof: { variables: [{ ...variable, key: after.key }] } }
     }
     case 'delete-variable':
       await writer.deleteVariable(operation.subject.id, operation.variableId)

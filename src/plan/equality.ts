@@ -180,7 +180,11 @@ export const hasArrived =
     const { text } = observed.value
     const before = operation.type === 'update-variable' ? operation.before.value : undefined
     if (before !== undefined && 'text' in before && before.text === text) return false
-    return isStoredFormOf(wanted.value.text, text) && isEqual({ ...observed, value: wanted.value }, wanted)
+    const { hcl } = wanted
+    return (
+      isStoredFormOf(wanted.value.text, text, { hcl }) &&
+      isEqual({ ...observed, value: wanted.value }, wanted)
+    )
   }
 
 /** Whether a set shows a readable value that is neither what an operation sent nor what was there before. */

@@ -1,12 +1,13 @@
 import { compareText } from '../model/diagnostic.ts'
+import { serviceNameOf } from '../model/fields.ts'
 import { listIn, listsOf, TARGET_KINDS, type TargetLists, type VariableSetId } from '../model/ids.ts'
 import { matchesAny, selects } from '../model/names.ts'
 import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
-import { storedBy } from './as-sent.ts'
+import { storedAsOther, storedBy } from './as-sent.ts'
 import { type Match, matchSets, type Pair } from './match.ts'
 import { checkSetOwners } from './other-owner.ts'
 import { Ownership } from './ownership.ts'
-import { withSent } from './stored-text.ts'
+import { shownIn, withSent } from './stored-text.ts'
 import { unkeptIn, withKept } from './unkept.ts'
 
 /** How the files and the service correspond. Computed once a run. */
@@ -37,9 +38,13 @@ export function matchStates(
     isOurs,
     (name, set) => ownership.recordedAs(name, set),
   )
-  const stored = found.pairs.flatMap(({ desired: set, observed: live }) =>
-    live === undefined ? [] : storedBy(live, set, ownership.recordedOf(live), forgives),
+  const shown = shownIn(observed.sets)
+  const forms = found.pairs.flatMap(({ desired: set, observed: live }) =>
+    live === undefined ? [] : storedBy(live, set, ownership.recordedOf(live), shown, forgives),
   )
+  const stored = forms.flatMap(one => one.found)
+  const declared = new Set(desired.sets.map(serviceNameOf))
+  const beside = storedAsOther(found.pairs, found.untouched, declared, shown.name)
   const unkept = found.pairs.flatMap(({ desired: set, observed: live }) =>
     live === undefined ? [] : unkeptIn(live, set, ownership.recordedOf(live)),
   )
@@ -49,7 +54,12 @@ export function matchStates(
     return { ...pair, observed: withKept(observed, unkept) }
   })
   const match = withoutMoved({ ...found, pairs, stored, unkept }, ownership, adopt)
-  const diagnostics = [...found.diagnostics, ...checkSetOwners(match, desired, observed, ownership)]
+  const diagnostics = [
+    ...found.diagnostics,
+    ...forms.flatMap(one => one.diagnostics),
+    ...beside,
+    ...checkSetOwners(match, desired, observed, ownership),
+  ]
   return { match: withPruned({ ...match, diagnostics }, desired, ownership, only), ownership }
 }
 

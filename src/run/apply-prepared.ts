@@ -69,6 +69,7 @@ function startWriting(run: ApplyRun, secrets: ReturnType<typeof resolveSecrets>[
     reader,
     writer,
     organization: prepared.plan.organization,
+    known: new Set(prepared.observed.sets.map(({ id }) => id)),
     secrets,
     answers,
     retriesExhausted: service.retriesExhausted,

@@ -11,9 +11,18 @@ import {
   NO_SETTINGS,
   SETTING_NAMES,
 } from '../model/fields.ts'
-import { nameOf, type VariableId, type VariableSetId } from '../model/ids.ts'
+import { nameOf, type VariableId, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Unkept } from '../model/inventory.ts'
-import type { ObservedSet, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import type {
+  DesiredValue,
+  ObservedSet,
+  ObservedState,
+  ObservedValue,
+  ObservedVariable,
+  ResolvedSet,
+  Variable,
+} from '../model/variable-set.ts'
+import { asSent } from '../plan/as-sent.ts'
 import { isHalfMade, missingParts } from '../plan/completion.ts'
 import { findRemaining } from '../plan/create.ts'
 import { canBeVerified, hasArrived, isDone, isOvertaken } from '../plan/equality.ts'
@@ -184,7 +193,7 @@ function judgeRead(
   read: ObservedState,
 ): { readonly state: ObservedState; readonly closing: Closing } {
   const { plan, matched, resolved, guards, adopt, narrowing } = prepared
-  const found = storedIn(read, resolved, results, answers)
+  const found = storedIn(read, prepared, results, answers)
   const stored = found.length > 0 ? found : undefined
   const { unkept = [] } = matched.match
   const state = { ...read, sets: withSent(read.sets, found).map(set => withKept(set, unkept)) }
@@ -285,18 +294,28 @@ const NOT_READ = 'the service reported success, but the closing read failed'
 
 interface Lost {
   readonly attribute: string
+  /** Of a value: it may be a secret, or long. */
+  readonly key?: VariableKey
   readonly sent: string | boolean
   readonly shown: string | boolean
   readonly isCertain: boolean
 }
 
-function sentenceOf({ attribute, sent, shown, isCertain }: Lost): string {
+function sentenceOf({ attribute, key, sent, shown, isCertain }: Lost): string {
+  if (key !== undefined) {
+    const texts = [sent, shown].map(String)
+    const isShown = texts.every(text => text.length <= LONGEST_SHOWN && !looksLikeSecret(key, text))
+    const said = isShown ? `: ${JSON.stringify(sent)} was sent, and it shows ${JSON.stringify(shown)}` : ''
+    return `the service does not keep the value of "${nameOf(key)}"${said}. Write what it shows; applying this again cannot help`
+  }
   const [was, is] = [sent, shown].map(value => JSON.stringify(value))
   const write = `rite ${attribute}: ${is}`
   return isCertain
     ? `the service does not keep "${attribute}": ${was} was sent, and it shows ${is}. W${write}`
     : `the service reported success and may not keep "${attribute}": ${was} was sent, and it shows ${is}. If the next plan shows the change again, w${write}`
 }
+
+const LONGEST_SHOWN = 60
 
 function lostIn(sent: Operation, asked: Operation, answer: WriteProof | undefined): Lost[] {
   if (asked.type === 'update-set' && (sent.type === 'create-set' || sent.type === 'update-set')) {
@@ -316,7 +335,7 @@ function lostIn(sent: Operation, asked: Operation, answer: WriteProof | undefine
   if (after === undefined) return []
   const was = sent.type === 'update-variable' ? sent.before : NO_FIELDS
   const answered = answer?.variables.find(one => one.key === key)
-  return FIELD_NAMES.flatMap(name => {
+  const fields = FIELD_NAMES.flatMap(name => {
     const shown = asked.before[name]
     const isLost = after[name] === asked.after[name] && shown !== asked.after[name] && hasEffect(name, key)
     const isCertain = answered?.[name] === shown
@@ -324,6 +343,21 @@ function lostIn(sent: Operation, asked: Operation, answer: WriteProof | undefine
       ? [{ attribute: name, sent: after[name], shown, isCertain }]
       : []
   })
+  return [...fields, ...valueLost(after, asked.before, answered)]
+}
+
+/** A value of which the response to its write and the read after it show the same other text. */
+function valueLost(
+  sent: Variable<DesiredValue>,
+  shown: Variable<ObservedValue>,
+  answered: ObservedVariable | undefined,
+): Lost[] {
+  const { key, value } = sent
+  if (!('text' in value && 'text' in shown.value && answered !== undefined && 'text' in answered.value))
+    return []
+  const { text } = shown.value
+  const isLost = text !== value.text && answered.value.text === text
+  return isLost ? [{ attribute: 'value', key, sent: value.text, shown: text, isCertain: true }] : []
 }
 
 /** Variables as a request sends them. */
@@ -443,13 +477,10 @@ function touchedSets({ results, answers }: ReportedWrites): ReadonlySet<Variable
   return ids
 }
 
-/**
- * Values that were just sent and that the service stored with other line endings or without a final newline. The read must show
- * the value of the response; if the response was lost, any text other than before the write.
- */
+/** Names, keys and values that this run sent and that the service stored in another form. */
 function storedIn(
   observed: ObservedState,
-  resolved: ResolvedState,
+  { resolved }: ApplyRun['prepared'],
   results: readonly StepResult[],
   answers: WriteProofs,
 ): StoredDifferently[] {
@@ -460,21 +491,62 @@ function storedIn(
     const setId = operation.subject.id ?? answer?.setId
     const set = setId && sets.get(setId)
     if (set === undefined || outcome.status === 'failed' || outcome.status === 'skipped') return []
-    const { name } = operation.subject
-    return variablesSent(operation).flatMap(wanted => {
-      const { key, value } = wanted
-      const there = set.variables.filter(variable => variable.key === key)
-      const [first] = there
-      if (first === undefined || there.length > 1 || !('text' in value && 'text' in first.value)) return []
-      const held = first.value.text
-      const shown = answer?.variables.find(variable => variable.key === key)?.value
-      const isOurs =
-        shown !== undefined && 'text' in shown ? shown.text === held : hasArrived(operation)(first, wanted)
-      if (!isOurs || !isStoredFormOf(value.text, held)) return []
-      const source = files.get(name)?.variables.find(variable => variable.key === key)?.source
-      const differing = { setId: set.id, set: name, key, sent: value.text, held, source }
-      return [[`${set.id} ${key}`, differing] as const]
-    })
+    const file = files.get(operation.subject.name)
+    return [...nameStored(operation, set, answer, file), ...variablesStored(operation, set, answer, file)]
   })
-  return [...new Map(found).values()]
+  return [...new Map(found.map(one => [`${one.of} ${one.setId} ${one.key}`, one])).values()]
+}
+
+/** A service that ignores a name shows the one before. */
+function nameStored(
+  operation: Operation,
+  set: ObservedSet,
+  answer: WriteProof | undefined,
+  file: ResolvedSet | undefined,
+): StoredDifferently[] {
+  if (operation.type !== 'create-set' && operation.type !== 'update-set') return []
+  const [sent, held] = [operation.after.name, set.name]
+  const isForm = isStoredFormOf(sent, held)
+  const isBefore = operation.type === 'update-set' && operation.before.name === held
+  const isOurs = isForm || (answer?.settings?.name === held && !isBefore)
+  if (sent === held || !isOurs) return []
+  return [{ of: 'name', setId: set.id, set: operation.subject.name, sent, held, source: file?.source }]
+}
+
+/**
+ * A value counts if it may be a stored form of what was sent, and if the response to its write shows it like that, for then nobody else
+ * wrote it. Keys count by the ids of their variables.
+ */
+function variablesStored(
+  operation: Operation,
+  set: ObservedSet,
+  answer: WriteProof | undefined,
+  file: ResolvedSet | undefined,
+): StoredDifferently[] {
+  const sent = variablesSent(operation)
+  if (sent.length === 0) return []
+  const ids = new Map(answer?.variables.map(variable => [variable.id, variable.key]))
+  const named = set.variables.map(one => ({ ...one, key: ids.get(one.id) ?? one.key }))
+  const there = asSent({ ...set, variables: named }, { variables: sent })
+  const keys = new Map(set.variables.map(({ id, key }) => [id, key]))
+  return sent.flatMap((wanted): StoredDifferently[] => {
+    const { key, value, hcl } = wanted
+    const [first, ...others] = there.variables.filter(variable => variable.key === key)
+    if (first === undefined || others.length > 0) return []
+    const source = file?.variables.find(variable => variable.key === key)?.source
+    const place = { setId: set.id, set: operation.subject.name, key, source } as const
+    const heldKey = nameOf(keys.get(first.id) ?? key)
+    const ofKey: StoredDifferently[] =
+      heldKey === nameOf(key)
+        ? []
+        : [{ of: 'key', ...place, variableId: first.id, sent: nameOf(key), held: heldKey }]
+    if (!('text' in value && 'text' in first.value)) return ofKey
+    const held = first.value.text
+    const shown = answer?.variables.find(variable => variable.key === key)?.value
+    const isOurs =
+      shown !== undefined && 'text' in shown ? shown.text === held : hasArrived(operation)(first, wanted)
+    return isOurs && isStoredFormOf(value.text, held, { hcl })
+      ? [...ofKey, { of: 'value', ...place, hcl, sent: value.text, held }]
+      : ofKey
+  })
 }

@@ -245,6 +245,7 @@ async function play({ live: seen, wanted, strike, every, profile }: Row) {
     writer: world.writer(),
     organization: 'acme',
     secrets: new Map([['S', new Secret('text')]]),
+    known: new Set(['varset-9']),
     answers: new Map(),
     retriesExhausted: () => false,
     stop: NEVER,

@@ -3,6 +3,7 @@ import { observe } from '../../src/api/observe.ts'
 import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { driftOf } from '../../src/plan/facts.ts'
+import { isStoredFormOf, ShownTexts } from '../../src/plan/stored-text.ts'
 import { applyPrepared } from '../../src/run/apply-prepared.ts'
 import type { Traits } from '../../src/sandbox/index.ts'
 import { TransportError } from '../../src/wire/transport.ts'
@@ -259,7 +260,7 @@ test('a value that looks like a secret, or is long, is not repeated', async () =
   expect(diagnostics.map(({ message, hint }) => [message, hint])).toEqual(
     ['GITHUB_TOKEN', 'LONG'].map(key => [
       `The service stored "${key}" in "a" without the white space at its end.`,
-      'Remove the white space at its end. Until then, each plan shows the change again.',
+      'Remove the white space at its end. Until then, each plan shows the change again, and applying it again cannot help.',
     ]),
   )
 })
@@ -290,4 +291,50 @@ test('a value that was already there does not confirm a write without a response
     },
   )
   expect(await apply(world, files('abc\n'))).toMatchObject({ exitCode: 3, diagnostics: [] })
+})
+
+describe('a text may be a stored form of another', () => {
+  const shown = (...texts: string[]) => new ShownTexts(() => texts)
+  test.each([
+    ['a ', 'a'],
+    [' a\r\n', 'a'],
+    ['a\r\nb', 'a\nb'],
+    ['a  b', 'a b'],
+    ['A b', 'a b'],
+    ['e\u0301', '\u00e9'],
+    ['"a"', 'a'],
+    [' A  B ', 'a b'],
+    ['x'.repeat(100), 'x'.repeat(90)],
+    [`${'X'.repeat(100)} `, 'x'.repeat(90)],
+  ])('%j: %j', (sent, held) => {
+    expect(isStoredFormOf(sent, held)).toBe(true)
+    expect(isStoredFormOf(held, sent)).toBe(false)
+  })
+  test.each([
+    ['a', 'a'],
+    ['a', 'b'],
+    ['ab', 'a'],
+    ['a b', 'ab'],
+    ['A', 'B'],
+    ['a', ' a'],
+    ['x'.repeat(90), 'x'.repeat(20)],
+  ])('and %j not: %j', (sent, held) => expect(isStoredFormOf(sent, held)).toBe(false))
+
+  test('in either case', () => expect(isStoredFormOf('a b', 'A B')).toBe(true))
+
+  test('unless the service shows a text that would have lost the same', () => {
+    expect(isStoredFormOf('App', 'app', { shown: shown('app', 'other') })).toBe(true)
+    expect(isStoredFormOf('App', 'app', { shown: shown('app', 'Other') })).toBe(false)
+    expect(isStoredFormOf('a ', 'a', { shown: shown('a', 'b ') })).toBe(false)
+    const [long, cut] = ['x'.repeat(100), 'x'.repeat(90)]
+    expect(isStoredFormOf(long, cut, { shown: shown(cut) })).toBe(true)
+    expect(isStoredFormOf(long, cut, { shown: shown(cut, 'y'.repeat(91)) })).toBe(false)
+  })
+
+  test('of HCL if only the layout differs, outside of strings', () => {
+    const hcl = { hcl: true }
+    expect(isStoredFormOf('{a=1,b=["x, y"]}', '{\n  a = 1\n  b = [\n    "x, y",\n  ]\n}\n', hcl)).toBe(true)
+    expect(isStoredFormOf('["x, y"]', '["x,y"]', hcl)).toBe(false)
+    expect(isStoredFormOf('["a"]', '[ "a" ]')).toBe(false)
+  })
 })

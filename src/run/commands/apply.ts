@@ -1,6 +1,7 @@
 import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
 import { consentTo } from '../../plan/consent.ts'
 import { isForbidden, type Plan, SHORT_DIGEST } from '../../plan/plan-data.ts'
+import { withSent } from '../../plan/stored-text.ts'
 import { commandLine } from '../../report/command-line.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { type Again, planAgain } from '../../report/next-steps.ts'
@@ -319,7 +320,7 @@ async function againOf(
 function compareFiles(
   context: RunContext,
   files: readonly PlanFile[],
-  { prepared: { plan, observed } }: CurrentPlan,
+  { prepared: { plan, observed: raw, matched } }: CurrentPlan,
 ): ReviewedFiles | undefined {
   const [first, ...others] = files.map(one => one.plan)
   if (first === undefined) return undefined
@@ -331,6 +332,7 @@ function compareFiles(
   })
   const other = reviewed.map(one => otherPlace(one, plan)).find(one => one !== undefined)
   if (other !== undefined) return refused(other)
+  const observed = { ...raw, sets: withSent(raw.sets, matched.match.stored ?? []) }
   const verdict = consentTo(reviewed, plan, observed)
   // A run that knew the secrets redacted its plan file, so both sides are compared redacted.
   const shown = context.redactor.in({ reviewed, plan, observed })
