@@ -8,6 +8,7 @@ import { contextOf } from './call.ts'
 import { COMPLETE, type CommandDefinition, EXIT_MEANINGS, type Run, runCommand } from './command.ts'
 import { isRepeatable, type Options, optionsFrom, READERS } from './command-options.ts'
 import { completionFor } from './commands/completion-command.ts'
+import type { CompletedPlace } from './completed-sets.ts'
 import { COMMANDS } from './definitions.ts'
 import { withConfigurationAbove } from './find-configuration.ts'
 import { FLAGS, type OptionDefinition, usualFirst } from './flags.ts'
@@ -18,7 +19,12 @@ import { insteadOf } from './words.ts'
 /** The program: arguments in, exit code out. Everything else goes through `io`. */
 export async function main(typed: readonly string[], io: Io): Promise<number> {
   if (typed[0] === COMPLETE) {
-    io.stdout.write(completionFor(COMMANDS, typed.slice(1)))
+    const words = typed.slice(1)
+    // As for a run, options may stand before the command.
+    const ordered = [...commandFirst(words.slice(0, -1)), ...words.slice(-1)]
+    const setsAt = async (place: CompletedPlace) =>
+      (await import('./completed-sets.ts')).completedSets(io.cwd, place)
+    io.stdout.write(await completionFor(COMMANDS, ordered, setsAt))
     return EXIT.done
   }
   const argv = commandFirst(typed)

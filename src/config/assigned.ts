@@ -34,14 +34,16 @@ export function withAssigned(file: SetFile, findings: Findings): readonly Writte
 }
 
 /** Sets by name, and those that share a name by their keys. */
-function labelled(sets: readonly WrittenSet[]): ReadonlyMap<string, WrittenSet> {
-  const labels = new Map<string, WrittenSet>()
+export function labelled<S extends Named>(sets: readonly S[]): ReadonlyMap<string, S> {
+  const labels = new Map<string, S>()
   for (const namesakes of grouped(sets, ({ name }) => name).values())
     for (const set of namesakes) holderOf(labels, namesakes.length === 1 ? set.name : labelOf(set), set)
   return labels
 }
 
-const labelOf = ({ key, name }: WrittenSet): string => key ?? name
+type Named = Pick<WrittenSet, 'name' | 'key'>
+
+const labelOf = ({ key, name }: Named): string => key ?? name
 
 function assignedTo(set: WrittenSet, assigned: readonly WrittenAssignment[], findings: Findings): WrittenSet {
   if (assigned.length === 0) return set

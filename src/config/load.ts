@@ -6,7 +6,7 @@ import { Findings } from '../model/findings.ts'
 import { quotedPath } from '../model/names.ts'
 import type { Rule } from '../model/rule.ts'
 import type { DesiredState, Group } from '../model/variable-set.ts'
-import { withAssigned } from './assigned.ts'
+import { labelled, withAssigned } from './assigned.ts'
 import { checkSets } from './check.ts'
 import { indexBases, withBases, withLabels } from './combine.ts'
 import { DEFAULT_GROUPS, listGroupFiles, listSetFiles, matchesPath, RULES } from './find-set-files.ts'
@@ -23,7 +23,7 @@ import {
   shownPath,
 } from './read.ts'
 import { loadRules, type RulesDirectory } from './rules.ts'
-import { readSetFile, type SetFile } from './set-file.ts'
+import { readSetFile, type SetFile, setNamesIn } from './set-file.ts'
 import { readSetpointFile, type SetpointFile } from './setpoint-file.ts'
 import { setpointForm } from './setpoint-valid.gen.ts'
 import { setsForm } from './sets-valid.gen.ts'
@@ -114,6 +114,22 @@ export function loadGroups(
     findings.sorted().filter(({ code }) => code !== 'empty-group'),
   )
   return { value: value && { ...value, groups }, diagnostics }
+}
+
+/**
+ * The names of the sets in the files, and the keys of those that share a name: what can be read, in any order. Mistakes are not
+ * reported, and files past a limit are left out.
+ */
+export function loadSetNames(options: LoadOptions): readonly string[] {
+  const opened = open(options, new Findings())
+  if (opened === undefined) return []
+  const { run, settings } = opened
+  const paths = listSetFiles(run, settings, true, listGroupFiles(run, settings))
+  const sets = paths.flatMap(path => {
+    const document = run.documents.read(path, setsForm)
+    return document === undefined ? [] : setNamesIn(document.tree)
+  })
+  return [...labelled(sets).keys()]
 }
 
 /**

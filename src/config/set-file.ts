@@ -73,6 +73,15 @@ export function readSetFile(tree: Node, reading: Reading): SetFile {
   }
 }
 
+/** The name of each set, and its key if that is another. */
+export const setNamesIn = (tree: Node): readonly Pick<WrittenSet, 'name' | 'key'>[] =>
+  entriesOf(childOf(tree, 'variableSets')).map(({ key, value }) => namesOf(key, value))
+
+function namesOf(key: string, set: Node): Pick<WrittenSet, 'name' | 'key'> {
+  const name = textOf(childOf(set, 'name')) ?? key
+  return { name, ...(key !== name && { key }) }
+}
+
 const OPEN = { open: true } as const
 /** From a set or a base to `env`, to a variable, to its value. */
 const DEPTH = 3
@@ -92,7 +101,8 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
   const base = textOf(from)
   const owner = childOf(node, 'project')
   const project = owner && targetOf(owner, TARGETS.projects.isId, reading)
-  const name = textOf(childOf(node, 'name')) ?? key
+  const names = namesOf(key, node)
+  const { name } = names
   const targets = byKind<TargetRefs>(kind => targetsOf(childOf(node, kind), kind, reading))
   checkName(name, 'the set', reading.file.at(at), reading.findings)
   if (accept?.includes('odd-text') !== true)
@@ -107,8 +117,7 @@ function setOf({ key, at, value: node }: TreeEntry, reading: Reading): WrittenSe
     if (typeof text === 'string')
       lintDescription(text, reading.file.at(at), `The ${detail} of the set "${name}"`, reading.findings)
   return {
-    name,
-    ...(key !== name && { key }),
+    ...names,
     ...details,
     variables: variablesOf(node, reading).filter(variable => 'value' in variable),
     project,

@@ -2,7 +2,8 @@ import { FILE_KINDS } from '../../report/formats.ts'
 import { misuse } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { COMPLETE, type CommandDefinition, type Run, SHELLS } from '../command.ts'
-import type { OptionDefinition } from '../flags.ts'
+import type { CompletedPlace } from '../completed-sets.ts'
+import { FLAGS, type OptionDefinition } from '../flags.ts'
 
 /** Prints the script of one shell. The script asks the program for candidates, and contains no commands itself. */
 export const run: Run = async (io, given = '') => {
@@ -97,9 +98,9 @@ const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const satisfies Record<
   string
 >
 
-/** What completion offers. `pairs`: one of these words, an equals sign and a file. */
+/** What completion offers. `pairs`: one of these words, an equals sign and a file. `sets`: the words are in the files. */
 interface Offer {
-  readonly kind: 'any' | 'files' | 'directories' | 'words' | 'pairs'
+  readonly kind: 'any' | 'files' | 'directories' | 'words' | 'pairs' | 'sets'
   readonly words?: readonly Word[]
 }
 
@@ -109,14 +110,39 @@ type Word = readonly [word: string, description?: string]
  * The candidates for a shell. `words` are the words after the program's name, up to the cursor. The last one is what was typed
  * so far, and may be empty. The first line of the result is `:KIND N`. KIND is words, pairs, files, directories or any; the
  * first N characters of the last word stay as they are. Each further line is a candidate, with a tab and its description if it
- * has one. The shell drops candidates that do not match.
+ * has one. The shell drops candidates that do not match. `setsAt` is asked only where the name of a set belongs.
  */
-export function completionFor(definitions: readonly CommandDefinition[], words: readonly string[]): string {
+export async function completionFor(
+  definitions: readonly CommandDefinition[],
+  words: readonly string[],
+  setsAt: (place: CompletedPlace) => Promise<readonly string[]>,
+): Promise<string> {
+  const { offer, kept } = offerFor(definitions, words)
+  if (offer.kind !== 'sets') return answer(offer, kept)
+  const place = { directory: typedFor('-C', words), config: typedFor('--config', words) }
+  return answer(choiceOf(await setsAt(place)), kept)
+}
+
+/** What was typed for an option, after it or in the same word. */
+function typedFor(flag: string, words: readonly string[]): string | undefined {
+  const at = words.findLastIndex(word => word === flag || word.startsWith(`${flag}=`))
+  return at < 0 ? undefined : words[at] === flag ? words[at + 1] : words[at]?.slice(flag.length + 1)
+}
+
+/** `kept`: number of characters of the last word that stay as they are. */
+interface Offered {
+  readonly offer: Offer
+  readonly kept: number
+}
+
+const offered = (offer: Offer, kept = 0): Offered => ({ offer, kept })
+
+function offerFor(definitions: readonly CommandDefinition[], words: readonly string[]): Offered {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
   const at = before.findIndex(word => !word.startsWith('-'))
   const commands = definitions.map(({ name, summary }): Word => [name, summary])
-  if (at < 0) return answer({ kind: 'words', words: [...commands, ...FIRST] })
+  if (at < 0) return offered({ kind: 'words', words: [...commands, ...FIRST] })
   const command = definitions.find(({ name }) => name === before[at])
   const options = command?.options ?? []
   const offerOf = (flag = ''): Offer | undefined => {
@@ -125,16 +151,16 @@ export function completionFor(definitions: readonly CommandDefinition[], words: 
   }
   const [flag, ...rest] = typed.split('=')
   const inside = rest.length > 0 ? offerOf(flag) : undefined
-  if (inside !== undefined) return valueAnswer(inside, rest.join('='), (flag ?? '').length + 1)
+  if (inside !== undefined) return valueOffer(inside, rest.join('='), (flag ?? '').length + 1)
   const open = before.length > at + 1 ? offerOf(before.at(-1)) : undefined
-  if (open !== undefined) return valueAnswer(open, typed, 0)
+  if (open !== undefined) return valueOffer(open, typed, 0)
   if (typed.startsWith('-')) {
     const flags = options.map((one): Word => [nameOf(one), one.description])
-    return answer({ kind: 'words', words: [...flags, ['--help', HELP]] })
+    return offered({ kind: 'words', words: [...flags, ['--help', HELP]] })
   }
-  if (before[at] === 'help') return answer({ kind: 'words', words: commands })
+  if (before[at] === 'help') return offered({ kind: 'words', words: commands })
   const { name = '', choices } = command?.argument ?? {}
-  return answer(choices === undefined ? placeholderOf(name) : choiceOf(choices))
+  return offered(choices === undefined ? placeholderOf(name) : choiceOf(choices))
 }
 
 const HELP = 'show help and examples'
@@ -145,14 +171,14 @@ const FIRST: readonly Word[] = [
 ]
 
 /** `kept`: number of characters before the value in the same word. */
-function valueAnswer(value: Offer, typed: string, kept: number): string {
+function valueOffer(value: Offer, typed: string, kept: number): Offered {
   const sign = typed.indexOf('=')
   return value.kind === 'pairs' && sign >= 0
-    ? answer({ kind: 'files' }, kept + sign + 1)
-    : answer(value, kept)
+    ? offered({ kind: 'files' }, kept + sign + 1)
+    : offered(value, kept)
 }
 
-function answer({ kind, words = [] }: Offer, kept = 0): string {
+function answer({ kind, words = [] }: Offer, kept: number): string {
   const sign = kind === 'pairs' ? '=' : ''
   const lines = words.map(([word, description]) =>
     description === undefined ? `${word}${sign}` : `${word}${sign}\t${description}`,
@@ -165,10 +191,17 @@ const nameOf = ({ flags }: OptionDefinition): string => flags.split(' ')[0] ?? '
 
 const choiceOf = (words: readonly string[]): Offer => ({ kind: 'words', words: words.map(word => [word]) })
 
+/** Options that take names of sets. */
+const SET_FLAGS: ReadonlySet<string> = new Set(
+  [FLAGS.only, FLAGS.adopt, FLAGS.rewrite, FLAGS.update].map(nameOf),
+)
+
 /** `undefined` for a switch. */
-function takenBy({ flags, choices, value }: OptionDefinition): Offer | undefined {
+function takenBy(option: OptionDefinition): Offer | undefined {
+  const { flags, choices, value } = option
   if (choices !== undefined) return choiceOf(choices)
   if (value === undefined) return undefined
+  if (SET_FLAGS.has(nameOf(option))) return { kind: 'sets' }
   if (value === 'report') return { ...choiceOf(FILE_KINDS), kind: 'pairs' }
   return placeholderOf(/<([^>]*)>/.exec(flags)?.[1] ?? '')
 }

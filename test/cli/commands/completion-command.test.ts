@@ -23,6 +23,8 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   'setpoint schema ex': ['explanation'],
   'setpoint help va': ['validate'],
   'setpoint completion ': SHELLS,
+  'setpoint plan --only ': ['network', 'web-prod'],
+  'setpoint export --update n': ['network'],
 }
 
 const PROGRAM = resolve(import.meta.dirname, '../../../dist/bundle/setpoint.js')
@@ -45,7 +47,14 @@ const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0'
 const titleOf = (shell: string): string => titled(shell, !isInstalled(shell), `no ${shell} on the path`)
 
 async function place(shell: string): Promise<{ cwd: string; script: string }> {
-  const cwd = aDirectory({ 'my plan.json': '{}', 'my-sets/a.yaml': '', 'other.json': '{}' })
+  const cwd = aDirectory({
+    'my plan.json': '{}',
+    'my-sets/a.yaml': '',
+    'other.json': '{}',
+    'setpoint.yaml': 'organization: acme\n',
+    'sets/a.yaml':
+      'variableSets: { web-prod: { env: { A: 1 } }, network: { env: { A: 1 } }, "$(touch x)": {} }\n',
+  })
   const { code, stdout, stderr } = await run(['completion', shell], { cwd })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const script = join(aDirectory(), `completion.${shell}`)
@@ -152,45 +161,124 @@ describe.skipIf(!isInstalled('zsh'))(titleOf('zsh'), () => {
 })
 
 describe('completion', () => {
-  const offered = (...typed: string[]): string[] => completionFor(COMMANDS, typed).split('\n').slice(0, -1)
-  const wordsOf = (...typed: string[]): string[] =>
-    offered(...typed)
-      .slice(1)
-      .map(line => line.replace(/\t.*/, ''))
+  const complete = (typed: readonly string[]) => completionFor(COMMANDS, typed, async () => ['network'])
+  const offered = async (...typed: string[]): Promise<string[]> =>
+    (await complete(typed)).split('\n').slice(0, -1)
+  const wordsOf = async (...typed: string[]): Promise<string[]> =>
+    (await offered(...typed)).slice(1).map(line => line.replace(/\t.*/, ''))
 
-  test('offers every command and every flag of the program', () => {
+  test('offers every command and every flag of the program', async () => {
     const names = COMMANDS.map(({ name }) => name)
-    expect(wordsOf('')).toEqual([...names, 'help', '--help', '--version'])
-    expect(wordsOf('help', '')).toEqual(names)
+    expect(await wordsOf('')).toEqual([...names, 'help', '--help', '--version'])
+    expect(await wordsOf('help', '')).toEqual(names)
     for (const { name, options } of COMMANDS)
-      expect(wordsOf(name, '-')).toEqual([
+      expect(await wordsOf(name, '-')).toEqual([
         ...options.map(option => /^(-\S+)/.exec(option.flags)?.[1]),
         '--help',
       ])
   })
 
-  test('offers the values of a flag, after it or in the same word, and nothing elsewhere', () => {
-    expect(offered('plan', '--format', '')).toEqual([':words 0', ...FORMATS])
-    expect(offered('plan', '--format=x')).toEqual([':words 9', ...FORMATS])
-    expect(offered('plan', '--report', '')).toEqual([':pairs 0', ...FILE_KINDS.map(form => `${form}=`)])
-    expect(offered('plan', '--report', 'html=a=b')).toEqual([':files 5'])
-    expect(offered('plan', '--report=html=a')).toEqual([':files 14'])
-    expect(offered('plan', '-C', '')).toEqual([':directories 0'])
-    expect(offered('plan', '--only', '')).toEqual([':any 0'])
-    expect(offered('plan', '--quiet', '')).toEqual([':any 0'])
-    expect(offered('apply', 'a=b')).toEqual([':files 0'])
-    expect(offered('nothing-like-it', '')).toEqual([':any 0'])
-    expect(completionFor(COMMANDS, []).startsWith(':words 0\nvalidate\tCheck')).toBe(true)
+  test('offers the values of a flag, after it or in the same word, and nothing elsewhere', async () => {
+    expect(await offered('plan', '--format', '')).toEqual([':words 0', ...FORMATS])
+    expect(await offered('plan', '--format=x')).toEqual([':words 9', ...FORMATS])
+    expect(await offered('plan', '--report', '')).toEqual([':pairs 0', ...FILE_KINDS.map(form => `${form}=`)])
+    expect(await offered('plan', '--report', 'html=a=b')).toEqual([':files 5'])
+    expect(await offered('plan', '--report=html=a')).toEqual([':files 14'])
+    expect(await offered('plan', '-C', '')).toEqual([':directories 0'])
+    expect(await offered('plan', '--only', '')).toEqual([':words 0', 'network'])
+    expect(await offered('apply', '--rewrite=n')).toEqual([':words 10', 'network'])
+    expect(await offered('reviewed', '--guard', '')).toEqual([':any 0'])
+    expect(await offered('plan', '--quiet', '')).toEqual([':any 0'])
+    expect(await offered('apply', 'a=b')).toEqual([':files 0'])
+    expect(await offered('nothing-like-it', '')).toEqual([':any 0'])
+    expect((await complete([])).startsWith(':words 0\nvalidate\tCheck')).toBe(true)
   })
 
-  test('offers only plain words, which no shell can misread', () => {
+  test('offers only plain words, which no shell can misread', async () => {
     for (const { name, options } of COMMANDS) {
       const flags = options.flatMap(option =>
         option.flags.split(/[ ,]+/).filter(word => word.startsWith('-')),
       )
       for (const typed of [[''], ['-'], ...flags.map(flag => [flag, ''])])
-        for (const word of wordsOf(name, ...typed)) expect(word).toMatch(/^[\w-]+=?$/)
+        for (const word of await wordsOf(name, ...typed)) expect(word).toMatch(/^[\w-]+=?$/)
     }
+  })
+
+  describe('of names of sets', () => {
+    const SETS = 'variableSets: { web: { env: { A: 1 } }, by-key: { name: by-name, env: { A: 1 } } }\n'
+    const FILES = { 'setpoint.yaml': 'organization: acme\n', 'sets/a.yaml': SETS }
+    const names = async (cwd: string, ...typed: string[]): Promise<string[]> => {
+      const { code, stdout, stderr } = await run(['__complete', ...typed, ''], { cwd, env: {} })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return stdout.split('\n').slice(1, -1)
+    }
+
+    test('reads those of the repository that the command would use', async () => {
+      const cwd = aDirectory({
+        ...FILES,
+        '.git/HEAD': 'ref: x\n',
+        'sets/below/b.yaml': 'variableSets: { network: {} }\n',
+      })
+      const all = ['by-name', 'network', 'web']
+      expect(await names(cwd, 'plan', '--only')).toEqual(all)
+      expect(await names(join(cwd, 'sets/below'), 'plan', '--only')).toEqual(all)
+      expect(await names(join(cwd, 'sets'), 'plan', '-C', '..', '--only')).toEqual(all)
+      expect(await names(join(cwd, 'sets'), '-C', '..', 'plan', '--only')).toEqual(all)
+      expect(await names(cwd, 'plan', '--config=setpoint.yaml', '--only')).toEqual(all)
+      expect(await names(cwd, 'plan', '-C', 'sets', '--only')).toEqual([])
+      expect(await names(aDirectory(), 'plan', '--only')).toEqual([])
+    })
+
+    test('offers the keys of sets that share a name', async () => {
+      const twins = 'variableSets: { a: { name: twins, project: p }, b: { name: twins, project: q } }\n'
+      expect(await names(aDirectory({ ...FILES, 'sets/a.yaml': twins }), 'plan', '--only')).toEqual([
+        'a',
+        'b',
+      ])
+    })
+
+    test('says nothing of mistakes, and offers what can be read', async () => {
+      const cwd = aDirectory({
+        ...FILES,
+        'sets/b.yaml': 'variableSets: {\n',
+        'sets/c.yaml': 'variableSets: { c: { env: { A: { secert: S } } } }\n',
+      })
+      expect(await names(cwd, 'plan', '--only')).toEqual(['by-name', 'c', 'web'])
+    })
+
+    test('offers those of the first files of a large repository', async () => {
+      const files = Array.from({ length: 1200 }, (_, at) => [
+        `sets/${at + 1000}.yaml`,
+        `# ${'x'.repeat(1000)}\nvariableSets: { set-${at + 1000}: {} }\n`,
+      ])
+      const found = await names(aDirectory({ ...FILES, ...Object.fromEntries(files) }), 'plan', '--only')
+      expect(found).toContain('set-1000')
+      expect(found).not.toContain('set-2199')
+    })
+
+    test('leaves out names that a shell could misread, and files past a limit', async () => {
+      const hostile = [
+        '$(touch x)',
+        '`x`',
+        'a b',
+        'a;b',
+        '-x',
+        '~root',
+        'a:b',
+        'a=b',
+        "a'b",
+        'a*',
+        '!!',
+        'a\tb',
+      ]
+      const sets = Object.fromEntries([...hostile, 'ünder_score.1/2', 'safe'].map(name => [name, {}]))
+      const cwd = aDirectory({
+        ...FILES,
+        'sets/a.yaml': JSON.stringify({ variableSets: sets }),
+        'sets/b.yaml': `# ${'x'.repeat(1_100_000)}\nvariableSets: { long: {} }\n`,
+      })
+      expect(await names(cwd, 'plan', '--only')).toEqual(['safe', 'ünder_score.1/2'])
+    })
   })
 
   test('is provided by a command that the help does not list', async () => {
