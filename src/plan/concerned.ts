@@ -1,6 +1,7 @@
 import type { SetOwner } from '../model/fields.ts'
 import { listIn, listsOf, type ProjectId, type TargetKind, type TargetLists } from '../model/ids.ts'
 import { assignmentsThen } from './draft.ts'
+import { rivalsIn } from './effective/overridden.ts'
 import { hasStacks } from './effective/reception.ts'
 import { type Match, removalNames } from './match.ts'
 import type { Step } from './plan-data.ts'
@@ -15,7 +16,7 @@ export interface Concerned {
   readonly all: readonly TargetKind[]
 }
 
-/** Of the sets that the steps change or that lack an external variable, before and after. `tellsAll`: the names of all our sets' targets as well, and Stacks. */
+/** Of the sets that the steps change, that lack an external variable, or that others may override, before and after. `tellsAll`: the names of all our sets' targets as well, and Stacks. */
 export function concernedBy(steps: readonly Step[], match: Match, tellsAll: boolean): Concerned {
   const changed = new Set([
     ...steps.map(({ operation }) => operation.subject.name),
@@ -30,12 +31,15 @@ export function concernedBy(steps: readonly Step[], match: Match, tellsAll: bool
   const isGlobal = moving.some(({ global }) => global)
   const named = tellsAll ? states : states.filter(state => changed.has(state.set) || drifted.has(state.set))
   const readsStacks = (isGlobal || projects.length > 0) && (tellsAll || hasStacks(match))
+  const { unclear } = rivalsIn(match)
+  const workspaces = named.flatMap(state => state.workspaces)
   return {
     ids: {
       ...listsOf(kind => [...new Set(named.flatMap(state => listIn(state, kind) ?? []))]),
+      workspaces: [...new Set([...workspaces, ...unclear.workspaces])],
       projects: [...new Set(named.flatMap(state => [...state.projects, state.parent ?? []].flat()))],
     },
-    membersOf: [...new Set(projects)],
+    membersOf: [...new Set([...projects, ...unclear.membersOf])],
     all: [...(isGlobal ? (['workspaces'] as const) : []), ...(readsStacks ? (['stacks'] as const) : [])],
   }
 }

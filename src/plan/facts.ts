@@ -12,7 +12,7 @@ import type { Matched } from './match-states.ts'
 import type { Operation } from './operation.ts'
 import { inventoryFacts, type Ownership } from './ownership.ts'
 import type { LeftAlone, LoosenedSetting, Plan, PlanFacts, SetOrigin, WhyLeftAlone } from './plan-data.ts'
-import { findingsOf, type PlanFinding } from './plan-findings.ts'
+import { findingsOf, isDrift, type PlanFinding } from './plan-findings.ts'
 import type { SecretStates } from './secret-states.ts'
 
 /** Facts for the reader. Nothing decides by them. */
@@ -27,8 +27,8 @@ export function factsOf(
   const operations = drafts.map(({ operation }) => operation)
   const changed = new Set(operations.map(({ subject }) => subject.name))
   const inventory = inventoryFacts(match, ownership, drafts)
-  const findings = findingsOf(match, ownership, desired.directory)
-  const found = new Set(findings.map(({ set }) => set))
+  const findings = findingsOf(match, ownership, secrets, desired.directory)
+  const found = new Set(findings.filter(isDrift).map(({ set }) => set))
   const isEqual = ({ desired: { name }, kept }: Match['pairs'][number]): boolean =>
     !changed.has(name) && !found.has(name) && kept === undefined
   return {
@@ -176,7 +176,7 @@ export function driftOf({ steps, facts }: DriftingPlan): SetDrift[] {
     if (operation.type !== 'create-set' && rewrite === undefined)
       seen.doubtful ||= changesOf(operation).some(([name]) => known[name] === undefined)
   }
-  for (const { set } of facts.findings)
+  for (const { set } of facts.findings.filter(isDrift))
     if (!sets.has(set)) sets.set(set, { rewritten: false, doubtful: false })
   return [...sets].map(([set, { rewritten, doubtful }]) => {
     const told = Object.values(origins.get(set) ?? {})

@@ -1,39 +1,61 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { VariableKey } from '../model/ids.ts'
+import type { VariableKey, VariableSetId } from '../model/ids.ts'
 import type { Directory, ResolvedSet } from '../model/variable-set.ts'
 import { assignmentsThen } from './draft.ts'
+import { overridesIn } from './effective/overridden.ts'
 import { declaredIn, type Match, type Pair } from './match.ts'
 import type { Ownership } from './ownership.ts'
+import type { SecretStates } from './secret-states.ts'
 
 /**
- * What differs from the files and no operation can mend: a person has to act. It is drift and nothing that an apply refuses for, since an
- * apply would revert nothing. `missing`: the file declares an external variable, and the service does not have it. `readable`: an external
- * variable was sensitive when the inventory recorded it, and its value can be read now.
+ * What differs from the files and no operation can mend: a person has to act. `missing`: the file declares an external variable, and the
+ * service does not have it. `readable`: an external variable was sensitive when the inventory recorded it, and its value can be read now.
+ * `overridden`: workspaces receive another value, of a set that no file declares.
  */
-export interface PlanFinding {
-  readonly kind: 'missing' | 'readable'
+export type PlanFinding = (
+  | { readonly kind: 'missing' | 'readable' }
+  | { readonly kind: 'overridden'; readonly by: OverridingSet }
+) & {
   readonly set: string
   readonly key: VariableKey
-  /** How many workspaces receive the set; absent if the service does not tell. */
+  /** How many workspaces receive the set, or the other value; absent if the service does not tell. */
   readonly workspaces?: number
   /** The line of the variable. */
   readonly source?: SourceRange
 }
 
-/** By set, then key. */
+export interface OverridingSet {
+  readonly set: string
+  readonly id: VariableSetId
+  /** Who lists it in an inventory. Absent: nobody. */
+  readonly owner?: string
+}
+
+/** It is drift, and nothing that an apply refuses for, since an apply would revert nothing. Sets of other owners are their affair. */
+export const isDrift = (finding: PlanFinding): boolean =>
+  finding.kind !== 'overridden' || finding.by.owner === undefined
+
+/** By set, then key; what is overridden comes last. */
 export const findingsOf = (
-  { pairs }: Pick<Match, 'pairs'>,
-  { entries }: Pick<Ownership, 'entries'>,
+  match: Match,
+  ownership: Ownership,
+  secrets: SecretStates,
   directory: Directory,
-): PlanFinding[] =>
-  pairs.flatMap(pair => {
+): PlanFinding[] => [
+  ...match.pairs.flatMap(pair => {
     const found = [
       ...missingIn(pair).map(one => ({ kind: 'missing' as const, ...one })),
-      ...readableIn(pair, entries).map(one => ({ kind: 'readable' as const, ...one })),
+      ...readableIn(pair, ownership.entries).map(one => ({ kind: 'readable' as const, ...one })),
     ]
     const workspaces = found.length === 0 ? undefined : receiversOf(pair, directory)
     return found.map(({ kind, key, source }) => ({ kind, set: pair.desired.name, key, workspaces, source }))
-  })
+  }),
+  ...overridesIn(match, secrets, directory).map(({ by, ...one }) => ({
+    kind: 'overridden' as const,
+    by: { set: by.name, id: by.id, owner: ownership.of(by) },
+    ...one,
+  })),
+]
 
 /** External variables that were sensitive and are not any more. */
 function readableIn(pair: Pair, entries: Ownership['entries']): ResolvedSet['variables'] {

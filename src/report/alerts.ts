@@ -62,7 +62,12 @@ const adopted = ({ facts }: Plan): AlertGroup =>
 const missing = ({ facts }: Plan): AlertGroup =>
   condensed(
     findingPhrases(facts).map(({ kind, set, keys, phrase, workspaces, source }) =>
-      alert(kind, phrase, { source, sets: [set], keys, breadth: workspaces }),
+      alert(kind === 'overridden' ? 'override' : kind, phrase, {
+        source,
+        sets: [set],
+        keys,
+        breadth: workspaces,
+      }),
     ),
   )
 

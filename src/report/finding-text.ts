@@ -9,16 +9,40 @@ interface FindingPhrase extends Pick<PlanFinding, 'kind' | 'set' | 'workspaces' 
   readonly phrase: Phrase
 }
 
-/** One for each kind and set. Where they concern most, first. */
+/** One for each kind and set; of what is overridden, for each other set and number of workspaces. Where they concern most, first. */
 export const findingPhrases = ({ findings }: Pick<PlanFacts, 'findings'>): FindingPhrase[] =>
-  groupedBy(findings, ({ kind, set }) => `${kind} ${set}`)
+  groupedBy(findings, one =>
+    JSON.stringify([one.kind, one.set, one.kind === 'overridden' && [one.by.id, one.workspaces]]),
+  )
     .map(group => {
-      const { kind, set, workspaces, source } = itemAt(group, 0)
+      const first = itemAt(group, 0)
+      const { kind, set, workspaces, source } = first
       const keys = group.map(({ key }) => key)
-      const phrase = kind === 'missing' ? missing(set, keys, workspaces) : readable(set, keys, workspaces)
-      return { kind, set, workspaces, source, keys, phrase }
+      return { kind, set, workspaces, source, keys, phrase: phraseOf(first, keys) }
     })
     .toSorted((a, b) => (b.workspaces ?? 0) - (a.workspaces ?? 0))
+
+function phraseOf(finding: PlanFinding, keys: FindingPhrase['keys']): Phrase {
+  const { set, workspaces } = finding
+  switch (finding.kind) {
+    case 'missing':
+      return missing(set, keys, workspaces)
+    case 'readable':
+      return readable(set, keys, workspaces)
+    case 'overridden':
+      return overridden(finding, keys)
+  }
+}
+
+/** `rogue, unmanaged, overrides AWS_REGION of aws-prd in 17 workspaces`. */
+function overridden(
+  { by, set, workspaces }: Extract<PlanFinding, { readonly kind: 'overridden' }>,
+  keys: FindingPhrase['keys'],
+): Phrase {
+  const whose = by.owner === undefined ? 'unmanaged' : `owned by "${by.owner}"`
+  const where = workspaces !== undefined && say` in ${counted(workspaces, 'workspace')}`
+  return say`${name(by.set)}, ${whose}, overrides ${listed(keys.map(nameOf))} of ${name(set)}${where}`
+}
 
 /** `payments DB_PASSWORD is external and not in the service: set it there; 17 workspaces receive payments without it`. */
 function missing(set: string, keys: FindingPhrase['keys'], workspaces: number | undefined): Phrase {

@@ -4,6 +4,7 @@ import type { PlannedState } from '../model/planned.gen.ts'
 import { beyondDigest } from '../plan/consent.ts'
 import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import { isForbidden, type Plan } from '../plan/plan-data.ts'
+import { isDrift } from '../plan/plan-findings.ts'
 import type { Reach } from '../plan/reach.ts'
 import type { Review } from './alert.ts'
 import { alertsOf } from './alerts.ts'
@@ -158,9 +159,11 @@ function newView(report: SingleReport): View {
 
 /** What no apply can mend is said again by each. */
 const stillMissing = ({ facts }: Plan): Total[] =>
-  findingPhrases(facts).flatMap(({ kind, phrase }) =>
-    line(kind === 'missing' ? 'Missing' : 'Readable', phrase),
+  findingPhrases({ findings: facts.findings.filter(isDrift) }).flatMap(({ kind, phrase }) =>
+    line(FINDING_LABELS[kind], phrase),
   )
+
+const FINDING_LABELS = { missing: 'Missing', readable: 'Readable', overridden: 'Overridden' } as const
 
 /** What somebody who edits a plan file can change without another digest. */
 const CLAIMS: Total = {
@@ -277,7 +280,7 @@ function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phr
   const taken = plan.facts.inventory.taken.length
   if (sets.length === 0 && taken > 0)
     return [`${counted(taken, 'set')} ${taken === 1 ? 'is' : 'are'} taken from another owner, and equal.`]
-  if (sets.length === 0 && (kind !== 'drift' || plan.facts.findings.length === 0))
+  if (sets.length === 0 && (kind !== 'drift' || !plan.facts.findings.some(isDrift)))
     return [`${kind === 'drift' ? 'No drift' : 'No changes'}. ${counted(plan.facts.equalSets, 'set')} equal.`]
   if (kind === 'drift') return driftHeadline(plan)
   const counts = countsBySign(sets)

@@ -1,6 +1,7 @@
 import type { ApplyResult } from '../apply/outcome.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan-data.ts'
+import { isDrift } from '../plan/plan-findings.ts'
 import type { ConfigurationReport } from '../report/index.ts'
 import type { World } from './commands/run-context.ts'
 
@@ -28,7 +29,7 @@ const exitCodeOfSteps = ({ steps, facts }: Plan): number =>
 
 /** What no operation can mend is drift, and nothing that an apply would change. */
 export const exitCodeOfDrift = (plan: Plan): number =>
-  plan.facts.findings.length > 0 ? EXIT.changes : exitCodeOfSteps(plan)
+  plan.facts.findings.some(isDrift) ? EXIT.changes : exitCodeOfSteps(plan)
 
 /**
  * Of an apply that began and that no signal ended: 0 only if the closing read showed that nothing is left, 1 if certainly nothing was

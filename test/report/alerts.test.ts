@@ -387,6 +387,8 @@ describe('the order', () => {
     'lost',
     'readable',
     'loosened',
+    'adopted',
+    'missing',
     'rule',
     'gone',
     'global',

@@ -46,6 +46,7 @@ describe('the lines about workspaces', () => {
         [anObserved('1', 'common', { variables, workspaces: IDS }), other],
       ),
     ).toEqual([
+      'net-base, unmanaged, overrides REGION of platform in 6 workspaces',
       'net-base overrides REGION of common in 6 workspaces (w001, w002, w003 and 3 more), because its name sorts first: eu-west-1 -> (not shown)',
       '6 of 500 affected, unless a workspace variable overrides',
     ])
@@ -192,14 +193,17 @@ describe('a change without effect', () => {
 
   test('is reported with a set that overrides it', () => {
     expect(lines(...shadowed({ 'env/A': '2' }))).toEqual([
+      'top, unmanaged, overrides A of a in 2 workspaces',
       '0 of 500 affected',
       'env A of a has no effect: other sets override it everywhere, such as top',
     ])
     expect(lines(...shadowed({ 'env/A': '2', 'env/B': '2', 'env/C': '2' }))).toEqual([
+      'top, unmanaged, overrides A, B of a in 2 workspaces',
       '2 of 500 affected: w001, w002, unless a workspace variable overrides',
       'A, B of a have no effect: other sets override them everywhere, such as top',
     ])
     expect(lines(...shadowed({ 'env/A': '2' }), NONE)).toEqual([
+      'top, unmanaged, overrides A of a in 2 workspaces',
       '0 affected',
       'env A of a has no effect: other sets override it everywhere, such as top',
     ])
@@ -214,6 +218,7 @@ describe('a change without effect', () => {
       workspaces: IDS.slice(0, 1),
     })
     expect(lines([aSet('a', { variables: { 'env/A': '2' }, workspaces: IDS.slice(0, 2) })], [some])).toEqual([
+      'top, unmanaged, overrides A of a in 1 workspace',
       '1 of 500 affected: w002, unless a workspace variable overrides',
     ])
   })
