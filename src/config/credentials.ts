@@ -296,7 +296,7 @@ const MAYBE_LOGIN = /login|password|identified|-u|user|sshpass|mysql|:[*\d]{1,5}
 const LOGINS = [
   /(?:\bmachine\s{1,8}\S{1,200}|\bdefault)\s{1,8}login\s{1,8}\S{1,200}\s{1,8}password\s{1,8}(\S{1,200})/g,
   /^(?=[^:\n]{0,200}[A-Za-z*])[\w.*/-]{1,200}:(?:[0-9]{2,5}|\*):[^:\s]{1,100}:[^:\s]{1,100}:([^:\s]{1,200})$/gm,
-  /\s(?:-u|--user)[ =]["']?[\w.@-]{1,100}:([^\s"':]{1,200})/g,
+  /\b(?:curl|wget|https?|xh)\b[^\n|;]{0,300}?\s(?:-u|--user)[ =]["']?[\w.@-]{1,100}:([^\s"':]{1,200})/g,
   /\bsshpass\s{1,8}-p[ ]?["']?([^\s"']{1,200})/g,
   /\bmysql[a-z]{0,10}\s[^\n|;]{0,200}?\s-p([^\s"']{1,200})/g,
   /\b(?:identified\s{1,4}by|password)\s{1,4}["']([^\s"']{1,200})["']/gi,

@@ -5,6 +5,7 @@ import { didYouMean } from '../model/names.ts'
 import { credentialIn } from './credentials.ts'
 import { KEYS_OF_SETS, KEYS_OF_VARIABLES } from './known-keys.ts'
 import { entriesOf, entryOf, isTrue, meaningOf, type Node, textsIn } from './tree.ts'
+import { secretLine, secretNameFor } from './whole-line.ts'
 import { yamlInline, yamlScalar } from './write.ts'
 
 /** Where an unknown key stands: itself with its value, beside what, and the name of that. */
@@ -29,11 +30,9 @@ const SENSITIVE =
 const sensitive = ({ value, beside, name }: UnknownKey): string => {
   if (entryOf(beside, 'secret') !== undefined) return 'Remove it. A secret is always sensitive.'
   if (!isTrue(value)) return 'Remove it. A variable without `secret` is not sensitive.'
-  return `Write \`${yamlScalar(name)}: { secret: ${secretNameFor(name)} }\`. A file never contains the value of a secret.`
+  return `Write ${secretLine(name)}. A file never contains the value of a secret.`
 }
 
-/** A name for the secret of a variable, which the schema allows. */
-export const secretNameFor = (key: string): string => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : 'NAME')
 const VARIABLES = 'Write variables under `env:` or `terraform:`, as KEY: value.'
 const UNDER_ENV = 'HCL has no effect under `env`. Write a plain value, or move the variable to `terraform:`.'
 const IN_BASE = 'Write `{ required: true }` here and the secret in each set. A base cannot contain secrets.'

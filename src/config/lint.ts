@@ -3,7 +3,7 @@ import type { Findings } from '../model/findings.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import type { DesiredVariable } from '../model/variable-set.ts'
 import { type Credential, credentialIn, formatIn } from './credentials.ts'
-import { yamlScalar } from './write.ts'
+import { acceptIt, secretLine } from './whole-line.ts'
 
 /**
  * Reports a readable value, or the text of a field, that looks like a secret: as an error if its format is known, as a warning if a
@@ -18,7 +18,7 @@ export function lintVariable(variable: DesiredVariable, findings: Findings): voi
       'looks-like-a-secret',
       variable.source,
       `The value of "${name}" ${wordsOf(found)}.`,
-      `Write \`${yamlScalar(name)}: { secret: ${/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : 'NAME'} }\` and pass the value to the run. If it is not a secret, write \`accept: [looks-like-a-secret]\` beside \`value\`.`,
+      `Write ${secretLine(name)} and pass the value to the run. If it is not a secret, write ${acceptIt(variable, 'looks-like-a-secret')}.`,
     )
   for (const field of FIELD_NAMES) {
     const text = variable[field]

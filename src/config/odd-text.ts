@@ -23,39 +23,41 @@ export function oddName(name: string): Oddity | undefined {
 }
 
 /** What is odd about the key of a variable. `names`: of the whole line to write, its key. */
-export function oddKey(category: Category, key: string): Wording | undefined {
+export function oddKey(category: Category, key: string, toAccept: () => string): Wording | undefined {
   const odd = oddName(key)
-  const meant = odd?.meant ?? key
-  const other = asIdentifier(category, meant)
+  const isPossible = (category === 'env' ? ENVIRONMENT : IDENTIFIER).test(key)
+  if (odd === undefined && isPossible && !(category === 'terraform' && key.startsWith('TF_VAR_')))
+    return undefined
+  const meant = asIdentifier(category, odd?.meant ?? (category === 'env' ? plainForm(key) : key))
   const label = category === 'env' ? 'environment' : 'Terraform'
-  if (odd !== undefined) return worded(`The key ${JSON.stringify(key)} ${odd.words}.`, other ?? odd.meant)
+  if (odd !== undefined) return worded(toAccept, `The key ${JSON.stringify(key)} ${odd.words}.`, meant)
   if (category === 'terraform' && /^TF_VAR_./.test(key))
     return worded(
+      toAccept,
       `"${key}" is under \`terraform\`, where the variable of the configuration is "${key.slice(7)}". Only environment variables have the prefix.`,
       key.slice(7),
     )
-  if (other === undefined) return undefined
+  if (isPossible) return undefined
   return worded(
+    toAccept,
     `"${key}" is no name of ${category === 'env' ? 'an' : 'a'} ${label} variable: ${whyNone(category, key)}.`,
-    other,
+    meant,
   )
 }
 
-const worded = (message: string, meant: string | undefined): Wording => [
+const worded = (toAccept: () => string, message: string, meant: string | undefined): Wording => [
   'odd-text',
   message,
-  `${meant === undefined ? 'Write it without this.' : `Write the key \`${yamlScalar(meant)}\`.`} ${IF_MEANT}`,
+  `${meant === undefined ? 'Write it without this.' : `Write the key \`${yamlScalar(meant)}\`.`} If it is meant, write ${toAccept()}.`,
 ]
 
-const IF_MEANT = 'If it is meant, write `accept: [odd-text]` beside `value`.'
-
-/** The key as the nearest one that is possible; `undefined` if it is. */
+/** The nearest key that is possible, or `undefined`. */
 function asIdentifier(category: Category, key: string): string | undefined {
-  if ((category === 'env' ? ENVIRONMENT : IDENTIFIER).test(key)) return undefined
   const plain = (category === 'env' ? key.normalize('NFKD').replace(/\p{M}+/gu, '') : key).replace(
     category === 'env' ? /[^A-Za-z0-9_]+/g : /[^\p{ID_Continue}-]+/gu,
     '_',
   )
+  if (/^_*$/.test(plain)) return undefined
   return /^[0-9-]/.test(plain) ? `_${plain}` : plain
 }
 
@@ -133,12 +135,12 @@ const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
 /** A key or certificate in PEM (RFC 7468) needs its line ends, which a folded scalar and single quotes do not keep. */
-export function foldedPem(name: string, text: string): Wording | undefined {
+export function foldedPem(name: string, text: string, toAccept: () => string): Wording | undefined {
   const [, after = ''] = /^-----BEGIN [A-Z0-9 ]{1,40}-----( |\\n)/.exec(text) ?? []
   if (after === '') return undefined
   return [
     'odd-text',
     `The value of "${name}" is PEM ${after === ' ' ? 'in one line: its line ends became spaces' : 'with `\\n` as two characters in place of its line ends'}.`,
-    `Write \`${yamlScalar(name)}: |\` and its lines below, indented by two spaces more. ${IF_MEANT}`,
+    `Write \`${yamlScalar(name)}: |\` and its lines below, indented by two spaces more. If it is meant, write ${toAccept()}.`,
   ]
 }

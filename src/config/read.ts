@@ -171,7 +171,11 @@ export class ReadRule {
         'Use a file outside .git. A checkout keeps credentials there.',
       ]
     if (this.#secretPlaces.some(place => isInside(place, path)))
-      return ['secret-file', `This run takes secrets from "${shown}".`, 'Write `secret: NAME` instead.']
+      return [
+        'secret-file',
+        `This run takes secrets from "${shown}".`,
+        'Write `{ secret: NAME }` in place of the map with `file`.',
+      ]
     return undefined
   }
 

@@ -18,7 +18,7 @@ const isAboutWords = (words: readonly string[]): boolean =>
 /** Whether a name announces `user:password`. */
 export const isLoginName = (name: string): boolean =>
   /auth|basic|cred|login|userpass|htpasswd/i.test(name) &&
-  /^(?:\w*auth|authorization|basic|creds?|credentials?|login|userpass|htpasswd)$/.test(
+  /^(?:(?:basic|http|proxy|user|registry|docker|npm)?auth|authorization|basic|creds?|credentials?|login|userpass|htpasswd)$/.test(
     wordsOf(name).at(-1) ?? '',
   )
 

@@ -23,6 +23,7 @@ import {
   textOf,
   textsIn,
 } from './tree.ts'
+import { acceptIt, secretLine } from './whole-line.ts'
 import { yamlScalar } from './write.ts'
 
 /** The file to read, and where its findings go. */
@@ -83,8 +84,6 @@ function variableOf(
   if (wording !== undefined) findings.warning(wording[0], source, wording[1], wording[2])
   if (short !== undefined && isQuotedForm(short)) findings.say(source, quotedForm(category, name, short))
   const accept = acceptedBy(node, source, reading)
-  const odd = oddKey(category, name)
-  if (odd !== undefined) findings.warning(odd[0], source, odd[1], odd[2])
   if (isTrue(childOf(node, 'required'))) return { key, source, required: true }
   const content = short === undefined ? contentOf(name, node, reading) : plainContent(short)
   if (content === undefined) return undefined
@@ -235,15 +234,18 @@ function checkServiceLimits(variable: DesiredVariable, findings: Findings): void
   else
     warn(
       `The value of the environment variable "${name}" has several lines`,
-      'Write it on one line. If another service is meant, write `accept: [service-limit]` beside `value`.',
+      `Write it on one line. If another service is meant, write ${acceptIt(variable, 'service-limit')}.`,
     )
 }
 
-/** Forms of a value, or of the name of its secret, that are hardly meant. */
-function checkText({ key, value, hcl, source }: DesiredVariable, findings: Findings): void {
+/** Forms of a key, of a value, or of the name of its secret, that are hardly meant. */
+function checkText(variable: DesiredVariable, findings: Findings): void {
+  const { key, value, hcl, source } = variable
+  const odd = oddKey(categoryOf(key), nameOf(key), () => acceptIt(variable, 'odd-text'))
+  if (odd !== undefined) findings.warning(odd[0], source, odd[1], odd[2])
   const name = nameOf(key)
   if ('text' in value) {
-    const folded = hcl ? undefined : foldedPem(name, value.text)
+    const folded = hcl ? undefined : foldedPem(name, value.text, () => acceptIt(variable, 'odd-text'))
     if (folded !== undefined) findings.warning(folded[0], source, folded[1], folded[2])
   } else if ('secret' in value && /^SETPOINT_SECRET_./.test(value.secret.name)) {
     const { name: secret } = value.secret
@@ -252,7 +254,7 @@ function checkText({ key, value, hcl, source }: DesiredVariable, findings: Findi
       'odd-text',
       source,
       `The secret "${secret}" has its value in the environment variable SETPOINT_SECRET_${secret}: the prefix is added to each name.`,
-      `Write \`${yamlScalar(name)}: { secret: ${meant} }\`. If it is meant, write \`accept: [odd-text]\` beside \`secret\`.`,
+      `Write \`${yamlScalar(name)}: { secret: ${meant} }\`. If it is meant: \`${yamlScalar(name)}: { secret: ${secret}, accept: [odd-text] }\`.`,
     )
   }
 }
@@ -264,7 +266,8 @@ function checkText({ key, value, hcl, source }: DesiredVariable, findings: Findi
 const REFERENCE = /\$\{\{[^{}\n]{0,200}\}\}|(?<!\$)\$\{[A-Z_][A-Z0-9_]*\}/
 
 /** Nothing replaces a reference in a file: the workspaces would receive it as it stands. */
-function checkReferences({ key, value, hcl, source }: DesiredVariable, findings: Findings): void {
+function checkReferences(variable: DesiredVariable, findings: Findings): void {
+  const { key, value, hcl, source } = variable
   const text = 'text' in value && !hcl && !value.text.includes('\n') ? value.text : ''
   const [reference] = text.includes('${') ? (REFERENCE.exec(text) ?? []) : []
   if (reference !== undefined)
@@ -272,7 +275,7 @@ function checkReferences({ key, value, hcl, source }: DesiredVariable, findings:
       'literal-reference',
       source,
       `The value of "${nameOf(key)}" contains ${reference.startsWith('${{') ? '`${{ … }}`' : '`${…}`'}, which Setpoint does not replace. Workspaces receive it as it stands.`,
-      'Write the value. For a secret, write `secret: NAME` and pass its value to the run. If the text is meant, write `accept: [literal-reference]` beside `value`.',
+      `Write the value. For a secret, write ${secretLine(nameOf(key))} and pass its value to the run. If the text is meant, write ${acceptIt(variable, 'literal-reference')}.`,
     )
 }
 

@@ -123,7 +123,8 @@ function desiredVariable(
 
 type WhyUnwritten = readonly [code: Diagnostic['code'], words: string, hint: string]
 
-const READABLE_SECRET = 'Everybody can read it in the service. Replace it and write `secret: NAME`.'
+const READABLE_SECRET =
+  'Everybody can read it in the service. Replace it and write `{ secret: NAME }` as its value.'
 const KNOWN_SECRET: WhyUnwritten = [
   'looks-like-a-secret',
   'It contains a secret that this run knows.',

@@ -2,7 +2,6 @@ import { credentialIn } from '../config/credentials.ts'
 import { readDotenv } from '../config/dotenv.ts'
 import { hclOf } from '../config/hcl.ts'
 import { type HclLiteral, type HclMistake, parseAssignments } from '../config/hcl-literal.ts'
-import { oddKey } from '../config/odd-text.ts'
 import { parseFile } from '../config/parse.ts'
 import { type SourceFile, textOfFile } from '../config/source-file.ts'
 import { entriesOf, meaningOf, type Node } from '../config/tree.ts'
@@ -102,8 +101,6 @@ function variableOf(
 ): DesiredVariable {
   const key: VariableKey = `${category}/${name}`
   const variable: DesiredVariable = { key, value: { text }, ...NO_FIELDS, hcl, source }
-  const odd = oddKey(category, name)
-  if (odd !== undefined) findings.warning(odd[0], source, odd[1], odd[2])
   if (!isSecret(variable)) checkValue(variable, findings)
   return variable
 }

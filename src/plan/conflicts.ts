@@ -149,14 +149,14 @@ function hclOfSecrets(match: Match): Diagnostic[] {
         return warning(
           'hcl-of-secret',
           `${what} HCL in the service but not in the file. The plan replaces it with plain text.`,
-          'To keep it HCL, write `hcl: true` beside `secret`.',
+          `To keep it HCL, write \`{ secret: ${value.secret.name}, hcl: true }\`.`,
           source,
         )
       if (!('external' in value && hcl)) return []
       return warning(
         'hcl-of-secret',
         `${what} sensitive and not HCL in the service. That cannot change without its value.`,
-        'Write `secret: NAME` to replace it, or remove `hcl`.',
+        'Write `{ secret: NAME, hcl: true }` to replace it, or remove `hcl`.',
         source,
       )
     })

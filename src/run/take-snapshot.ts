@@ -64,7 +64,7 @@ function hiddenIn(
         ? warning(
             'looks-like-a-secret',
             `The snapshot omits ${key} of "${name}". It contains a secret that this run knows.`,
-            'Everybody can read it in the service. Replace it and write `secret: NAME`.',
+            'Everybody can read it in the service. Replace it and write `{ secret: NAME }` as its value.',
             sources.get(id),
           )
         : [],

@@ -52,6 +52,7 @@ const LINES: readonly (readonly [code: string, body: string])[] = [
   ['odd-text', 'env:\n  "A B": a'],
   ['odd-text', 'env:\n  "A ": a'],
   ['odd-text', 'env:\n  caf\u00e9: a'],
+  ['odd-text', 'env:\n  \u0410\u0420\u0420: a'],
   ['odd-text', 'env:\n  \u201cA\u201d: a'],
   ['odd-text', 'terraform:\n  TF_VAR_region: a'],
   ['odd-text', 'terraform:\n  a.b: a'],
@@ -87,6 +88,38 @@ describe('the line that a hint prints', () => {
       expect(await found(right)).toEqual([])
     },
   )
+
+  test.each([
+    ['looks-like-a-secret', 'DB_PASSWORD: hunter2'],
+    ['literal-reference', 'URL: "http://${HOST}/"'],
+    ['service-limit', 'CA: "a\\nb"'],
+    ['odd-text', 'my-key: a'],
+    ['odd-text', 'DB: { secret: SETPOINT_SECRET_DB }'],
+  ])('also to accept %s: %s', async (code, line) => {
+    const text = set(`env:\n  ${line}`)
+    const [first, ...others] = await found(text)
+    expect([first?.code, others]).toEqual([code, []])
+    if (first === undefined) return
+    const prints = [...(first.hint ?? '').matchAll(/`([^`]+)`/g)].map(([, print = '']) => print)
+    const right = typed(
+      text,
+      first,
+      prints.findIndex(print => print.includes('accept:')),
+    )
+    expect(await found(right.replace('…', line.slice(line.indexOf(': ') + 2)))).toEqual([])
+  })
+
+  test.each([
+    ['looks-like-a-secret', 'DB_PASSWORD: hunter2'],
+    ['literal-reference', 'URL: "http://${HOST}/"'],
+  ])('also to make a secret of %s: %s', async (_, line) => {
+    const text = set(`env:\n  ${line}`)
+    const [first] = await found(text)
+    if (first === undefined) throw new Error('nothing was found')
+    const right = typed(text, first)
+    expect(right).toMatch(/: \{ secret: \w+ \}$/m)
+    expect(await found(right)).toEqual([])
+  })
 
   test('never has a text that may be a secret', async () => {
     const words = ['hunter2', 'S0mmer!2024', 'q7WzpX2mL9vT4kR'].flatMap(word =>

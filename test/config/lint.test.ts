@@ -263,7 +263,7 @@ describe('where a secret is found', () => {
         severity: 'warning',
         code: 'looks-like-a-secret',
         message: 'The value of "DB_PASSWORD" looks like a secret (suspicious name, high-entropy value).',
-        hint: 'Write `DB_PASSWORD: { secret: DB_PASSWORD }` and pass the value to the run. If it is not a secret, write `accept: [looks-like-a-secret]` beside `value`.',
+        hint: 'Write `DB_PASSWORD: { secret: DB_PASSWORD }` and pass the value to the run. If it is not a secret, write `DB_PASSWORD: { value: …, accept: [looks-like-a-secret] }`.',
         source: { path: 'sets/a.yaml', line: 4, column: 7 },
       },
     ])

@@ -287,5 +287,15 @@ export const NO_CREDENTIALS: readonly (readonly [what: string, key: string, text
     'bucket = "acme-state"\nkey    = "prod/app.tfstate"\nregion = "eu-west-1"\n',
   ],
   ['a login without a password', 'auth', 'oauth2:8080'],
+  ['a provider and an account', 'OAUTH', 'github:acme2'],
+  ['users of commands', 'run', 'chown -u root:wheel2 /srv && rsync -u deploy:host1'],
+  ['a public address of Sentry', 'dsn', 'https://9f86d081884c7d659a2feaa0c55ad015@o1.ingest.sentry.io/1'],
+  [
+    'DKIM',
+    'dns',
+    `v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC7${'vbqajDw4o6gJy8UtmIbkcpnkO3Kwc4qs'}`,
+  ],
+  ['values of Helm', 'values', 'auth:\n  existingSecret: db-1\n  existingSecretPasswordKey: password\n'],
+  ['a query', 'sql', 'SELECT password FROM users WHERE id = 1'],
   ['a template', 'tpl', '{"password":"{{ .Values.password }}","token":"<your token>"}'],
 ]
