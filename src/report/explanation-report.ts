@@ -23,6 +23,7 @@ import {
   name,
   type Phrase,
   place,
+  placesPhrase,
   present,
   say,
   servicePhrase,
@@ -187,19 +188,29 @@ const missingRow = ({ key, set, source }: KeyExplanation['missing'][number]): Li
     'yellow',
   )
 
-/** All of them with --verbose. */
+/** Those that the set lists, then those with a line of their own. All of them with --verbose. */
 function receiversOf(receivers: readonly Receiver[], verbose: boolean): Line {
-  const names = receivers.flatMap(({ kind, id, name: called }) =>
-    kind === 'workspace' ? (called ?? id ?? []) : [],
-  )
-  const projects = receivers.flatMap(({ kind, id, name: called }) =>
-    kind === 'project' ? (called ?? id ?? []) : [],
-  )
   const most = verbose ? Number.POSITIVE_INFINITY : 10
+  const listedAs = (
+    kind: Receiver['kind'],
+    words: readonly [one: string, more: string],
+    isBeside: boolean,
+  ) => {
+    const some = receivers.filter(one => one.kind === kind && (one.assignedAt !== undefined) === isBeside)
+    const names = some.flatMap(({ id, name: called }) => called ?? id ?? [])
+    const lines = some.flatMap(({ assignedAt }) => assignedAt ?? [])
+    return (
+      names.length > 0 &&
+      say`${words[names.length === 1 ? 0 : 1]} ${listed(names, most)}${isBeside && say`, at ${placesPhrase(lines, verbose ? most : undefined)}`}`
+    )
+  }
+  const workspaces = ['workspace', 'workspaces'] as const
+  const projects = ['all workspaces of project', 'all workspaces of projects'] as const
   const parts = [
-    names.length > 0 && say`${names.length === 1 ? 'workspace' : 'workspaces'} ${listed(names, most)}`,
-    projects.length > 0 &&
-      say`all workspaces of ${projects.length === 1 ? 'project' : 'projects'} ${listed(projects, most)}`,
+    listedAs('workspace', workspaces, false),
+    listedAs('workspace', workspaces, true),
+    listedAs('project', projects, false),
+    listedAs('project', projects, true),
     receivers.some(({ kind }) => kind === 'others') && ['workspaces that are not told'],
   ]
   return spansOf(joined(present(...parts), '; '))

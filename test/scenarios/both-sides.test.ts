@@ -99,6 +99,20 @@ describe('sets that workspaces and projects list', () => {
     )
   })
 
+  test('are named by explain --key with the line of each receiver', async () => {
+    const place = await aRepository()
+    const { stdout } = await place.setpoint(['explain', '--key', 'SITE', '--from', 'files'])
+    expect(stdout).toContain('workspace w; workspace x, at teams/x.yaml:2\n')
+    const asked = await place.setpoint(['explain', '--key', 'REGION', '--from', 'files', '--format', 'json'])
+    expect(JSON.parse(asked.stdout).received[0].receivers).toEqual([
+      { kind: 'workspace', id: B, name: 'x', assignedAt: { path: 'teams/x.yaml', line: 2, column: 7 } },
+    ])
+    place.write({ 'teams/x.yaml': 'projects: { p: [datadog] }\n' })
+    expect((await place.setpoint(['explain', '--key', 'SITE', '--from', 'files'])).stdout).toContain(
+      'workspace x, at teams/x.yaml:1\n',
+    )
+  })
+
   test('are unassigned when the last line goes', async () => {
     const place = await aRepository()
     await place.apply()

@@ -5,7 +5,7 @@ import type { Match } from '../match.ts'
 import { hiddenAmong, type LooksSecret } from '../secrecy.ts'
 import { type Cell, cellsOf } from './cells.ts'
 import type { CellMember } from './effect.ts'
-import { explainedChange, missingExternal, winningSource } from './explain-variables.ts'
+import { assignmentLines, explainedChange, missingExternal, winningSource } from './explain-variables.ts'
 import type { ExplainedState, KeyExplanation, ReceivedKey, Receiver } from './explanation.ts'
 import { type KnownMembers, knownMembers } from './members.ts'
 import { byStrength, type RankedSource } from './precedence.ts'
@@ -53,6 +53,7 @@ export function explainKeys(keys: ReadonlySet<VariableKey>, asked: AskedState): 
   )
   const { workspaces, projects } = directory
   const names = new Map<string, string>([...workspaces, ...projects].map(({ id, name }) => [id, name]))
+  const lineOf = assignmentLines(match)
   const used = new Set<string>()
   const rows = new Map<string, ReceivedKey & { readonly receivers: Receiver[] }>()
   for (const cell of cells) {
@@ -67,7 +68,12 @@ export function explainKeys(keys: ReadonlySet<VariableKey>, asked: AskedState): 
       after: winningSource(key, is, hides),
     }
     const identity = JSON.stringify(row)
-    const receivers = cell.members.map(member => receiverOf(member, names))
+    const { set, way } = row.after ?? row.before ?? {}
+    const receivers = cell.members.map((member): Receiver => {
+      const project = member === 'others' ? undefined : members.all.get(member)
+      const assignedAt = set && way && lineOf(set, way, member, project)
+      return { ...receiverOf(member, names), ...(assignedAt && { assignedAt }) }
+    })
     const known = rows.get(identity)
     if (known === undefined) rows.set(identity, { ...row, receivers })
     else known.receivers.push(...receivers)

@@ -1,4 +1,4 @@
-import { compareText } from '../../model/diagnostic.ts'
+import { compareText, type SourceRange } from '../../model/diagnostic.ts'
 import { serviceNameOf } from '../../model/fields.ts'
 import {
   categoryOf,
@@ -99,12 +99,26 @@ function throughSets(
       ),
     ]),
   )
-  const lines = new Map(match?.pairs.map(({ desired: { name, assignedAt } }) => [name, assignedAt]))
+  const lineOf = assignmentLines(match)
   return (name, way) => {
     const named = way === 'workspace' ? (groups.get(name) ?? []) : []
-    const target = way === 'workspace' ? workspace : way === 'project' ? project : undefined
-    const assignedAt = target && lines.get(name)?.find(({ id }) => id === target)?.source
+    const assignedAt = lineOf(name, way, workspace, project)
     return { ...(named.length > 0 && { groups: named }), ...(assignedAt && { assignedAt }) }
+  }
+}
+
+/** The line where a workspace, or its project, lists a set by its key, if that is how the set reaches it. */
+export function assignmentLines(match: Match | undefined) {
+  const lines = new Map(
+    match?.pairs.flatMap(({ desired: { name, assignedAt } }) =>
+      assignedAt === undefined
+        ? []
+        : [[name, new Map<string, SourceRange>(assignedAt.map(({ id, source }) => [id, source]))]],
+    ),
+  )
+  return (set: string, way: Way, workspace: string, project: string | undefined): SourceRange | undefined => {
+    const target = way === 'workspace' ? workspace : way === 'project' ? project : undefined
+    return target === undefined ? undefined : lines.get(set)?.get(target)
   }
 }
 

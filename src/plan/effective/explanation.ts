@@ -86,6 +86,8 @@ export interface Receiver {
   /** Absent for `others`. */
   readonly id?: WorkspaceId | ProjectId
   readonly name?: string
+  /** The line where it, or its project, lists the set that wins. Absent if the set lists it. */
+  readonly assignedAt?: SourceRange
 }
 
 /** A file declares the variable external, and the service does not have it. */
