@@ -39,6 +39,35 @@ test('`include=stacks` is refused, unless the server has Stacks or accepts the w
   expect(await Promise.all((['hcp', 'enterprise', '2021-11'] as const).map(status))).toEqual([200, 200, 400])
 })
 
+/** As recorded from the provider `hashicorp/tfe` 0.79.0: `priority` in the first request, the workspaces in one without it (docs/service.md 14.2). */
+test.each([
+  ['hcp', true],
+  ['enterprise', true],
+  ['interface', false],
+] as const)(
+  'on %s a set of the Terraform provider has its workspaces, and its priority: %s',
+  async (server, priority) => {
+    const subject = await openInProcess({ profile: { server }, seed: SEED })
+    const workspace = at((await subject.ask('GET', 'organizations/acme/workspaces')).body, 'data', '0', 'id')
+    const attributes = { global: false, name: 'aws', priority: true }
+    const body = { data: { type: 'varsets', attributes } }
+    const made = await subject.ask('POST', 'organizations/acme/varsets', { body })
+    const id = at(made.body, 'data', 'id')
+    const relationships = { workspaces: { data: [{ type: 'workspaces', id: workspace }] } }
+    const updated = await subject.ask('PATCH', `varsets/${id}`, {
+      query: { include: 'workspaces' },
+      body: { data: { type: 'varsets', attributes: { global: false }, relationships } },
+    })
+    expect(updated.status).toBe(200)
+    const { body: shown } = await subject.ask('GET', `varsets/${id}`)
+    expect([
+      at(shown, 'data', 'attributes', 'priority'),
+      at(shown, 'data', 'relationships', 'workspaces', 'data', '0', 'id'),
+    ]).toEqual([priority, workspace])
+    await subject.close()
+  },
+)
+
 describe('otf', () => {
   const LIST = 'organizations/acme/varsets'
   const created = async (subject: Subject, settings: Record<string, unknown>) =>
