@@ -71,7 +71,7 @@ export const MEANINGS = {
     'The service does not tell this token its workspaces or projects. Use ids, or a token that may read them.',
   'no-stacks':
     'A file names a Stack, but the service has no Stacks, shows none to this token, or only counts them. Reported once.',
-  'no-projects': 'A file assigns a set to a project, but the service has no projects.',
+  'no-projects': 'A file names a project, but the service has none.',
   'no-project-sets':
     'A file sets `project`, but the service does not return which project owns a set. Reported once.',
   'unknown-audience':

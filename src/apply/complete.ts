@@ -42,7 +42,7 @@ export async function completeCreated(
   const set = asSent(read, create.after)
   const misplaced = otherOwner(create, set)
   if (misplaced !== undefined)
-    return { variables: [], failed: inPart({ status: 'failed', message: misplaced }) }
+    return { variables: [], failed: { ...inPart({ status: 'failed', message: misplaced }), cause: 'files' } }
   const others = otherVariables(create, set)
   const keys = new Set(create.after.variables.map(({ key }) => key))
   const variables = set.variables.filter(({ key }) => keys.has(key))

@@ -59,6 +59,9 @@ function linesToWrite(desired: ResolvedSet, old: ObservedSet, free: string): str
     ...(isSameName
       ? [`For one with the same name, with a gap between the two: ${listed([...unpin, removed])}.`]
       : []),
+    ...(desired.parent !== undefined && old.parent === undefined
+      ? ['To keep it a set of the organization, as on a server that has no others: remove `project`.']
+      : []),
   ].join('\n')
 }
 

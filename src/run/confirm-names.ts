@@ -1,6 +1,6 @@
 import type { LookUps } from '../api/look-ups.ts'
 import { LATER, noStacks, sentence } from '../api/resolve-names.ts'
-import { type Diagnostic, mistake } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake, sortDiagnostics } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGET_KINDS, type TargetId, type TargetLists, wordOfId } from '../model/ids.ts'
 import { plural } from '../model/lists.ts'
@@ -69,7 +69,7 @@ export function checkStacks(
 }
 
 /**
- * An error if a file assigns a set to a project, no set of the service says anything about projects, and the service tells none. A token
+ * An error if a file names a project, no set of the service says anything about projects, and the service tells none. A token
  * that may not read projects still plans with ids. Reported once.
  */
 export function checkProjects(
@@ -77,17 +77,39 @@ export function checkProjects(
   observed: ObservedState,
   { hidden = [] }: Directory,
 ): readonly Diagnostic[] {
-  const first = sets.flatMap(({ projects = [] }) => projects)[0]
+  const [first] = projectsIn(sets)
   const isSilent = observed.sets.length > 0 && observed.sets.every(isSilentAboutProjects)
   if (first === undefined || observed.partial === true || !isSilent || !hidden.includes('projects')) return []
   return [
     mistake(
       'no-projects',
       'The service has no projects.',
-      'Remove `projects` from the files, and assign the set to workspaces.',
+      'Remove `project` and `projects` from the files, and assign the sets to workspaces.',
       first.source,
     ),
   ]
+}
+
+const projectsIn = (sets: DesiredState['sets']) =>
+  sets.flatMap(({ project, projects = [] }) => (project === undefined ? projects : [project, ...projects]))
+
+/**
+ * Why names are not resolved. Without projects in the service, that is the only thing to say of them: its list was refused for no other
+ * reason.
+ */
+export function whyUnresolved(
+  named: readonly Diagnostic[],
+  desired: DesiredState,
+  observed: ObservedState,
+  directory: Directory,
+): readonly Diagnostic[] {
+  const none = checkProjects(desired, observed, directory)
+  if (none.length === 0) return named
+  const places = new Set(projectsIn(desired.sets).map(({ source }) => source))
+  const others = named.filter(
+    ({ code, source }) => code !== 'no-look-up' || source === undefined || !places.has(source),
+  )
+  return sortDiagnostics([...others, ...none])
 }
 
 const isSilentAboutProjects = ({ projectsNotShown }: ObservedSet): boolean => projectsNotShown === true

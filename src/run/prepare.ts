@@ -20,7 +20,14 @@ import { newTargets } from '../plan/reach.ts'
 import type { Secrecy } from '../plan/secrecy.ts'
 import { narrowingFor } from '../plan/this-change.ts'
 import { confirmMembers, type GoneMembers, withoutWorkspaces } from './confirm-groups.ts'
-import { checkIds, checkListed, checkOwners, checkProjects, checkStacks } from './confirm-names.ts'
+import {
+  checkIds,
+  checkListed,
+  checkOwners,
+  checkProjects,
+  checkStacks,
+  whyUnresolved,
+} from './confirm-names.ts'
 import { observeOrganization } from './organization.ts'
 
 /** Everything that a plan was made of. */
@@ -116,7 +123,8 @@ export async function preparePlan(
     source.observe(),
   ])
   const resolved = named.value
-  if (resolved === undefined || hasErrors(named.diagnostics)) return { diagnostics: named.diagnostics }
+  if (resolved === undefined || hasErrors(named.diagnostics))
+    return { diagnostics: whyUnresolved(named.diagnostics, desired, observed, lookUps.told()) }
   const told = (found: readonly Diagnostic[]) =>
     sortDiagnostics(withoutAccepted([...named.diagnostics, ...found], resolved.sets))
   const missing = [...checkStacks(desired, observed), ...checkOwners(desired, observed)]

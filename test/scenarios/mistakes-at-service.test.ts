@@ -21,7 +21,7 @@ describe('a conflict with the service is reported before anything is written', (
       'a pattern in place of a name',
       'variableSets:\n  a:\n    workspaces: ["w*"]\n',
       [],
-      ['error wrong-value', '"w*" is a pattern, and a set names its workspaces.'],
+      ['error wrong-value', '"w*" is a pattern, and workspaces are named one by one.'],
     ],
     [
       'two sets of one name',

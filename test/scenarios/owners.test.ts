@@ -105,6 +105,9 @@ describe.each(OWNERS)('a set of %s that the file gives to the %s', (_, __, from,
     expect(hint).toEqual([
       `  For a new set, created before the old one is deleted: choose another name, such as "a-${suffix}", write \`previousNames: ["a"]\` in it, and write \`removed: [${ID}]\` in a set file.`,
       `  For one with the same name, with a gap between the two: write \`removed: [${ID}]\` in a set file.`,
+      ...(from === undefined
+        ? ['  To keep it a set of the organization, as on a server that has no others: remove `project`.']
+        : []),
     ])
   })
 

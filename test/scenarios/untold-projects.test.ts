@@ -41,6 +41,25 @@ describe('a service that does not tell its projects', () => {
     expect(stderr).not.toMatch(/unknown-name|There is no/)
   })
 
+  test.each([
+    ['a project', 'projects: [core]\n    workspaces: [payments-prod]', '4:16'],
+    ['a project, after an id', 'projects: [prj-AAAAAAAAAAAAAAA1, core]', '4:16'],
+    ['the owner', 'project: core', '4:14'],
+  ])(
+    'says of %s that there are none, if no set of the service says anything about projects',
+    async (_, set, at) => {
+      const place = await places(set, NO_PROJECTS)
+      place.sandbox.restore({ ...SEED, ...TARGETS, sets: [{ name: 'other' }] })
+      expect(await place.setpoint(['plan'])).toMatchObject({
+        code: 1,
+        stderr: `sets/a.yaml:${at}  error no-projects
+  The service has no projects.
+  Remove \`project\` and \`projects\` from the files, and assign the sets to workspaces.
+`,
+      })
+    },
+  )
+
   test('is an error at the project that owns a set', async () => {
     const place = await places('project: core', NO_PROJECTS)
     const { code, stderr } = await place.setpoint(['plan'])
@@ -56,7 +75,7 @@ describe('a service that does not tell its projects', () => {
       code: 1,
       stderr: `sets/a.yaml:4:16  error no-projects
   The service has no projects.
-  Remove \`projects\` from the files, and assign the set to workspaces.
+  Remove \`project\` and \`projects\` from the files, and assign the sets to workspaces.
 `,
     })
   })
