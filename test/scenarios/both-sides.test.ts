@@ -181,6 +181,28 @@ describe('sets that workspaces and projects list', () => {
     expect(stdout).not.toMatch(/^(?:workspaces|projects):/m)
   })
 
+  test('are named by their keys if they share a name', async () => {
+    const place = await aRepository(
+      'projects: { p: [second] }\n',
+      'variableSets:\n  first: { name: twins, projects: [] }\n  second: { name: twins, project: p, projects: [] }\n',
+    )
+    const { stdout } = await place.setpoint(['validate', '--resolved'])
+    expect(stdout).toContain('    project: p\n    projects:\n      - p\n')
+    expect(stdout).toContain('    projects: []\n')
+  })
+
+  test('have a warning if they are global, which they can accept', async () => {
+    const set = 'variableSets: { a: { global: true, workspaces: [], env: { A: 1 } } }\n'
+    const place = await aRepository('workspaces: { w: [a] }\n', set)
+    expect((await place.setpoint(['validate'])).stderr).toContain(
+      'sets/a.yaml:1:17  warning global-with-assignments\n  "a" is global and has assignments, one at teams/x.yaml:1.\n',
+    )
+    place.write({
+      'sets/a.yaml': set.replace('global: true', 'global: true, accept: [global-with-assignments]'),
+    })
+    expect((await place.setpoint(['validate'])).stderr).toBe('')
+  })
+
   test('are told once by name and id, or by two files', async () => {
     const place = await aRepository('workspaces: { w: [aws] }\n', SETS, {
       'teams/y.yaml': `workspaces: { ${A}: [aws] }\n`,
