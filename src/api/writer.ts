@@ -1,5 +1,6 @@
 import type { SetSettings } from '../model/fields.ts'
-import { categoryOf, type Targets, type VariableId, type VariableSetId } from '../model/ids.ts'
+import { categoryOf, nameOf, type Targets, type VariableId, type VariableSetId } from '../model/ids.ts'
+import { isStoredFormOf } from '../model/stored-form.ts'
 import type { ObservedVariable, SetContents, Variable } from '../model/variable-set.ts'
 import type { ApiRequest, ApiResponse, Transport } from '../wire/transport.ts'
 import { decodeSet, type SetResponse } from './decode-set.ts'
@@ -63,10 +64,11 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
     }
   }
 
-  // The id is what identifies: a service may store names and keys in another form than they were sent.
-  const provenSet = (id?: VariableSetId) => (response: ApiResponse) => {
+  const provenSet = (name: string, id?: VariableSetId) => (response: ApiResponse) => {
     const answer = decodeSet(readDocument(response), tool)
-    if (id !== undefined && answer.set.id !== id) throw new MalformedResponseError('data is another set')
+    const { set } = answer
+    if (!mayBe(name, set.name) || (id !== undefined && set.id !== id))
+      throw new MalformedResponseError('data is another set')
     return answer
   }
 
@@ -75,8 +77,11 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
     (response: ApiResponse): ObservedVariable => {
       const { data } = readDocument(response)
       const { variable } = decodeVariable(data, 'data', tool)
-      const isOther = variable === undefined || categoryOf(variable.key) !== categoryOf(sent.key)
-      if (isOther || (id !== undefined && variable.id !== id))
+      const isSame =
+        variable !== undefined &&
+        categoryOf(variable.key) === categoryOf(sent.key) &&
+        mayBe(nameOf(sent.key), nameOf(variable.key))
+      if (!isSame || (id !== undefined && variable.id !== id))
         throw new MalformedResponseError('data is another variable')
       belongsTo(set, data, 'data')
       return variable
@@ -88,12 +93,12 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
   return {
     createSet(organization: string, contents: SetContents<WireValue>): Promise<SetResponse> {
       const path = pathOf('organizations', organization, 'varsets')
-      return write('POST', path, CREATE, createBody(contents, tool), provenSet())
+      return write('POST', path, CREATE, createBody(contents, tool), provenSet(contents.name))
     },
 
     /** All four settings. */
     updateSet(id: VariableSetId, settings: SetSettings): Promise<SetResponse> {
-      return write('PATCH', pathOf('varsets', id), UPDATE, updateBody(settings), provenSet(id))
+      return write('PATCH', pathOf('varsets', id), UPDATE, updateBody(settings), provenSet(settings.name, id))
     },
 
     /** A 404 is an `ApiError`: it may mean gone, hidden, or deleted by an earlier attempt. */
@@ -134,6 +139,9 @@ export function createWriter(transport: Transport, options: EndpointOptions = {}
       write('DELETE', listPath(set, targets.kind), CHANGE, targetsBody(targets), nothing),
   }
 }
+
+/** A response to another request names something else; a service may store a name or a key in another form. */
+const mayBe = (sent: string, shown: string): boolean => sent === shown || isStoredFormOf(sent, shown)
 
 const isSensitive = ({ value }: Variable<WireValue>): boolean =>
   'secret' in value || ('keep' in value && value.sensitive)

@@ -1,13 +1,13 @@
 import { findSets, observeSets } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
 import { ownersDiffer } from '../model/fields.ts'
+import { storedForms } from '../model/stored-form.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
 import { asSent } from '../plan/as-sent.ts'
 import { isPartOf } from '../plan/completion.ts'
 import { canBeVerified, hasArrived, isDone } from '../plan/equality.ts'
 import { duplicatesIfResent, variablesSent } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
-import { storedForms } from '../plan/stored-text.ts'
 
 /** What the service shows of an operation whose response was lost. */
 type ReadBackResult =

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
+import { isStoredFormOf, type ShownTexts } from '../model/stored-form.ts'
 import type {
   DesiredVariable,
   ObservedSet,
@@ -11,14 +12,7 @@ import type {
 } from '../model/variable-set.ts'
 import type { Pair } from './match.ts'
 import { desiredDigest, holdsLastApplied } from './ownership.ts'
-import {
-  isStoredFormOf,
-  type ShownTexts,
-  type StoredDifferently,
-  type shownIn,
-  withSent,
-  wouldBeStoredAs,
-} from './stored-text.ts'
+import { type StoredDifferently, type shownIn, withSent, wouldBeStoredAs } from './stored-text.ts'
 
 interface Stored {
   /** What counts as the files have it. */

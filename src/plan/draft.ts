@@ -35,10 +35,13 @@ export interface Draft extends Slots {
 /** Something that only one object may hold at a time. Whoever acquires a slot waits for whoever releases it. */
 export type Slot = string
 
+/** A service may store names and keys in another form, so whatever it may store alike has one slot. */
+const folded = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase()
+
 /** At no moment may two global sets hold one key (docs/service.md 1.2). */
-export const globalSlot = (key: VariableKey): Slot => `global/${key}`
+export const globalSlot = (key: VariableKey): Slot => `global/${folded(key)}`
 /** A replaced variable is deleted before it is created. */
-export const keySlot = (set: VariableSetId, key: VariableKey): Slot => `key/${set}/${key}`
+export const keySlot = (set: VariableSetId, key: VariableKey): Slot => `key/${set}/${folded(key)}`
 /** A set stops being global before all its other changes, and becomes global after them. */
 export const scopeSlot = (set: VariableSetId): Slot => `scope/${set}`
 /** A set is deleted after the new one that has its name as a previous name (docs/files.md#change-the-owner). */
@@ -47,7 +50,7 @@ const successorSlot = (name: string): Slot => `successor/${name}`
  * Names are compared without case, because the interface does not say how a service compares them and waiting is
  * harmless.
  */
-export const nameSlot = (name: string): Slot => `name/${name.normalize('NFC').trim().toLowerCase()}`
+export const nameSlot = (name: string): Slot => `name/${folded(name)}`
 
 /** Why a step waits for the one that releases a slot. */
 export function slotReason(slot: Slot, earlier: Operation, later: Operation): SlotReason {

@@ -9,6 +9,7 @@ import {
 } from '../model/fields.ts'
 import { idsOf, type VariableKey } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
+import { isStoredFormOf } from '../model/stored-form.ts'
 import type {
   DesiredValue,
   DesiredVariable,
@@ -20,7 +21,6 @@ import type {
 import { itemsIn, takesAway } from './items.ts'
 import type { Pair } from './match.ts'
 import { type Item, itemsOf, type Operation } from './operation.ts'
-import { isStoredFormOf } from './stored-text.ts'
 
 /**
  * The change that an existing variable needs. A sensitive value cannot be read and counts as equal unless another

@@ -85,7 +85,7 @@ export class SetChange {
       file: fileNotEdited([variable], this.observed),
       ...this.inside({
         acquires: [
-          ...(replaces ? [keySlot(this.observed.id, key)] : []),
+          keySlot(this.observed.id, key),
           ...(this.scope === 'stays-global' ? [globalSlot(key)] : []),
         ],
       }),

@@ -13,6 +13,7 @@ import {
 } from '../model/fields.ts'
 import { nameOf, type VariableId, type VariableKey, type VariableSetId } from '../model/ids.ts'
 import type { Unkept } from '../model/inventory.ts'
+import { isStoredFormOf } from '../model/stored-form.ts'
 import type {
   DesiredValue,
   ObservedSet,
@@ -29,7 +30,7 @@ import { canBeVerified, hasArrived, isDone, isOvertaken } from '../plan/equality
 import { secretsSent, setFinder, variableOf, variablesSent } from '../plan/items.ts'
 import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan-data.ts'
-import { isStoredFormOf, type StoredDifferently, withSent } from '../plan/stored-text.ts'
+import { type StoredDifferently, withSent } from '../plan/stored-text.ts'
 import { withKept } from '../plan/unkept.ts'
 import type { ApplyRun } from './apply-run.ts'
 
@@ -195,6 +196,8 @@ function judgeRead(
   const { plan, matched, resolved, guards, adopt, narrowing } = prepared
   const found = storedIn(read, prepared, results, answers)
   const stored = found.length > 0 ? found : undefined
+  const double = madeTwice(found, read, prepared.observed)
+  if (double !== undefined) return { state: read, closing: { state: 'unread', message: double } }
   const { unkept = [] } = matched.match
   const state = { ...read, sets: withSent(read.sets, found).map(set => withKept(set, unkept)) }
   const asked = {
@@ -495,6 +498,21 @@ function storedIn(
     return [...nameStored(operation, set, answer, file), ...variablesStored(operation, set, answer, file)]
   })
   return [...new Map(found.map(one => [`${one.of} ${one.setId} ${one.key}`, one])).values()]
+}
+
+/** A set that is stored under another form of its name, and was made a second time by a request that was delivered twice. */
+function madeTwice(
+  found: readonly StoredDifferently[],
+  { sets }: ObservedState,
+  before: ObservedState,
+): string | undefined {
+  const known = new Set(before.sets.map(({ id }) => id))
+  for (const { of, setId, held } of found) {
+    const made = sets.filter(({ id, name }) => name === held && (id === setId || !known.has(id)))
+    if (of === 'name' && made.length > 1)
+      return `there are now ${made.length} sets named ${JSON.stringify(held)}: ${made.map(({ id }) => id).join(', ')}`
+  }
+  return undefined
 }
 
 /** A service that ignores a name shows the one before. */

@@ -303,7 +303,11 @@ describe('a response about another object', () => {
     [list, 'data/relationships/organization/data/id', 'other'],
     [show, 'data/id', 'varset-2'],
     [variables, 'data/relationships/varset/data/id', 'varset-2'],
+    [create, 'data/attributes/name', 'b'],
     [update, 'data/id', 'varset-2'],
+    [update, 'data/attributes/name', 'b'],
+    [createVariable, 'data/attributes/key', 'L'],
+    [updateVariable, 'data/attributes/key', 'L'],
     [createVariable, 'data/attributes/category', 'terraform'],
     [createVariable, 'data/attributes/category', 'policy-set'],
     [updateVariable, 'data/id', 'var-2'],
@@ -314,13 +318,14 @@ describe('a response about another object', () => {
   })
 
   test.each([
-    [create, 'data/attributes/name', 'another text'],
-    [update, 'data/attributes/name', 'another text'],
-    [createVariable, 'data/attributes/key', 'another text'],
-    [updateVariable, 'data/attributes/key', 'another text'],
-  ])('is not one if only the text of a name or a key differs (%#)', async (endpoint, path, value) => {
+    [create, 'data/attributes/name', (text: string) => text.toUpperCase()],
+    [update, 'data/attributes/name', (text: string) => text.toUpperCase()],
+    [createVariable, 'data/attributes/key', (text: string) => text.toLowerCase()],
+    [updateVariable, 'data/attributes/key', (text: string) => text.toLowerCase()],
+  ])('is not one if a name or a key is in another form (%#)', async (endpoint, path, value) => {
     if (endpoint === undefined) throw new RangeError('no such endpoint')
-    const { error, requests } = await failureOf(endpoint, json(set(path, value)(endpoint.good)))
+    const name = path.endsWith('name') ? 'a' : 'K'
+    const { error, requests } = await failureOf(endpoint, json(set(path, value(name))(endpoint.good)))
     expect(error).not.toBeInstanceOf(Error)
     expect(requests).toBe(1)
   })

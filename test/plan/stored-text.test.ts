@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import { NO_FIELDS } from '../../src/model/fields.ts'
+import { isStoredFormOf, ShownTexts } from '../../src/model/stored-form.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { driftOf } from '../../src/plan/facts.ts'
-import { isStoredFormOf, ShownTexts } from '../../src/plan/stored-text.ts'
 import { applyPrepared } from '../../src/run/apply-prepared.ts'
 import type { Traits } from '../../src/sandbox/index.ts'
 import { TransportError } from '../../src/wire/transport.ts'
+import { planOf } from '../support/plans.ts'
 import { preparedIn, UNDISTURBED } from '../support/round.ts'
-import { aDesiredState, aSet, SOMEWHERE } from '../support/states.ts'
+import { aDesiredState, anObserved, anObservedState, aSet, SOMEWHERE } from '../support/states.ts'
 import { aWorld, type World } from '../support/world.ts'
 
 const SERVICES = [
@@ -337,4 +338,15 @@ describe('a text may be a stored form of another', () => {
     expect(isStoredFormOf('["x, y"]', '["x,y"]', hcl)).toBe(false)
     expect(isStoredFormOf('["a"]', '[ "a" ]')).toBe(false)
   })
+})
+
+test('a key in another form of one that is deleted waits for the deletion, since a service may store both alike', () => {
+  const desired = { ...aDesiredState(aSet('a', { variables: { 'env/HTTP_PROXY': '1' } })) }
+  const shown = anObserved('2', 'b', { variables: { 'env/Mixed': '1' } })
+  const live = anObserved('1', 'a', { variables: { 'env/http_proxy': '1' } })
+  const { steps } = planOf(desired, anObservedState(live, shown))
+  expect(steps.map(({ id, after }) => [id, after.map(wait => wait.step)])).toEqual([
+    ['delete-variable a env/http_proxy', []],
+    ['create-variable a env/HTTP_PROXY', ['delete-variable a env/http_proxy']],
+  ])
 })

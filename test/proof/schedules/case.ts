@@ -10,6 +10,8 @@ export interface Case {
   readonly name: string
   readonly seed: SandboxSeed
   readonly desired: ResolvedState
+  /** The files with the names and keys that the service tells to write, if it stores what they add in another form. */
+  readonly advised?: ResolvedState
 }
 
 /** The text of every secret. No output may contain it, nor the next text. */
@@ -53,12 +55,34 @@ export function aCase(name: string, live: readonly ObservedSet[], desired: Resol
 
 /** The case as far as this server has what is in it. */
 export function onService(given: Case, server: Server): Case {
-  const one = server.storedKeys === 'lower case' ? inLowerCase(given) : given
+  const one = server.storedKeys === 'lower case' ? folded(given) : given
   const rest = hasKind('stacks', server) && server.owners === 'yes' ? one : withoutStacks(one)
   return hasKind('projects', server) ? rest : withoutProjects(rest)
 }
 
-/** For a server that stores names and keys so. A foreign set or variable that would then be equal to another is left out. */
+/** A server in lower case, and files that add sets and keys in their own case. */
+function folded(given: Case): Case {
+  const lower = inLowerCase(given)
+  const spelled = new Map(
+    lower.desired.sets.map((set, at) => {
+      const names = [set.name, ...set.previousNames]
+      const live = lower.seed.sets?.find(one =>
+        set.id === undefined ? names.includes(one.name) : one.id === set.id,
+      )
+      const held = new Set(live?.variables?.map(({ category, key }) => `${category}/${key}`))
+      const original = given.desired.sets[at]?.variables ?? []
+      const variables = set.variables.map((variable, index) =>
+        held.has(variable.key) ? variable : (original[index] ?? variable),
+      )
+      const name = live === undefined ? set.name.replace(/^./, first => first.toUpperCase()) : set.name
+      return [set, { ...set, name, variables }] as const
+    }),
+  )
+  const sets = lower.desired.sets.map(set => spelled.get(set) ?? set)
+  return { ...lower, desired: { ...lower.desired, sets }, advised: lower.desired }
+}
+
+/** What a server holds that stores names and keys so. A foreign set or variable that would then be equal to another is left out. */
 function inLowerCase({ name, seed, desired }: Case): Case {
   const lower = <Text extends string>(text: Text) => text.toLowerCase() as Text
   const uniquely = <T>(all: readonly T[] = [], textOf: (one: T) => string): readonly T[] => {

@@ -57,6 +57,10 @@ export async function runEngine(running: Running): Promise<End> {
   return end ?? {}
 }
 
+/** A name or a key that the service already has in another form. */
+export const isAdvice = ({ diagnostics = [] }: End): boolean =>
+  diagnostics.some(({ code, severity }) => code === 'stored-otherwise' && severity === 'error')
+
 type Planned = ReturnType<typeof planFrom>
 
 /** Enough for the initial state of a case, as services of different profiles show it. */

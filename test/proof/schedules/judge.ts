@@ -7,6 +7,7 @@ import {
 import type { SandboxSeed } from '../../../src/sandbox/index.ts'
 import { type ApiRequest, TransportError } from '../../../src/wire/transport.ts'
 import { OLD_SECRET, OLD_TEXT, secretText } from './case.ts'
+import { isAdvice } from './engine.ts'
 import { HARMLESS } from './faults.ts'
 import { effectOf } from './intent.ts'
 import type { Ran } from './schedule.ts'
@@ -22,6 +23,8 @@ export interface Truth {
   readonly listed: string
   /** The intent of the plan of a run without faults. */
   readonly intent: ReadonlySet<string>
+  /** As the service stores names and keys. */
+  readonly fold: (text: string) => string
 }
 
 /** All checks. Each violation begins with the name of its check. */
@@ -72,12 +75,13 @@ function* ofRun(run: Ran, committed: readonly Committed[], truth: Truth): Genera
   if (held.foreign !== truth.foreign) yield 'foreign-touched: an unmanaged set has changed'
   if (exitCode === 1 && committed.length > 0)
     yield `dishonest-exit: 1, and ${committed.length} writes were executed`
-  for (const told of result?.results ?? []) yield* falseReports(told, committed, snapshot, isReached)
+  for (const told of result?.results ?? [])
+    yield* falseReports(told, committed, snapshot, isReached, truth.fold)
   // The next run adds missing entries of an inventory.
   const isBehind =
     result?.inventory?.state === 'failed' && ['equal', 'not-needed'].includes(result.closing.state)
   const isHarmless = run.hits.length === 1 && HARMLESS.some(kind => kind === run.hits[0]?.kind)
-  if (exitCode !== 0 && isHarmless && !isBehind)
+  if (exitCode !== 0 && isHarmless && !isBehind && !isAdvice(end))
     yield `gave-up: exit code ${exitCode ?? 'none'}: ${whyNot(run)}`
   const [begun] = run.late
   if (begun !== undefined) yield `went-on: ${begun.method} ${begun.path}`
@@ -89,11 +93,11 @@ function* ofRun(run: Ran, committed: readonly Committed[], truth: Truth): Genera
 function* beyond(
   writes: readonly ApiRequest[],
   now: SandboxSeed,
-  { seed, intent }: Truth,
+  { seed, intent, fold }: Truth,
 ): Generator<string> {
   for (const request of writes) {
     const effects = effectOf(request, seed, now)
-    if (!effects.some(effect => !intent.has(effect)) || isInventory(request, effects, now)) continue
+    if (!effects.some(effect => !intent.has(fold(effect))) || isInventory(request, effects, now)) continue
     yield `monotone: ${request.method} ${request.path}: ${effects.join(', ')}`
   }
 }

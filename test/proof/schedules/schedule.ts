@@ -3,7 +3,7 @@ import { serverOf } from '../../../src/sandbox/profile.ts'
 import type { ApiRequest, Transport } from '../../../src/wire/transport.ts'
 import { type Case, onService } from './case.ts'
 import { caseNamed } from './cases.ts'
-import { type End, runEngine } from './engine.ts'
+import { type End, isAdvice, runEngine } from './engine.ts'
 import { isKind, type Strike } from './faults.ts'
 import { intentOf } from './intent.ts'
 import { judge, type Truth } from './judge.ts'
@@ -94,15 +94,19 @@ async function setStage(name: string, profileName: string): Promise<Stage> {
   const parts = allItemsOf(one.seed, one.desired)
   const time = new VirtualTime(1)
   const service = new SimulatedService(one.seed, profile, time.date)
+  const end = one.advised ?? one.desired
+  const fold = (text: string): string => (one.advised === undefined ? text : text.toLowerCase())
   const truth = {
     seed: one.seed,
-    managed: expectedManaged(one.seed, one.desired).join('\n'),
-    listed: expectedListed(one.desired),
+    managed: expectedManaged(one.seed, end).join('\n'),
+    listed: expectedListed(end),
+    fold,
     foreign: held(service.snapshot(), parts).foreign,
   }
   const wire = new Wire(service, time, [], emptyMemory(), profile)
   const { plan } = await runEngine({ desired: one.desired, wire, time, concurrency: 1 })
-  const intent = intentOf((plan?.steps ?? []).map(({ operation }) => operation))
+  const meant = intentOf((plan?.steps ?? []).map(({ operation }) => operation))
+  const intent = new Set([...meant].map(fold))
   return { one, profile, parts, truth: { ...truth, intent } }
 }
 
@@ -116,14 +120,17 @@ export async function play(schedule: Schedule, defect: Defect = {}): Promise<Ver
   const memory = emptyMemory()
   const concurrency = 1 + time.pick(6)
   const runs: Ran[] = []
+  let { desired } = one
   const run = async (strikes: readonly Strike[]): Promise<void> => {
     service.run = runs.length
     time.skip(60_000)
     service.catchUp()
     const wire = new Wire(service, time, strikes, memory, profile)
     const transport = defect.transport?.(wire.transport) ?? wire.transport
-    const told = await runEngine({ desired: one.desired, wire, transport, time, concurrency }).catch(stuck)
+    const told = await runEngine({ desired, wire, transport, time, concurrency }).catch(stuck)
     const end = defect.end?.(told) ?? told
+    // Whoever is told what to write writes it.
+    if (isAdvice(end)) desired = one.advised ?? desired
     const snapshot = service.snapshot()
     const { hits, operations, left, writes, late } = wire
     const isQuiet = strikes.length === 0
@@ -133,6 +140,8 @@ export async function play(schedule: Schedule, defect: Defect = {}): Promise<Ver
   for (const strikes of schedule.runs) await run(strikes)
   const last = runs.at(-1)
   if (last?.isQuiet !== true && (last?.end.exitCode !== 0 || parts.inventory !== undefined)) await run([])
+  const told = runs.at(-1)
+  if (told !== undefined && isAdvice(told.end)) await run([])
   const requests = runs.reduce((sum, { left }) => sum + left, 0)
   return { violations: judge(truth, service, runs), runs, requests }
 }

@@ -12,12 +12,13 @@ export function* falseReports(
   committed: readonly Committed[],
   now: SandboxSeed,
   isReached: boolean,
+  fold: (text: string) => string = text => text,
 ): Generator<string> {
   const { operation } = step
   const done = committed.some(({ request }) => isRequestOf(operation, request))
   if (outcome.status === 'succeeded' && !done) {
     // With a note, the outcome only says that the service shows the result of the step.
-    const isTold = outcome.note !== undefined && (isReached || isThere(operation, now))
+    const isTold = outcome.note !== undefined && (isReached || isThere(operation, now, fold))
     if (!isTold && !committed.some(({ request }) => replaces(operation, request)))
       yield `false-success: ${step.id} was never executed`
   }
@@ -62,19 +63,19 @@ const replaces = (operation: Operation, { method, path, body = '' }: Sent): bool
   path.endsWith('/vars') &&
   keyIn(body) === operation.before.key
 
-function isThere(operation: Operation, { sets = [] }: SandboxSeed): boolean {
-  if (operation.type === 'create-set') return sets.some(({ name }) => name === operation.subject.name)
+function isThere(operation: Operation, { sets = [] }: SandboxSeed, fold: (text: string) => string): boolean {
+  if (operation.type === 'create-set') return sets.some(({ name }) => name === fold(operation.after.name))
   const set = sets.find(({ id }) => id === operation.subject.id)
   const variables = set?.variables ?? []
   const targets = [...(set?.workspaces ?? []), ...(set?.projects ?? []), ...(set?.stacks ?? [])]
   switch (operation.type) {
     case 'update-set':
-      return set?.name === operation.after.name
+      return set?.name === fold(operation.after.name)
     case 'delete-set':
       return set === undefined
     case 'create-variable':
     case 'update-variable':
-      return variables.some(({ category, key }) => `${category}/${key}` === operation.after.key)
+      return variables.some(({ category, key }) => `${category}/${key}` === fold(operation.after.key))
     case 'delete-variable':
       return !variables.some(({ id }) => id === operation.variableId)
     case 'assign':
