@@ -65,7 +65,7 @@ export const MEANINGS = {
   'unknown-id':
     'A set file assigns an id that the service does not show to this token. As a warning: so does a group.',
   'renamed-member':
-    'A workspace of a group has another name in the service, or another workspace has its name.',
+    'Warning: a workspace of a group has another name in the service, or another workspace has its name, so the set is not assigned to it.',
   'ambiguous-name': 'Several workspaces, projects or Stacks have this name. Use the id.',
   'no-look-up':
     'The service does not tell this token its workspaces or projects. Use ids, or a token that may read them.',

@@ -25,6 +25,7 @@ import { type Verb, verbOf } from './operation.ts'
 import { orderSteps } from './order.ts'
 import { checkOwners } from './ownership.ts'
 import type { Plan, Remaining, Step, Summary } from './plan-data.ts'
+import type { PlanFinding } from './plan-findings.ts'
 import { probableRenames, renameHints } from './probable-renames.ts'
 import { guardProtection, leavesProtection } from './protection.ts'
 import { toldIn, toldOf } from './reach.ts'
@@ -52,6 +53,8 @@ export interface PlanOptions extends SecretRequest {
   readonly made?: ReadonlySet<VariableSetId>
   /** The files before this change. With them, differences have origins. */
   readonly base?: BaseCommit
+  /** Workspaces of groups that sets are not assigned to. `desired` lacks them already. */
+  readonly unassigned?: readonly PlanFinding[]
   /** What a plan of this change alone leaves as it is. `matched` is narrowed already. */
   readonly narrowing?: Narrowing
 }
@@ -103,7 +106,7 @@ export function createPlan(
   const facts = {
     ...factsOf(
       matched,
-      { desired, only: essence.only },
+      { desired, only: essence.only, unassigned: options.unassigned },
       observed,
       drafts,
       secrets,

@@ -18,7 +18,15 @@ import type { SecretStates } from './secret-states.ts'
 /** Facts for the reader. Nothing decides by them. */
 export function factsOf(
   { match, ownership }: Matched,
-  { desired, only }: { readonly desired: ResolvedState; readonly only: readonly string[] },
+  {
+    desired,
+    only,
+    unassigned,
+  }: {
+    readonly desired: ResolvedState
+    readonly only: readonly string[]
+    readonly unassigned?: readonly PlanFinding[] | undefined
+  },
   observed: ObservedState,
   drafts: readonly Draft[],
   secrets: SecretStates,
@@ -27,7 +35,7 @@ export function factsOf(
   const operations = drafts.map(({ operation }) => operation)
   const changed = new Set(operations.map(({ subject }) => subject.name))
   const inventory = inventoryFacts(match, ownership, drafts)
-  const findings = findingsOf(match, ownership, secrets, desired.directory)
+  const findings = findingsOf(match, ownership, secrets, desired.directory, unassigned)
   const found = new Set(findings.filter(isDrift).map(({ set }) => set))
   const isEqual = ({ desired: { name }, kept }: Match['pairs'][number]): boolean =>
     !changed.has(name) && !found.has(name) && kept === undefined

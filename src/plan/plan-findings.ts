@@ -1,5 +1,5 @@
 import type { SourceRange } from '../model/diagnostic.ts'
-import type { VariableKey, VariableSetId } from '../model/ids.ts'
+import type { VariableKey, VariableSetId, WorkspaceId } from '../model/ids.ts'
 import type { Directory, ResolvedSet } from '../model/variable-set.ts'
 import { assignmentsThen } from './draft.ts'
 import { overridesIn } from './effective/overridden.ts'
@@ -10,17 +10,18 @@ import type { SecretStates } from './secret-states.ts'
 /**
  * What differs from the files and no operation can mend: a person has to act. `missing`: the file declares an external variable, and the
  * service does not have it. `readable`: an external variable was sensitive when the inventory recorded it, and its value can be read now.
- * `overridden`: workspaces receive another value, of a set that no file declares.
+ * `overridden`: workspaces receive another value, of a set that no file declares. `unassigned`: a workspace of a group has another name in
+ * the service than in the list, or another workspace has its name, so that the set is not assigned to it.
  */
 export type PlanFinding = (
-  | { readonly kind: 'missing' | 'readable' }
-  | { readonly kind: 'overridden'; readonly by: OverridingSet }
+  | { readonly kind: 'missing' | 'readable'; readonly key: VariableKey }
+  | { readonly kind: 'overridden'; readonly key: VariableKey; readonly by: OverridingSet }
+  | { readonly kind: 'unassigned'; readonly member: UnassignedMember }
 ) & {
   readonly set: string
-  readonly key: VariableKey
   /** How many workspaces receive the set, or the other value; absent if the service does not tell. */
   readonly workspaces?: number
-  /** The line of the variable. */
+  /** The line of the variable, or of the workspace in its group. */
   readonly source?: SourceRange
 }
 
@@ -31,16 +32,24 @@ export interface OverridingSet {
   readonly owner?: string
 }
 
+/** A workspace as its group lists it. */
+interface UnassignedMember {
+  readonly group: string
+  readonly name: string
+  readonly id: WorkspaceId
+}
+
 /** It is drift, and nothing that an apply refuses for, since an apply would revert nothing. Sets of other owners are their affair. */
 export const isDrift = (finding: PlanFinding): boolean =>
   finding.kind !== 'overridden' || finding.by.owner === undefined
 
-/** By set, then key; what is overridden comes last. */
+/** By set, then key; then what is overridden, and `unassigned`: what the service told of the workspaces of groups. */
 export const findingsOf = (
   match: Match,
   ownership: Ownership,
   secrets: SecretStates,
   directory: Directory,
+  unassigned: readonly PlanFinding[] = [],
 ): PlanFinding[] => [
   ...match.pairs.flatMap(pair => {
     const found = [
@@ -55,6 +64,7 @@ export const findingsOf = (
     by: { set: by.name, id: by.id, owner: ownership.of(by) },
     ...one,
   })),
+  ...unassigned,
 ]
 
 /** External variables that were sensitive and are not any more. */

@@ -5,6 +5,7 @@ import type { RuleHit, RuleLevel } from '../model/rule.ts'
 import type { ObservedValue, Variable } from '../model/variable-set.ts'
 import { type CreateVariable, losesSecret, type Operation } from '../plan/operation.ts'
 import { hitText, isIdle, type Plan, type Step } from '../plan/plan-data.ts'
+import type { PlanFinding } from '../plan/plan-findings.ts'
 import {
   type Alert,
   type AlertGroup,
@@ -58,11 +59,18 @@ const adopted = ({ facts }: Plan): AlertGroup =>
     }),
   )
 
+const ALERTS = {
+  missing: 'missing',
+  readable: 'readable',
+  overridden: 'override',
+  unassigned: 'missing',
+} as const satisfies Record<PlanFinding['kind'], AlertKind>
+
 /** A line for each set. */
 const missing = ({ facts }: Plan): AlertGroup =>
   condensed(
     findingPhrases(facts).map(({ kind, set, keys, phrase, workspaces, source }) =>
-      alert(kind === 'overridden' ? 'override' : kind, phrase, {
+      alert(ALERTS[kind], phrase, {
         source,
         sets: [set],
         keys,

@@ -1,11 +1,11 @@
-import { nameOf } from '../model/ids.ts'
+import { nameOf, type VariableKey } from '../model/ids.ts'
 import { itemAt } from '../model/lists.ts'
 import type { PlanFacts } from '../plan/plan-data.ts'
 import type { PlanFinding } from '../plan/plan-findings.ts'
 import { counted, groupedBy, listed, name, type Phrase, say } from './phrase.ts'
 
 interface FindingPhrase extends Pick<PlanFinding, 'kind' | 'set' | 'workspaces' | 'source'> {
-  readonly keys: readonly PlanFinding['key'][]
+  readonly keys: readonly VariableKey[]
   readonly phrase: Phrase
 }
 
@@ -15,14 +15,14 @@ export const findingPhrases = ({ findings }: Pick<PlanFacts, 'findings'>): Findi
     JSON.stringify([one.kind, one.set, one.kind === 'overridden' && [one.by.id, one.workspaces]]),
   )
     .map(group => {
-      const first = itemAt(group, 0)
-      const { kind, set, workspaces, source } = first
-      const keys = group.map(({ key }) => key)
-      return { kind, set, workspaces, source, keys, phrase: phraseOf(first, keys) }
+      const { kind, set, workspaces, source } = itemAt(group, 0)
+      const keys = group.flatMap(one => (one.kind === 'unassigned' ? [] : one.key))
+      return { kind, set, workspaces, source, keys, phrase: phraseOf(group, keys) }
     })
     .toSorted((a, b) => (b.workspaces ?? 0) - (a.workspaces ?? 0))
 
-function phraseOf(finding: PlanFinding, keys: FindingPhrase['keys']): Phrase {
+function phraseOf(group: readonly PlanFinding[], keys: FindingPhrase['keys']): Phrase {
+  const finding = itemAt(group, 0)
   const { set, workspaces } = finding
   switch (finding.kind) {
     case 'missing':
@@ -31,6 +31,11 @@ function phraseOf(finding: PlanFinding, keys: FindingPhrase['keys']): Phrase {
       return readable(set, keys, workspaces)
     case 'overridden':
       return overridden(finding, keys)
+    case 'unassigned':
+      return unassigned(
+        set,
+        group.flatMap(one => (one.kind === 'unassigned' ? one.member.name : [])),
+      )
   }
 }
 
@@ -42,6 +47,13 @@ function overridden(
   const whose = by.owner === undefined ? 'unmanaged' : `owned by "${by.owner}"`
   const where = workspaces !== undefined && say` in ${counted(workspaces, 'workspace')}`
   return say`${name(by.set)}, ${whose}, overrides ${listed(keys.map(nameOf))} of ${name(set)}${where}`
+}
+
+/** `payments is not assigned to api: its group has another name for it than the service`. */
+function unassigned(set: string, members: readonly string[]): Phrase {
+  const [group, it] =
+    members.length === 1 ? ['its group has another name', 'it'] : ['their groups have other names', 'them']
+  return say`${name(set)} is not assigned to ${listed(members)}: ${group} for ${it} than the service`
 }
 
 /** `payments DB_PASSWORD is external and not in the service: set it there; 17 workspaces receive payments without it`. */

@@ -163,7 +163,12 @@ const stillMissing = ({ facts }: Plan): Total[] =>
     line(FINDING_LABELS[kind], phrase),
   )
 
-const FINDING_LABELS = { missing: 'Missing', readable: 'Readable', overridden: 'Overridden' } as const
+const FINDING_LABELS = {
+  missing: 'Missing',
+  readable: 'Readable',
+  overridden: 'Overridden',
+  unassigned: 'Missing',
+} as const
 
 /** What somebody who edits a plan file can change without another digest. */
 const CLAIMS: Total = {

@@ -5,19 +5,23 @@ import { Findings } from '../model/findings.ts'
 import type { WorkspaceId } from '../model/ids.ts'
 import type { DesiredState, GroupMember, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import type { Step } from '../plan/plan-data.ts'
+import type { PlanFinding } from '../plan/plan-findings.ts'
 import { newTargetsOf } from '../plan/reach.ts'
 
-/** Workspaces that the service does not show, by the set that names their group. */
+/** Workspaces that a set is not assigned to, by the set that names their group. */
 export type GoneMembers = ReadonlyMap<string, ReadonlySet<WorkspaceId>>
 
 interface ConfirmedMembers {
   readonly gone: GoneMembers
+  /** Those of them that the service shows otherwise than the list does. */
+  readonly unassigned: readonly PlanFinding[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
  * Compares the workspaces of groups that the steps newly assign with the service, which was asked for their ids: each must have the name
- * that was reviewed. One that the service no longer shows is a warning and left out, unless another workspace has its name.
+ * that was reviewed. One that the service no longer shows, or that has another name there, is a warning, and the set is not assigned to it;
+ * everything else of the plan stays. Nobody enters a group by a name, so that a person has to review the list.
  */
 export async function confirmMembers(
   steps: readonly Step[],
@@ -39,13 +43,13 @@ export async function confirmMembers(
   )
   // A snapshot may be older than the list.
   const [first] = members
-  if (first === undefined || partial === true) return { gone: new Map(), diagnostics: [] }
+  if (first === undefined || partial === true) return { gone: new Map(), unassigned: [], diagnostics: [] }
   const findings = new Findings()
   if (lookUps.told().hidden?.includes('workspaces')) {
     const hint = 'The names in groups cannot be compared. Use a token that may read the workspaces.'
     const at = { source: first.source, hint }
     notListed('workspaces', organization, lookUps.failureOf('workspaces'), at, findings)
-    return { gone: new Map(), diagnostics: findings.sorted() }
+    return { gone: new Map(), unassigned: [], diagnostics: findings.sorted() }
   }
   const nameOf = new Map(lookUps.told().workspaces.map(({ id, name }) => [id, name]))
   const absent = members.filter(({ id }) => !nameOf.has(id))
@@ -53,17 +57,21 @@ export async function confirmMembers(
   const idOf = new Map(lookUps.told().workspaces.map(({ id, name }) => [name, id]))
 
   const gone = new Map<string, Set<WorkspaceId>>()
+  const unassigned: PlanFinding[] = []
   const said = new Set<string>()
   for (const member of members) {
     const { set, group, name, id } = member
     const now = nameOf.get(id)
     const failure = lookUps.failureOf('workspaces', id)
-    if (now === undefined && failure === undefined) gone.set(set, (gone.get(set) ?? new Set()).add(id))
+    if (now === name) continue
+    const other = idOf.get(name)
+    if (failure === undefined || now !== undefined) gone.set(set, (gone.get(set) ?? new Set()).add(id))
+    if (now !== undefined || (failure === undefined && other !== undefined))
+      unassigned.push({ kind: 'unassigned', set, member: { group, name, id }, source: member.source })
     // A group that several sets name is reported once.
-    if (now !== name && said.size !== said.add(`${group} ${id}`).size)
-      report(member, { now, other: idOf.get(name), failure }, findings)
+    if (said.size !== said.add(`${group} ${id}`).size) report(member, { now, other, failure }, findings)
   }
-  return { gone, diagnostics: findings.sorted() }
+  return { gone, unassigned, diagnostics: findings.sorted() }
 }
 
 interface FoundMember {
@@ -89,19 +97,25 @@ function report(
       LATER,
     )
   else if (now !== undefined)
-    findings.error('renamed-member', source, `${listed}, which the service calls "${now}".`, REVIEW)
+    findings.warning('renamed-member', source, `${listed}, which the service calls "${now}". ${LEFT}`, REVIEW)
   else if (other !== undefined)
-    findings.error('renamed-member', source, `${listed}, but in the service ${other} has this name.`, REVIEW)
+    findings.warning(
+      'renamed-member',
+      source,
+      `${listed}, but in the service ${other} has this name. ${LEFT}`,
+      REVIEW,
+    )
   else
     findings.warning(
       'unknown-id',
       source,
-      `${listed}, which the service no longer shows. The set is not assigned to it.`,
+      `${listed}, which the service no longer shows. ${LEFT}`,
       'Run `setpoint groups --update` to remove it from the list, or give the token access to it.',
     )
 }
 
-const REVIEW = 'Run `setpoint groups --update`, and review who is in the group before you plan again.'
+const LEFT = 'The set is not assigned to it.'
+const REVIEW = 'Run `setpoint groups --update`, and review who is in the group.'
 
 /** The state without these workspaces. */
 export function withoutWorkspaces<State extends Pick<ResolvedState, 'sets'>>(

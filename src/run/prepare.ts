@@ -153,7 +153,7 @@ export async function preparePlan(
   // Only now the names of their owners are known.
   const isOther = members.gone.size > 0 || found.match.pairs.some(hasOtherOwner)
   const whole = isOther ? matchOf(known) : found
-  const settled = withoutGone(options, members.gone)
+  const settled = { ...withoutGone(options, members.gone), unassigned: members.unassigned }
   const narrowing = isOther ? narrowingOf(settled, whole) : early
   const matched = narrowed(whole, narrowing)
   const planned = createPlan(known, observed, { ...settled, narrowing }, matched)

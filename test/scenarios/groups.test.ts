@@ -64,25 +64,51 @@ describe('a set that names a group', () => {
     expect(place.sandbox.snapshot().sets?.[0]?.workspaces?.toSorted()).toEqual([A, B, C])
   })
 
-  test('is not assigned to a workspace that was renamed: a located error', async () => {
-    const place = await aGroup([{ ...API, name: 'api' }, WEB])
-    const { code, stderr } = await place.setpoint(['plan'])
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr:
-        `groups.yaml:4:7  error renamed-member\n  "payments-api" of the group "prod" is ${A}, which the service calls "api".\n` +
-        '  Run `setpoint groups --update`, and review who is in the group before you plan again.\n',
-    })
-  })
-
-  test('is not assigned to a workspace that took the name of a member', async () => {
-    const place = await aGroup([{ ...OTHER, name: 'payments-api' }, WEB])
-    const { code, stderr } = await place.setpoint(['apply', '--auto-approve'], { env: SECRET })
-    expect([code, place.live()]).toEqual([1, []])
-    expect(stderr).toContain(
-      `groups.yaml:4:7  error renamed-member\n  "payments-api" of the group "prod" is ${A}, but in the service ${C} has this name.\n`,
-    )
-  })
+  const SAID = 'Run `setpoint groups --update`, and review who is in the group.'
+  test.each([
+    [
+      'that was renamed',
+      [{ ...API, name: 'api' }, WEB],
+      `which the service calls "api". The set is not assigned to it.\n  ${SAID}`,
+    ],
+    [
+      'that was created again, with another id',
+      [{ ...OTHER, name: 'payments-api' }, WEB],
+      `but in the service ${C} has this name. The set is not assigned to it.\n  ${SAID}`,
+    ],
+  ])(
+    'is not assigned to a workspace %s: everything else is applied, and it is drift',
+    async (_, now, said) => {
+      const place = await aGroup(now)
+      const owner = 'organization: acme\nowner: me\n'
+      place.write({
+        'setpoint.yaml': owner,
+        'sets/b.yaml': 'variableSets: { other: { workspaces: [payments-web], env: { B: 1 } } }\n',
+      })
+      const warned = `groups.yaml:4:7  warning renamed-member\n  "payments-api" of the group "prod" is ${A}, ${said}\n`
+      const finding = 'db is not assigned to payments-api: its group has another name for it than the service'
+      const plan = await place.setpoint(['plan', '--out', 'plan.json', '--report', 'json=r.json'])
+      expect([plan.code, plan.stderr]).toEqual([0, ''])
+      const { facts } = JSON.parse(readFileSync(join(place.cwd, 'r.json'), 'utf8'))
+      const member = { group: 'prod', name: 'payments-api', id: A }
+      expect(facts.findings).toMatchObject([{ kind: 'unassigned', set: 'db', member }])
+      expect(plan.stdout).toContain(warned)
+      expect(plan.stdout).toContain(`  ! missing  ${finding}\n`)
+      expect(plan.stdout).not.toContain('payments-api, payments-web')
+      const first = await place.setpoint(['apply', 'plan.json'], { env: SECRET })
+      expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(`Missing  ${finding}\n`)])
+      expect(place.sandbox.snapshot().sets?.map(({ workspaces }) => workspaces)).toEqual([[B], [B], []])
+      // A hotfix of the set itself, and of another one.
+      place.write({ 'sets/a.yaml': SETS.replace('env: {', 'env: { LOG: debug,') })
+      const hotfix = await place.setpoint(['apply', '--auto-approve', '--expect-no-drift'], { env: SECRET })
+      expect([hotfix.code, hotfix.stdout]).toEqual([0, expect.stringContaining('Applied: 1 created.')])
+      expect((await place.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
+      const drift = await place.setpoint(['drift'])
+      expect([drift.code, drift.stdout]).toEqual([2, expect.stringContaining(warned)])
+      // After the review, the list counts again.
+      expect((await place.setpoint(['groups', '--update', 'prod'])).code).toBe(0)
+    },
+  )
 
   test('is not assigned to a member that the service no longer shows: a warning', async () => {
     const place = await aGroup([WEB])
@@ -107,8 +133,9 @@ describe('a set that names a group', () => {
     const place = await aGroup()
     await place.setpoint(['plan', '--out', 'plan.json'])
     place.become([{ ...API, name: 'api' }, { ...OTHER, name: 'payments-api' }, WEB])
-    const { code } = await place.setpoint(['apply', 'plan.json'], { env: SECRET })
-    expect([code, place.live()]).toEqual([1, []])
+    const { code, stderr } = await place.setpoint(['apply', 'plan.json'], { env: SECRET })
+    expect([code, place.live()]).toEqual([4, []])
+    expect(stderr).toContain('The reviewed plan is out of date.')
   })
 
   test('is not planned if this token may not read workspaces', async () => {
