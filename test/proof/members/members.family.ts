@@ -17,8 +17,8 @@ interface Found {
   readonly changes: number
   /** Pairs of a set with a secret and a workspace that newly receives it. */
   readonly gained: number
-  /** Applies that were refused because a member has another name, or another workspace has its name. */
-  readonly refused: number
+  /** Applies that leave a member out because it has another name, or another workspace has its name. */
+  readonly leftOut: number
   readonly broken: Readonly<Record<keyof typeof PROMISES, readonly string[]>>
 }
 
@@ -40,7 +40,7 @@ const members: Family<Task, Found> = {
   },
   seconds: ({ runs }) => runs / 15,
   async run({ runs, seed }) {
-    const found = { changes: 0, gained: 0, refused: 0 }
+    const found = { changes: 0, gained: 0, leftOut: 0 }
     const broken = { listed: [] as string[], reviewed: [] as string[] }
     for (let at = 0; at < runs; at++)
       await tryOne(chanceOf(seed * 1_000 + at), found, (what, text) =>
@@ -53,7 +53,7 @@ const members: Family<Task, Found> = {
       ['reviews with changes by others before the apply', sum(done, ({ task }) => task.runs)],
       ['renames, tags, moves, deletions and re-creations', sum(done, ({ found }) => found.changes)],
       ['workspaces that newly receive a secret', sum(done, ({ found }) => found.gained)],
-      ['applies that a changed name refuses', sum(done, ({ found }) => found.refused)],
+      ['applies that leave out a workspace whose name changed', sum(done, ({ found }) => found.leftOut)],
     ] as const
     return {
       figures,
@@ -65,7 +65,7 @@ const members: Family<Task, Found> = {
           ),
         })),
         atLeast('some workspaces receive a secret', 20, figures[2][1], isAll),
-        atLeast('some applies are refused', 5, figures[3][1], isAll),
+        atLeast('some applies leave one out', 5, figures[3][1], isAll),
         ...(size === 'whole' ? [atLeast('a thousand reviews', 1_000, figures[0][1], isAll)] : []),
       ],
       section: table(
@@ -98,7 +98,7 @@ const SECRETS = { DB: 'only-for-this-test' }
 
 async function tryOne(
   chance: Chance,
-  found: { changes: number; gained: number; refused: number },
+  found: { changes: number; gained: number; leftOut: number },
   isBroken: (what: keyof typeof PROMISES, text: string) => void,
 ): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), 'setpoint-members-'))
@@ -131,7 +131,7 @@ async function tryOne(
       secrets: SECRETS,
       ...(isReviewed ? { reviewed: savedPlan } : { autoApprove: true }),
     })
-    if (diagnostics.some(({ code }) => code === 'renamed-member')) found.refused++
+    if (diagnostics.some(({ code }) => code === 'renamed-member')) found.leftOut++
     const nameOf = new Map(sandbox.snapshot().workspaces?.map(({ id, name }) => [id, name]))
     for (const pair of [...assignedIn(sandbox)].filter(one => !had.has(one))) {
       found.gained++
