@@ -60,6 +60,10 @@ describe.each([
       const ran = await place.setpoint(argv)
       expect([argv, ran.code, ran.stdout]).toEqual([argv, 0, expect.stringContaining(FINDING)])
     }
+    place.write({ 'sets/a.yaml': FILES.replace('info', 'debug') })
+    const changed = await place.setpoint(['apply', '--auto-approve'])
+    expect([changed.code, changed.stdout]).toEqual([0, expect.stringContaining(`Overridden  ${FINDING}`)])
+    place.write({ 'sets/a.yaml': FILES })
     place.sandbox.restore(before)
     expect((await place.setpoint(['drift'])).code).toBe(0)
   })
