@@ -55,7 +55,7 @@ test('if the file does not mark it as HCL, a warning at its line says how to kee
   const { stdout } = await setpoint('plan')
   expect(stdout).toContain(`sets/net.yaml:4:7  warning hcl-of-secret
   "terraform/networks" of "net" is HCL in the service but not in the file. The plan replaces it with plain text.
-  To keep it HCL, write \`hcl: true\` beside \`secret\`.
+  To keep it HCL, write \`{ secret: NETWORKS, hcl: true }\`.
 `)
   expect(stdout).toContain('replaced: hcl of a sensitive variable cannot change in place')
 })
@@ -75,7 +75,7 @@ test('`hcl` of a sensitive external variable cannot change, and a warning says s
   const { stdout } = await setpoint('plan')
   expect(stdout).toContain(`sets/net.yaml:4:7  warning hcl-of-secret
   "terraform/networks" of "net" is sensitive and not HCL in the service. That cannot change without its value.
-  Write \`secret: NAME\` to replace it, or remove \`hcl\`.
+  Write \`{ secret: NAME, hcl: true }\` to replace it, or remove \`hcl\`.
 `)
   expect(stdout).toContain('No changes.')
 })
