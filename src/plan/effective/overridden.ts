@@ -40,50 +40,84 @@ type Assignable = Pick<ObservedSet, 'global' | 'priority' | 'parent' | 'projects
 
 /** Sets outside the selection are not spoken of. */
 export function rivalsIn({ pairs, untouched, unselected }: Match): Rivals {
-  const keys = new Set<VariableKey>()
-  const projects = new Set<ProjectId>()
-  const workspaces = new Set<WorkspaceId>()
-  const others = new Set<ObservedSet>()
-  const ours = new Map<VariableKey, Assignable[]>()
+  const holders = new Map<VariableKey, Holders>()
   for (const { desired, observed } of pairs) {
     const set = { ...desired, ...assignmentsThen(desired, observed) }
-    for (const { key, accept = [] } of desired.variables)
-      if (!accept.includes('overridden')) append(ours, key, set)
+    const weakest = Math.max(...waysOf(set).map(way => rankOf(set, [way]) ?? 0))
+    for (const { key, accept } of desired.variables) {
+      if (accept?.includes('overridden')) continue
+      const known = holders.get(key) ?? new Holders()
+      holders.set(key, known)
+      known.add({ set, weakest })
+    }
   }
-  for (const other of untouched)
-    for (const { key } of unselected.has(other.id) ? [] : other.variables)
-      for (const set of ours.get(key) ?? []) {
-        if (!mayBeat(other, set) || !mayMeet(other, set)) continue
+  const keys = new Set<VariableKey>()
+  const others = new Set<ObservedSet>()
+  const projects = new Set<ProjectId>()
+  const workspaces = new Set<WorkspaceId>()
+  for (const other of untouched) {
+    const strongest = rankOf(other, waysOf(other))
+    if (strongest === undefined || unselected.has(other.id)) continue
+    for (const { key } of other.variables) {
+      const known = holders.get(key)
+      for (const { set, weakest } of known?.meeting(other) ?? []) {
+        // A name decides between equal ranks.
+        if (strongest > weakest) continue
         keys.add(key)
         others.add(other)
         for (const id of [...other.projects, ...set.projects]) projects.add(id)
         // Through its project, a workspace may receive a stronger set of ours.
-        if (ours.get(key)?.some(one => one.projects.length > 0))
-          for (const id of (set.global ? other : set).workspaces)
-            if (set.global || other.global || other.workspaces.includes(id)) workspaces.add(id)
+        if (known?.haveProjects === true) for (const id of sharedBy(set, other)) workspaces.add(id)
       }
-  return {
-    others: [...others],
-    keys,
-    unclear: { membersOf: [...projects], workspaces: [...workspaces] },
+    }
   }
+  return { others: [...others], keys, unclear: { membersOf: [...projects], workspaces: [...workspaces] } }
 }
 
-/** Some workspace may receive both, as far as their assignments alone tell. */
-function mayMeet(a: Assignable, b: Assignable): boolean {
-  if (a.global || b.global) return waysOf(a).length > 0 && waysOf(b).length > 0
-  const [one, other] = [a.workspaces.length > 0, b.workspaces.length > 0]
-  if ((one && b.projects.length > 0) || (other && a.projects.length > 0)) return true
-  return b.projects.some(id => a.projects.includes(id)) || b.workspaces.some(id => a.workspaces.includes(id))
+/** The workspaces that one of both is assigned to, and that certainly receive the other. */
+function sharedBy(set: Assignable, other: Assignable): readonly WorkspaceId[] {
+  if (set.global || other.global) return (set.global ? other : set).workspaces
+  const theirs = new Set(other.workspaces)
+  return set.workspaces.filter(id => theirs.has(id))
 }
 
-/** In its strongest way, the other set is no weaker than ours in its weakest. A name decides between equal ranks. */
-function mayBeat(other: Assignable, set: Assignable): boolean {
-  const theirs = rankOf(other, waysOf(other))
-  return waysOf(set).some(way => {
-    const own = rankOf(set, [way])
-    return theirs !== undefined && own !== undefined && theirs <= own
-  })
+interface Holder {
+  readonly set: Assignable
+  /** The rank of its weakest way. */
+  readonly weakest: number
+}
+
+/** The sets of ours that have one key, by who receives them: comparing each with each other set takes too long. */
+class Holders {
+  readonly #all: Holder[] = []
+  readonly #global: Holder[] = []
+  readonly #withProjects: Holder[] = []
+  readonly #withWorkspaces: Holder[] = []
+  readonly #by = new Map<ProjectId | WorkspaceId, Holder[]>()
+
+  add(one: Holder): void {
+    const { global, projects, workspaces } = one.set
+    if (waysOf(one.set).length > 0) this.#all.push(one)
+    if (global) this.#global.push(one)
+    if (projects.length > 0) this.#withProjects.push(one)
+    if (workspaces.length > 0) this.#withWorkspaces.push(one)
+    for (const id of [...projects, ...workspaces]) append(this.#by, id, one)
+  }
+
+  get haveProjects(): boolean {
+    return this.#withProjects.length > 0
+  }
+
+  /** Those that some workspace may receive beside the other set, as far as their assignments alone tell. */
+  meeting({ global, projects, workspaces }: Assignable): ReadonlySet<Holder> {
+    if (global) return new Set(this.#all)
+    return new Set([
+      ...this.#global,
+      ...(workspaces.length > 0 ? this.#withProjects : []),
+      ...(projects.length > 0 ? this.#withWorkspaces : []),
+      ...[...projects, ...workspaces].flatMap(id => this.#by.get(id) ?? []),
+    ])
+  }
 }
 
 const rankOf = ({ priority, parent }: Assignable, ways: readonly Way[]): number | undefined =>
