@@ -236,7 +236,6 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   forges: [
     'forge/',
     'cli/commands/comment-command.ts',
-    'cli/commands/reviewed-command.ts',
     'cli/with-forge.ts',
     'ci/',
     'cli/commands/ci-command.ts',

@@ -9,7 +9,7 @@ import { commandsOf, expectDocument, expectExample, replay } from './support/tra
 /** `UPDATE_GOLDEN=1 npx vitest run test/examples.test.ts` updates the outputs in the examples. Read the diff. */
 const EXAMPLES = resolve(import.meta.dirname, '../examples')
 const names = readdirSync(EXAMPLES).filter(name => /^\d\d-/.test(name))
-/** These have their own tests: test/workflow.test.ts, test/pipelines and test/export. */
+/** These have their own tests, in test/pipelines and test/export. */
 const ELSEWHERE = [
   '06-github-actions',
   '07-from-terraform',

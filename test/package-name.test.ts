@@ -101,7 +101,7 @@ describe('nothing for users installs or runs Setpoint by its package name', () =
     const text = readFileSync(join(cwd, path), 'utf8')
     expect([code, namesIn(stderr), namesIn(text)]).toEqual([0, [], []])
     expect(stderr).toContain('npm install --save-dev ./setpoint-0.0.0-test.tgz')
-    expect(text).toContain('node node_modules/setpoint/dist/bundle/setpoint.js plan')
+    expect(text).toContain('node node_modules/setpoint/dist/bundle/setpoint.js ci plan')
   })
 })
 

@@ -1,4 +1,5 @@
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
+import { isInside } from '../git/work-tree.ts'
 import { type Checked, type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { isObject, parseJson } from '../model/json.ts'
 
@@ -15,6 +16,8 @@ export type PipelineStep = 'plan' | 'apply' | 'report'
 export interface PipelineJob {
   readonly forge: 'github' | 'gitlab' | 'none'
   readonly event: PipelineEvent
+  /** A person started it on the default branch, and no merge. */
+  readonly isByHand: boolean
   /** Its name in the file of the pipeline. */
   readonly name: string
   /** Equal in all jobs and attempts of the pipeline. */
@@ -68,6 +71,7 @@ function ofGithub(env: Variables, event = ''): Checked<PipelineJob> {
   const value: PipelineJob = {
     forge: 'github',
     event: kind,
+    isByHand: env.GITHUB_EVENT_NAME === 'workflow_dispatch',
     name: env.GITHUB_JOB ?? '',
     id: run,
     commit: env.GITHUB_SHA ?? '',
@@ -104,6 +108,7 @@ function ofGitlab(env: Variables): Checked<PipelineJob> {
   const value: PipelineJob = {
     forge: 'gitlab',
     event: kind,
+    isByHand: source === 'web',
     name,
     id: env.CI_PIPELINE_ID ?? '',
     commit: env.CI_COMMIT_SHA ?? '',
@@ -131,7 +136,7 @@ function elsewhere(env: Variables, step: PipelineStep, head = '', root?: string)
   const kind = EVENTS.find(one => one === event)
   if (kind === undefined)
     diagnostics.push(mistake('bad-usage', 'SETPOINT_CI_EVENT is none of pull, main and schedule.'))
-  if (!isAbsolute(directory) || (root !== undefined && !relative(root, resolve(directory)).startsWith('..')))
+  if (!isAbsolute(directory) || (root !== undefined && isInside(root, resolve(directory))))
     diagnostics.push(
       mistake(
         'bad-usage',
@@ -148,6 +153,7 @@ function elsewhere(env: Variables, step: PipelineStep, head = '', root?: string)
   const value: PipelineJob = {
     forge: 'none',
     event: kind,
+    isByHand: false,
     name: step,
     id: head,
     commit: head,

@@ -4,8 +4,9 @@ import { approverOf } from '../forge/approvers.ts'
 import { short } from '../forge/find-reviewed.ts'
 import { readForgeProject } from '../forge/pull-request.ts'
 import { mistake } from '../model/diagnostic.ts'
+import { harmlessLines } from '../report/neutralise.ts'
 import { apply } from '../run/commands/apply.ts'
-import { type Ending, fail, required, untilEnd } from '../run/commands/ending.ts'
+import { type Ending, fail, misuse, required, untilEnd } from '../run/commands/ending.ts'
 import type { SavedPlan } from '../run/commands/saved-plan.ts'
 import { parsePlan } from '../run/commands/saved-plan.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -70,7 +71,7 @@ async function applied(
   { next, base, plan = '', reviewed = [] }: Handover,
   digest: string | undefined,
 ): Promise<Ending> {
-  await checkTip(io, job)
+  if (job.forge !== 'none') await checkTip(io, job.commit, job.prefix)
   if (next === 'apply') {
     const files = reviewed.map((text, index) => ({ file: `the reviewed plan ${index + 1}`, text }))
     if (files.length === 0) fail(io, mistake('refused', 'There is no reviewed plan to apply.'))
@@ -96,20 +97,33 @@ async function withMode(
 }
 
 /** Asked after the lock is held: an old job that waited ends here. */
-async function checkTip(io: CommandContext, job: OpenJob): Promise<void> {
-  if (job.forge === 'none') return
+async function checkTip(io: CommandContext, commit: string, prefix: string): Promise<void> {
   const place = required(io, readForgeProject(io.env, 'read'))
-  const tip = await withForge(io, place, transport => mergesOf(io, place, transport, job.prefix).tip())
+  const tip = await withForge(io, place, transport => mergesOf(io, place, transport, prefix).tip())
   if (typeof tip === 'number') return fail(io)
-  if (tip.commit !== job.commit)
+  if (tip.commit !== commit)
     fail(
       io,
       mistake(
         'refused',
-        `${short(job.commit)} is not the newest commit of ${tip.branch}, which is ${short(tip.commit)}.`,
+        `${short(commit)} is not the newest commit of ${tip.branch}, which is ${short(tip.commit)}.`,
         'Nothing was written. The pipeline of that commit applies both.',
       ),
     )
+  io.stdout.write(harmlessLines(`${short(commit)} is the newest commit of ${tip.branch}.\n`))
+}
+
+/** `setpoint ci tip`: for a job of your own that applies. An old one that is started again ends here. */
+export async function tipOnly(io: CommandContext): Promise<number> {
+  const commit = (io.env.GITLAB_CI === 'true' ? io.env.CI_COMMIT_SHA : io.env.GITHUB_SHA) ?? ''
+  if (!/^[0-9a-f]{40,64}$/.test(commit))
+    misuse(
+      io,
+      'Neither GITHUB_SHA nor CI_COMMIT_SHA names a commit.',
+      'Run this in a job of the forge, which sets it.',
+    )
+  await checkTip(io, commit, '')
+  return EXIT.done
 }
 
 /** Who approved is asked of the forge. Elsewhere, the digest of the plan says that somebody has seen it. */

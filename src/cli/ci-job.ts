@@ -3,6 +3,7 @@ import { type PipelineJob, type PipelineStep, readJob } from '../ci/pipeline-job
 import { appendToFile } from '../disk/write-file.ts'
 import { headOf } from '../git/commits.ts'
 import { Git } from '../git/git.ts'
+import { realPath } from '../git/work-tree.ts'
 import { mistake } from '../model/diagnostic.ts'
 import type { FailureReport, ReportingCommand } from '../report/failure-report.ts'
 import { type Report, renderers } from '../report/index.ts'
@@ -25,7 +26,9 @@ export interface OpenJob extends PipelineJob {
 export async function openJob(io: CommandContext, step: PipelineStep): Promise<OpenJob> {
   const git = io.env.SETPOINT_CI_EVENT ? Git.around(io.cwd, io.env) : undefined
   const head = git && (await headOf(git).catch(() => undefined))
-  const job = required(io, readJob(io.env, step, { event: await eventIn(io), head, root: git?.root }))
+  const { SETPOINT_CI_DIR: named } = io.env
+  const env = { ...io.env, SETPOINT_CI_DIR: named && (realPath(named) ?? named) }
+  const job = required(io, readJob(env, step, { event: await eventIn(io), head, root: git?.root }))
   await throughDoor(io, () => openDoor(job, io.env))
   const prefix = job.name.startsWith(PREFIX) ? PREFIX : ''
   return { ...job, prefix, role: job.name.slice(prefix.length) }

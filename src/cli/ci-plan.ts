@@ -213,6 +213,7 @@ async function waitingFor(io: CommandContext, job: OpenJob): Promise<Waiting | n
       plans: new NotReviewed('This scheduler keeps no plans that were reviewed.'),
     }
   const place = required(io, readForgeProject(io.env, 'read'))
+  if (job.forge === 'github' && workflowIn(io) === '') misuse(io, NO_WORKFLOW, IN_A_JOB)
   const isGuarded = await guardIn(io)
   // On GitHub, "approve" is a gate that applies nothing.
   const roles = job.forge === 'github' ? ['apply'] : ['apply', 'approve']
@@ -221,6 +222,7 @@ async function waitingFor(io: CommandContext, job: OpenJob): Promise<Waiting | n
     try {
       const merges = mergesOf(io, place, transport, job.prefix)
       const found = await findReviewed(merges, { commit: job.commit, jobs, isGuarded })
+      if (found.state === 'applied' && job.isByHand) return againBy(job)
       if (found.state !== 'ready') return found
       const requests = found.plans.map(({ request }) => request.number)
       const plans = await acceptedPlans(found.plans)
@@ -233,11 +235,22 @@ async function waitingFor(io: CommandContext, job: OpenJob): Promise<Waiting | n
   })
 }
 
+/** Whoever starts a run by hand wants the service as the files: what differs was not reviewed. */
+const againBy = ({ commit }: OpenJob): Waiting => ({
+  state: 'waiting',
+  base: commit,
+  requests: [],
+  plans: new NotReviewed(`${short(commit)} was applied before, and this run was started by hand.`),
+})
+
+const NO_WORKFLOW = 'GITHUB_WORKFLOW_REF does not name the workflow that plans.'
+const IN_A_JOB = 'Run this in a job of GitHub, which sets it.'
+
 /** Without a known apply, the commit before. */
 const BEFORE = 'HEAD^1'
 
 /** The texts of the plans, if all can be applied. */
-async function acceptedPlans(
+export async function acceptedPlans(
   plans: Extract<Reviewed, { state: 'ready' }>['plans'],
 ): Promise<readonly string[] | NotReviewed> {
   for (const { request, text } of plans) {

@@ -130,8 +130,9 @@ const PIPELINE: readonly CommandDefinition[] = [
     summary: 'Run a job of a pipeline: plan, apply or report. What it does follows from the event.',
     argument: {
       name: 'step',
-      description: 'plan reads the service, apply writes it, report writes to the forge',
-      choices: ['plan', 'apply', 'report'],
+      description:
+        'plan reads the service, apply writes it, report writes to the forge; tip only checks that this is the newest commit',
+      choices: ['plan', 'apply', 'report', 'tip'],
       required: true,
     },
     options: [
@@ -183,37 +184,6 @@ const PIPELINE: readonly CommandDefinition[] = [
       ['setpoint comment plan.md', 'then post it with the token of the job: GITHUB_TOKEN or GITLAB_TOKEN'],
     ],
     load: () => import('./commands/comment-command.ts'),
-  },
-  {
-    name: 'reviewed',
-    summary: 'Find the plans that were reviewed before a merge, for apply. Reads only the forge.',
-    argument: {
-      name: 'commit',
-      description: 'the newest commit of the default branch (default: the one of this pipeline)',
-    },
-    options: [
-      FLAGS.C,
-      {
-        ...FLAGS.config,
-        description: 'configuration to guard: a change needs an approval (default: each setpoint.yaml)',
-      },
-      FLAGS.guard,
-      {
-        ...FLAGS.out,
-        flags: '--out <dir>',
-        description: 'directory to write the plans, base, numbers and state to',
-      },
-      FLAGS.tip,
-      FLAGS.workflow,
-      FLAGS.planFrom,
-      FLAGS.appliedBy,
-      ...OUTPUT,
-    ],
-    examples: [
-      ['setpoint reviewed --out reviewed', 'in a job without a token for the service'],
-      ['setpoint apply reviewed/*.json --base "$(cat reviewed/base)"', 'then in the job that has it'],
-    ],
-    load: () => import('./commands/reviewed-command.ts'),
   },
 ]
 

@@ -157,14 +157,7 @@ export const FLAGS = {
   ),
   marker: text('--marker <name>', 'maintain a separate comment with this name, such as one for each shard'),
   merged: text('--merged <commit>', 'comment on the request of this commit'),
-  workflow: text('--workflow <path>', 'the workflow (default: this one)'),
-  planFrom: {
-    ...text('--plan-from <name>', 'the artifact with plan.json; on GitLab the job that creates it'),
-    fallback: 'plan',
-  },
-  appliedBy: texts('--applied-by <job>', 'a job that applies (default: apply, approve); repeatable'),
   guard: texts('--guard <pattern>', 'a further file to guard; repeatable'),
-  tip: on('--tip', 'only check that this is the newest commit of the default branch'),
   port: takes('port', '--port <n>', 'port to listen on (default: a free one)'),
   seed: text(
     '--seed <file>',

@@ -140,6 +140,10 @@ export const ADOPT: readonly CommandDefinition[] = [
         flags: '--snapshot',
         description: 'plan pull requests from a snapshot, so that they hold no token; requires --pipeline',
       },
+      {
+        ...FLAGS.onlyThisChange,
+        description: 'with --pipeline: a merge writes only its own change, and leaves all other drift',
+      },
       ...OUTPUT,
     ],
     examples: [

@@ -48,6 +48,8 @@ export const WORDS: Readonly<Record<string, string>> = {
   '--yes': 'To apply without a question: setpoint apply --auto-approve.',
 
   // Withdrawn by 0.3.0.
+  reviewed:
+    'After a merge: setpoint ci plan, then setpoint ci apply. In place of `reviewed --tip`: setpoint ci tip',
   '--blame':
     '`explain --verbose` names the file and line that gives a value. Then: git blame -L LINE,LINE FILE',
   '--keep':

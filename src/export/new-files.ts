@@ -114,6 +114,10 @@ interface PipelineOptions {
   readonly address?: string
   /** Pull requests are planned from a snapshot, without a token of the service. */
   readonly snapshot?: boolean
+  /** A merge writes only its own change. */
+  readonly alone?: boolean
+  /** The repository has groups: the nightly job opens a request that updates them. */
+  readonly groups?: boolean
 }
 
 /**
@@ -122,11 +126,11 @@ interface PipelineOptions {
  */
 export function pipelineOf(
   forge: string,
-  { address, snapshot = false }: PipelineOptions,
+  { address, snapshot = false, alone = false, groups = false }: PipelineOptions,
 ): NewFile | undefined {
   const found = PIPELINES[forge]
   if (found === undefined) return undefined
-  const flags: Readonly<Record<string, boolean>> = { address: address !== undefined, snapshot }
+  const flags: Readonly<Record<string, boolean>> = { address: address !== undefined, snapshot, alone, groups }
   let isKept = true
   const lines = found.text.split('\n').filter(line => {
     const [, word, flag = ''] = /^#: (if|else|end) ?(\w*)$/.exec(line) ?? []

@@ -30,6 +30,7 @@ function inCheckout(make: (checkout: string) => void = () => {}): PipelineJob {
   return {
     forge: 'gitlab',
     event: 'schedule',
+    isByHand: false,
     name: 'main',
     id: '7',
     commit: COMMIT,
@@ -46,6 +47,7 @@ function outside(): PipelineJob {
   return {
     forge: 'github',
     event: 'schedule',
+    isByHand: false,
     name: 'main',
     id: '7',
     commit: COMMIT,
@@ -122,32 +124,41 @@ describe.each([
     expect(existsSync(join(job.own, 'handover.json'))).toBe(false)
   })
 
-  test.each<[string, (path: string) => void]>([
+  test.each<[string, (path: string) => void, RegExp?]>([
     ['another pipeline', path => edit(path, one => ({ ...one, pipeline: '8' }))],
     ['another job', path => edit(path, one => ({ ...one, job: 'plan' }))],
     ['another commit', path => edit(path, one => ({ ...one, commit: 'b'.repeat(40) }))],
-    ['no result of Setpoint', path => edit(path, ({ setpoint: _setpoint, ...one }) => one)],
+    [
+      'no result of Setpoint',
+      path => edit(path, ({ setpoint: _setpoint, ...one }) => one),
+      /is not a result of Setpoint/,
+    ],
     ['no JSON', path => writeFileSync(path, '{')],
     ['a code that is none', path => edit(path, one => ({ ...one, code: '0' }))],
     ['a base that is an option of git', path => edit(path, one => ({ ...one, base: '--upload-pack=x' }))],
-    ['a next step that is none', path => edit(path, one => ({ ...one, next: 'write' }))],
+    ['a next step that is none', path => edit(path, one => ({ ...one, next: 'write' })), /another "next"/],
     ['a request that is no number', path => edit(path, one => ({ ...one, requests: ['7'] }))],
     [
       'a group outside of the repository',
       path => edit(path, one => ({ ...one, groups: [{ path: '../a', text: '' }] })),
     ],
-    ['a link', path => toLink(path)],
+    ['a link', path => toLink(path), /not a plain file \(ELOOP\)/],
     ['a second name', path => linkSync(path, `${path}.2`)],
-    ['a pipe', path => toPipe(path)],
-    ['a directory', path => toDirectory(path)],
-    ['a link in the place of its directory', path => toLink(dirname(path))],
-    ['a file of more than 64 MB', path => writeFileSync(path, Buffer.alloc(64 * 1024 * 1024 + 1, ' '))],
-  ])('refuses %s', async (_name, change) => {
+    ['a pipe', path => toPipe(path), /not a plain file with one name/],
+    ['a directory', path => toDirectory(path), /not a plain file with one name/],
+    ['a link in the place of its directory', path => toLink(dirname(path)), /leads through one/],
+    [
+      'a file of more than 64 MB',
+      path => writeFileSync(path, Buffer.alloc(64 * 1024 * 1024 + 1, ' ')),
+      /has more than/,
+    ],
+  ])('refuses %s', async (_name, change, message = /./) => {
     const job = aJob()
     change(await left(job))
     const next = reporting(job)
     await openDoor(next, process.env)
     expect(() => receive(next, 'main')).toThrow(DoorError)
+    expect(() => receive(next, 'main')).toThrow(message)
   })
 })
 

@@ -132,19 +132,11 @@ describe('the plan that was reviewed', () => {
     expect([old.code, old.files, old.stdout]).toEqual([
       0,
       { state: 'superseded\n' },
-      'bbbbbbbbbbbb is not the newest commit of main: the pipeline of cccccccccccc applies it.\n',
+      'superseded by cccccccccccc on main\n',
     ])
     const table = await github([[sha('b'), sha('a')]], [], sha('b'))
     const applied = await reviewed(table, { commit: sha('b') })
     expect([applied.code, applied.files]).toEqual([0, { state: 'applied\n' }])
-  })
-
-  test('is refused with --tip to a retried job of an old commit', async () => {
-    const table = await squash()
-    expect((await reviewed(table, { argv: ['--tip'] })).code).toBe(0)
-    const old = await reviewed(table, { argv: ['--tip'], commit: sha('b') })
-    expect([old.code, old.files]).toEqual([4, {}])
-    expect(old.stderr).toContain('bbbbbbbbbbbb is not the newest commit of main')
   })
 })
 
@@ -729,23 +721,10 @@ describe('the forge', () => {
   })
 })
 
-test('an output folder that is not empty is refused, because its files would count as reviewed', async () => {
-  const { code, stderr, seen, files } = await reviewed(await squash(), {
-    argv: ['-C', aDirectory({ 'reviewed/evil.json': '{}' })],
-  })
-  expect([code, seen, files]).toEqual([1, [], {}])
-  expect(stderr).toContain('"reviewed" is not empty.')
-})
-
-test('missing settings are reported before any request', async () => {
-  const missing = async (env: Record<string, string>) => {
-    const { code, stderr, seen } = await reviewed({}, { env })
-    expect([code, seen]).toEqual([1, []])
-    return stderr
-  }
-  expect(await missing({ GITHUB_TOKEN: '' })).toContain('There is no token for the forge.')
-  expect(await missing({ GITHUB_SHA: 'main' })).toContain('Missing argument: COMMIT')
-  expect(await missing({ GITHUB_WORKFLOW_REF: '' })).toContain('--workflow')
+test('a missing token is reported before any request', async () => {
+  const { code, stderr, seen } = await reviewed({}, { env: { GITHUB_TOKEN: '' } })
+  expect([code, seen]).toEqual([1, []])
+  expect(stderr).toContain('There is no token for the forge.')
 })
 
 /** The same forge, whose store holds another archive. */

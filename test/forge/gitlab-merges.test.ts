@@ -98,7 +98,7 @@ async function gitlab(more: Record<string, Route> = {}, merged = request()): Pro
       aPlan(800),
       { id: 799, name: 'plan', status: 'failed', user: { id: 5 } },
     ],
-    [`${AT}/jobs/800/artifacts/plan.json`]: { status: 200, body: Buffer.from(plan) },
+    [`${AT}/jobs/800/artifacts/.setpoint-ci/plan/plan.json`]: { status: 200, body: Buffer.from(plan) },
     ...more,
   }
 }
@@ -213,9 +213,9 @@ test.each<[string, Record<string, Route>, object, string]>([
 })
 
 test('returns no plan if the artifact has expired, and an error if the token lacks a permission', async () => {
-  const { [`${AT}/jobs/800/artifacts/plan.json`]: _, ...gone } = await gitlab()
+  const { [`${AT}/jobs/800/artifacts/.setpoint-ci/plan/plan.json`]: _, ...gone } = await gitlab()
   const { code, stderr } = await ask(gone)
-  expect([code, stderr.includes('has no plan.json, or it has expired')]).toEqual([4, true])
+  expect([code, stderr.includes('has no .setpoint-ci/plan/plan.json, or it has expired')]).toEqual([4, true])
   const forbidden = await ask(await gitlab({ [AT]: { status: 403, body: { error: 'insufficient_scope' } } }))
   expect([forbidden.code, forbidden.stderr.includes('read_api')]).toEqual([1, true])
   const none = await ask(await gitlab(), { env: { SETPOINT_FORGE_TOKEN: '' } })

@@ -1,5 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { contextOf } from '../../src/cli/call.ts'
+import { acceptedPlans } from '../../src/cli/ci-plan.ts'
+import { runCommand } from '../../src/cli/command.ts'
+import { optionsFrom } from '../../src/cli/command-options.ts'
+import { guardIn } from '../../src/cli/files-that-decide.ts'
+import { mergesOf } from '../../src/cli/find-merges.ts'
+import { withForge } from '../../src/cli/with-forge.ts'
+import { findReviewed, NotReviewed, type Reviewed, short } from '../../src/forge/find-reviewed.ts'
+import { readForgeProject } from '../../src/forge/pull-request.ts'
+import { Redactor } from '../../src/model/secret.ts'
+import { required } from '../../src/run/commands/ending.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 import { type Route, routes, zipOf } from './routes.ts'
 
@@ -36,7 +47,7 @@ export interface ReviewedRun extends Ran {
   readonly seen: readonly string[]
 }
 
-/** Runs `setpoint reviewed` against a forge, and returns the files that it wrote. */
+/** Finds the reviewed plans as `setpoint ci plan` does after a merge, and returns what it found as texts. */
 export async function reviewed(
   table: Readonly<Record<string, Route>>,
   more: {
@@ -46,24 +57,92 @@ export async function reviewed(
   } = {},
 ): Promise<ReviewedRun> {
   const forge = await routes(TOKEN, () => table)
-  const cwd = aDirectory()
-  const ran = await run(['reviewed', '--out', 'reviewed', ...(more.argv ?? [])], {
-    cwd,
-    env: {
-      GITHUB_ACTIONS: 'true',
-      GITHUB_API_URL: forge.url,
-      CI_API_V4_URL: `${forge.url}/api/v4`,
-      GITHUB_REPOSITORY: 'acme/sets',
-      GITHUB_WORKFLOW_REF: `acme/sets/${WORKFLOW}@refs/heads/main`,
-      GITHUB_SHA: more.commit ?? sha('c'),
-      GITHUB_TOKEN: TOKEN,
-      ...more.env,
+  const { argv = [] } = more
+  const flag = (name: string): string[] => argv.filter((_, at) => argv[at - 1] === name)
+  const cwd = flag('-C')[0] ?? aDirectory()
+  const env = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_API_URL: forge.url,
+    CI_API_V4_URL: `${forge.url}/api/v4`,
+    GITHUB_REPOSITORY: 'acme/sets',
+    GITHUB_WORKFLOW_REF: `acme/sets/${WORKFLOW}@refs/heads/main`,
+    GITHUB_TOKEN: TOKEN,
+    ...more.env,
+  }
+  const files: Record<string, string> = {}
+  const errors: string[] = []
+  let stdout = ''
+  const sink = { write: (text: string) => void errors.push(text), terminal: false, columns: 120 }
+  const [config] = flag('--config')
+  const options = optionsFrom({ guard: flag('--guard'), ...(config === undefined ? {} : { config }) }, cwd)
+  const io = contextOf(
+    {
+      stdout: sink,
+      stderr: sink,
+      env,
+      cwd,
+      home: undefined,
+      version: '0.0.0-test',
+      redactor: new Redactor(),
+      input: () => ({}),
+      stop: new AbortController().signal,
+      abandon: new AbortController().signal,
+      stoppedBy: () => undefined,
+      now: () => new Date(),
+      elapsed: () => performance.now(),
+      random: () => 0.5,
+      sleep: () => Promise.resolve(),
     },
-  })
-  const out = join(cwd, 'reviewed')
-  const names = existsSync(out) ? readdirSync(out).toSorted() : []
-  const files = Object.fromEntries(names.map(name => [name, readFileSync(join(out, name), 'utf8')]))
-  return { ...ran, files, seen: forge.seen }
+    options,
+  )
+  const { code } = await runCommand(
+    async () => {
+      const place = required(io, readForgeProject(io.env, 'read'))
+      const isGuarded = await guardIn(io)
+      return await withForge(io, place, async transport => {
+        const numbers = (requests: readonly { number: number }[]) =>
+          requests.map(({ number }) => `${number}\n`).join('')
+        try {
+          const found = await findReviewed(mergesOf(io, place, transport), {
+            commit: more.commit ?? sha('c'),
+            jobs: ['apply'],
+            isGuarded,
+          })
+          if (found.state === 'ready') {
+            const requests = found.plans.map(({ request }) => request)
+            const plans = await acceptedPlans(found.plans)
+            if (plans instanceof NotReviewed)
+              throw new NotReviewed(plans.message, undefined, requests.toReversed(), found.base)
+            for (const [at, text] of plans.entries())
+              files[`${String(at + 1).padStart(3, '0')}-${requests[at]?.number}.json`] = text
+            files.base = `${found.base}\n`
+            files.numbers = numbers(requests)
+          }
+          files.state = `${found.state}\n`
+          stdout = saidOf(found)
+          return 0
+        } catch (error) {
+          if (error instanceof NotReviewed) files.numbers = numbers(error.requests.toReversed())
+          throw error
+        }
+      })
+    },
+    io,
+    undefined,
+    () => Promise.resolve(0),
+  )
+  return { code, stdout, stderr: errors.join(''), files, seen: forge.seen }
+}
+
+/** What was found, for the assertions. */
+function saidOf(found: Reviewed): string {
+  if (found.state === 'superseded') return `superseded by ${short(found.tip)} on ${found.branch}\n`
+  if (found.state === 'applied') return 'applied\n'
+  const names = found.plans.map(({ request }) => request.name).join(', ')
+  const base = found.isBaseApplied
+    ? 'Applied last'
+    : 'No earlier apply is known, so the base is the commit before it'
+  return `Found the reviewed plan of ${names}. ${base}: ${short(found.base)}.\n`
 }
 
 export interface Pull {

@@ -329,6 +329,36 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     expect(setsOf(stage.sandbox)).toEqual([])
   })
 
+  test('a merge that loosens a guard for itself waits for a person, also if it was approved', async () => {
+    const stage = await started(kind, { 'setpoint.yaml': `${CONFIGURATION}guards: { protect: [first] }\n` })
+    const { request } = await planned(stage, {
+      'setpoint.yaml': CONFIGURATION,
+      'sets/first.yaml': 'removed: [first]\n',
+    })
+    request.approvals.push({ user: COLLEAGUE, at: stage.model.now() })
+    const pipeline = stage.merge(request)
+    expect(nextOf(await stage.job(pipeline, 'main'))).toBe('approve')
+    expect(setsOf(stage.sandbox)).toEqual(['first'])
+    // And in two steps: the base is the last applied commit, however many merges there were since.
+    const later = stage.push({ 'README.md': 'later\n' })
+    const main = await stage.job(later, 'main')
+    expect(nextOf(main)).toBe('approve')
+    expect(JSON.parse(JSON.parse(main.files['handover.json'] ?? '{}').plan).blocked).toBe(true)
+  })
+
+  test('started by hand, what differs from an applied commit waits for a person', async () => {
+    const stage = await started(kind)
+    await stage.change('first', 'ap-south-1')
+    const again = stage.start('web', stage.model.tip)
+    const main = await stage.job(again, 'main')
+    expect([nextOf(main), main.stdout]).toEqual([
+      'approve',
+      expect.stringContaining('this run was started by hand'),
+    ])
+    expect((await approved(stage, again)).code).toBe(0)
+    expect(stage.valueOf('first')).toBe('eu-west-1')
+  })
+
   test('without a token of the service, a request is planned from the snapshot of the default branch', async () => {
     const stage = await started(kind)
     const none = { TFE_TOKEN: '', TFE_TOKEN_READ: '' }

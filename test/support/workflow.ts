@@ -11,6 +11,7 @@ export interface WorkflowStep {
   readonly uses?: string
   readonly if?: string
   readonly run?: string
+  readonly shell?: string
   readonly env?: Readonly<Record<string, string>>
   readonly with?: Readonly<Record<string, unknown>>
   readonly 'continue-on-error'?: boolean
@@ -69,11 +70,15 @@ export async function runSteps(
   const known: Record<string, string> = { ...context }
   const outputs = join(mkdtempSync(join(tmpdir(), 'setpoint-outputs-')), 'outputs')
   let isFailed = false
-  for (const { id = '', name = '', run, env: own = {}, if: condition = '' } of steps) {
+  for (const { id = '', name = '', run, shell: how = '', env: own = {}, if: condition = '' } of steps) {
     if (run === undefined || (isFailed && !condition.startsWith('always()'))) continue
     const filled = Object.entries(own).map(([key, value]) => [key, evaluated(value, known)])
     writeFileSync(outputs, '')
-    const step = await shell(run, cwd, { ...env, GITHUB_OUTPUT: outputs, ...Object.fromEntries(filled) })
+    const step = await shell(how.includes('-ef') ? `set -f\n${run}` : run, cwd, {
+      ...env,
+      GITHUB_OUTPUT: outputs,
+      ...Object.fromEntries(filled),
+    })
     const left = Object.fromEntries(
       [...readFileSync(outputs, 'utf8').matchAll(/^([\w-]+)=(.*)$/gm)].map(([, key = '', value = '']) => [
         key,
@@ -152,15 +157,4 @@ esac
   writeFileSync(join(folder, 'setpoint.js'), `${INSTALLED_PROGRAM}\n`)
   const noted = (): string[] => (existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [])
   return { path: folder, calls: noted }
-}
-
-/** Variables that make Node write the names of its environment to `file`, one line for each process. */
-export function environmentNoted(folder: string): { env: Record<string, string>; noted: () => string[] } {
-  const [script, file] = [join(folder, 'note.cjs'), join(folder, 'environment')]
-  const line = 'process.argv.slice(2).join(" ") + ": " + Object.keys(process.env).join(" ") + "\\n"'
-  writeFileSync(script, `require('node:fs').appendFileSync(${JSON.stringify(file)}, ${line})\n`)
-  return {
-    env: { NODE_OPTIONS: `--require ${script}` },
-    noted: () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []),
-  }
 }

@@ -1,5 +1,5 @@
 import { misuse } from '../../run/commands/ending.ts'
-import { applyJob } from '../ci-apply.ts'
+import { applyJob, tipOnly } from '../ci-apply.ts'
 import { planJob } from '../ci-plan.ts'
 import { reportJob } from '../ci-report.ts'
 import type { Run } from '../command.ts'
@@ -9,5 +9,6 @@ export const run: Run = async (io, step) => {
   if (step === 'plan') return await planJob(io)
   if (step === 'apply') return await applyJob(io)
   if (step === 'report') return await reportJob(io)
-  return misuse(io, 'The step is none of plan, apply and report.', 'Run: setpoint ci plan')
+  if (step === 'tip') return await tipOnly(io)
+  return misuse(io, 'The step is none of plan, apply, report and tip.', 'Run: setpoint ci plan')
 }

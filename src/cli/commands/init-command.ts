@@ -45,6 +45,8 @@ import { referencesText, writeFiles } from '../write-sets.ts'
 export const run: Run = async (io, argument) => {
   if (io.options.snapshot !== undefined && io.options.pipeline === 'none')
     misuse(io, '--snapshot requires --pipeline.', 'Pass --pipeline github or --pipeline gitlab, too.')
+  if (io.options.onlyThisChange && io.options.pipeline === 'none')
+    misuse(io, '--only-this-change requires --pipeline.', 'Pass --pipeline github or --pipeline gitlab, too.')
   const pipeline = pipelineFor(io)
   const isThere = pipeline !== undefined && fileExists(join(io.cwd, configurationIn(io.cwd)))
   if (isThere && argument === undefined && isPlain(io)) return await addPipeline(io, pipeline)
@@ -78,19 +80,24 @@ export const run: Run = async (io, argument) => {
 }
 
 /** With the address of the service that `init` reads. One of this machine means nothing to a job. */
-function pipelineFor({ options, env }: CommandContext): NewFile | undefined {
+function pipelineFor({ options, env, cwd }: CommandContext): NewFile | undefined {
   const { value: found } = options.sandbox ? { value: undefined } : readAddress(options.address, env)
   const isNamed = found !== undefined && found.place !== 'default' && !isLoopback(new URL(found.url).hostname)
   const snapshot = options.snapshot !== undefined
-  return pipelineOf(options.pipeline, { snapshot, ...(isNamed && { address: found.url }) })
+  const alone = options.onlyThisChange
+  const groups = GROUPS.some(name => fileExists(join(cwd, name)))
+  return pipelineOf(options.pipeline, { snapshot, alone, groups, ...(isNamed && { address: found.url }) })
 }
+
+/** Files of groups beside the configuration. */
+const GROUPS = ['groups.yaml', 'groups.yml']
 
 /** No flag asks for more than the pipeline. */
 const isPlain = ({ options: { only, owner, firstSet } }: CommandContext): boolean =>
   only.length === 0 && owner === undefined && !firstSet
 
-const onlyPipeline = ({ options: { pipeline, snapshot } }: CommandContext): string =>
-  `Nothing was written. To write the pipeline alone, move the existing one, and run: setpoint init --pipeline ${pipeline}${snapshot === undefined ? '' : ' --snapshot'}`
+const onlyPipeline = ({ options: { pipeline, snapshot, onlyThisChange } }: CommandContext): string =>
+  `Nothing was written. To write the pipeline alone, move the existing one, and run: setpoint init --pipeline ${pipeline}${snapshot === undefined ? '' : ' --snapshot'}${onlyThisChange ? ' --only-this-change' : ''}`
 
 /** Adds the pipeline to a repository that `init` or a person set up before. */
 async function addPipeline(io: CommandContext, pipeline: NewFile): Promise<number> {

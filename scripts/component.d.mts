@@ -1,0 +1,1 @@
+export function componentOf(pipeline: string): string
