@@ -199,7 +199,12 @@ function judgeRead(
   const double = madeTwice(found, read, prepared.observed)
   if (double !== undefined) return { state: read, closing: { state: 'unread', message: double } }
   const { unkept = [] } = matched.match
-  const state = { ...read, sets: withSent(read.sets, found).map(set => withKept(set, unkept)) }
+  const state = {
+    ...read,
+    sets: withSent(read.sets, [...stillStored(matched.match.stored, read), ...found]).map(set =>
+      withKept(set, unkept),
+    ),
+  }
   const asked = {
     address: service.address,
     only: plan.only,
@@ -498,6 +503,26 @@ function storedIn(
     return [...nameStored(operation, set, answer, file), ...variablesStored(operation, set, answer, file)]
   })
   return [...new Map(found.map(one => [`${one.of} ${one.setId} ${one.key}`, one])).values()]
+}
+
+/** What the plan took as sent, as far as the service still shows it. Sets with what was sent no longer tell what it may do to a text. */
+function stillStored(
+  stored: readonly StoredDifferently[] = [],
+  { sets }: ObservedState,
+): StoredDifferently[] {
+  const shown = new Map(sets.map(set => [set.id, set]))
+  const keys = new Map(
+    stored.flatMap(({ variableId, key }) => (variableId && key ? [[variableId, key]] : [])),
+  )
+  return stored.filter(({ of, setId, key, variableId, held }) => {
+    const set = shown.get(setId)
+    if (of === 'name') return set?.name === held
+    return set?.variables.some(one =>
+      of === 'key'
+        ? one.id === variableId && nameOf(one.key) === held
+        : (keys.get(one.id) ?? one.key) === key && 'text' in one.value && one.value.text === held,
+    )
+  })
 }
 
 /** A set that is stored under another form of its name, and was made a second time by a request that was delivered twice. */

@@ -300,3 +300,32 @@ describe('a service of which a name shows that it keeps the case', () => {
     ])
   })
 })
+
+describe.each([
+  ['otf', 'A_KEY '],
+  ['terrence', 'A_KEY'],
+  ['loose', 'A_KEY'],
+] as const)('the sandbox as %s, with a name and a key %j', (server, key) => {
+  test.each([
+    ['with an inventory', 'owner: me\n'],
+    ['without one', ''],
+  ])('%s: no later apply makes anything more', async (_, owner) => {
+    const set = (name: string) =>
+      `  ${JSON.stringify(name)}: { workspaces: [w], terraform: { ${JSON.stringify(key)}: x, S: { secret: S } } }\n`
+    const files = (...names: string[]) => ({ 'sets/a.yaml': `variableSets:\n${names.map(set).join('')}` })
+    const place = await aPlace(
+      { 'setpoint.yaml': `organization: acme\n${owner}`, ...files(' Net ') },
+      { profile: { server } },
+    )
+    const apply = () => place.setpoint(AUTO, { env: SECRETS })
+    const sets = () => place.live().filter(line => !line.startsWith(INVENTORY_PREFIX))
+    expect((await apply()).code).toBe(0)
+    const made = sets()
+    expect(made).toHaveLength(1)
+    for (const _ of [2, 3]) expect([(await apply()).code, sets()]).toEqual([owner === '' ? 1 : 0, made])
+    if (owner === '') return
+    // A second one, whose name is not yet shown in the other form.
+    place.write(files(' Net ', ' Other '))
+    for (const _ of [1, 2]) expect([(await apply()).code, sets().length]).toEqual([0, 2])
+  })
+})
