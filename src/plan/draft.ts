@@ -14,7 +14,7 @@ import {
 } from '../model/ids.ts'
 import type { AssignedAt, ObservedSet, ResolvedSet, Variable } from '../model/variable-set.ts'
 import { Graph } from './graph.ts'
-import type { CreateSet, Operation, OperationId } from './operation.ts'
+import { type CreateSet, itemsOf, type Operation, type OperationId } from './operation.ts'
 import type { SlotReason } from './step-wait.ts'
 
 /** What an operation gives up, and what it needs. */
@@ -56,13 +56,23 @@ export const nameSlot = (name: string): Slot => `name/${folded(name)}`
 export function slotReason(slot: Slot, earlier: Operation, later: Operation): SlotReason {
   const [kind = '', ...rest] = slot.split('/')
   const [key, keyInSet] = [rest.join('/'), rest.slice(1).join('/')]
-  if (kind === 'global' && isVariableKey(key)) return { kind: 'global-key', key }
-  if (kind === 'key' && isVariableKey(keyInSet)) return { kind: 'replaced', key: keyInSet }
+  const asWritten = (one: VariableKey): VariableKey =>
+    [...keysIn(earlier), ...keysIn(later)].find(written => folded(written) === one) ?? one
+  if (kind === 'global' && isVariableKey(key)) return { kind: 'global-key', key: asWritten(key) }
+  if (kind === 'key' && isVariableKey(keyInSet)) return { kind: 'replaced', key: asWritten(keyInSet) }
   if (kind === 'successor') return { kind: 'taken-over', set: earlier.subject.name }
   if (kind === 'scope') return { kind: 'global-set', set: later.subject.name }
   const taken = later.type === 'create-set' || later.type === 'update-set' ? later.after.name : rest.join('/')
   return { kind: 'name', name: taken }
 }
+
+const keysIn = (operation: Operation): readonly VariableKey[] =>
+  itemsOf(operation).flatMap(item => {
+    if (item.kind === 'variable') return item.key
+    return item.kind === 'set'
+      ? [...(item.before?.variables ?? []), ...(item.after?.variables ?? [])].map(one => one.key)
+      : []
+  })
 
 /** How the scope of an observed set changes in a plan. */
 export type ScopeChange = 'leaves-global' | 'becomes-global' | 'stays-global' | 'not-global'
