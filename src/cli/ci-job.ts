@@ -16,7 +16,7 @@ import type { CommandContext } from './io.ts'
 
 /** A job of a pipeline with its door open. */
 export interface OpenJob extends PipelineJob {
-  /** What stands before the names of all jobs, as in the component for GitLab. */
+  /** What stands before the names of all jobs: `setpoint-` in the component for GitLab, or `acme-` for one of several organizations. */
   readonly prefix: string
   /** Its name without that. */
   readonly role: string
@@ -30,11 +30,12 @@ export async function openJob(io: CommandContext, step: PipelineStep): Promise<O
   const env = { ...io.env, SETPOINT_CI_DIR: named && (realPath(named) ?? named) }
   const job = required(io, readJob(env, step, { event: await eventIn(io), head, root: git?.root }))
   await throughDoor(io, () => openDoor(job, io.env))
-  const prefix = job.name.startsWith(PREFIX) ? PREFIX : ''
-  return { ...job, prefix, role: job.name.slice(prefix.length) }
+  const [, prefix = '', role = job.name] = ROLE.exec(job.name) ?? []
+  return { ...job, prefix, role }
 }
 
-const PREFIX = 'setpoint-'
+/** The name of a job, after what stands before the names of all jobs: of the component, or of one organization among several. */
+const ROLE = /^((?:[\w-]+-)?)(plan|main|report|apply|approve|reported|reported-approved)$/
 
 /** What the door refuses ends the command: nobody knows the result. */
 export async function throughDoor<T>(io: RunContext, body: () => T | Promise<T>): Promise<T> {

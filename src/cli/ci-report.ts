@@ -158,6 +158,8 @@ function mergedText(job: OpenJob, from: string, { report, reason, next, code }: 
 const NEXT_STEPS: Readonly<Record<number, string>> = {
   [EXIT.error]: 'Nothing was written. Start the same job again.',
   [EXIT.partial]: 'Start the same job again: it does what is left.',
+  [EXIT.interrupted]: 'The job was cancelled. Started again, it does what is left.',
+  [EXIT.terminated]: 'The job was cancelled. Started again, it does what is left.',
   [EXIT.refused]: 'Nothing was written. Start the whole pipeline again: it plans the default branch anew.',
 }
 

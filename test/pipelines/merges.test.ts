@@ -232,6 +232,21 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     expect(commentsOf(stage, request.number)).toEqual([expect.not.stringContaining('the result is unknown')])
   })
 
+  test('a job that was cancelled says so, and does what is left when it is started again', async () => {
+    const stage = await started(kind)
+    const { request } = await planned(stage, { 'sets/a.yaml': set('one') })
+    const pipeline = stage.merge(request)
+    await stage.job(pipeline, 'main')
+    const stoppedBy = (): 'SIGTERM' => 'SIGTERM'
+    const stopped = { stop: AbortSignal.abort(), stoppedBy }
+    const cancelled = await stage.job(pipeline, 'apply', { io: stopped })
+    expect([cancelled.code, setsOf(stage.sandbox)]).toEqual([143, ['first']])
+    await stage.job(pipeline, 'reported')
+    expect(commentsOf(stage, request.number)).toEqual([expect.stringContaining('The job was cancelled.')])
+    expect((await stage.job(pipeline, 'apply')).code).toBe(0)
+    expect(setsOf(stage.sandbox)).toEqual(['first', 'one'])
+  })
+
   test('jobs that died hand over nothing, and each one can be started again', async () => {
     const stage = await started(kind)
     const made = stage.propose({ 'sets/a.yaml': set('one') })
@@ -439,6 +454,41 @@ test('on GitLab, the job apply leaves to approve what waits for it, and the othe
   await stage.job(pushed, 'main')
   const waits = await stage.job(pushed, 'apply')
   expect([waits.code, waits.stdout]).toEqual([4, expect.stringContaining('it waits for the job "approve"')])
+})
+
+test('a merge queue of GitHub plans once more, and its plan is only a check', async () => {
+  const stage = await started('github')
+  const { request, pipeline } = await planned(stage, { 'sets/a.yaml': set('one') })
+  const queue = { GITHUB_EVENT_NAME: 'merge_group', GITHUB_REF: 'refs/heads/gh-readonly-queue/main/pr-7' }
+  const queued = stage.start('web', pipeline.commit)
+  expect((await stage.job(queued, 'plan', { env: queue })).code).toBe(0)
+  expect(nextOf(await stage.job(stage.merge(request), 'main'))).toBe('apply')
+})
+
+test('several organizations on GitLab have jobs with a name of their own before them', async () => {
+  const stage = await aStage('gitlab', {
+    'orgs/acme/setpoint.yaml': CONFIGURATION,
+    'orgs/acme/sets/a.yaml': set('first'),
+  })
+  const argv = ['-C', 'orgs/acme']
+  const pipeline = stage.push({ 'README.md': 'sets\n' })
+  await stage.job(pipeline, 'acme-main', { argv })
+  expect((await stage.job(pipeline, 'acme-approve', { argv, user: COLLEAGUE })).code).toBe(0)
+  const { request, pipeline: tested } = stage.propose({ 'orgs/acme/sets/b.yaml': set('region') })
+  await stage.job(tested, 'acme-plan', { argv })
+  await stage.job(tested, 'acme-report', { argv })
+  const merged = stage.merge(request)
+  expect(nextOf(await stage.job(merged, 'acme-main', { argv }))).toBe('apply')
+  expect((await stage.job(merged, 'acme-apply', { argv })).code).toBe(0)
+  await stage.job(merged, 'acme-reported', { argv })
+  expect(commentsOf(stage, request.number)).toEqual([expect.stringContaining('pplied')])
+  await stage.change('first', 'ap-south-1')
+  const night = stage.start('schedule', stage.model.tip)
+  await stage.job(night, 'acme-main', { argv })
+  await stage.job(night, 'acme-report', { argv })
+  expect(stage.model.issues.map(({ title }) => title)).toEqual([
+    'The service differs from the files (orgs/acme)',
+  ])
 })
 
 /** A process that is killed after some requests that write. */

@@ -240,11 +240,13 @@ export async function aStage(kind: ForgeKind, files: Files) {
   const job = async (pipeline: PipelineModel, name: string, options: JobOptions = {}): Promise<JobRun> => {
     const cwd = checkout(pipeline, options.leftover)
     const temp = aDirectory()
-    const step = STEPS[name] ?? 'plan'
+    const prefix = name.startsWith('acme-') ? 'acme-' : ''
+    const role = name.slice(prefix.length)
+    const step = STEPS[role] ?? 'plan'
     const jobId = id++
     const resultsOf = (one: string): Files =>
       pipeline.jobs.findLast(({ name: other }) => other === one)?.files ?? {}
-    const before = BEFORE[name] ?? []
+    const before = (BEFORE[role] ?? []).map(one => `${prefix}${one}`)
     if (kind === 'github')
       for (const one of before)
         for (const [path, text] of Object.entries(resultsOf(one)))
