@@ -41,6 +41,8 @@ const COMPOSED: Loss = {
 }
 export const CUT_SAID = 'cut'
 
+const UPPER = 'in upper case'
+
 /** In the order in which they are tried: what is less is tried first. */
 const LOSSES: readonly Loss[] = [
   LINES,
@@ -50,12 +52,35 @@ const LOSSES: readonly Loss[] = [
   COMPOSED,
   { said: 'with single spaces', lose: text => text.replace(/\p{White_Space}+/gu, ' ') },
   { said: 'in lower case', lose: text => text.toLowerCase() },
-  { said: 'in upper case', lose: text => text.toUpperCase() },
+  { said: UPPER, lose: text => text.toUpperCase() },
   { said: 'without its quotes', lose: text => /^"(.*)"$/su.exec(text)?.[1] ?? text },
 ]
 
 /** No service cuts texts shorter than this. */
 const CUT_FROM = 64
+
+/** What all forms of a text have in common, unless one is cut. */
+const commonOf = (text: string): string =>
+  LOSSES.filter(({ said }) => said !== UPPER).reduce((rest, { lose }) => lose(rest), text)
+
+/**
+ * Texts of which one may be a stored form of another, without comparing each with each. A cut text is among all that are long enough.
+ */
+export function formIndex<T>(all: readonly T[], textOf: (one: T) => string): (sent: string) => readonly T[] {
+  const known = new Map<string, T[]>()
+  const long: T[] = []
+  for (const one of all) {
+    const text = textOf(one)
+    if (text.length >= CUT_FROM) long.push(one)
+    else {
+      const common = commonOf(text)
+      const others = known.get(common)
+      if (others === undefined) known.set(common, [one])
+      else others.push(one)
+    }
+  }
+  return sent => [...(known.get(commonOf(sent)) ?? []), ...(sent.length >= CUT_FROM ? long : [])]
+}
 
 /** HCL without its layout: white space and commas outside of strings only separate. */
 const withoutLayout = (text: string): string =>
@@ -143,7 +168,7 @@ export function lossesOf(
           return chosen.map(({ said }) => said)
     return undefined
   }
-  const whole = found(text => text === held)
+  const whole = commonOf(sent) === commonOf(held) ? found(text => text === held) : undefined
   if (whole !== undefined) return whole
   const mayCut = !small && held.length >= CUT_FROM && held.length >= (shown?.longest ?? 0)
   const cut = mayCut ? found(text => text.startsWith(held)) : undefined

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { ownersDiffer, serviceNameOf } from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
 import type { InventoryEntry } from '../model/inventory.ts'
-import { isStoredFormOf, type ShownTexts } from '../model/stored-form.ts'
+import { formIndex, isStoredFormOf, type ShownTexts } from '../model/stored-form.ts'
 import type {
   DesiredVariable,
   ObservedSet,
@@ -92,8 +92,9 @@ function pairedKeys<V extends Pick<DesiredVariable, 'key'>>(
   const others = missing.length === 0 ? [] : held.filter(({ key }) => !wanted.has(key))
   if (others.length === 0) return []
   const taken = new Set<ObservedVariable>()
+  const formsOf = formIndex(others, ({ key }) => nameOf(key))
   return missing.flatMap(variable => {
-    const one = others.find(
+    const one = formsOf(nameOf(variable.key)).find(
       other =>
         !taken.has(other) &&
         categoryOf(other.key) === categoryOf(variable.key) &&
@@ -129,12 +130,15 @@ export function storedAsOther(
   declared: ReadonlySet<string>,
   shown: ShownTexts,
 ): Diagnostic[] {
+  const formsOf = formIndex(
+    untouched.filter(({ name }) => !declared.has(name)),
+    ({ name }) => name,
+  )
   return pairs.flatMap(({ desired, observed }) => {
     if (observed !== undefined || desired.id !== undefined) return []
     for (const sent of [serviceNameOf(desired), ...desired.previousNames]) {
-      const other = untouched.find(
-        set =>
-          !declared.has(set.name) && !ownersDiffer(set, desired) && isStoredFormOf(sent, set.name, { shown }),
+      const other = formsOf(sent).find(
+        set => !ownersDiffer(set, desired) && isStoredFormOf(sent, set.name, { shown }),
       )
       if (other === undefined) continue
       const { name: set, source } = desired

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import { NO_FIELDS } from '../../src/model/fields.ts'
-import { isStoredFormOf, ShownTexts } from '../../src/model/stored-form.ts'
+import { formIndex, isStoredFormOf, ShownTexts } from '../../src/model/stored-form.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { driftOf } from '../../src/plan/facts.ts'
 import { applyPrepared } from '../../src/run/apply-prepared.ts'
@@ -349,4 +349,16 @@ test('a key in another form of one that is deleted waits for the deletion, since
     ['delete-variable a env/http_proxy', []],
     ['create-variable a env/HTTP_PROXY', ['delete-variable a env/http_proxy']],
   ])
+})
+
+test('of many names and keys, few are compared with each other', () => {
+  const many = Array.from({ length: 20_000 }, (_, at) => `name-${at}`)
+  const formsOf = formIndex(many, text => text)
+  expect([formsOf('Name-7'), formsOf(' name-19999 '), formsOf('other')]).toEqual([
+    ['name-7'],
+    ['name-19999'],
+    [],
+  ])
+  const long = ['x'.repeat(90), 'y'.repeat(90)]
+  expect(formIndex(long, text => text)('x'.repeat(95))).toEqual(long)
 })
