@@ -6,6 +6,7 @@ import { replaceFile } from '../disk/write-file.ts'
 import { findReviewed, NotReviewed, type Reviewed, short } from '../forge/find-reviewed.ts'
 import { lastSnapshot } from '../forge/last-snapshot.ts'
 import { readForgeProject } from '../forge/pull-request.ts'
+import { Git } from '../git/git.ts'
 import { savedPlan } from '../plan/reviewed-plan.ts'
 import { differs, groupsText } from '../report/group-report.ts'
 import { codeBlock } from '../report/neutralise.ts'
@@ -123,7 +124,8 @@ type Waiting =
   | Exclude<Reviewed, { state: 'ready' }>
   | {
       readonly state: 'waiting'
-      readonly base: string
+      /** Absent for the first commit of a repository. */
+      readonly base?: string
       readonly requests: readonly number[]
       readonly plans: readonly string[] | NotReviewed
     }
@@ -208,7 +210,7 @@ async function waitingFor(io: CommandContext, job: OpenJob): Promise<Waiting | n
   if (job.forge === 'none')
     return {
       state: 'waiting',
-      base: job.base ?? '',
+      base: job.base,
       requests: [],
       plans: new NotReviewed('This scheduler keeps no plans that were reviewed.'),
     }
@@ -230,7 +232,7 @@ async function waitingFor(io: CommandContext, job: OpenJob): Promise<Waiting | n
     } catch (error) {
       if (!(error instanceof NotReviewed)) throw error
       const requests = error.requests.map(({ number }) => number).toReversed()
-      return { state: 'waiting', base: error.base ?? BEFORE, requests, plans: error }
+      return { state: 'waiting', base: error.base ?? (await before(io)), requests, plans: error }
     }
   })
 }
@@ -246,7 +248,12 @@ const againBy = ({ commit }: OpenJob): Waiting => ({
 const NO_WORKFLOW = 'GITHUB_WORKFLOW_REF does not name the workflow that plans.'
 const IN_A_JOB = 'Run this in a job of GitHub, which sets it.'
 
-/** Without a known apply, the commit before. */
+/** Without a known apply, the commit before; none for the first one. */
+async function before({ cwd, env }: CommandContext): Promise<string | undefined> {
+  const found = await Git.around(cwd, env)?.run(['rev-parse', '--verify', '--quiet', `${BEFORE}^{commit}`])
+  return found?.status === 0 ? BEFORE : undefined
+}
+
 const BEFORE = 'HEAD^1'
 
 /** The texts of the plans, if all can be applied. */

@@ -88,6 +88,14 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     expect((await stage.job(pipeline, 'apply')).code).toBe(4)
   })
 
+  test('the first commit of a repository, which has none before it, waits for a person', async () => {
+    const stage = await aStage(kind, { ...FILES, 'sets/first.yaml': set('first') })
+    const pipeline = stage.start('push', stage.model.tip)
+    expect(nextOf(await stage.job(pipeline, 'main'))).toBe('approve')
+    expect((await approved(stage, pipeline)).code).toBe(0)
+    expect(setsOf(stage.sandbox)).toEqual(['first'])
+  })
+
   test('several merges are applied together, each with its comment', async () => {
     const stage = await started(kind)
     const one = await planned(stage, { 'sets/a.yaml': set('one') })
@@ -159,6 +167,7 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
       for (const approval of [
         { user: 9, type: 'Bot', environment: 'setpoint-approve' },
         { user: 9, type: 'User', environment: 'other' },
+        { user: 9, type: 'User', environment: 'setpoint-approve', state: 'rejected' },
       ]) {
         pipeline.approvals.splice(0, 9, approval)
         const refused = await stage.job(pipeline, 'apply')

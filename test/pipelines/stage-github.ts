@@ -70,8 +70,8 @@ function found(model: Model, rest: string, { query }: Asked): Answer | undefined
     if (fourth === 'artifacts') return { body: { artifacts: artifactsOf(run) } }
     if (fourth === 'approvals')
       return {
-        body: run.approvals.map(({ user, type, environment }) => ({
-          state: 'approved',
+        body: run.approvals.map(({ user, type, environment, state = 'approved' }) => ({
+          state,
           user: { id: user, login: `user-${user}`, type },
           environments: [{ name: environment }],
         })),

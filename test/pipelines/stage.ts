@@ -55,7 +55,7 @@ export interface PipelineModel {
   readonly at: string
   readonly jobs: JobModel[]
   /** Who approved the environment of the run. */
-  readonly approvals: { user: number; type: string; environment: string }[]
+  readonly approvals: { user: number; type: string; environment: string; state?: string }[]
 }
 
 interface JobModel {
