@@ -208,6 +208,20 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     expect(stage.valueOf('first')).toBe('ap-south-1')
   })
 
+  test('what changes between the plan of main and its apply is not applied, and the comment says what to do', async () => {
+    const stage = await started(kind)
+    const { request } = await planned(stage, { 'sets/a.yaml': set('one') })
+    const pipeline = stage.merge(request)
+    expect(nextOf(await stage.job(pipeline, 'main'))).toBe('apply')
+    await stage.change('first', 'ap-south-1')
+    expect((await stage.job(pipeline, 'apply')).code).toBe(4)
+    expect([setsOf(stage.sandbox), stage.valueOf('first')]).toEqual([['first'], 'ap-south-1'])
+    await stage.job(pipeline, 'reported')
+    expect(commentsOf(stage, request.number)).toEqual([
+      expect.stringContaining('Start the whole pipeline again'),
+    ])
+  })
+
   test('an old run that waited writes nothing', async () => {
     const stage = await started(kind)
     const pipeline = stage.push({ 'sets/c.yaml': set('c') })

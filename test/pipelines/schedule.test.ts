@@ -188,6 +188,25 @@ describe('on gitlab', () => {
     }
   })
 
+  test('what a runner left of another pipeline is no answer: the report says why, and ends with 1', async () => {
+    const stage = await aStage('gitlab', FILES)
+    const pipeline = stage.start('schedule', stage.model.tip)
+    const handover = {
+      setpoint: 1,
+      job: 'main',
+      pipeline: '1',
+      commit: stage.model.tip,
+      code: 0,
+      report: 'x',
+    }
+    const report = await stage.job(pipeline, 'report', {
+      leftover: { '.setpoint-ci/main/handover.json': JSON.stringify(handover) },
+    })
+    expect(report).toMatchObject({ code: 1, stderr: expect.stringContaining('is of another pipeline: "1"') })
+    expect(issuesOf(stage)).toEqual([`open: ${UNCHECKED}`])
+    expect(stage.model.issues[0]?.body).toContain('is of another pipeline')
+  })
+
   test('without a token that reports, drift is the exit code', async () => {
     const stage = await aStage('gitlab', FILES)
     const pipeline = stage.start('schedule', stage.model.tip)
