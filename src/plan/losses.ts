@@ -57,7 +57,7 @@ export function guardLosses(
   for (const { observed, source } of match.removals) if (source) places.set(observed.id, source)
   const block = (message: string, { before }: TakenValues): Block => ({
     code: 'loses-values',
-    message,
+    message: sentence(message),
     item: { kind: 'set', set: before.name },
     source: places.get(before.id),
   })
@@ -67,7 +67,10 @@ export function guardLosses(
       const given = gave.get(set) ?? count
       const [what] = through
       if (what !== undefined)
-        return block(`${lossText(loss)}, since it no longer reaches ${droppedText(what, loss)}.`, loss)
+        return block(
+          `"${before.name}" no longer reaches ${droppedText(what, loss)}, and ${lossText(loss)}.`,
+          loss,
+        )
       if (given < SHARE_FROM || count * 100 <= most * given) return []
       return block(
         `${lossText(loss)}: ${count} of the ${given} values that "${before.name}" gives; more than ${most} % need a review.`,
@@ -78,8 +81,15 @@ export function guardLosses(
   ]
 }
 
-const lossText = ({ before, keys, members }: TakenValues): string =>
-  `"${before.name}" takes ${shortList([...keys].map(nameOf))} from ${membersText([...members])}, and nothing else gives ${keys.size === 1 ? 'it' : 'them'}`
+const lossText = ({ keys, members }: TakenValues): string =>
+  `${membersText([...members])} lose${isOne(members) ? 's' : ''} ${shortList([...keys].map(nameOf))}, which nothing else gives`
+
+/** It may begin with "the workspaces of" or "all others". */
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** A known workspace or Stack alone. */
+const isOne = (members: ReadonlySet<Member>): boolean =>
+  members.size === 1 && [...members].every(one => isWorkspace(one) || isStack(one))
 
 function droppedText(what: Dropped, { set: { after }, before }: TakenValues): string {
   if (what === 'everything') return 'every workspace'
@@ -194,7 +204,7 @@ function emptied(
   return [
     {
       code: 'loses-values',
-      message: `${membersText([...losing])} lose everything that the files gave them${which}.`,
+      message: sentence(`${membersText([...losing])} lose everything that the files gave them${which}.`),
       item: WHOLE_PLAN,
     },
   ]

@@ -56,37 +56,37 @@ describe('every way of taking values away is one measure', () => {
       'the line `global: true`',
       {},
       { ...BASE, global },
-      `"base" takes ${THREE} from 40 workspaces, and nothing else gives them, since it no longer reaches every workspace.`,
+      `"base" no longer reaches every workspace, and 40 workspaces lose ${THREE}, which nothing else gives.`,
     ],
     [
       '`projects: []`',
       { projects: [] },
       { ...BASE, projects: [...all.projects] },
-      `"base" takes ${THREE} from 40 workspaces, and nothing else gives them, since it no longer reaches 2 projects.`,
+      `"base" no longer reaches 2 projects, and 40 workspaces lose ${THREE}, which nothing else gives.`,
     ],
     [
       'another project',
       { projects: ['prj-b'] },
       { ...BASE, projects: ['prj-a'] },
-      `"base" takes ${THREE} from 20 workspaces, and nothing else gives them, since it no longer reaches a project.`,
+      `"base" no longer reaches a project, and 20 workspaces lose ${THREE}, which nothing else gives.`,
     ],
     [
       '`global` instead for one project',
       { projects: ['prj-b'] },
       { ...BASE, global },
-      `"base" takes ${THREE} from 20 workspaces, and nothing else gives them, since it no longer reaches every workspace.`,
+      `"base" no longer reaches every workspace, and 20 workspaces lose ${THREE}, which nothing else gives.`,
     ],
     [
       'workspaces',
       { workspaces: ids(2) },
       { ...BASE, workspaces: ids(4) },
-      `"base" takes ${THREE} from 2 workspaces, and nothing else gives them: 6 of the 12 values that "base" gives; more than 30 % need a review.`,
+      `2 workspaces lose ${THREE}, which nothing else gives: 6 of the 12 values that "base" gives; more than 30 % need a review.`,
     ],
     [
       'the set',
       undefined,
       { ...BASE, workspaces: ids(4) },
-      `"base" takes ${THREE} from 4 workspaces, and nothing else gives them: 12 of the 12 values that "base" gives; more than 30 % need a review.`,
+      `4 workspaces lose ${THREE}, which nothing else gives: 12 of the 12 values that "base" gives; more than 30 % need a review.`,
     ],
   ])('%s', (_, head, there, message) => {
     const desired = head === undefined ? kept() : [...kept(), aSet('base', { ...BASE, ...head })]
@@ -123,9 +123,7 @@ describe('every way of taking values away is one measure', () => {
         [...keptThere(), anObserved('1', 'strong', strong), anObserved('2', 'weak', weak(10, 0))],
       ),
     ).toEqual([
-      expect.stringContaining(
-        'weak: "weak" takes K8, K9 from 4 workspaces, and nothing else gives them: 8 of the 12 values',
-      ),
+      expect.stringContaining('weak: 4 workspaces lose K8, K9, which nothing else gives: 8 of the 12 values'),
     ])
   })
 
@@ -146,7 +144,7 @@ describe('every way of taking values away is one measure', () => {
         ],
       ),
     ).toEqual([
-      'base: "base" takes K0, K1, K2 from 3 Stacks, and nothing else gives them: 9 of the 12 values that "base" gives; more than 30 % need a review.',
+      'base: 3 Stacks lose K0, K1, K2, which nothing else gives: 9 of the 12 values that "base" gives; more than 30 % need a review.',
       'plan: 3 Stacks lose everything that the files gave them.',
     ])
   })
@@ -155,16 +153,12 @@ describe('every way of taking values away is one measure', () => {
     const desired = [aSet('base', { variables: keys(3), projects: [] })]
     expect(
       losing(desired, [anObserved('1', 'base', { global, variables: keys(3) })], { directory: UNTOLD }),
-    ).toEqual([
-      expect.stringContaining(
-        'from all others, and nothing else gives them, since it no longer reaches every workspace.',
-      ),
-    ])
+    ).toEqual([expect.stringContaining('no longer reaches every workspace, and all others lose')])
     expect(
       losing(desired, [anObserved('1', 'base', { projects: ['prj-a'], variables: keys(3) })], {
         directory: UNTOLD,
       }),
-    ).toEqual([expect.stringContaining('from the workspaces of 1 project')])
+    ).toEqual([expect.stringContaining('and the workspaces of 1 project lose')])
   })
 })
 

@@ -32,7 +32,9 @@ describe.each([
     place.write(FILES(after))
     const refused = await place.setpoint(['apply', '--auto-approve'], { env: ENV })
     expect(refused.code).toBe(4)
-    expect(refused.stdout).toMatch(/"base" takes .* from \d0 workspaces, and nothing else gives them/)
+    expect(refused.stdout).toMatch(
+      /"base" no longer reaches .*, and \d0 workspaces lose .*, which nothing else gives/,
+    )
     const { digest } = JSON.parse(
       (await place.setpoint(['plan', '--format', 'json', '--out', 'plan.json'], { env: ENV })).stdout,
     )
