@@ -17,7 +17,7 @@ export function countsOf(
   const changed = new Map(moving.map(set => [(set.after ?? set.before)?.name, set]))
   return [...grouped(operations, ({ subject }) => subject.name)].map(([set, own]) => {
     const { before, after } = changed.get(set) ?? {}
-    const receiving = receivingOf(before && receivers.of(before), after && receivers.of(after), members)
+    const receiving = receivingOf(before, after, receivers)
     const items = own.flatMap(changesOf).flatMap(([item]): [ItemName, number][] => {
       const count = countOf(item, before, after, receiving, members)
       return count === undefined ? [] : [[item, count]]
@@ -37,15 +37,25 @@ interface Receiving {
 }
 
 function receivingOf(
-  was: ReadonlySet<Member> = new Set(),
-  is: ReadonlySet<Member> = new Set(),
-  known: KnownMembers,
+  before: SetState | undefined,
+  after: SetState | undefined,
+  receivers: Receivers,
 ): Receiving {
-  const [before, after] = [told(was, known), told(is, known)]
-  if (was === is) return { before, after, either: before, one: 0 }
+  const [was, is] = [before, after].map(state => (state === undefined ? NOBODY : receivers.of(state)))
+  if (was === undefined || is === undefined || was === is) {
+    const all = receivers.countOf(was ?? NOBODY)
+    return { before: all, after: all, either: all, one: 0 }
+  }
   const one = [...[...was].filter(member => !is.has(member)), ...[...is].filter(member => !was.has(member))]
-  return { before, after, either: told([...was, ...is], known), one: told(one, known) }
+  return {
+    before: receivers.countOf(was),
+    after: receivers.countOf(is),
+    either: receivers.countOf(new Set([...was, ...is])),
+    one: receivers.countOf(new Set(one)),
+  }
 }
+
+const NOBODY: ReadonlySet<Member> = new Set()
 
 function countOf(
   item: ItemName,
@@ -65,14 +75,4 @@ function countOf(
   if (!isVariableKey(item)) return receiving.either
   const [was, is] = [before?.held.has(item), after?.held.has(item)]
   return was ? (is ? receiving.either : receiving.before) : receiving.after
-}
-
-/** Their number; `undefined` if a project or all others stand for workspaces that are not told. */
-function told(members: Iterable<Member>, { isWhole, membersOf }: KnownMembers): number | undefined {
-  const workspaces = new Set<Member>()
-  for (const member of members) {
-    if (member === 'others' || (isProject(member) && !isWhole && !membersOf.has(member))) return undefined
-    if (isWorkspace(member)) workspaces.add(member)
-  }
-  return workspaces.size
 }

@@ -1,7 +1,7 @@
 import { compareText } from '../../model/diagnostic.ts'
 import { audienceOf, namesIn } from './audience.ts'
 import type { Audience, Member } from './effect.ts'
-import { isWorkspace, type KnownMembers, receiversOf } from './members.ts'
+import { isProject, isWorkspace, type KnownMembers, receiversOf } from './members.ts'
 import type { SetState } from './set-state.ts'
 
 /** Sets with the same targets share their receivers, and the audience of these. */
@@ -9,6 +9,7 @@ export class Receivers {
   readonly #known: KnownMembers
   readonly #byTargets = new Map<string, ReadonlySet<Member>>()
   readonly #audiences = new Map<ReadonlySet<Member>, Audience>()
+  readonly #counts = new Map<ReadonlySet<Member>, number | undefined>()
 
   constructor(known: KnownMembers) {
     this.#known = known
@@ -20,6 +21,12 @@ export class Receivers {
     const members = this.#byTargets.get(targets) ?? receiversOf(set, this.#known)
     this.#byTargets.set(targets, members)
     return members
+  }
+
+  /** The number of workspaces among them; `undefined` if a project or all others stand for workspaces that are not told. */
+  countOf(members: ReadonlySet<Member>): number | undefined {
+    if (!this.#counts.has(members)) this.#counts.set(members, told(members, this.#known))
+    return this.#counts.get(members)
   }
 
   /** `members`: all receivers of the set, or some. */
@@ -47,4 +54,13 @@ function throughProjects(
   })
   if (global || whole.length === 0) return undefined
   return whole.toSorted((a, b) => b.count - a.count || compareText(a.project, b.project))
+}
+
+function told(members: ReadonlySet<Member>, { isWhole, membersOf }: KnownMembers): number | undefined {
+  let count = 0
+  for (const member of members) {
+    if (member === 'others' || (isProject(member) && !isWhole && !membersOf.has(member))) return undefined
+    if (isWorkspace(member)) count++
+  }
+  return count
 }

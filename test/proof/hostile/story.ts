@@ -33,9 +33,12 @@ export const SEED: SandboxSeed = {
   sets: [...before, foreign],
 }
 
+/** Deletions are repaired without a review: what a service pretends to have must not stop the story. */
+const LOSSES = 'guards: { losses: 100% }\n'
+
 /** Every kind of write: a new set, settings with added variables, one variable changed and one deleted, assignments. */
 export const FILES = {
-  'setpoint.yaml': 'organization: acme\n',
+  'setpoint.yaml': `organization: acme\n${LOSSES}`,
   'sets/a.yaml': `variableSets:
   network:
     description: after
