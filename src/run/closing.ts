@@ -101,7 +101,10 @@ async function readOnce(run: ApplyRun, written: ReportedWrites): Promise<Evidenc
       moved: movedIn(state, prepared.observed, written),
       seen: ({ id, operation }) => {
         const answer = answers.get(id)
-        const set = answer?.setId === undefined ? setOf(operation) : sets.get(answer.setId)
+        const set =
+          answer?.setId === undefined
+            ? (setOf(operation) ?? madeInOtherForm(operation, state, run, written))
+            : sets.get(answer.setId)
         return closing.state === 'unread' ? undefined : seenOf(operation, set, answer)
       },
       lost: ({ id, operation }) =>
@@ -114,6 +117,34 @@ async function readOnce(run: ApplyRun, written: ReportedWrites): Promise<Evidenc
     const message = error instanceof Error ? error.message : 'the service could not be read'
     return { ...NOTHING_READ, closing: { state: 'unread', message } }
   }
+}
+
+/**
+ * A set that is new since the plan, that no answer names, and whose name may be a stored form of a created one: the service may have made it
+ * although it said something else. Its name and keys are those that were sent.
+ */
+function madeInOtherForm(
+  operation: Operation,
+  { sets }: ObservedState,
+  { prepared }: ApplyRun,
+  { results, answers }: ReportedWrites,
+): ObservedSet | undefined {
+  if (operation.type !== 'create-set') return undefined
+  const { name, parent, variables } = operation.after
+  const before = new Set(prepared.observed.sets.map(({ id }) => id))
+  const answered = new Set([...answers.values()].map(({ setId }) => setId))
+  const created = new Set(
+    results.flatMap(({ step }) => (step.operation.type === 'create-set' ? step.operation.after.name : [])),
+  )
+  const made = sets.find(
+    set =>
+      !before.has(set.id) &&
+      !answered.has(set.id) &&
+      !created.has(set.name) &&
+      set.parent === parent &&
+      isStoredFormOf(name, set.name),
+  )
+  return made && asSent(made, { name, variables })
 }
 
 /**

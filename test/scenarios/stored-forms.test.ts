@@ -264,6 +264,19 @@ test.each(FORMS)(
   },
 )
 
+test('a creation that a service carried out in another case and refused is not reported as failed', async () => {
+  const place = await aPlace({ 'sets/a.yaml': 'variableSets: { Net: { env: { A: 1 } }, Other: {} }\n' })
+  const transport = changing(place.sandbox.transport, text => text.toLowerCase())
+  const refusing: Transport = async (request, signal) => {
+    const response = await transport(request, signal)
+    if (request.method !== 'POST' || request.body?.includes('"Net"') !== true) return response
+    return { ...response, status: 422, body: '{"errors":[{"status":"422","title":"no"}]}' }
+  }
+  const { code, stdout } = await place.setpoint(AUTO, { io: { transport: refusing } })
+  expect([code, stdout]).toEqual([3, expect.not.stringMatching(/[1-9]\d* failed/)])
+  expect(place.live().map(line => line.split(' ')[0])).toEqual(['net', 'other'])
+})
+
 describe('a service of which a name shows that it keeps the case', () => {
   const live = (...names: string[]) => ({ sets: names.map(name => ({ name })) })
   const NEW = { 'sets/a.yaml': 'variableSets: { App: {} }\n' }

@@ -130,7 +130,7 @@ class Place {
     )
     const planning = ['plan', '--out', 'plan.json', '--detailed-exitcode']
     const { code } = await run(planning, { cwd, env: this.#env(server) })
-    // 2: there are changes. 4: a guard blocks them, and `--approve` overrides it.
+    // 2: there are changes. 4: a guard blocks them, and `--approve` overrides it. The file names the members of projects, a digest does not.
     if (code !== 2 && code !== 4) {
       this.codes.push(code)
       await server.close()
@@ -138,7 +138,7 @@ class Place {
     }
     const plan: Plan = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))
     watched.plan = plan
-    const argv = ['apply', '--approve', plan.digest, '--rate', '10000']
+    const argv = ['apply', 'plan.json', '--approve', plan.digest, '--rate', '10000']
     const env = { PATH: process.env.PATH, HOME: cwd, ...this.#env(server) }
     const child = spawn(process.execPath, [BIN, ...argv], { cwd, env, stdio: 'ignore' })
     strike = () => child.kill('SIGKILL')
