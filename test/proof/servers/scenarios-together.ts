@@ -88,6 +88,13 @@ export const together: readonly Scenario[] = [
         for (let tries = 0; tries < 500 && !(await isWritten()); tries += 1) await sleep(10)
         running.kill()
         await running.ended
+        // The server may still carry out the request that was under way.
+        let [seen, now] = ['', JSON.stringify(await stage.server.sets())]
+        while (seen !== now) {
+          await sleep(200)
+          seen = now
+          now = JSON.stringify(await stage.server.sets())
+        }
       }
       write(1)
       await killedAfterOneWrite(async () => (await stage.server.list(stage.server.in('varsets'))).length > 0)
