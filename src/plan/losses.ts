@@ -51,15 +51,15 @@ export function guardLosses(
   const lost = lossesIn(reception)
   if (lost.length === 0) return []
   const gave = givenBy(lost, reception, match)
-  const places = new Map(
+  const sources = new Map(
     match.pairs.map(({ desired, observed }) => [observed?.id as string | undefined, desired.source]),
   )
-  for (const { observed, source } of match.removals) if (source) places.set(observed.id, source)
+  for (const { observed, source } of match.removals) if (source) sources.set(observed.id, source)
   const block = (message: string, { before }: TakenValues): Block => ({
     code: 'loses-values',
     message: sentence(message),
     item: { kind: 'set', set: before.name },
-    source: places.get(before.id),
+    source: sources.get(before.id),
   })
   return [
     ...lost.flatMap(loss => {

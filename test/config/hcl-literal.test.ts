@@ -10,23 +10,8 @@ import {
   parseAssignments,
   parseLiteral,
 } from '../../src/config/hcl-literal.ts'
+import { plain } from '../support/plain-hcl.ts'
 
-const plain = (value: HclLiteral): unknown => {
-  switch (value.kind) {
-    case 'string':
-      return value.text
-    case 'number':
-      return Number(value.text)
-    case 'boolean':
-      return value.value
-    case 'null':
-      return null
-    case 'list':
-      return value.items.map(plain)
-    case 'map':
-      return Object.fromEntries(value.entries.map(({ key, value }) => [key, plain(value)]))
-  }
-}
 const read = (code: string): unknown => {
   const parsed = parseLiteral(code)
   return 'value' in parsed ? plain(parsed.value) : parsed.mistake

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { quotedHcl } from '../../src/config/hcl.ts'
-import { type HclLiteral, parseLiteral } from '../../src/config/hcl-literal.ts'
+import { parseLiteral } from '../../src/config/hcl-literal.ts'
+import { plain } from '../support/plain-hcl.ts'
 import { loadText, variable } from './load-text.ts'
 
 describe('data is written as jsonencode writes it', () => {
@@ -96,23 +97,6 @@ test('data is a literal value, which reads as what was written', async () => {
     '${k}': '%{v}$${w}',
   })
 })
-
-const plain = (value: HclLiteral): unknown => {
-  switch (value.kind) {
-    case 'string':
-      return value.text
-    case 'number':
-      return Number(value.text)
-    case 'boolean':
-      return value.value
-    case 'null':
-      return null
-    case 'list':
-      return value.items.map(plain)
-    case 'map':
-      return Object.fromEntries(value.entries.map(({ key, value }) => [key, plain(value)]))
-  }
-}
 
 describe('code that is no literal value is an error at its line', () => {
   const reported = async (code: string, key = 'region') =>
