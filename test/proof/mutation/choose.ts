@@ -4,20 +4,26 @@ import { seededRandom } from '../../../src/sandbox/clock-and-chance.ts'
 import { sum } from '../family.ts'
 import { type Mutation, mutationsOf } from './mutations.ts'
 
-export const FOLDERS = ['src/api', 'src/apply', 'src/config', 'src/plan']
+/** Every folder of the source. */
+const foldersOf = (root: string): string[] =>
+  readdirSync(join(root, 'src'), { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => `src/${name}`)
+    .sort()
 
 /** The mutations of these that compile, all at once. */
 export type Compiling = (some: readonly Mutation[]) => Promise<readonly Mutation[]>
 
-/** A number of mutations that compile, the same for the same source and seed. A folder gets as many as its size demands. */
+/** A number of mutations that compile, the same for the same source, seed and folders (without any: all). A folder gets as many as its size demands. */
 export async function choose(
   root: string,
   count: number,
   seed: number,
   compiling: Compiling,
+  folders: readonly string[] = [],
 ): Promise<Mutation[]> {
   const random = seededRandom(seed)
-  const draws = drawsOf(root, count, random)
+  const draws = drawsOf(root, folders.length > 0 ? folders : foldersOf(root), count, random)
   for (;;) {
     const tried = draws.flatMap(next)
     if (tried.length === 0) break
@@ -39,11 +45,11 @@ interface Draw {
   readonly due: number
 }
 
-function drawsOf(root: string, count: number, random: () => number): Draw[] {
-  const folders = FOLDERS.map(folder => filesOf(root, folder))
-  let rest = sum(folders.flat(), ({ text }) => text.length)
+function drawsOf(root: string, folders: readonly string[], count: number, random: () => number): Draw[] {
+  const sources = folders.map(folder => filesOf(root, folder))
+  let rest = sum(sources.flat(), ({ text }) => text.length)
   let left = count
-  return folders.map(files => {
+  return sources.map(files => {
     const size = sum(files, ({ text }) => text.length)
     const due = Math.round((left * size) / rest)
     left -= due

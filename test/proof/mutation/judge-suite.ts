@@ -16,6 +16,8 @@ interface Options {
   readonly earlier?: readonly Judged[] | undefined
   readonly count: number
   readonly seed: number
+  /** Of which mutations are chosen; without any, of all. */
+  readonly folders?: readonly string[]
   /** Processor time for the tests that import a file. */
   readonly seconds: number
   /** How many survivors run all tests. */
@@ -46,8 +48,9 @@ export async function judgeSuite(
 
 /** The near tests for every mutation, then all tests for the first survivors. */
 async function judgedBy(judge: Judge, copy: Copy, options: Options): Promise<Results> {
-  const { count, seed, whole, onProgress } = options
-  const mutations = options.mutations ?? (await choose(copy.root, count, seed, some => copy.compiling(some)))
+  const { count, seed, folders, whole, onProgress } = options
+  const mutations =
+    options.mutations ?? (await choose(copy.root, count, seed, some => copy.compiling(some), folders))
   const judged: Judged[] = []
   const results = { seed, mutations, judged }
   onProgress(results, `${mutations.length} mutations`)

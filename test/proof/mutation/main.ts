@@ -7,10 +7,10 @@ import { ROOT } from '../place.ts'
 import { judgeSuite } from './judge-suite.ts'
 import { type Results, section, told } from './section.ts'
 
-const USAGE = `Judges a suite of tests: makes small changes (mutations) of src/api, src/apply, src/config and src/plan, one at a
-time, and counts how many of them a test finds. Works in a temporary copy.
+const USAGE = `Judges a suite of tests: makes small changes (mutations) of src, one at a time, and counts how many of them a test finds. Works in a temporary copy.
 
   npm run mutate -- --count 200 --seed 1      other mutations with another seed
+  npm run mutate -- --folder src/plan         mutations of this folder alone; repeatable
   npm run mutate -- --source DIR --tests DIR  the source of one checkout, the tests of another; by default both are this one
   npm run mutate -- --save new.json           saves mutations and results
   npm run mutate -- --of old.json             judges the mutations of saved results, first by the tests that found them
@@ -26,6 +26,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     allowPositionals: true,
     options: {
       count: { type: 'string', default: '200' },
+      folder: { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', default: false },
       of: { type: 'string' },
       save: { type: 'string' },
@@ -57,6 +58,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     earlier: of?.judged,
     count: Number(values.count),
     seed: Number(values.seed),
+    folders: values.folder,
     seconds: Number(values.seconds),
     whole: Number(values.whole),
     workers: Number(values.workers),

@@ -2,11 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { choose, FOLDERS } from './choose.ts'
+import { choose } from './choose.ts'
 import { Imports, importedBy } from './imports.ts'
 import { judgeSuite } from './judge-suite.ts'
 import { type Mutation, mutated, mutationsOf } from './mutations.ts'
 import { section, told } from './section.ts'
+
+const FOLDERS = ['src/api', 'src/apply', 'src/config', 'src/plan']
 
 const root = mkdtempSync(join(tmpdir(), 'setpoint-mutations-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -65,6 +67,8 @@ test('the same seed chooses the same mutations that compile, another seed others
   expect(chosen.filter(({ start }) => start % 2 !== 0)).toEqual([])
   expect(await choose(root, 12, 1, short)).toEqual(chosen)
   expect(await choose(root, 12, 2, short)).not.toEqual(chosen)
+  const alone = await choose(root, 5, 1, short, ['src/api'])
+  expect(alone.map(({ file }) => file)).toEqual(Array(5).fill('src/api/a.ts'))
 })
 
 test('imports of types do not count, and imports through other files do', () => {

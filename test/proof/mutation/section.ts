@@ -1,5 +1,4 @@
 import { code, table } from '../page.ts'
-import { FOLDERS } from './choose.ts'
 import type { Judged } from './judge.ts'
 import type { Mutation } from './mutations.ts'
 
@@ -26,10 +25,13 @@ const HEAD = [
 export function section(suites: readonly Results[]): string {
   const rows = suites.map(({ suite = 'tests', judged }) => [suite, ...numbers(judged)])
   const last = suites.at(-1)?.judged ?? []
-  const folders = FOLDERS.map(folder => [
-    code(folder),
-    ...numbers(last.filter(({ mutation }) => mutation.file.startsWith(`${folder}/`))),
-  ])
+  const names = last.map(({ mutation: { file } }) => file.split('/').slice(0, 2).join('/'))
+  const folders = [...new Set(names)]
+    .sort()
+    .map(folder => [
+      code(folder),
+      ...numbers(last.filter(({ mutation }) => mutation.file.startsWith(`${folder}/`))),
+    ])
   const open = last.filter(({ found }) => found === 'survived' || found === 'late')
   return [
     table(['suite', ...HEAD], rows),
