@@ -1,3 +1,11 @@
+const ADD = 'To create a set: write it in a set file, then plan and apply (docs/files.md).'
+const DELETE = 'To delete a set: write its name below `removed:` in a set file, then plan and apply.'
+const LIST = 'To list the sets of the organization as files: setpoint export'
+const LOGIN =
+  'There is no login: Setpoint reads a token from TFE_TOKEN, or where terraform login wrote it (docs/start.md#connect).'
+const UNDO = 'To undo an apply: revert the change of the files, then plan and apply (docs/wrong-apply.md).'
+const WRITE = 'To write the files to the service: setpoint plan, then setpoint apply'
+
 /**
  * Words that the command line does not know, each with a sentence that says what to do instead: commands (`status`) and options
  * (`--dry-run`, also for `-dry-run`) of other programs, and what version 0.3.0 withdrew. An option that only one command lost
@@ -6,26 +14,35 @@
  */
 export const WORDS: Readonly<Record<string, string>> = {
   // Commands of other programs.
+  add: ADD,
+  auth: LOGIN,
   check: 'To check the files: setpoint validate. To compare the service with them: setpoint drift',
-  destroy: 'To delete a set: write its name below `removed:` in a set file, then plan and apply.',
+  create: ADD,
+  delete: DELETE,
+  deploy: WRITE,
+  destroy: DELETE,
   diff: 'To see what an apply would change: setpoint plan. What was changed by hand: setpoint drift',
   fmt: 'Setpoint leaves the form of your files alone. To check them: setpoint validate',
   format: 'Setpoint leaves the form of your files alone. To check them: setpoint validate',
   get: 'To see what a workspace receives: setpoint explain WORKSPACE. All sets as files: setpoint export',
   lint: 'To check the files: setpoint validate',
-  list: 'To list the sets of the organization as files: setpoint export',
-  login:
-    'There is no login: Setpoint reads a token from TFE_TOKEN, or where terraform login wrote it (docs/start.md#connect).',
+  list: LIST,
+  login: LOGIN,
+  ls: LIST,
+  new: ADD,
   preview: 'To see what an apply would change: setpoint plan',
   pull: 'To write live values to the files: setpoint export --update SET',
-  push: 'To write the files to the service: setpoint plan, then setpoint apply',
+  push: WRITE,
   refresh: 'There is no state to refresh: every plan reads the service.',
-  rm: 'To delete a set: write its name below `removed:` in a set file, then plan and apply.',
+  remove: DELETE,
+  rm: DELETE,
+  rollback: UNDO,
   state: 'There is no state. To see what the service has: setpoint export',
   status:
     'To compare the service with the files: setpoint drift. To see what an apply would change: setpoint plan',
-  sync: 'To write the files to the service: setpoint plan, then setpoint apply',
-  up: 'To write the files to the service: setpoint plan, then setpoint apply',
+  sync: WRITE,
+  undo: UNDO,
+  up: WRITE,
   version: 'To print the version: setpoint --version',
 
   // Options of other programs.
@@ -36,7 +53,10 @@ export const WORDS: Readonly<Record<string, string>> = {
   '--force':
     'Nothing is forced. To apply what a guard blocks: setpoint apply --approve DIGEST, with the digest of the plan.',
   '--json': 'For JSON: --format json',
+  '--organization': 'The organization is in the configuration: `organization: NAME` in setpoint.yaml.',
   '--output': 'For another form: --format FORMAT. To save a plan: --out FILE',
+  '--parallelism': 'For parallel requests: --concurrency NUMBER.',
+  '--prune': 'To delete sets that no file declares any more: `prune: true` in setpoint.yaml.',
   '--recursive': 'The key `sets` of setpoint.yaml says which files are read, such as sets/**/*.yaml.',
   '--replace': 'To write the secrets of a set again: --rewrite SET or --rewrite SET/KEY.',
   '--target': 'To select sets: --only NAME.',
@@ -44,6 +64,7 @@ export const WORDS: Readonly<Record<string, string>> = {
     'A token is never a flag, because other users of a machine see flags. Pass it in the environment: SETPOINT_TOKEN',
   '--v': 'For the version: setpoint --version. For more in the report: --verbose',
   '--var': 'Values stand in the files, and secrets in a source: --secrets SOURCE',
+  '--var-file': 'To turn a file of values into a set: setpoint import FILE.',
   '--y': 'To apply without a question: setpoint apply --auto-approve.',
   '--yes': 'To apply without a question: setpoint apply --auto-approve.',
 

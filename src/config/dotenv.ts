@@ -75,7 +75,11 @@ export function readDotenv(file: SourceFile, findings: Findings): readonly Doten
     const start = at
     const [head, name] = take(HEAD) ?? []
     if (head === undefined || name === undefined) {
-      mistake(start, 'This line is not NAME=value.')
+      mistake(
+        start,
+        'This line is not NAME=value.',
+        "Put a value of several lines in single quotes: NAME='value'. A comment begins with #.",
+      )
       continue
     }
     const written = valueText()

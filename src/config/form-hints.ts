@@ -4,7 +4,7 @@ import { type Category, TARGET_KINDS } from '../model/ids.ts'
 import { didYouMean } from '../model/names.ts'
 import { credentialIn } from './credentials.ts'
 import { KEYS_OF_SETS, KEYS_OF_VARIABLES } from './known-keys.ts'
-import { entriesOf, entryOf, isTrue, meaningOf, type Node, textsIn } from './tree.ts'
+import { entriesOf, entryOf, isTrue, meaningOf, type Node, textOf, textsIn } from './tree.ts'
 import { secretLine, secretNameFor } from './whole-line.ts'
 import { yamlInline, yamlScalar } from './write.ts'
 
@@ -40,9 +40,12 @@ const ONE_LEVEL = 'Write only `env` and `terraform` in a base. A base cannot inc
 
 type KeyHints = Readonly<Record<string, string | ((unknown: UnknownKey) => string)>>
 
-/** Names of groups in a list that should be among the workspaces. */
-const groups = ({ value }: UnknownKey): string => {
-  const names = textsIn(value).map(name => yamlInline(`group:${name.replace(/^group:/, '')}`))
+/** Names of groups, or the name of one, that should be among the workspaces. */
+const groups = ({ value }: UnknownKey): string => groupsHint(value)
+
+export const groupsHint = (value: Node | undefined): string => {
+  const texts = value?.kind === 'scalar' ? [textOf(value) ?? ''].filter(Boolean) : textsIn(value)
+  const names = texts.map(name => yamlInline(`group:${name.replace(/^group:/, '')}`))
   return `Groups are among the workspaces: \`workspaces: [${names.length === 0 ? '"group:NAME"' : names.join(', ')}]\`.`
 }
 const DEEPER = 'It belongs in a set. Indent it by four spaces, below the name of the set.'
@@ -80,6 +83,7 @@ const HINTS: Readonly<Record<string, KeyHints>> = {
     ),
   },
   'Variable set': {
+    group: groups,
     groups,
     variables: VARIABLES,
     vars: VARIABLES,

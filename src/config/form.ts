@@ -1,10 +1,10 @@
 import { FIELD_NAMES, FIELDS } from '../model/fields.ts'
 import type { Findings, Wording } from '../model/findings.ts'
-import type { Category } from '../model/ids.ts'
+import { type Category, TARGET_KINDS } from '../model/ids.ts'
 import { grouped } from '../model/lists.ts'
 import { didYouMean } from '../model/names.ts'
-import { dataAsValue, hintFor, misplaced, type UnknownKey } from './form-hints.ts'
-import { isKeyAmongSets, isKeyOfSet } from './known-keys.ts'
+import { dataAsValue, groupsHint, hintFor, misplaced, type UnknownKey } from './form-hints.ts'
+import { isKeyAmongSets, isKeyOfSet, KEYS_OF_VARIABLES } from './known-keys.ts'
 import { unusualSpaceIn } from './odd-text.ts'
 import type { SourceFile } from './source-file.ts'
 import {
@@ -258,7 +258,8 @@ function mistakeOf({ node, at, label }: LocatedNode, error: FormError, places: N
 
 /** A key of a set that looks like a variable. */
 const variableOfSet = (title: string | undefined, { key, value }: UnknownKey): string | undefined =>
-  title === 'Variable set' && value?.kind === 'scalar'
+  title === 'Variable set' &&
+  (value?.kind === 'scalar' || entriesOf(value).some(entry => KEYS_OF_VARIABLES.has(entry.key)))
     ? `If it is a variable, write it under \`env:\` or \`terraform:\`: \`${/^[A-Z0-9_]+$/.test(key) ? 'env' : 'terraform'}: { ${yamlInline(key)}: … }\`.`
     : undefined
 
@@ -298,7 +299,10 @@ function typeHint(
   const space = node.kind === 'scalar' && node.plain ? unusualSpaceIn(node.text) : undefined
   if (space !== undefined) return space
   if (expected.has('boolean') && !expected.has('string')) return 'Write true or false.'
-  if (expected.has('array') && !expected.has('string')) return 'Write a list, such as [a, b].'
+  if (expected.has('array') && !expected.has('string')) {
+    const group = childOf(node, 'group') ?? childOf(node, 'groups')
+    return group === undefined ? 'Write a list, such as [a, b].' : groupsHint(group)
+  }
   const beside = /^\/(workspaces|projects)$/.exec(errors[0]?.instancePath ?? '')?.[1]
   if (node.kind === 'list' && beside !== undefined)
     return `If it is the list of a set, indent it by four spaces, below the name of the set. Here, write which sets each gets: \`${beside}: { NAME: [SET] }\`.`
@@ -309,7 +313,9 @@ function nullWording(path: string, { label }: LocatedNode, errors: readonly Form
   return ['null-value', `${capital(label)} has no value.`, nullHint(path, expectedTypes(errors))]
 }
 
-/** An empty map in place of what is missing would delete variables. */
+const TARGETS_OF_SET = new RegExp(`^/variableSets/[^/]+/(?:${TARGET_KINDS.join('|')})$`)
+
+/** An empty map or list in place of what is missing would delete variables or assignments. */
 function nullHint(path: string, expected: ReadonlySet<string>): string {
   if (expected.has('number'))
     return 'Null is not a value. Write "" for an empty string, or put the word in quotes.'
@@ -323,9 +329,13 @@ function nullHint(path: string, expected: ReadonlySet<string>): string {
       ? 'Write names below it, indented by two spaces more, or remove the line.'
       : 'Write its variables and settings below it, indented by two spaces more. With `{}`, it has no variables: those that the service has are deleted.'
   }
-  return expected.has('array')
-    ? 'Null is not a list. Write [] for an empty one.'
-    : 'Null is not a value. Write one, or remove the key.'
+  if (expected.has('array')) {
+    const end = TARGETS_OF_SET.test(path)
+      ? 'With `[]`, the assignments that the service has are removed. Without the line, they are left as they are.'
+      : 'Without the line, there are none.'
+    return `Write its items below it, each after \`- \` on a line of its own. ${end}`
+  }
+  return 'Null is not a value. Write one, or remove the key.'
 }
 
 /** Errors that another error of the same place covers: branches of a choice, and why a key is refused. */

@@ -105,6 +105,7 @@ describe('a file', () => {
         severity: 'error',
         code: 'secret-syntax',
         message: 'This line is not NAME=value.',
+        hint: "Put a value of several lines in single quotes: NAME='value'. A comment begins with #.",
         source: { path: './s.env', line: 2, column: 1 },
       },
     ])

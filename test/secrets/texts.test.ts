@@ -353,12 +353,13 @@ describe('a dotenv file', () => {
     ['A="C:\\new"\n', "A='C:\\new'\n", 'C:\\new'],
     ['A="one\\ntwo"\n', "A='one\ntwo'\n", 'one\ntwo'],
     ["A='it's'\n", `A="it's"\n`, "it's"],
+    ['A=first\nsecond\n', "A='first\nsecond'\n", 'first\nsecond'],
     ['A="say "x""\n', `A='say "x"'\n`, 'say "x"'],
   ])('refuses %j, and takes what the hint says: %j', (refused, written, value) => {
     const findings = new Findings()
     readSecretFile('x.env', Buffer.from(refused), findings)
     expect(findings.sorted().map(({ hint }) => hint)).toEqual([
-      expect.stringMatching(/^(?:Quote the value|Use (?:single|double) quotes)/),
+      expect.stringMatching(/^(?:Quote the value|(?:Use|Put .* in) (?:single|double) quotes)/),
     ])
     expect(texts(written)).toEqual({ A: value })
   })

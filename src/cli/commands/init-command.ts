@@ -57,7 +57,9 @@ export const run: Run = async (io, argument) => {
   // Reports first what can be checked without a connection.
   const existing = await filesInTheWay(io.cwd, [
     ...fixed,
-    ...CONFIGURATIONS.slice(1).map(path => ({ path, text: '' })),
+    ...CONFIGURATIONS.slice(1)
+      .filter(path => fileExists(join(io.cwd, path)))
+      .map(path => ({ path, text: '' })),
   ])
   const inTheWay = isThere ? existing.map(one => ({ ...one, hint: onlyPipeline(io) })) : existing
   required(io, { value: fixed, diagnostics: [...secondConfiguration(io.cwd), ...inTheWay] })
@@ -195,7 +197,7 @@ function configurationFrom(io: CommandContext, argument: string | undefined): Fi
     misuse(
       io,
       'The name of the organization is not valid.',
-      'Use a name without spaces and / ? # %, which does not begin with a dot.',
+      'Use the name alone: acme in https://app.terraform.io/app/acme. It has no spaces and none of / ? # %, and does not begin with a dot.',
     )
   if (expected !== undefined && expected !== organization)
     fail(

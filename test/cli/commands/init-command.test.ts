@@ -35,6 +35,16 @@ describe('other files beside those of init', () => {
     })
   })
 
+  test('an organization that was copied from the browser is an error that shows its name', async () => {
+    const cwd = aDirectory()
+    expect(await run(['init', 'https://app.terraform.io/app/acme', '--sandbox'], { cwd })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'error bad-usage\n  The name of the organization is not valid.\n  Use the name alone: acme in https://app.terraform.io/app/acme. It has no spaces and none of / ? # %, and does not begin with a dot.\n',
+    })
+  })
+
   test('a dangling link counts as an existing file', async () => {
     const cwd = aDirectory()
     symlinkSync('nowhere', join(cwd, '.gitignore'))
