@@ -1,6 +1,6 @@
 import type { CommandDefinition } from '../src/cli/command.ts'
-import type { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
-import type { GUARD_CODES } from '../src/plan/plan-data.ts'
+import type { CODES } from '../src/model/codes.ts'
+import type { GUARDS } from '../src/plan/plan-data.ts'
 import type { SCOPES } from '../src/rules/vocabulary.ts'
 import type { BEHAVIOURS, SERVERS } from '../src/sandbox/index.ts'
 
@@ -9,8 +9,8 @@ type Meanings = readonly (readonly [number, string])[]
 export function referencePages(program: {
   readonly commands: readonly CommandDefinition[]
   readonly meanings: Meanings
-  readonly codes: typeof DIAGNOSTIC_CODES
-  readonly guards: typeof GUARD_CODES
+  readonly codes: typeof CODES
+  readonly guards: typeof GUARDS
   readonly scopes: typeof SCOPES
   readonly behaviours: typeof BEHAVIOURS
   readonly servers: typeof SERVERS

@@ -28,15 +28,15 @@ export async function referencePages({ commands, meanings, codes, guards, scopes
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { COMMANDS } = await import('../dist/cli/definitions.js')
   const { EXIT_MEANINGS } = await import('../dist/cli/command.js')
-  const { DIAGNOSTIC_CODES } = await import('../dist/model/diagnostic.js')
-  const { GUARD_CODES } = await import('../dist/plan/plan-data.js')
+  const { CODES } = await import('../dist/model/codes.js')
+  const { GUARDS } = await import('../dist/plan/plan-data.js')
   const { SCOPES } = await import('../dist/rules/vocabulary.js')
   const { BEHAVIOURS, SERVERS } = await import('../dist/sandbox/index.js')
   const pages = await referencePages({
     commands: COMMANDS,
     meanings: EXIT_MEANINGS,
-    codes: DIAGNOSTIC_CODES,
-    guards: GUARD_CODES,
+    codes: CODES,
+    guards: GUARDS,
     scopes: SCOPES,
     behaviours: BEHAVIOURS,
     servers: SERVERS,

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { ENVIRONMENT, referencePages } from '../scripts/reference.mjs'
 import { EXIT_MEANINGS } from '../src/cli/command.ts'
 import { COMMANDS } from '../src/cli/definitions.ts'
-import { DIAGNOSTIC_CODES } from '../src/model/diagnostic.ts'
-import { GUARD_CODES } from '../src/plan/plan-data.ts'
+import { CODES } from '../src/model/codes.ts'
+import { GUARDS } from '../src/plan/plan-data.ts'
 import { SCOPES } from '../src/rules/vocabulary.ts'
 import { EXIT } from '../src/run/exit-codes.ts'
 import { BEHAVIOURS, SERVERS } from '../src/sandbox/index.ts'
@@ -16,8 +16,8 @@ const ROOT = resolve(import.meta.dirname, '..')
 const pages = referencePages({
   commands: COMMANDS,
   meanings: EXIT_MEANINGS,
-  codes: DIAGNOSTIC_CODES,
-  guards: GUARD_CODES,
+  codes: CODES,
+  guards: GUARDS,
   scopes: SCOPES,
   behaviours: BEHAVIOURS,
   servers: SERVERS,

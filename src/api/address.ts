@@ -1,4 +1,4 @@
-import type { Checked } from '../model/diagnostic.ts'
+import { type Checked, mistake } from '../model/diagnostic.ts'
 
 /** Environment variables by name. An empty one counts as unset, because CI systems pass a missing secret like that. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -41,7 +41,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 export function checkAddress(text: string, place: string): Checked<Address> {
   const refuse = (problem: string, hint: string): Checked<Address> => ({
     value: undefined,
-    diagnostics: [{ severity: 'error', code: 'bad-address', message: `${place} ${problem}`, hint }],
+    diagnostics: [mistake('bad-address', `${place} ${problem}`, hint)],
   })
   const example = `Write it in the form ${DEFAULT_ADDRESS}.`
   if (!/^https?:\/\/[^/]/i.test(text)) return refuse('does not start with https://.', example)

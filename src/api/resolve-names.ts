@@ -108,20 +108,20 @@ export function notListed(
 ): void {
   const of = `of ${JSON.stringify(organization)}`
   if (failure !== undefined)
-    findings.error('no-look-up', source, `The ${kind} ${of} cannot be read. ${sentence(failure)}`, LATER)
+    findings.error('no-look-up', `The ${kind} ${of} cannot be read. ${sentence(failure)}`, LATER, source)
   else if (kind === 'projects')
     findings.error(
       'no-look-up',
-      source,
       `The service has no projects, or does not list those ${of} for this token.`,
       hint,
+      source,
     )
   else
     findings.error(
       'no-look-up',
-      source,
       `The service does not list the workspaces ${of} for this token.`,
       hint,
+      source,
     )
 }
 
@@ -135,9 +135,9 @@ export const LATER = 'Run the command again when the service can be read.'
 export function noStacks({ source }: TargetRef<string>, findings: Findings): void {
   findings.error(
     'no-stacks',
-    source,
     'The service has no Stacks, or shows none to this token.',
     'Terraform Enterprise has none. Remove `stacks` from the files, or give the token access to the Stacks.',
+    source,
   )
 }
 
@@ -205,9 +205,9 @@ function resolveTargets<K extends TargetKind>(
     else if (!isMember(target) && !isMember(first))
       findings.error(
         'duplicate-target',
-        target.source,
         `${spoken(target)} is the same ${TARGETS[kind].one} as ${spoken(first)} ${lineOf(first, target)}.`,
         'Remove one of the two.',
+        target.source,
       )
   }
   return resolved
@@ -244,16 +244,21 @@ export function createNameIndex<Id extends string>(
     }
     const [id, ...others] = known.get(name) ?? []
     if (id === undefined)
-      return report('unknown-name', source, `There is no ${one} "${name}".`, () => {
-        if (/[*?]/.test(name)) return NO_PATTERNS
-        return didYouMean(name, known.keys()) ?? 'Correct the name, or write the id.'
-      })
+      return report(
+        'unknown-name',
+        `There is no ${one} "${name}".`,
+        () => {
+          if (/[*?]/.test(name)) return NO_PATTERNS
+          return didYouMean(name, known.keys()) ?? 'Correct the name, or write the id.'
+        },
+        source,
+      )
     if (others.length === 0) return id
     return report(
       'ambiguous-name',
-      source,
       `"${name}" is the name of ${others.length + 1} ${one}s: ${[id, ...others].join(', ')}.`,
       'Write the id of the one that you mean.',
+      source,
     )
   }
   return { known, ids: new Set(entries.map(({ id }) => id)), resolve }

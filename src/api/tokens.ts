@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import { type Diagnostic, warning } from '../model/diagnostic.ts'
 import { isObject, parseJson } from '../model/json.ts'
 import { canonicalHost, type Environment } from './address.ts'
 
@@ -190,11 +190,7 @@ function tokensInFiles(sources: CredentialSources): FoundTokens {
     if (content === undefined) return []
     const ofHosts = path.endsWith('.json') ? jsonTokens(content) : blockTokens(content)
     if (ofHosts === undefined)
-      diagnostics.push({
-        severity: 'warning',
-        code: 'unreadable-file',
-        message: `${path} is not a valid credentials file and was ignored.`,
-      })
+      diagnostics.push(warning('unreadable-file', `${path} is not a valid credentials file and was ignored.`))
     return (ofHosts ?? []).flatMap(([name, text]): FoundToken[] => {
       const host = canonicalHost(name)
       return host === undefined ? [] : [{ place: path, text, host, isInFile: true }]

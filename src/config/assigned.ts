@@ -60,9 +60,9 @@ function assignedTo(set: WrittenSet, assigned: readonly WrittenAssignment[], fin
     if (first !== undefined)
       findings.error(
         'duplicate-target',
-        source,
         `"${set.name}" is already assigned to "${key}" at ${first.path}:${first.line}.`,
         'Remove one of the two.',
+        source,
       )
     return first === undefined
   })
@@ -85,9 +85,9 @@ const identityOfGroup = (name: string): string => `group ${name}`
 function reportUnmanaged({ kind, source }: WrittenAssignment, set: WrittenSet, findings: Findings): void {
   findings.error(
     'missing-key',
-    source,
     `"${set.name}" does not manage its ${kind}, so nothing would end this assignment when the line goes.`,
     `Add \`${kind}: []\` to the set at ${set.source.path}:${set.source.line}. Assignments that are in no file then end, too; the plan shows them.`,
+    source,
   )
 }
 
@@ -103,9 +103,9 @@ function reportUnknown(
   if (namesakes.length > 0) {
     findings.error(
       'unknown-name',
-      source,
       `"${key}" lists "${written}", and ${namesakes.length} sets have this name.`,
       () => `Write the key of one of them: ${namesakes.map(labelOf).join(', ')}.`,
+      source,
     )
     return
   }
@@ -127,8 +127,8 @@ function reportUnknown(
   }
   findings.error(
     'unknown-name',
-    source,
     `"${key}" lists "${written}", and the files declare no set of this name.`,
     hint,
+    source,
   )
 }

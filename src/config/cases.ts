@@ -153,9 +153,9 @@ function expectedOf(node: Node, rules: readonly string[], { file, findings }: Re
   if (!rules.includes(rule))
     findings.error(
       'unknown-rule',
-      file.at(named.at),
       `There is no rule ${JSON.stringify(rule)}.`,
       () => didYouMean(rule, rules) ?? 'Write the id of a rule in this directory.',
+      file.at(named.at),
     )
   return [{ rule, set: textOf(childOf(node, 'set')), key: textOf(childOf(node, 'key')) }]
 }

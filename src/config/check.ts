@@ -52,25 +52,25 @@ function byNameAndLabel(named: readonly (readonly DesiredSet[])[]): Map<string, 
 const reportSame = (set: DesiredSet, same: DesiredSet, findings: Findings): void =>
   findings.error(
     'duplicate-set',
-    set.source,
     `The set "${set.name}" is already declared at ${place(same.source)}.`,
     'Merge the two, or rename one.',
+    set.source,
   )
 
 const reportAlike = (set: DesiredSet, alike: DesiredSet, findings: Findings): void =>
   findings.warning(
     'duplicate-set',
-    set.source,
     `"${set.name}" looks like "${alike.name}" at ${place(alike.source)}.`,
     'Rename one. The names differ only in case or Unicode form, so the service may treat them as the same.',
+    set.source,
   )
 
 const reportSameId = (set: DesiredSet, other: DesiredSet, findings: Findings): void =>
   findings.error(
     'duplicate-set',
-    set.source,
     `"${set.name}" and "${other.name}" at ${place(other.source)} have the same id.`,
     'Keep the id in one of the two.',
+    set.source,
   )
 
 function checkPreviousNames(
@@ -86,16 +86,16 @@ function checkPreviousNames(
       if (holder !== undefined)
         findings.error(
           'previous-name-declared',
-          set.source,
           `"${name}" is a previous name of "${set.name}", but it is declared at ${place(holder.source)}.`,
           'Remove it from `previousNames`, or remove the declaration.',
+          set.source,
         )
       else if (other !== undefined)
         findings.error(
           'previous-name-declared',
-          set.source,
           `"${name}" is a previous name of "${set.name}" and of "${other.name}" at ${place(other.source)}.`,
           'Remove it from one of the two.',
+          set.source,
         )
     }
   }
@@ -118,19 +118,24 @@ function checkRemoved(
     if (set !== undefined)
       findings.error(
         'removed-and-declared',
-        source,
         `"${written}" is listed under \`removed\`, but it is declared at ${place(set.source)}.`,
         'Keep one of the two.',
+        source,
       )
     else if (renamed !== undefined)
       findings.error(
         'removed-and-declared',
-        source,
         `"${written}" is listed under \`removed\`, but it is a previous name of "${renamed.name}" at ${place(renamed.source)}.`,
         'To delete the set, remove the name from `previousNames`. To rename it, remove the name from `removed`.',
+        source,
       )
     if (earlier !== undefined)
-      findings.error('duplicate-set', source, `"${written}" is already listed at ${place(earlier)}.`)
+      findings.error(
+        'duplicate-set',
+        `"${written}" is already listed at ${place(earlier)}.`,
+        undefined,
+        source,
+      )
   }
 }
 
@@ -154,9 +159,9 @@ function checkNames(
   if (signs * characters > MOST_STEPS) {
     findings.error(
       'file-limit',
-      source,
       `Matching the ${owns.length} patterns of \`owns\` against ${names.length} names is too much work.`,
       'Use fewer or shorter patterns.',
+      source,
     )
     return
   }
@@ -164,16 +169,16 @@ function checkNames(
     if (name.startsWith(INVENTORY_PREFIX))
       findings.error(
         'reserved-name',
-        source,
         `Names that begin with "${INVENTORY_PREFIX}" are reserved for inventories.`,
         'Choose another name.',
+        source,
       )
     else if (owns.length > 0 && !matchesAny(owns, name))
       findings.error(
         'not-owned',
-        source,
         `"${name}" is outside what this repository owns.`,
         () => `Rename the set, or add a pattern to \`owns\` in setpoint.yaml, which has: ${owns.join(', ')}.`,
+        source,
       )
 }
 
@@ -185,27 +190,27 @@ function checkGlobal(sets: readonly DesiredSet[], findings: Findings): void {
     if (set.project !== undefined)
       findings.error(
         'global-with-project',
-        set.project.source,
         `"${set.name}" is global and owned by a project.`,
         'Remove `global` or `project`. A set that a project owns reaches only that project.',
+        set.project.source,
       )
     const targets = TARGET_KINDS.flatMap((kind): readonly TargetRef<string>[] => set[kind] ?? [])
     const beside = targets.find(({ entry }) => entry !== undefined)?.source
     if (targets.length > 0)
       findings.warning(
         'global-with-assignments',
-        set.source,
         `"${set.name}" is global and has assignments${beside === undefined ? '' : `, one at ${place(beside)}`}.`,
         'Remove the assignments, or `global`. A global set applies to all workspaces anyway.',
+        set.source,
       )
     for (const variable of set.variables) {
       const holder = holderOf(holders, variable.key, set)
       if (holder !== undefined && holder.name !== set.name)
         findings.error(
           'global-conflict',
-          variable.source,
           `${variable.key} is in two global sets, "${holder.name}" and "${set.name}".`,
           'Remove it from one of the two, or make one set not global.',
+          variable.source,
         )
     }
   }
@@ -217,9 +222,9 @@ function checkVersions(sets: readonly DesiredSet[], findings: Findings): void {
       if ('secret' in value && value.secret.version !== undefined)
         findings.error(
           'needs-owner',
-          source,
           `The secret of ${key} has a \`version\`, which needs an inventory.`,
           'Write `owner: NAME` in setpoint.yaml, or remove the version.',
+          source,
         )
 }
 

@@ -18,9 +18,9 @@ export function indexBases(
     if (first !== undefined)
       findings.error(
         'duplicate-set',
-        base.source,
         `The base "${base.name}" is already defined at ${first.source.path}:${first.source.line}.`,
         'A base is visible in all set files, so its name must be unique. Rename one of the two.',
+        base.source,
       )
   }
   return index
@@ -63,9 +63,9 @@ function withBase(
     if (from !== undefined && complete && !budget.isSpent)
       findings.error(
         'unknown-base',
-        from.source,
         `There is no base "${from.name}".`,
         () => didYouMean(from.name, bases.keys()) ?? 'Define it under `bases:` in any set file.',
+        from.source,
       )
     return { ...set, variables: set.variables.toSorted(byKey) }
   }
@@ -77,9 +77,9 @@ function withBase(
     else if (open === undefined)
       findings.error(
         'required-value',
-        set.source,
         `"${set.name}" has no ${variable.key}, which the base "${base.name}" requires at ${variable.source.path}:${variable.source.line}.`,
         `Add ${nameOf(variable.key)} under the set's \`${categoryOf(variable.key)}\`.`,
+        set.source,
       )
   }
   return { ...set, variables: [...set.variables, ...inherited].sort(byKey) }
@@ -104,9 +104,9 @@ export function checkLabels(named: readonly (readonly DesiredSet[])[], findings:
       if (other !== undefined)
         findings.error(
           'duplicate-set',
-          set.source,
           `The key "${label}" already identifies another set at ${other.source.path}:${other.source.line}.`,
           `Sets with the same name are told apart by their keys. Choose another key, and write \`name: ${set.name}\` in the set.`,
+          set.source,
         )
     }
 }

@@ -35,7 +35,7 @@ export function readDotenv(file: SourceFile, findings: Findings): readonly Doten
 
   /** Reports a mistake, and continues on the next line. */
   function mistake(place: number, message: string, hint?: string): void {
-    findings.error('secret-syntax', file.at(place), message, hint)
+    findings.error('secret-syntax', message, hint, file.at(place))
     at = endOf(text, '\n', place) + 1
   }
 

@@ -30,18 +30,18 @@ export function listSetFiles(
     if (read.length === 0 && found.refused.size === 0 && isRead)
       findings.error(
         'no-set-files',
-        at,
         `No file matches "${pattern}".`,
         'Patterns are relative to setpoint.yaml. To read other files, set `sets:` there.',
+        at,
       )
     for (const path of read) paths.add(path)
   }
   if (paths.size > limits.files) {
     findings.error(
       'file-limit',
-      startOf(shownPath(root, config)),
       `There are ${paths.size} set files, but the limit is ${limits.files}.`,
       raise('files'),
+      startOf(shownPath(root, config)),
     )
     return []
   }
@@ -57,9 +57,9 @@ export function listGroupFiles(run: LoadContext, { groups }: SetpointFile): read
     if (found.paths.length === 0 && found.refused.size === 0 && groups !== undefined)
       run.findings.error(
         'no-set-files',
-        at,
         `No file matches "${pattern}".`,
         'Patterns are relative to setpoint.yaml. Correct the pattern, or remove it from `groups`.',
+        at,
       )
     for (const path of found.paths) paths.add(path)
   }
@@ -76,23 +76,23 @@ function matched({ root, config, findings }: LoadContext, patterns: readonly Wri
     if (mistake !== undefined)
       findings.error(
         'wrong-value',
-        at,
         `The pattern ${mistake}.`,
         `${PATTERN_HINT} Write several patterns as a list.`,
+        at,
       )
     else if (found === undefined)
       findings.error(
         'outside-repository',
-        at,
         `The pattern "${pattern}" leads outside the repository.`,
         'Use a pattern inside the Git repository. It is relative to setpoint.yaml.',
+        at,
       )
     for (const [path, why] of found?.refused ?? [])
       findings.error(
         'outside-repository',
-        at,
         `"${shownPath(root, path)}" ${why}.`,
         why === A_LINK ? A_LINK_HINT : NARROWER,
+        at,
       )
     return found === undefined ? [] : { pattern, at, found }
   })

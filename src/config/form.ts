@@ -56,7 +56,7 @@ export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Fi
     ...[...groups].flatMap(([path, errors]) => notIndented(path, errors, places)),
     ...['/variableSets', '/bases'].flatMap(path => besideSets(path, [...groups.keys()], places)),
   ]
-  for (const { at, wording } of shallow) findings.say(file.at(at), wording)
+  for (const { at, wording } of shallow) findings.error(...wording, file.at(at))
   const told = shallow.flatMap(({ paths }) => paths)
   for (const [path, all] of groups) {
     if (told.some(one => path === one || path.startsWith(`${one}/`))) continue
@@ -67,8 +67,8 @@ export function checkForm(tree: Node, form: Form, file: SourceFile, findings: Fi
     const outer = misplacedAt(variable, places)
     if (outer === undefined)
       for (const [at, wording] of mistakesIn(path, errors, above.has(path), places))
-        findings.say(file.at(at), wording)
-    else if (!misplacedKeys.has(variable)) findings.say(file.at(outer[0]), outer[1])
+        findings.error(...wording, file.at(at))
+    else if (!misplacedKeys.has(variable)) findings.error(...outer[1], file.at(outer[0]))
     if (outer !== undefined) misplacedKeys.add(variable)
   }
 }

@@ -37,9 +37,9 @@ export function readGroups(paths: readonly string[], { documents, findings }: Lo
       if (first !== undefined && first.source.path !== group.source.path)
         findings.error(
           'duplicate-set',
-          group.source,
           `The group "${group.name}" is already at ${first.source.path}:${first.source.line}.`,
           'Rename one of the two.',
+          group.source,
         )
     }
   }
@@ -62,15 +62,15 @@ function groupOf({ key: name, at, value }: TreeEntry, file: SourceFile, findings
   if (except !== undefined && select === undefined)
     findings.error(
       'wrong-value',
-      file.at(except.at),
       `The group "${name}" has \`except\` and no \`select\`.`,
       'Remove `except`: a list that is kept by hand leaves out what it does not name.',
+      file.at(except.at),
     )
   const workspaces = childOf(value, 'workspaces')
   const allowEmpty = isTrue(childOf(value, 'allowEmpty'))
   const isEmpty = workspaces === undefined || (workspaces.kind === 'map' && workspaces.entries.length === 0)
   if (isEmpty && !allowEmpty && value.kind === 'map')
-    findings.error('empty-group', file.at(at), `The group "${name}" has no workspaces.`, hintOfEmpty(select))
+    findings.error('empty-group', `The group "${name}" has no workspaces.`, hintOfEmpty(select), file.at(at))
   return {
     name,
     source: file.at(at),
@@ -123,9 +123,9 @@ function membersIn(
     if (first !== undefined && first.name !== name)
       findings.error(
         'duplicate-target',
-        member.source,
         `"${name}" has the same id as "${first.name}" on line ${first.source.line}.`,
         'Correct one of the two ids, or remove one of the two.',
+        member.source,
       )
   }
   return [...byId.values()]

@@ -16,9 +16,9 @@ export function lintVariable(variable: DesiredVariable, findings: Findings): voi
   if (found !== undefined)
     findings[found.format === undefined ? 'warning' : 'error'](
       'looks-like-a-secret',
-      variable.source,
       `The value of "${name}" ${wordsOf(found)}.`,
       `Write ${secretLine(name)} and pass the value to the run. If it is not a secret, write ${acceptIt(variable, 'looks-like-a-secret')}.`,
+      variable.source,
     )
   for (const field of FIELD_NAMES) {
     const text = variable[field]
@@ -38,9 +38,9 @@ export function lintDescription(
   if (format !== undefined)
     findings.error(
       'looks-like-a-secret',
-      source,
       `${label} contains ${format}.`,
       'Remove it, and rotate the secret. Everyone can read a description.',
+      source,
     )
 }
 

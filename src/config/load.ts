@@ -162,7 +162,6 @@ function open(options: LoadOptions, findings: Findings) {
   if (options.config === undefined && realPath(options.directory) === undefined) {
     findings.error(
       'no-configuration',
-      undefined,
       `There is no directory ${options.directory}.`,
       'Pass the directory of setpoint.yaml: -C DIRECTORY.',
     )
@@ -171,7 +170,6 @@ function open(options: LoadOptions, findings: Findings) {
   if (base === undefined || !fileExists(config)) {
     findings.error(
       'no-configuration',
-      undefined,
       options.config === undefined
         ? `There is no setpoint.yaml in ${options.directory}.`
         : `There is no file ${quotedPath(options.config)} in ${options.directory}.`,
@@ -184,9 +182,9 @@ function open(options: LoadOptions, findings: Findings) {
   if (first !== undefined && second !== undefined)
     findings.error(
       'no-configuration',
-      startOf(shownPath(run.root, join(base, second))),
       `This directory has two configurations, ${first} and ${second}.`,
       'Remove one of the two.',
+      startOf(shownPath(run.root, join(base, second))),
     )
   const document = run.documents.read(config, setpointForm)
   const settings = readSetpointFile(document?.tree, document?.file, options.organization, findings)

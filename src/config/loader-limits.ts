@@ -50,9 +50,9 @@ export class Budget {
     if (this.isSpent)
       this.#findings.error(
         'file-limit',
-        source,
         `All files together have more than ${this.#most} characters here, with what bases, groups and \`file:\` repeat.`,
         raise('expanded'),
+        source,
       )
     return !this.isSpent
   }

@@ -24,11 +24,11 @@ export class GroupsOfFiles {
     if (group === undefined && this.#complete)
       findings.error(
         'unknown-name',
-        source,
         `There is no group "${name}".`,
         () =>
           didYouMean(name, this.#groups.keys(), near => JSON.stringify(`group:${near}`)) ??
           'Define it in groups.yaml, beside setpoint.yaml.',
+        source,
       )
     return group
   }

@@ -72,7 +72,7 @@ function treeOf(root: YamlNode, file: SourceFile, findings: Findings): Node {
     const nothing: Node = { kind: 'scalar', at, text: '', plain: true }
     if (isAlias(node)) return { ...nothing, refused: true }
     if (depth > DEEPEST) {
-      findings.error('file-limit', file.at(at), TOO_DEEP)
+      findings.error('file-limit', TOO_DEEP, undefined, file.at(at))
       return { ...nothing, refused: true }
     }
     if (isSeq<YamlNode | null>(node))
@@ -96,20 +96,20 @@ function treeOf(root: YamlNode, file: SourceFile, findings: Findings): Node {
     if (isPlain && text === '<<')
       findings.error(
         'yaml-feature',
-        file.at(at),
         'A merge key (`<<`) is not supported.',
         'To share variables, write a base and `from:`.',
+        file.at(at),
       )
     // This is the rest of a value after a comma, so the message does not quote it as a key.
     if (value === null && key.kind === 'scalar')
       findings.error(
         'yaml-syntax',
-        file.at(at),
         'This reads as a key without a value.',
         'Quote a value that contains commas. Inside `{ }`, a comma ends a value.',
+        file.at(at),
       )
     else if (isPlain && text === '' && key.refused === undefined)
-      findings.error('null-value', file.at(at), 'A key is missing before `:`.')
+      findings.error('null-value', 'A key is missing before `:`.', undefined, file.at(at))
     const entry = { key: text, at, value: converted(value, depth + 1) }
     const isRefused = key.kind !== 'scalar' || value === null || (isPlain && (text === '<<' || text === ''))
     return isRefused ? [] : entry

@@ -44,7 +44,6 @@ export function loadRules(run: LoadContext, directories: readonly RulesDirectory
     if (one.files.length > 0 && !hasRule(one))
       findings.error(
         'no-rules',
-        undefined,
         `There is no rule in the files of ${JSON.stringify(one.directory.shown)}.`,
         'Pass a directory with rules, or remove --rules.',
       )
@@ -60,9 +59,9 @@ function reportRefused(
   for (const [path, why] of refused)
     findings.error(
       'no-rules',
-      startOf(shownOf(path)),
       `No rules are read: "${shownOf(path)}" ${why}.`,
       'Make it a directory with the rule files, or remove it. To use rules from elsewhere, pass --rules DIRECTORY.',
+      startOf(shownOf(path)),
     )
 }
 
@@ -87,9 +86,9 @@ export function readRuleFiles(files: readonly RuleDocument[], findings: Findings
       if (first !== undefined)
         findings.error(
           'duplicate-set',
-          rule.source,
           `The rule "${rule.id}" is also in ${first.source.path}:${first.source.line}.`,
           'Rename one of the two.',
+          rule.source,
         )
     }
   }
@@ -112,7 +111,6 @@ export function ruleFilesIn(directory: RulesDirectory, run: LoadContext): readon
   if (files.length === 0)
     run.findings.error(
       'no-rules',
-      undefined,
       problem === undefined
         ? `There is no rule file in ${JSON.stringify(directory.shown)}.`
         : `${JSON.stringify(directory.shown)} ${problem}.`,

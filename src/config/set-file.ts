@@ -138,9 +138,9 @@ function checkName(name: string, what: string, source: SourceRange, findings: Fi
   if (odd === undefined) return
   findings.warning(
     'odd-text',
-    source,
     `The name of ${what} ${JSON.stringify(name)} ${odd.words}.`,
     `${odd.meant === undefined ? 'Write it without this.' : `Write \`${yamlScalar(odd.meant)}\`.`} If it is meant, write \`accept: [odd-text]\` in the set.`,
+    source,
   )
 }
 
@@ -149,7 +149,7 @@ function previousNamesOf(set: Node, { file, findings }: Reading): string[] {
   for (const item of itemsOf(childOf(set, 'previousNames'))) {
     const name = textOf(item)
     if (name !== undefined && names.size === names.add(name).size)
-      findings.error('previous-name-declared', file.at(item.at), ...twice(name))
+      findings.error('previous-name-declared', ...twice(name), file.at(item.at))
   }
   return [...names]
 }
@@ -169,9 +169,9 @@ function targetsOf<K extends TargetKind>(
     if (target === undefined) return []
     const text = 'id' in target ? target.id : target.name
     if (seen.size === seen.add(`${'id' in target} ${text}`).size)
-      reading.findings.error('duplicate-target', target.source, ...twice(text))
+      reading.findings.error('duplicate-target', ...twice(text), target.source)
     else if (kind === 'workspaces' && PATTERN.test(textOf(item) ?? ''))
-      reading.findings.error('wrong-value', target.source, ...patternWording(text))
+      reading.findings.error('wrong-value', ...patternWording(text), target.source)
     return target
   })
 }
@@ -193,11 +193,11 @@ function assignmentsOf(
   const { file, findings } = reading
   const group = key.startsWith(GROUP) ? key.slice(GROUP.length) : undefined
   if (group !== undefined && kind !== 'workspaces') {
-    findings.error('wrong-value', file.at(at), ...groupWording(kind))
+    findings.error('wrong-value', ...groupWording(kind), file.at(at))
     return []
   }
   if (kind === 'workspaces' && PATTERN.test(key))
-    findings.error('wrong-value', file.at(at), ...patternWording(key))
+    findings.error('wrong-value', ...patternWording(key), file.at(at))
   const named = group === undefined ? undefined : reading.groups?.find(group, file.at(at), findings)
   const seen = new Set<string>()
   return itemsOf(value).flatMap((one, item) => {
@@ -205,7 +205,7 @@ function assignmentsOf(
     const source = file.at(one.at)
     if (set === undefined) return []
     if (seen.size === seen.add(set).size) {
-      findings.error('duplicate-target', source, ...twice(set))
+      findings.error('duplicate-target', ...twice(set), source)
       return []
     }
     const written: Node = { kind: 'scalar', at: one.at, text: key, plain: false }
@@ -223,7 +223,7 @@ function withGroups(node: Node, { workspaces = [] }: TargetRefs, reading: Readin
   const { file, findings } = reading
   for (const kind of TARGET_KINDS)
     for (const item of kind === 'workspaces' ? [] : itemsOf(childOf(node, kind)))
-      if (groupIn(item) !== undefined) findings.error('wrong-value', file.at(item.at), ...groupWording(kind))
+      if (groupIn(item) !== undefined) findings.error('wrong-value', ...groupWording(kind), file.at(item.at))
   const groups = itemsOf(childOf(node, 'workspaces')).flatMap((one, item) => {
     const name = groupIn(one)
     return name === undefined ? [] : { name, item, source: file.at(one.at) }
@@ -233,7 +233,7 @@ function withGroups(node: Node, { workspaces = [] }: TargetRefs, reading: Readin
   const members = groups.flatMap(({ name, source }) => {
     if (seen.size !== seen.add(name).size)
       return reading.groups?.membersOf(reading.groups.find(name, source, findings), source) ?? []
-    findings.error('duplicate-target', source, ...twice(`${GROUP}${name}`))
+    findings.error('duplicate-target', ...twice(`${GROUP}${name}`), source)
     return []
   })
   return {

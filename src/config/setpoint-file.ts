@@ -48,16 +48,16 @@ export function readSetpointFile(
   if (file !== undefined && organization !== undefined && expected !== undefined && name !== expected)
     findings.error(
       'organization-mismatch',
-      file.at(organization.at),
       `The file is for the organization "${name}", but SETPOINT_ORGANIZATION is "${expected}".`,
       'Correct SETPOINT_ORGANIZATION, or unset it.',
+      file.at(organization.at),
     )
   if (prune && owner === undefined)
     findings.error(
       'needs-owner',
-      file?.at(entryOf(tree, 'prune')?.at ?? 0),
       '`prune: true` needs an `owner`.',
       'Write `owner: NAME`. Without an owner, list a set under `removed:` to delete it.',
+      file?.at(entryOf(tree, 'prune')?.at ?? 0),
     )
   return {
     source: file?.at(0),

@@ -34,15 +34,15 @@ export function textOfFile(path: string, bytes: Uint8Array, findings: Findings):
   const file = sourceFile(path, strict ?? new TextDecoder().decode(bytes))
   const marker = MARKER.exec(file.text)
   if (marker !== null) {
-    findings.error('yaml-syntax', file.at(marker.index), ...CONFLICT)
+    findings.error('yaml-syntax', ...CONFLICT, file.at(marker.index))
     return undefined
   }
   if (strict === undefined)
     findings.error(
       'yaml-syntax',
-      file.at(firstBadCharacter(bytes)),
       'The file is not valid UTF-8 from here on.',
       'Save it as UTF-8.',
+      file.at(firstBadCharacter(bytes)),
     )
   // A binary file or a file in UTF-16 is full of them.
   const isText = !file.text.includes('\0')
@@ -62,9 +62,9 @@ function withoutControls(file: SourceFile, isText: boolean, findings: Findings):
     const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
     findings.error(
       'yaml-syntax',
-      source,
       `A file cannot contain the control character U+${code}.`,
       'In a value, write it as an escape in double quotes, such as "\\u001B". A lone carriage return is not a line end.',
+      source,
     )
   }
   return sourceFile(file.path, file.text.replace(CONTROLS, ' '))
@@ -76,7 +76,7 @@ function withoutControls(file: SourceFile, isText: boolean, findings: Findings):
  */
 export function checkConflicts(file: SourceFile, findings: Findings): void {
   const marker = GIT_MARKER.exec(file.text)
-  if (marker !== null) findings.error('yaml-syntax', file.at(marker.index), ...CONFLICT)
+  if (marker !== null) findings.error('yaml-syntax', ...CONFLICT, file.at(marker.index))
 }
 
 const CONFLICT = [

@@ -12,7 +12,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { DiagnosticCode } from '../model/diagnostic.ts'
+import type { DiagnosticCode } from '../model/codes.ts'
 import type { Findings } from '../model/findings.ts'
 import { formLine } from './form-hints.ts'
 import { unusualSpaceIn } from './odd-text.ts'
@@ -44,10 +44,10 @@ export class SyntaxReport {
     const source = this.#file.at(Math.min(at, this.#file.text.length))
     if (this.#lines.has(source.line) || (code === 'yaml-syntax' && this.#isBroken)) return
     this.#lines.add(source.line)
-    if (code !== 'yaml-syntax') return void this.#findings.error(code, source, message, hint)
+    if (code !== 'yaml-syntax') return void this.#findings.error(code, message, hint, source)
     this.#isBroken = true
     const words = [hint, unusualSpaceIn(lineAt(this.#file.text, at)), ONLY_ONE]
-    this.#findings.error(code, source, message, words.filter(Boolean).join(' '))
+    this.#findings.error(code, message, words.filter(Boolean).join(' '), source)
   }
 }
 

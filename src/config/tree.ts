@@ -185,9 +185,9 @@ export function checkKeys(tree: Node, file: SourceFile, findings: Findings): voi
       if (composed !== entry.key)
         findings.warning(
           'wrong-value',
-          file.at(entry.at),
           `The key "${entry.key}" contains combining characters (it is not in Unicode form NFC).`,
           'Write it in the composed form, unless the key in the service has this form. Another key could look the same.',
+          file.at(entry.at),
         )
     }
   }
@@ -198,14 +198,19 @@ export function checkKeys(tree: Node, file: SourceFile, findings: Findings): voi
       entry.key === earlier.key
         ? `"${entry.key}" is already on line ${line}.`
         : `"${entry.key}" looks the same as the key on line ${line}. They differ only in Unicode form.`
-    findings.error('duplicate-key', file.at(entry.at), message, 'Remove one of the two.')
+    findings.error('duplicate-key', message, 'Remove one of the two.', file.at(entry.at))
   }
 
   function checkText(text: string, at: number): void {
     if (text.includes('\0'))
-      findings.error('wrong-value', file.at(at), 'A string cannot contain the character U+0000.')
+      findings.error('wrong-value', 'A string cannot contain the character U+0000.', undefined, file.at(at))
     if (HALF_PAIR.test(text))
-      findings.error('wrong-value', file.at(at), 'A string cannot contain half of a surrogate pair.')
+      findings.error(
+        'wrong-value',
+        'A string cannot contain half of a surrogate pair.',
+        undefined,
+        file.at(at),
+      )
   }
 
   check(tree)

@@ -81,8 +81,8 @@ function variableOf(
   const source = file.at(at)
   const short = textOf(node)
   const wording = short !== undefined && category === 'env' ? misplaced(category, name, node) : undefined
-  if (wording !== undefined) findings.warning(wording[0], source, wording[1], wording[2])
-  if (short !== undefined && isQuotedForm(short)) findings.say(source, quotedForm(category, name, short))
+  if (wording !== undefined) findings.warning(...wording, source)
+  if (short !== undefined && isQuotedForm(short)) findings.error(...quotedForm(category, name, short), source)
   const accept = acceptedBy(node, source, reading)
   if (isTrue(childOf(node, 'required'))) return { key, source, required: true }
   const content = short === undefined ? contentOf(name, node, reading) : plainContent(short)
@@ -135,7 +135,7 @@ function contentOf(name: string, node: Node, reading: Reading): Content | undefi
         if (value.kind === 'scalar' && meaningOf(value) === 'null') return undefined
         return {
           value: {
-            text: hclOf(value, (at, ...words) => findings.error('invalid-hcl', file.at(at), ...words)),
+            text: hclOf(value, (at, ...words) => findings.error('invalid-hcl', ...words, file.at(at))),
           },
           hcl: true,
         }
@@ -155,7 +155,7 @@ function contentOf(name: string, node: Node, reading: Reading): Content | undefi
   if ('value' in parsed) return { value: { text: code }, hcl: true }
   const doubt = notLiteral(name, code, parsed.mistake, file.at(entry.at))
   if (reading.leavesCode === true) return { value: { text: code }, hcl: true, doubt }
-  findings.error(doubt.code, doubt.source, doubt.message, doubt.hint)
+  findings.error(doubt.code, doubt.message, doubt.hint, doubt.source)
   return { value: { text: code }, hcl: true }
 }
 
@@ -215,7 +215,7 @@ const DESCRIPTION_CHARACTERS = 512
 /** Limits of HCP Terraform that its interface does not document (docs/service.md 11.2): a warning, because another service may not have them. */
 function checkServiceLimits(variable: DesiredVariable, findings: Findings): void {
   const warn = (what: string, hint?: string): void =>
-    findings.warning('service-limit', variable.source, `${what}, which HCP Terraform refuses.`, hint)
+    findings.warning('service-limit', `${what}, which HCP Terraform refuses.`, hint, variable.source)
   const name = nameOf(variable.key)
   if (isLonger(name, KEY_CHARACTERS)) warn(`The key has more than ${KEY_CHARACTERS} characters`)
   if (isLonger(variable.description, DESCRIPTION_CHARACTERS))
@@ -242,19 +242,19 @@ function checkServiceLimits(variable: DesiredVariable, findings: Findings): void
 function checkText(variable: DesiredVariable, findings: Findings): void {
   const { key, value, hcl, source } = variable
   const odd = oddKey(categoryOf(key), nameOf(key), () => acceptIt(variable, 'odd-text'))
-  if (odd !== undefined) findings.warning(odd[0], source, odd[1], odd[2])
+  if (odd !== undefined) findings.warning(...odd, source)
   const name = nameOf(key)
   if ('text' in value) {
     const folded = hcl ? undefined : foldedPem(name, value.text, () => acceptIt(variable, 'odd-text'))
-    if (folded !== undefined) findings.warning(folded[0], source, folded[1], folded[2])
+    if (folded !== undefined) findings.warning(...folded, source)
   } else if ('secret' in value && /^SETPOINT_SECRET_./.test(value.secret.name)) {
     const { name: secret } = value.secret
     const meant = secret.slice('SETPOINT_SECRET_'.length)
     findings.warning(
       'odd-text',
-      source,
       `The secret "${secret}" has its value in the environment variable SETPOINT_SECRET_${secret}: the prefix is added to each name.`,
       `Write \`${yamlScalar(name)}: { secret: ${meant} }\`. If it is meant: \`${yamlScalar(name)}: { secret: ${secret}, accept: [odd-text] }\`.`,
+      source,
     )
   }
 }
@@ -273,9 +273,9 @@ function checkReferences(variable: DesiredVariable, findings: Findings): void {
   if (reference !== undefined)
     findings.warning(
       'literal-reference',
-      source,
       `The value of "${nameOf(key)}" contains ${reference.startsWith('${{') ? '`${{ … }}`' : '`${…}`'}, which Setpoint does not replace. Workspaces receive it as it stands.`,
       `Write the value. For a secret, write ${secretLine(nameOf(key))} and pass its value to the run. If the text is meant, write ${acceptIt(variable, 'literal-reference')}.`,
+      source,
     )
 }
 

@@ -76,7 +76,7 @@ export class Documents {
     const file = this.#open(path, shown, 'document')
     if (!('bytes' in file)) {
       this.failures++
-      this.#findings.say(source ?? startOf(shown), file)
+      this.#findings.error(...file, source ?? startOf(shown))
       return undefined
     }
     if (this.#seen.has(file.real)) return undefined
@@ -118,7 +118,7 @@ export class Documents {
       : (this.#texts.get(path) ?? this.#textIn(path, shown))
     if (!isAbsolute(name)) this.#texts.set(path, known)
     if (typeof known === 'string') return budget.take(known.length, source) ? known : undefined
-    this.#findings.say(source, known)
+    this.#findings.error(...known, source)
     return undefined
   }
 
@@ -170,9 +170,9 @@ export function documentIn(
   if (findings.count === before && tree === undefined)
     findings.error(
       'missing-key',
-      file.at(0),
       'The file is empty.',
       `Add at least one of these keys: ${form.keys.join(', ')}.`,
+      file.at(0),
     )
   if (tree === undefined) return undefined
   checkKeys(tree, file, findings)

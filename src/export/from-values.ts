@@ -72,17 +72,17 @@ export function setOfValues(
     else
       findings.error(
         'duplicate-key',
-        source,
         `"${value.name}" is already on line ${file.at(earlier.at).line}.`,
         'Remove one of the two.',
+        source,
       )
   }
   if (variables.length === 0 && findings.count === 0)
     findings.error(
       'missing-key',
-      file.at(0),
       'The file has no value.',
       'Check that it is the file that you mean.',
+      file.at(0),
     )
   return { name: set, ...NO_DETAILS, variables, previousNames: [], source: file.at(0) }
 }
@@ -108,7 +108,7 @@ function variableOf(
 function readTfvars(file: SourceFile, findings: Findings): readonly Value[] {
   const { assignments, mistakes } = parseAssignments(file.text)
   for (const { at, words, kind } of mistakes)
-    findings.error('invalid-hcl', file.at(at), `The HCL ${words}.`, hintFor(kind))
+    findings.error('invalid-hcl', `The HCL ${words}.`, hintFor(kind), file.at(at))
   return assignments.map(({ name, at, value }) => ({ name, at, ...asWritten(value, file.text) }))
 }
 
@@ -150,7 +150,7 @@ function readTfvarsJson(file: SourceFile, findings: Findings): readonly Value[] 
   if (tree === undefined) return []
   if (parseJson(file.text) === undefined || tree.kind !== 'map') {
     if (findings.count === 0)
-      findings.error('wrong-type', file.at(tree.at), 'This is no JSON object.', 'Write `{ "name": value }`.')
+      findings.error('wrong-type', 'This is no JSON object.', 'Write `{ "name": value }`.', file.at(tree.at))
     return []
   }
   return entriesOf(tree).map(({ key, at, value }) => ({ name: key, at, ...ofJson(value, file, findings) }))
@@ -159,7 +159,7 @@ function readTfvarsJson(file: SourceFile, findings: Findings): readonly Value[] 
 function ofJson(node: Node, file: SourceFile, findings: Findings): Pick<Value, 'text' | 'hcl'> {
   if (node.kind === 'scalar' && meaningOf(node) !== 'null') return { text: node.text, hcl: false }
   return {
-    text: hclOf(node, (at, ...words) => findings.error('invalid-hcl', file.at(at), ...words)),
+    text: hclOf(node, (at, ...words) => findings.error('invalid-hcl', ...words, file.at(at))),
     hcl: true,
   }
 }

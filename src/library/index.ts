@@ -51,7 +51,8 @@ import type {
   ValidateOutput,
 } from './types.ts'
 
-export type { Diagnostic, DiagnosticCode, SourceRange } from '../model/diagnostic.ts'
+export type { DiagnosticCode } from '../model/codes.ts'
+export type { Diagnostic, SourceRange } from '../model/diagnostic.ts'
 export type { Operation, OperationType, Subject } from '../plan/operation.ts'
 export type { AffectedDocument } from '../report/affected-report.ts'
 export type { Validation } from '../report/diagnostics.ts'

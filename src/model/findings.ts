@@ -1,7 +1,8 @@
-import { type Diagnostic, type DiagnosticCode, type SourceRange, sortDiagnostics } from './diagnostic.ts'
+import type { DiagnosticCode } from './codes.ts'
+import { type Diagnostic, type SourceRange, sortDiagnostics } from './diagnostic.ts'
 
 /** Code, message and hint of a finding; the caller knows its place. */
-export type Wording = readonly [DiagnosticCode, string, Hint?]
+export type Wording = readonly [code: DiagnosticCode, message: string, hint: Hint]
 
 /** What to do. A function is only called for findings that are listed. */
 type Hint = string | (() => string | undefined) | undefined
@@ -28,17 +29,12 @@ export class Findings {
     this.#accepting.add(placeOf(code, about))
   }
 
-  error(code: DiagnosticCode, source: SourceRange | undefined, message: string, hint?: Hint): void {
-    this.#add('error', code, source, message, hint)
+  error(code: DiagnosticCode, message: string, hint?: Hint, source?: SourceRange): void {
+    this.#add('error', code, message, hint, source)
   }
 
-  /** An error whose wording was found first. */
-  say(source: SourceRange | undefined, [code, message, hint]: Wording): void {
-    this.#add('error', code, source, message, hint)
-  }
-
-  warning(code: DiagnosticCode, source: SourceRange | undefined, message: string, hint?: Hint): void {
-    this.#add('warning', code, source, message, hint)
+  warning(code: DiagnosticCode, message: string, hint?: Hint, source?: SourceRange): void {
+    this.#add('warning', code, message, hint, source)
   }
 
   /** All diagnostics by place, then how many more there are. */
@@ -57,9 +53,9 @@ export class Findings {
   #add(
     severity: Diagnostic['severity'],
     code: DiagnosticCode,
-    source: SourceRange | undefined,
     message: string,
     hint: Hint,
+    source: SourceRange | undefined,
   ): void {
     if (source !== undefined && (severity === 'warning' || GUESSES.has(code)))
       if (this.#accepting.has(placeOf(code, source))) {

@@ -25,24 +25,29 @@ export interface Step {
   readonly file?: string
 }
 
-/** Stable, kebab-case, safe to match on. */
-export const GUARD_CODES = [
-  'loses-values',
-  'reaches-others',
-  'protected-name',
-  'too-many-deletions',
-  'too-many-updates',
-  'empty-desired-state',
-  'adopts-different',
-  'loses-secret',
-  'loosens-pruning',
-  'opens-gap',
-  'violates-rule',
-] as const
+/** All codes of blocks with their meanings, as docs/reference/diagnostics.md lists them. Stable, and not in the bundle. */
+export const GUARDS = {
+  'loses-values':
+    'Workspaces lose values that nothing else gives: more than `guards.losses` (30 %) of what a set gives, from ten values up; any, if the set no longer reaches every workspace or a project; or three workspaces lose everything that the files gave them.',
+  'reaches-others':
+    'The plan deletes a set that still reaches Stacks, or targets that this version does not know.',
+  'protected-name': 'The plan deletes a set that `guards.protect` matches.',
+  'too-many-deletions':
+    'The plan deletes more than `guards.deletions` (30 %) of the sets that the files declare. The share counts from ten up; below ten, more than two sets.',
+  'too-many-updates':
+    'The plan changes more than `guards.updates`, if it is set, of the sets or variables that the files declare. The share counts from ten up.',
+  'empty-desired-state': 'The files declare no set, but the plan deletes something.',
+  'adopts-different': 'An existing set is in no inventory and differs from the files.',
+  'loses-secret': 'The plan would delete a secret that the files cannot restore.',
+  'loosens-pruning': 'A change turns on pruning, which deletes sets.',
+  'opens-gap':
+    'The files have `guards: { gaps: forbid }`, and workspaces may see a value that is neither the old nor the new one.',
+  'violates-rule': 'The plan violates a rule of the level `block`.',
+}
 
 /** A reason not to apply this plan without a review of exactly this plan. */
 export interface Block {
-  readonly code: (typeof GUARD_CODES)[number]
+  readonly code: keyof typeof GUARDS
   readonly message: string
   /** What is blocked. Without a set, the whole plan. */
   readonly item: RuleItem

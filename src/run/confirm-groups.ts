@@ -92,25 +92,25 @@ function report(
   if (now === undefined && failure !== undefined)
     findings.error(
       'no-look-up',
-      source,
       `${listed}, which could not be looked up. ${sentence(failure)}`,
       LATER,
+      source,
     )
   else if (now !== undefined)
-    findings.warning('renamed-member', source, `${listed}, which the service calls "${now}". ${LEFT}`, REVIEW)
+    findings.warning('renamed-member', `${listed}, which the service calls "${now}". ${LEFT}`, REVIEW, source)
   else if (other !== undefined)
     findings.warning(
       'renamed-member',
-      source,
       `${listed}, but in the service ${other} has this name. ${LEFT}`,
       REVIEW,
+      source,
     )
   else
     findings.warning(
       'unknown-id',
-      source,
       `${listed}, which the service no longer shows. ${LEFT}`,
       'Run `setpoint groups --update` to remove it from the list, or give the token access to it.',
+      source,
     )
 }
 

@@ -31,14 +31,14 @@ export function checkIds(
     const failure = TARGET_KINDS.map(kind => lookUps.failureOf(kind, target.id)).find(one => one)
     if (failure !== undefined) {
       const message = `The ${kind} ${target.id} could not be looked up. ${sentence(failure)}`
-      findings.error('no-look-up', target.source, message, LATER)
+      findings.error('no-look-up', message, LATER, target.source)
       continue
     }
     findings.error(
       'unknown-id',
-      target.source,
       `The service shows no ${kind} ${target.id} to this token.`,
       `Correct the id or remove it. If the ${kind} exists, give the token access to it.`,
+      target.source,
     )
   }
   return findings.sorted()

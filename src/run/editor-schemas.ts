@@ -8,7 +8,7 @@ import {
   shownPath,
 } from '../config/read.ts'
 import { type NewFile, SCHEMA_DIRECTORY } from '../export/new-files.ts'
-import { type Diagnostic, mistake, startOf } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake, startOf, warning } from '../model/diagnostic.ts'
 import { schemaText } from './package-files.ts'
 import { WRITTEN_SCHEMAS } from './schema-names.gen.ts'
 import { writeNewFiles, writeWhole } from './write-files.ts'
@@ -32,13 +32,12 @@ export function staleSchemas(configFile: string): Diagnostic[] {
   const [first] = stale
   if (first === undefined) return []
   return [
-    {
-      severity: 'warning',
-      code: 'stale-schema',
-      message: `The schemas for your editor are of another version of Setpoint: ${stale.map(({ name }) => name).join(', ')}.`,
-      source: startOf(shownPath(repositoryRoot(directory), join(directory, first.path))),
-      hint: 'To replace them, run: setpoint validate --fix-schema',
-    },
+    warning(
+      'stale-schema',
+      `The schemas for your editor are of another version of Setpoint: ${stale.map(({ name }) => name).join(', ')}.`,
+      'To replace them, run: setpoint validate --fix-schema',
+      startOf(shownPath(repositoryRoot(directory), join(directory, first.path))),
+    ),
   ]
 }
 

@@ -44,9 +44,9 @@ export async function groupDifferences(
   if (withTags !== undefined && workspaces.some(({ withoutValues }) => withoutValues === true))
     findings.error(
       'no-look-up',
-      withTags.source,
       'The service does not show the values of tags.',
       'Select by names or projects, or by tags without a value.',
+      withTags.source,
     )
   const showsNoProject = !workspaces.some(({ project }) => project !== undefined)
   // Perhaps no workspace is in a project. A service that lists projects would show them.
@@ -72,9 +72,9 @@ export async function groupDifferences(
     if (unseen === undefined || workspaces.length === 0) return true
     findings.error(
       'no-look-up',
-      source,
       `The service does not show the ${unseen} of workspaces.`,
       INSTEAD[unseen],
+      source,
     )
     return false
   }
@@ -133,9 +133,9 @@ function differenceOf(
   if (select !== undefined && selected.length === 0 && !group.allowEmpty)
     findings.error(
       'empty-group',
-      source,
       `The selection of the group "${name}" matches no workspace.`,
       'Correct `select`. If the group may be empty, write `allowEmpty: true`.',
+      source,
     )
   reportNamesakes(group, select === undefined ? [] : selected, findings)
   const count = select === undefined ? members.length - removed.length : selected.length
@@ -153,9 +153,9 @@ function reportNamesakes(
     if (length > 1)
       findings.error(
         'ambiguous-name',
-        source,
         `"${shared}" is the name of ${length} workspaces that the group "${name}" selects.`,
         'Rename them in the service, or leave all but one out: write their ids under `except`.',
+        source,
       )
 }
 
@@ -207,9 +207,9 @@ export async function updatedGroups(
       if (text === undefined || !isAsMeant(edit, after))
         findings.error(
           'not-written',
-          source,
           `The group "${edit.name}" cannot be updated in place: it has a form that cannot be edited.`,
           'Nothing was written. Write each workspace on its own line, or change the list by hand.',
+          source,
         )
     files.push({ path, text: mark + (text ?? '') })
   }

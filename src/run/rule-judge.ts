@@ -3,7 +3,7 @@
  * thread, and `evaluateRules` of `engine/evaluate.ts` is the pure core. Rules see what the JSON report shows: `plannedOf`.
  */
 
-import { type Diagnostic, type SourceRange, sortDiagnostics, warning } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake, type SourceRange, sortDiagnostics, warning } from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
 import type { PlannedState } from '../model/planned.gen.ts'
 import { isSameRule, type Rule, type RuleHit, type RuleItem } from '../model/rule.ts'
@@ -149,13 +149,11 @@ const blockOf = (hit: RuleHit): Block => ({
   source: hit.source,
 })
 
-const diagnosticOf = (hit: RuleHit): Diagnostic => ({
-  severity: hit.level === 'error' ? 'error' : 'warning',
-  code: 'rule-violated',
-  message: hitText(hit),
-  hint: hit.at && `It is declared at ${hit.at.path}:${hit.at.line}.`,
-  source: hit.source,
-})
+function diagnosticOf(hit: RuleHit): Diagnostic {
+  const make = hit.level === 'error' ? mistake : warning
+  const hint = hit.at && `It is declared at ${hit.at.path}:${hit.at.line}.`
+  return make('rule-violated', hitText(hit), hint, hit.source)
+}
 
 /** Every mistake in the expressions of these rules. Loads nothing without a rule. */
 export async function checkRules(rules: readonly Rule[] = []): Promise<readonly Diagnostic[]> {

@@ -1,7 +1,7 @@
 import { join, parse, resolve } from 'node:path'
 import { type ReadProblem, type ReadResult, readInside, realPath, statusOf } from '../config/read.ts'
 import { decode } from '../config/source-file.ts'
-import { type Checked, type Diagnostic, hasErrors } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
 import { Findings, type Wording } from '../model/findings.ts'
 import { type ReadSecret, SECRET_PREFIX, Secret, type ValueProblem } from '../model/secret.ts'
 import { readSecretFile } from './texts.ts'
@@ -69,7 +69,7 @@ async function openSource(
   const [code, message, hint] = PROBLEMS[result.problem]
   // What there is not may be a secret itself, in the place of a path.
   const named = status === undefined ? 'The source' : JSON.stringify(written)
-  findings.error(code, undefined, `--secrets: ${named} ${message}.`, hint)
+  findings.error(code, `--secrets: ${named} ${message}.`, hint)
   return NOTHING
 }
 
@@ -81,14 +81,13 @@ async function readInput(
 ): Promise<ReadonlyMap<string, Secret>> {
   const text = await input?.().all?.().catch(unreadable)
   if (text === undefined)
-    findings.error('bad-usage', undefined, '--secrets -: nothing is piped into standard input.', PIPE)
-  else if (text === false)
-    findings.error('unreadable-file', undefined, '--secrets -: standard input cannot be read.')
+    findings.error('bad-usage', '--secrets -: nothing is piped into standard input.', PIPE)
+  else if (text === false) findings.error('unreadable-file', '--secrets -: standard input cannot be read.')
   else if (Buffer.byteLength(text) > LARGEST_SOURCE)
-    findings.error('file-limit', undefined, `--secrets -: standard input ${TOO_LARGE}.`)
+    findings.error('file-limit', `--secrets -: standard input ${TOO_LARGE}.`)
   // The replacement for invalid bytes: a value that contains it is not the intended one.
   else if (text.includes('\ufffd'))
-    findings.error('unreadable-file', undefined, '--secrets -: standard input is not UTF-8 text.')
+    findings.error('unreadable-file', '--secrets -: standard input is not UTF-8 text.')
   else return readSecretFile('standard input', Buffer.from(text), findings)
   return NOTHING
 }
@@ -105,10 +104,10 @@ const NOT_A_VALUE =
   'Pass the path of a file or a directory, or - for standard input. Never pass a secret itself: other programs can read the arguments of a command.'
 const PROBLEMS: Readonly<Record<ReadProblem, Wording>> = {
   missing: ['unreadable-file', 'does not exist', NOT_A_VALUE],
-  outside: ['unreadable-file', 'cannot be read'],
-  unreadable: ['unreadable-file', 'cannot be read'],
+  outside: ['unreadable-file', 'cannot be read', undefined],
+  unreadable: ['unreadable-file', 'cannot be read', undefined],
   'not-a-file': ['unreadable-file', 'is neither a regular file nor a directory', PIPE],
-  'too-large': ['file-limit', TOO_LARGE],
+  'too-large': ['file-limit', TOO_LARGE, undefined],
 }
 
 function runSecrets(source: SecretSource, env: OpenSecretsOptions['env'], written?: string): RunSecrets {
@@ -120,7 +119,7 @@ function runSecrets(source: SecretSource, env: OpenSecretsOptions['env'], writte
     const found = inSource(name)
     if (found !== undefined && !(found instanceof Secret)) {
       const message = `${name} in ${JSON.stringify(written)} cannot be used. ${found.message}`
-      problems.set(name, { severity: 'error', code: 'unreadable-file', message, hint: found.hint })
+      problems.set(name, mistake('unreadable-file', message, found.hint))
       return undefined
     }
     const candidates = [

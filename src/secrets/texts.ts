@@ -21,9 +21,9 @@ export function readSecretFile(
   if (file.text.trim() === '') {
     findings.error(
       'missing-key',
-      file.at(0),
       'The source of secrets is empty.',
       'Check the command that writes it.',
+      file.at(0),
     )
     return new Map()
   }
@@ -64,7 +64,7 @@ function entriesIn(file: SourceFile, findings: Findings): readonly WrittenSecret
       at,
       value: secretIn(value, file, findings),
     }))
-  findings.error('wrong-type', file.at(tree.at), 'This is not a map of names to strings.', FORMS)
+  findings.error('wrong-type', 'This is not a map of names to strings.', FORMS, file.at(tree.at))
   return []
 }
 
@@ -78,17 +78,17 @@ function jsonTree(file: SourceFile, findings: Findings): Node | undefined {
   const scratch = new Findings()
   parse(file, scratch)
   const [first] = scratch.diagnostics
-  findings.error('secret-syntax', first?.source ?? file.at(0), 'This is not JSON.')
+  findings.error('secret-syntax', 'This is not JSON.', undefined, first?.source ?? file.at(0))
   return undefined
 }
 
 /** Numbers and booleans are taken as written. */
 function secretIn(node: Node, file: SourceFile, findings: Findings): Secret | undefined {
   if (node.kind !== 'scalar')
-    findings.error('wrong-type', file.at(node.at), `A secret must be a string, not a ${node.kind}.`, NESTED)
+    findings.error('wrong-type', `A secret must be a string, not a ${node.kind}.`, NESTED, file.at(node.at))
   else if (node.refused) return undefined
   else if (meaningOf(node) === 'null')
-    findings.error('null-value', file.at(node.at), 'A value is missing.', 'For an empty string, write "".')
+    findings.error('null-value', 'A value is missing.', 'For an empty string, write "".', file.at(node.at))
   else return new Secret(node.text)
   return undefined
 }
@@ -109,12 +109,12 @@ function collect(
     if (earlier !== undefined)
       findings.error(
         'duplicate-key',
-        file.at(at),
         `This name is already on line ${file.at(earlier.at).line}.`,
         'Remove one of the two.',
+        file.at(at),
       )
     else if (value?.problem !== undefined)
-      findings.error('wrong-value', file.at(at), value.problem.message, value.problem.hint)
+      findings.error('wrong-value', value.problem.message, value.problem.hint, file.at(at))
     else if (value !== undefined) values.set(name, value)
   }
   return values

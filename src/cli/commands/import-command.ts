@@ -32,9 +32,9 @@ export const run: Run = async (io, first, _program, others = []) => {
     if (earlier !== undefined)
       findings.error(
         'duplicate-set',
-        set.source,
         `This file and ${earlier.source.path} would both become the set "${set.name}".`,
         'Import one of them at a time, to different places, and give one set another name.',
+        set.source,
       )
     sets.push(set)
   }

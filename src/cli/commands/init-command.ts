@@ -21,7 +21,7 @@ import {
   pipelineOf,
   SCHEMA_DIRECTORY,
 } from '../../export/new-files.ts'
-import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { type Diagnostic, mistake, warning } from '../../model/diagnostic.ts'
 import { shortList } from '../../model/lists.ts'
 import { type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
@@ -251,21 +251,20 @@ function secondConfiguration(directory: string): Diagnostic[] {
   if (above === undefined || here === undefined) return []
   const named = relative(here, above).replaceAll('\\', '/')
   return [
-    {
-      severity: 'warning',
-      code: 'second-configuration',
-      message: `This repository has a configuration above this directory: ${named}.`,
-      hint: 'From now on, commands in this directory use the new configuration instead. To add sets to the other one, write them to a path that its `sets:` matches.',
-    },
+    warning(
+      'second-configuration',
+      `This repository has a configuration above this directory: ${named}.`,
+      'From now on, commands in this directory use the new configuration instead. To add sets to the other one, write them to a path that its `sets:` matches.',
+    ),
   ]
 }
 
-const alreadyListed = (owner: string, listed: number): Diagnostic => ({
-  severity: 'warning',
-  code: 'owner-in-use',
-  message: `The owner "${owner}" has an inventory already. It lists ${counted(listed, 'set')}, which are all written here.`,
-  hint: 'If another repository has this owner, delete the written files and choose another owner with --owner NAME.',
-})
+const alreadyListed = (owner: string, listed: number): Diagnostic =>
+  warning(
+    'owner-in-use',
+    `The owner "${owner}" has an inventory already. It lists ${counted(listed, 'set')}, which are all written here.`,
+    'If another repository has this owner, delete the written files and choose another owner with --owner NAME.',
+  )
 
 function listedOutside(owner: string, outside: readonly string[]): Diagnostic {
   const names = outside.map(name => `"${name}"`)

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, warning } from '../../model/diagnostic.ts'
 import { toJson } from '../../model/json.ts'
 import { counted } from '../../report/phrase.ts'
 import { required } from '../../run/commands/ending.ts'
@@ -31,13 +31,13 @@ export const snapshotText = (io: RunContext): Promise<string> =>
     return toJson(value)
   })
 
-const readableValues = (count: number, withheld: number): Diagnostic => ({
-  severity: 'warning',
-  code: 'readable-values',
-  message: `The snapshot contains ${count === 1 ? 'a value' : `${count} values`} that everyone with read access can see.`,
-  hint: `Do not share it: an artifact of a public repository is public. It contains no secrets${
-    withheld === 0
-      ? ''
-      : `, and omits ${counted(withheld, 'readable value')} that the files declare as secret, that look like secrets, or that contain a secret of this run`
-  }.`,
-})
+const readableValues = (count: number, withheld: number): Diagnostic =>
+  warning(
+    'readable-values',
+    `The snapshot contains ${count === 1 ? 'a value' : `${count} values`} that everyone with read access can see.`,
+    `Do not share it: an artifact of a public repository is public. It contains no secrets${
+      withheld === 0
+        ? ''
+        : `, and omits ${counted(withheld, 'readable value')} that the files declare as secret, that look like secrets, or that contain a secret of this run`
+    }.`,
+  )

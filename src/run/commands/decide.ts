@@ -215,13 +215,12 @@ function reasonsIn(blocks: readonly Block[]): string {
 function forbidden({ diagnostics }: Plan): Diagnostic {
   const errors = diagnostics.filter(one => hasErrors([one]))
   const first = itemAt(errors, 0)
-  return {
-    severity: 'error',
-    code: first.code,
-    message: `Rules forbid this plan (${plural(errors.length, 'error')}). ${first.message}`,
-    hint: 'Nothing was written. Change the files, or the rules.',
-    source: first.source,
-  }
+  return mistake(
+    first.code,
+    `Rules forbid this plan (${plural(errors.length, 'error')}). ${first.message}`,
+    'Nothing was written. Change the files, or the rules.',
+    first.source,
+  )
 }
 
 const noTerminal = (plan: Plan): Diagnostic =>

@@ -8,7 +8,7 @@ import {
   PROXY_LOGIN,
   PROXY_UNREACHABLE,
 } from '../../api/errors.ts'
-import type { DiagnosticCode } from '../../model/diagnostic.ts'
+import type { DiagnosticCode } from '../../model/codes.ts'
 import { ANY_TOKEN } from '../../report/next-steps.ts'
 import { TransportError } from '../../wire/transport.ts'
 import { MissingOrganizationError } from '../organization.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Checked, type Diagnostic, mistake } from '../../model/diagnostic.ts'
+import { type Checked, type Diagnostic, mistake, warning } from '../../model/diagnostic.ts'
 import { parseJson } from '../../model/json.ts'
 import { plural } from '../../model/lists.ts'
 import { quotedPath } from '../../model/names.ts'
@@ -90,12 +90,12 @@ async function readSnapshot(context: World, file: string, organization: string):
   return { value, diagnostics: [age(context, value)] }
 }
 
-const age = (context: World, { takenAt }: Snapshot): Diagnostic => ({
-  severity: 'warning',
-  code: 'snapshot-age',
-  message: `Planned from a snapshot of ${takenAt}, ${ageText(context.now().getTime() - Date.parse(takenAt))}. Later changes are not in this plan.`,
-  hint: 'The apply reads the service again, and refuses if something changed.',
-})
+const age = (context: World, { takenAt }: Snapshot): Diagnostic =>
+  warning(
+    'snapshot-age',
+    `Planned from a snapshot of ${takenAt}, ${ageText(context.now().getTime() - Date.parse(takenAt))}. Later changes are not in this plan.`,
+    'The apply reads the service again, and refuses if something changed.',
+  )
 
 /** `14 hours old`, in whole units of the largest that fits. */
 function ageText(milliseconds: number): string {

@@ -4,7 +4,7 @@ import { loadDesired } from '../../config/load.ts'
 import { DEFAULT_LIMITS } from '../../config/loader-limits.ts'
 import { statusOf } from '../../config/read.ts'
 import { isTrackedHere } from '../../git/git.ts'
-import { type Checked, type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
+import { type Checked, type Diagnostic, hasErrors, mistake, warning } from '../../model/diagnostic.ts'
 import { quotedPath } from '../../model/names.ts'
 import type { Rule } from '../../model/rule.ts'
 import type { ReadSecret } from '../../model/secret.ts'
@@ -238,12 +238,12 @@ const brokenBase = (
   const errors = diagnostics.filter(diagnostic => hasErrors([diagnostic]))
   const more = errors.length > 1 ? ` (${errors.length} errors)` : ''
   const said = errors[0]?.message.replaceAll(place.replace(/\/$/, ''), 'its directory')
-  return {
-    severity: isNeeded ? 'error' : 'warning',
-    code: 'broken-base',
-    message: `The files of ${JSON.stringify(ref)} are not valid${more}. ${said ?? 'They cannot be read.'}`,
-    hint: isNeeded
-      ? 'Without them nobody can tell what this change asks for. Plan without --only-this-change.'
-      : 'This plan shows no origins of changes and no loosened settings.',
-  }
+  const message = `The files of ${JSON.stringify(ref)} are not valid${more}. ${said ?? 'They cannot be read.'}`
+  return isNeeded
+    ? mistake(
+        'broken-base',
+        message,
+        'Without them nobody can tell what this change asks for. Plan without --only-this-change.',
+      )
+    : warning('broken-base', message, 'This plan shows no origins of changes and no loosened settings.')
 }

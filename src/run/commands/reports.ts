@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { configurationIn } from '../../config/read.ts'
 import { sourceBaseUrl } from '../../forge/pull-request.ts'
-import type { Diagnostic } from '../../model/diagnostic.ts'
+import { type Diagnostic, warning } from '../../model/diagnostic.ts'
 import type { Plan } from '../../plan/plan-data.ts'
 import { digestOf } from '../../plan/reviewed-plan.ts'
 import type { FailureReport } from '../../report/failure-report.ts'
@@ -57,9 +57,7 @@ export function endingOf(context: RunContext, report: SingleReport | FailureRepo
 /** Everything that the report says about places in the files. */
 const findingsOf = ({ diagnostics, blocks }: Plan): Diagnostic[] => [
   ...diagnostics,
-  ...blocks.map(
-    ({ message, source }): Diagnostic => ({ severity: 'warning', code: 'refused', message, source }),
-  ),
+  ...blocks.map(({ message, source }): Diagnostic => warning('refused', message, undefined, source)),
 ]
 
 /**

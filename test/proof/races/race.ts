@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from '../../../src/model/diagnostic.ts'
+import type { DiagnosticCode } from '../../../src/model/codes.ts'
 import type { ResolvedState } from '../../../src/model/variable-set.ts'
 import type { Profile, SandboxSeed } from '../../../src/sandbox/index.ts'
 import type { ApiRequest, ApiResponse } from '../../../src/wire/transport.ts'
