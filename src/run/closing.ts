@@ -53,6 +53,8 @@ export interface Evidence {
   readonly lost: (step: Step) => NotKept | undefined
   /** The service as it was read; absent if it could not be. */
   readonly state?: ObservedState
+  /** Everything is as declared, but only by reads of single sets: the list does not show all of our writes yet. */
+  readonly isLate?: boolean
 }
 
 export const NOTHING_READ: Evidence = {
@@ -75,12 +77,12 @@ export async function closingRead(run: ApplyRun, written: ReportedWrites): Promi
   const hasFailed = results.some(({ outcome }) => outcome.status !== 'succeeded')
   let evidence = await readOnce(run, written)
   for (const wait of WAITS) {
-    const { closing, moved, seen, state } = evidence
+    const { closing, moved, seen, state, isLate = false } = evidence
     const isListed = state === undefined || showsEntries(state, owner, listed)
     const isBehind = hasFailed
       ? results.some(({ step, outcome }) => outcome.status === 'succeeded' && isDoubted(step, seen(step)))
       : closing.state === 'differs'
-    if (!isBehind && isListed && ![...moved.values()].includes(false)) break
+    if (!isBehind && !isLate && isListed && ![...moved.values()].includes(false)) break
     if (run.stop.aborted) break
     await run.sleep(wait, run.stop)
     evidence = await readOnce(run, written)
@@ -92,8 +94,10 @@ async function readOnce(run: ApplyRun, written: ReportedWrites): Promise<Evidenc
   const { prepared } = run
   const { answers } = written
   try {
-    const { unread, ...read } = await observeAfter(run, written)
-    const { state, closing } = judgeRead(run, written, read)
+    const { unread, isLate, ...read } = await observeAfter(run, written)
+    const { state, closing: judgement } = judgeRead(run, written, read)
+    const isUnproven = isLate && judgement.state === 'equal'
+    const closing = isUnproven ? LATE : judgement
     const setOf = setFinder(state)
     const sets = new Map(state.sets.map(set => [set.id, set]))
     return {
@@ -112,6 +116,7 @@ async function readOnce(run: ApplyRun, written: ReportedWrites): Promise<Evidenc
           ? notKept(operation, closing.remaining.steps, answers.get(id))
           : undefined,
       state,
+      isLate: isUnproven,
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'the service could not be read'
@@ -181,13 +186,29 @@ const showsOtherVersion = (set: ObservedSet, answer: WriteProof | undefined): bo
 const isDoubted = ({ operation }: Step, seen: Sight | undefined): boolean =>
   seen === 'other' ? operation.type !== 'create-set' : seen === 'before' || seen === 'part'
 
-/** Uses the cheaper of listing all sets and one read for each touched set. A missing set needs proof that the others are readable. */
-async function observeAfter(run: ApplyRun, written: ReportedWrites): Promise<ClosingState> {
+/**
+ * A list that lacks one of our writes may lack what somebody else wrote before it, such as a second set of the same name. Sets read by
+ * themselves beside it make a state that the service never had.
+ */
+const LATE = {
+  state: 'unread',
+  message: 'what was written is there, but the list of sets does not show all of it yet',
+} as const
+
+/**
+ * Uses the cheaper of listing all sets and one read for each touched set. A missing set needs proof that the others are readable.
+ * Late: a set that is read by itself shows a write that the list lacks.
+ */
+async function observeAfter(
+  run: ApplyRun,
+  written: ReportedWrites,
+): Promise<ClosingState & { readonly isLate: boolean }> {
   const observed = await observeTouched(run, written)
   const doubtful = doubtfulSets(observed, written)
-  if (doubtful.length === 0) return observed
+  if (doubtful.length === 0) return { ...observed, isLate: false }
   const { sets } = await observeSets(run.service.reader.until(run.abandon), doubtful)
-  return { ...observed, sets: [...observed.sets.filter(({ id }) => !doubtful.includes(id)), ...sets] }
+  const state = { ...observed, sets: [...observed.sets.filter(({ id }) => !doubtful.includes(id)), ...sets] }
+  return { ...state, isLate: doubtfulSets(state, written).length < doubtful.length }
 }
 
 /**

@@ -63,3 +63,59 @@ describe('an apply does not succeed if a lagging list shows only an object that 
     expect([result?.exitCode, result?.closing.state]).toEqual([3, 'differs'])
   })
 })
+
+/**
+ * Another client creates a second "a" between our two writes, on a service whose lists do not show a write in the first three reads after
+ * it. `read`: how often it lists the sets before, so that the list shows our set earlier than its own. `catchesUp`: without it,
+ * lists stay as they are once they show our set.
+ */
+async function applyBetween(read: number, catchesUp = true): Promise<ApplyResult> {
+  let isMade = false
+  let seen: ApiResponse | undefined
+  const between =
+    (next: Transport): Transport =>
+    async (request, signal) => {
+      const isList = request.method === 'GET' && request.path.startsWith('/api/v2/organizations/')
+      if (isList && seen !== undefined) return seen
+      const response = await next(request, signal)
+      if (isList && !catchesUp && response.body.includes('"name":"a"')) seen = response
+      if (request.method !== 'POST' || isMade || !request.path.endsWith('/acme/varsets')) return response
+      isMade = true
+      const list = { ...request, method: 'GET', body: undefined } as const
+      for (let count = 0; count < read; count++) await next(list, signal)
+      await next(request, signal)
+      return response
+    }
+  const profile = { server: 'hcp', lists: 'late', duplicates: 'second' } as const
+  const world = await aWorld([{ name: 'b', variables: [] }], { profile, between })
+  const files = aDesiredState(
+    aSet('a', { variables: { 'env/X': '1' } }),
+    aSet('b', { variables: { 'env/Y': '1' } }),
+  )
+  return await appliedIn(world, files, {}, { concurrency: 1 })
+}
+
+describe('a list that lacks our last write does not prove that nothing else is there', () => {
+  test.each([0, 1, 2, 3])(
+    'a second set of the same name, made between our writes: %i reads',
+    {
+      tags: ['F-24', 'F-33'],
+    },
+    async read => {
+      const result = await applyBetween(read)
+      expect([result?.exitCode, result?.closing.state]).toEqual([3, 'unread'])
+      expect(JSON.stringify(result?.closing)).toMatch(/varset-\w+.*varset-\w+/)
+    },
+  )
+
+  test('a list that never shows it', { tags: ['F-33'] }, async () => {
+    const result = await applyBetween(2, false)
+    expect([result?.exitCode, result?.closing]).toEqual([
+      3,
+      {
+        state: 'unread',
+        message: 'what was written is there, but the list of sets does not show all of it yet',
+      },
+    ])
+  })
+})
