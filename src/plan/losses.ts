@@ -14,7 +14,7 @@ import {
 import { winnerAt } from './effective/received.ts'
 import { readByStacks } from './effective/received-fact.ts'
 import type { Reception } from './effective/reception.ts'
-import { type ChangedSet, type SetState, unchangedSets } from './effective/set-state.ts'
+import { type SetState, type SetStates, unchangedSets } from './effective/set-state.ts'
 import type { Match } from './match.ts'
 import { type Block, WHOLE_PLAN } from './plan-data.ts'
 
@@ -25,7 +25,7 @@ const MOST_EMPTIED = 2
 
 /** A set, and the values that it gives before the plan and nothing gives after it, to workspaces and Stacks. */
 interface TakenValues {
-  readonly set: ChangedSet
+  readonly set: SetStates
   readonly before: SetState
   readonly keys: Set<VariableKey>
   readonly members: Set<Member>
@@ -115,8 +115,8 @@ function membersText(members: readonly Member[]): string {
  * (docs/service.md 13.1).
  */
 function lossesIn({ cells, moving, members }: Reception): TakenValues[] {
-  const losses = new Map<ChangedSet, TakenValues>()
-  const take = (set: ChangedSet, key: VariableKey, from: readonly Member[], dropped?: Dropped): void => {
+  const losses = new Map<SetStates, TakenValues>()
+  const take = (set: SetStates, key: VariableKey, from: readonly Member[], dropped?: Dropped): void => {
     const { before } = set
     if (before === undefined) return
     const known = losses.get(set)
@@ -140,7 +140,7 @@ function lossesIn({ cells, moving, members }: Reception): TakenValues[] {
 }
 
 function droppedFromStacks(
-  { before, after }: ChangedSet,
+  { before, after }: SetStates,
   stacks: readonly StackId[],
   { stacks: listed }: KnownMembers,
 ): Dropped | undefined {
@@ -161,11 +161,11 @@ function givenBy(
   losses: readonly TakenValues[],
   { moving, members }: Reception,
   match: Match,
-): Map<ChangedSet, number> {
+): Map<SetStates, number> {
   const keys = new Set(losses.flatMap(({ before }) => [...before.held.keys()]))
   const names = new Set(moving.map(set => set.after?.name))
   const sets = [...moving, ...unchangedSets(match, name => names.has(name), keys)]
-  const given = new Map<ChangedSet, number>()
+  const given = new Map<SetStates, number>()
   for (const cell of cellsOf(sets, members, keys)) {
     const winner = winnerAt(cell, 0)
     const one = winner && cell.contenders.find(({ source }) => source[0] === winner)

@@ -30,14 +30,14 @@ import {
   type ResolvedSet,
 } from '../model/variable-set.ts'
 import type { BasePlan } from './base.ts'
+import { changedSets, type Sign } from './changed-sets.ts'
 import { assignmentsThen } from './draft.ts'
 import { type Affected, affectedIn } from './effective/affected-members.ts'
 import type { Exposed, ItemCounts } from './effective/effect.ts'
 import { isPartlyTold, workspacesThatSee } from './effective/received.ts'
 import { driftOf } from './facts.ts'
-import { allItemsOf, isOptional } from './items.ts'
+import { isOptional } from './items.ts'
 import { type Match, type Pair, removalNames } from './match.ts'
-import type { Operation } from './operation.ts'
 import type { Ownership } from './ownership.ts'
 import type { Plan } from './plan-data.ts'
 import type { Told } from './reach.ts'
@@ -64,7 +64,7 @@ export function plannedOf(
   const operations = plan.steps.flatMap(({ operation }) => (isOptional(operation) ? [] : operation))
   const known = new ToldTargets(told, groupsById(groups))
   const counts = new Map(facts.counts.map(one => [one.set, one]))
-  const sets = setsOf(operations, match, known, secrecy, formerly, counts)
+  const sets = setsOf(actionsIn(plan), match, known, secrecy, formerly, counts)
   const nameOfSet = namesOfSets(match)
   const observedIds = [...match.pairs, ...match.removals].map(({ observed }) => observed?.id)
   const everywhere = received.withoutProject > 0 || isPartlyTold(received)
@@ -133,14 +133,13 @@ const keyParts = (key: VariableKey) => ({ key: nameOf(key), category: categoryOf
 type Action = PlannedSet['action']
 
 function setsOf(
-  operations: readonly Operation[],
+  actions: ReadonlyMap<string, ReadonlyMap<VariableKey, Action>>,
   { pairs, removals }: Match,
   known: ToldTargets,
   secrecy: Secrecy,
   formerly: Formerly,
   counts: ReadonlyMap<string, ItemCounts>,
 ): PlannedSet[] {
-  const actions = actionsIn(operations)
   const labelOf = removalNames({ pairs, removals })
   return [
     ...pairs.map(({ desired, observed }): PlannedSet => {
@@ -192,22 +191,27 @@ const beforeOf = (set: ObservedSet, known: ToldTargets) => ({
   ...known.of(set),
 })
 
-/** The sets that change and stay, by name, with what happens to each variable. */
-function actionsIn(operations: readonly Operation[]): Map<string, Map<VariableKey, Action>> {
-  const actions = new Map<string, Map<VariableKey, Action>>()
-  for (const operation of operations) {
-    // A deleted set may have the name of a new one.
-    if (operation.type === 'delete-set') continue
-    const known = actions.get(operation.subject.name) ?? new Map<VariableKey, Action>()
-    actions.set(operation.subject.name, known)
-    for (const item of allItemsOf(operation)) {
-      if (item.kind !== 'variable') continue
-      const isUpdate = item.isHalf || (item.before !== undefined && item.after !== undefined)
-      known.set(item.key, isUpdate ? 'update' : item.after === undefined ? 'delete' : 'create')
-    }
-  }
-  return actions
+/** The sets that change and stay, by name, with what happens to each variable. Without rewrites that only some runs know. */
+function actionsIn(plan: Plan): Map<string, Map<VariableKey, Action>> {
+  // A deleted set may have the name of a new one.
+  const sets = changedSets(plan).filter(({ sign }) => sign !== '-')
+  return new Map(
+    sets
+      .filter(({ steps }) => steps.some(({ operation }) => !isOptional(operation)))
+      .map(({ name, changes }) => [
+        name,
+        new Map(
+          changes.flatMap(one =>
+            one.kind === 'variable' && one.rewrite !== 'value-changed'
+              ? [[one.key, ACTIONS[one.sign]] as const]
+              : [],
+          ),
+        ),
+      ]),
+  )
 }
+
+const ACTIONS = { '+': 'create', '~': 'update', '-': 'delete' } as const satisfies Record<Sign, Action>
 
 /** The variables that the plan deletes while it keeps the set. */
 function goneFrom(

@@ -1,5 +1,6 @@
 import type { TargetId, WorkspaceId } from '../model/ids.ts'
 import { inertJson, toCompactJson, toJson } from '../model/json.ts'
+import type { Sign } from '../plan/changed-sets.ts'
 import type {
   Affected,
   AffectedChange,
@@ -7,7 +8,6 @@ import type {
   AffectedSource,
 } from '../plan/effective/affected-members.ts'
 import { type Plan, shortDigest } from '../plan/plan-data.ts'
-import type { Sign } from './change.ts'
 import { aligned, inSections, type Line, painted, SIGN_STYLE, span, spansOf } from './layout.ts'
 import {
   counted,

@@ -1,8 +1,8 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { VariableKey } from '../model/ids.ts'
+import { type ChangedSet, type ChangedVariable, changedSets } from '../plan/changed-sets.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import { counted, figure, listed, type Phrase, say } from './phrase.ts'
-import { relationsOf } from './report-context.ts'
 
 /** Something to review before everything else. */
 export interface Alert {
@@ -81,10 +81,11 @@ export const alert = (kind: AlertKind, phrase: Phrase, about: Partial<Alert> = {
 /** What alerts about sets are made from, looked up once. */
 export interface AlertContext {
   readonly plan: Plan
+  readonly sets: readonly ChangedSet[]
   readonly created: ReadonlySet<string>
   /** Where a set stands in the files. */
   readonly sources: ReadonlyMap<string, SourceRange>
-  /** Whether a variable moves from one set to another. */
+  /** Whether a variable moves from one set to another, and leaves the first one before: then a gap says it, if anybody sees it. */
   readonly movesTo: (from: string, key: VariableKey, to: string) => boolean
 }
 
@@ -96,12 +97,25 @@ export function alertContextOf(plan: Plan): AlertContext {
     if (operation.type === 'create-set') created.add(name)
     if (source !== undefined && !sources.has(name)) sources.set(name, source)
   }
+  const sets = changedSets(plan)
+  const at = (set: string, key: string): string => `${key} ${set}`
+  const sent = new Map<string, ChangedVariable>()
+  for (const { name, changes } of sets)
+    for (const one of changes)
+      if (one.kind === 'variable' && one.after !== undefined) sent.set(at(name, one.key), one)
   const moves = new Set(
-    relationsOf(plan).moves.map(({ key, from, to }) =>
-      JSON.stringify([from.operation.subject.name, key, to.operation.subject.name]),
+    sets.flatMap(({ name, changes }) =>
+      changes.flatMap(one => {
+        if (one.kind !== 'variable' || one.after !== undefined) return []
+        const ids = new Set(one.steps.map(({ id }) => id))
+        const isLater = (to: string): boolean =>
+          sent.get(at(to, one.key))?.steps.some(({ after }) => after.some(({ step }) => ids.has(step))) ===
+          true
+        return one.moves.filter(isLater).map(to => JSON.stringify([name, one.key, to]))
+      }),
     ),
   )
-  return { plan, created, sources, movesTo: (...move) => moves.has(JSON.stringify(move)) }
+  return { plan, sets, created, sources, movesTo: (...move) => moves.has(JSON.stringify(move)) }
 }
 
 export const setsIn = (alerts: readonly Alert[]): string[] => [...new Set(alerts.flatMap(({ sets }) => sets))]

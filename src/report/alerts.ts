@@ -1,13 +1,14 @@
-import { hasErrors } from '../model/diagnostic.ts'
+import { hasErrors, type SourceRange } from '../model/diagnostic.ts'
 import { nameOf, type VariableKey } from '../model/ids.ts'
 import { itemAt } from '../model/lists.ts'
 import type { RuleHit, RuleLevel } from '../model/rule.ts'
 import type { ObservedValue, Variable } from '../model/variable-set.ts'
-import { type CreateVariable, losesSecret, type Operation } from '../plan/operation.ts'
-import { hitText, isIdle, type Plan, type Step } from '../plan/plan-data.ts'
+import type { ChangedPart, ChangedSet, ChangedVariable } from '../plan/changed-sets.ts'
+import { hitText, isIdle, type Plan } from '../plan/plan-data.ts'
 import type { PlanFinding } from '../plan/plan-findings.ts'
 import {
   type Alert,
+  type AlertContext,
   type AlertGroup,
   type AlertKind,
   alert,
@@ -22,7 +23,6 @@ import { becomeGlobal, gainPriority, secretsThatReach } from './exposure.ts'
 import { findingPhrases } from './finding-text.ts'
 import { gapAlerts } from './gap-text.ts'
 import { counted, figure, groupedBy, listed, message, name, type Phrase, present, say } from './phrase.ts'
-import { isRewritten, type Relations, relationsOf } from './report-context.ts'
 
 /** All findings. Does not look at the views of sets, whose values may be long. */
 export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
@@ -30,7 +30,7 @@ export function alertsOf(plan: Plan, kind: 'plan' | 'drift' | 'apply'): Review {
   return reviewOf([
     ...blocks(plan),
     ...ruleAlerts(plan),
-    ...secretsThatGo(plan),
+    ...secretsThatGo(context),
     adopted(plan),
     missing(plan),
     alone(originAlerts(plan, kind)),
@@ -128,93 +128,59 @@ const failures = ({ diagnostics }: Plan): Alert[] =>
     .filter(one => hasErrors([one]) && one.code !== 'rule-violated')
     .map(one => alert('forbidden', [message(one.message)], { source: one.source }))
 
-/** Secrets that the service loses: deleted, or replaced by a readable value. */
-function secretsThatGo(plan: Plan): AlertGroup[] {
-  const relations = relationsOf(plan)
-  const created = new Map<string, CreateVariable>()
-  for (const { operation } of plan.steps)
-    if (operation.type === 'create-variable' && operation.replaces)
-      created.set(`${operation.subject.id} ${operation.after.key}`, operation)
-  const gone = plan.steps.flatMap(step =>
-    deletedIn(step).flatMap(({ key }): { step: Step; key: VariableKey; readable: boolean }[] => {
-      const { operation } = step
-      if (operation.type !== 'delete-variable' || !operation.replaced)
-        return isRewritten(step, key, relations) ? [] : [{ step, key, readable: false }]
-      const then = created.get(`${operation.subject.id} ${key}`)?.after.value
-      return then !== undefined && 'secret' in then
-        ? []
-        : [{ step, key, readable: then !== undefined && 'text' in then }]
-    }),
-  )
-  return [
-    lost(gone.filter(one => !one.readable)),
-    onlyThere(plan, relations),
-    readable(gone.filter(one => one.readable)),
-  ]
-}
+/** Secrets that the service loses: deleted, or replaced by a readable value; and values that may be in no other place. */
+const secretsThatGo = ({ sets }: AlertContext): AlertGroup[] => [
+  condensed(lost(sets)),
+  condensed(onlyThere(sets)),
+  condensed(
+    sets.flatMap(({ name: set, changes }) =>
+      changes.filter(isVariable).flatMap(({ key, loses, source }) => {
+        if (loses !== 'readable') return []
+        const phrase = say`${name(set)} ${name(nameOf(key))} is no longer sensitive`
+        return [alert('readable', phrase, { source, sets: [set], keys: [key] })]
+      }),
+    ),
+  ),
+]
+
+/** A line for each set. */
+const lost = (sets: readonly ChangedSet[]): Alert[] =>
+  sets
+    .map(({ name: set, changes }) => ({
+      set,
+      gone: changes.filter(isVariable).filter(({ loses }) => loses === 'deleted'),
+    }))
+    .toSorted((a, b) => b.gone.length - a.gone.length)
+    .flatMap(({ set, gone }) => {
+      if (gone.length === 0) return []
+      const keys = gone.map(({ key }) => key)
+      const are = keys.length === 1 ? 'is' : 'are'
+      const phrase = say`${name(set)} ${listed(keys.map(nameOf))} ${are} deleted and cannot be recovered`
+      return [alert('lost', phrase, { source: sourceOf(gone), sets: [set], keys })]
+    })
 
 /** Readable values that look like secrets, and that are in no file: whoever kept them out of Git has them in the service alone. */
-function onlyThere({ steps }: Plan, relations: Relations): AlertGroup {
-  const every = steps.flatMap(step => {
-    const { operation, source } = step
-    if (operation.type === 'delete-variable' && operation.replaced) return []
-    const deleted = deletedBy(operation).filter(({ value }) => 'withheld' in value)
-    const keys = deleted
-      .map(({ key }) => key)
-      .filter(key => relations.movesFrom(step, key).length === 0 && !isRewritten(step, key, relations))
-    if (keys.length === 0) return []
+const onlyThere = (sets: readonly ChangedSet[]): Alert[] =>
+  sets.flatMap(({ name: set, changes }) => {
+    const gone = changes
+      .filter(isVariable)
+      .filter(({ before, after, moves }) => isWithheld(before) && after === undefined && moves.length === 0)
+    if (gone.length === 0) return []
+    const keys = gone.map(({ key }) => key)
     const [look, their] =
       keys.length === 1
         ? ['looks like a secret and is', 'its value']
         : ['look like secrets and are', 'their values']
-    const set = operation.subject.name
     const phrase = say`${name(set)} ${listed(keys.map(nameOf))} ${look} deleted; ${their} may be in no other place`
-    return [alert('lost', phrase, { source, sets: [set], keys })]
+    return [alert('lost', phrase, { source: sourceOf(gone), sets: [set], keys })]
   })
-  return condensed(every)
-}
 
-interface LostSecret {
-  readonly step: Step
-  readonly key: VariableKey
-}
+const isVariable = (change: ChangedPart): change is ChangedVariable => change.kind === 'variable'
 
-const deletedIn = ({ operation }: Step): readonly Variable<ObservedValue>[] =>
-  deletedBy(operation).filter(losesSecret)
+const isWithheld = (before: Variable<ObservedValue> | undefined): boolean =>
+  before !== undefined && 'withheld' in before.value
 
-const deletedBy = (operation: Operation): readonly Variable<ObservedValue>[] => {
-  if (operation.type === 'delete-set') return operation.before.variables
-  return operation.type === 'delete-variable' ? [operation.before] : []
-}
-
-const setOf = ({ step }: LostSecret): string => step.operation.subject.name
-
-/** A line for each set. */
-const lost = (gone: readonly LostSecret[]): AlertGroup =>
-  condensed(
-    groupedBy(gone, idOf)
-      .toSorted((a, b) => b.length - a.length)
-      .map(group => {
-        const [first] = group
-        const keys = group.map(({ key }) => key)
-        const are = keys.length === 1 ? 'is' : 'are'
-        const phrase = say`${name(setOf(first))} ${listed(keys.map(nameOf))} ${are} deleted and cannot be recovered`
-        return alert('lost', phrase, { source: first.step.source, sets: [setOf(first)], keys })
-      }),
-  )
-
-const idOf = ({ step: { operation } }: LostSecret): string => operation.subject.id ?? operation.subject.name
-
-function readable(gone: readonly LostSecret[]): AlertGroup {
-  const every = gone.map(one =>
-    alert('readable', say`${name(setOf(one))} ${name(nameOf(one.key))} is no longer sensitive`, {
-      source: one.step.source,
-      sets: [setOf(one)],
-      keys: [one.key],
-    }),
-  )
-  return condensed(every)
-}
+const sourceOf = ([first]: readonly ChangedVariable[]): SourceRange | undefined => first?.steps[0]?.source
 
 /** Missing information that could change the findings above. */
 const unknown = ({ steps, facts }: Plan): Alert[] =>

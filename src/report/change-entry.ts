@@ -1,29 +1,14 @@
-import {
-  FIELD_NAMES,
-  type FieldTable,
-  hasEffect,
-  NO_FIELDS,
-  NO_SETTINGS,
-  type SetOwner,
-  type SetSettings,
-  type VariableFields,
-} from '../model/fields.ts'
+import { FIELD_NAMES, type FieldTable, hasEffect, NO_FIELDS, type VariableFields } from '../model/fields.ts'
 import { categoryOf, nameOf } from '../model/ids.ts'
 import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
-import {
-  losesSecret,
-  type RewriteReason,
-  type SettingItem,
-  settingItems,
-  type UpdateVariable,
-} from '../plan/operation.ts'
-import type { Plan, Step } from '../plan/plan-data.ts'
+import type { ChangedSetting, ChangedVariable } from '../plan/changed-sets.ts'
+import { losesSecret, type RewriteReason } from '../plan/operation.ts'
+import type { Plan } from '../plan/plan-data.ts'
 import {
   ABSENT,
   endNote,
   type SettingChange,
   type ShownValue,
-  type Sign,
   shownAddition,
   shownBefore,
   shownDescription,
@@ -32,64 +17,62 @@ import {
   worst,
 } from './change.ts'
 import { name, type Phrase, present, say, value } from './phrase.ts'
-import { type Context, isRewritten } from './report-context.ts'
-
-/** What every entry has. */
-export const entry = (sign: Sign, steps: readonly Step[], { statusOf }: Context) => ({
-  sign,
-  notes: [],
-  steps,
-  status: worst(steps.map(statusOf)),
-  source: steps.at(-1)?.source,
-})
+import type { Context } from './report-context.ts'
 
 /** Member by member, because spreading takes longer than everything else here, and a plan may have a hundred thousand entries. */
-const variableEntry = (
-  sign: Sign,
-  steps: readonly Step[],
-  { key }: Pick<Variable<unknown>, 'key'>,
-  { statusOf }: Context,
-  { before, after, lines }: Pick<VariableChange, 'before' | 'after' | 'lines'>,
-  notes: readonly Phrase[],
-  loss?: Phrase,
-): VariableChange => ({
-  sign,
-  kind: 'variable',
-  category: categoryOf(key),
-  name: nameOf(key),
-  before,
-  after,
-  lines,
-  loss,
-  notes,
-  steps,
-  status: worst(steps.map(statusOf)),
-  source: steps.at(-1)?.source,
-})
+export function variableEntry(set: string, one: ChangedVariable, context: Context): VariableChange {
+  const { key, sign, steps, source, origin } = one
+  const { before, after, lines } = sidesOf(one, context)
+  const loss = lossOf(one)
+  return {
+    sign,
+    kind: 'variable',
+    category: categoryOf(key),
+    name: nameOf(key),
+    before,
+    after,
+    lines,
+    loss,
+    notes: notesOf(set, one, loss, context),
+    steps,
+    status: worst(steps.map(context.statusOf)),
+    source,
+    origin,
+    likely: one.rewrite === 'changed-outside' || undefined,
+  }
+}
 
-export const additionOf = (step: Step, after: Variable<DesiredValue>, context: Context): VariableChange =>
-  variableEntry('+', [step], after, context, shownAddition(after, context.hidden), [
-    ...present(writingNote(after)),
-    ...fieldNotes(undefined, after),
-    ...context.relations
-      .movesTo(step, after.key)
-      .map(({ from }) => say`moves here from ${name(from.operation.subject.name)}`),
-  ])
+function sidesOf({ before, after }: ChangedVariable, { hidden }: Context) {
+  if (after === undefined)
+    return { before: before === undefined ? ABSENT : shownBefore(before), after: ABSENT }
+  return before === undefined ? shownAddition(after, hidden) : shownUpdate(before, after, hidden)
+}
 
-export function updateOf(
-  step: Step,
-  { before, after, rewrite }: Pick<UpdateVariable, 'before' | 'after' | 'rewrite'>,
+const lossOf = ({ loses, after }: ChangedVariable): Phrase | undefined =>
+  loses && [`irreversible: the ${after === undefined ? 'value' : 'secret'} cannot be recovered`]
+
+function notesOf(
+  set: string,
+  { before, after, steps, rewrite, moves }: ChangedVariable,
+  loss: Phrase | undefined,
   context: Context,
-): VariableChange {
-  const notes = present<Phrase>(
+): Phrase[] {
+  if (after === undefined) return [...present(loss), ...moves.map(to => say`moves to ${name(to)}`)]
+  if (before === undefined)
+    return [
+      ...present(writingNote(after)),
+      ...fieldNotes(undefined, after),
+      ...moves.map(from => say`moves here from ${name(from)}`),
+    ]
+  if (steps.length > 1)
+    return present<Phrase>([reasonOf(before, after)], loss, writingNote(after), ...fieldNotes(before, after))
+  return present<Phrase>(
     !losesSecret(before) && 'secret' in after.value && ['becomes sensitive'],
     writingNote(after),
-    rewriteNote(rewrite, step, after, context),
+    rewriteNote(rewrite, set, after, context),
     endNote(before, after),
     ...fieldNotes(before, after),
   )
-  const change = variableEntry('~', [step], after, context, shownUpdate(before, after, context.hidden), notes)
-  return rewrite === 'changed-outside' ? { ...change, origin: 'outside', likely: true } : change
 }
 
 /** Why a secret is sent, or why it cannot be verified. */
@@ -97,7 +80,7 @@ export const NO_WRITE = 'no write recorded'
 
 function rewriteNote(
   rewrite: RewriteReason | undefined,
-  { operation }: Step,
+  set: string,
   after: Variable<DesiredValue>,
   { plan }: Context,
 ): Phrase | undefined {
@@ -113,7 +96,7 @@ function rewriteNote(
     case 'taken-charge':
       return [NO_WRITE]
     case 'source-changed':
-      return sourceNote(operation.subject.name, after, plan)
+      return sourceNote(set, after, plan)
   }
 }
 
@@ -124,35 +107,6 @@ function sourceNote(set: string, { key, value: wanted }: Variable<DesiredValue>,
   const version = was.version !== undefined && say` version ${name(was.version)}`
   if (was.name !== wanted.secret.name) return say`source was ${name(was.name)}${version}`
   return version ? say`was${version}` : ['had no version']
-}
-
-export function deletionOf(step: Step, before: Variable<ObservedValue>, context: Context): VariableChange {
-  const isLost = losesSecret(before) && !isRewritten(step, before.key, context.relations)
-  const loss: Phrase | undefined = isLost ? ['irreversible: the value cannot be recovered'] : undefined
-  const targets = context.relations.movesFrom(step, before.key)
-  const notes = [
-    ...present(loss),
-    ...targets.map(({ to }) => say`moves to ${name(to.operation.subject.name)}`),
-  ]
-  const shown = { before: shownBefore(before), after: ABSENT }
-  return variableEntry('-', [step], before, context, shown, notes, loss)
-}
-
-/** One entry for a variable that is deleted and created again, because the service cannot update it in place. */
-export function replacementOf(first: Step, second: Step, context: Context): VariableChange {
-  const [from, to] = [first.operation, second.operation]
-  if (from.type !== 'delete-variable' || to.type !== 'create-variable')
-    throw new TypeError('a replacement is a delete and a create')
-  const isLost = losesSecret(from.before) && !('secret' in to.after.value)
-  const loss: Phrase | undefined = isLost ? ['irreversible: the secret cannot be recovered'] : undefined
-  const notes = present<Phrase>(
-    [reasonOf(from.before, to.after)],
-    loss,
-    writingNote(to.after),
-    ...fieldNotes(from.before, to.after),
-  )
-  const shown = shownUpdate(from.before, to.after, context.hidden)
-  return variableEntry('~', [first, second], to.after, context, shown, notes, loss)
 }
 
 const reasonOf = (before: Variable<ObservedValue>, after: Variable<DesiredValue>): string =>
@@ -185,49 +139,29 @@ function descriptionNote(before: string | undefined, after: string): Phrase {
   return say`description: ${before !== undefined && say`${value(was.text)} -> `}${value(is.text)}`
 }
 
-const shownOwner = ({ parent }: SetOwner, { plan }: Context): ShownValue => ({
-  kind: 'owner',
-  project: parent && (plan.names[parent] ?? parent),
-})
-
 const shownSetting = (value: string | boolean): ShownValue =>
   typeof value === 'string' ? shownDescription(value) : { kind: 'text', text: String(value) }
 
-/** Those that differ: flags, then texts. The line of the set shows the name. */
-const differing = (settings: readonly SettingItem[]): SettingItem[] =>
-  settings
-    .filter(({ name, before, after }) => name !== 'name' && before !== after)
-    .toSorted((a, b) => Number(typeof a.after === 'string') - Number(typeof b.after === 'string'))
-
-export const settingChanges = (
-  step: Step,
-  settings: readonly SettingItem[],
-  context: Context,
-): SettingChange[] =>
-  differing(settings).map(({ name, before, after }) =>
-    setting('~', step, name, shownSetting(before), shownSetting(after), context),
-  )
-
-export function settingsOfCreated(
-  step: Step,
-  after: SetSettings & SetOwner,
-  context: Context,
-): SettingChange[] {
-  const shown = differing(settingItems(NO_SETTINGS, after)).map(
-    ({ name, after }): [SettingChange['setting'], ShownValue] => [name, shownSetting(after)],
-  )
-  // The owner is shown only if it is a project.
-  if (after.parent !== undefined) shown.unshift(['owner', shownOwner(after, context)])
-  // For several sets of one name, the line of the set shows the key in the file.
-  if (after.name !== step.operation.subject.name) shown.unshift(['name', { kind: 'text', text: after.name }])
-  return shown.map(([name, value]) => setting('+', step, name, ABSENT, value, context))
+export function settingEntry(
+  { sign, name: setting, before, after, steps, source, origin }: ChangedSetting,
+  { plan, statusOf }: Context,
+): SettingChange {
+  const shown = (value: string | boolean): ShownValue =>
+    setting === 'owner'
+      ? { kind: 'owner', project: plan.names[String(value)] ?? String(value) }
+      : setting === 'name'
+        ? { kind: 'text', text: String(value) }
+        : shownSetting(value)
+  return {
+    kind: 'setting',
+    setting,
+    sign,
+    before: before === undefined ? ABSENT : shown(before),
+    after: shown(after),
+    notes: [],
+    steps,
+    status: worst(steps.map(statusOf)),
+    source,
+    origin,
+  }
 }
-
-const setting = (
-  sign: Sign,
-  step: Step,
-  which: SettingChange['setting'],
-  before: ShownValue,
-  after: ShownValue,
-  context: Context,
-): SettingChange => ({ kind: 'setting', setting: which, before, after, ...entry(sign, [step], context) })

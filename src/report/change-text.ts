@@ -1,7 +1,8 @@
 import { TARGETS } from '../model/ids.ts'
 import { flat } from '../model/lists.ts'
+import type { Sign } from '../plan/changed-sets.ts'
 import type { EndRow, EndView } from './apply-summary.ts'
-import { type Change, type SetView, type ShownValue, type Sign, wordsOf } from './change.ts'
+import { type Change, type SetView, type ShownValue, wordsOf } from './change.ts'
 import {
   aligned,
   type Line,

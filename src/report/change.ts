@@ -2,12 +2,11 @@ import type { StepOutcome } from '../apply/outcome.ts'
 import type { SourceRange } from '../model/diagnostic.ts'
 import { type Category, nameOf, type TargetKind, type VariableKey } from '../model/ids.ts'
 import type { DesiredValue, ObservedValue, Variable } from '../model/variable-set.ts'
+import type { Sign } from '../plan/changed-sets.ts'
 import type { SettingItem } from '../plan/operation.ts'
 import type { Origin, Step } from '../plan/plan-data.ts'
 import { type LineDifference, lineDifference, linesOf } from './line-diff.ts'
 import { counted, figure, name, type Phrase, say, value } from './phrase.ts'
-
-export type Sign = '+' | '~' | '-'
 
 /** `planned` before an apply, else how it ended. */
 export type StepStatus = 'planned' | StepOutcome['status']

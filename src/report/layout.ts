@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { flat } from '../model/lists.ts'
-import type { Sign } from './change.ts'
+import type { Sign } from '../plan/changed-sets.ts'
 import { quotedText, sealLines, terminalText } from './neutralise.ts'
 import type { Phrase, Quote } from './phrase.ts'
 

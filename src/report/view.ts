@@ -28,7 +28,7 @@ import {
   say,
   secretPlace,
 } from './phrase.ts'
-import { type Context, originsIn, relationsOf } from './report-context.ts'
+import type { Context } from './report-context.ts'
 import type { RunInfo } from './run-info.ts'
 import { setsOf } from './set-view.ts'
 import { driftCounts, line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
@@ -111,7 +111,7 @@ function newView(report: SingleReport): View {
   const { kind, typed } = report
   const { plan, requests, results } = report.kind === 'apply' ? report.result : unapplied(report.plan)
   const { organization, address, owner, digest } = plan
-  const sets = setsOf(contextOf(plan, kind, results))
+  const sets = setsOf(contextOf(plan, results), kind)
   const { summary, facts } = plan
   const expected = summary.changes + facts.inventory.requests
   const differs = kind === 'apply' && requests.writes > 0 && requests.writes !== expected
@@ -181,13 +181,13 @@ const CLAIMS: Total = {
 /** A plan as the result of an apply that has not begun. */
 const unapplied = (plan: Plan) => ({ plan, requests: { reads: plan.requests.reads, writes: 0 }, results: [] })
 
-function contextOf(plan: Plan, kind: ReportKind, results: readonly StepResult[]): Context {
+function contextOf(plan: Plan, results: readonly StepResult[]): Context {
+  const updated = new Map(plan.facts.origins.map(({ set, updatedAt }) => [set, updatedAt]))
   const outcomes = new Map<OperationId, StepOutcome>(results.map(({ step, outcome }) => [step.id, outcome]))
   return {
     plan,
-    relations: relationsOf(plan),
     hidden: new Set(plan.facts.hidden),
-    origins: originsIn(plan, kind),
+    updatedAt: set => updated.get(set),
     statusOf: step => statusOf(outcomes.get(step.id)),
   }
 }

@@ -3,14 +3,14 @@ import { append, itemAt } from '../../model/lists.ts'
 import type { CellMember } from './effect.ts'
 import type { KnownMembers } from './members.ts'
 import { type RankedSource, sourceOf, type Way } from './precedence.ts'
-import type { ChangedSet } from './set-state.ts'
+import type { SetStates } from './set-state.ts'
 
 /** Before the plan, and after it. */
 export type Moments<T> = readonly [before: T, after: T]
 
 /** A set that may give a key, as some members receive it. */
 export interface Contender {
-  readonly set: ChangedSet
+  readonly set: SetStates
   /** It is assigned to them. */
   readonly direct: Moments<boolean>
   /** It is assigned to their project. */
@@ -28,7 +28,7 @@ export interface Cell {
 
 /** The cells of these keys, of all members that receive a set that changes. Cells share lists. */
 export function cellsOf(
-  sets: readonly ChangedSet[],
+  sets: readonly SetStates[],
   members: KnownMembers,
   keys: ReadonlySet<VariableKey>,
 ): Cell[] {
@@ -42,7 +42,7 @@ export function cellsOf(
 }
 
 /** Sets by position, ascending, and the keys that exactly these have before or after the plan. */
-function keysByHolders(sets: readonly ChangedSet[], keys: ReadonlySet<VariableKey>) {
+function keysByHolders(sets: readonly SetStates[], keys: ReadonlySet<VariableKey>) {
   const holdersOf = new Map<VariableKey, number[]>()
   for (const [at, { before, after }] of sets.entries()) {
     for (const key of before?.held.keys() ?? []) if (keys.has(key)) append(holdersOf, key, at)
@@ -178,10 +178,10 @@ class Assigned<Id> {
 
 /** Every set in every way in which members receive it, once. */
 class Contenders {
-  readonly #sets: readonly ChangedSet[]
+  readonly #sets: readonly SetStates[]
   readonly #known = new Map<number, Contender>()
 
-  constructor(sets: readonly ChangedSet[]) {
+  constructor(sets: readonly SetStates[]) {
     this.#sets = sets
   }
 
@@ -189,7 +189,7 @@ class Contenders {
     return this.#sets.length
   }
 
-  setAt(at: number): ChangedSet {
+  setAt(at: number): SetStates {
     return itemAt(this.#sets, at)
   }
 

@@ -10,7 +10,7 @@ import type { ExplainedState, KeyExplanation, ReceivedKey, Receiver } from './ex
 import { type KnownMembers, knownMembers } from './members.ts'
 import { byStrength, type RankedSource } from './precedence.ts'
 import { changeBetween, sourcesAt } from './received.ts'
-import { allSets, type ChangedSet, statesIn } from './set-state.ts'
+import { allSets, type SetStates, statesIn } from './set-state.ts'
 
 /** What a key is asked in: the sets of one moment, and who may receive them. */
 interface AskedState {
@@ -99,7 +99,7 @@ export const keysMeant = (asked: string, known: Iterable<VariableKey>): Set<Vari
   new Set([...known].filter(key => key === asked || nameOf(key) === asked))
 
 /** Both states as different ones, or the asked one alone. */
-const setsAt = (observed: ObservedState, match: Match | undefined, state: ExplainedState): ChangedSet[] =>
+const setsAt = (observed: ObservedState, match: Match | undefined, state: ExplainedState): SetStates[] =>
   allSets(observed, match).map(({ before, after }) => ({
     before: state === 'files' ? undefined : before,
     after: after && state !== 'live' ? { ...after } : undefined,

@@ -23,7 +23,7 @@ import type {
 } from './explanation.ts'
 import { type RankedSource, reasonFor, sourceOf, sourcesByKey, type Way } from './precedence.ts'
 import { changeBetween } from './received.ts'
-import { allSets, type ChangedSet, ownSet, type SetState, sameInOneSet } from './set-state.ts'
+import { allSets, ownSet, type SetState, type SetStates, sameInOneSet } from './set-state.ts'
 
 /** The workspace to explain. */
 export interface AskedWorkspace {
@@ -159,7 +159,7 @@ function inferredProject({ id, reached }: AskedWorkspace, { sets }: ObservedStat
 }
 
 /** The set as a source of the workspace, before and after. */
-function receivedSet({ before, after, keepsProjects }: ChangedSet, workspace: AskedWorkspace) {
+function receivedSet({ before, after, keepsProjects }: SetStates, workspace: AskedWorkspace) {
   const now = before === undefined ? [] : waysNow(before, workspace)
   const then = after === undefined ? [] : waysByLists(after, workspace)
   // The files do not manage its projects, so the live assignments stay.

@@ -2,7 +2,7 @@ import { compareText } from '../../model/diagnostic.ts'
 import type { Exposed, Member } from './effect.ts'
 import type { Receivers } from './receivers.ts'
 import type { Reception } from './reception.ts'
-import type { ChangedSet, SetState } from './set-state.ts'
+import type { SetState, SetStates } from './set-state.ts'
 
 /** The variables that newly reach somebody, even if other sets override them there. By set. */
 export const exposureOf = ({ moving }: Pick<Reception, 'moving'>, receivers: Receivers): Exposed[] =>
@@ -10,7 +10,7 @@ export const exposureOf = ({ moving }: Pick<Reception, 'moving'>, receivers: Rec
     .toSorted((a, b) => compareText(nameOf(a), nameOf(b)))
     .flatMap(({ before, after }) => (after === undefined ? [] : exposedBy(before, after, receivers)))
 
-const nameOf = ({ before, after }: ChangedSet): string => (after ?? before)?.name ?? ''
+const nameOf = ({ before, after }: SetStates): string => (after ?? before)?.name ?? ''
 
 function exposedBy(before: SetState | undefined, after: SetState, receivers: Receivers): Exposed[] {
   const all = receivers.of(after)

@@ -3,7 +3,7 @@ import type { ProjectId, StackId, WorkspaceId } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
 import type { Directory } from '../../model/variable-set.ts'
 import type { CellMember, Member } from './effect.ts'
-import { type ChangedSet, type SetState, statesIn } from './set-state.ts'
+import { type SetState, type SetStates, statesIn } from './set-state.ts'
 
 /** The known workspaces, and what is unknown about them. */
 export interface KnownMembers {
@@ -29,8 +29,8 @@ export interface KnownMembers {
 /** The workspaces that the service told, and those that the sets are assigned to. `moving`: the sets that change. */
 export function knownMembers(
   directory: Directory,
-  moving: readonly ChangedSet[],
-  unchanged: readonly ChangedSet[],
+  moving: readonly SetStates[],
+  unchanged: readonly SetStates[],
 ): KnownMembers {
   const isWhole = directory.whole?.includes('workspaces') === true
   const changed = statesIn(moving)

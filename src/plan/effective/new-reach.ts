@@ -2,10 +2,10 @@ import { compareText } from '../../model/diagnostic.ts'
 import type { TargetId, VariableKey } from '../../model/ids.ts'
 import type { NewReach } from './effect.ts'
 import type { KnownMembers } from './members.ts'
-import type { ChangedSet, SetState } from './set-state.ts'
+import type { SetState, SetStates } from './set-state.ts'
 
 /** New targets receive every secret of a set, the others those that are new in it. By set, then keys. */
-export const newReachOf = (moving: readonly ChangedSet[], known: KnownMembers): NewReach[] =>
+export const newReachOf = (moving: readonly SetStates[], known: KnownMembers): NewReach[] =>
   moving
     .flatMap(({ before, after }) => (after === undefined ? [] : reachOfSet(before, after, known)))
     .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.keys.join(), b.keys.join()))

@@ -9,7 +9,7 @@ import { cellsOf } from './cells.ts'
 import { knownMembers } from './members.ts'
 import { byStrength, strongestWay, type Way } from './precedence.ts'
 import { sourcesAt, winnerAt } from './received.ts'
-import { changedSets, sameInTwoSets, statesIn, unchangedSets } from './set-state.ts'
+import { changingSets, sameInTwoSets, statesIn, unchangedSets } from './set-state.ts'
 
 /** A set that no file declares wins over a declared one. */
 export interface Override {
@@ -135,7 +135,7 @@ export function overridesIn(match: Match, secrets: SecretStates, directory: Dire
   if (others.length === 0) return []
   // Where a set of ours wins, nothing is overridden: all of them count, also outside the selection.
   const pairs = match.pairs.filter(({ desired }) => desired.variables.some(({ key }) => keys.has(key)))
-  const ours = changedSets({ ...match, pairs, removals: [] }, () => true, secrets)
+  const ours = changingSets({ ...match, pairs, removals: [] }, () => true, secrets)
   const theirs = unchangedSets({ ...match, pairs: [] }, () => true, keys)
   const members = knownMembers(directory, ours, theirs)
   const accepted = new Set(

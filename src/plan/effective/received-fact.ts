@@ -16,10 +16,10 @@ import { isProject, isWorkspace, type KnownMembers, stacksReading } from './memb
 import { noticedIn, type ReceivedRow, winnerAt } from './received.ts'
 import { type Reception, reachesProjects } from './reception.ts'
 import {
-  type ChangedSet,
   isOtherValue,
   kindInOneSet,
   type SetState,
+  type SetStates,
   sameInOneSet,
   statesIn,
 } from './set-state.ts'
@@ -143,7 +143,7 @@ interface ReadChange extends Pick<ReceivedChange, 'key' | 'kind'> {
  * A Stack reads a set by name or id (docs/service.md 13.1), so a set with another name or another id may be lost to it with all
  * its variables.
  */
-export function readByStacks(set: ChangedSet, known: KnownMembers): ReadChange[] {
+export function readByStacks(set: SetStates, known: KnownMembers): ReadChange[] {
   const { before, after } = set
   const was = new Set(before && stacksReading(before, known))
   const is = new Set(after && stacksReading(after, known))
@@ -203,7 +203,7 @@ function unknownStacks({ moving, members }: Reception, hasStacks: boolean) {
 }
 
 /** Whether a Stack that reads the set before or after the plan may notice the change. */
-const isReadOtherwise = ({ before, after }: ChangedSet): boolean =>
+const isReadOtherwise = ({ before, after }: SetStates): boolean =>
   before === undefined ||
   after === undefined ||
   isOtherSet({ before, after }) ||
@@ -214,7 +214,7 @@ const isReadOtherwise = ({ before, after }: ChangedSet): boolean =>
   )
 
 /** A deployment names a set by its name or its id. */
-const isOtherSet = ({ before, after }: ChangedSet): boolean => before?.serviceName !== after?.serviceName
+const isOtherSet = ({ before, after }: SetStates): boolean => before?.serviceName !== after?.serviceName
 
 /** Variables without effect that are named at most. */
 const MOST_UNSEEN = 50

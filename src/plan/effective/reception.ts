@@ -8,10 +8,10 @@ import type { HidesValue } from './audience.ts'
 import { type Cell, cellsOf } from './cells.ts'
 import { type KnownMembers, knownMembers } from './members.ts'
 import {
-  type ChangedSet,
-  changedSets,
+  changingSets,
   isOtherValue,
   type SetState,
+  type SetStates,
   statesIn,
   unchangedSets,
 } from './set-state.ts'
@@ -19,11 +19,11 @@ import {
 /** Who receives which sets, before and after the plan. */
 export interface Reception {
   /** The sets that the plan changes. */
-  readonly moving: readonly ChangedSet[]
+  readonly moving: readonly SetStates[]
   /** The keys that another set, or another value, may win. */
   readonly keys: ReadonlySet<VariableKey>
   /** `moving`, and the other sets that have one of the keys. */
-  readonly sets: readonly ChangedSet[]
+  readonly sets: readonly SetStates[]
   readonly members: KnownMembers
   /** Each of the keys at each member that receives a set of `moving`. */
   readonly cells: readonly Cell[]
@@ -40,7 +40,7 @@ export function receptionOf(
 ): Reception {
   const names = new Set(drafts.map(({ operation }) => operation.subject.name))
   const isChanged = (name: string) => names.has(name)
-  const moving = changedSets(match, isChanged, secrets)
+  const moving = changingSets(match, isChanged, secrets)
   const keys = changedKeys(moving)
   const unchanged = keys.size === 0 ? [] : unchangedSets(match, isChanged, keys)
   const sets = keys.size === 0 ? [] : [...moving, ...unchanged]
@@ -56,7 +56,7 @@ export function receptionOf(
 }
 
 /** Hides what the operations of the plan hide. */
-function hiddenValues(moving: readonly ChangedSet[], { hidesBefore, hidesAfter }: Secrecy): HidesValue {
+function hiddenValues(moving: readonly SetStates[], { hidesBefore, hidesAfter }: Secrecy): HidesValue {
   const next = new Map(moving.map(({ before, after }) => [before?.id, after?.held]))
   return ({ id }, key, { text, written }) => {
     const declared = written ?? next.get(id)?.get(key)?.written
@@ -84,7 +84,7 @@ export const reachesProjects = ({ sets, keys }: Pick<Reception, 'sets' | 'keys'>
   )
 
 /** The keys that another set, or another value, may win. */
-function changedKeys(sets: readonly ChangedSet[]): Set<VariableKey> {
+function changedKeys(sets: readonly SetStates[]): Set<VariableKey> {
   const keys = new Set<VariableKey>()
   for (const { before, after } of sets) {
     const isMoved = before === undefined || after === undefined || !isReceivedAlike(before, after)

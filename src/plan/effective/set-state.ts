@@ -61,7 +61,7 @@ export type HeldValue =
     }
 
 /** A set before and after a plan. Without `before` it is created, without `after` deleted. */
-export interface ChangedSet {
+export interface SetStates {
   readonly before?: SetState
   readonly after?: SetState
   /** The files do not manage its projects. */
@@ -69,15 +69,15 @@ export interface ChangedSet {
 }
 
 /** Both states of each set. */
-export const statesIn = (sets: readonly ChangedSet[]): SetState[] =>
+export const statesIn = (sets: readonly SetStates[]): SetState[] =>
   sets.flatMap(({ before, after }) => [before, after].filter(set => set !== undefined))
 
 /** The sets that a plan changes. `isChanged` takes the name that operations use. */
-export function changedSets(
+export function changingSets(
   { pairs, removals }: Match,
   isChanged: (name: string) => boolean,
   secrets: SecretStates,
-): ChangedSet[] {
+): SetStates[] {
   const nameOf = removalNames({ pairs, removals })
   return [
     ...pairs.flatMap(({ desired, observed }) =>
@@ -100,7 +100,7 @@ export function unchangedSets(
   { pairs, untouched }: Match,
   isChanged: (name: string) => boolean,
   keys?: ReadonlySet<VariableKey>,
-): ChangedSet[] {
+): SetStates[] {
   const hasKey = ({ variables }: ObservedSet): boolean =>
     keys === undefined || variables.some(({ key }) => keys.has(key))
   const declared = pairs.flatMap(({ desired, observed }) =>
@@ -116,7 +116,7 @@ export function unchangedSets(
 export type OwnVariables = ReadonlyMap<WorkspaceId, ReadonlyMap<VariableKey, ObservedVariable>>
 
 /** The variables of each workspace as a set that only it receives. */
-export const ownSets = (own: OwnVariables): ChangedSet[] =>
+export const ownSets = (own: OwnVariables): SetStates[] =>
   [...own].map(([id, variables]) => {
     const set = ownSet(id, variables)
     return { before: set, after: set }
@@ -138,10 +138,10 @@ export const ownSet = (id: WorkspaceId, variables: ReadonlyMap<VariableKey, Obse
 })
 
 /** Every set, live and desired; without a match, live only. */
-export function allSets(observed: ObservedState, match: Match | undefined): ChangedSet[] {
+export function allSets(observed: ObservedState, match: Match | undefined): SetStates[] {
   if (match === undefined) return observed.sets.map(set => ({ before: stateBefore(set, false) }))
   const isChanged = () => true
-  return [...changedSets(match, isChanged, new SecretStates(match)), ...unchangedSets(match, isChanged)]
+  return [...changingSets(match, isChanged, new SecretStates(match)), ...unchangedSets(match, isChanged)]
 }
 
 /** Under its key in the file, if it keeps its name in the service: to a reader it is the same set. */

@@ -1,7 +1,7 @@
 import type { VariableKey } from '../../model/ids.ts'
 import { itemAt, valueAt } from '../../model/lists.ts'
 import type { Cell, Contender } from '../effective/cells.ts'
-import type { ChangedSet } from '../effective/set-state.ts'
+import type { SetStates } from '../effective/set-state.ts'
 import type { KeyDeed } from '../step-wait.ts'
 import {
   byStrength,
@@ -35,11 +35,11 @@ export interface Contested {
 
 /** Finds contested cells, and works out once what cells share. */
 export class Contests {
-  readonly #stepsOf: (set: ChangedSet) => StepsOfSet
+  readonly #stepsOf: (set: SetStates) => StepsOfSet
   /** For keys that no step of the set changes by itself, by whether the set has them. */
   readonly #shared = new Map<Contender, Turns | undefined>()
 
-  constructor(stepsOf: (set: ChangedSet) => StepsOfSet) {
+  constructor(stepsOf: (set: SetStates) => StepsOfSet) {
     this.#stepsOf = stepsOf
   }
 

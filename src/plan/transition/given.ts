@@ -3,7 +3,7 @@ import { categoryOf, type VariableKey } from '../../model/ids.ts'
 import { append } from '../../model/lists.ts'
 import { type Contender, waysOf } from '../effective/cells.ts'
 import { type Rank, strongestWay } from '../effective/precedence.ts'
-import { type ChangedSet, type HeldValue, isSentAgain } from '../effective/set-state.ts'
+import { type HeldValue, isSentAgain, type SetStates } from '../effective/set-state.ts'
 import type { Operation } from '../operation.ts'
 
 /** An operation by its number among all steps. */
@@ -29,9 +29,9 @@ const NO_STEPS: StepsOfSet = { shared: [], own: new Map() }
 
 /** The steps of each set, in the order of the operations. */
 export function stepsOfSets(
-  sets: readonly ChangedSet[],
+  sets: readonly SetStates[],
   operations: readonly Operation[],
-): (set: ChangedSet) => StepsOfSet {
+): (set: SetStates) => StepsOfSet {
   const bySet = new Map<string, OwnSteps>()
   const after = new Map(sets.map(set => [idOf(set), set.after]))
   for (const [node, operation] of operations.entries()) {
@@ -52,7 +52,7 @@ export function stepsOfSets(
   return set => bySet.get(idOf(set)) ?? NO_STEPS
 }
 
-const idOf = ({ before, after }: ChangedSet): string => (before ?? after)?.id ?? ''
+const idOf = ({ before, after }: SetStates): string => (before ?? after)?.id ?? ''
 
 const keyOf = (operation: Operation): VariableKey | undefined => {
   switch (operation.type) {
@@ -88,7 +88,7 @@ export function stepsAt(contender: Contender, key: VariableKey, { shared, own }:
 
 /** What a contender gives of a key in one state: its value from before or after the plan, with its precedence then. */
 export interface Given {
-  readonly set: ChangedSet
+  readonly set: SetStates
   readonly moment: 'before' | 'after'
   readonly rank: Rank
   readonly priority: boolean

@@ -2,7 +2,7 @@ import { compareText } from '../../model/diagnostic.ts'
 import { itemAt, valueAt } from '../../model/lists.ts'
 import { waysOf } from '../effective/cells.ts'
 import { strongestWay } from '../effective/precedence.ts'
-import type { ChangedSet, SetState } from '../effective/set-state.ts'
+import type { SetState, SetStates } from '../effective/set-state.ts'
 import type { Graph } from '../graph.ts'
 import { takesAway } from '../items.ts'
 import { type Item, itemsOf, type Operation } from '../operation.ts'
@@ -23,7 +23,7 @@ export interface StepLine {
  */
 export function lineOf(
   operations: readonly Operation[],
-  moving: readonly ChangedSet[],
+  moving: readonly SetStates[],
   slots: Graph<unknown>,
   contested: readonly Contested[],
 ): StepLine {
@@ -51,7 +51,7 @@ interface Turn {
  */
 function turnsOf(
   operations: readonly Operation[],
-  moving: readonly ChangedSet[],
+  moving: readonly SetStates[],
   free: ReadonlySet<number>,
   contests: readonly (readonly Contest[])[],
 ): Turn[] {
@@ -220,7 +220,7 @@ const DONE = -1
  */
 function freeSteps(
   operations: readonly Operation[],
-  moving: readonly ChangedSet[],
+  moving: readonly SetStates[],
   slots: Graph<unknown>,
 ): Set<number> {
   const withSecret = new Set(
