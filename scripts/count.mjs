@@ -41,7 +41,7 @@ const rows = [
   ['imported names a file', (sum(files, importedBy) / files.length).toFixed(1)],
   ["fallbacks (`?? 0`, `?? ''`, `?? []`)", sum(files, found(/\?\? (?:0\b|''|\[\])/g))],
   ['late imports', sum(files, found(/\bimport\(/g))],
-  ['diagnostic codes', distinct(/^ {4}'([\w-]+)',$/gm, [{ text: text('model/diagnostic.ts') }])],
+  ['diagnostic codes', distinct(/^ {4}'?([\w-]+)'?:/gm, [{ text: text('model/codes.ts') }])],
   [
     'flags',
     distinct(
