@@ -128,58 +128,68 @@ interface EndedApply {
   readonly token?: string
 }
 
-/** How to do what is left, including secrets that no later plan would write. */
+/**
+ * How to do what is left: the same apply again if that is enough, else a plan to review, with the secrets that no other plan would
+ * write.
+ */
 export function nextOf(result: ApplyResult, { typed, again = SAME, token }: EndedApply): Phrase | undefined {
-  const { plan, results, exitCode, closing, inventory } = result
   const first = beforeNextRun(result, token)
-  if (first.length === 0 && ![1, 3, 130, 143].includes(exitCode)) return undefined
-  const unwritten = unwrittenSecrets(result)
-  const secrets = unwritten.flatMap(secretsIn)
-  const review = (what: string, rewrites = secrets): Phrase => {
-    const line = typed && planAgain(plan, typed, rewrites)
-    return say`${first}${what}: ${line?.quote ?? 'plan again'}${line === undefined && withSecrets(unwritten)}`
+  if (first.length === 0 && ![1, 3, 130, 143].includes(result.exitCode)) return undefined
+  if (isEnough(result, again)) {
+    const line = again.isSame ? undefined : again.typed && commandLine(again.typed)
+    return say`${first}${line === undefined ? 'run the same apply again' : say`run ${line.quote}`}`
   }
-  const remaining = closing.state === 'differs' ? closing.remaining : undefined
-  if (remaining !== undefined && newBlocks(remaining.blocks, again.approved).length > 0)
-    return review('review the rest, which a guard blocks')
-  if (results.some(({ cause }) => cause === 'others'))
-    return review(
-      'find out who else writes these variables (another apply, or somebody by hand), then review what is left',
-    )
-  // What this plan did not have is never something to run again.
-  if (stepsLeft(result).others.length > 0)
-    return say`${first}${typed === undefined ? 'setpoint plan' : planAgain(plan, typed, secrets).quote}`
-  const line = again.typed && commandLine(again.typed)
-  const rewriting = secrets.every(isCopied)
-    ? line?.without('--rewrite').with('--rewrite', ...secrets)
-    : undefined
-  if (results.some(isForFiles)) {
-    // A reviewed plan is of the files before the correction.
-    if (again.consent !== 'any' || secrets.length === 0 || rewriting === undefined)
-      return say`${first}${PLAN_AGAIN}${withSecrets(unwritten)}`
-    return say`${first}run ${rewriting.quote}`
-  }
-  // With exit code 1 nothing was written, so the plan still has the digest that was approved.
-  if (again.consent === 'digest' && exitCode !== 1) return review('review what is left')
-  const isInventoryAlone =
-    inventory?.state === 'failed' && closing.state === 'equal' && results.every(isDoneStep)
-  const why = isInventoryAlone && first.length === 0 && 'to complete the inventory, '
-  const same = say`${why}${again.isSame || line === undefined ? AGAIN : say`run ${line.quote}`}`
-  if (secrets.length === 0) return say`${first}${same}`
-  if (rewriting === undefined)
-    return say`${first}${same}${again.consent === 'files' && ', then plan and apply again'}${withSecrets(unwritten)}`
-  if (again.consent === 'any') return say`${first}${first.length > 0 && 'run '}${rewriting.quote}`
-  // The file asks again for every rewrite in it. What may have arrived needs a plan of its own.
-  const others = unwritten.filter(
-    ({ step, outcome }) => outcome.status === 'unknown' && rewriteOf(step.operation) === undefined,
-  )
-  const more = others.flatMap(secretsIn)
-  return say`${first}${same}${more.length > 0 && typed && say`, then ${planAgain(plan, typed, more).quote}`}`
+  return say`${first}${reviewPhrase(result.plan, typed, unwrittenSecrets(result))}`
 }
 
-const withSecrets = (unwritten: readonly StepResult[]): Phrase => {
-  const secrets = unwritten.flatMap(secretsIn)
-  return secrets.length === 0 ? [] : say` with --rewrite for ${listed(secrets, secrets.length)}`
+/** Whether what this apply was consented to does all that is left. */
+function isEnough(result: ApplyResult, { consent, approved }: Again): boolean {
+  const { results, closing, exitCode } = result
+  const blocks = closing.state === 'differs' ? closing.remaining.blocks : []
+  if (newBlocks(blocks, approved).length > 0) return false
+  // What this plan did not have is never something to run again, and after a correction there is another plan.
+  if (results.some(one => one.cause === 'others' || isForFiles(one))) return false
+  if (stepsLeft(result).others.length > 0) return false
+  // Nothing was written, so the plan is still the one that was approved.
+  if (exitCode === 1) return true
+  switch (consent) {
+    case 'digest':
+      return false
+    case 'files':
+      // A file asks again for every rewrite in it. What may have arrived needs a plan of its own.
+      return unwrittenSecrets(result).every(
+        ({ step, outcome }) => outcome.status !== 'unknown' || rewriteOf(step.operation) !== undefined,
+      )
+    case 'any':
+      return unwrittenSecrets(result).every(({ step }) => rewriteOf(step.operation) === 'asked')
+  }
+}
+
+/** `review what is left, then apply it: setpoint plan`. Only a saved plan keeps what a flag asked for. */
+function reviewPhrase(plan: Plan, typed: TypedCommand | undefined, unwritten: readonly StepResult[]): Phrase {
+  const secrets = unwritten.flatMap(result => secretsIn(result).map(secret => ({ secret, result })))
+  const rewriting = (those: typeof secrets) =>
+    those.length > 0 &&
+    say` with --rewrite for ${listed(
+      those.map(({ secret }) => secret),
+      those.length,
+    )}`
+  if (typed === undefined) return say`plan again${rewriting(secrets)}, review what is left, then apply it`
+  const selectors = secrets.flatMap(selectorOf)
+  const untyped = rewriting(secrets.filter(one => selectorOf(one).length === 0))
+  const line = planAgain(plan, typed, selectors)
+  const [it, command] = selectors.length === 0 ? ['it', line] : [REST_FILE, line.with('--out', REST_FILE)]
+  return say`review what is left${untyped && say`,${untyped}, by the id of the set`}, then apply ${it}: ${command.quote}`
+}
+
+const REST_FILE = 'rest.json'
+
+/** What `--rewrite` takes: the id of a set whose name would be a pattern or a flag. None if nobody knows it. */
+function selectorOf({ secret, result }: { readonly secret: string; readonly result: StepResult }): string[] {
+  if (isCopied(secret)) return [secret]
+  const { id, name } = result.step.operation.subject
+  const byId = `${id}${secret.slice(name.length)}`
+  return id !== undefined && isCopied(byId) ? [byId] : []
 }
 
 /** Shows what is left, and how to approve it: the plan that was applied, which its file says if it has one. */
@@ -190,7 +200,7 @@ export function planAgain(
 ): CommandLine {
   const line = commandLine(typed)
     .as('plan')
-    .without('--rewrite')
+    .without('--rewrite', '--out')
     .with('--rewrite', ...rewrites)
   const selected = line.has('--only') ? line : line.with('--only', ...only.toSorted(compareText))
   if (onlyThisChange === undefined || line.has('--only-this-change')) return selected
@@ -212,6 +222,7 @@ function beforeNextRun({ results, inventory }: ApplyResult, token: string | unde
       say`${tokenThat(THAT_MANAGES, token)}${failed.isOptional && `, or ${NO_OWNER}`}`,
     correction(results),
     hasCause('network') && [NETWORK],
+    results.some(({ cause }) => cause === 'others') && [OTHERS],
   )
   return changes.length === 0 ? [] : say`${joined(changes, ', ')}, then `
 }
@@ -228,9 +239,6 @@ function correction(results: readonly StepResult[]): Phrase | undefined {
   return places.length === 0 ? undefined : say`correct ${placesPhrase(places)}`
 }
 
-const AGAIN = 'run the same apply again'
-/** After a correction of the files, a saved plan or an approved digest is out of date. */
-const PLAN_AGAIN = 'plan and apply again'
 /** What to set if the organization has no token of its own. */
 export const ANY_TOKEN = 'SETPOINT_TOKEN or TFE_TOKEN'
 const tokenThat = (may: string, token: string | undefined): Phrase =>
@@ -238,10 +246,11 @@ const tokenThat = (may: string, token: string | undefined): Phrase =>
 const THAT_WRITES = 'a valid token that may write'
 const THAT_MANAGES = "a token that may manage the organization's variable sets"
 const NO_OWNER = 'remove "owner" from setpoint.yaml'
+const OTHERS = 'find out who else writes these variables (another apply, or somebody by hand)'
 const NETWORK = 'check the connection to the service (address, network, proxy)'
 
-/** Whether a name can be copied from a report and used as a pattern. */
-const isCopied = (word: string): boolean => terminalText(word) === word && !/^--|[*?]/.test(word)
+/** Whether a word can be copied from a report, and selects only itself. */
+const isCopied = (word: string): boolean => terminalText(word) === word && !/^-|[*?]/.test(word)
 
 /**
  * Values that workspaces may see now and should not, and variables that a set may lack: a step was done, and the one after it

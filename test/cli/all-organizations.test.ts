@@ -85,7 +85,7 @@ describe('several organizations in one run', () => {
     isOver = true
     const review = 'setpoint plan --concurrency 1 --config orgs/beta/setpoint.yaml'
     expect(stopped.stderr).toContain(`If this apply stops halfway, the rest needs a new review: ${review}\n`)
-    expect(stopped.stdout).toContain(`Next: review what is left: ${review}\n`)
+    expect(stopped.stdout).toContain(`Next: review what is left, then apply it: ${review}\n`)
     const again = await run(apply, here)
     expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('the rest needs a new review')])
     const left = await run([...review.split(' ').slice(1), '--format', 'json'], here)

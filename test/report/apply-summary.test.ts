@@ -3,6 +3,7 @@ import type { ApplyResult, FailureCause, StepOutcome } from '../../src/apply/out
 import type { VariableKey } from '../../src/model/ids.ts'
 import type { TransitionGap } from '../../src/plan/effective/effect.ts'
 import { renderers } from '../../src/report/index.ts'
+import type { Again } from '../../src/report/next-steps.ts'
 import { typedAs } from '../support/typed.ts'
 import {
   aPlan,
@@ -26,10 +27,14 @@ import {
 const TYPED = typedAs('apply')
 const AGAIN = { consent: 'any', typed: TYPED, isSame: true, approved: { blocks: [] } } as const
 
+/** What asks for a review of what is left, including secrets. */
+const review = (rewrites: string): string =>
+  `review what is left, then apply rest.json: setpoint plan ${rewrites} --out rest.json`
+
 /** The text report of an apply without its first line. */
-const end = (result: ApplyResult): string[] =>
+const end = (result: ApplyResult, again: Again = AGAIN): string[] =>
   renderers
-    .text({ kind: 'apply', result, typed: TYPED, again: AGAIN }, { color: false })
+    .text({ kind: 'apply', result, typed: TYPED, again }, { color: false })
     .trimEnd()
     .split('\n')
     .slice(1)
@@ -148,7 +153,7 @@ describe('a failure', () => {
         'Stopped: interrupted',
         '  skipped  update-variable "a b" env/K  the run stopped first',
         'Still to do: 1 secret, which cannot be read back: "a b/env/K"',
-        "Next: setpoint apply --rewrite 'a b/env/K'",
+        `Next: ${review("--rewrite 'a b/env/K'")}`,
         'exit 130: interrupted, partly applied',
       ])
     })
@@ -158,12 +163,12 @@ describe('a failure', () => {
         end(aResult(rewrites, { '1': FAILED, '2': LOST }, { exitCode: 3, closing })).slice(-3)
       expect(lines({ state: 'differs', remaining: aPlan(rewrites.steps.slice(0, 1)) })).toEqual([
         'The closing read shows 1 operation still to do: a; and 1 secret, which cannot be read back: "a b/env/K"',
-        "Next: setpoint apply --rewrite 'a b/env/K'",
+        `Next: ${review("--rewrite 'a b/env/K'")}`,
         'exit 3: partly applied',
       ])
       expect(lines({ state: 'unread', message: 'timeout' })).toEqual([
         'The closing read failed, so nothing is verified: timeout; still to do: 1 secret: "a b/env/K"',
-        "Next: setpoint apply --rewrite 'a b/env/K'",
+        `Next: ${review("--rewrite 'a b/env/K'")}`,
         'exit 3: partly applied',
       ])
     })
@@ -171,16 +176,45 @@ describe('a failure', () => {
     test('includes secrets of a creation without a response, unless the next plan writes them anyway', () => {
       const added = aPlan([step('1', createSet('a', { variables: [secret('env/K'), secret('env/L')] }))])
       expect(end(aResult(added, { '1': LOST }, { exitCode: 3 })).at(-2)).toBe(
-        'Next: setpoint apply --rewrite a/env/K --rewrite a/env/L',
+        `Next: ${review('--rewrite a/env/K --rewrite a/env/L')}`,
       )
       const asked = { exitCode: 3, closing: { state: 'differs', remaining: added } } as const
       expect(end(aResult(added, { '1': LOST }, asked)).at(-2)).toBe('Next: run the same apply again')
     })
 
-    test('proposes no complete command if the name would be read as a pattern', () => {
-      const odd = aPlan([step('1', update('a*', hidden('env/K'), secret('env/K')))])
-      expect(end(aResult(odd, { '1': FAILED }, { exitCode: 3 })).at(-2)).toBe(
-        'Next: run the same apply again with --rewrite for "a*/env/K"',
+    test('selects a set by its id if its name would be read as a pattern or as a flag', () => {
+      for (const name of ['a*', 'a?', '-a', '--all']) {
+        const rewritten = update(name, hidden('env/K'), secret('env/K'))
+        const odd = aPlan([step('1', rewritten)])
+        expect(end(aResult(odd, { '1': FAILED }, { exitCode: 3 })).at(-2)).toBe(
+          `Next: ${review(`--rewrite ${rewritten.subject.id}/env/K`)}`,
+        )
+      }
+      const made = aPlan([step('1', createSet('a*', { variables: [secret('env/K')] }))])
+      expect(end(aResult(made, { '1': LOST }, { exitCode: 3 })).at(-2)).toBe(
+        'Next: review what is left, with --rewrite for "a*/env/K", by the id of the set, then apply it: setpoint plan',
+      )
+    })
+
+    test('is the same apply again if that sends it again', () => {
+      const asked = aPlan([step('1', update('a', hidden('env/K'), secret('env/K'), 'asked'))])
+      const failed = aResult(asked, { '1': FAILED }, { exitCode: 3 })
+      expect(end(failed).at(-2)).toBe('Next: run the same apply again')
+      // A plan file asks again for each rewrite in it, whatever the reason.
+      const changed = aPlan([step('1', update('a', hidden('env/K'), secret('env/K'), 'changed-outside'))])
+      const byFile = { ...AGAIN, consent: 'files' } as const
+      const lost = () => aResult(changed, { '1': LOST }, { exitCode: 3 })
+      expect([end(lost(), byFile).at(-2), end(lost()).at(-2)]).toEqual([
+        'Next: run the same apply again',
+        `Next: ${review('--rewrite a/env/K')}`,
+      ])
+    })
+
+    test('needs a plan without a typed command', () => {
+      const lost = aResult(rewrites, { '2': FAILED }, { exitCode: 3 })
+      const text = renderers.text({ kind: 'apply', result: lost }, { color: false })
+      expect(text).toContain(
+        'Next: plan again with --rewrite for "a b/env/K", review what is left, then apply it\n',
       )
     })
   })
@@ -195,8 +229,8 @@ describe('a failure', () => {
       return end({ ...aResult(plan, {}, left), results }).filter(line => line.startsWith('Next: '))
     }
     const then = 'then run the same apply again'
-    // Corrected files need a new plan, because a saved plan or an approved digest does not match them.
-    const anew = 'then plan and apply again'
+    // Corrected files are another plan.
+    const anew = 'then review what is left, then apply it: setpoint plan'
     expect(next('files')).toEqual([`Next: correct b.yaml:2, ${anew}`])
     expect(next('token')).toEqual([`Next: ${TOKEN}, ${then}`])
     expect(next('network')).toEqual([`Next: ${NETWORK}, ${then}`])

@@ -12,6 +12,7 @@ import type {
   DeleteSet,
   DeleteVariable,
   Operation,
+  RewriteReason,
   Unassign,
   UpdateSet,
   UpdateVariable,
@@ -103,12 +104,14 @@ export const update = (
   set: string,
   before: Variable<ObservedValue>,
   after: Variable<DesiredValue>,
+  rewrite?: RewriteReason,
 ): UpdateVariable => ({
   type: 'update-variable',
   subject: subjectOf(set),
   variableId: 'var-1',
   before,
   after,
+  ...(rewrite && { rewrite }),
 })
 
 export const remove = (set: string, before: Variable<ObservedValue>, replaced = false): DeleteVariable => ({

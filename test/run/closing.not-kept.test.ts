@@ -24,7 +24,9 @@ test.each([
     const { code, stdout } = await place.setpoint(AUTO)
     expect(code).toBe(3)
     expect(stdout.replace(/\s+/g, ' ').split(SENT)).toHaveLength(2)
-    expect(stdout).toContain('Next: correct sets/a.yaml:2, then plan and apply again\n')
+    expect(stdout).toContain(
+      'Next: correct sets/a.yaml:2, then review what is left, then apply it: setpoint plan',
+    )
     expect(stdout).toContain(`exit 3: ${exit}\n`)
     expect(stdout).not.toMatch(/run the same apply again|still to do|differs again/)
     place.write({ 'sets/a.yaml': file(false) })

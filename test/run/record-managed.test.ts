@@ -193,7 +193,7 @@ describe('an operation that was not in the plan', () => {
     expect(result.exitCode).toBe(3)
     const shown = text(result)
     expect(shown).toContain('The closing read shows 1 operation that this plan did not have: b\n')
-    expect(shown).toContain('Next: setpoint plan')
+    expect(shown).toContain('Next: plan again, review what is left, then apply it\n')
     expect(shown).not.toMatch(/same apply again|still to do/)
   })
 
@@ -210,7 +210,7 @@ describe('an operation that was not in the plan', () => {
     const files = owned('team', ...both.sets, aSet('c', { priority: true }))
     const shown = text(await place.apply(files))
     expect(shown).toContain('that this plan did not have: b')
-    expect(shown).toMatch(/Next: .*setpoint plan/)
+    expect(shown).toMatch(/Next: .*plan again, review what is left, then apply it\n/)
     expect(shown).not.toContain('same apply again')
   })
 

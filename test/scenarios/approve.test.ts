@@ -245,7 +245,7 @@ describe('an apply by digest alone', () => {
   test('that stopped halfway is continued by a review only, whatever consent is given', async () => {
     const { place, digest, ran } = await stopped()
     expect([ran.code, place.live()]).toEqual([3, ['a']])
-    expect(ran.stdout).toContain('Next: review what is left: setpoint plan --concurrency 1\n')
+    expect(ran.stdout).toContain('Next: review what is left, then apply it: setpoint plan --concurrency 1\n')
     const env = { SETPOINT_APPROVE: digest }
     for (const again of [
       await place.setpoint(['apply', '--approve', digest]),

@@ -107,7 +107,8 @@ const CASES: readonly Case[] = [
     code: 1,
     files: { 'sets/a.yaml': REFUSED_SET },
     service: SILENT,
-    output: /422.*No workspace with the id[\s\S]*Next: correct sets\/a\.yaml:\d+, then plan and apply again/,
+    output:
+      /422.*No workspace with the id[\s\S]*Next: correct sets\/a\.yaml:\d+, then review what is left, then apply it: setpoint plan/,
   },
   {
     when: 'one of two writes is refused by the service',

@@ -155,19 +155,19 @@ const MANNERS = [
 
 /** Does what a report prints after `Next:`. */
 async function follow(next: string, { place, run, apply }: Awaited<ReturnType<typeof aPlan>>) {
-  const [, command] = /run (setpoint apply .*?)(?:, then |$)/.exec(next) ?? []
-  const [, plan] = /(setpoint plan.*)$/.exec(next) ?? []
-  if (!next.includes('review what is left: ')) {
-    const first = command === undefined ? await apply() : await run(wordsOf(command))
-    if (plan === undefined || first.code !== 0) return first
-  }
-  return await reviewed(place, plan ?? '')
+  const [, command] = /run (setpoint apply .*)$/.exec(next) ?? []
+  const [, plan] = /review what is left, then apply (?:it|rest\.json): (setpoint plan.*)$/.exec(next) ?? []
+  if (plan !== undefined) return await reviewed(place, plan)
+  return command === undefined ? await apply() : await run(wordsOf(command))
 }
 
 /** Plans with the printed command, and applies exactly that plan. */
 async function reviewed(place: Place, command: string): Promise<Ran> {
-  const { stdout } = await place.setpoint([...wordsOf(command), '--out', 'more.json', '--format', 'json'])
-  return await place.setpoint(['apply', 'more.json', '--approve', JSON.parse(stdout).digest], {
+  const words = wordsOf(command)
+  // Only what rewrites secrets has to be saved.
+  const saved = words.includes('--rewrite') ? words : [...words, '--out', 'rest.json']
+  const { stdout } = await place.setpoint([...saved, '--format', 'json'])
+  return await place.setpoint(['apply', 'rest.json', '--approve', JSON.parse(stdout).digest], {
     env: SECRETS,
   })
 }
@@ -268,6 +268,29 @@ test.each(FORMS.filter(({ name }) => ['--auto-approve', 'a plan file', 'a digest
   },
 )
 
+test('a secret that may have arrived is sent by a plan with the same selection and the same source', async () => {
+  const set = (more: string) =>
+    `variableSets:\n  one: { env: { A: 1${more} } }\n  "2 two*": { env: { A: 1${more} } }\n`
+  const place = await aPlace({ 'held.json': '{ "S": "the-new-secret" }', 'sets/a.yaml': set('') })
+  await place.setpoint(['apply', '--auto-approve'])
+  place.write({ 'sets/a.yaml': set(', K: { secret: S }') })
+  const words = ['--concurrency', '1', '--only', '* *', '--secrets', 'held.json']
+  const before = place.sandbox.snapshot({ sensitive: true })
+  const whole = cutting(place, undefined)
+  await place.setpoint(['apply', '--auto-approve', ...words], { io: whole.io })
+  place.sandbox.restore(before)
+  // The secret arrives, and nothing is heard any more.
+  const at = whole.log.findIndex(({ method }) => method === 'POST') + 1
+  const line = cutting(place, { when: 'after', only: 'all', at })
+  const ran = await place.setpoint(['apply', '--auto-approve', ...words], { io: line.io })
+  const [, command = ''] = /^review what is left, then apply rest\.json: (.*)$/.exec(nextOf(ran) ?? '') ?? []
+  const { sets = [] } = place.sandbox.snapshot()
+  const id = sets.find(({ name }) => name === '2 two*')?.id
+  expect(wordsOf(command)).toEqual(['plan', ...words, '--rewrite', `${id}/env/K`, '--out', 'rest.json'])
+  const finished = await reviewed(place, command)
+  expect([finished.code, place.live().join()]).toEqual([0, expect.stringContaining('the-new-secret')])
+})
+
 /** A service that refuses to delete, until `end`. */
 async function withoutDeletions(
   before: Readonly<Record<string, string>>,
@@ -304,7 +327,7 @@ test('if a guard blocks only the rest, the report says so, and its command leads
   )
   await place.setpoint(['plan', '--out', 'plan.json'])
   const ran = await place.setpoint(['apply', 'plan.json'])
-  expect([ran.code, nextOf(ran)]).toEqual([3, 'review the rest, which a guard blocks: setpoint plan'])
+  expect([ran.code, nextOf(ran)]).toEqual([3, 'review what is left, then apply it: setpoint plan'])
   end()
   for (const consent of ['--auto-approve', 'plan.json'])
     expect((await place.setpoint(['apply', consent])).code).toBe(4)

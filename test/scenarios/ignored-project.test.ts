@@ -39,7 +39,9 @@ test.each([
     expect(stdout).toContain(
       `the set was created, but not completely: the service shows that the organization owns it and not the ${project}, so nothing more was sent; to keep it so, remove "project" from the set, or delete ${id} in the service`,
     )
-    expect(stdout).toContain('Next: correct sets/a.yaml:2, then plan and apply again\n')
+    expect(stdout).toContain(
+      'Next: correct sets/a.yaml:2, then review what is left, then apply it: setpoint plan',
+    )
     // The remedy.
     place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('    project: p\n', '') })
     expect((await place.setpoint('apply', '--auto-approve')).code).toBe(0)

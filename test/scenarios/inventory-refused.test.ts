@@ -127,14 +127,13 @@ describe('sets are written, and every write of the inventory fails', () => {
     throw new TransportError('POST /x: the connection was refused', { sent: 'no', code: 'ECONNREFUSED' })
   }
   const AGAIN = 'run the same apply again'
-  const COMPLETE = `to complete the inventory, ${AGAIN}`
   const VALID = 'set SETPOINT_TOKEN or TFE_TOKEN to a valid token that may write'
   const CONNECTION = 'check the connection to the service (address, network, proxy)'
 
   test.each([
-    ['it does not exist yet, 500', answer(500), false, COMPLETE],
-    ['it does not exist yet, 501', answer(501), false, COMPLETE],
-    ['it exists, 503', answer(503), true, COMPLETE],
+    ['it does not exist yet, 500', answer(500), false, AGAIN],
+    ['it does not exist yet, 501', answer(501), false, AGAIN],
+    ['it exists, 503', answer(503), true, AGAIN],
     ['it exists, 403: removing "owner" is not advised', answer(403), true, `${TOKEN}, then ${AGAIN}`],
     ['it exists, 401', answer(401), true, `${VALID}, then ${AGAIN}`],
     ['no connection', refuseConnection, false, `${CONNECTION}, then ${AGAIN}`],

@@ -26,7 +26,7 @@ test('an apply whose value somebody else overwrites says so, and does not propos
     'it was written, and the closing read shows another value: the read is late, or somebody else wrote it meanwhile',
   )
   expect(stdout).toContain(
-    'Next: find out who else writes these variables (another apply, or somebody by hand), then review what is left: setpoint plan',
+    'Next: find out who else writes these variables (another apply, or somebody by hand), then review what is left, then apply it: setpoint plan',
   )
   expect(stdout).not.toContain('run the same apply again')
 })
