@@ -42,13 +42,7 @@ const rows = [
   ["fallbacks (`?? 0`, `?? ''`, `?? []`)", sum(files, found(/\?\? (?:0\b|''|\[\])/g))],
   ['late imports', sum(files, found(/\bimport\(/g))],
   ['diagnostic codes', distinct(/^ {4}'?([\w-]+)'?:/gm, [{ text: text('model/codes.ts') }])],
-  [
-    'flags',
-    distinct(
-      /'(?:-\w, )?(--[\w-]+)/g,
-      files.filter(({ name }) => name.startsWith('cli/') && name !== 'cli/words.ts'),
-    ),
-  ],
+  ['flags', distinct(/'(--[\w-]+)/g, [{ text: text('run/options.ts') }])],
   ['environment variables', distinct(/\b((?:SETPOINT|TFE)_[A-Z_]+)\b/g)],
   [
     'numbers in capitals, such as limits',

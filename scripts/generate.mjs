@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { inputsCode, readTables, TABLES } from './inputs.mjs'
 import { plannedCode } from './planned.mjs'
 import { publishedSchemas } from './schemas.mjs'
 import { EMBEDDED, packageOf } from './third-party.mjs'
@@ -31,6 +32,7 @@ const madeOf = `// Made of ${await digest()}\n`
 await writeSchemas()
 await writePipelines()
 await writePlanned()
+await writeInputs()
 await writeWorker()
 
 if (!(await isUpToDate())) {
@@ -95,6 +97,20 @@ async function writePlanned() {
   await writeIfOther(new URL('src/model/planned.gen.ts', root), text)
 }
 
+/** What the functions of the library take: a description, a type and a check of each option are its row in the table. */
+async function writeInputs() {
+  const file = new URL('src/library/inputs.gen.ts', root)
+  const last = await lastLine([new URL('scripts/inputs.mjs', root), ...TABLES])
+  if ((await readFile(file, 'utf8').catch(() => '')).endsWith(last)) return
+  await writeFile(file, inputsCode(await readTables()) + last)
+}
+
+/** The end of a file that is made of these. */
+async function lastLine(urls) {
+  const texts = await Promise.all(urls.map(url => readFile(url, 'utf8')))
+  return `// Made of ${createHash('sha256').update(JSON.stringify(texts)).digest('hex')}\n`
+}
+
 /**
  * The thread that evaluates rules, with its packages, as one text. It starts in the same way from the sources, the package and the
  * single executable, and a run without rules loads none of it.
@@ -108,8 +124,7 @@ async function writeWorker() {
     ...['names', 'rule', 'planned.gen'].map(name => new URL(`src/model/${name}.ts`, root)),
     ...EMBEDDED.map(name => new URL(`node_modules/${name}/package.json`, root)),
   ]
-  const texts = await Promise.all(sources.map(url => readFile(url, 'utf8')))
-  const last = `// Made of ${createHash('sha256').update(JSON.stringify(texts)).digest('hex')}\n`
+  const last = await lastLine(sources)
   const file = new URL('worker-code.gen.ts', folder)
   if ((await readFile(file, 'utf8').catch(() => '')).endsWith(last)) return
   const { rolldown } = await import('rolldown')

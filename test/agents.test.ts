@@ -28,7 +28,7 @@ test('every command of the skill runs, and none of them writes to the service', 
     const [program, name = '', ...words] = line.split(' ')
     const command = COMMANDS.find(one => one.name === name)
     expect([program, command?.name]).toEqual(['setpoint', name])
-    const connects = command?.options.some(({ flags }) => flags === '--sandbox')
+    const connects = command?.options.some(({ name }) => name === 'sandbox')
     const argv = [name, ...words, ...(connects ? ['--sandbox'] : [])]
     const { code, stdout, stderr } = await run(argv, { cwd, env })
     expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' })

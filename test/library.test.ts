@@ -3,7 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { format } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import * as setpoint from '../src/library/index.ts'
-import { KNOWN } from '../src/library/input.ts'
+import { knownOptions } from '../src/library/input.ts'
+import { type FunctionName, OPTIONS_OF } from '../src/library/inputs.gen.ts'
 import * as sandboxes from '../src/sandbox/index.ts'
 import { aDirectory, run } from './support/program.ts'
 import { expectDocument, fencesOf, fileNameOf } from './support/transcript.ts'
@@ -69,24 +70,30 @@ async function example(code: string, cwd: string): Promise<string> {
   return printed
 }
 
+/** `UPDATE_GOLDEN=1` adds options, and keeps what is said of the others. */
 test('docs/library.md lists every option with the functions that have it', () => {
-  const document = readFileSync(join(ROOT, 'docs/library.md'), 'utf8')
-  const section = document.split(/^## /m).find(text => text.startsWith('Options'))
-  const rows = [...(section ?? '').matchAll(/^\| (all|`\w+`(?:, `\w+`)*) \| (.*) \|$/gm)]
-  const listed = new Map<string, string[]>()
-  for (const [, functions = '', options = ''] of rows) {
-    const names = functions === 'all' ? Object.keys(KNOWN) : (functions.match(/\w+/g) ?? [])
-    // In brackets is what the option means.
-    for (const [option] of options.replace(/\([^)]*\)/g, '').matchAll(/(?<=(?:^|, )`)\w+(?=`)/g))
-      listed.set(option, [...(listed.get(option) ?? []), ...names])
+  const page = join(ROOT, 'docs/library.md')
+  const document = readFileSync(page, 'utf8')
+  const [head = '', table = ''] = /^\| functions \| options \|\n\|-\|-\|\n((?:\|.*\n)*)/m.exec(document) ?? []
+  const cells = [...table.matchAll(/^\| .* \| (.*) \|$/gm)].flatMap(([, cell = '']) => cell.split(/, (?=`)/))
+  const listed = new Map(cells.map(cell => [/^`(\w+)`/.exec(cell)?.[1] ?? cell, cell]))
+  const functions = (Object.keys(OPTIONS_OF) as FunctionName[]).map(name => ({
+    name,
+    known: knownOptions(name),
+  }))
+  const all = new Set([...listed.keys(), ...functions.flatMap(({ known }) => Object.keys(known))])
+  const rows = new Map<string, string[]>()
+  for (const option of all) {
+    const having = functions.filter(({ known }) => option in known).map(({ name }) => `\`${name}\``)
+    const column = having.length === functions.length ? 'all' : having.join(', ')
+    if (having.length > 0)
+      rows.set(column, [...(rows.get(column) ?? []), listed.get(option) ?? `\`${option}\``])
   }
-  // `Record<keyof …Input, …>`: the compiler compares each table with the type of the function.
-  const known = new Map<string, string[]>()
-  for (const [name, options] of Object.entries(KNOWN))
-    for (const option of Object.keys(options)) known.set(option, [...(known.get(option) ?? []), name])
-  const sorted = (of: ReadonlyMap<string, readonly string[]>) =>
-    Object.fromEntries([...of].map(([option, functions]) => [option, functions.toSorted()]))
-  expect(sorted(listed)).toEqual(sorted(known))
+  const wanted = [...rows].map(([column, options]) => `| ${column} | ${options.join(', ')} |\n`).join('')
+  expectDocument(
+    page,
+    document.replace(head, () => head.replace(table, () => wanted)),
+  )
 })
 
 test('each function returns the same exit code, output and report as its command', async () => {
@@ -166,7 +173,8 @@ test('apply() executes a reviewed plan, and refuses it once the files have chang
   const sandbox = await sandboxes.createSandbox()
   onTestFinished(() => sandbox.close())
   const here = { cwd, sandbox, secrets: { KEY: 'k-k-k-k-k-k' } }
-  const { savedPlan: reviewed = '' } = await plan(here)
+  const { savedPlan: reviewed = '' } = await plan({ ...here, out: 'plan.json' })
+  expect(readFileSync(join(cwd, 'plan.json'), 'utf8')).toBe(reviewed)
   writeFileSync(join(cwd, 'sets/a.yaml'), FILES['sets/a.yaml'].replace('1.10', '2'))
   const moved = await apply({ ...here, reviewed })
   expect([moved.exitCode, moved.diagnostics.map(({ code }) => code)]).toEqual([4, ['refused']])

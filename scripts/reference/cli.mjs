@@ -33,7 +33,7 @@ function section({ name, summary, argument, options, examples }) {
   ]
   const rows = [
     ...(argument ? [[code(argument.name), prose(argument.description)]] : []),
-    ...options.map(option => [code(option.flags), described(option)]),
+    ...options.map(option => [code(option.flag), described(option)]),
   ]
   return [
     `## setpoint ${name}`,
@@ -47,7 +47,7 @@ function section({ name, summary, argument, options, examples }) {
 function described({ description, choices, fallback }) {
   const more = [
     ...(choices ? [`one of ${choices.map(code).join(', ')}`] : []),
-    ...(fallback === undefined ? [] : [`default: ${code(fallback)}`]),
+    ...(['string', 'number'].includes(typeof fallback) ? [`default: ${code(String(fallback))}`] : []),
   ]
   return `${prose(description)}${more.length > 0 ? ` (${more.join('; ')})` : ''}`
 }

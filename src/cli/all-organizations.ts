@@ -8,10 +8,10 @@ import { recordOf } from '../run/commands/reporting.ts'
 import { redactedOne } from '../run/commands/reports.ts'
 import { connectionsFor } from '../run/commands/session.ts'
 import { codeOfSignal, exitCodeOfAll } from '../run/exit-codes.ts'
+import type { Option } from '../run/options.ts'
 import { contextOf } from './call.ts'
-import { type CommandDefinition, type Run, runCommand } from './command.ts'
+import { type Run, runCommand } from './command.ts'
 import { configurationsOf } from './configurations.ts'
-import { FLAGS } from './flags.ts'
 import { InOrder, inLanes } from './in-order.ts'
 import type { CommandContext, Io } from './io.ts'
 import { publishSeveral } from './publish.ts'
@@ -23,7 +23,7 @@ import { forConfiguration } from './typed-words.ts'
  * stop the others. Text and reports are in the order of the configurations.
  */
 export const acrossOrganizations =
-  (run: Run, flags: CommandDefinition['options']): Run =>
+  (run: Run, has: readonly Option[]): Run =>
   async (given, argument, program) => {
     const io: CommandContext = { ...given, record: recordOf(given) }
     const { options } = io
@@ -35,7 +35,7 @@ export const acrossOrganizations =
       )
     const configurations = configurationsOf(io)
     await prepareOutputs(io)
-    const connects = flags.includes(FLAGS.address)
+    const connects = has.some(({ name }) => name === 'address')
     const { connections, lanes } =
       connects && !options.sandbox ? connectionsOf(io, configurations) : NO_CONNECTIONS
     // With `validate --quiet`, only mistakes are printed.
@@ -121,7 +121,10 @@ const ownOutput = (io: CommandContext, order: InOrder, index: number): CommandCo
   },
 })
 
-/** Report files are written once, for all. Only text on stdout is written as it comes, because people follow it. */
+/** A configuration is processed alone, and its report is part of that of all. */
+const ONE = { shard: undefined, reports: [] } as const
+
+/** Only text on stdout is written as it comes, because people follow it. */
 async function runOne(
   run: Run,
   io: CommandContext,
@@ -129,10 +132,9 @@ async function runOne(
   program: Parameters<Run>[2],
 ): Promise<ConfigurationReport> {
   const silent = { terminal: false, columns: io.stdout.columns, write: () => {} }
-  const { shard: _, ...rest } = io.options
-  const stdout = rest.format === 'text' ? io.stdout : silent
+  const stdout = io.options.format === 'text' ? io.stdout : silent
   const typed = io.typed && forConfiguration(io.typed, configuration)
-  const inside = contextOf({ ...io, stdout }, { ...rest, config: configuration, reports: [] }, typed)
+  const inside = contextOf({ ...io, stdout }, { ...io.options, ...ONE, config: configuration }, typed)
   const { code, report, validation } = await runCommand(run, inside, undefined, program)
   return { configuration, code, report: report && redactedOne(io, report), validation }
 }

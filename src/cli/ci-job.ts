@@ -10,8 +10,8 @@ import { type Report, renderers } from '../report/index.ts'
 import { fail, required } from '../run/commands/ending.ts'
 import { eventIn, redactedReport, sourcesOf } from '../run/commands/reports.ts'
 import type { RunContext } from '../run/commands/run-context.ts'
-import type { RunOptions } from '../run/commands/run-options.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import type { Options } from '../run/options.ts'
 import type { CommandContext } from './io.ts'
 
 /** A job of a pipeline with its door open. */
@@ -59,11 +59,11 @@ export async function endJob(
 }
 
 /** A run of another command inside of a job: with its own flags, and without hints to type a command. */
-export const inside = (io: CommandContext, options: Partial<RunOptions>): CommandContext => ({
+export const inside = (io: CommandContext, options: Partial<Options>): CommandContext => ({
   ...io,
   typed: undefined,
   told: [],
-  options: { ...io.options, snapshot: undefined, ...options },
+  options: { ...io.options, ...options },
 })
 
 /** Characters of a report, with room for what `ci report` adds. */

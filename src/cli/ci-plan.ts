@@ -15,9 +15,9 @@ import { drift } from '../run/commands/drift.ts'
 import { type Ending, fail, misuse, required, untilEnd } from '../run/commands/ending.ts'
 import { loadOptions } from '../run/commands/load-files.ts'
 import { plan } from '../run/commands/plan.ts'
-import type { RunOptions } from '../run/commands/run-options.ts'
 import { parsePlan } from '../run/commands/saved-plan.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import type { Options } from '../run/options.ts'
 import {
   endJob,
   failedMarkdown,
@@ -56,7 +56,7 @@ function readingEnvironment({ env }: CommandContext): CommandContext['env'] {
 }
 
 /** The reports for people beside what is handed over, and the summary of the run. */
-const reportsIn = ({ env }: CommandContext, { own, forge }: OpenJob): RunOptions['reports'] => [
+const reportsIn = ({ env }: CommandContext, { own, forge }: OpenJob): Options['reports'] => [
   { format: 'html', path: join(own, 'plan.html') },
   ...(forge === 'gitlab' ? ([{ format: 'gitlab', path: join(own, 'widget.json') }] as const) : []),
   ...(env.GITHUB_STEP_SUMMARY ? ([{ format: 'markdown', path: env.GITHUB_STEP_SUMMARY }] as const) : []),
@@ -178,7 +178,7 @@ interface MadePlan extends ComparedPlan {
 /** The one plan of main: compared with the reviewed plans, or else the plan that a person approves. */
 async function planOf(
   io: CommandContext,
-  options: Partial<RunOptions>,
+  options: Partial<Options>,
   { plans }: Extract<Waiting, { state: 'waiting' }>,
 ): Promise<MadePlan> {
   const isReviewed = !(plans instanceof NotReviewed)
@@ -289,7 +289,7 @@ async function planSchedule(io: CommandContext, job: OpenJob): Promise<number> {
 
 /** With the switch `--snapshot`: what `run`, a run of this job, reads of the service. */
 const snapshotIf = async (io: CommandContext, run: CommandContext): Promise<string | undefined> =>
-  io.options.snapshot === undefined ? undefined : await snapshotText(run)
+  io.options.withSnapshot ? await snapshotText(run) : undefined
 
 /** The files of groups that differ from the service, as they should be. */
 async function groupsNow(io: CommandContext): Promise<Pick<Handover, 'groups' | 'groupsText'>> {

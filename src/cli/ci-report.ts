@@ -214,7 +214,7 @@ function mattersOf(io: CommandContext, job: OpenJob, found: JobResult): readonly
   const isChecked = code === EXIT.done || code === EXIT.changes
   const report = handover === undefined ? unknownMarkdown(found, job) : handover.report
   const body = fittedMarkdown(report, MOST_OF_ISSUE) ?? 'The report is too long. See the run.'
-  const where = [io.options.typedDirectory, io.options.config].filter(part => part && part !== '.').join('/')
+  const where = [io.options.directory, io.options.config].filter(part => part && part !== '.').join('/')
   const suffix = where === '' ? '' : `:${where.replace(/[^\w./-]/g, '_')}`
   const of = where === '' ? '' : ` (${where.replace(/[^\w./-]/g, '_')})`
   const today = io.now().toISOString().slice(0, 10)

@@ -1,6 +1,6 @@
 import type { Validation } from '../report/diagnostics.ts'
 import { type Ending, untilEnd } from '../run/commands/ending.ts'
-import type { OptionDefinition } from './flags.ts'
+import type { Option } from '../run/options.ts'
 import type { CommandContext, Io } from './io.ts'
 
 /** The whole program: arguments in, exit code out. */
@@ -27,10 +27,12 @@ export interface CommandDefinition {
     readonly required?: boolean
     readonly repeatable?: boolean
   }
-  readonly options: readonly OptionDefinition[]
+  readonly options: readonly Option[]
   /** `--config` may be a pattern, and the command then runs for each configuration. */
   readonly several?: boolean
   readonly examples: readonly (readonly [command: string, comment: string])[]
+  /** The function of the library that does the same. */
+  readonly asFunction?: string
   readonly load: () => Promise<{ readonly run: Run }>
 }
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { annotations } from '../report/diagnostics.ts'
 import type { TextOptions } from '../report/text.ts'
 import type { RunContext, World } from '../run/commands/run-context.ts'
-import type { Options } from './command-options.ts'
+import type { Options } from '../run/options.ts'
 
 /** A stream of the program. Writing never throws; `failed` has the first error. */
 export interface Sink {
@@ -30,13 +30,12 @@ export interface Io extends World {
   readonly input: () => Input
 }
 
-/** What a command of the program gets: a run with its flags, and the streams. */
+/** What a command of the program gets: a run, and the streams. */
 export interface CommandContext extends RunContext, Io {
-  readonly options: Options
   readonly input: () => Input
 }
 
-/** Streams, and the flags that say how they are used. */
+/** Streams, and the options that say how they are used. */
 export type Printed = Io & { readonly options: Options }
 
 /** Colour for people: a terminal without NO_COLOR, or FORCE_COLOR. */

@@ -1,17 +1,24 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { resolve } from 'node:path'
+import { Command, CommanderError, Option as Flag, InvalidArgumentError } from 'commander'
 import { harmlessLines } from '../report/neutralise.ts'
 import { misuse } from '../run/commands/ending.ts'
-import { isSeveral } from '../run/commands/run-options.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import {
+  flagOf,
+  isSeveral,
+  isSwitch,
+  type Option,
+  type Options,
+  shownDefault,
+  withDefaults,
+} from '../run/options.ts'
 import { acrossOrganizations } from './all-organizations.ts'
 import { contextOf } from './call.ts'
 import { COMPLETE, type CommandDefinition, EXIT_MEANINGS, type Run, runCommand } from './command.ts'
-import { isRepeatable, type Options, optionsFrom, READERS } from './command-options.ts'
 import { completionFor } from './commands/completion-command.ts'
 import type { CompletedPlace } from './completed-sets.ts'
 import { COMMANDS } from './definitions.ts'
 import { withConfigurationAbove } from './find-configuration.ts'
-import { FLAGS, type OptionDefinition, usualFirst } from './flags.ts'
 import type { Io } from './io.ts'
 import { typedWords } from './typed-words.ts'
 import { insteadOf } from './words.ts'
@@ -59,9 +66,9 @@ function commandFirst(argv: readonly string[]): readonly string[] {
   let at = 0
   for (let word = argv[0]; word?.startsWith('-'); word = argv[at]) {
     const [name = ''] = /^--[\w-]+|^-\w/.exec(word) ?? []
-    const option = COMMANDS.flatMap(({ options }) => options).find(one => longNameOf(one) === name)
+    const option = COMMANDS.flatMap(({ options }) => options).find(one => flagOf(one) === name)
     if (option === undefined) return argv
-    at += option.flags.includes('<') && word === name ? 2 : 1
+    at += !isSwitch(option) && word === name ? 2 : 1
   }
   const command = argv[at]
   return command === undefined ? argv : [command, ...argv.slice(0, at), ...argv.slice(at + 1)]
@@ -96,22 +103,19 @@ function programFor(
     .addHelpText('after', ({ command }) => exitCodesText(command))
   for (const definition of commands) {
     const command = program.command(definition.name)
-    describeCommand(command, definition)
+    const values = describeCommand(command, definition)
     command.action(async (...given: unknown[]) => {
       const [argument, ...others] = [given[0]].flat().filter(word => typeof word === 'string')
-      const typed = optionsFrom(command.opts(), io.cwd)
+      const options = values()
+      const typed = { ...io, cwd: resolve(io.cwd, options.directory ?? '.'), options }
       const isMissing = argument === undefined && definition.argument?.required
       const one = isMissing ? missingArgument(definition) : (await definition.load()).run
-      const options =
-        !isMissing && readsFiles(definition, argument, typed) ? withConfigurationAbove(io, typed) : typed
-      const isMany = definition.several === true && isSeveral(options.config, options.shard)
+      const call =
+        !isMissing && readsFiles(definition, argument, options) ? withConfigurationAbove(typed) : typed
+      const isMany = definition.several === true && isSeveral(call.options)
       const run = isMany ? acrossOrganizations(one, definition.options) : one
-      const call = contextOf(
-        { ...io, cwd: options.directory },
-        options,
-        typedWords(definition, argv.slice(1), COMMANDS),
-      )
-      finish((await runCommand(run, call, argument, main, others)).code)
+      const context = contextOf(call, call.options, typedWords(definition, argv.slice(1), COMMANDS))
+      finish((await runCommand(run, context, argument, main, others)).code)
     })
   }
   return program
@@ -128,7 +132,7 @@ const readsFiles = (
   argument: string | undefined,
   typed: Options,
 ): boolean =>
-  options.includes(FLAGS.config) &&
+  options.some(one => one.name === 'config') &&
   !(name === 'export' && (argument !== undefined || typed.terraformState !== undefined))
 
 /**
@@ -154,7 +158,7 @@ const COMMAND = /^[A-Za-z][\w-]{0,30}$/
 /** Whether this name is an option of any command, or a word with an advice. */
 const isKnown = (name: string): boolean =>
   insteadOf('', `--${name}`) !== undefined ||
-  COMMANDS.some(({ options }) => options.map(longNameOf).includes(`--${name}`))
+  COMMANDS.some(({ options }) => options.map(flagOf).includes(`--${name}`))
 
 /** The errors of the parser, in the form of every other diagnostic. */
 function usageError(text: string, advice?: string): string {
@@ -167,7 +171,7 @@ function usageError(text: string, advice?: string): string {
 /** What to do instead of a command, option or argument that does not exist; `undefined` if the guess of the parser is better. */
 function adviceFor(code: string, [command = '', ...words]: readonly string[]): string | undefined {
   if (code === 'commander.unknownCommand') return insteadOf(command)
-  const options = COMMANDS.find(({ name }) => name === command)?.options.map(longNameOf) ?? []
+  const options = COMMANDS.find(({ name }) => name === command)?.options.map(flagOf) ?? []
   if (code === 'commander.excessArguments')
     return options.includes('--only') ? 'To select sets: --only NAME.' : undefined
   if (code !== 'commander.unknownOption') return undefined
@@ -177,29 +181,37 @@ function adviceFor(code: string, [command = '', ...words]: readonly string[]): s
     if (instead !== undefined) return instead
     const long = `--${name.replace(/^-+/, '')}`
     if (options.includes(long)) return `Did you mean ${long}?`
-    const others = COMMANDS.filter(other => other.options.map(longNameOf).includes(long))
+    const others = COMMANDS.filter(other => other.options.map(flagOf).includes(long))
     if (others.length > 0) return `${long} is an option of ${others.map(other => other.name).join(', ')}.`
   }
   return undefined
 }
 
-const longNameOf = ({ flags }: OptionDefinition): string => /--[\w-]+|-C/.exec(flags)?.[0] ?? flags
-
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-function describeCommand(
+/** The help and the options of a command. Returns how to get their values, once they were parsed. */
+export function describeCommand(
   command: Command,
   { summary, argument, options, examples }: CommandDefinition,
-): void {
+): () => Options {
   command.description(summary).helpOption('-h, --help', 'show help and examples')
   command.usage(
     [...(options.length > 0 ? ['[options]'] : []), ...(argument ? [usageOf(argument)] : [])].join(' '),
   )
   if (argument)
     command.argument(`[${argument.name}${argument.repeatable ? '...' : ''}]`, argument.description)
-  for (const option of usualFirst(options)) command.addOption(optionFor(option))
+  const flags = options.map(option => ({ ...option, parsed: flagFor(option) }))
+  // What everyone needs first.
+  for (const { parsed } of flags.toSorted((a, b) => Number(a.isRare ?? 0) - Number(b.isRare ?? 0)))
+    command.addOption(parsed)
   const lines = examples.flatMap(([line, comment]) => [`  ${line}`, `      ${comment}`])
   command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+  return () =>
+    withDefaults(
+      Object.fromEntries(
+        flags.map(({ name, parsed }) => [name, command.getOptionValue(parsed.attributeName())]),
+      ),
+    )
 }
 
 const usageOf = ({ name, required, repeatable }: NonNullable<CommandDefinition['argument']>): string => {
@@ -207,21 +219,22 @@ const usageOf = ({ name, required, repeatable }: NonNullable<CommandDefinition['
   return required ? `<${shown}>` : `[${shown}]`
 }
 
-function optionFor({ flags, description, value, choices, fallback, preset }: OptionDefinition): Option {
-  const option = new Option(flags, description)
-  if (choices) option.choices(choices)
-  else if (value !== undefined)
-    option.argParser((text: string, earlier: unknown) => {
+function flagFor(option: Option): Flag {
+  const { flag, kind, description, choices, preset } = option
+  const made = new Flag(flag, description)
+  if (choices) made.choices(choices)
+  else if (!isSwitch(option))
+    made.argParser((word: string, earlier: unknown) => {
       try {
-        const read = READERS[value](text)
-        return isRepeatable(value) ? [...(Array.isArray(earlier) ? earlier : []), read] : read
+        return kind.read(word, earlier)
       } catch (error) {
         throw new InvalidArgumentError(error instanceof Error ? `${capital(error.message)}.` : '')
       }
     })
-  if (fallback !== undefined) option.default(fallback)
-  if (preset !== undefined) option.preset(preset)
-  return option
+  const fallback = shownDefault(option)
+  if (fallback !== undefined) made.default(fallback)
+  if (preset !== undefined) made.preset(preset)
+  return made
 }
 
 /** In two columns, wrapped like the lists above it. */

@@ -4,7 +4,7 @@ import type { Wait } from '../api/timing.ts'
 import type { StepOutcome } from '../apply/outcome.ts'
 import { counted } from '../report/phrase.ts'
 import type { Progress } from '../run/commands/run-context.ts'
-import type { Options } from './command-options.ts'
+import type { Options } from '../run/options.ts'
 import type { Io } from './io.ts'
 
 /** Without a terminal: milliseconds between two lines, each for the steps that ended in between. */

@@ -1,13 +1,22 @@
 import type { TypedCommand, TypedWord } from '../report/command-line.ts'
+import {
+  CONNECTION,
+  FILES,
+  flagOf,
+  isSwitch,
+  OPTIONS,
+  type Option,
+  type OptionName,
+  PLANNED,
+} from '../run/options.ts'
 import type { CommandDefinition } from './command.ts'
-import { CONNECTION, FILES, FLAGS, type OptionDefinition, PLANNED } from './flags.ts'
 
 /** Where files and service are, and what is asked of a plan. */
-const PLACES = [...FILES, ...CONNECTION]
-const ASKED = [...PLANNED, FLAGS.rules]
+const PLACES = [...FILES, ...CONNECTION] as const
+const ASKED = [...PLANNED, 'rules'] as const
 
 /** The commands that reports print, with what they take over from another one. */
-const PRINTED: Readonly<Record<string, readonly OptionDefinition[]>> = {
+const PRINTED: Readonly<Record<string, readonly OptionName[]>> = {
   plan: [...PLACES, ...ASKED],
   apply: [...PLACES, ...ASKED],
   export: PLACES,
@@ -21,7 +30,7 @@ export function typedWords(
 ): TypedCommand {
   const takingOver = (flag: string): string[] =>
     Object.entries(PRINTED).flatMap(([other, taken]) =>
-      taken.some(one => flagOf(one) === flag) ? other : [],
+      taken.some(one => flagOf(OPTIONS[one]) === flag) ? other : [],
     )
   const alike = commands.filter(
     other => other.name in PRINTED && argument !== undefined && other.argument?.name === argument.name,
@@ -56,13 +65,10 @@ export const forConfiguration = ({ command, words }: TypedCommand, file: string)
   ],
 })
 
-/** `--only` or `-C`, without its argument. */
-const flagOf = ({ flags }: OptionDefinition): string => flags.split(' ')[0] ?? flags
-
 /** `--only`, `--only=a`, `-C`, `-Cdir`. */
 const isFlag = (word: string, flag: string): boolean =>
   word === flag || (flag.startsWith('--') ? word.startsWith(`${flag}=`) : word.startsWith(flag))
 
 /** An argument that may be left out does not look like a flag. */
-const takesNext = ({ flags }: OptionDefinition, next: string | undefined): boolean =>
-  flags.includes(' <') || (flags.includes(' [') && next !== undefined && !next.startsWith('-'))
+const takesNext = (option: Option, next: string | undefined): boolean =>
+  !isSwitch(option) && (!option.flag.includes(' [') || (next !== undefined && !next.startsWith('-')))

@@ -25,10 +25,10 @@ import { exportSets as runExport } from '../run/commands/export.ts'
 import { plan as runPlan } from '../run/commands/plan.ts'
 import { redactedPlan, redactedSingle } from '../run/commands/reports.ts'
 import { sayDiagnostics } from '../run/commands/run-context.ts'
-import { isSeveral } from '../run/commands/run-options.ts'
 import { test as runTest } from '../run/commands/test.ts'
 import { validate as runValidate } from '../run/commands/validate.ts'
 import { EXIT } from '../run/exit-codes.ts'
+import { isSeveral } from '../run/options.ts'
 import { checkInput } from './input.ts'
 import { type Setting, settingFor } from './setting.ts'
 import type {
@@ -203,7 +203,7 @@ async function resultOf<T>(
 ): Promise<RunOutput & { readonly report?: T }> {
   try {
     const result: Found<T> = await untilEnd(context, () => {
-      if (isSeveral(context.options.config, undefined)) fail(context, ONE_CONFIGURATION)
+      if (isSeveral(context.options)) fail(context, ONE_CONFIGURATION)
       return call()
     })
     const report = result.found === undefined ? {} : { report: result.found }

@@ -6,10 +6,11 @@ import { isFormat } from '../report/formats.ts'
 import { type Report, renderers } from '../report/index.ts'
 import { commitOf } from '../run/commands/reporting.ts'
 import type { GivenService, Listener, ReportLinks, RunContext } from '../run/commands/run-context.ts'
-import type { RunOptions } from '../run/commands/run-options.ts'
 import { RunRecord } from '../run/commands/run-record.ts'
+import { type Options, withDefaults } from '../run/options.ts'
 import { packageVersion } from '../run/package-files.ts'
-import { type AnyInput, checkInput, type FunctionName } from './input.ts'
+import { type AnyInput, checkInput } from './input.ts'
+import type { FunctionName } from './inputs.gen.ts'
 
 /** A call of a function, with what it has told so far. */
 export interface Setting {
@@ -57,29 +58,12 @@ export function settingFor(command: FunctionName, input: AnyInput): Setting {
 }
 
 /** The options as the parser of the command line collects them. */
-function optionsOf(input: AnyInput): RunOptions {
-  const { secrets, sandbox = false } = input
-  return {
-    ...input,
+const optionsOf = ({ secrets, sandbox = false, token: _, ...others }: AnyInput): Options =>
+  withDefaults({
+    ...others,
     sandbox: sandbox !== false,
     secrets: typeof secrets === 'string' ? secrets : undefined,
-    limits: input.limits ?? {},
-    rules: input.rules ?? [],
-    concurrency: input.concurrency ?? 8,
-    only: input.only ?? [],
-    adopt: input.adopt ?? [],
-    rewrite: input.rewrite ?? [],
-    detailedExitcode: input.detailedExitcode ?? false,
-    onlyThisChange: input.onlyThisChange ?? false,
-    autoApprove: input.autoApprove ?? false,
-    expectNoDrift: input.expectNoDrift ?? false,
-    failFast: input.failFast ?? false,
-    verify: input.verify ?? false,
-    from: input.from ?? 'difference',
-    format: input.format ?? 'text',
-    reports: input.reports ?? [],
-  }
-}
+  })
 
 function givenService({ sandbox, transport }: AnyInput): GivenService | undefined {
   if (typeof sandbox === 'object') return { sandbox }
@@ -87,7 +71,7 @@ function givenService({ sandbox, transport }: AnyInput): GivenService | undefine
 }
 
 /** Collects the reports that the command prints. */
-function listenerTo(output: string[], { format, markdownLimit }: RunOptions): Listener {
+function listenerTo(output: string[], { format, markdownLimit }: Options): Listener {
   const report = (one: Report, links: ReportLinks = {}): void => {
     // What a failure says as text is in the diagnostics.
     if (one.kind === 'failure' && format === 'text') return

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Option } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { EXIT_MEANINGS } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/definitions.ts'
-import { FLAGS } from '../../src/cli/flags.ts'
 import { FORMATS } from '../../src/report/formats.ts'
+import { flagOf } from '../../src/run/options.ts'
 import { aPlace, ONE, writeFiles } from '../support/place.ts'
 import { aDirectory, run } from '../support/program.ts'
 
@@ -25,7 +24,7 @@ describe('help', () => {
     const { code, stdout, stderr } = await run([command.name, '--help'], WHERE)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`\n${command.summary}\n`)
-    for (const { flags } of command.options) expect(stdout).toContain(`  ${flags} `)
+    for (const { flag } of command.options) expect(stdout).toContain(`  ${flag} `)
     expect(command.examples.length).toBeGreaterThan(0)
     for (const [example, comment] of command.examples)
       expect(stdout).toContain(`\n  ${example}\n      ${comment}\n`)
@@ -38,9 +37,7 @@ describe('help', () => {
     const { code } = await run([...words, '--help'], WHERE)
     expect(code).toBe(0)
     const flags = words.filter(word => /^-./.test(word))
-    const known = COMMANDS.find(({ name }) => name === words[0])?.options.map(
-      ({ flags: text }) => text.split(' ')[0],
-    )
+    const known = COMMANDS.find(({ name }) => name === words[0])?.options.map(flagOf)
     expect(flags.filter(flag => known?.includes(flag) !== true)).toEqual([])
   })
 
@@ -344,18 +341,4 @@ test('--verbose prints method, path, status and milliseconds of each request on 
       '',
     ].join('\n'),
   )
-})
-
-describe('the table of flags', () => {
-  test('has each flag under its name in the parser', () => {
-    const names = Object.values(FLAGS).map(({ flags }) => new Option(flags).attributeName())
-    expect(names).toEqual(Object.keys(FLAGS))
-  })
-
-  test('contains no unused flag', () => {
-    const used = COMMANDS.flatMap(({ options }) =>
-      options.map(({ flags }) => new Option(flags).attributeName()),
-    )
-    expect(Object.keys(FLAGS).filter(name => !used.includes(name))).toEqual([])
-  })
 })

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/definitions.ts'
 import { forConfiguration } from '../../src/cli/typed-words.ts'
 import { commandLine, type TypedCommand } from '../../src/report/command-line.ts'
+import { flagOf } from '../../src/run/options.ts'
 import { typedAs } from '../support/typed.ts'
 
 const printed = (typed: TypedCommand): string => commandLine(typed).quote.text
@@ -81,14 +82,11 @@ describe('another command takes over', () => {
 
   test('only options that it has', () => {
     for (const { name, options } of COMMANDS) {
-      const all = options.flatMap(({ flags }) => {
-        const [flag = ''] = flags.split(' ')
-        return flags.includes('<') ? [flag, 'x'] : [flag]
-      })
+      const all = options.flatMap(option => [flagOf(option), ...(option.flag.includes('<') ? ['x'] : [])])
       for (const other of ['plan', 'apply', 'export']) {
-        const known = COMMANDS.find(one => one.name === other)?.options.map(one => one.flags.split(' ')[0])
+        const known = COMMANDS.find(one => one.name === other)?.options.map(flagOf)
         const taken = commandLine(typedAs(name, ...all)).as(other).typed.words
-        expect(other === name ? [] : taken.filter(({ flag }) => !known?.includes(flag))).toEqual([])
+        expect(other === name ? [] : taken.filter(({ flag = '' }) => !known?.includes(flag))).toEqual([])
       }
     }
   })

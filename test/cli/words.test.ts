@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/definitions.ts'
 import { WORDS } from '../../src/cli/words.ts'
+import { flagOf } from '../../src/run/options.ts'
 import { unlikeWords } from '../support/changelog.ts'
 import { run } from '../support/program.ts'
 
@@ -25,9 +26,7 @@ describe('what 0.3.0 withdrew', () => {
 })
 
 describe('a word of the table', () => {
-  const options = COMMANDS.flatMap(command =>
-    command.options.map(({ flags }) => [command.name, flags.split(' ')[0]]),
-  )
+  const options = COMMANDS.flatMap(command => command.options.map(one => [command.name, flagOf(one)]))
 
   test.each(Object.keys(WORDS))('is no command or option, and prints its sentence: %s', async word => {
     const [command = '', option = command] = word.split(' ')

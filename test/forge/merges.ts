@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { contextOf } from '../../src/cli/call.ts'
 import { acceptedPlans } from '../../src/cli/ci-plan.ts'
 import { runCommand } from '../../src/cli/command.ts'
-import { optionsFrom } from '../../src/cli/command-options.ts'
 import { guardIn } from '../../src/cli/files-that-decide.ts'
 import { mergesOf } from '../../src/cli/find-merges.ts'
 import { withForge } from '../../src/cli/with-forge.ts'
@@ -11,6 +10,7 @@ import { findReviewed, NotReviewed, type Reviewed, short } from '../../src/forge
 import { readForgeProject } from '../../src/forge/pull-request.ts'
 import { Redactor } from '../../src/model/secret.ts'
 import { required } from '../../src/run/commands/ending.ts'
+import { withDefaults } from '../../src/run/options.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 import { type Route, routes, zipOf } from './routes.ts'
 
@@ -74,7 +74,7 @@ export async function reviewed(
   let stdout = ''
   const sink = { write: (text: string) => void errors.push(text), terminal: false, columns: 120 }
   const [config] = flag('--config')
-  const options = optionsFrom({ guard: flag('--guard'), ...(config === undefined ? {} : { config }) }, cwd)
+  const options = withDefaults({ guard: flag('--guard'), config })
   const io = contextOf(
     {
       stdout: sink,

@@ -1,5 +1,6 @@
 import { COMMANDS } from '../../src/cli/definitions.ts'
 import { WORDS } from '../../src/cli/words.ts'
+import { flagOf } from '../../src/run/options.ts'
 
 /** Rows of the first table *gone → instead*: what stands in code quotes at the beginning of a row, and its remedy as plain text. */
 function rowsOf(changelog: string): { readonly gone: readonly string[]; readonly instead: string }[] {
@@ -23,7 +24,7 @@ const plain = (text: string): string =>
     .replaceAll(/\[[^\]]*\]\(([^)]*)\)/g, '$1')
     .replaceAll('`', '')
 
-const OPTIONS = COMMANDS.flatMap(command => command.options.map(({ flags }) => flags.split(' ')[0]))
+const OPTIONS = COMMANDS.flatMap(command => command.options.map(flagOf))
 
 /** Whether it is a command (`setpoint x`) or an option, alone or of a command (`--x`, `x --y`); as the table of words has it. `--limit keys` is a value that went. */
 function wordOf(gone: string): string | undefined {

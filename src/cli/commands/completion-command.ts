@@ -1,9 +1,9 @@
 import { FILE_KINDS } from '../../report/formats.ts'
 import { misuse } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
+import { flagOf, isSwitch, type Option } from '../../run/options.ts'
 import { COMPLETE, type CommandDefinition, type Run, SHELLS } from '../command.ts'
 import type { CompletedPlace } from '../completed-sets.ts'
-import { FLAGS, type OptionDefinition } from '../flags.ts'
 
 /** Prints the script of one shell. The script asks the program for candidates, and contains no commands itself. */
 export const run: Run = async (io, given = '') => {
@@ -146,7 +146,7 @@ function offerFor(definitions: readonly CommandDefinition[], words: readonly str
   const command = definitions.find(({ name }) => name === before[at])
   const options = command?.options ?? []
   const offerOf = (flag = ''): Offer | undefined => {
-    const option = options.find(one => nameOf(one) === flag)
+    const option = options.find(one => flagOf(one) === flag)
     return option && takenBy(option)
   }
   const [flag, ...rest] = typed.split('=')
@@ -155,7 +155,7 @@ function offerFor(definitions: readonly CommandDefinition[], words: readonly str
   const open = before.length > at + 1 ? offerOf(before.at(-1)) : undefined
   if (open !== undefined) return valueOffer(open, typed, 0)
   if (typed.startsWith('-')) {
-    const flags = options.map((one): Word => [nameOf(one), one.description])
+    const flags = options.map((one): Word => [flagOf(one), one.description])
     return offered({ kind: 'words', words: [...flags, ['--help', HELP]] })
   }
   if (before[at] === 'help') return offered({ kind: 'words', words: commands })
@@ -186,24 +186,16 @@ function answer({ kind, words = [] }: Offer, kept: number): string {
   return [`:${kind} ${kept}`, ...lines, ''].join('\n')
 }
 
-/** As it is typed: `--only`, `-C`. */
-const nameOf = ({ flags }: OptionDefinition): string => flags.split(' ')[0] ?? ''
-
 const choiceOf = (words: readonly string[]): Offer => ({ kind: 'words', words: words.map(word => [word]) })
 
-/** Options that take names of sets. */
-const SET_FLAGS: ReadonlySet<string> = new Set(
-  [FLAGS.only, FLAGS.adopt, FLAGS.rewrite, FLAGS.update].map(nameOf),
-)
-
 /** `undefined` for a switch. */
-function takenBy(option: OptionDefinition): Offer | undefined {
-  const { flags, choices, value } = option
+function takenBy(option: Option): Offer | undefined {
+  const { flag, kind, choices } = option
   if (choices !== undefined) return choiceOf(choices)
-  if (value === undefined) return undefined
-  if (SET_FLAGS.has(nameOf(option))) return { kind: 'sets' }
-  if (value === 'report') return { ...choiceOf(FILE_KINDS), kind: 'pairs' }
-  return placeholderOf(/<([^>]*)>/.exec(flags)?.[1] ?? '')
+  if (isSwitch(option)) return undefined
+  if (kind.offers === 'sets') return { kind: 'sets' }
+  if (kind.offers === 'reports') return { ...choiceOf(FILE_KINDS), kind: 'pairs' }
+  return placeholderOf(/<([^>]*)>/.exec(flag)?.[1] ?? '')
 }
 
 /** The help names the kind of argument, and completion follows it. */

@@ -34,16 +34,16 @@ import { withConnection } from '../../run/commands/session.ts'
 import { missingSchemas } from '../../run/editor-schemas.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { type ExportRun, exportFrom } from '../../run/export-organization.ts'
+import type { Options } from '../../run/options.ts'
 import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
 import { filesInTheWay } from '../../run/write-files.ts'
 import type { Run } from '../command.ts'
-import type { Options } from '../command-options.ts'
 import type { CommandContext, Io } from '../io.ts'
 import { referencesText, writeFiles } from '../write-sets.ts'
 
 /** Makes a repository for an existing organization. Its first plan has no changes. */
 export const run: Run = async (io, argument) => {
-  if (io.options.snapshot !== undefined && io.options.pipeline === 'none')
+  if (io.options.withSnapshot && io.options.pipeline === 'none')
     misuse(io, '--snapshot requires --pipeline.', 'Pass --pipeline github or --pipeline gitlab, too.')
   if (io.options.onlyThisChange && io.options.pipeline === 'none')
     misuse(io, '--only-this-change requires --pipeline.', 'Pass --pipeline github or --pipeline gitlab, too.')
@@ -85,8 +85,7 @@ export const run: Run = async (io, argument) => {
 function pipelineFor({ options, env, cwd }: CommandContext): NewFile | undefined {
   const { value: found } = options.sandbox ? { value: undefined } : readAddress(options.address, env)
   const isNamed = found !== undefined && found.place !== 'default' && !isLoopback(new URL(found.url).hostname)
-  const snapshot = options.snapshot !== undefined
-  const alone = options.onlyThisChange
+  const { withSnapshot: snapshot, onlyThisChange: alone } = options
   const groups = GROUPS.some(name => fileExists(join(cwd, name)))
   return pipelineOf(options.pipeline, { snapshot, alone, groups, ...(isNamed && { address: found.url }) })
 }
@@ -94,12 +93,12 @@ function pipelineFor({ options, env, cwd }: CommandContext): NewFile | undefined
 /** Files of groups beside the configuration. */
 const GROUPS = ['groups.yaml', 'groups.yml']
 
-/** No flag asks for more than the pipeline. */
+/** No option asks for more than the pipeline. */
 const isPlain = ({ options: { only, owner, firstSet } }: CommandContext): boolean =>
   only.length === 0 && owner === undefined && !firstSet
 
-const onlyPipeline = ({ options: { pipeline, snapshot, onlyThisChange } }: CommandContext): string =>
-  `Nothing was written. To write the pipeline alone, move the existing one, and run: setpoint init --pipeline ${pipeline}${snapshot === undefined ? '' : ' --snapshot'}${onlyThisChange ? ' --only-this-change' : ''}`
+const onlyPipeline = ({ options: { pipeline, withSnapshot, onlyThisChange } }: CommandContext): string =>
+  `Nothing was written. To write the pipeline alone, move the existing one, and run: setpoint init --pipeline ${pipeline}${withSnapshot ? ' --snapshot' : ''}${onlyThisChange ? ' --only-this-change' : ''}`
 
 /** Adds the pipeline to a repository that `init` or a person set up before. */
 async function addPipeline(io: CommandContext, pipeline: NewFile): Promise<number> {

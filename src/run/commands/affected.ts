@@ -12,11 +12,11 @@ import { isForbidden, type Plan } from '../../plan/plan-data.ts'
 import type { AffectedMember, AffectedReport, NamedGroup } from '../../report/affected-report.ts'
 import { figure } from '../../report/phrase.ts'
 import { EXIT } from '../exit-codes.ts'
+import { flagOf, OPTIONS, type Options, PLANNED } from '../options.ts'
 import type { Prepared } from '../prepare.ts'
 import { type Ending, fail } from './ending.ts'
 import { openRunSecrets, planNow } from './planning.ts'
 import { type RunContext, sayDiagnostics } from './run-context.ts'
-import type { RunOptions } from './run-options.ts'
 import { readSavedPlan, type SavedPlan } from './saved-plan.ts'
 import { withService } from './session.ts'
 
@@ -131,22 +131,21 @@ const partialList = (file: string) =>
   )
 
 /** Flags that would need another plan than the one in the file. */
-function besideFile(options: RunOptions): Diagnostic[] {
-  const names = ['only', 'adopt', 'rewrite', 'secrets', 'base', 'onlyThisChange', 'verify'] as const
+function besideFile(options: Options): Diagnostic[] {
   // Neither left out, nor a switch that is off, nor an empty list.
   const isGiven = (value: unknown): boolean => value !== undefined && value !== false
-  const given = names
-    .filter(name => [options[name]].flat().some(isGiven))
-    .map(name => (name === 'onlyThisChange' ? '--only-this-change' : `--${name}`))
-  return given.map(flag =>
-    mistake(
-      'bad-usage',
-      `${flag} cannot be combined with a plan file, which contains its list.`,
-      flag === '--verify'
-        ? 'Run setpoint affected --verify before the apply.'
-        : `Pass ${flag} to setpoint plan.`,
-    ),
-  )
+  const given = [...PLANNED, 'verify' as const].filter(name => [options[name]].flat().some(isGiven))
+  return given
+    .map(name => flagOf(OPTIONS[name]))
+    .map(flag =>
+      mistake(
+        'bad-usage',
+        `${flag} cannot be combined with a plan file, which contains its list.`,
+        flag === '--verify'
+          ? 'Run setpoint affected --verify before the apply.'
+          : `Pass ${flag} to setpoint plan.`,
+      ),
+    )
 }
 
 const WORKSPACES_AT_ONCE = 8

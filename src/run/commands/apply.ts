@@ -7,6 +7,7 @@ import { harmlessLines } from '../../report/neutralise.ts'
 import { type Again, planAgain } from '../../report/next-steps.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { codeOfSignal, EXIT } from '../exit-codes.ts'
+import type { Options } from '../options.ts'
 import { preparePlan, stateSourceOf } from '../prepare.ts'
 import { type ApplySession, execute } from './apply-approved.ts'
 import {
@@ -27,7 +28,6 @@ import { type CurrentPlan, openRunSecrets, planNow, planReport, typedIn } from '
 import { reported } from './reporting.ts'
 import { endingOf, published, redactedPlan, redactedSingle, tellReport } from './reports.ts'
 import { type RunContext, sayDiagnostics } from './run-context.ts'
-import type { RunOptions } from './run-options.ts'
 import { readSavedPlan, type SavedPlan, savePlan } from './saved-plan.ts'
 import { withService } from './session.ts'
 import { ownTokenName } from './token-directory.ts'
@@ -180,7 +180,7 @@ async function planAndApply(
 }
 
 /** A plan file says whether it is of one change alone, and of which. */
-function changeIn({ onlyThisChange, base }: RunOptions, plans: readonly Plan[]) {
+function changeIn({ onlyThisChange, base }: Options, plans: readonly Plan[]) {
   const first = plans.find(plan => plan.onlyThisChange !== undefined)
   return first === undefined
     ? { onlyThisChange, base }

@@ -23,7 +23,6 @@ export interface ExplainResult {
  */
 export async function explain(context: RunContext, written: string | undefined): Promise<ExplainResult> {
   const { key, from } = context.options
-  const moment = momentOf(from)
   const asked = written === undefined ? [] : [written]
   if (asked.length + (key === undefined ? 0 : 1) !== 1)
     misuse(
@@ -33,7 +32,7 @@ export async function explain(context: RunContext, written: string | undefined):
     )
   return await withService(context, async session => {
     hideEnvironment(context, session.desired)
-    const explained = required(context, await find(context, session, { written, key }, moment))
+    const explained = required(context, await find(context, session, { written, key }, from))
     return { explanation: context.redactor.in(explained), reads: session.service.requests().reads }
   })
 }
@@ -57,6 +56,3 @@ async function find(
   if (named.value !== undefined) return await ofStack(named.value)
   return fail(context, ...workspace.diagnostics, ...named.diagnostics)
 }
-
-/** The parser accepts no other text. */
-const momentOf = (text: string): ExplainedState => (text === 'files' || text === 'live' ? text : 'difference')

@@ -12,12 +12,12 @@ import type { Plan } from '../../plan/plan-data.ts'
 import { savedPlan } from '../../plan/reviewed-plan.ts'
 import type { FileKind } from '../../report/formats.ts'
 import { isReportOf } from '../../report/marks.ts'
+import { stateFile } from '../options.ts'
 import { LARGEST } from '../read-file.ts'
 import { realPlace, WriteError, whyNotWritable } from '../write-files.ts'
 import { fail } from './ending.ts'
 import { loadOptions } from './load-files.ts'
 import type { RunContext, World } from './run-context.ts'
-import { stateFile } from './run-options.ts'
 
 /** What a file that a run writes contains. */
 export type OutputKind = FileKind | 'plan' | 'snapshot' | 'sandbox' | 'terraform-rc'

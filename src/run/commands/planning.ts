@@ -15,6 +15,7 @@ import { shellWord } from '../../report/neutralise.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { openSecrets, type RunSecrets, secretsFromEnvironment } from '../../secrets/open.ts'
 import { baseFiles } from '../base-files.ts'
+import type { Options } from '../options.ts'
 import { plannedIn } from '../planned-state.ts'
 import {
   type BaseState,
@@ -29,7 +30,6 @@ import { openRules } from '../rule-judge.ts'
 import { endIfStopped, fail, required } from './ending.ts'
 import { loadOptions } from './load-files.ts'
 import { type RunContext, sayDiagnostics } from './run-context.ts'
-import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 
 /** The current plan, and the request that it was made for. */
@@ -181,7 +181,7 @@ const NO_BASE = mistake(
 )
 
 /** Whether a report shows all our sets, changed or not. */
-const showsAll = ({ format, reports }: RunOptions): boolean =>
+const showsAll = ({ format, reports }: Options): boolean =>
   [format, ...reports.map(one => one.format)].some(one => one === 'json' || one === 'html')
 
 /** The commit that `--base` names. Its rules also count if its other files are not valid. */

@@ -11,12 +11,12 @@ import { type Format, type Report, renderers } from '../../report/index.ts'
 import { metricsText } from '../../report/metrics.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { EXIT, failedAfter } from '../exit-codes.ts'
+import type { Options } from '../options.ts'
 import { readUpTo } from '../read-file.ts'
 import { WriteError } from '../write-files.ts'
 import type { Ending } from './ending.ts'
 import { writeOutput } from './output-files.ts'
 import { type ReportLinks, type RunContext, sayFailure, type World } from './run-context.ts'
-import type { RunOptions } from './run-options.ts'
 
 /** Readable by others, like any artifact of a pipeline: a report contains no secret. */
 const REPORT_MODE = 0o644
@@ -114,7 +114,7 @@ const renderFor = (context: RunContext, format: Format, report: Report, links: R
   })
 
 /** Files with a complete report. Few and short names only, because notices have little room. */
-const wholeIn = ({ reports }: RunOptions): string[] =>
+const wholeIn = ({ reports }: Options): string[] =>
   reports
     .flatMap(({ format, path }) => (isFormat(format) && IS_WHOLE[format] ? [basename(path)] : []))
     .filter(file => file.length <= 60)

@@ -11,7 +11,7 @@ import type { RenderOptions } from '../../report/index.ts'
 import type { SingleReport } from '../../report/view.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
 import type { Transport } from '../../wire/transport.ts'
-import type { RunOptions } from './run-options.ts'
+import type { Options } from '../options.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** What a run may use of the world: values, a clock and signals. */
@@ -37,7 +37,7 @@ export interface World {
 
 /** What a command gets as a function: its options, and the world. Nothing of it is a stream. */
 export interface RunContext extends World {
-  readonly options: RunOptions
+  readonly options: Options
   readonly listener: Listener
   /** The command as it was typed; absent if nobody typed one, and then the run prints no command. */
   readonly typed?: TypedCommand

@@ -6,6 +6,7 @@ import { SHELLS } from '../../../src/cli/command.ts'
 import { completionFor } from '../../../src/cli/commands/completion-command.ts'
 import { COMMANDS } from '../../../src/cli/definitions.ts'
 import { FILE_KINDS, FORMATS } from '../../../src/report/formats.ts'
+import { flagOf } from '../../../src/run/options.ts'
 import { aDirectory, run } from '../../support/program.ts'
 import { titled } from '../../support/skipped.ts'
 
@@ -172,10 +173,7 @@ describe('completion', () => {
     expect(await wordsOf('')).toEqual([...names, 'help', '--help', '--version'])
     expect(await wordsOf('help', '')).toEqual(names)
     for (const { name, options } of COMMANDS)
-      expect(await wordsOf(name, '-')).toEqual([
-        ...options.map(option => /^(-\S+)/.exec(option.flags)?.[1]),
-        '--help',
-      ])
+      expect(await wordsOf(name, '-')).toEqual([...options.map(option => flagOf(option)), '--help'])
   })
 
   test('offers the values of a flag, after it or in the same word, and nothing elsewhere', async () => {
@@ -196,10 +194,7 @@ describe('completion', () => {
 
   test('offers only plain words, which no shell can misread', async () => {
     for (const { name, options } of COMMANDS) {
-      const flags = options.flatMap(option =>
-        option.flags.split(/[ ,]+/).filter(word => word.startsWith('-')),
-      )
-      for (const typed of [[''], ['-'], ...flags.map(flag => [flag, ''])])
+      for (const typed of [[''], ['-'], ...options.map(option => [flagOf(option), ''])])
         for (const word of await wordsOf(name, ...typed)) expect(word).toMatch(/^[\w-]+=?$/)
     }
   })
