@@ -25,9 +25,9 @@ import type {
 import type { LookUps } from './look-ups.ts'
 
 /**
- * Resolves names to ids. Unknown, ambiguous and duplicate targets are diagnostics at their place, and so are the first names of a kind
- * that the service does not tell this token. `isBase`: these are the files before a change, and an unknown name is left out, because a workspace may be gone. Otherwise the whole list
- * is read for it, to say which one was meant.
+ * Resolves names to ids. Unknown, ambiguous and duplicate targets are diagnostics at their line, and so is the first name of each kind
+ * that the service does not show to this token. With `isBase` (the files before a change) an unknown name is ignored: the workspace may
+ * be gone. Without it, the whole list is read, so that the message can suggest a name.
  */
 export async function resolveNames(
   desired: DesiredState,

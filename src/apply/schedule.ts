@@ -23,8 +23,8 @@ interface Applied {
  * Starts each step after the steps that it depends on have succeeded. A step that does not succeed skips its dependents and nothing else.
  * Waiting happens outside of the limiter, so it takes no slot and cannot deadlock.
  *
- * Settings and assignments of one set are written one after the other: a server that writes both of them again at an update
- * (docs/service.md#servers-that-others-wrote) would lose an assignment that is sent at the same time.
+ * Settings and assignments of one set are written one after the other. Some servers (docs/service.md#servers-that-others-wrote) store
+ * both as one record; two writes at once would lose one.
  */
 export async function applySteps(
   steps: readonly Step[],

@@ -154,8 +154,8 @@ export function createPlan(
 }
 
 /**
- * What is still to do after an apply, without the parts that only a review needs. Flags and owners are not checked again, because
- * what they asked for is done.
+ * What is still to do after an apply, without the parts that only a review needs. Skips the checks of flags and owners: they
+ * judge a request, and this one was carried out.
  */
 export function findRemaining(
   desired: ResolvedState,

@@ -120,8 +120,8 @@ export function fileNotEdited(
 
 /**
  * Whether the service already shows the result of an operation. `set` is the set that `setFinder` finds, `undefined`
- * if the service does not show it. Values of secrets cannot be compared. `isThere` decides when a variable counts as
- * present.
+ * if the service does not show it. Values of secrets cannot be compared. By default a variable is
+ * there if it equals the one that was sent; a weaker `isThere` accepts one of the same key.
  */
 export const isDone = (
   operation: Operation,

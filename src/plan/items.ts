@@ -85,7 +85,10 @@ export function setFinder({
 
 const newSetKey = ({ name, parent }: SetSettings & SetOwner): string => `new ${parent ?? ''} ${name}`
 
-/** Whether an operation repeats a part of what was sent, or creates a set that the service does not show. */
+/**
+ * Whether an operation asks again for something that was sent. A creation asks again if `sent` wrote to a set of the same name, whose
+ * creation may have been lost.
+ */
 export function repeats(sent: Operation): (asked: Operation) => boolean {
   const covers = coverOf(sent)
   return asked =>

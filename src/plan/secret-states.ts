@@ -184,9 +184,15 @@ function recordedState(sight: SecretEvidence, record: SecretRecord): SecretState
 }
 
 /**
- * Whether the value of a secret without a record has to be sent: its entry says that the variable was external, or the file gives it
- * a version, which nothing recorded. An entry of 0.2 says nothing of external variables; there, each secret without a record counts as one
- * if the file has changed since. An entry that was too long for its records tells nothing while its file stays.
+ * Whether the value of a secret that has no record is sent:
+ *
+ * | the entry of its set | the value is sent |
+ * |-|-|
+ * | says that the variable was external | always |
+ * | says what was external, and not this variable | if the file gives a version and has changed since |
+ * | is of 0.2, or was too long, and does not say what was external | if the file has changed since |
+ * | is missing, and there is an inventory | if the file gives a version |
+ * | is missing, and there is no inventory | never |
  */
 function takesCharge({ entry, inventory, observed: { key }, ref, isFileChanged }: SecretEvidence): boolean {
   if (entry?.external?.[key] !== undefined) return true

@@ -369,10 +369,9 @@ function sentenceOf({ attribute, key, sent, shown, isCertain }: Lost): string {
     return `the service does not keep the value of "${nameOf(key)}"${said}. Write what it shows; applying this again cannot help`
   }
   const [was, is] = [sent, shown].map(value => JSON.stringify(value))
-  const write = `rite ${attribute}: ${is}`
   return isCertain
-    ? `the service does not keep "${attribute}": ${was} was sent, and it shows ${is}. W${write}`
-    : `the service reported success and may not keep "${attribute}": ${was} was sent, and it shows ${is}. If the next plan shows the change again, w${write}`
+    ? `the service does not keep "${attribute}": ${was} was sent, and it shows ${is}. Write ${attribute}: ${is}`
+    : `the service reported success and may not keep "${attribute}": ${was} was sent, and it shows ${is}. If the next plan shows the change again, write ${attribute}: ${is}`
 }
 
 const LONGEST_SHOWN = 60

@@ -35,8 +35,8 @@ export const effectiveFacts = (
 }
 
 /**
- * What is received without what workspace variables hide in both states. Workspaces that are not in `own` stay with all changes. Whether
- * a secret equals another value is unknown, and counts as a change.
+ * What workspaces receive, without keys that a workspace's own variable hides both before and after. A workspace that is not in `own`
+ * keeps all of its changes. A secret counts as changed, because nobody can compare it.
  */
 export function receivedBeside(own: OwnVariables, reception: Reception, match: Match): Received {
   const { sets, members, keys } = reception
