@@ -1,36 +1,42 @@
 import { compareText } from '../model/diagnostic.ts'
-import type { ProjectId, TargetIds, TargetKind, TargetLists } from '../model/ids.ts'
-import type { Directory, DirectoryEntry } from '../model/variable-set.ts'
+import type { ProjectId, TargetIds, TargetKind } from '../model/ids.ts'
+import type { Directory, DirectoryEntry, FailedLookUp, Wanted } from '../model/variable-set.ts'
 import type { TargetEntry } from './decode-target.ts'
 import type { Query } from './encode.ts'
 import { isStatus, unlessUnreadable } from './errors.ts'
 import { mapBounded, type ReadPage, readFirstPage, readPages, untilConsistent } from './pages.ts'
 import type { Reader } from './reader.ts'
 
-/** What to ask the service about workspaces, projects and Stacks. */
-export interface Wanted {
-  readonly names?: { readonly [K in TargetKind]?: readonly string[] }
-  readonly ids?: TargetLists
-  /** All workspaces of these projects. */
-  readonly membersOf?: readonly ProjectId[]
-  /** Everything of these kinds. */
-  readonly all?: readonly TargetKind[]
-}
-
 /** Asks the service, once for each thing in a run, and keeps what it told. */
 export interface LookUps {
-  /** What the service does not tell this token stays unknown, and is no failure. */
-  readonly ask: (wanted: Wanted) => Promise<void>
+  /** Whether some of it was not asked before. What the service does not tell this token stays unknown, and is no failure. */
+  readonly ask: (wanted: Wanted) => Promise<boolean>
   readonly told: () => Directory
-  /** Why a kind, or this name or id of it, could not be asked for, if it is not merely hidden from this token. */
-  readonly failureOf: (kind: TargetKind, what?: string) => Error | undefined
+}
+
+/**
+ * Asks the service until a pure function of what it told needs nothing more. `needs` is in the order in which it is asked: of what is new,
+ * only the first is, because the answer may make the rest unnecessary.
+ */
+export async function settled<T extends { readonly needs: readonly Wanted[] }>(
+  lookUps: LookUps,
+  of: (told: Directory) => T,
+): Promise<T> {
+  for (;;) {
+    const made = of(lookUps.told())
+    if (!(await askFirst(lookUps, made.needs))) return made
+  }
+}
+
+async function askFirst(lookUps: LookUps, needs: readonly Wanted[]): Promise<boolean> {
+  for (const wanted of needs) if (await lookUps.ask(wanted)) return true
+  return false
 }
 
 /** What was told before, as in a snapshot. */
 export const lookUpsOf = (directory: Directory): LookUps => ({
-  ask: async () => {},
+  ask: async () => false,
   told: () => directory,
-  failureOf: () => undefined,
 })
 
 /** The interface has none of these look-ups (docs/service.md 12.3), so a service may lack any of them. */
@@ -42,11 +48,12 @@ export function createLookUps(reader: Reader, organization: string): LookUps {
   return {
     ask: async ({ names = {}, ids = {}, membersOf = [], all = [] }) => {
       const wanted = (kind: TargetKind) => ({ names: names[kind] ?? [], all: all.includes(kind) })
-      await Promise.all([
+      const asked = await Promise.all([
         workspaces.ask({ ...wanted('workspaces'), ids: ids.workspaces ?? [], membersOf }),
         projects.ask({ ...wanted('projects'), ids: ids.projects ?? [] }),
         stacks.ask({ ...wanted('stacks'), ids: ids.stacks ?? [] }),
       ])
+      return asked.includes(true)
     },
     told: () => {
       const list = Object.values(kinds)
@@ -57,9 +64,9 @@ export function createLookUps(reader: Reader, organization: string): LookUps {
         whole: list.flatMap(({ kind, isWhole }) => (isWhole ? kind : [])),
         membersOf: workspaces.membersOf(),
         hidden: list.flatMap(({ kind, isHidden }) => (isHidden ? kind : [])),
+        failed: list.flatMap(({ failed }) => failed),
       }
     },
-    failureOf: (kind, what) => kinds[kind].failureOf(what),
   }
 }
 
@@ -75,9 +82,6 @@ const AT_ONCE = 8
 const MOST_READS = 40
 /** So that a request with many names stays shorter than any proxy allows. */
 const MOST_NAMES = 40
-
-/** No name and no id. */
-const WHOLE = ''
 
 /** Whether the service told anything. */
 type Read = () => Promise<boolean>
@@ -95,11 +99,13 @@ class KindLookUps<K extends TargetKind> {
   /** Ids and names that the service does not show. */
   readonly #absent = new Set<string>()
   readonly #membersOf = new Set<ProjectId>()
-  /** By name or id, or by `WHOLE`. */
-  readonly #failures = new Map<string, Error>()
+  /** Projects whose workspaces were asked for; a service may tell others. */
+  readonly #askedMembersOf = new Set<ProjectId>()
+  readonly failed: FailedLookUp[] = []
+  #requests = 0
   /** The service lists the kind. */
   #isListed = false
-  #last: Promise<void> = Promise.resolve()
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(kind: K, reader: Reader, organization: string) {
     this.kind = kind
@@ -118,17 +124,17 @@ class KindLookUps<K extends TargetKind> {
       .sort((a, b) => compareText(a.name, b.name) || compareText(a.id, b.id))
   }
 
-  failureOf(what = WHOLE): Error | undefined {
-    return this.#failures.get(what)
-  }
-
   membersOf(): readonly ProjectId[] {
     return [...this.#membersOf].sort(compareText)
   }
 
-  /** One after the other, so that nothing is asked twice. */
-  ask(wanted: WantedOfKind<TargetIds[K]>): Promise<void> {
-    const asked = this.#last.then(() => this.#ask(wanted))
+  /** One after the other, so that nothing is asked twice. Whether anything was asked. */
+  ask(wanted: WantedOfKind<TargetIds[K]>): Promise<boolean> {
+    const asked = this.#last.then(async () => {
+      const before = this.#requests
+      await this.#ask(wanted)
+      return this.#requests > before
+    })
     this.#last = asked.catch(() => {})
     return asked
   }
@@ -165,7 +171,7 @@ class KindLookUps<K extends TargetKind> {
         const entry = await this.#readable(this.#reader.showTarget(this.kind, id), [id])
         return this.#absentUnless([id], entry && [entry])
       }),
-      ...this.#unknown(membersOf, this.#membersOf).map(project => () => this.#readMembers(project)),
+      ...this.#unknown(membersOf, this.#askedMembersOf).map(project => () => this.#readMembers(project)),
     ]
   }
 
@@ -195,6 +201,7 @@ class KindLookUps<K extends TargetKind> {
 
   /** A service that ignores the filter tells other workspaces too: each entry names its own project. */
   async #readMembers(project: ProjectId): Promise<boolean> {
+    this.#askedMembersOf.add(project)
     const entries = await this.#listed({ 'filter[project][id]': project }, [project])
     this.#keep(entries ?? [])
     if (entries?.every(one => one.project !== undefined)) this.#membersOf.add(project)
@@ -232,9 +239,15 @@ class KindLookUps<K extends TargetKind> {
   }
 
   /** `undefined` costs names and never the plan. `about`: the names or ids that are asked for. */
-  #readable<T>(reading: Promise<T>, about: readonly string[] = [WHOLE]): Promise<T | undefined> {
+  #readable<T>(
+    reading: Promise<T>,
+    about: readonly (string | undefined)[] = [undefined],
+  ): Promise<T | undefined> {
+    this.#requests++
     return unlessUnreadable(reading, why => {
-      if (!isStatus(why, 403, 404)) for (const one of about) this.#failures.set(one, why)
+      if (isStatus(why, 403, 404)) return
+      const sentence = why.message.replace(/[^.]$/, '$&.')
+      for (const what of about) this.failed.push({ kind: this.kind, what, why: sentence })
     })
   }
 

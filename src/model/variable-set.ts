@@ -293,6 +293,30 @@ export interface Directory extends WithPlaces<DirectoryLists> {
   readonly membersOf?: readonly ProjectId[]
   /** Kinds that the service does not tell this token. */
   readonly hidden?: readonly TargetKind[]
+  /** What could not be asked for, although it is not merely hidden from this token. */
+  readonly failed?: readonly FailedLookUp[]
+}
+
+export interface FailedLookUp {
+  readonly kind: TargetKind
+  /** A name or an id; absent: the kind itself. */
+  readonly what?: string
+  /** A sentence. */
+  readonly why: string
+}
+
+/** Why a kind, or this name or id of it, could not be asked for; `undefined` if it could. */
+export const failureIn = ({ failed = [] }: Directory, kind: TargetKind, what?: string): string | undefined =>
+  failed.find(one => one.kind === kind && one.what === what)?.why
+
+/** What to ask the service about workspaces, projects and Stacks. */
+export interface Wanted {
+  readonly names?: { readonly [K in TargetKind]?: readonly string[] }
+  readonly ids?: TargetLists
+  /** All workspaces of these projects. */
+  readonly membersOf?: readonly ProjectId[]
+  /** Everything of these kinds. */
+  readonly all?: readonly TargetKind[]
 }
 
 export type DirectoryLists = { readonly [K in TargetKind]?: readonly DirectoryEntry<TargetIds[K]>[] }

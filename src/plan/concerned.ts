@@ -1,25 +1,26 @@
 import type { SetOwner } from '../model/fields.ts'
-import { listIn, listsOf, type ProjectId, type TargetKind, type TargetLists } from '../model/ids.ts'
+import { listIn, listsOf, type ProjectId, type TargetLists } from '../model/ids.ts'
+import type { Directory, Wanted } from '../model/variable-set.ts'
 import { assignmentsThen } from './draft.ts'
 import { rivalsIn } from './effective/overridden.ts'
 import { hasStacks } from './effective/reception.ts'
-import { type Match, removalNames } from './match.ts'
-import type { Step } from './plan-data.ts'
+import { hasOtherOwner, type Match, removalNames } from './match.ts'
+import type { Operation } from './operation.ts'
 import { missingIn } from './plan-findings.ts'
 
-/** What a plan has to know of workspaces, projects and Stacks to say who sees what. */
-export interface Concerned {
-  readonly ids: TargetLists
-  /** Projects of which every workspace counts. */
-  readonly membersOf: readonly ProjectId[]
-  /** Kinds of which everything counts. */
-  readonly all: readonly TargetKind[]
-}
-
-/** Of the sets that the steps change, that lack an external variable, or that others may override, before and after. `tellsAll`: the names of all our sets' targets as well, and Stacks. */
-export function concernedBy(steps: readonly Step[], match: Match, tellsAll: boolean): Concerned {
+/**
+ * What the service has to tell of a plan, so that it can say who sees what: of the sets that the operations change, that lack an external
+ * variable, or that others may override, before and after; and the owners of sets that belong to others. Then the projects of all these.
+ * `tellsAll`: the names of all our sets' targets as well, and Stacks. Pure.
+ */
+export function concernedBy(
+  operations: readonly Operation[],
+  match: Match,
+  told: Directory,
+  tellsAll: boolean,
+): readonly [Wanted, Wanted] {
   const changed = new Set([
-    ...steps.map(({ operation }) => operation.subject.name),
+    ...operations.map(({ subject }) => subject.name),
     ...match.pairs.flatMap(pair => (missingIn(pair).length > 0 ? pair.desired.name : [])),
   ])
   const drifted = new Set(
@@ -32,16 +33,26 @@ export function concernedBy(steps: readonly Step[], match: Match, tellsAll: bool
   const named = tellsAll ? states : states.filter(state => changed.has(state.set) || drifted.has(state.set))
   const readsStacks = (isGlobal || projects.length > 0) && (tellsAll || hasStacks(match))
   const { unclear } = rivalsIn(match)
-  const workspaces = named.flatMap(state => state.workspaces)
-  return {
-    ids: {
-      ...listsOf(kind => [...new Set(named.flatMap(state => listIn(state, kind) ?? []))]),
-      workspaces: [...new Set([...workspaces, ...unclear.workspaces])],
-      projects: [...new Set(named.flatMap(state => [...state.projects, state.parent ?? []].flat()))],
+  const workspaces = new Set([...named.flatMap(state => state.workspaces), ...unclear.workspaces])
+  const members = new Set<ProjectId | undefined>([...projects, ...unclear.membersOf])
+  const owners = match.pairs.filter(hasOtherOwner).flatMap(({ observed }) => observed.parent ?? [])
+  const owning = named.flatMap(state => [...state.projects, state.parent ?? []].flat())
+  const known = [
+    ...told.workspaces.filter(({ id, project }) => isGlobal || workspaces.has(id) || members.has(project)),
+    ...(told.stacks ?? []),
+  ]
+  return [
+    {
+      ids: {
+        ...listsOf(kind => [...new Set(named.flatMap(state => listIn(state, kind) ?? []))]),
+        workspaces: [...workspaces],
+        projects: [...new Set([...owners, ...owning])],
+      },
+      membersOf: [...members].flatMap(project => project ?? []),
+      all: [...(isGlobal ? (['workspaces'] as const) : []), ...(readsStacks ? (['stacks'] as const) : [])],
     },
-    membersOf: [...new Set([...projects, ...unclear.membersOf])],
-    all: [...(isGlobal ? (['workspaces'] as const) : []), ...(readsStacks ? (['stacks'] as const) : [])],
-  }
+    { ids: { projects: [...new Set(known.flatMap(({ project }) => project ?? []))] } },
+  ]
 }
 
 /** Each set before and after, by the name that operations use. */

@@ -7,7 +7,7 @@ import {
   sortDiagnostics,
 } from '../model/diagnostic.ts'
 import type { VariableKey, VariableSetId } from '../model/ids.ts'
-import type { ObservedState, ResolvedState } from '../model/variable-set.ts'
+import type { Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
 import { type BaseCommit, type BasePlan, guardPruning, leftBehind, planBase, stricterGuards } from './base.ts'
 import { checkMatch, cycleDiagnostic } from './conflicts.ts'
 import { diffVariableSets } from './difference.ts'
@@ -36,15 +36,14 @@ import { endsThatDiffer, keptOtherwise, shownIn } from './stored-text.ts'
 import { unkeptWarning } from './unkept.ts'
 import { checkUnmatched } from './unmatched.ts'
 
-export interface PlanOptions extends SecretRequest {
+/** What operations follow from, in addition to files and service. */
+export interface DraftOptions extends SecretRequest {
   /** Origin of the service, or `sandbox`. */
   readonly address: string
   /** Names, patterns or ids of sets; empty: everything. */
   readonly only: readonly string[]
   /** Version of Setpoint. */
   readonly tool?: string
-  /** Requests used to read the service. */
-  readonly reads: number
   /** Names, patterns or ids of sets to take ownership of although they differ or another owner lists them. */
   readonly adopt?: readonly string[]
   /** Which readable texts look like secrets and are hidden. Left out: none. */
@@ -53,18 +52,67 @@ export interface PlanOptions extends SecretRequest {
   readonly made?: ReadonlySet<VariableSetId>
   /** The files before this change. With them, differences have origins. */
   readonly base?: BaseCommit
-  /** Workspaces of groups that sets are not assigned to. `desired` lacks them already. */
-  readonly unassigned?: readonly PlanFinding[]
   /** What a plan of this change alone leaves as it is. `matched` is narrowed already. */
-  readonly narrowing?: Narrowing
+  readonly narrowing?: Narrowing | undefined
 }
 
-export interface CreatedPlan extends Checked<Plan> {
-  readonly base?: BasePlan
+export interface PlanOptions extends DraftOptions {
+  /** Requests used to read the service. */
+  readonly reads: number
+  /** Workspaces of groups that sets are not assigned to. `desired` lacks them already. */
+  readonly unassigned?: readonly PlanFinding[]
+}
+
+/** A plan with what it was made of, or why there is none. */
+export type CreatedPlan = NoPlan | WithPlan
+
+interface NoPlan extends Checked<never> {
+  readonly value: undefined
+  readonly secrecy?: undefined
+  readonly reception?: undefined
+}
+
+interface WithPlan extends Checked<Plan> {
+  readonly value: Plan
   /** What this plan hides, for what is derived from it. */
-  readonly secrecy?: Secrecy
+  readonly secrecy: Secrecy
   /** Who receives which sets, computed again: few commands ask for more than the plan says of it. */
-  readonly reception?: () => Reception
+  readonly reception: () => Reception
+  /** The guards that count: with a base, the stricter ones of both. */
+  readonly guards: Guards
+  /** What the base would change; absent without one. */
+  readonly base?: BasePlan | undefined
+}
+
+/**
+ * The operations that turn the observed state into the desired one, without their order, or errors. They depend on no look-up: only
+ * messages have the names that the service told.
+ */
+export function draftPlan(
+  desired: ResolvedState,
+  observed: ObservedState,
+  options: DraftOptions,
+  matched: Matched,
+  base = options.base && planBase(options.base, observed, matched.match.only),
+): DraftedPlan {
+  const { match, ownership } = matched
+  const { adopt = [], rewrite = [] } = options
+  const inBase = new Set(base?.match.pairs.map(({ observed }) => observed?.id))
+  const renames = probableRenames(match, ownership, inBase)
+  const drafted = draftsBetween(desired, matched, options, [
+    ...(base === undefined
+      ? []
+      : leftBehind(base, match, ownership, new Set(renames.map(({ left }) => left.id)))),
+    ...renameHints(renames),
+    ...checkOwners(match, ownership, adopt),
+    ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite }),
+  ])
+  return { ...drafted, base }
+}
+
+/** The operations of a plan before it is one. Without a value, there is no plan. */
+export interface DraftedPlan extends Checked<Drafts> {
+  readonly base?: BasePlan
 }
 
 /**
@@ -76,30 +124,22 @@ export function createPlan(
   observed: ObservedState,
   options: PlanOptions,
   matched = matchStates(desired, observed, options.only, options.adopt, options.made),
+  drafted = draftPlan(desired, observed, options, matched),
 ): CreatedPlan {
   const { match, ownership } = matched
-  const { adopt = [], rewrite = [], looksSecret = NOTHING_LOOKS_SECRET } = options
+  const { adopt = [], looksSecret = NOTHING_LOOKS_SECRET } = options
   const { directory } = desired
-  const base = options.base && planBase(options.base, observed, match.only)
+  const { value, diagnostics, base } = drafted
+  if (value === undefined) return { value, diagnostics }
   const guards = base === undefined ? desired.guards : stricterGuards(base.guards, desired.guards)
   const unprotected = leavesProtection(match, guards, base)
   const loosened = options.base ? loosenedSettings(options.base.desired, desired, unprotected) : []
-  const inBase = new Set(base?.match.pairs.map(({ observed }) => observed?.id))
-  const renames = probableRenames(match, ownership, inBase)
-  const { value, diagnostics } = draftsBetween(desired, matched, options, [
-    ...(base === undefined
-      ? []
-      : leftBehind(base, match, ownership, new Set(renames.map(({ left }) => left.id)))),
-    ...renameHints(renames),
-    ...checkOwners(match, ownership, adopt),
-    ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite }),
-  ])
-  if (value === undefined) return none(...diagnostics)
   const { drafts, secrets, secrecy } = value
   const received = () => receptionOf(match, drafts, secrets, directory, secrecy)
   const reception = received()
   const ordered = orderSteps(drafts, reception)
-  if ('cycle' in ordered) return none(...diagnostics, cycleDiagnostic(ordered.cycle))
+  if ('cycle' in ordered)
+    return { value: undefined, diagnostics: [...diagnostics, cycleDiagnostic(ordered.cycle)] }
 
   const { steps } = ordered
   const essence = essenceOf(steps, match, desired, options)
@@ -150,7 +190,7 @@ export function createPlan(
     facts,
     ...toldOf({ ...essence, facts }, toldIn(directory)),
   }
-  return { value: plan, diagnostics: told, secrecy, reception: received, base }
+  return { value: plan, diagnostics: told, secrecy, reception: received, guards, base }
 }
 
 /**
@@ -182,17 +222,19 @@ export function findRemaining(
   return { value: { steps, summary: summaryOf(steps), blocks, facts: { hidden } }, diagnostics }
 }
 
+interface Drafts {
+  readonly drafts: readonly Draft[]
+  readonly secrets: SecretStates
+  readonly secrecy: Secrecy
+}
+
 /** The operations without their order. */
 function draftsBetween(
   desired: ResolvedState,
   { match, ownership }: Matched,
-  options: PlanOptions,
+  options: DraftOptions,
   checks: readonly Diagnostic[] = [],
-): Checked<{
-  readonly drafts: readonly Draft[]
-  readonly secrets: SecretStates
-  readonly secrecy: Secrecy
-}> {
+): Checked<Drafts> {
   const diagnostics = sortDiagnostics([
     ...match.diagnostics,
     ...checkMatch(match, desired.directory),
@@ -219,7 +261,7 @@ const essenceOf = (
   steps: readonly Step[],
   { only }: Match,
   { organization }: ResolvedState,
-  { address, narrowing }: PlanOptions,
+  { address, narrowing }: DraftOptions,
 ) =>
   ({
     format: 2,

@@ -1,8 +1,8 @@
 import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import type { Matched } from './match-states.ts'
 import { type Narrowing, narrowed } from './narrowing.ts'
+import type { Operation } from './operation.ts'
 import { entryOf } from './ownership.ts'
-import type { Step } from './plan-data.ts'
 
 /**
  * Why this change cannot be made alone: it edits a set that the service lacks, or one that no inventory lists, so that nobody can say
@@ -11,11 +11,11 @@ import type { Step } from './plan-data.ts'
 export function needsDrift(
   whole: Matched,
   narrowing: Narrowing,
-  steps: readonly Step[],
+  operations: readonly Operation[],
   fullPlan: string,
 ): Diagnostic[] {
   const { match, ownership } = narrowed(whole, narrowing)
-  const written = new Set(steps.map(({ operation }) => operation.subject.id))
+  const written = new Set(operations.map(({ subject }) => subject.id))
   const unlisted = match.pairs.filter(
     pair =>
       ownership.owner !== undefined &&

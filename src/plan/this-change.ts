@@ -1,6 +1,6 @@
 import { compareText } from '../model/diagnostic.ts'
-import type { ObservedState, ResolvedSet } from '../model/variable-set.ts'
-import { type BasePlan, planBase } from './base.ts'
+import type { ResolvedSet } from '../model/variable-set.ts'
+import type { BasePlan } from './base.ts'
 import type { PlanOptions } from './create.ts'
 import type { Match, Pair } from './match.ts'
 import type { Matched } from './match-states.ts'
@@ -9,16 +9,14 @@ import type { Narrowing } from './narrowing.ts'
 import { desiredDigest, entryOf, type Ownership } from './ownership.ts'
 import type { NamedDrift, OverwrittenSet } from './plan-data.ts'
 import { NOTHING_LOOKS_SECRET } from './secrecy.ts'
-import { SecretStates } from './secret-states.ts'
+import { type SecretRequest, SecretStates } from './secret-states.ts'
 
-/** What the plan of one change leaves as it is; `undefined` without a base. Pure. */
+/** What the plan of one change leaves as it is. Pure. */
 export function narrowingFor(
-  observed: ObservedState,
-  options: PlanOptions,
+  base: BasePlan,
+  options: Pick<PlanOptions, keyof SecretRequest | 'looksSecret'>,
   { match, ownership }: Matched,
-): Narrowing | undefined {
-  const base = options.base && planBase(options.base, observed, match.only)
-  if (base === undefined) return undefined
+): Narrowing {
   const secrets = new SecretStates(match, ownership, options)
   const { looksSecret = NOTHING_LOOKS_SECRET } = options
   const before = setsIn(base)

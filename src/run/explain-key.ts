@@ -1,5 +1,4 @@
-import type { LookUps } from '../api/look-ups.ts'
-import { resolveNames } from '../api/resolve-names.ts'
+import { type LookUps, settled } from '../api/look-ups.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
 import { isVariableKey, nameOf, type VariableKey } from '../model/ids.ts'
@@ -8,6 +7,7 @@ import type { DesiredState } from '../model/variable-set.ts'
 import { explainKeys, keysIn, keysMeant } from '../plan/effective/explain-keys.ts'
 import type { ExplainedState, KeyExplanation } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
+import { namesIn } from '../plan/resolve-names.ts'
 import { observeOrganization } from './organization.ts'
 import type { ReadOnly } from './prepare.ts'
 
@@ -28,7 +28,7 @@ export async function explainKey(
     lookUps.ask({ all: ['workspaces'] }),
   ])
   // The names of workspaces are known now, and are not asked for one by one.
-  const named = moment === 'live' ? undefined : await resolveNames(desired, lookUps)
+  const named = moment === 'live' ? undefined : await settled(lookUps, told => namesIn(desired, told))
   if (named !== undefined && named.value === undefined) return none(...named.diagnostics)
   const match = named?.value && matchStates(named.value, observed, []).match
   const diagnostics = [...(named?.diagnostics ?? []), ...(match?.diagnostics ?? [])]

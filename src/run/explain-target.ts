@@ -1,6 +1,5 @@
-import { createLookUps, type LookUps } from '../api/look-ups.ts'
+import { createLookUps, type LookUps, settled } from '../api/look-ups.ts'
 import { ownVariables, setsOf } from '../api/observe.ts'
-import { resolveNames } from '../api/resolve-names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, mistake, none } from '../model/diagnostic.ts'
 import type { StackId } from '../model/ids.ts'
@@ -8,6 +7,7 @@ import { type DesiredState, groupsById, type ObservedSet, type ObservedState } f
 import { explainVariables, readableSets } from '../plan/effective/explain-variables.ts'
 import type { ExplainedState, Explanation, StackExplanation } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
+import { namesIn } from '../plan/resolve-names.ts'
 import { findWorkspace, type WrittenStack } from './find-target.ts'
 import { observeOrganization } from './organization.ts'
 import type { ReadOnly } from './prepare.ts'
@@ -29,7 +29,7 @@ export async function explainWorkspace(
   if (found.value === undefined) return none(...found.diagnostics)
   const { id, name, project: within, isTold } = found.value
   const [named, observed, sets, own, ofProject] = await Promise.all([
-    moment === 'live' ? undefined : resolveNames(desired, lookUps),
+    moment === 'live' ? undefined : settled(lookUps, told => namesIn(desired, told)),
     observeOrganization(service, organization),
     setsOf(reader, 'workspaces', organization, id),
     ownVariables(reader, id),
@@ -105,7 +105,7 @@ export async function explainStack(
 ): Promise<Checked<StackExplanation>> {
   const { organization } = desired
   const [named, observed] = await Promise.all([
-    moment === 'live' ? undefined : resolveNames(desired, lookUps),
+    moment === 'live' ? undefined : settled(lookUps, told => namesIn(desired, told)),
     observeOrganization(service, organization),
     lookUps.ask({ ids: { stacks: [id] } }),
   ])

@@ -1,5 +1,4 @@
-import { createLookUps, type LookUps, type Wanted } from '../api/look-ups.ts'
-import { idIn, resolveNames } from '../api/resolve-names.ts'
+import { createLookUps, type LookUps, settled } from '../api/look-ups.ts'
 import { desiredSet, secretRefs, type TargetNames, targetNames } from '../export/desired-set.ts'
 import { type EditedSet, editedText } from '../export/edit.ts'
 import { type Exported, exportedSets, type FilesFor, readSetText } from '../export/exported-sets.ts'
@@ -16,8 +15,9 @@ import { listIn, listsOf, type VariableKey } from '../model/ids.ts'
 import { append, grouped } from '../model/lists.ts'
 import { selects } from '../model/names.ts'
 import type { KnownSecrets } from '../model/secret.ts'
-import type { DesiredState, Directory, ObservedSet, ObservedState } from '../model/variable-set.ts'
+import type { DesiredState, Directory, ObservedSet, ObservedState, Wanted } from '../model/variable-set.ts'
 import { matchStates } from '../plan/match-states.ts'
+import { idIn, namesIn } from '../plan/resolve-names.ts'
 import { selectableSets, unmatchedSets } from '../plan/unmatched.ts'
 import { liveEdits, type TargetLookup } from './live-edits.ts'
 import { observeOrganization } from './organization.ts'
@@ -78,7 +78,7 @@ async function declaredSets(
   observed: ObservedState,
   lookUps: LookUps,
 ): Promise<{ readonly sets: readonly ObservedSet[]; readonly diagnostics: readonly Diagnostic[] }> {
-  const { value, diagnostics } = await resolveNames(declared, lookUps)
+  const { value, diagnostics } = await settled(lookUps, told => namesIn(declared, told))
   if (value === undefined) return { sets: [], diagnostics }
   const { match } = matchStates(value, observed, [])
   const missing = match.pairs.flatMap(({ desired, observed: live }) =>
@@ -148,7 +148,7 @@ export async function updatedFiles(
   const { organization } = desired
   const lookUps = createLookUps(service.reader, organization)
   const [named, observed] = await Promise.all([
-    resolveNames(desired, lookUps),
+    settled(lookUps, told => namesIn(desired, told)),
     observeOrganization(service, organization),
   ])
   if (named.value === undefined) return none(...named.diagnostics)

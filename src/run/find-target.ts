@@ -1,9 +1,9 @@
 import type { LookUps } from '../api/look-ups.ts'
-import { LATER, sentence } from '../api/resolve-names.ts'
 import { type Checked, commandWord, type Diagnostic, mistake, none } from '../model/diagnostic.ts'
 import { type ProjectId, type StackId, TARGETS, type WorkspaceId } from '../model/ids.ts'
 import { didYouMean } from '../model/names.ts'
-import type { DirectoryEntry } from '../model/variable-set.ts'
+import { type DirectoryEntry, failureIn } from '../model/variable-set.ts'
+import { LATER } from '../plan/resolve-names.ts'
 
 /** A workspace by name or id, with its project if that is known. */
 interface FoundWorkspace {
@@ -30,7 +30,7 @@ export async function findWorkspace(written: string, lookUps: LookUps): Promise<
   const { workspaces, hidden = [] } = lookUps.told()
   if (!hidden.includes('workspaces')) return none(unknown(written, workspaces))
   if (isId) return { value: { id: written, isTold: false }, diagnostics: [] }
-  return none(noLookUp(written, lookUps.failureOf('workspaces')))
+  return none(noLookUp(written, failureIn(lookUps.told(), 'workspaces')))
 }
 
 async function workspacesNamed(
@@ -61,14 +61,14 @@ const ambiguous = (written: string, found: readonly DirectoryEntry<WorkspaceId>[
     'Use the id of one of them.',
   )
 
-const noLookUp = (written: string, failure: Error | undefined): Diagnostic =>
+const noLookUp = (written: string, failure: string | undefined): Diagnostic =>
   failure === undefined
     ? mistake(
         'no-look-up',
         `The service does not tell this token which workspace is ${JSON.stringify(written)}.`,
         'Use the id of the workspace, or a token that may read the workspaces.',
       )
-    : mistake('no-look-up', `The workspaces cannot be read. ${sentence(failure)}`, LATER)
+    : mistake('no-look-up', `The workspaces cannot be read. ${failure}`, LATER)
 
 function unknown(written: string, workspaces: readonly DirectoryEntry<WorkspaceId>[]): Diagnostic {
   const names = workspaces.map(({ name }) => name)

@@ -1,7 +1,6 @@
 import type { TaggedWorkspace } from '../api/decode-target.ts'
 import { isStatus } from '../api/errors.ts'
 import { createLookUps } from '../api/look-ups.ts'
-import { createNameIndex, idOf, type NameIndex, notListed } from '../api/resolve-names.ts'
 import { taggedWorkspaces } from '../api/tagged.ts'
 import { groupsIn } from '../config/groups.ts'
 import { type EditedGroup, editedGroups, type ListedWorkspace } from '../export/edit-groups.ts'
@@ -10,7 +9,8 @@ import { Findings } from '../model/findings.ts'
 import type { ProjectId } from '../model/ids.ts'
 import { append, grouped } from '../model/lists.ts'
 import { matchesPattern } from '../model/names.ts'
-import type { Group } from '../model/variable-set.ts'
+import { failureIn, type Group } from '../model/variable-set.ts'
+import { createNameIndex, idOf, type NameIndex, notListed } from '../plan/resolve-names.ts'
 import { differs, type GroupDifference } from '../report/group-report.ts'
 import type { ReadOnly } from './prepare.ts'
 
@@ -52,13 +52,14 @@ export async function groupDifferences(
   // Perhaps no workspace is in a project. A service that lists projects would show them.
   if (showsNoProject && groups.some(({ select }) => select?.projects !== undefined))
     await lookUps.ask({ all: ['projects'] })
-  const { projects, hidden } = lookUps.told()
+  const told = lookUps.told()
+  const { projects, hidden } = told
   const index = createNameIndex('projects', projects)
   const isUnlisted = hidden?.includes('projects') === true
   const named = groups.find(selectsNamedProject)
   if (named !== undefined && isUnlisted) {
     const at = { source: named.source, hint: WITHOUT_PROJECTS }
-    notListed('projects', organization, lookUps.failureOf('projects'), at, findings)
+    notListed('projects', organization, failureIn(told, 'projects'), at, findings)
   }
   const isTold = (group: Group): boolean => {
     const { select = {}, source } = group

@@ -1,25 +1,21 @@
-import { createLookUps, type LookUps } from '../api/look-ups.ts'
+import { createLookUps, type LookUps, settled } from '../api/look-ups.ts'
 import type { Reader } from '../api/reader.ts'
-import { resolveNames } from '../api/resolve-names.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Diagnostic, hasErrors, type SourceRange, sortDiagnostics } from '../model/diagnostic.ts'
 import { withoutAccepted } from '../model/findings.ts'
-import type { ProjectId } from '../model/ids.ts'
-import type { DesiredState, Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
-import type { BasePlan } from '../plan/base.ts'
-import { stricterGuards } from '../plan/base.ts'
+import type { DesiredState, Directory, Guards, ObservedState, ResolvedState } from '../model/variable-set.ts'
+import { type BasePlan, planBase } from '../plan/base.ts'
 import { concernedBy } from '../plan/concerned.ts'
-import { createPlan, type PlanOptions } from '../plan/create.ts'
+import { createPlan, type DraftOptions, draftPlan, type PlanOptions } from '../plan/create.ts'
 import type { Reception } from '../plan/effective/reception.ts'
-import { hasOtherOwner } from '../plan/match.ts'
+import { type GoneMembers, membersOf, withoutWorkspaces } from '../plan/gone-members.ts'
 import { type Matched, matchStates } from '../plan/match-states.ts'
 import { type Narrowing, narrowed } from '../plan/narrowing.ts'
 import { needsDrift } from '../plan/needs-drift.ts'
-import type { Plan, Step } from '../plan/plan-data.ts'
+import type { Plan } from '../plan/plan-data.ts'
 import { newTargets } from '../plan/reach.ts'
+import { namesIn } from '../plan/resolve-names.ts'
 import type { Secrecy } from '../plan/secrecy.ts'
-import { narrowingFor } from '../plan/this-change.ts'
-import { confirmMembers, type GoneMembers, withoutWorkspaces } from './confirm-groups.ts'
 import {
   checkIds,
   checkListed,
@@ -27,7 +23,8 @@ import {
   checkProjects,
   checkStacks,
   whyUnresolved,
-} from './confirm-names.ts'
+} from '../plan/service-checks.ts'
+import { narrowingFor } from '../plan/this-change.ts'
 import { observeOrganization } from './organization.ts'
 
 /** Everything that a plan was made of. */
@@ -106,86 +103,125 @@ export interface Planned {
 }
 
 /**
- * Makes a plan from valid files and a source that cannot write: resolves names and observes, matches and plans, asks about the workspaces
- * that the plan concerns, and holds the plan against rules. No plan if a diagnostic is an error. Rejects if the service cannot be read.
+ * Makes a plan from valid files and a source that cannot write. The service is asked until the names of the files are known, and then
+ * until a draft of the plan needs nothing more that the service tells; that draft becomes the plan, which is held against rules. No plan
+ * if a diagnostic is an error. Rejects if the service cannot be read.
  */
 export async function preparePlan(
   desired: DesiredState,
-  source: StateSource,
+  { lookUps, address, observe, reads }: StateSource,
   only: readonly string[],
-  { base, judge, tellsAll = false, forgives = false, onlyThisChange, ...asked }: PlanRequest = {},
+  { base, judge, ...request }: PlanRequest = {},
 ): Promise<Planned> {
-  const { lookUps } = source
-  const naming = resolveNames(desired, lookUps)
-  const [named, namedBase, observed] = await Promise.all([
-    naming,
-    naming.then(() => base && resolveNames(base.desired, lookUps, true)),
-    source.observe(),
+  const [names, observed] = await Promise.all([
+    settled(lookUps, told => namesOf(desired, base, told)),
+    observe(),
   ])
-  const resolved = named.value
-  if (resolved === undefined || hasErrors(named.diagnostics))
-    return { diagnostics: whyUnresolved(named.diagnostics, desired, observed, lookUps.told()) }
-  const told = (found: readonly Diagnostic[]) =>
-    sortDiagnostics(withoutAccepted([...named.diagnostics, ...found], resolved.sets))
+  const { files, diagnostics } = names
+  if (files === undefined)
+    return { diagnostics: whyUnresolved(diagnostics, desired, observed, lookUps.told()) }
   const missing = [...checkStacks(desired, observed), ...checkOwners(desired, observed)]
-  if (missing.length > 0) return { diagnostics: told(missing) }
+  if (missing.length > 0) return { diagnostics: acceptedIn(files, [...diagnostics, ...missing]) }
 
-  const { adopt = [] } = asked
-  const matchOf = (state: ResolvedState) => matchStates(state, observed, only, adopt, undefined, forgives)
-  const found = matchOf(resolved)
-  const options = {
-    ...asked,
-    // Without resolved names there is no plan of the base.
-    base: base && namedBase?.value && { ...base, desired: namedBase.value },
-    address: source.address,
-    only,
-    looksSecret: looksLikeSecret,
-    reads: source.reads(),
+  const asked = { ...request, base: names.base, address, only, looksSecret: looksLikeSecret }
+  const known = { desired, files, warnings: diagnostics, observed }
+  const drafted = await settled(lookUps, told => draftWith({ ...known, told }, asked))
+  const planned = planWith(drafted, asked, reads())
+  return planned.prepared === undefined || judge === undefined ? planned : await judge(planned.prepared)
+}
+
+/** The files and the base with ids in place of names, as far as the service told them. Without a base whose names are known, there is none. */
+function namesOf(desired: DesiredState, base: BaseState | undefined, told: Directory) {
+  const { value: files, diagnostics, needs } = namesIn(desired, told)
+  const before = base && namesIn(base.desired, told, true)
+  return {
+    files,
+    base: base && before?.value && { ...base, desired: before.value },
+    diagnostics,
+    needs: [...needs, ...(before?.needs ?? [])],
   }
-  const narrowingOf = (given: PlanOptions, match: Matched) =>
-    onlyThisChange && narrowingFor(observed, given, match)
-  const early = narrowingOf(options, found)
-  const first = createPlan(resolved, observed, { ...options, narrowing: early }, narrowed(found, early))
-  const steps = first.value?.steps ?? []
-  await askAbout(steps, narrowed(found, early), tellsAll, lookUps)
-  const members = await confirmMembers(steps, desired, observed, lookUps)
-  const known = { ...withoutWorkspaces(resolved, members.gone), directory: lookUps.told() }
-  // Only now the names of their owners are known.
-  const isOther = members.gone.size > 0 || found.match.pairs.some(hasOtherOwner)
-  const whole = isOther ? matchOf(known) : found
-  const settled = { ...withoutGone(options, members.gone), unassigned: members.unassigned }
-  const narrowing = isOther ? narrowingOf(settled, whole) : early
-  const matched = narrowed(whole, narrowing)
-  const planned = createPlan(known, observed, { ...settled, narrowing }, matched)
+}
+
+/** What a plan is made of. */
+interface Known {
+  readonly desired: DesiredState
+  /** With ids in place of names. */
+  readonly files: ResolvedState
+  /** Of the names. */
+  readonly warnings: readonly Diagnostic[]
+  readonly observed: ObservedState
+  /** What the service told of workspaces, projects and Stacks so far. */
+  readonly told: Directory
+}
+
+/** What a user asks of a plan, and where it is for. */
+interface Asked extends Omit<PlanRequest, 'base' | 'judge'>, DraftOptions {}
+
+/** The operations of a plan, from what was told so far, and what the service has yet to tell of it. Pure. */
+function draftWith(known: Known, asked: Asked) {
+  const { desired, observed, told } = known
+  const whole = draftWithout(new Map(), known, asked)
+  const { operations, matched } = whole
+  const members = membersOf(operations, desired, observed, told)
+  return {
+    ...(members.gone.size === 0 ? whole : draftWithout(members.gone, known, asked)),
+    known,
+    members,
+    needs: [...concernedBy(operations, matched.match, told, asked.tellsAll ?? false), members.needs],
+  }
+}
+
+/** A draft without these members of groups, in the files as in the base. */
+function draftWithout(gone: GoneMembers, { files, observed, told }: Known, asked: Asked) {
+  const { only, adopt, forgives, onlyThisChange } = asked
+  const resolved = { ...withoutWorkspaces(files, gone), directory: told }
+  const found = matchStates(resolved, observed, only, adopt, undefined, forgives)
+  const base = asked.base && { ...asked.base, desired: withoutWorkspaces(asked.base.desired, gone) }
+  const before = base && planBase(base, observed, found.match.only)
+  const narrowing =
+    onlyThisChange === undefined || before === undefined ? undefined : narrowingFor(before, asked, found)
+  const matched = narrowed(found, narrowing)
+  const options = { ...asked, base, narrowing }
+  const draft = draftPlan(resolved, observed, options, matched, before)
+  const operations = draft.value?.drafts.map(({ operation }) => operation) ?? []
+  return { resolved, found, narrowing, matched, options, draft, operations }
+}
+
+/** The plan of a draft that needs nothing more. `reads`: requests so far. Pure. */
+function planWith(
+  drafted: ReturnType<typeof draftWith>,
+  { adopt = [], onlyThisChange }: Asked,
+  reads: number,
+): Planned {
+  const { resolved, matched, narrowing, options, draft, operations, members, known } = drafted
+  const { desired, files, warnings, observed, told } = known
+  const created = createPlan(
+    resolved,
+    observed,
+    { ...options, unassigned: members.unassigned, reads },
+    matched,
+    draft,
+  )
   const needs =
     narrowing && onlyThisChange
-      ? needsDrift(whole, narrowing, planned.value?.steps ?? [], onlyThisChange.fullPlan)
+      ? needsDrift(drafted.found, narrowing, operations, onlyThisChange.fullPlan)
       : []
-  const diagnostics = told([...members.diagnostics, ...needs, ...planned.diagnostics])
-  const { secrecy, reception } = planned
-  const isFailed = hasErrors([...needs, ...members.diagnostics])
-  if (planned.value === undefined || secrecy === undefined || reception === undefined || isFailed)
-    return { diagnostics }
+  const failed = [...members.diagnostics, ...needs]
+  const diagnostics = acceptedIn(files, [...warnings, ...failed, ...created.diagnostics])
+  if (created.value === undefined || hasErrors(failed)) return { diagnostics }
+  const { value, secrecy, reception, guards, base } = created
 
   const errors = [
-    ...checkIds(desired, newTargets(planned.value.steps), lookUps, observed),
-    ...checkStacks(desired, observed, known.directory.hidden),
-    ...checkProjects(desired, observed, known.directory),
+    ...checkIds(desired, newTargets(value.steps), told, observed),
+    ...checkStacks(desired, observed, told.hidden),
+    ...checkProjects(desired, observed, told),
     ...checkListed(matched.match),
   ]
   if (errors.length > 0) return { diagnostics: sortDiagnostics([...diagnostics, ...errors]) }
-  const plan = {
-    ...planned.value,
-    diagnostics,
-    requests: { ...planned.value.requests, reads: source.reads() },
-  }
-  const guards =
-    options.base === undefined
-      ? resolved.guards
-      : stricterGuards(options.base.desired.guards, resolved.guards)
-  const made = {
+  const plan = { ...value, diagnostics }
+  const prepared = {
     plan,
-    resolved: known,
+    resolved,
     observed,
     matched,
     secrecy,
@@ -193,37 +229,15 @@ export async function preparePlan(
     adopt,
     narrowing,
     reception,
-    base: planned.base,
+    base,
+    diagnostics,
   }
-  const prepared = { ...made, diagnostics }
-  return judge === undefined ? { prepared, diagnostics } : await judge(prepared)
+  return { prepared, diagnostics }
 }
 
-const withoutGone = (options: PlanOptions, gone: GoneMembers): PlanOptions =>
-  options.base === undefined
-    ? options
-    : { ...options, base: { ...options.base, desired: withoutWorkspaces(options.base.desired, gone) } }
-
-/** The owners of sets that belong to others, what the steps concern, and then the projects of these workspaces. */
-async function askAbout(
-  steps: readonly Step[],
-  { match }: Matched,
-  tellsAll: boolean,
-  lookUps: LookUps,
-): Promise<void> {
-  const owners = match.pairs.filter(hasOtherOwner).flatMap(({ observed }) => observed.parent ?? [])
-  const { ids, ...concerned } = concernedBy(steps, match, tellsAll)
-  await lookUps.ask({ ...concerned, ids: { ...ids, projects: [...owners, ...(ids.projects ?? [])] } })
-  const asked = new Set<string>(ids.workspaces)
-  const members = new Set<ProjectId | undefined>(concerned.membersOf)
-  const isConcerned = concerned.all.includes('workspaces')
-  const { workspaces, stacks = [] } = lookUps.told()
-  const projects = [
-    ...workspaces.filter(({ id, project }) => isConcerned || asked.has(id) || members.has(project)),
-    ...stacks,
-  ].flatMap(({ project }) => project ?? [])
-  await lookUps.ask({ ids: { projects: [...new Set(projects)] } })
-}
+/** Without warnings that the files accept. */
+const acceptedIn = ({ sets }: ResolvedState, diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  sortDiagnostics(withoutAccepted(diagnostics, sets))
 
 /** Finds the place of a variable in the files, else of its set. */
 export function placeIn({ resolved }: Prepared): (set: string, key: string) => SourceRange | undefined {

@@ -1,5 +1,4 @@
-import { createLookUps, lookUpsOf } from '../api/look-ups.ts'
-import { resolveNames } from '../api/resolve-names.ts'
+import { createLookUps, lookUpsOf, settled } from '../api/look-ups.ts'
 import { looksLikeSecret } from '../config/lint.ts'
 import { type Checked, type Diagnostic, hasErrors, type SourceRange, warning } from '../model/diagnostic.ts'
 import type { KnownSecrets } from '../model/secret.ts'
@@ -12,6 +11,7 @@ import type {
 } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-states.ts'
+import { namesIn } from '../plan/resolve-names.ts'
 import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
 import { observeOrganization } from './organization.ts'
 import { type Planned, type PlanRequest, preparePlan, type ReadOnly } from './prepare.ts'
@@ -30,16 +30,17 @@ export async function takeSnapshot(
     observeOrganization(service, organization),
     lookUps.ask({ all: ['workspaces', 'projects'] }),
   ])
-  const named = await resolveNames(desired, lookUps)
+  const named = await settled(lookUps, told => namesIn(desired, told))
   if (named.value === undefined || hasErrors(named.diagnostics))
     return { value: undefined, diagnostics: named.diagnostics }
   const { match } = matchStates(named.value, observed, [])
   const hasStacks = [...desired.sets, ...observed.sets].some(({ stacks }) => stacks !== undefined)
   if (hasStacks) await lookUps.ask({ all: ['stacks'] })
+  const { failed: _, ...directory } = lookUps.told()
   const snapshot = snapshotOf(named.value, withoutDoubtful(named.value, observed, match, known), match, {
     address: service.address,
     takenAt,
-    directory: lookUps.told(),
+    directory,
   })
   return {
     value: known.in(snapshot),

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { createLookUps, type Wanted } from '../../src/api/look-ups.ts'
+import { createLookUps, type LookUps, settled } from '../../src/api/look-ups.ts'
 import { createReader } from '../../src/api/reader.ts'
-import type { ProjectId, WorkspaceId } from '../../src/model/ids.ts'
+import { type ProjectId, TARGET_KINDS, type TargetKind, type WorkspaceId } from '../../src/model/ids.ts'
+import type { Wanted } from '../../src/model/variable-set.ts'
 import type { ApiRequest, ApiResponse } from '../../src/wire/transport.ts'
 import { liveSandbox, printed } from './live.ts'
 
 const ws = (at: number): WorkspaceId => `ws-${String(at).padStart(16, '0')}`
 const prj = (at: number): ProjectId => `prj-${String(at).padStart(16, '0')}`
+const isKind = (text: string): text is TargetKind => TARGET_KINDS.some(kind => kind === text)
 const range = (count: number) => Array.from({ length: count }, (_, at) => at)
 
 /** So many workspaces, half of them in one project and half in another. */
@@ -35,8 +37,9 @@ async function asked(workspaces: number, questions: readonly Wanted[], answers: 
     return instead ?? (await transport(request, signal))
   })
   const lookUps = createLookUps(reader, 'acme')
-  for (const question of questions) await lookUps.ask(question)
-  return { told: lookUps.told(), requests: printed(requests).toSorted() }
+  const isNew: boolean[] = []
+  for (const question of questions) isNew.push(await lookUps.ask(question))
+  return { told: lookUps.told(), requests: printed(requests).toSorted(), isNew }
 }
 
 const notFound: ApiResponse = { status: 404, headers: {}, body: '{"errors":[]}' }
@@ -157,11 +160,62 @@ describe('the workspaces of a project', () => {
     const silent = { data: [{ id: ws(1), type: 'workspaces', attributes: { name: 'w1' } }] }
     const page = { 'current-page': 1, 'page-size': 100, 'total-pages': 1, 'total-count': 1 }
     const body = JSON.stringify({ ...silent, meta: { pagination: page } })
-    const { told } = await asked(9, [{ membersOf: [prj(0)] }], () => ({
+    const question = { membersOf: [prj(0)] }
+    const { told, requests, isNew } = await asked(9, [question, question], () => ({
       status: 200,
       headers: { 'content-type': 'application/vnd.api+json' },
       body,
     }))
-    expect(told.membersOf).toEqual([])
+    expect([told.membersOf, isNew, requests.length]).toEqual([[], [true, false], 1])
+  })
+})
+
+describe('a question', () => {
+  test('is new if the service was asked for something, in whatever way', async () => {
+    const { isNew } = await asked(90, [
+      { ids: { workspaces: [ws(3)], projects: [] } },
+      { ids: { workspaces: [ws(3)] } },
+      { names: { workspaces: ['w3'] } },
+      { names: { workspaces: ['w4'] } },
+      { all: ['workspaces'] },
+      { all: ['workspaces'], ids: { workspaces: [ws(4), ws(99)] } },
+      {},
+    ])
+    expect(isNew).toEqual([true, false, false, true, true, false, false])
+  })
+
+  test('that fails is not asked again, and the failure is told', async () => {
+    const question = { ids: { workspaces: [ws(3)] } }
+    const failing = await asked(250, [question, question], ({ path }) =>
+      path.endsWith(ws(3)) ? { status: 500, headers: {}, body: '' } : undefined,
+    )
+    expect(failing.isNew).toEqual([true, false])
+    expect(failing.told.failed).toEqual([
+      { kind: 'workspaces', what: ws(3), why: `GET /api/v2/workspaces/${ws(3)}: the service answered 500.` },
+    ])
+  })
+
+  test('is asked until a function of what was told needs nothing more: of what is new, the first', async () => {
+    const questions: string[] = []
+    const known = new Set<string>()
+    const lookUps: LookUps = {
+      ask: async ({ all = [] }) => {
+        questions.push(all.join())
+        const isNew = !all.every(kind => known.has(kind))
+        for (const kind of all) known.add(kind)
+        return isNew
+      },
+      told: () => ({ workspaces: [], projects: [], whole: [...known].filter(isKind) }),
+    }
+    const seen: string[] = []
+    const made = await settled(lookUps, ({ whole = [] }) => {
+      seen.push(whole.join())
+      // Stacks would be needed if the answer about projects did not make them unnecessary.
+      const later: Wanted[] = whole.includes('projects') ? [] : [{ all: ['stacks'] }]
+      return { whole, needs: [{ all: ['workspaces'] }, { all: ['projects'] }, ...later] }
+    })
+    expect(made.whole).toEqual(['workspaces', 'projects'])
+    expect(seen).toEqual(['', 'workspaces', 'workspaces,projects'])
+    expect(questions).toEqual(['workspaces', 'workspaces', 'projects', 'workspaces', 'projects'])
   })
 })

@@ -40,9 +40,9 @@ async function answering(
 describe('an id that could not be asked for', () => {
   /** Not on the first page of the list, which is read if nothing is told. */
   const MANY = { ...PLACES, workspaces: Array.from({ length: 200 }, (_, at) => ({ name: `a${at}` })) }
-  const failing = async (files: Readonly<Record<string, string>>) => {
+  const failing = async (files: Readonly<Record<string, string>>, also?: string) => {
     const place = await answering(files, ({ path }) =>
-      path === `/api/v2/workspaces/${B}` ? FAILURE : undefined,
+      path === `/api/v2/workspaces/${B}` || path === also ? FAILURE : undefined,
     )
     place.sandbox.restore({ ...MANY, workspaces: [...MANY.workspaces, { name: 'web', id: B }] })
     return place
@@ -63,11 +63,12 @@ describe('an id that could not be asked for', () => {
     ])
   })
 
+  const GROUP = {
+    'sets/a.yaml': 'variableSets:\n  a:\n    env: { A: 1 }\n    workspaces: ["group:prod"]\n',
+    'groups.yaml': `groups:\n  prod:\n    workspaces: { web: ${B} }\n`,
+  }
   test('is not left out of a group, nor said to be gone', async () => {
-    const place = await failing({
-      'sets/a.yaml': 'variableSets:\n  a:\n    env: { A: 1 }\n    workspaces: ["group:prod"]\n',
-      'groups.yaml': `groups:\n  prod:\n    workspaces: { web: ${B} }\n`,
-    })
+    const place = await failing(GROUP, '/api/v2/organizations/acme/workspaces/web')
     const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
     expect([code, stderr, place.live()]).toEqual([
       1,
@@ -77,6 +78,12 @@ describe('an id that could not be asked for', () => {
 `,
       [],
     ])
+  })
+
+  test('is in its group if the service shows it with this name', async () => {
+    const place = await failing(GROUP)
+    const { code, stderr } = await place.setpoint(['apply', '--auto-approve'])
+    expect([code, stderr, place.live()]).toEqual([0, '', ['a  env/A=1  -> web']])
   })
 })
 

@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { lookUpsOf } from '../../api/look-ups.ts'
-import { resolveNames } from '../../api/resolve-names.ts'
+import { lookUpsOf, settled } from '../../api/look-ups.ts'
 import { loadCases, type RuleCase } from '../../config/cases.ts'
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts'
 import { fieldsOf, serviceNameOf, settingsOf } from '../../model/fields.ts'
@@ -15,6 +14,7 @@ import {
   type ResolvedSet,
 } from '../../model/variable-set.ts'
 import { desiredDigest, externalState } from '../../plan/ownership.ts'
+import { namesIn } from '../../plan/resolve-names.ts'
 import { preparePlan } from '../prepare.ts'
 import { openRules, type RuleJudge } from '../rule-judge.ts'
 import { required } from './ending.ts'
@@ -66,7 +66,7 @@ export async function testRules(
 
 async function testCase(one: RuleCase, judge: RuleJudge | undefined): Promise<CaseResult> {
   const lookUps = lookUpsOf(one.directory)
-  const before = await resolveNames(one.before, lookUps)
+  const before = await settled(lookUps, told => namesIn(one.before, told))
   if (before.value === undefined) return resultOf(one, [], before.diagnostics)
   const observed = observedOf(one.before, before.value.sets)
   const source = { address: 'sandbox', observe: async () => observed, lookUps, reads: () => 0 }

@@ -1,10 +1,9 @@
-import { lookUpsOf } from '../../../src/api/look-ups.ts'
 import { observe } from '../../../src/api/observe.ts'
-import { resolveNames } from '../../../src/api/resolve-names.ts'
 import type { Execute } from '../../../src/apply/outcome.ts'
 import { applySteps } from '../../../src/apply/schedule.ts'
-import type { DesiredState } from '../../../src/model/variable-set.ts'
+import type { DesiredState, Directory } from '../../../src/model/variable-set.ts'
 import type { OperationId } from '../../../src/plan/operation.ts'
+import { namesIn } from '../../../src/plan/resolve-names.ts'
 import { applyPrepared } from '../../../src/run/apply-prepared.ts'
 import { planOf } from '../../support/plans.ts'
 import { planFrom, plannedFor } from '../../support/prepare.ts'
@@ -262,8 +261,8 @@ const planLarge = ({ desired, observed }: ReturnType<typeof everyKind>): unknown
 async function resolveAndPlan(count: number): Promise<void> {
   const half = count / 2
   const workspaces = range(0, half + count).map(at => ({ name: nameOf(at), id: idOf(at) }))
-  const lookUps = lookUpsOf({ workspaces, projects: [], whole: ['workspaces'] })
-  const { value } = await resolveNames(desiredFor(range(half, half + count)), lookUps)
+  const told: Directory = { workspaces, projects: [], whole: ['workspaces'] }
+  const { value } = namesIn(desiredFor(range(half, half + count)), told)
   if (value === undefined) throw new Error('not resolved')
   const observed = anObserved('1', 'a', {
     variables: { 'env/V0': 'old' },

@@ -11,59 +11,60 @@ import {
   type TargetLists,
 } from '../model/ids.ts'
 import { didYouMean } from '../model/names.ts'
-import type {
-  AssignedAt,
-  DesiredSet,
-  DesiredState,
-  Directory,
-  DirectoryEntry,
-  ResolvedSet,
-  ResolvedState,
-  TargetRef,
-  TargetRefs,
+import {
+  type AssignedAt,
+  type DesiredSet,
+  type DesiredState,
+  type Directory,
+  type DirectoryEntry,
+  failureIn,
+  type ResolvedSet,
+  type ResolvedState,
+  type TargetRef,
+  type TargetRefs,
+  type Wanted,
 } from '../model/variable-set.ts'
-import type { LookUps } from './look-ups.ts'
+
+/** Files with ids in place of names, and what the service has yet to tell of the names. */
+export interface ResolvedNames extends Checked<ResolvedState> {
+  readonly needs: readonly Wanted[]
+}
 
 /**
- * Resolves names to ids. Unknown, ambiguous and duplicate targets are diagnostics at their line, and so is the first name of each kind
- * that the service does not show to this token. With `isBase` (the files before a change) an unknown name is ignored: the workspace may
- * be gone. Without it, the whole list is read, so that the message can suggest a name.
+ * Resolves names to ids, as far as the service told them. Unknown, ambiguous and duplicate targets are diagnostics at their line, and so is
+ * the first name of each kind that the service does not show to this token. `needs`: first texts with the form of an id, then names, and for
+ * an unknown name the whole list, so that the message can suggest one. With `isBase` (the files before a change) an unknown name is
+ * ignored: the workspace may be gone. Pure.
  */
-export async function resolveNames(
-  desired: DesiredState,
-  lookUps: LookUps,
-  isBase = false,
-): Promise<Checked<ResolvedState>> {
+export function namesIn(desired: DesiredState, told: Directory, isBase = false): ResolvedNames {
   const written = byKind<WrittenTargets>(kind => targetsIn(desired, kind))
-  const unclear = byKind<TargetLists>(kind => written[kind].flatMap(ref => unclearId(ref) ?? []))
-  await lookUps.ask({ ids: unclear })
-  const ids = lookUps.told()
-  const isName = (kind: TargetKind, id: string): boolean =>
-    ids.hidden?.includes(kind) !== true && !ids[kind]?.some(one => one.id === id)
   const names = byKind<WrittenNames>(kind => written[kind].filter(ref => 'name' in ref))
-  await lookUps.ask({
-    names: byKind(kind => [
-      ...names[kind].map(({ name }) => name),
-      ...(unclear[kind] ?? []).filter(id => isName(kind, id)),
-    ]),
-  })
-  const isUnknown = (kind: TargetKind, { known }: NameIndex<string>) =>
-    names[kind].some(({ name }) => !known.has(name))
-  const first = indexesOf(lookUps.told())
-  const unknown = TARGET_KINDS.filter(kind => isUnknown(kind, first[kind]))
-  if (unknown.length > 0 && !isBase) await lookUps.ask({ all: unknown })
+  const indexes = indexesOf(told)
+  const unknown = TARGET_KINDS.filter(kind => names[kind].some(({ name }) => !indexes[kind].known.has(name)))
+  const unclear = byKind<TargetLists>(kind => written[kind].flatMap(ref => unclearId(ref) ?? []))
+  const isName = (kind: TargetKind, id: string): boolean =>
+    told.hidden?.includes(kind) !== true && !indexes[kind].ids.has(id)
+  const needs: Wanted[] = [
+    { ids: unclear },
+    {
+      names: byKind(kind => [
+        ...names[kind].map(({ name }) => name),
+        ...(unclear[kind] ?? []).filter(id => isName(kind, id)),
+      ]),
+    },
+    { all: isBase ? [] : unknown },
+  ]
 
-  const directory = lookUps.told()
   const findings = new Findings()
-  const hidden = unknown.filter(kind => directory.hidden?.includes(kind))
+  const hidden = unknown.filter(kind => told.hidden?.includes(kind))
   for (const kind of hidden)
-    reportHidden(kind, desired.organization, lookUps.failureOf(kind), names[kind], findings)
-  const indexes = indexesOf(directory)
+    reportHidden(kind, desired.organization, failureIn(told, kind), names[kind], findings)
   const sets = desired.sets.map(set => resolveSet(set, indexes, hidden, findings))
   const diagnostics = findings.sorted()
   return {
-    value: hasErrors(diagnostics) && !isBase ? undefined : { ...desired, directory, sets },
+    value: hasErrors(diagnostics) && !isBase ? undefined : { ...desired, directory: told, sets },
     diagnostics,
+    needs,
   }
 }
 
@@ -83,7 +84,7 @@ const unclearId = <Id extends string>(target: TargetRef<Id>): Id | undefined =>
 function reportHidden(
   kind: TargetKind,
   organization: string,
-  failure: Error | undefined,
+  failure: string | undefined,
   [first]: readonly NamedRef[],
   findings: Findings,
 ): void {
@@ -102,13 +103,13 @@ const HINTS = {
 export function notListed(
   kind: 'workspaces' | 'projects',
   organization: string,
-  failure: Error | undefined,
+  failure: string | undefined,
   { source, hint }: { readonly source: SourceRange; readonly hint: string },
   findings: Findings,
 ): void {
   const of = `of ${JSON.stringify(organization)}`
   if (failure !== undefined)
-    findings.error('no-look-up', `The ${kind} ${of} cannot be read. ${sentence(failure)}`, LATER, source)
+    findings.error('no-look-up', `The ${kind} ${of} cannot be read. ${failure}`, LATER, source)
   else if (kind === 'projects')
     findings.error(
       'no-look-up',
@@ -124,9 +125,6 @@ export function notListed(
       source,
     )
 }
-
-/** The message of a failure as a sentence. */
-export const sentence = ({ message }: Error): string => message.replace(/[^.]$/, '$&.')
 
 /** What to do after a failed look-up. */
 export const LATER = 'Run the command again when the service can be read.'

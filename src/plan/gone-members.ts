@@ -1,36 +1,45 @@
-import type { LookUps } from '../api/look-ups.ts'
-import { LATER, notListed, sentence } from '../api/resolve-names.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import type { WorkspaceId } from '../model/ids.ts'
-import type { DesiredState, GroupMember, ObservedState, ResolvedState } from '../model/variable-set.ts'
-import type { Step } from '../plan/plan-data.ts'
-import type { PlanFinding } from '../plan/plan-findings.ts'
-import { newTargetsOf } from '../plan/reach.ts'
+import {
+  type DesiredState,
+  type Directory,
+  failureIn,
+  type GroupMember,
+  type ObservedState,
+  type ResolvedState,
+  type Wanted,
+} from '../model/variable-set.ts'
+import type { Operation } from './operation.ts'
+import type { PlanFinding } from './plan-findings.ts'
+import { newTargetsOf } from './reach.ts'
+import { LATER, notListed } from './resolve-names.ts'
 
 /** Workspaces that a set is not assigned to, by the set that names their group. */
 export type GoneMembers = ReadonlyMap<string, ReadonlySet<WorkspaceId>>
 
-interface ConfirmedMembers {
+/** What the service tells of the workspaces of groups, and what it has yet to tell. */
+export interface ToldMembers {
   readonly gone: GoneMembers
   /** Those of them that the service shows otherwise than the list does. */
   readonly unassigned: readonly PlanFinding[]
   readonly diagnostics: readonly Diagnostic[]
+  readonly needs: Wanted
 }
 
 /**
- * Compares the workspaces of groups that the steps newly assign with the service, which was asked for their ids: each must have the name
- * that was reviewed. One that the service no longer shows, or that has another name there, is a warning, and the set is not assigned to it;
- * everything else of the plan stays. Nobody enters a group by a name, so that a person has to review the list.
+ * Compares the workspaces of groups that the operations newly assign with the service: each must have the name that was reviewed. One
+ * that the service no longer shows, or that has another name there, is a warning, and the set is not assigned to it; everything else of
+ * the plan stays. Nobody enters a group by a name, so that a person has to review the list. The ids were asked for before the names. Pure.
  */
-export async function confirmMembers(
-  steps: readonly Step[],
-  { organization, sets }: DesiredState,
+export function membersOf(
+  operations: readonly Operation[],
+  { organization, sets }: Pick<ResolvedState, 'organization'> & Pick<DesiredState, 'sets'>,
   { partial }: Pick<ObservedState, 'partial'>,
-  lookUps: LookUps,
-): Promise<ConfirmedMembers> {
+  told: Directory,
+): ToldMembers {
   const assigned = new Map<string, Set<string>>()
-  for (const { operation } of steps) {
+  for (const operation of operations) {
     const ids = newTargetsOf(operation).workspaces ?? []
     if (ids.length > 0) assigned.set(operation.subject.name, new Set(ids))
   }
@@ -41,28 +50,25 @@ export async function confirmMembers(
         : [],
     ),
   )
-  // A snapshot may be older than the list.
-  const [first] = members
-  if (first === undefined || partial === true) return { gone: new Map(), unassigned: [], diagnostics: [] }
   const findings = new Findings()
-  if (lookUps.told().hidden?.includes('workspaces')) {
+  const [first] = members
+  // A snapshot may be older than the list.
+  if (first === undefined || partial === true) return { ...NO_MEMBERS, diagnostics: [] }
+  if (told.hidden?.includes('workspaces')) {
     const hint = 'The names in groups cannot be compared. Use a token that may read the workspaces.'
     const at = { source: first.source, hint }
-    notListed('workspaces', organization, lookUps.failureOf('workspaces'), at, findings)
-    return { gone: new Map(), unassigned: [], diagnostics: findings.sorted() }
+    notListed('workspaces', organization, failureIn(told, 'workspaces'), at, findings)
+    return { ...NO_MEMBERS, diagnostics: findings.sorted() }
   }
-  const nameOf = new Map(lookUps.told().workspaces.map(({ id, name }) => [id, name]))
-  const absent = members.filter(({ id }) => !nameOf.has(id))
-  await lookUps.ask({ names: { workspaces: [...new Set(absent.map(({ name }) => name))] } })
-  const idOf = new Map(lookUps.told().workspaces.map(({ id, name }) => [name, id]))
-
+  const nameOf = new Map(told.workspaces.map(({ id, name }) => [id, name]))
+  const idOf = new Map(told.workspaces.map(({ id, name }) => [name, id]))
   const gone = new Map<string, Set<WorkspaceId>>()
   const unassigned: PlanFinding[] = []
   const said = new Set<string>()
   for (const member of members) {
     const { set, group, name, id } = member
     const now = nameOf.get(id)
-    const failure = lookUps.failureOf('workspaces', id)
+    const failure = failureIn(told, 'workspaces', id)
     if (now === name) continue
     const other = idOf.get(name)
     if (failure === undefined || now !== undefined) gone.set(set, (gone.get(set) ?? new Set()).add(id))
@@ -71,8 +77,12 @@ export async function confirmMembers(
     // A group that several sets name is reported once.
     if (said.size !== said.add(`${group} ${id}`).size) report(member, { now, other, failure }, findings)
   }
-  return { gone, unassigned, diagnostics: findings.sorted() }
+  const absent = members.filter(({ id }) => !nameOf.has(id))
+  const needs = { names: { workspaces: [...new Set(absent.map(({ name }) => name))] } }
+  return { gone, unassigned, diagnostics: findings.sorted(), needs }
 }
+
+const NO_MEMBERS = { gone: new Map<string, never>(), unassigned: [], needs: {} } as const
 
 interface FoundMember {
   /** Its name in the service. */
@@ -80,7 +90,7 @@ interface FoundMember {
   /** The workspace that has its name there. */
   readonly other: WorkspaceId | undefined
   /** Why it could not be asked for. */
-  readonly failure: Error | undefined
+  readonly failure: string | undefined
 }
 
 function report(
@@ -90,12 +100,7 @@ function report(
 ): void {
   const listed = `"${name}" of the group "${group}" is ${id}`
   if (now === undefined && failure !== undefined)
-    findings.error(
-      'no-look-up',
-      `${listed}, which could not be looked up. ${sentence(failure)}`,
-      LATER,
-      source,
-    )
+    findings.error('no-look-up', `${listed}, which could not be looked up. ${failure}`, LATER, source)
   else if (now !== undefined)
     findings.warning('renamed-member', `${listed}, which the service calls "${now}". ${LEFT}`, REVIEW, source)
   else if (other !== undefined)

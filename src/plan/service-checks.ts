@@ -1,36 +1,36 @@
-import type { LookUps } from '../api/look-ups.ts'
-import { LATER, noStacks, sentence } from '../api/resolve-names.ts'
 import { type Diagnostic, mistake, sortDiagnostics } from '../model/diagnostic.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGET_KINDS, type TargetId, type TargetLists, wordOfId } from '../model/ids.ts'
 import { plural } from '../model/lists.ts'
-import type {
-  DesiredSet,
-  DesiredState,
-  Directory,
-  ObservedSet,
-  ObservedState,
-  TargetRef,
-  TargetRefs,
+import {
+  type DesiredSet,
+  type DesiredState,
+  type Directory,
+  failureIn,
+  type ObservedSet,
+  type ObservedState,
+  type TargetRef,
+  type TargetRefs,
 } from '../model/variable-set.ts'
-import type { Match } from '../plan/match.ts'
+import type { Match } from './match.ts'
+import { LATER, noStacks } from './resolve-names.ts'
 
 /** Errors for ids that a plan newly assigns and that the service does not have. A snapshot may be older than they are. */
 export function checkIds(
   { sets }: DesiredState,
   targets: TargetLists,
-  lookUps: LookUps,
+  told: Directory,
   { partial }: Pick<ObservedState, 'partial'>,
 ): readonly Diagnostic[] {
   if (partial === true) return []
-  const gone = new Set<string>(notTold(targets, lookUps.told()))
+  const gone = new Set<string>(notTold(targets, told))
   const findings = new Findings()
   for (const target of gone.size === 0 ? [] : sets.flatMap(targetsOf)) {
     if (!('id' in target) || !gone.has(target.id)) continue
     const kind = wordOfId(target.id)
-    const failure = TARGET_KINDS.map(kind => lookUps.failureOf(kind, target.id)).find(one => one)
+    const failure = TARGET_KINDS.map(kind => failureIn(told, kind, target.id)).find(one => one)
     if (failure !== undefined) {
-      const message = `The ${kind} ${target.id} could not be looked up. ${sentence(failure)}`
+      const message = `The ${kind} ${target.id} could not be looked up. ${failure}`
       findings.error('no-look-up', message, LATER, target.source)
       continue
     }

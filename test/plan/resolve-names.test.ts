@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type LookUps, lookUpsOf, type Wanted } from '../../src/api/look-ups.ts'
-import { resolveNames } from '../../src/api/resolve-names.ts'
 import type { ProjectId, WorkspaceId } from '../../src/model/ids.ts'
 import type { DesiredState, Directory, TargetRef } from '../../src/model/variable-set.ts'
+import { namesIn } from '../../src/plan/resolve-names.ts'
 
 const at = (line: number) => ({ path: 'sets/a.yaml', line, column: 1 })
 
@@ -48,11 +47,8 @@ const LIVE: Directory = {
   projects: [{ name: 'platform', id: 'prj-platform' }],
 }
 
-async function resolved(state: DesiredState, live: Partial<Directory> = LIVE) {
-  const told = lookUpsOf({ workspaces: [], projects: [], ...live })
-  const asked: Wanted[] = []
-  const ask: LookUps['ask'] = async wanted => void asked.push(wanted)
-  const { value, diagnostics } = await resolveNames(state, { ...told, ask })
+function resolved(state: DesiredState, live: Partial<Directory> = LIVE) {
+  const { value, diagnostics, needs } = namesIn(state, { workspaces: [], projects: [], ...live })
   const [set] = value?.sets ?? []
   return {
     workspaces: set?.workspaces,
@@ -60,39 +56,39 @@ async function resolved(state: DesiredState, live: Partial<Directory> = LIVE) {
     diagnostics: diagnostics.map(
       ({ code, message, hint, source }) => `${source?.line ?? '-'} ${code}: ${message} (${hint})`,
     ),
-    asked,
+    needs,
   }
 }
 
 describe('names of workspaces and projects', () => {
-  test('are not asked for if they are ids, which are sorted', async () => {
-    expect(await resolved(desired({ workspaces: ['ws-b', 'ws-a'], projects: ['prj-b', 'prj-a'] }))).toEqual({
+  test('are not asked for if they are ids, which are sorted', () => {
+    expect(resolved(desired({ workspaces: ['ws-b', 'ws-a'], projects: ['prj-b', 'prj-a'] }))).toEqual({
       workspaces: ['ws-a', 'ws-b'],
       projects: ['prj-a', 'prj-b'],
       diagnostics: [],
-      asked: [
+      needs: [
         { ids: { workspaces: [], projects: [], stacks: [] } },
         { names: { workspaces: [], projects: [], stacks: [] } },
+        { all: [] },
       ],
     })
   })
 
-  test('are asked for together', async () => {
-    const seen = await resolved(
-      desired({ workspaces: ['network-prod', 'network-dev'], projects: ['platform'] }),
-    )
+  test('are asked for together', () => {
+    const seen = resolved(desired({ workspaces: ['network-prod', 'network-dev'], projects: ['platform'] }))
     expect(seen).toMatchObject({
       workspaces: ['ws-dev', 'ws-prod'],
       projects: ['prj-platform'],
       diagnostics: [],
-      asked: [
+      needs: [
         {},
         { names: { workspaces: ['network-prod', 'network-dev'], projects: ['platform'], stacks: [] } },
+        { all: [] },
       ],
     })
   })
 
-  test('may have the form of an id: it is one if the service knows it, else a name', async () => {
+  test('may have the form of an id: it is one if the service knows it, else a name', () => {
     const named = { ...LIVE, workspaces: [...LIVE.workspaces, { name: 'ws-team_a', id: 'ws-7' as const }] }
     const state = desired({ workspaces: ['ws-team_a', 'ws-prod', 'ws-nowhere'] })
     const unclear = {
@@ -102,59 +98,59 @@ describe('names of workspaces and projects', () => {
         workspaces: (set.workspaces ?? []).map(one => ({ ...one, mayBeName: true as const })),
       })),
     }
-    const seen = await resolved(unclear, named)
+    const seen = resolved(unclear, named)
     expect(seen).toMatchObject({ workspaces: ['ws-7', 'ws-nowhere', 'ws-prod'], diagnostics: [] })
-    expect(seen.asked.map(({ ids, names }) => ids?.workspaces ?? names?.workspaces)).toEqual([
+    expect(seen.needs.slice(0, 2).map(({ ids, names }) => ids?.workspaces ?? names?.workspaces)).toEqual([
       ['ws-team_a', 'ws-prod', 'ws-nowhere'],
       ['ws-team_a', 'ws-nowhere'],
     ])
     // Where the service tells nothing, it is an id.
-    const hidden = await resolved(unclear, { hidden: ['workspaces'] })
+    const hidden = resolved(unclear, { hidden: ['workspaces'] })
     expect(hidden).toMatchObject({ workspaces: ['ws-nowhere', 'ws-prod', 'ws-team_a'], diagnostics: [] })
   })
 
-  test('keep an empty list, and a missing list', async () => {
-    const seen = await resolved(desired({ workspaces: [] }))
+  test('keep an empty list, and a missing list', () => {
+    const seen = resolved(desired({ workspaces: [] }))
     expect([seen.workspaces, seen.projects]).toEqual([[], undefined])
   })
 
-  test('are errors with a suggestion if they do not exist', async () => {
-    const seen = await resolved(desired({ workspaces: ['network-prdo', 'zzz'] }))
+  test('are errors with a suggestion if they do not exist', () => {
+    const seen = resolved(desired({ workspaces: ['network-prdo', 'zzz'] }))
     expect(seen.workspaces).toBeUndefined()
-    expect(seen.asked.at(-1)).toEqual({ all: ['workspaces'] })
+    expect(seen.needs.at(-1)).toEqual({ all: ['workspaces'] })
     expect(seen.diagnostics).toEqual([
       '1 unknown-name: There is no workspace "network-prdo". (Did you mean "network-prod"?)',
       '2 unknown-name: There is no workspace "zzz". (Correct the name, or write the id.)',
     ])
   })
 
-  test('are errors if two objects have the name', async () => {
+  test('are errors if two objects have the name', () => {
     const twice = [
       { name: 'platform', id: 'prj-1' },
       { name: 'platform', id: 'prj-2' },
     ] as const
-    expect((await resolved(desired({ projects: ['platform'] }), { projects: twice })).diagnostics).toEqual([
+    expect(resolved(desired({ projects: ['platform'] }), { projects: twice }).diagnostics).toEqual([
       '1 ambiguous-name: "platform" is the name of 2 projects: prj-1, prj-2. (Write the id of the one that you mean.)',
     ])
   })
 
-  test('are errors if they resolve to the same id twice', async () => {
-    const seen = await resolved(desired({ workspaces: ['network-prod', 'ws-a', 'ws-prod', 'ws-a'] }))
+  test('are errors if they resolve to the same id twice', () => {
+    const seen = resolved(desired({ workspaces: ['network-prod', 'ws-a', 'ws-prod', 'ws-a'] }))
     expect(seen.diagnostics).toEqual([
       '3 duplicate-target: "ws-prod" is the same workspace as "network-prod" on line 1. (Remove one of the two.)',
       '4 duplicate-target: "ws-a" is the same workspace as "ws-a" on line 2. (Remove one of the two.)',
     ])
   })
 
-  test('are one error for each kind that the service does not tell, at its first name', async () => {
+  test('are one error for each kind that the service does not tell, at its first name', () => {
     const state = desired({ workspaces: ['network-prod', 'network-dev'], projects: ['platform'] })
     const { workspaces } = LIVE
-    expect((await resolved(state, { workspaces, hidden: ['projects'] })).diagnostics).toEqual([
+    expect(resolved(state, { workspaces, hidden: ['projects'] }).diagnostics).toEqual([
       '1 no-look-up: The service has no projects, or does not list those of "acme" for this token. (If it has none, assign the set to workspaces. Otherwise write ids, or use a token that may read the projects.)',
     ])
-    expect((await resolved(state, { hidden: ['workspaces', 'projects'] })).diagnostics).toHaveLength(2)
+    expect(resolved(state, { hidden: ['workspaces', 'projects'] }).diagnostics).toHaveLength(2)
     const ids = desired({ workspaces: ['ws-a'], projects: ['prj-a'] })
-    expect(await resolved(ids, { hidden: ['workspaces', 'projects'] })).toMatchObject({
+    expect(resolved(ids, { hidden: ['workspaces', 'projects'] })).toMatchObject({
       workspaces: ['ws-a'],
       projects: ['prj-a'],
       diagnostics: [],
