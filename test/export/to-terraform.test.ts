@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { desiredSet, type TargetNames, targetNames } from '../../src/export/desired-set.ts'
+import { desiredSet, targetNames } from '../../src/export/desired-set.ts'
 import { terraformExport } from '../../src/export/to-terraform.ts'
 import { type ObservedSet, partlyKnown } from '../../src/model/variable-set.ts'
 import { createSandbox, type SandboxSeed, type VariableSeed } from '../../src/sandbox/index.ts'
@@ -102,206 +102,21 @@ async function aPlace(seed = SEED, files: Readonly<Record<string, string>> = FIL
 const exportIn = ({ setpoint }: Awaited<ReturnType<typeof aPlace>>, ...more: string[]): Promise<Ran> =>
   setpoint('export', ...more, '--format', 'terraform', '--out', 'back')
 
-/** The names of the sets in a configuration. */
-const setsIn = (text: string): string[] =>
-  [...text.matchAll(/^resource "tfe_variable_set" .*\n {2}name +=\s"(.*)"$/gm)].map(([, name = '']) => name)
-
-test('the sets of the files become resources, each with its import', async () => {
-  const place = await aPlace()
-  const { code: exit, stdout, stderr } = await exportIn(place)
-  expect([exit, stderr]).toEqual([0, ''])
-  expect(stdout).toContain(
-    'It must say `9 to import, 0 to add, 1 to change, 0 to destroy`. Stop at anything else.',
-  )
-  expect(place.written()).toBe(`resource "tfe_variable_set" "_1_uni" {
-  name              = "1/ünï"
-  organization      = "acme"
-  parent_project_id = "${IDS.platform}"
-}
-
-import {
-  to = tfe_variable_set._1_uni
-  id = "varset-AAAAAAAAAAAAAAA2"
-}
-
-resource "tfe_workspace_variable_set" "_1_uni_pay" {
-  variable_set_id = tfe_variable_set._1_uni.id
-  workspace_id    = "${IDS.pay}"
-}
-
-import {
-  to = tfe_workspace_variable_set._1_uni_pay
-  id = "acme/pay/1/ünï"
-}
-
-resource "tfe_variable_set" "all" {
-  name         = "all"
-  organization = "acme"
-  global       = true
-  priority     = true
-}
-
-import {
-  to = tfe_variable_set.all
-  id = "varset-AAAAAAAAAAAAAAA3"
-}
-
-resource "tfe_variable_set" "aws" {
-  name         = "aws"
-  description  = "Of the \\"role\\" $\${x}."
-  organization = "acme"
-}
-
-import {
-  to = tfe_variable_set.aws
-  id = "varset-AAAAAAAAAAAAAAA1"
-}
-
-resource "tfe_variable" "aws_A" {
-  key             = "A"
-  value           = "1"
-  category        = "env"
-  description     = "First."
-  variable_set_id = tfe_variable_set.aws.id
-}
-
-import {
-  to = tfe_variable.aws_A
-  id = "acme/varset-AAAAAAAAAAAAAAA1/var-AAAAAAAAAAAAAAA1"
-}
-
-resource "tfe_variable" "aws_S" {
-  key             = "S"
-  category        = "env"
-  sensitive       = true
-  variable_set_id = tfe_variable_set.aws.id
-
-  lifecycle {
-    ignore_changes = [value]
-  }
-}
-
-import {
-  to = tfe_variable.aws_S
-  id = "acme/varset-AAAAAAAAAAAAAAA1/var-AAAAAAAAAAAAAAA2"
-}
-
-resource "tfe_variable" "aws_h" {
-  key             = "h"
-  value           = "{ a = \\"$$\${b}\\" }"
-  category        = "terraform"
-  hcl             = true
-  variable_set_id = tfe_variable_set.aws.id
-}
-
-import {
-  to = tfe_variable.aws_h
-  id = "acme/varset-AAAAAAAAAAAAAAA1/var-AAAAAAAAAAAAAAA3"
-}
-
-resource "tfe_workspace_variable_set" "aws_web" {
-  variable_set_id = tfe_variable_set.aws.id
-  workspace_id    = "${IDS.web}"
-}
-
-import {
-  to = tfe_workspace_variable_set.aws_web
-  id = "acme/web/aws"
-}
-
-resource "tfe_project_variable_set" "aws_${IDS.platform}" {
-  variable_set_id = tfe_variable_set.aws.id
-  project_id      = "${IDS.platform}"
-}
-
-import {
-  to = tfe_project_variable_set.aws_${IDS.platform}
-  id = "acme/${IDS.platform}/aws"
-}
-`)
-})
-
-test('without an organization only what the files declare, with one everything', async () => {
-  const place = await aPlace()
-  expect(setsIn((await place.setpoint('export', '--format', 'terraform')).stdout)).toEqual([
-    '1/ünï',
-    'all',
-    'aws',
+test('an assignment to a workspace whose name the service does not tell cannot be imported', () => {
+  const set: ObservedSet = partlyKnown({
+    id: 'varset-AAAAAAAAAAAAAAA1',
+    name: 'aws',
+    description: '',
+    global: false,
+    priority: false,
+    workspaces: [IDS.web],
+  })
+  const names = targetNames({})
+  const desired = desiredSet(set, false, { names }, () => {})
+  const request = { organization: 'acme', sets: [{ observed: set, desired }], all: [set], names }
+  expect(terraformExport(request).diagnostics).toMatchObject([
+    { severity: 'error', code: 'no-look-up', message: expect.stringContaining(`${IDS.web} of "aws"`) },
   ])
-  expect(setsIn((await place.setpoint('export', '--format', 'terraform', '--only', 'aws')).stdout)).toEqual([
-    'aws',
-  ])
-  expect(setsIn((await place.setpoint('export', 'acme', '--format', 'terraform')).stdout)).toEqual([
-    '1/ünï',
-    'all',
-    'aws',
-    'theirs',
-  ])
-})
-
-describe('what cannot be imported is an error, and nothing is written', () => {
-  test('a set of the files that the service does not have', async () => {
-    const place = await aPlace(SEED, { ...FILES, 'sets/b.yaml': 'variableSets: { b: {} }\n' })
-    const { code: exit, stderr } = await exportIn(place)
-    expect([exit, stderr]).toEqual([
-      1,
-      expect.stringContaining('"b" is in the files and not in the service.'),
-    ])
-    expect(place.written).toThrow()
-  })
-
-  const observed = (n: number, more = {}): ObservedSet =>
-    partlyKnown({
-      id: `varset-AAAAAAAAAAAAAAA${n}`,
-      name: 'aws',
-      description: '',
-      global: false,
-      priority: false,
-      workspaces: [IDS.web],
-      ...more,
-    })
-  const exportOf = (set: ObservedSet, others: readonly ObservedSet[], names: TargetNames) => {
-    const desired = desiredSet(set, false, { names }, () => {})
-    return terraformExport({
-      organization: 'acme',
-      sets: [{ observed: set, desired }],
-      all: [set, ...others],
-      names,
-    })
-  }
-  const named = targetNames({ workspaces: [{ id: IDS.web, name: 'web' }] })
-
-  test('an assignment that the provider finds by the name of the set, if another set with this name has it', () => {
-    const twin = observed(2, { parent: IDS.platform })
-    expect(exportOf(observed(1), [twin], named).diagnostics).toMatchObject([
-      {
-        severity: 'error',
-        message: `${IDS.web} cannot be imported: "aws" (varset-AAAAAAAAAAAAAAA1) and "aws" (varset-AAAAAAAAAAAAAAA2) are both assigned to it, and the provider finds them by name.`,
-      },
-    ])
-    const elsewhere = observed(2, { parent: IDS.platform, workspaces: [IDS.pay] })
-    expect(exportOf(observed(1), [elsewhere], named)).toMatchObject({
-      imports: 2,
-      changes: 0,
-      diagnostics: [],
-    })
-  })
-
-  test('an assignment to a workspace whose name the service does not tell', () => {
-    expect(exportOf(observed(1), [], targetNames({})).diagnostics).toMatchObject([
-      { severity: 'error', code: 'no-look-up', message: expect.stringContaining(`${IDS.web} of "aws"`) },
-    ])
-  })
-
-  test.each([
-    ['--update', 'aws'],
-    ['--secrets', 'references'],
-    ['--terraform-state', 'x'],
-  ])('together with %s', async (...flags) => {
-    const place = await aPlace()
-    const { code: exit, stderr } = await exportIn(place, ...flags)
-    expect([exit, stderr]).toEqual([1, expect.stringContaining('error bad-usage')])
-  })
 })
 
 describe('followed to the end with Terraform', () => {

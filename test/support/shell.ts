@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Sink } from '../../src/cli/io.ts'
+import type { Transport } from '../../src/wire/transport.ts'
 import { run } from './program.ts'
 
 /** Whoever reads a document has told Git who they are. */
@@ -14,6 +15,8 @@ export interface ShellOptions {
   readonly standIns?: Readonly<Record<string, string>>
   /** Commands that are not run. */
   readonly leftOut?: readonly string[]
+  /** A service in place of the network. */
+  readonly transport?: Transport
 }
 
 /** Runs one line of a document and returns what a terminal would show. */
@@ -33,7 +36,8 @@ export const shellWords = (command: string): string[] =>
  * The part of a shell that the documents use: `&&`, quotes, `>`, `$?`, `export`, `cp a/* b/`, `mv`, `cat`, `git`; `setpoint` itself runs in
  * this process. Questions are answered with yes. Anything else throws, so that a document cannot show a command that never ran.
  */
-export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: ShellOptions): Shell {
+export function createShell(options: ShellOptions): Shell {
+  const { cwd, env = {}, standIns = {}, leftOut = [], transport } = options
   const variables: Record<string, string> = { ...env }
   let last = 0
 
@@ -100,7 +104,9 @@ export function createShell({ cwd, env = {}, standIns = {}, leftOut = [] }: Shel
       return 'yes'
     }
     const stdout = sink(target === undefined ? screen : file)
-    last = (await run(argv, { cwd, env, io: { stdout, stderr: sink(screen), input: () => ({ ask }) } })).code
+    const service = transport === undefined ? {} : { transport }
+    const io = { stdout, stderr: sink(screen), input: () => ({ ask }), ...service }
+    last = (await run(argv, { cwd, env, io })).code
     if (target !== undefined) writeFileSync(join(cwd, target), file.join(''))
     return screen.join('')
   }

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../../src/sandbox/index.ts'
-import { aSetObject, aVariableObject, stateFile } from '../../export/state.ts'
 import { aDirectory, type Ran, run } from '../../support/program.ts'
 
 const SETPOINT = { 'setpoint.yaml': 'organization: acme\n' }
@@ -24,41 +23,10 @@ const set = (name: string, value = '1', more = {}) => ({
   ...more,
 })
 
-const variable = (key: string, value: string) => ({ key, value, category: 'env' })
-
 const codes = ({ stderr }: Ran): string[] =>
   [...stderr.matchAll(/^(?:error|warning) ([\w-]+)/gm)].map(([all]) => all)
 
 describe('export', () => {
-  test('prints one document, and writes a file per set with --out, after which a plan has no changes', async () => {
-    const { cwd, setpoint } = await aPlace({ sets: [set('b'), set('a/../../x')] })
-    const printed = await setpoint('export')
-    expect(printed).toEqual({
-      code: 0,
-      stderr: '',
-      stdout: `variableSets:
-  a/../../x:
-    workspaces: []
-    projects: []
-    env:
-      A: "1"
-  b:
-    workspaces: []
-    projects: []
-    env:
-      A: "1"
-`,
-    })
-    const written = await setpoint('export', '--out', 'sets')
-    expect(written).toEqual({
-      code: 0,
-      stderr: '',
-      stdout: 'sets: 2 sets, 2 variables in 2 new files.\n.setpoint-schemas: 5 schemas for editors.\n',
-    })
-    expect(readdirSync(join(cwd, 'sets'))).toEqual(['a-.-.-x.yaml', 'b.yaml'])
-    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
-  })
-
   test('writes a set of a project, as a plan says of one that no file has', async () => {
     const { setpoint } = await aPlace({
       projects: [{ name: 'platform' }],
@@ -107,78 +75,6 @@ describe('export', () => {
     expect(readFileSync(join(cwd, 'sets/b.yaml'), 'utf8')).toBe('mine')
   })
 
-  test('writes sets with the same name and different owners under different keys', async () => {
-    const sets = [
-      { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA1' },
-      { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA2', parent: 'payments' },
-      { ...set('aws'), id: 'varset-AAAAAAAAAAAAAAA3', parent: 'web' },
-      // The key that the set of payments would otherwise get.
-      { ...set('aws-payments'), id: 'varset-AAAAAAAAAAAAAAA4' },
-    ]
-    const seed = {
-      organizations: [{ name: 'acme' }],
-      projects: [{ name: 'payments' }, { name: 'web' }],
-      sets,
-    }
-    const { cwd, setpoint, sandbox } = await aPlace(seed)
-    expect(await setpoint('export', '--out', 'sets')).toEqual({
-      code: 0,
-      stderr: '',
-      stdout: 'sets: 4 sets, 4 variables in 4 new files.\n.setpoint-schemas: 5 schemas for editors.\n',
-    })
-    const read = (name: string): string => readFileSync(join(cwd, 'sets', name), 'utf8')
-    expect(readdirSync(join(cwd, 'sets'))).toEqual([
-      'aws-payments-2.yaml',
-      'aws-payments.yaml',
-      'aws-web.yaml',
-      'aws.yaml',
-    ])
-    expect(read('aws-web.yaml').split('\n').slice(1, 5).join('\n')).toBe(
-      'variableSets:\n  aws-web:\n    name: aws\n    project: web',
-    )
-    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
-    const changed = sets.map(one =>
-      one.id.endsWith('3') ? { ...one, variables: [variable('A', '2')] } : one,
-    )
-    sandbox.restore({ ...seed, sets: changed })
-    expect((await setpoint('export', '--update', 'aws-web')).stdout).toBe(
-      'sets/aws-web.yaml\n  aws-web: ~ env/A\nA plan of these sets has nothing to do.\n',
-    )
-    expect((await setpoint('export', '--update', '*')).stdout).toContain('No file differs.')
-    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
-  })
-
-  test('lists the sets that it leaves out, with the reason', async () => {
-    const { setpoint } = await aPlace(
-      {
-        projects: [{ name: 'p' }],
-        sets: [
-          set('net-a'),
-          set('web-a'),
-          set('of-project', '1', { parent: 'p' }),
-          { name: 'net-theirs', id: 'varset-AAAAAAAAAAAAAAA9' },
-          {
-            name: 'setpoint-inventory-other',
-            variables: [{ key: 'varset-AAAAAAAAAAAAAAA9', category: 'terraform', value: '{}' }],
-          },
-        ],
-      },
-      { 'setpoint.yaml': 'organization: acme\nowner: us\nowns: ["net-*"]\n' },
-    )
-    const { code, stdout, stderr } = await setpoint('export')
-    expect([code, stdout.match(/^ {2}\S+:/gm)]).toEqual([0, ['  net-a:']])
-    for (const words of [
-      'Left out 2 sets outside of what this repository owns: "of-project", "web-a".',
-      'Left out 1 set in the inventory of "other": "net-theirs".',
-    ])
-      expect(stderr).toContain(words)
-  })
-
-  test('suggests a similar name for an unknown one', async () => {
-    const { setpoint } = await aPlace({ sets: [set('network')] })
-    expect((await setpoint('export', '--only', 'netwrok')).stderr).toContain('Did you mean --only network?')
-  })
-
   test.each([
     [['export', '--only', 'zz*'], 'unmatched-selection'],
     [['export', 'nope'], 'service-failure'],
@@ -198,53 +94,6 @@ describe('export', () => {
       stdout: '',
     })
     expect(readdirSync(cwd)).toEqual(['setpoint.yaml'])
-  })
-
-  test('--update lists the changes by file, and says that a plan has no changes left', async () => {
-    const { cwd, setpoint } = await aPlace(
-      {
-        sets: [
-          { name: 'web', variables: [variable('A', 'hotfix'), variable('B', 'new')] },
-          set('other', '2'),
-          set('elsewhere'),
-        ],
-      },
-      {
-        ...SETPOINT,
-        'sets/a.yaml': 'variableSets:\n  web:\n    env:\n      A: 1 # one\n  other: { env: { A: 1 } }\n',
-      },
-    )
-    expect(await setpoint('export', '--update', 'web')).toEqual({
-      code: 0,
-      stderr: '',
-      stdout: 'sets/a.yaml\n  web: ~ env/A, + env/B\nA plan of these sets has nothing to do.\n',
-    })
-    expect(readFileSync(join(cwd, 'sets/a.yaml'), 'utf8')).toBe(
-      'variableSets:\n  web:\n    env:\n      A: hotfix # one\n      B: new\n  other: { env: { A: 1 } }\n',
-    )
-    expect((await setpoint('export', '--update', 'web')).stdout).toContain('No file differs.')
-    expect((await setpoint('export', '--update', 'elsewhere')).stderr).toContain(
-      '--update "elsewhere" matches no set in the files.\n  The service has it. To write it into a file: setpoint export --only elsewhere --out sets\n',
-    )
-  })
-
-  test('exports a Terraform state without connection and configuration, and prints no secret', async () => {
-    const cwd = aDirectory({
-      'terraform.tfstate': stateFile(
-        { type: 'tfe_variable_set', instances: [aSetObject()] },
-        {
-          type: 'tfe_variable',
-          instances: [aVariableObject({ key: 'S', value: 'canary-in-clear', sensitive: true })],
-        },
-      ),
-    })
-    const ran = await run(['export', '--terraform-state', 'terraform.tfstate', '--out', 'sets'], { cwd })
-    expect(ran.code).toBe(0)
-    expect(ran.stdout).toContain('SETPOINT_SECRET_S  aws env/S')
-    expect(ran.stdout).toContain('from = tfe_variable_set.this')
-    const files = readdirSync(join(cwd, 'sets')).map(name => readFileSync(join(cwd, 'sets', name), 'utf8'))
-    expect(`${ran.stdout}${ran.stderr}${files.join('')}`).not.toContain('canary')
-    expect(files).toHaveLength(1)
   })
 })
 
