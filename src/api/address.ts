@@ -10,7 +10,7 @@ export interface Address {
   /** With the port unless it is the default of the scheme. Credentials are named after it. */
   readonly host: string
   /** Where it was found, such as `TFE_ADDRESS`. */
-  readonly place: string
+  readonly source: string
 }
 
 const DEFAULT_ADDRESS = 'https://app.terraform.io'
@@ -18,14 +18,14 @@ const DEFAULT_ADDRESS = 'https://app.terraform.io'
 /** The flag, `SETPOINT_ADDRESS`, `TFE_ADDRESS` or `TFE_HOSTNAME`, in this order. Default: the public service. */
 export function readAddress(flag: string | undefined, environment: Environment): Checked<Address> {
   const hostname = environment.TFE_HOSTNAME
-  const candidates: readonly (readonly [place: string, text: string | undefined])[] = [
+  const candidates: readonly (readonly [source: string, text: string | undefined])[] = [
     ['--address', flag],
     ['SETPOINT_ADDRESS', environment.SETPOINT_ADDRESS],
     ['TFE_ADDRESS', environment.TFE_ADDRESS],
     ['TFE_HOSTNAME', hostname === undefined || hostname === '' ? undefined : `https://${hostname}`],
   ]
-  const [place, text] = candidates.find(([, text]) => text !== undefined && text !== '') ?? []
-  return checkAddress(text ?? DEFAULT_ADDRESS, place ?? 'default')
+  const [source, text] = candidates.find(([, text]) => text !== undefined && text !== '') ?? []
+  return checkAddress(text ?? DEFAULT_ADDRESS, source ?? 'default')
 }
 
 /** Not `URL.canParse`: after some thousand calls Node 20 rejects hosts with letters such as "ü". */
@@ -38,10 +38,10 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 /** Refuses an address that could send the token elsewhere or unencrypted. Never quotes it: a malformed one may contain a password. */
-export function checkAddress(text: string, place: string): Checked<Address> {
+export function checkAddress(text: string, source: string): Checked<Address> {
   const refuse = (problem: string, hint: string): Checked<Address> => ({
     value: undefined,
-    diagnostics: [mistake('bad-address', `${place} ${problem}`, hint)],
+    diagnostics: [mistake('bad-address', `${source} ${problem}`, hint)],
   })
   const example = `Write it in the form ${DEFAULT_ADDRESS}.`
   if (!/^https?:\/\/[^/]/i.test(text)) return refuse('does not start with https://.', example)
@@ -61,7 +61,7 @@ export function checkAddress(text: string, place: string): Checked<Address> {
   const path = url.pathname.replace(/\/+$/, '')
   if (/(?:^|\/)api\/v2$/.test(path))
     return refuse('ends in /api/v2.', 'Remove that part. Setpoint adds it to every request.')
-  return { value: { url: `${url.origin}${path}`, host: url.host, place }, diagnostics: [] }
+  return { value: { url: `${url.origin}${path}`, host: url.host, source }, diagnostics: [] }
 }
 
 /**

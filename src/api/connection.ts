@@ -10,8 +10,8 @@ export interface Connection {
   /** The same object for equal tokens. */
   readonly token: Token
   /** Where the two were found, such as `TFE_ADDRESS`. Shown by `--verbose`. */
-  readonly addressPlace: string
-  readonly tokenPlace: string
+  readonly addressSource: string
+  readonly tokenSource: string
   /** The file with the token, if it comes from one. */
   readonly tokenFile?: string
   /** Every token that was read, also for other hosts: none may be in the output. No request here carries that of another organization. */
@@ -40,7 +40,7 @@ export function readConnections(
   const { shared, own, known, diagnostics: ofTokens } = tokensFor(address.host, names, sources)
   const diagnostics = [...ofAddress, ...ofTokens]
   const { directory } = sources
-  const asksEach = directory === undefined ? own[0]?.place : '--tokens'
+  const asksEach = directory === undefined ? own[0]?.source : '--tokens'
   const tokenOf = tokenMaker()
   const firstUser = firstUsers()
   const all = known.filter(({ isOf }) => !isOf).flatMap(one => tokenOf(one) ?? [])
@@ -56,13 +56,13 @@ export function readConnections(
     const user = firstUser(found, organization)
     if (user !== organization) return { about: organization, problem: sharedName(named, user, found) }
     const token = tokenOf(found)
-    if (token === undefined) return { about: found.place, problem: invalidToken(found) }
-    const tokenFile = found.isInFile && found.place
+    if (token === undefined) return { about: found.source, problem: invalidToken(found) }
+    const tokenFile = found.isInFile && found.source
     return {
       address: address.url,
       token,
-      addressPlace: address.place,
-      tokenPlace: found.place,
+      addressSource: address.source,
+      tokenSource: found.source,
       tokenFile,
       known: [token, ...all],
     }
@@ -88,10 +88,10 @@ interface Problem {
 /** Tells which organization used a token of its own first. A shared token belongs to whoever asks. */
 function firstUsers(): (found: FoundToken, organization: string) => string {
   const users = new Map<string, string>()
-  return ({ isOf, place }, organization) => {
+  return ({ isOf, source }, organization) => {
     if (isOf === undefined) return organization
-    const user = users.get(place) ?? organization
-    users.set(place, user)
+    const user = users.get(source) ?? organization
+    users.set(source, user)
     return user
   }
 }
@@ -127,10 +127,10 @@ const noOwnToken = (
     source,
   )
 
-const invalidToken = ({ place, problem = INVALID }: FoundToken): Diagnostic =>
+const invalidToken = ({ source, problem = INVALID }: FoundToken): Diagnostic =>
   mistake(
     'no-token',
-    `The token in ${place} ${problem}.`,
+    `The token in ${source} ${problem}.`,
     'Set it again, exactly as it was shown when you created it.',
   )
 
@@ -140,11 +140,11 @@ const INVALID = 'contains a space, a line break or another character that is not
 const sharedName = (
   { organization, source }: NamedOrganization,
   other: string,
-  { place }: FoundToken,
+  token: FoundToken,
 ): Diagnostic =>
   mistake(
     'no-token',
-    `The organizations "${other}" and "${organization}" share the variable ${place}, so nobody can know whose token it has.`,
+    `The organizations "${other}" and "${organization}" share the variable ${token.source}, so nobody can know whose token it has.`,
     'Use --tokens with a directory, which has a file for each.',
     source,
   )

@@ -30,7 +30,7 @@ export interface TokenDirectory {
 /** A token as it was found: its text may be no token at all. */
 export interface FoundToken {
   /** Such as `TFE_TOKEN` or the path of a file. */
-  readonly place: string
+  readonly source: string
   readonly text: string
   /** Why it cannot be read. Then the text is empty. */
   readonly problem?: string
@@ -38,7 +38,7 @@ export interface FoundToken {
   readonly host?: string
   /** It belongs to one organization, and no request for another one may carry it. */
   readonly isOf?: (organization: string) => boolean
-  /** The place is a file. */
+  /** The source is a file. */
   readonly isInFile?: true
 }
 
@@ -57,7 +57,7 @@ interface FoundTokens {
 }
 
 /**
- * Every place that may hold a token of the service, the first one with a fitting token wins. Whatever has to know these places asks this
+ * Every source that may hold a token of the service, the first one with a fitting token wins. Whatever has to know these places asks this
  * list: the connection, the redactor, the loader (which reads no value from such a file), the check that Git does not track the file, the
  * library, and the tests of the jobs that must have no token.
  */
@@ -135,7 +135,7 @@ function variable(name: string): TokenSource {
   return {
     variables: [name],
     files: () => [],
-    tokens: ({ environment: { [name]: text } }) => found(text ? [{ place: name, text }] : []),
+    tokens: ({ environment: { [name]: text } }) => found(text ? [{ source: name, text }] : []),
   }
 }
 
@@ -146,7 +146,7 @@ const tokensInDirectory = (
   [...new Set(organizations)].flatMap((organization): FoundToken[] => {
     const text = tokenOf(organization)
     if (text === undefined || text === '') return []
-    const of = { place: `${path}/${organization}`, isOf: (one: string) => one === organization }
+    const of = { source: `${path}/${organization}`, isOf: (one: string) => one === organization }
     return [typeof text === 'string' ? { ...of, text, isInFile: true } : { ...of, text: '', ...text }]
   })
 
@@ -160,9 +160,9 @@ export const hasOrganizationTokens = (environment: Environment): boolean =>
   organizationTokens(environment).length > 0
 
 const organizationTokens = (environment: Environment): FoundToken[] =>
-  Object.entries(environment).flatMap(([place, text]) =>
-    place.startsWith(OWN) && text
-      ? [{ place, text, isOf: organization => ownVariable(organization) === place }]
+  Object.entries(environment).flatMap(([source, text]) =>
+    source.startsWith(OWN) && text
+      ? [{ source, text, isOf: organization => ownVariable(organization) === source }]
       : [],
   )
 
@@ -170,10 +170,10 @@ const NAMED = 'TF_TOKEN_'
 
 /** Terraform's rule: in the name of the variable `__` is a hyphen and `_` is a dot. */
 const hostTokens = (environment: Environment): FoundToken[] =>
-  Object.entries(environment).flatMap(([place, text]) => {
-    if (!place.startsWith(NAMED) || !text) return []
-    const host = canonicalHost(place.slice(NAMED.length).replaceAll('__', '-').replaceAll('_', '.'))
-    return host === undefined ? [] : [{ place, text, host }]
+  Object.entries(environment).flatMap(([source, text]) => {
+    if (!source.startsWith(NAMED) || !text) return []
+    const host = canonicalHost(source.slice(NAMED.length).replaceAll('__', '-').replaceAll('_', '.'))
+    return host === undefined ? [] : [{ source, text, host }]
   })
 
 /** The files that Terraform reads. `TF_CLI_CONFIG_FILE` replaces the others. */
@@ -193,7 +193,7 @@ function tokensInFiles(sources: CredentialSources): FoundTokens {
       diagnostics.push(warning('unreadable-file', `${path} is not a valid credentials file and was ignored.`))
     return (ofHosts ?? []).flatMap(([name, text]): FoundToken[] => {
       const host = canonicalHost(name)
-      return host === undefined ? [] : [{ place: path, text, host, isInFile: true }]
+      return host === undefined ? [] : [{ source: path, text, host, isInFile: true }]
     })
   })
   return { tokens, diagnostics }

@@ -16,7 +16,7 @@ interface ResolvedSecrets {
 export function resolveSecrets(
   steps: readonly Step[],
   source: ReadSecret,
-  placeOf: (set: string, key: string) => SourceRange | undefined,
+  sourceOf: (set: string, key: string) => SourceRange | undefined,
 ): ResolvedSecrets {
   const values = new Map<string, Secret>()
   const diagnostics: Diagnostic[] = []
@@ -27,12 +27,12 @@ export function resolveSecrets(
       const { name } = operation.subject
       const secret = source(ref.name, ref.allowEmpty)
       if (secret === undefined) {
-        diagnostics.push(missing(ref, whyMissing(ref, source), `${name}/${key}`, placeOf(name, key)))
+        diagnostics.push(missing(ref, whyMissing(ref, source), `${name}/${key}`, sourceOf(name, key)))
         continue
       }
       if (secret.isPlaceholder && ref.accept?.includes('placeholder') !== true)
-        diagnostics.push(placeholder(ref, `${name}/${key}`, placeOf(name, key)))
-      if (!values.has(ref.name) && secret.hasSpaceAround) diagnostics.push(spaced(ref, placeOf(name, key)))
+        diagnostics.push(placeholder(ref, `${name}/${key}`, sourceOf(name, key)))
+      if (!values.has(ref.name) && secret.hasSpaceAround) diagnostics.push(spaced(ref, sourceOf(name, key)))
       values.set(ref.name, secret)
     }
   return { values, diagnostics }
@@ -45,7 +45,7 @@ export function resolveSecrets(
 export function refusedSecrets(
   steps: readonly Step[],
   source: ReadSecret,
-  placeOf: (set: string, key: string) => SourceRange | undefined,
+  sourceOf: (set: string, key: string) => SourceRange | undefined,
 ): readonly Diagnostic[] {
   return steps.flatMap(({ operation }) =>
     variablesSent(operation).flatMap(({ key, value }) => {
@@ -53,7 +53,7 @@ export function refusedSecrets(
       const { secret: ref } = value
       const lineBreaks = source(ref.name, ref.allowEmpty)?.lineBreaks ?? 'none'
       if (lineBreaks === 'none') return []
-      return [ofLines(ref, lineBreaks, placeOf(operation.subject.name, key))]
+      return [ofLines(ref, lineBreaks, sourceOf(operation.subject.name, key))]
     }),
   )
 }

@@ -27,11 +27,11 @@ const HINTS: Hints = {
  */
 export async function approverOf(
   transport: Transport,
-  place: ForgeProject,
+  project: ForgeProject,
   { run, environment, job, isAlone }: ApprovedRun,
 ): Promise<string | undefined> {
-  const { home, get } = openForge(transport, place, HINTS)
-  if (place.forge === 'github') {
+  const { home, get } = openForge(transport, project, HINTS)
+  if (project.forge === 'github') {
     const approvals = await get(
       `${home}/actions/runs/${encodeURIComponent(run)}/approvals`,
       'approvals',

@@ -47,13 +47,13 @@ export const MOST_OF_ISSUE = 65_000
  */
 export async function keepIssues(
   transport: Transport,
-  place: ForgeProject,
+  project: ForgeProject,
   matters: readonly Matter[],
   pause: () => Promise<void>,
 ): Promise<KeptIssue[]> {
-  const forge = openForge(transport, place, HINTS[place.forge])
+  const forge = openForge(transport, project, HINTS[project.forge])
   const { ask, list } = forge
-  const isGithub = place.forge === 'github'
+  const isGithub = project.forge === 'github'
   const issues = `${forge.home}/issues`
   const open = isGithub ? 'open' : 'opened'
   const query: ForgeQuery = isGithub ? { state: open } : { state: open, scope: 'all' }
@@ -61,7 +61,7 @@ export async function keepIssues(
     const all = await list<Issue | undefined>(issues, each(issueIn), query, 'a list of issues')
     const marked = all.filter(one => one !== undefined).filter(({ body }) => firstLine(body) === marker)
     if (marked.length === 0) return undefined
-    const self = await accountOf(forge, place)
+    const self = await accountOf(forge, project)
     return marked.find(({ author }) => author === self)
   }
   const update = (id: string, body: object) =>

@@ -31,17 +31,17 @@ const EVENTS: ReadonlySet<string> = new Set(['push', 'schedule', 'workflow_dispa
  */
 export const lastSnapshot = (
   transport: Transport,
-  place: ForgeProject,
+  project: ForgeProject,
   query: SnapshotQuery,
 ): Promise<string | undefined> =>
-  place.forge === 'github' ? onGithub(transport, place, query) : onGitlab(transport, place, query)
+  project.forge === 'github' ? onGithub(transport, project, query) : onGitlab(transport, project, query)
 
 async function onGithub(
   transport: Transport,
-  place: ForgeProject,
+  project: ForgeProject,
   { workflow, download }: SnapshotQuery,
 ): Promise<string | undefined> {
-  const { home, ask, get, list } = openForge(transport, place, HINTS)
+  const { home, ask, get, list } = openForge(transport, project, HINTS)
   const { id: repository, branch } = await get(home, 'a repository', document => ({
     id: numberAt(document, 'id'),
     branch: textAt(document, 'default_branch'),
@@ -93,10 +93,10 @@ function handoverIn(zip: Buffer): string | undefined {
 /** Of the newest pipeline of the default branch that succeeded. */
 async function onGitlab(
   transport: Transport,
-  place: ForgeProject,
+  project: ForgeProject,
   { jobs, branch }: SnapshotQuery,
 ): Promise<string | undefined> {
-  const { home, ask } = openForge(transport, place, HINTS)
+  const { home, ask } = openForge(transport, project, HINTS)
   for (const job of jobs) {
     const path = `${home}/jobs/artifacts/${encodeURIComponent(branch)}/raw/.setpoint-ci/${job}/handover.json`
     try {

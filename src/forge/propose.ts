@@ -33,13 +33,13 @@ const RIGHTS = {
  */
 export async function propose(
   transport: Transport,
-  place: ForgeProject,
+  project: ForgeProject,
   proposal: Proposal,
 ): Promise<Proposed> {
-  const right = RIGHTS[place.forge]
+  const right = RIGHTS[project.forge]
   const hints: Hints = { 401: `The token is wrong or expired. ${right}`, 403: right, 404: right, 422: right }
-  const forge = openForge(transport, place, hints)
-  const target = place.forge === 'github' ? onGithub(forge, place) : onGitlab(forge)
+  const forge = openForge(transport, project, hints)
+  const target = project.forge === 'github' ? onGithub(forge, project) : onGitlab(forge)
   const main = await forge.get(
     forge.home,
     'a project',

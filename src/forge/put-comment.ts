@@ -121,15 +121,15 @@ export const sameBody = (one: string, other: string): boolean =>
   one.replaceAll('\r\n', '\n').trimEnd() === other.replaceAll('\r\n', '\n').trimEnd()
 
 /** The comments of a pull request on GitHub, which are those of the issue with its number. `transport` adds the token. */
-export function githubThread(transport: Transport, place: PullRequest): Thread {
-  const forge = openForge(transport, place)
+export function githubThread(transport: Transport, pull: PullRequest): Thread {
+  const forge = openForge(transport, pull)
   const { home, ask, list } = forge
-  const comments = `${home}/issues/${place.number}/comments`
+  const comments = `${home}/issues/${pull.number}/comments`
   return {
-    name: `pull request ${place.number} of ${place.project}`,
+    name: `pull request ${pull.number} of ${pull.project}`,
     most: 65_536,
     list: () => list(comments, commentsOf(commentIn), {}, 'a list of comments'),
-    self: () => accountOf(forge, place),
+    self: () => accountOf(forge, pull),
     create: body => ask({ method: 'POST', path: comments, body: { body } }),
     update: (id, body) =>
       ask({ method: 'PATCH', path: `${home}/issues/comments/${id}`, body: { body }, repeatable: true }),
@@ -168,15 +168,15 @@ function viewerIn(document: unknown): string | undefined {
 }
 
 /** The notes of a merge request on GitLab. `transport` adds the token. */
-export function gitlabThread(transport: Transport, place: PullRequest): Thread {
-  const forge = openForge(transport, place)
+export function gitlabThread(transport: Transport, pull: PullRequest): Thread {
+  const forge = openForge(transport, pull)
   const { home, ask, list } = forge
-  const notes = `${home}/merge_requests/${place.number}/notes`
+  const notes = `${home}/merge_requests/${pull.number}/notes`
   return {
-    name: `merge request ${place.number} of project ${place.project}`,
+    name: `merge request ${pull.number} of project ${pull.project}`,
     most: 1_000_000,
     list: () => list(notes, commentsOf(noteIn), { order_by: 'created_at', sort: 'asc' }, 'a list of notes'),
-    self: () => accountOf(forge, place),
+    self: () => accountOf(forge, pull),
     create: body => ask({ method: 'POST', path: notes, body: { body } }),
     update: (id, body) => ask({ method: 'PUT', path: `${notes}/${id}`, body: { body }, repeatable: true }),
   }

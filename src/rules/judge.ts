@@ -29,7 +29,7 @@ export class Judge {
   }
 
   /** The violated rules, by rule and item, and an error for each rule that could not be evaluated. */
-  async judge(rules: readonly Rule[], planned: PlannedState, placeOf: PlaceOf): Promise<Judgement> {
+  async judge(rules: readonly Rule[], planned: PlannedState, sourceOf: SourceOf): Promise<Judgement> {
     const asked = await this.#ask<Evaluated>({
       task: 'evaluate',
       rules: rules.map(engineRule),
@@ -38,7 +38,7 @@ export class Judge {
     if (!('result' in asked)) return { hits: [], errors: [tooExpensive(rules, asked.begun)] }
     const hits = asked.result.hits.flatMap(({ rule: index, item }) => {
       const rule = rules[index]
-      return rule === undefined ? [] : hitOf(rule, item, placeOf(item))
+      return rule === undefined ? [] : hitOf(rule, item, sourceOf(item))
     })
     const errors = asked.result.mistakes.map(one => mistakeIn(rules, one, 'rule-failed'))
     return { hits: strongest(hits), errors }
@@ -93,7 +93,7 @@ function startedWorker(): Worker {
 const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 /** The line of an item in the files. */
-type PlaceOf = (item: RuleItem) => SourceRange | undefined
+type SourceOf = (item: RuleItem) => SourceRange | undefined
 
 interface Judgement {
   readonly hits: readonly RuleHit[]

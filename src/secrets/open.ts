@@ -18,7 +18,7 @@ export interface OpenSecretsOptions {
 /** The secrets of a run. A value is read only on request. */
 export interface RunSecrets {
   readonly secretOf: ReadSecret
-  readonly placeOf: (name: string, allowEmpty?: boolean) => 'source' | 'environment' | undefined
+  readonly sourceOf: (name: string, allowEmpty?: boolean) => 'source' | 'environment' | undefined
   /** Every value that this run knows: all of a file, all of the environment, and those with these names of a directory. */
   readonly all: (names: readonly string[]) => readonly (readonly [name: string, value: Secret])[]
   /** Requested secrets that are in the source and cannot be read. The environment never replaces them. */
@@ -67,7 +67,7 @@ async function openSource(
       : { problem: 'not-a-file' }
   if (!('problem' in result)) return readSecretFile(written, result.bytes, findings)
   const [code, message, hint] = PROBLEMS[result.problem]
-  // What there is not may be a secret itself, in the place of a path.
+  // What there is not may be a secret itself, in place of a path.
   const named = status === undefined ? 'The source' : JSON.stringify(written)
   findings.error(code, `--secrets: ${named} ${message}.`, hint)
   return NOTHING
@@ -123,14 +123,14 @@ function runSecrets(source: SecretSource, env: OpenSecretsOptions['env'], writte
       return undefined
     }
     const candidates = [
-      { place: 'source', value: found },
-      { place: 'environment', value: environment.get(name) },
+      { from: 'source', value: found },
+      { from: 'environment', value: environment.get(name) },
     ] as const
     return candidates.find(({ value }) => value !== undefined && (allowEmpty || !value.isEmpty))
   }
   return {
     secretOf: (name, allowEmpty) => find(name, allowEmpty)?.value,
-    placeOf: (name, allowEmpty) => find(name, allowEmpty)?.place,
+    sourceOf: (name, allowEmpty) => find(name, allowEmpty)?.from,
     all: names => [
       ...(typeof source === 'function' ? inDirectory(source, [...names, ...environment.keys()]) : source),
       ...environment,

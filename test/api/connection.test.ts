@@ -43,9 +43,9 @@ async function found(from: Given) {
     ? diagnostics.map(({ code, message, hint }) => `${code}: ${message} (${hint})`)
     : {
         address: value.address,
-        from: value.addressPlace,
+        from: value.addressSource,
         token: (await sentWith(value.token))?.replace('Bearer ', ''),
-        tokenFrom: value.tokenPlace,
+        tokenFrom: value.tokenSource,
       }
 }
 
@@ -74,7 +74,7 @@ describe('the address', () => {
     ['the public service', { environment: { TFE_TOKEN: TOKEN } }, 'https://app.terraform.io', 'default'],
   ])('comes from %s', (_, from, address, place) => {
     const { value } = given(from)
-    expect([value?.address, value?.addressPlace]).toEqual([address, place])
+    expect([value?.address, value?.addressSource]).toEqual([address, place])
   })
 
   test.each([

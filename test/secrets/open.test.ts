@@ -32,7 +32,7 @@ async function open(
 
 /** Each name with its value and the place where it was found. */
 const found = ({ secrets }: Opened, ...names: readonly string[]) =>
-  names.map(name => `${name}: ${secrets?.secretOf(name)?.reveal()} ${secrets?.placeOf(name)}`)
+  names.map(name => `${name}: ${secrets?.secretOf(name)?.reveal()} ${secrets?.sourceOf(name)}`)
 
 const problems = ({ secrets }: Opened) =>
   secrets?.problems().map(({ severity, code, message }) => `${severity} ${code} ${message}`)
@@ -65,7 +65,7 @@ describe('sources of secrets', () => {
     ])
     const allowed = (name: string) => [
       opened.secrets?.secretOf(name, true)?.reveal(),
-      opened.secrets?.placeOf(name, true),
+      opened.secrets?.sourceOf(name, true),
     ]
     expect(['A', 'B', 'C', 'D'].map(allowed)).toEqual([
       ['', 'source'],

@@ -84,7 +84,8 @@ export const run: Run = async (io, argument) => {
 /** With the address of the service that `init` reads. One of this machine means nothing to a job. */
 function pipelineFor({ options, env, cwd }: CommandContext): NewFile | undefined {
   const { value: found } = options.sandbox ? { value: undefined } : readAddress(options.address, env)
-  const isNamed = found !== undefined && found.place !== 'default' && !isLoopback(new URL(found.url).hostname)
+  const isNamed =
+    found !== undefined && found.source !== 'default' && !isLoopback(new URL(found.url).hostname)
   const { withSnapshot: snapshot, onlyThisChange: alone } = options
   const groups = GROUPS.some(name => fileExists(join(cwd, name)))
   return pipelineOf(options.pipeline, { snapshot, alone, groups, ...(isNamed && { address: found.url }) })

@@ -42,8 +42,8 @@ type SecretStatus = ReturnType<typeof secretStatus>
 function secretStatus({ name, uses }: WantedSecret, secrets: RunSecrets) {
   // If one use does not accept an empty value, an empty value counts as missing.
   const isEmptyAllowed = uses.every(use => use.allowEmpty)
-  const place = secrets.placeOf(name, isEmptyAllowed)
-  const isEmpty = place === undefined && secrets.placeOf(name, true) !== undefined
+  const place = secrets.sourceOf(name, isEmptyAllowed)
+  const isEmpty = place === undefined && secrets.sourceOf(name, true) !== undefined
   return {
     name,
     state: isEmpty ? 'missing: set, but empty' : STATES[place ?? 'none'],

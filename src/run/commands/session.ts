@@ -95,7 +95,7 @@ async function toNetwork(context: RunContext, { organization }: SandboxContents)
       : { value: context.connections, diagnostics: [] }
   const value = found?.get(organization)
   if (value === undefined) return { value, diagnostics }
-  const { address, addressPlace, token, tokenPlace, tokenFile, known } = value
+  const { address, addressSource, token, tokenSource, tokenFile, known } = value
   const untrusted = tokenOfTheRepository(context, tokenFile)
   if (untrusted !== undefined) return { value: undefined, diagnostics: [...diagnostics, untrusted] }
   const { given } = context
@@ -103,7 +103,7 @@ async function toNetwork(context: RunContext, { organization }: SandboxContents)
     given !== undefined && 'transport' in given
       ? { transport: given.transport, close: async () => {} }
       : await networkTo(context, address, { concurrency: context.options.concurrency })
-  context.listener.note(`address from ${addressPlace}, token from ${tokenPlace}\n`, 'detail')
+  context.listener.note(`address from ${addressSource}, token from ${tokenSource}\n`, 'detail')
   for (const one of known) one.tell(context.redactor)
   return { value: { transport: withToken(transport, token), address, close }, diagnostics }
 }
