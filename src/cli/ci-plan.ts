@@ -8,8 +8,9 @@ import { lastSnapshot } from '../forge/last-snapshot.ts'
 import { readForgeProject } from '../forge/pull-request.ts'
 import { Git } from '../git/git.ts'
 import { savedPlan } from '../plan/reviewed-plan.ts'
-import { differs, groupsText } from '../report/group-report.ts'
+import { differs, groupsDoc } from '../report/groups-doc.ts'
 import { codeBlock } from '../report/neutralise.ts'
+import { textOf } from '../report/print-text.ts'
 import { type ComparedPlan, comparePlans } from '../run/commands/apply.ts'
 import { drift } from '../run/commands/drift.ts'
 import { type Ending, fail, misuse, required, untilEnd } from '../run/commands/ending.ts'
@@ -296,8 +297,8 @@ async function groupsNow(io: CommandContext): Promise<Pick<Handover, 'groups' | 
   const run = inside(io, {})
   const { groups } = required(run, loadGroups(loadOptions(run)))
   if (groups.length === 0) return {}
-  const { found, files } = await comparedGroups(run, ['*'])
+  const { organization, found, files } = await comparedGroups(run, ['*'])
   if (!found.some(differs)) return {}
-  const text = groupsText(io.redactor.in(found), { color: false, verbose: false, left: 0 })
+  const text = textOf(groupsDoc(io.redactor.in(found), { organization, left: 0 }), { color: false })
   return { groups: files.map(one => ({ path: one.path, text: one.text })), groupsText: text }
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { annotations } from '../report/diagnostics.ts'
-import type { TextOptions } from '../report/text.ts'
+import type { TextOptions } from '../report/print-text.ts'
 import type { RunContext, World } from '../run/commands/run-context.ts'
 import type { Options } from '../run/options.ts'
 
@@ -48,6 +48,8 @@ export function wantsColor({ env }: Io, sink: Sink): boolean {
 /** How text is laid out on stdout. */
 export const layoutOf = (io: Printed): TextOptions => ({
   color: io.options.color ?? wantsColor(io, io.stdout),
+  // In a log, where one line is easier to find than two, nothing breaks.
+  ...(io.stdout.terminal ? { width: io.stdout.columns } : {}),
 })
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== ''

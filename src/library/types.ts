@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { AffectedDocument } from '../report/affected-report.ts'
+import type { AffectedDocument } from '../report/affected-doc.ts'
 import type { Validation } from '../report/diagnostics.ts'
-import type { ExplanationDocument } from '../report/explanation-report.ts'
+import type { ExplanationDocument } from '../report/explanation-doc.ts'
 import type { ApplyReport, DriftReport, PlanReport } from '../report/json-report.ts'
-import type { RuleTestsDocument } from '../report/rule-tests.ts'
+import type { RuleTestsDocument } from '../report/tests-doc.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Transport } from '../wire/transport.ts'
 import type {

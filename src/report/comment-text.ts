@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { type Failure, type FailureReport, HEADLINES, reasonText } from './failure-report.ts'
 import { COMMENT_MARKER, commentMarker, NOTHING_CHANGES } from './markdown.ts'
-import { phraseMarkdown } from './markdown-blocks.ts'
 import { codeBlock, commentText as inComment } from './neutralise.ts'
 import { counted, figure, place, placed } from './phrase.ts'
+import { phraseMarkdown } from './print-markdown.ts'
 
 /** A Markdown report to post as a comment. */
 export interface CommentText {
@@ -54,14 +54,14 @@ export function fittedMarkdown(markdown: string, most: number): string | undefin
   return `${[...kept].map(({ text }) => text.trimEnd()).join('\n\n')}\n\n${notice}\n`
 }
 
-interface Section {
+interface TextSection {
   readonly text: string
 }
 
-const isCallout = ({ text }: Section): boolean => text.startsWith('> [!')
+const isCallout = ({ text }: TextSection): boolean => text.startsWith('> [!')
 
 /** Sections between blank lines; a fence or a block that opens and closes is one section. */
-function sectionsOf(markdown: string): Section[] {
+function sectionsOf(markdown: string): TextSection[] {
   const sections: string[][] = [[]]
   let fence = ''
   let inside = 0

@@ -16,8 +16,9 @@ import { type PartReport, reportOf, severalJson } from './json-report.ts'
 import { renderMarkdown } from './markdown.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './organizations.ts'
 import { placed } from './phrase.ts'
+import type { TextOptions } from './print-text.ts'
 import type { RunInfo } from './run-info.ts'
-import { renderText, type TextOptions } from './text.ts'
+import { renderText } from './text.ts'
 import { type SingleReport, type View, viewOf } from './view.ts'
 
 export interface ConfigurationReport {

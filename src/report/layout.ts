@@ -2,16 +2,25 @@ import { styleText } from 'node:util'
 import { flat } from '../model/lists.ts'
 import type { Sign } from '../plan/changed-sets.ts'
 import { quotedText, sealLines, terminalText } from './neutralise.ts'
-import type { Phrase, Quote } from './phrase.ts'
+import type { Phrase, Quote, Tone } from './phrase.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta'
 
 export const SIGN_STYLE = { '+': 'green', '~': 'yellow', '-': 'red' } as const satisfies Record<Sign, Style>
 
+export const TONE_STYLE = {
+  good: 'green',
+  bad: 'red',
+  heed: 'yellow',
+  quiet: 'dim',
+} as const satisfies Record<Tone, Style>
+
 /** A piece of a line; its text is already neutralised. */
 export interface Span {
   readonly text: string
   readonly style?: Style
+  /** A name, value or command, which no line break may cut. */
+  readonly isWhole?: true
 }
 
 export type Line = readonly Span[]
@@ -20,7 +29,11 @@ export const span = (text: string, style?: Style): Span => (style === undefined 
 
 /** A phrase as pieces of a line. Neutralises the quotes. */
 export const spansOf = (phrase: Phrase, style?: Style): Line =>
-  phrase.map(part => span(typeof part === 'string' ? part : textOf(part), style))
+  phrase.map(part => {
+    if (typeof part === 'string') return span(part, style)
+    if (part.kind === 'words') return span(part.text, part.tone === undefined ? style : TONE_STYLE[part.tone])
+    return { ...span(textOf(part), style), ...(part.kind === 'message' ? {} : { isWhole: true }) }
+  })
 
 /** A phrase as one neutralised line. */
 export const plainText = (phrase: Phrase): string => lineText(spansOf(phrase))
@@ -62,6 +75,52 @@ export function aligned<T>(
 ): (item: T) => Line {
   const width = column(items.map(cellOf), limit)
   return item => padded(cellOf(item), width)
+}
+
+/**
+ * A line in as many lines as it needs, the others indented by `indent`. Breaks between columns if that is enough, otherwise at spaces of our
+ * words and of sentences.
+ */
+export function wrapped(line: Line, width: number, indent: number): Line[] {
+  if (lengthOf(line) <= width) return [line]
+  const words = wordsIn(line)
+  for (let at = words.length - 1; at > 1; at--) {
+    const [head, tail] = [words.slice(0, at), words.slice(at)]
+    const rest = tail.flatMap((one, i) => (i === 0 ? one.word : [...one.gap, ...one.word]))
+    if (indent + lengthOf(rest) > width) break
+    const first = head.flatMap(({ gap, word }) => [...gap, ...word])
+    const isColumn = lengthOf(tail[0]?.gap ?? []) > 1
+    if (isColumn && lengthOf(first) <= width) return [first, [span(' '.repeat(indent)), ...rest]]
+  }
+  const lines: Span[][] = [[]]
+  let used = 0
+  for (const { gap, word } of words) {
+    const length = lengthOf(word)
+    // The blanks at the start of a line are its own indent.
+    const isFirst = used === 0 || used === indent
+    if (!isFirst && used + lengthOf(gap) + length > width) {
+      lines.push([span(' '.repeat(indent)), ...word])
+      used = indent + length
+    } else {
+      lines.at(-1)?.push(...gap, ...word)
+      used += lengthOf(gap) + length
+    }
+  }
+  return lines
+}
+
+/** What no break may cut, each with the blanks before it. */
+function wordsIn(line: Line): { gap: Span[]; word: Span[] }[] {
+  const words: { gap: Span[]; word: Span[] }[] = [{ gap: [], word: [] }]
+  for (const piece of line)
+    for (const text of piece.isWhole ? [piece.text] : piece.text.split(/( +)/).filter(part => part !== '')) {
+      const isGap = !piece.isWhole && text.trim() === ''
+      const last = words.at(-1)
+      if (isGap && last !== undefined && last.word.length > 0)
+        words.push({ gap: [{ ...piece, text }], word: [] })
+      else (isGap ? last?.gap : last?.word)?.push({ ...piece, text })
+    }
+  return words
 }
 
 /** The widest line up to a limit; wider ones do not move the others. */

@@ -1,33 +1,12 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { isGrave, type Review } from './alert.ts'
 import type { EndRow, EndView } from './apply-summary.ts'
-import { codeSpan } from './neutralise.ts'
-import { counted, figure, message, type Phrase, place, present, type Quote, say, spot } from './phrase.ts'
-
-/** Our words as they are, and quotes as code, where no Markdown, mention or link works. */
-export const phraseMarkdown = (phrase: Phrase): string =>
-  phrase.map(part => (typeof part === 'string' ? part : quoteMarkdown(part))).join('')
-
-/** Sentences and commands may be longer than names. */
-const LIMIT = { name: 300, value: 300, place: 300, message: 2_000, command: 2_000 } as const satisfies Record<
-  Quote['kind'],
-  number
->
-
-const quoteMarkdown = ({ kind, text, href }: Quote): string =>
-  linkMarkdown(codeSpan(text === '' ? '""' : text, LIMIT[kind]), href)
+import { counted, figure, message, type Phrase, place, present, say, spot } from './phrase.ts'
+import { phraseMarkdown } from './print-markdown.ts'
 
 /** Code, as a link if it has an address. */
 export const linkMarkdown = (code: string, href: string | undefined): string =>
   href === undefined ? code : `[${code}](${href})`
-
-/** In a heading: a plain word as it is, unless a forge could link it as a commit or, as `GH-1`, as an issue. */
-export const plainOrCode = (text: string): string =>
-  /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/.test(text) && text.length < 100 && !REFERENCE.test(text)
-    ? text
-    : codeSpan(text)
-
-const REFERENCE = /^[0-9a-f]{7,}$|-\d+$/i
 
 /** Shown whole or not at all. Lower ranks are kept first. */
 interface Piece {
@@ -97,7 +76,7 @@ export function endOfApply(end: EndView, budget: number): string {
   const paragraphs = [
     ...(broken.length === 0 ? [] : [['> [!CAUTION]', '> Broken now:', ...broken.slice(0, 20)].join('\n')]),
     ...present<Phrase>(stopped && say`Stopped: ${stopped}`, closing, next && say`Next: ${next}`, exit).map(
-      phraseMarkdown,
+      one => phraseMarkdown(one),
     ),
   ]
   const used = paragraphs.reduce((sum, text) => sum + text.length + 2, 0)

@@ -11,8 +11,6 @@ import {
   folded,
   linkMarkdown,
   listOf,
-  phraseMarkdown,
-  plainOrCode,
   warningsOf,
 } from './markdown-blocks.ts'
 import { codeBlock, codeCell, codeSpan, commentText, sealLines } from './neutralise.ts'
@@ -29,6 +27,7 @@ import {
   say,
   shortTime,
 } from './phrase.ts'
+import { phraseMarkdown, plainOrCode } from './print-markdown.ts'
 import { rankOf, whyOf } from './set-view.ts'
 import { needed } from './totals.ts'
 import type { View } from './view.ts'

@@ -3,10 +3,10 @@ import { reasonMarkdown } from './comment-text.ts'
 import type { FailureReport } from './failure-report.ts'
 import { aligned, painted, span, spansOf } from './layout.ts'
 import { COMMENT_LIMIT, NOTHING_CHANGES, saysNothing } from './markdown.ts'
-import { phraseMarkdown } from './markdown-blocks.ts'
 import { codeCell, codeSpan, sealLines } from './neutralise.ts'
 import { command, counted, joined, name, type Phrase, say } from './phrase.ts'
-import type { TextOptions } from './text.ts'
+import { phraseMarkdown } from './print-markdown.ts'
+import type { TextOptions } from './print-text.ts'
 import type { View } from './view.ts'
 
 export interface PartView {

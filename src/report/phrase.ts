@@ -8,6 +8,8 @@ export interface Quote {
   /** `name` and `value` may be quoted; a `message` is a sentence; a `command` is for copying. */
   readonly kind: 'name' | 'value' | 'message' | 'place' | 'command'
   readonly text: string
+  /** Of a place. A printer makes its address. */
+  readonly source?: SourceRange
   /** A safe link, of characters that no sink has to change. */
   readonly href?: string
 }
@@ -16,9 +18,21 @@ interface LinkedRange extends SourceRange {
   readonly href?: string
 }
 
-/** Our words are strings and stay as they are; everything else is a quote. */
-type PhrasePart = string | Quote
+/** How a reader should take it. Each format has its colours. */
+export type Tone = 'good' | 'bad' | 'heed' | 'quiet'
+
+/** Our words with a tone, such as `(secret)`. */
+export interface Words {
+  readonly kind: 'words'
+  readonly text: string
+  readonly tone?: Tone
+}
+
+/** Our words are strings and stay as they are; what others wrote is a quote. */
+type PhrasePart = string | Quote | Words
 export type Phrase = readonly PhrasePart[]
+
+export const words = (text: string, tone?: Tone): Words => ({ kind: 'words', text, tone })
 
 export const name = (text: string): Quote => ({ kind: 'name', text })
 export const value = (text: string): Quote => ({ kind: 'value', text })
@@ -32,10 +46,11 @@ export const message = (text: string): Quote => ({
     .join(' '),
 })
 export const command = (text: string): Quote => ({ kind: 'command', text })
-export const place = ({ path, line, href }: LinkedRange): Quote => ({
+export const place = (source: LinkedRange): Quote => ({
   kind: 'place',
-  text: `${path}:${line}`,
-  href,
+  text: `${source.path}:${source.line}`,
+  source,
+  href: source.href,
 })
 
 /** The same with its column. */

@@ -18,15 +18,9 @@ import {
   textOf,
 } from './layout.ts'
 import { FORBIDDEN_NEXT, groupedBy, joined, name, type Phrase, place, present, say } from './phrase.ts'
+import type { TextOptions } from './print-text.ts'
 import { needed, type Total } from './totals.ts'
 import type { View } from './view.ts'
-
-/** How text is laid out. */
-export interface TextOptions {
-  readonly color: boolean
-  /** Show every name instead of the first few. */
-  readonly verbose?: boolean
-}
 
 /** The report for a terminal or a log: sections with a blank line between them. */
 export function renderText(given: View, { color, verbose }: TextOptions): string {

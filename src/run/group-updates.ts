@@ -11,7 +11,7 @@ import { append, grouped } from '../model/lists.ts'
 import { matchesPattern } from '../model/names.ts'
 import { failureIn, type Group } from '../model/variable-set.ts'
 import { createNameIndex, idOf, type NameIndex, notListed } from '../plan/resolve-names.ts'
-import { differs, type GroupDifference } from '../report/group-report.ts'
+import { differs, type GroupDifference } from '../report/groups-doc.ts'
 import type { ReadOnly } from './prepare.ts'
 
 /**

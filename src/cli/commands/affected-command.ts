@@ -1,14 +1,15 @@
 import {
   type AffectedReport,
+  affectedDoc,
   affectedIds,
   affectedJson,
   affectedMatrix,
-  affectedText,
   MOST_JOBS,
   membersIn,
   notesOf,
-} from '../../report/affected-report.ts'
+} from '../../report/affected-doc.ts'
 import { counted } from '../../report/phrase.ts'
+import { textOf } from '../../report/print-text.ts'
 import { affected } from '../../run/commands/affected.ts'
 import { misuse } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
@@ -29,7 +30,7 @@ function tell(io: CommandContext, report: AffectedReport, reads?: number): numbe
     io.stdout.write(format === 'ids' ? affectedIds(report) : affectedJson(report))
     return EXIT.done
   }
-  io.stdout.write(affectedText(report, reads, layoutOf(io)))
+  io.stdout.write(textOf(affectedDoc(report, reads), layoutOf(io)))
   return EXIT.done
 }
 

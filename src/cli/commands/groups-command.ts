@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { loadGroups } from '../../config/load.ts'
 import { realPath } from '../../config/read.ts'
 import { matchesAny, unmatchedPatterns } from '../../model/names.ts'
-import { differs, groupsText } from '../../report/group-report.ts'
-import { sealLines } from '../../report/neutralise.ts'
+import { differs, groupsDoc } from '../../report/groups-doc.ts'
+import { textOf } from '../../report/print-text.ts'
 import { endIfStopped, fail, required } from '../../run/commands/ending.ts'
 import { loadOptions } from '../../run/commands/load-files.ts'
 import type { RunContext } from '../../run/commands/run-context.ts'
@@ -18,7 +18,7 @@ import { layoutOf } from '../io.ts'
 /** Shows how the lists of groups differ from the service, and rewrites them. Writes nothing to the service. */
 export const run: Run = async io => {
   const { update, detailedExitcode } = io.options
-  const { root, found, files } = await comparedGroups(io, update)
+  const { organization, root, found, files } = await comparedGroups(io, update)
   for (const { path, text } of files) {
     const real = realPath(join(root, path)) ?? join(root, path)
     const { mode } = await stat(real)
@@ -26,7 +26,10 @@ export const run: Run = async io => {
   }
   const left = found.filter(one => !isNamed(one, update) && differs(one)).length
   io.stdout.write(
-    sealLines(groupsText(io.redactor.in(found), { ...layoutOf(io), verbose: io.options.verbose, left })),
+    textOf(groupsDoc(io.redactor.in(found), { organization, left }), {
+      ...layoutOf(io),
+      verbose: io.options.verbose,
+    }),
   )
   return detailedExitcode && found.some(differs) ? EXIT.changes : EXIT.done
 }
@@ -47,6 +50,6 @@ export async function comparedGroups(io: RunContext, patterns: readonly string[]
     const wanted = found.filter(one => isNamed(one, patterns))
     const files = required(io, await updatedGroups(loaded.groups, wanted, read))
     endIfStopped(io)
-    return { root, found, files }
+    return { organization, root, found, files }
   })
 }

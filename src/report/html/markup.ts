@@ -44,7 +44,9 @@ export const ours = (text: string): Markup => new Markup([text])
 
 /** Our words as text; every quote in an element of its own, so that no name looks like our words. */
 export const phraseMarkup = (phrase: Phrase): Markup =>
-  html`${phrase.map(part => (typeof part === 'string' ? html`${part}` : quoteMarkup(part)))}`
+  html`${phrase.map(part =>
+    typeof part === 'string' ? html`${part}` : part.kind === 'words' ? html`${part.text}` : quoteMarkup(part),
+  )}`
 
 function quoteMarkup({ kind, text, href }: Quote): Markup {
   switch (kind) {

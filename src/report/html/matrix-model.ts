@@ -25,7 +25,7 @@ export interface MatrixColumn {
   readonly project?: string
 }
 
-export interface Row {
+export interface MatrixRow {
   readonly set: string
   /** Only if it changes. */
   readonly view?: SetView
@@ -35,7 +35,7 @@ export interface Row {
 
 interface Matrix {
   readonly columns: readonly MatrixColumn[]
-  readonly rows: readonly Row[]
+  readonly rows: readonly MatrixRow[]
 }
 
 /** Rows: sets that change, in the order of the report, then the others. Columns: projects, Stacks, groups of workspaces. */
@@ -56,7 +56,7 @@ export function matrixOf(reach: Reach, views: readonly SetView[]): Matrix {
     ...targetsIn(touches, 'stacks', reach).map(one => ({ ...one, kind: 'stack' as const })),
     ...workspaces(touches, reach),
   ]
-  const rows = sets.map(({ set, before, after }, at): Row => {
+  const rows = sets.map(({ set, before, after }, at): MatrixRow => {
     const cells = columns.flatMap(column => {
       const cell = cellOf(column, touches[at])
       return cell === undefined ? [] : [[column, cell] as const]
@@ -159,7 +159,7 @@ export function cutMatrix({ columns, rows }: Matrix): CutMatrix {
   }
 }
 
-export function changesAt({ cells }: Row, column: MatrixColumn): boolean {
+export function changesAt({ cells }: MatrixRow, column: MatrixColumn): boolean {
   const cell = cells.get(column)
   return cell !== undefined && cell.state !== 'same'
 }

@@ -10,8 +10,8 @@ import {
   cutMatrix,
   type MatrixCell,
   type MatrixColumn,
+  type MatrixRow,
   matrixOf,
-  type Row,
 } from './matrix-model.ts'
 import { setId } from './set-section.ts'
 
@@ -74,7 +74,7 @@ function columnHead(column: MatrixColumn): Markup {
   }
 }
 
-function rowMarkup(row: Row, { columns }: CutMatrix, articles: ReadonlyMap<string, string>): Markup {
+function rowMarkup(row: MatrixRow, { columns }: CutMatrix, articles: ReadonlyMap<string, string>): Markup {
   const id = articles.get(row.set)
   const label = html`<code>${row.set}</code>`
   const head = row.view === undefined || id === undefined ? label : html`<a href="#${id}">${label}</a>`

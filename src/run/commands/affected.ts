@@ -9,7 +9,7 @@ import { type AffectedGroup, affectedIn } from '../../plan/effective/affected-me
 import type { Received, UnknownMembers } from '../../plan/effective/effect.ts'
 import { receivedBeside } from '../../plan/effective/effective-facts.ts'
 import { isForbidden, type Plan } from '../../plan/plan-data.ts'
-import type { AffectedMember, AffectedReport, NamedGroup } from '../../report/affected-report.ts'
+import type { AffectedMember, AffectedReport, NamedGroup } from '../../report/affected-doc.ts'
 import { figure } from '../../report/phrase.ts'
 import { EXIT } from '../exit-codes.ts'
 import { flagOf, OPTIONS, type Options, PLANNED } from '../options.ts'

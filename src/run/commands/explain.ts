@@ -1,7 +1,7 @@
 import { createLookUps } from '../../api/look-ups.ts'
 import type { Checked } from '../../model/diagnostic.ts'
 import type { ExplainedState } from '../../plan/effective/explanation.ts'
-import type { Explained } from '../../report/explanation-report.ts'
+import type { Explained } from '../../report/explanation-doc.ts'
 import { explainKey } from '../explain-key.ts'
 import { explainStack, explainWorkspace } from '../explain-target.ts'
 import { stackNamed, stackWritten } from '../find-target.ts'

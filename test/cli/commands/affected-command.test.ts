@@ -81,17 +81,17 @@ describe('setpoint affected', () => {
     expect({ code, lines: stdout.replace(/[0-9a-f]{12}/, 'DIGEST').split('\n'), stderr }).toEqual({
       code: 0,
       lines: [
-        'setpoint affected DIGEST   acme @ SANDBOX   4 reads, 0 writes',
+        'setpoint affected DIGEST   acme @ SANDBOX   4 reads',
         '2 workspaces and 1 Stack get other values, unless a workspace variable overrides.',
         '',
         '2 workspaces',
-        '  billing  project payments',
-        '  ledger   project payments',
-        '    ~ env REGION  from region',
+        '    billing     project payments',
+        '    ledger      project payments',
+        '  ~ env REGION  from region',
         '',
         '1 Stack',
-        '  edge  project payments',
-        '    ~ env REGION  from region',
+        '    edge        project payments',
+        '  ~ env REGION  from region',
         '',
       ],
       stderr: '',
@@ -103,7 +103,7 @@ describe('setpoint affected', () => {
     const { code, stdout } = await setpoint('affected', '--verify')
     expect(code).toBe(0)
     expect(stdout).toContain(
-      '1 workspace and 1 Stack get other values.\n\n1 workspace\n  billing  project payments\n',
+      '1 workspace and 1 Stack get other values.\n\n1 workspace\n    billing     project payments\n',
     )
     expect(stdout).not.toMatch(/ledger/)
     expect(log.map(line => line.replace(/\?.*/, '')).toSorted()).toEqual([
@@ -124,7 +124,7 @@ describe('setpoint affected', () => {
         : sandbox.transport(request, signal)
     const io = { sandbox: { ...sandbox, transport: hidden } }
     const { code, stdout } = await run(['affected', '--verify', '--sandbox'], { cwd, io })
-    expect([code, stdout]).toEqual([0, expect.stringContaining('  ledger   project payments\n')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('  ledger      project payments\n')])
     expect(stdout).toContain(
       '2 workspaces in the list cannot be verified: their variables are not shown to this token.\n',
     )

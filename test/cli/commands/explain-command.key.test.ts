@@ -34,19 +34,20 @@ describe('setpoint explain --key', () => {
     expect({ code, lines: stdout.split('\n') }).toEqual({
       code: 0,
       lines: [
-        'setpoint explain --key A   acme @ SANDBOX   3 reads, 0 writes',
+        'setpoint explain --key   A   acme @ SANDBOX   3 reads',
         'After the files are applied: received by 3 workspaces.',
         '',
         '  env A        wide  wide (global, rank 13)',
-        '      workspace dev',
+        '    workspace dev',
         '  env A        near  near (the workspace, rank 11)',
-        '      workspaces prod, stage',
-        '      shadows wide of wide (global, rank 13): a weaker rank',
+        '    workspaces prod, stage',
+        '    shadows wide of wide (global, rank 13): a weaker rank',
         '  terraform A  hcl   wide (global, rank 13)',
-        '      workspaces dev, prod, stage',
-        '  env A  of spare, which no workspace receives',
+        '    workspaces dev, prod, stage',
+        '  env A        of spare, which no workspace receives',
         '',
-        'Workspace variables are not read here, and one of them may win: setpoint explain WORKSPACE shows those of one workspace.',
+        'Workspace variables are not read here, and one of them may win: setpoint explain',
+        '    WORKSPACE shows those of one workspace.',
         '',
       ],
     })
@@ -58,7 +59,9 @@ describe('setpoint explain --key', () => {
     expect(stdout).toContain('+ terraform A  hcl  wide (global, rank 13)')
     expect(stdout).not.toContain('env A')
     const markdown = (await explain(['--key', 'env/A', '--format', 'markdown'])).stdout
-    expect(markdown).toContain('### Who receives `env/A` of acme')
+    expect(markdown).toContain(
+      '### Setpoint explain --key `env/A`: After this plan is applied: received by 3 workspaces, 3 of them changed.\n',
+    )
     expect(markdown).toContain('+ env A  near  near (the workspace, rank 11)\n      workspaces prod, stage')
     const json = JSON.parse((await explain(['--key', 'env/A', '--format', 'json'])).stdout)
     const validate = new Ajv2020().compile(publishedSchema('key-explanation'))

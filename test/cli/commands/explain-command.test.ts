@@ -32,12 +32,12 @@ describe('setpoint explain', () => {
     expect({ code, lines: stdout.split('\n') }).toEqual({
       code: 0,
       lines: [
-        'setpoint explain prod   acme @ SANDBOX   project core   6 reads, 0 writes',
+        'setpoint explain   prod   acme @ SANDBOX   project core   6 reads',
         'After the files are applied: 3 variables.',
         '',
         '  env A  over      over (priority, its project, rank 2)',
-        '      shadows near of near (the workspace, rank 11): has no priority',
-        '      shadows wide of wide (global, rank 13): has no priority',
+        '    shadows near of near (the workspace, rank 11): has no priority',
+        '    shadows wide of wide (global, rank 13): has no priority',
         '  env G  1         wide (global, rank 13)',
         '  env S  (secret)  near (the workspace, rank 11)',
         '',
@@ -64,9 +64,9 @@ describe('setpoint explain', () => {
     const { stdout } = await run(['explain', 'prod', '--sandbox', '--verbose'], { cwd, env })
     expect(stdout.split('\n').slice(3)).toEqual([
       '+ env A  near  near (the workspace, rank 11)',
-      '      sets/a.yaml:6',
+      '    sets/a.yaml:6',
       '+ env B  base  near (the workspace, rank 11)',
-      '      sets/a.yaml:1',
+      '    sets/a.yaml:1',
       '  env C  live  gone (the workspace, rank 11)',
       '',
     ])
@@ -89,7 +89,7 @@ describe('setpoint explain', () => {
     const cwd = aDirectory({ ...FILES, 'sets/a.yaml': 'variableSets: {}\n' })
     const io = { sandbox: { ...sandbox, transport: hidden } }
     const { code, stdout } = await run(['explain', 'ws-0000000000000001', '--sandbox'], { cwd, io })
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^setpoint explain ws-0000000000000001 /)])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^setpoint explain {3}ws-0000000000000001 /)])
     const named = await run(['explain', 'prod', '--sandbox'], { cwd, io })
     expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('error no-look-up\n')])
   })

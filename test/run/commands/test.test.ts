@@ -62,7 +62,7 @@ describe('setpoint test', () => {
 `,
       rules,
     )
-    expect(printed.at(-1)).toBe('2 cases: 2 passed, 0 failed. 1 rule.')
+    expect(printed[1]).toBe('2 cases: 2 passed, 0 failed.')
   })
 
   test('prints for each case whether it passed, expected and actual violations, and rules without a case', async () => {
@@ -82,16 +82,20 @@ describe('setpoint test', () => {
     const { code, stdout, stderr } = await run(['test'], { cwd })
     expect([code, stderr]).toEqual([1, ''])
     expect(stdout.split('\n')).toEqual([
-      'pass  rules/tests/all.yaml:3   it becomes global',
-      'FAIL  rules/tests/all.yaml:7   it is global from the beginning',
-      '        unexpected  no-global at a: No new global set.',
-      'FAIL  rules/tests/all.yaml:10  nothing happens',
-      '        missing     described at a',
-      '        The change violates no rule.',
-      '3 cases: 1 passed, 2 failed. 3 rules.',
-      'No case triggers these rules:',
-      '  described       rules/all.yaml:8',
-      '  versions-go-up  rules/all.yaml:13',
+      'setpoint test   3 rules',
+      '3 cases: 1 passed, 2 failed.',
+      '',
+      '  pass  rules/tests/all.yaml:3  it becomes global',
+      '',
+      'No case triggers these rules',
+      '  described   rules/all.yaml:8',
+      '  versions-go-up   rules/all.yaml:13',
+      '',
+      '  FAIL  rules/tests/all.yaml:7   it is global from the beginning',
+      '      unexpected  no-global at a: No new global set.',
+      '  FAIL  rules/tests/all.yaml:10  nothing happens',
+      '      missing  described at a',
+      '               The change violates no rule.',
       '',
     ])
     const onGithub = await run(['test'], { cwd, env: { GITHUB_ACTIONS: 'true' } })
@@ -113,10 +117,10 @@ describe('setpoint test', () => {
   test('a case can expect a rule for a particular set or key', async () => {
     const two = '{ variableSets: { a: { env: { K: v } }, b: { env: { K: v } } } }'
     expect(await lines(`  both:\n    after: ${two}\n    expect: [{ rule: described, set: b }]\n`)).toEqual(
-      expect.arrayContaining(['        unexpected  described at a: A set says what it is for.']),
+      expect.arrayContaining(['      unexpected  described at a: A set says what it is for.']),
     )
     expect(await lines(`  both:\n    after: ${two}\n    expect: [described]\n`)).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^pass/)]),
+      expect.arrayContaining([expect.stringMatching(/^ {2}pass/)]),
     )
   })
 
@@ -137,7 +141,7 @@ describe('setpoint test', () => {
     after: ${secret('1')}
     expect: []
 `
-    expect((await lines(cases)).filter(line => /^pass/.test(line))).toHaveLength(3)
+    expect((await lines(cases)).filter(line => /^ {2}pass/.test(line))).toHaveLength(3)
   })
 
   test('renames, removals, bases, owning projects and Stacks work in a case as in files', async () => {
@@ -188,7 +192,9 @@ describe('setpoint test', () => {
     expect: [told]
 `
     expect(
-      (await lines(cases, rules)).filter(line => !/^(?:pass|3 cases: 3 passed|No case| {2}\w)/.test(line)),
+      (await lines(cases, rules)).filter(
+        line => !/^(?:setpoint test|3 cases: 3 passed|No case| {2}\w)/.test(line),
+      ),
     ).toEqual([])
   })
 
@@ -219,7 +225,7 @@ describe('setpoint test', () => {
     ${states}
     expect: [owned]
 `
-    expect((await lines(cases, rules)).at(-1)).toBe('3 cases: 3 passed, 0 failed. 2 rules.')
+    expect((await lines(cases, rules))[1]).toBe('3 cases: 3 passed, 0 failed.')
     const { stderr } = await run(['test'], {
       cwd: aPlace(`  one:\n    setpoint: { organisation: acme }\n    after: {}\n    expect: []\n`),
     })
@@ -334,10 +340,10 @@ describe('setpoint test', () => {
     after: { variableSets: { a: { workspaces: [w] }, b: { workspaces: [w], env: { K: v } } } }
     expect: []
 `
-    expect((await lines(cases, rules)).filter(line => /^(?:pass|FAIL)/.test(line))).toEqual([
-      expect.stringMatching(/^pass/),
-      expect.stringMatching(/^pass/),
-      expect.stringMatching(/^pass/),
+    expect((await lines(cases, rules)).filter(line => /^ {2}(?:pass|FAIL)/.test(line))).toEqual([
+      expect.stringMatching(/^ {2}pass/),
+      expect.stringMatching(/^ {2}pass/),
+      expect.stringMatching(/^ {2}pass/),
     ])
   })
 
@@ -348,10 +354,12 @@ describe('setpoint test', () => {
       rules,
     )
     expect(found.join('\n')).toMatch(
-      /^FAIL .*clash\n +rules\/tests\/all\.yaml:4:\d+ {2}error unknown-set-id/m,
+      /^ {2}FAIL .* clash\n +error {2}unknown-set-id {2}.+ {3}rules\/tests\/all\.yaml:4\n/m,
     )
     const failed = await lines(`  fails:\n    after: ${SET('env: { K: v }')}\n    expect: []\n`, rules)
-    expect(failed.join('\n')).toMatch(/^FAIL .*fails\n +rules\/all\.yaml:10:\d+ {2}error rule-failed/m)
+    expect(failed.join('\n')).toMatch(
+      /^ {2}FAIL .* fails\n +error {2}rule-failed {2}.+ {3}rules\/all\.yaml:10$/m,
+    )
   })
 
   test('an endless rule stops the run once, not once per case', async () => {

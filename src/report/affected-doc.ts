@@ -7,8 +7,8 @@ import type {
   AffectedGroup,
   AffectedSource,
 } from '../plan/effective/affected-members.ts'
-import { type Plan, shortDigest } from '../plan/plan-data.ts'
-import { aligned, inSections, type Line, painted, SIGN_STYLE, span, spansOf } from './layout.ts'
+import type { Plan } from '../plan/plan-data.ts'
+import { type Doc, type Section, title } from './doc.ts'
 import {
   counted,
   groupsPhrase,
@@ -18,8 +18,8 @@ import {
   present,
   say,
   servicePhrase,
+  words,
 } from './phrase.ts'
-import type { TextOptions } from './text.ts'
 
 /** Version of the JSON form: new members raise the second number, breaking changes the first. */
 const AFFECTED_FORMAT = '1.1'
@@ -84,28 +84,26 @@ const byName = (a: AffectedMember, b: AffectedMember): number =>
 export const membersIn = (groups: readonly NamedGroup[]): AffectedMember[] =>
   groups.flatMap(({ members }) => members)
 
-/** `reads`: requests sent; absent if the plan comes from a file. */
-export function affectedText(
-  report: AffectedReport,
-  reads: number | undefined,
-  { color }: TextOptions,
-): string {
-  const { affected } = report
-  const sections = [
-    [headerOf(report, reads), [span(headlineOf(report))]],
-    ...affected.workspaces.map(group => groupRows(group, affected, 'workspace')),
-    ...affected.stacks.map(group => groupRows(group, affected, 'Stack')),
-    notesOf(report).map(note => [span(note, 'dim')]),
-  ]
-  return painted(inSections(sections), color)
+/** Who gets other values, in groups that get the same. `reads`: requests sent; absent if the plan comes from a file. */
+export function affectedDoc(report: AffectedReport, reads: number | undefined): Doc {
+  const { affected, organization, address, digest } = report
+  const groups = (of: readonly NamedGroup[], noun: Noun): Section[] =>
+    of.map(one => groupSection(one, affected, noun))
+  return {
+    command: 'affected',
+    digest,
+    about: present<Phrase>(
+      servicePhrase(organization, address),
+      reads !== undefined && [words(counted(reads, 'read'), 'quiet')],
+    ),
+    headline: [headlineOf(report)],
+    sections: [
+      ...groups(affected.workspaces, 'workspace'),
+      ...groups(affected.stacks, 'Stack'),
+      { form: 'lines', rows: notesOf(report).map(note => ({ tone: 'quiet', cells: [[note]] })) },
+    ],
+  }
 }
-
-const headerOf = ({ organization, address, digest }: AffectedReport, reads: number | undefined): Line => [
-  span('setpoint affected', 'bold'),
-  span(` ${shortDigest(digest)}   `),
-  ...spansOf(servicePhrase(organization, address)),
-  ...(reads === undefined ? [] : [span(`   ${counted(reads, 'read')}, 0 writes`, 'dim')]),
-]
 
 function headlineOf({ affected: { workspaces, stacks }, verified }: AffectedReport): string {
   const [these, those] = [membersIn(workspaces).length, membersIn(stacks).length]
@@ -117,32 +115,39 @@ function headlineOf({ affected: { workspaces, stacks }, verified }: AffectedRepo
   return `${who} ${these + those === 1 ? 'gets' : 'get'} other values${unless}.`
 }
 
-function groupRows({ members, changes }: NamedGroup, { changes: all }: NamedAffected, noun: string): Line[] {
-  const labelOf = ({ id, name: serviceName }: AffectedMember) => spansOf([name(serviceName ?? id)])
-  const label = aligned(members, labelOf, 60)
-  const seen = changes.flatMap(at => all[at] ?? [])
-  const keyOf = aligned(seen, ({ key }) => spansOf(keysPhrase([key])), 40)
-  return [
-    [span(counted(members.length, noun), 'bold')],
-    ...members.map(one => [
-      span('  '),
-      ...(one.project === undefined && one.groups === undefined
-        ? labelOf(one)
-        : [...label(one), ...spansOf(within(one))]),
-    ]),
-    ...seen.map(
-      (change): Line => [
-        span(`    ${SIGNS[change.change]} `, SIGN_STYLE[SIGNS[change.change]]),
-        ...keyOf(change),
-        span('  '),
-        ...spansOf(sourcePhrase(change), 'dim'),
-      ],
-    ),
-  ]
-}
+type Noun = 'workspace' | 'Stack'
 
-const within = ({ project, groups }: AffectedMember): Phrase =>
-  say`${project && say`  project ${name(project)}`}${groups && say`  ${groupsPhrase(groups)}`}`
+/** The members, and what they get. */
+function groupSection(
+  { members, changes }: NamedGroup,
+  { changes: all }: NamedAffected,
+  noun: Noun,
+): Section {
+  const many = members.length
+  const titles = {
+    workspace: many === 1 ? title`1 workspace` : title`${many} workspaces`,
+    Stack: many === 1 ? title`1 Stack` : title`${many} Stacks`,
+  }
+  return {
+    title: titles[noun],
+    form: 'list',
+    rows: [
+      ...members.map(({ id, name: serviceName = id, project, groups }) => ({
+        cells: present<Phrase>(
+          [name(serviceName)],
+          project !== undefined && say`project ${name(project)}`,
+          groups && groupsPhrase(groups),
+        ),
+      })),
+      ...changes
+        .flatMap(at => all[at] ?? [])
+        .map(change => ({
+          mark: SIGNS[change.change],
+          cells: [keysPhrase([change.key]), sourcePhrase(change)],
+        })),
+    ],
+  }
+}
 
 const SIGNS = { gained: '+', lost: '-', changed: '~', precedence: '~' } as const satisfies Record<
   AffectedChange['change'],

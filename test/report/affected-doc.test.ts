@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   type AffectedReport,
+  affectedDoc,
   affectedIds,
   affectedMatrix,
-  affectedText,
-} from '../../src/report/affected-report.ts'
+} from '../../src/report/affected-doc.ts'
+import { textOf } from '../../src/report/print-text.ts'
 
 const HOSTILE = 'a\u001b[31m\n::error::b\u202e`$(x)`'
 
@@ -35,20 +36,20 @@ const REPORT: AffectedReport = {
 }
 
 test('untrusted text is harmless in every format, and each change says where the value comes from', () => {
-  const text = affectedText(REPORT, 3, { color: false })
+  const text = textOf(affectedDoc(REPORT, 3), { color: false })
   for (const raw of ['\u001b', '\u202e', '\n::']) expect(text).not.toContain(raw)
   expect(text.split('\n').slice(1)).toEqual([
     '2 workspaces get other values.',
     '',
     '2 workspaces',
-    expect.stringMatching(/^ {2}".*" {2}project ".*"$/),
-    '  ws-2',
-    expect.stringMatching(/^ {4}\+ env ".*" {2}from ".*"$/),
-    expect.stringMatching(/^ {4}- env B +no longer from old$/),
-    expect.stringMatching(/^ {4}~ env C +from new instead of old$/),
-    expect.stringMatching(/^ {4}~ env D +from new instead of a workspace variable$/),
-    expect.stringMatching(/^ {4}~ env E +s now overrides workspace variables, with the same value$/),
-    expect.stringMatching(/^ {4}~ env F +s no longer overrides workspace variables, with the same value$/),
+    expect.stringMatching(/^ {4}".*" {2}project ".*"$/),
+    '    ws-2',
+    expect.stringMatching(/^ {2}\+ env ".*" {2}from ".*"$/),
+    expect.stringMatching(/^ {2}- env B +no longer from old$/),
+    expect.stringMatching(/^ {2}~ env C +from new instead of old$/),
+    expect.stringMatching(/^ {2}~ env D +from new instead of a workspace variable$/),
+    expect.stringMatching(/^ {2}~ env E +s now overrides workspace variables, with the same value$/),
+    expect.stringMatching(/^ {2}~ env F +s no longer overrides workspace variables, with the same value$/),
     '',
   ])
   const matrix = affectedMatrix(REPORT)
