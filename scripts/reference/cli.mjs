@@ -6,7 +6,7 @@ export function cliPage(commands, meanings) {
     GENERATED,
     '# Command line',
     commands.map(({ name, summary }) => `- [${code(name)}](#setpoint-${name}): ${prose(summary)}`).join('\n'),
-    '`setpoint --help` and `setpoint COMMAND --help` print the same text. The result goes to stdout, everything else to stderr.\nAn option means the same in every command, unless the table of a command describes it in other words, as it does for `--out`, `--secrets` and `--snapshot` of some.',
+    '`setpoint --help` and `setpoint COMMAND --help` print the same text. The result goes to stdout, everything else to stderr.\nAn option means the same in every command, unless the table of a command describes it in other words, as it does for `--out`, `--secrets` and `--snapshot` of some. A value that begins with `--` stands behind an equals sign: `--only=--name`.',
     ...commands.map(section),
     '## Environment',
     'An empty variable counts as unset.',

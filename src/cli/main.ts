@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Command, CommanderError, Option as Flag, InvalidArgumentError } from 'commander'
+import type { TypedCommand } from '../report/command-line.ts'
 import { harmlessLines } from '../report/neutralise.ts'
 import { misuse } from '../run/commands/ending.ts'
 import { EXIT } from '../run/exit-codes.ts'
@@ -107,6 +108,10 @@ function programFor(
     command.action(async (...given: unknown[]) => {
       const [argument, ...others] = [given[0]].flat().filter(word => typeof word === 'string')
       const options = values()
+      const words = typedWords(definition, argv.slice(1), COMMANDS)
+      const swallowed = definition.options.find(one => hasSwallowed(one, words))
+      if (swallowed !== undefined)
+        command.error(notAnotherFlag(swallowed), { code: 'commander.invalidArgument' })
       const typed = { ...io, cwd: resolve(io.cwd, options.directory ?? '.'), options }
       const isMissing = argument === undefined && definition.argument?.required
       const one = isMissing ? missingArgument(definition) : (await definition.load()).run
@@ -114,12 +119,22 @@ function programFor(
         !isMissing && readsFiles(definition, argument, options) ? withConfigurationAbove(typed) : typed
       const isMany = definition.several === true && isSeveral(call.options)
       const run = isMany ? acrossOrganizations(one, definition.options) : one
-      const context = contextOf(call, call.options, typedWords(definition, argv.slice(1), COMMANDS))
+      const context = contextOf(call, call.options, words)
       finish((await runCommand(run, context, argument, main, others)).code)
     })
   }
   return program
 }
+
+/**
+ * Whether another flag stands where the argument of this one belongs. Without this, `--only --sandbox` would be a pattern, and the run
+ * would go to the real service. A set may be called `--sandbox`, too: `--only=--sandbox`.
+ */
+const hasSwallowed = (option: Option, { words }: TypedCommand): boolean =>
+  words.some(({ flag, text: [, next] }) => flag === flagOf(option) && next?.startsWith('--'))
+
+const notAnotherFlag = (option: Option): string =>
+  `error: option '${option.flag}' is invalid. Expected a value, not another flag.\nIf it is the value, write ${flagOf(option)}=VALUE.`
 
 const missingArgument = ({ name, argument }: CommandDefinition): Run => {
   const wanted = argument?.name.toUpperCase()

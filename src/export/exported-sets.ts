@@ -2,21 +2,14 @@ import { readSetFile, type SetFile } from '../config/set-file.ts'
 import { setsForm } from '../config/sets-valid.gen.ts'
 import { resolvedYaml } from '../config/write.ts'
 import { documentIn } from '../config/yaml-documents.ts'
-import {
-  type Checked,
-  commandWord,
-  compareText,
-  type Diagnostic,
-  hasErrors,
-  warning,
-} from '../model/diagnostic.ts'
+import { type Checked, compareText, type Diagnostic, hasErrors, warning } from '../model/diagnostic.ts'
 import { detailsOf, fieldsOf, serviceNameOf } from '../model/fields.ts'
 import { Findings } from '../model/findings.ts'
 import { TARGET_KINDS, type VariableSetId } from '../model/ids.ts'
 import { ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
 import { append, grouped, plural, shortList } from '../model/lists.ts'
-import { freeName, matchesAny, selects, unmatchedPatterns } from '../model/names.ts'
+import { flagWith, freeName, matchesAny, selects, unmatchedPatterns } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedState, TargetRef } from '../model/variable-set.ts'
 import { desiredSet, notWritten, type Writing } from './desired-set.ts'
 
@@ -213,7 +206,7 @@ function reasonsFor(
 }
 
 /** Writes one more set beside the files that an export has written. */
-const exportOf = (set: string): string => `setpoint export --only ${commandWord(set)} --out sets`
+const exportOf = (set: string): string => `setpoint export ${flagWith('--only', set)} --out sets`
 
 /** What identifies a set in a file: its name and its owner. */
 const identityOf = ({ name, parent }: ObservedSet): string => `${parent ?? ''} ${name}`

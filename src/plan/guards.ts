@@ -1,7 +1,7 @@
-import { commandWord, type Diagnostic, mistake } from '../model/diagnostic.ts'
+import { type Diagnostic, mistake } from '../model/diagnostic.ts'
 import { idsOf } from '../model/ids.ts'
 import { grouped, plural } from '../model/lists.ts'
-import { selects } from '../model/names.ts'
+import { flagWith, selects } from '../model/names.ts'
 import type { Directory, Guards, ObservedSet } from '../model/variable-set.ts'
 import { isHalfMade } from './completion.ts'
 import { creationOf } from './draft.ts'
@@ -155,7 +155,7 @@ const adoptsDifferent = ({ desired }: Pair, observed: ObservedSet): Block => ({
   ...adoptionOf(desired.name),
   message:
     `"${desired.name}" is in no inventory and differs from the file: ${contents(observed.variables.length, idsOf(observed).length)} in the service, ` +
-    `${contents(desired.variables.length, idsOf(desired).length)} in the file. --adopt ${commandWord(desired.name)} takes ownership and applies the file.`,
+    `${contents(desired.variables.length, idsOf(desired).length)} in the file. ${flagWith('--adopt', desired.name)} takes ownership and applies the file.`,
   source: desired.source,
 })
 

@@ -1,7 +1,8 @@
-import { commandWord, type Diagnostic, warning } from '../model/diagnostic.ts'
+import { type Diagnostic, warning } from '../model/diagnostic.ts'
 import { NO_FIELDS } from '../model/fields.ts'
 import { nameOf } from '../model/ids.ts'
 import { shortList } from '../model/lists.ts'
+import { flagWith } from '../model/names.ts'
 import type { DesiredVariable, SecretRef } from '../model/variable-set.ts'
 import { type BasePlan, otherSourceIn } from './base.ts'
 import { declaredIn, type Match } from './match.ts'
@@ -39,7 +40,7 @@ export function notSentWarnings(
       `"${set}" has secrets whose values are not sent: ${shortList(unsent.map(({ key }) => key))}. No write of them is recorded, so nobody can tell what the service has.`,
       [
         owner === undefined
-          ? `To send them: setpoint apply ${shown.map(({ key }) => `--rewrite ${commandWord(`${set}/${key}`)}`).join(' ')}`
+          ? `To send them: setpoint apply ${shown.map(({ key }) => flagWith('--rewrite', `${set}/${key}`)).join(' ')}`
           : `To send them, write a version:\n${shown.map(lineWithVersion).join('\n')}`,
         'If the service has the right value: `accept: [not-sent]` at the variable.',
       ].join('\n'),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { commandWord, compareText, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
+import { compareText, type Diagnostic, mistake, warning } from '../model/diagnostic.ts'
 import {
   attributesInDigest,
   fieldsOf,
@@ -21,7 +21,7 @@ import {
 import { type ExternalState, type Inventory, type InventoryEntry, ownersOf } from '../model/inventory.ts'
 import { toCompactJson } from '../model/json.ts'
 import { append } from '../model/lists.ts'
-import { selects } from '../model/names.ts'
+import { flagWith, selects } from '../model/names.ts'
 import type {
   DesiredValue,
   DesiredVariable,
@@ -174,7 +174,7 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
       'owned-by-another',
       `"${name}" is owned by "${owner}".`,
       [
-        `Leave it to that owner. To take ownership: setpoint apply --adopt ${commandWord(name)} here, then remove it from their files.`,
+        `Leave it to that owner. To take ownership: setpoint apply ${flagWith('--adopt', name)} here, then remove it from their files.`,
         ...(isRenamed
           ? [
               `If "${owner}" was the owner of this repository: setpoint apply --adopt '*' takes all ${theirs.length} sets.`,
@@ -188,7 +188,7 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
     warning(
       'moved-to-another',
       `"${name}" moved to "${observed === undefined ? '' : ownership.of(observed)}", and is left alone.`,
-      `Remove it from these files. To take it back: setpoint apply --adopt ${commandWord(name)}`,
+      `Remove it from these files. To take it back: setpoint apply ${flagWith('--adopt', name)}`,
       source,
     ),
   )

@@ -52,7 +52,13 @@ export class CommandLine {
 
   /** The flag once for each argument, at the end. */
   with(flag: string, ...values: readonly string[]): CommandLine {
-    return this.#and(values.map(value => ({ text: [flag, value], flag, also: [] })))
+    return this.#and(
+      values.map(value => ({
+        text: value.startsWith('-') ? [`${flag}=${value}`] : [flag, value],
+        flag,
+        also: [],
+      })),
+    )
   }
 
   withSwitch(flag: string): CommandLine {

@@ -52,10 +52,10 @@ export const SWITCH: OptionKind = {
   type: 'boolean',
 }
 
-export const TEXT: OptionKind = { read: textOf, words: 'a string', holds: isText, type: 'string' }
+export const TEXT: OptionKind = { read: word => word, words: 'a string', holds: isText, type: 'string' }
 
 export const TEXTS: OptionKind = {
-  read: (word, earlier) => [...listOf(earlier), textOf(word)],
+  read: (word, earlier) => [...listOf(earlier), word],
   isRepeatable: true,
   words: 'an array of strings',
   holds: value => Array.isArray(value) && value.every(isText),
@@ -63,7 +63,7 @@ export const TEXTS: OptionKind = {
 }
 
 const SOURCE: OptionKind = {
-  read: textOf,
+  read: word => word,
   words: 'the name of a file, or an object of strings',
   holds: value => isText(value) || (isObject(value) && Object.values(value).every(isText)),
   type: 'string | Readonly<Record<string, string>>',
@@ -149,12 +149,6 @@ const SHARD: OptionKind = {
   words: 'an object with the numbers index and of',
   holds: isObject,
   type: 'Shard',
-}
-
-function textOf(word: string): string {
-  // Without this, `--only --sandbox` would be a pattern, and the run would go to the real service.
-  if (word.startsWith('--')) throw new RangeError('expected a value, not another flag')
-  return word
 }
 
 function wholeNumber(least: number, most: number, wanted: string): OptionKind {

@@ -135,7 +135,18 @@ describe('a mistake in the arguments is reported on stderr and changes nothing',
     [['explain'], 'Missing argument: WORKSPACE.'],
     [['comment'], 'Missing argument: FILE.'],
     [['show', '--format'], "'--format <format>' argument missing"],
-    [['plan', '--only'], "Option '--only <pattern>' is invalid. Expected a value, not another flag."],
+    [
+      ['plan', '--only'],
+      "Option '--only <pattern>' is invalid. Expected a value, not another flag.\n  If it is the value, write --only=VALUE.\n",
+    ],
+    [
+      ['plan', '--only=--b', '--only'],
+      "Option '--only <pattern>' is invalid. Expected a value, not another flag.",
+    ],
+    [
+      ['--only', '--sandbox', 'plan'],
+      "Option '--only <pattern>' is invalid. Expected a value, not another flag.",
+    ],
     [['plan', '--address'], "Option '--address <url>' is invalid. Expected a value, not another flag."],
     [['plan', '--format', 'yaml'], `Allowed choices are ${FORMATS.join(', ')}.`],
     [['plan', '--concurrency', '0'], 'Expected a whole number from 1 to 10000.'],
@@ -165,6 +176,20 @@ describe('a mistake in the arguments is reported on stderr and changes nothing',
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(existsSync(join(cwd, '.setpoint'))).toBe(false)
   })
+})
+
+test('a value may begin like a flag, behind an equals sign, and is printed so', async () => {
+  const cwd = aDirectory({
+    'setpoint.yaml': 'organization: acme\nowner: net\n',
+    'sets/a.yaml': 'variableSets: { "--sandbox": { env: { A: { secret: A } } }, b: {} }\n',
+  })
+  const env = { SETPOINT_SECRET_A: 'a-long-secret' }
+  const planned = await run(['plan', '--sandbox', '--only=--sandbox'], { cwd, env })
+  expect(planned.stdout).toContain('1 set outside --only "--sandbox"')
+  const unmatched = await run(['plan', '--sandbox', '--only=--sandbx'], { cwd, env })
+  expect(unmatched.stderr).toContain('  Did you mean --only=--sandbox?\n')
+  const rewritten = ['apply', '--sandbox', '--auto-approve', '--only=--sandbox', '--rewrite=--sandbox/A']
+  expect((await run(rewritten, { cwd, env })).code).toBe(0)
 })
 
 test('the sandbox names a port that is in use, and what to do', async () => {

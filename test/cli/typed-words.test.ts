@@ -113,6 +113,12 @@ describe('a flag', () => {
     )
   })
 
+  test('has a value that begins like a flag behind an equals sign', () => {
+    expect(commandLine(typedAs('apply')).with('--only', '--a', '-b').quote.text).toBe(
+      'setpoint apply --only=--a --only=-b',
+    )
+  })
+
   test('names the configuration of one organization in place of the pattern', () => {
     const all = typedAs('apply', '--config=orgs/*.yaml', '--shard', '1/2', '--auto-approve')
     const one = commandLine(forConfiguration(all, 'orgs/a.yaml'))
