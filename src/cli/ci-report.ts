@@ -5,7 +5,7 @@ import { propose } from '../forge/propose.ts'
 import { member, type PullRequest, readForgeProject, readPullRequest, textAt } from '../forge/pull-request.ts'
 import { mistake } from '../model/diagnostic.ts'
 import { parseJson } from '../model/json.ts'
-import { commentText, fittedMarkdown } from '../report/comment-text.ts'
+import { commentText } from '../report/comment-text.ts'
 import { codeBlock, harmlessLines } from '../report/neutralise.ts'
 import { fail, required } from '../run/commands/ending.ts'
 import { eventIn } from '../run/commands/reports.ts'
@@ -150,9 +150,14 @@ function mergedText(job: OpenJob, from: string, { report, reason, next, code }: 
   if (code !== EXIT.done) return withSection(report, 'Start the whole pipeline again.')
   if (next !== 'approve') return ''
   const link = job.url === undefined ? '' : `\n\n[Approve or reject](${job.url})`
-  const block = codeBlock((reason ?? '').split('\n'), 'text')
+  const block = codeBlock(cutText(reason ?? '').split('\n'), 'text')
   return withSection(report, `**Not applied: a second person has to approve this plan.**\n\n${block}${link}`)
 }
+
+/** A report has at most `LIMIT` characters, so a comment has room for this reason beside it. */
+const cutText = (reason: string): string =>
+  reason.length > MOST_OF_REASON ? `${reason.slice(0, MOST_OF_REASON)}…` : reason
+const MOST_OF_REASON = 4_000
 
 /** What to do after an apply, by its exit code. */
 const NEXT_STEPS: Readonly<Record<number, string>> = {
@@ -213,7 +218,8 @@ function mattersOf(io: CommandContext, job: OpenJob, found: JobResult): readonly
   const code = handover?.code
   const isChecked = code === EXIT.done || code === EXIT.changes
   const report = handover === undefined ? unknownMarkdown(found, job) : handover.report
-  const body = fittedMarkdown(report, MOST_OF_ISSUE) ?? 'The report is too long. See the run.'
+  // What another job handed over may have any length.
+  const body = report.length > MOST_OF_ISSUE ? 'The report is too long. See the run.' : report
   const where = [io.options.directory, io.options.config].filter(part => part && part !== '.').join('/')
   const suffix = where === '' ? '' : `:${where.replace(/[^\w./-]/g, '_')}`
   const of = where === '' ? '' : ` (${where.replace(/[^\w./-]/g, '_')})`

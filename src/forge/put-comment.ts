@@ -13,8 +13,6 @@ interface Comment {
 interface Thread {
   /** Such as `pull request 7 of acme/sets`. */
   readonly name: string
-  /** Maximum length of a comment, in characters. */
-  readonly most: number
   /** All comments, oldest first. */
   readonly list: () => Promise<readonly Comment[]>
   /** The account of the token, as in `author`. */
@@ -22,6 +20,12 @@ interface Thread {
   readonly create: (body: string) => Promise<unknown>
   readonly update: (id: string, body: string) => Promise<unknown>
 }
+
+/** Maximum length of a comment, in characters. */
+export const MOST_OF_COMMENT = { github: 65_536, gitlab: 1_000_000 } as const satisfies Record<
+  ForgeProject['forge'],
+  number
+>
 
 interface WantedComment {
   /** The first line of the body. It identifies the comment. */
@@ -127,7 +131,6 @@ export function githubThread(transport: Transport, pull: PullRequest): Thread {
   const comments = `${home}/issues/${pull.number}/comments`
   return {
     name: `pull request ${pull.number} of ${pull.project}`,
-    most: 65_536,
     list: () => list(comments, commentsOf(commentIn), {}, 'a list of comments'),
     self: () => accountOf(forge, pull),
     create: body => ask({ method: 'POST', path: comments, body: { body } }),
@@ -174,7 +177,6 @@ export function gitlabThread(transport: Transport, pull: PullRequest): Thread {
   const notes = `${home}/merge_requests/${pull.number}/notes`
   return {
     name: `merge request ${pull.number} of project ${pull.project}`,
-    most: 1_000_000,
     list: () => list(notes, commentsOf(noteIn), { order_by: 'created_at', sort: 'asc' }, 'a list of notes'),
     self: () => accountOf(forge, pull),
     create: body => ask({ method: 'POST', path: notes, body: { body } }),

@@ -27,13 +27,10 @@ import {
   say,
   shortTime,
 } from './phrase.ts'
-import { phraseMarkdown, plainOrCode } from './print-markdown.ts'
+import { COMMENT_LIMIT, phraseMarkdown, plainOrCode } from './print-markdown.ts'
 import { rankOf, whyOf } from './set-view.ts'
 import { needed } from './totals.ts'
 import type { View } from './view.ts'
-
-/** Maximum characters of a comment on GitHub. */
-export const COMMENT_LIMIT = 65_536
 
 /** Room for separators and for the notices about cut sections. */
 const RESERVE = 1_000

@@ -5,8 +5,8 @@ import { codeBlock, codeCell, codeSpan, sealLines } from './neutralise.ts'
 import { figure, type Phrase, place, present, type Quote } from './phrase.ts'
 import { alignedCells, titleText, toneOf } from './print-text.ts'
 
-/** Maximum characters of a comment on GitHub. */
-export const COMMENT_LIMIT = 65_536
+/** Fits in a comment on GitHub, of 65,536 characters, with a name in its marker. */
+export const COMMENT_LIMIT = 65_000
 
 export interface MarkdownOptions {
   /** Of characters. */

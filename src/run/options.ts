@@ -292,7 +292,7 @@ export const OPTIONS = {
     number(
       CHARACTERS,
       '--markdown-limit <n>',
-      'maximum length of a Markdown report in characters (default: 65536, the limit of a GitHub comment)',
+      'maximum length of a Markdown report in characters (default: 65000, for a comment on GitHub)',
     ),
   ),
   /** `--no-color`, too. Undefined: if the output is a terminal. */

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { aDirectory } from '../support/program.ts'
+import { aDirectory, run } from '../support/program.ts'
 import {
   comment,
   comments,
@@ -49,6 +51,26 @@ describe('one comment in a pull request', () => {
     expect((await comment(next, REPORT, { argv: ['--marker', 'shard 2>'] })).seen).toEqual(lines(next))
   })
 
+  test('is posted as it is, or refused with the limit to write it with', async () => {
+    const longest = REPORT + 'x'.repeat(65_536 - REPORT.length)
+    const posted = [comments(), creation(longest)]
+    expect((await comment(posted, longest)).seen).toEqual(lines(posted))
+    for (const [report, argv, limit] of [
+      [`${longest}x`, [], 65_536],
+      [longest, ['--marker', 'a'], 65_534],
+    ] as const) {
+      const { code, stderr, seen } = await comment([], report, { argv })
+      expect([code, stderr.split('\n').slice(1, 3), seen]).toEqual([
+        1,
+        [
+          `  The report has ${argv.length === 0 ? '65,537' : '65,538'} characters, and a comment can have 65,536.`,
+          `  Write the report again with --markdown-limit ${limit}.`,
+        ],
+        [],
+      ])
+    }
+  })
+
   test('is not updated if its text is the same', async () => {
     const exchanges = [comments(ours(5, REPORT.replaceAll('\n', '\r\n').trimEnd())), VIEWER]
     const { code, stdout, seen } = await comment(exchanges)
@@ -78,6 +100,30 @@ describe('one comment in a pull request', () => {
     expect(forge.comments()[0]).toContain(
       'Digest: covers the operations; names of workspaces, effects, exposure and warnings are claims of the file',
     )
+  })
+
+  test('of a saved plan is written within the limit of its forge, less what a name adds', async () => {
+    const sets = Array.from(
+      { length: 900 },
+      (_, at) => `  set-with-a-long-name-${at}: { env: { A: ${at} } }\n`,
+    )
+    const cwd = aDirectory({
+      'setpoint.yaml': 'organization: acme\n',
+      'sets/a.yaml': `variableSets:\n${sets.join('')}`,
+    })
+    await run(['plan', '--sandbox', '--out', 'plan.json'], { cwd })
+    const plan = readFileSync(join(cwd, 'plan.json'), 'utf8')
+    const posted = async (argv: readonly string[]) => {
+      const forge = await routes(TOKEN, () => ({
+        'GET /repos/acme/sets/issues/7/comments': [],
+        'POST /repos/acme/sets/issues/7/comments': { status: 201, body: {} },
+      }))
+      expect((await comment([], plan, { argv, env: { GITHUB_API_URL: forge.url } })).code).toBe(0)
+      return forge.comments()[0] ?? ''
+    }
+    const named = await posted(['--marker', 'n'.repeat(300)])
+    expect(named).toContain(' left out here')
+    expect([named.length <= 65_536, named.length > 50_000]).toEqual([true, true])
   })
 
   test('is updated if the plan no longer has changes', async () => {

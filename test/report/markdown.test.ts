@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { renderers } from '../../src/report/index.ts'
-import { COMMENT_LIMIT, commentMarker } from '../../src/report/markdown.ts'
+import { commentMarker } from '../../src/report/markdown.ts'
+import { COMMENT_LIMIT } from '../../src/report/print-markdown.ts'
 import { typedAs } from '../support/typed.ts'
 import { aPlan, aResult, create, createSet, deleteSet, hidden, remove, step, text, update } from './build.ts'
 import { withoutCode } from './oracles.ts'

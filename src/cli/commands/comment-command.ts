@@ -1,10 +1,15 @@
 import { resolve } from 'node:path'
 import { NotReviewed, requestOf } from '../../forge/find-reviewed.ts'
-import { type PullRequest, readForgeProject, readPullRequest } from '../../forge/pull-request.ts'
-import { githubThread, gitlabThread, type Put, putComment } from '../../forge/put-comment.ts'
+import {
+  type ForgeProject,
+  type PullRequest,
+  readForgeProject,
+  readPullRequest,
+} from '../../forge/pull-request.ts'
+import { githubThread, gitlabThread, MOST_OF_COMMENT, type Put, putComment } from '../../forge/put-comment.ts'
 import { mistake } from '../../model/diagnostic.ts'
 import { quotedPath } from '../../model/names.ts'
-import { type CommentText, commentText, fittedMarkdown, markedWith } from '../../report/comment-text.ts'
+import { type CommentText, commentText, markedWith, roomOf } from '../../report/comment-text.ts'
 import { renderers } from '../../report/index.ts'
 import { harmlessLines } from '../../report/neutralise.ts'
 import { figure } from '../../report/phrase.ts'
@@ -22,15 +27,22 @@ import { withForge } from '../with-forge.ts'
 /** Posts a report on the pull request of this pipeline. It only needs the forge, not the service. */
 export const run: Run = async (io, file = '') => {
   const { marker, merged, number } = io.options
-  const read = await readComment(io, file)
-  const text = marker === undefined ? read : markedWith(marker, read)
-  if (merged !== undefined) return await onMerged(io, merged, text)
+  const comment = await readComment(io, file)
+  const textFor = ({ forge }: ForgeProject): CommentText => {
+    const text = comment(MOST_OF_COMMENT[forge] - roomOf(marker))
+    return marker === undefined ? text : markedWith(marker, text)
+  }
+  if (merged !== undefined) return await onMerged(io, merged, textFor)
   const place = required(io, readPullRequest(io.env, await eventIn(io), number))
-  return await withForge(io, place, transport => postComment(io, place, transport, text))
+  return await withForge(io, place, transport => postComment(io, place, transport, textFor(place)))
 }
 
 /** Posts on the request that merged a commit into the default branch. A direct push has none. */
-async function onMerged(io: CommandContext, commit: string, text: CommentText): Promise<number> {
+async function onMerged(
+  io: CommandContext,
+  commit: string,
+  textFor: (place: ForgeProject) => CommentText,
+): Promise<number> {
   const project = required(io, readForgeProject(io.env, 'comment'))
   return await withForge(io, project, async transport => {
     const request = await requestOf(mergesOf(io, project, transport), commit).catch(error => {
@@ -38,13 +50,13 @@ async function onMerged(io: CommandContext, commit: string, text: CommentText): 
       throw error
     })
     if (!(request instanceof NotReviewed))
-      return await postComment(io, { ...project, number: request.number }, transport, text)
+      return await postComment(io, { ...project, number: request.number }, transport, textFor(project))
     io.stdout.write(harmlessLines(`${request.message} No comment was posted.\n`))
     return EXIT.done
   })
 }
 
-/** Posts a report, within the limit of the forge. Ends the command if it does not fit. */
+/** Posts a report. Ends the command if it is longer than the forge allows: what is too long is cut where it is written. */
 export async function postComment(
   io: CommandContext,
   place: PullRequest,
@@ -52,14 +64,15 @@ export async function postComment(
   text: CommentText,
 ): Promise<number> {
   const thread = (place.forge === 'github' ? githubThread : gitlabThread)(transport, place)
-  const body = fittedMarkdown(text.body, thread.most)
-  if (body === undefined)
+  const most = MOST_OF_COMMENT[place.forge]
+  const { length } = text.body
+  if (length > most)
     misuse(
       io,
-      `The report is too long. A comment can have at most ${figure(thread.most)} characters.`,
-      'Create the report again with a lower --markdown-limit.',
+      `The report has ${figure(length)} characters, and a comment can have ${figure(most)}.`,
+      `Write the report again with --markdown-limit ${most - roomOf(io.options.marker)}.`,
     )
-  const put = await putComment(thread, { ...text, body }, () => io.sleep(PAUSE, io.stop))
+  const put = await putComment(thread, text, () => io.sleep(PAUSE, io.stop))
   io.stdout.write(harmlessLines(`${SAID[put]} ${thread.name}.\n`))
   return EXIT.done
 }
@@ -77,8 +90,8 @@ const SAID = {
 /** Maximum size of a report file. Every Markdown report is smaller. */
 const LARGEST = 16 * 1024 * 1024
 
-/** The report to post: a Markdown report from a file or from stdin, or a saved plan, which is rendered as Markdown. */
-async function readComment(io: CommandContext, file: string): Promise<CommentText> {
+/** The report to post: a Markdown report from a file or from stdin, or a saved plan, which is rendered as Markdown within a limit. */
+async function readComment(io: CommandContext, file: string): Promise<(limit: number) => CommentText> {
   const isStdin = file === '-'
   const text = isStdin ? await io.input().all?.() : await textOf(resolve(io.cwd, file))
   if (text === undefined)
@@ -87,21 +100,22 @@ async function readComment(io: CommandContext, file: string): Promise<CommentTex
       mistake('unreadable-file', isStdin ? 'Stdin is empty.' : `There is no file ${quotedPath(file)}.`),
     )
   const isPlan = !isStdin && /^\s*\{/.test(text)
-  const markdown = isPlan
-    ? renderers.markdown(
-        { kind: 'plan', plan: await readSavedPlan(io, { file }), isSaved: true },
-        await sourcesOf(io),
-      )
-    : text
   const named = isStdin ? 'The input on stdin' : JSON.stringify(file)
-  return (
+  const checked = (markdown: string): CommentText =>
     commentText(markdown) ??
     misuse(
       io,
       `${named} is not a Markdown report of Setpoint.`,
       'Write the report with --report markdown=FILE. Its first line must be the marker that plan, apply and drift write.',
     )
-  )
+  if (!isPlan) {
+    const read = checked(text)
+    return () => read
+  }
+  const plan = await readSavedPlan(io, { file })
+  const links = await sourcesOf(io)
+  return limit =>
+    checked(renderers.markdown({ kind: 'plan', plan, isSaved: true }, { ...links, markdownLimit: limit }))
 }
 
 const textOf = async (path: string): Promise<string | undefined> =>
