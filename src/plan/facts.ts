@@ -42,7 +42,7 @@ export function factsOf(
   return {
     findings,
     equalSets: match.pairs.filter(isEqual).length,
-    foreignSets: foreignIn(match).length,
+    undeclaredSets: undeclaredIn(match).length,
     observedSets: observed.sets.length,
     unmanagedAssignments: match.pairs.flatMap(unmanaged),
     secrets: secrets.notes,
@@ -62,11 +62,11 @@ export function factsOf(
 }
 
 /** Sets outside `--only` are reported separately. */
-const foreignIn = ({ untouched, unselected }: Match): readonly ObservedSet[] =>
+const undeclaredIn = ({ untouched, unselected }: Match): readonly ObservedSet[] =>
   untouched.filter(({ id }) => !unselected.has(id))
 
 function ownersOf(match: Match, ownership: Ownership): { owner: string | null; sets: number }[] {
-  return [...grouped(foreignIn(match), set => ownership.of(set) ?? null)]
+  return [...grouped(undeclaredIn(match), set => ownership.of(set) ?? null)]
     .map(([owner, sets]) => ({ owner, sets: sets.length }))
     .toSorted(
       (a, b) =>

@@ -96,7 +96,7 @@ export interface PlanFacts extends EffectiveFacts {
   /** Desired sets without a change and without a finding. */
   readonly equalSets: number
   /** Observed sets that no file declares or removes. */
-  readonly foreignSets: number
+  readonly undeclaredSets: number
   /** All observed sets. */
   readonly observedSets: number
   /** Sets with assignments that the files do not manage, and their number. */

@@ -123,7 +123,7 @@ function inventory({ inventory: { adopted, requests } }: PlanFacts): Phrase[] {
 
 /** `154 sets: network 98, data 51, nobody 5`. Without any known owner, the first sets and the reason. */
 function notOurs(facts: PlanFacts, orphans: number, ours?: string): Phrase[] {
-  const sets = facts.foreignSets - orphans
+  const sets = facts.undeclaredSets - orphans
   if (sets === 0) return []
   const others = facts.owners.filter(({ owner }) => owner !== ours)
   const total = counted(sets, 'set')

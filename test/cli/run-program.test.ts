@@ -158,7 +158,10 @@ describe('setpoint sandbox', () => {
       cwd,
       env: { SETPOINT_ADDRESS: address, SETPOINT_TOKEN: token },
     })
-    expect(JSON.parse(again.stdout)).toMatchObject({ steps: [], facts: { observedSets: 2, foreignSets: 1 } })
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      steps: [],
+      facts: { observedSets: 2, undeclaredSets: 1 },
+    })
     second.process.kill('SIGINT')
     expect((await second.ended).code).toBe(130)
   })

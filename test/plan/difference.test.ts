@@ -269,7 +269,7 @@ test('the facts count what the plan does not change', () => {
     findings: [],
     counts: [{ set: 'b', workspaces: 0, items: { 'env/T': 0 } }],
     equalSets: 1,
-    foreignSets: 1,
+    undeclaredSets: 1,
     observedSets: 3,
     unmanagedAssignments: [{ set: 'a', count: 2 }],
     secrets: [{ set: 'a', key: 'env/S', state: { state: 'not-compared', why: 'no-inventory' } }],

@@ -139,7 +139,7 @@ export const NO_FACTS: PlanFacts = {
   newReach: [],
   counts: [],
   equalSets: 0,
-  foreignSets: 0,
+  undeclaredSets: 0,
   observedSets: 0,
   unmanagedAssignments: [],
   secretsNotCompared: 0,

@@ -26,7 +26,10 @@ const REPORTS: Readonly<Record<string, Report>> = {
   plan: { kind: 'plan', plan: RICH, typed: typedAs('plan') },
   'plan-empty': {
     kind: 'plan',
-    plan: aPlan([], { address: 'sandbox', facts: { equalSets: 12, secretsNotCompared: 3, foreignSets: 2 } }),
+    plan: aPlan([], {
+      address: 'sandbox',
+      facts: { equalSets: 12, secretsNotCompared: 3, undeclaredSets: 2 },
+    }),
   },
   drift: {
     kind: 'drift',

@@ -181,7 +181,7 @@ test('orphaned sets are not counted as sets of other owners', () => {
     { owner: 'platform', sets: 1 },
   ]
   const leftAlone = [{ set: 'old', id: 'varset-1', why: 'prune-off', owner: 'platform' }] as const
-  const facts = { owners, foreignSets: 9, leftAlone }
+  const facts = { owners, undeclaredSets: 9, leftAlone }
   const printed = renderers.markdown({ kind: 'plan', plan: aPlan([], { facts }) })
   expect(printed).toContain('Orphaned: `old`: in no file; kept, because prune is off')
   expect(printed).not.toContain('Not ours')

@@ -199,7 +199,7 @@ export const RICH: Plan = aPlan(
         },
       ],
       equalSets: 57,
-      foreignSets: 154,
+      undeclaredSets: 154,
       observedSets: 217,
       unmanagedAssignments: [
         { set: 'base', count: 38 },

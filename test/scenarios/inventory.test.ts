@@ -144,7 +144,7 @@ describe('the inventory', () => {
     network.prune = true
     await network.apply(network.files(aSet('a')))
     const plan = await network.plan(network.files(aSet('a')))
-    expect([plan.facts.observedSets, plan.facts.foreignSets, plan.steps]).toEqual([1, 0, []])
+    expect([plan.facts.observedSets, plan.facts.undeclaredSets, plan.steps]).toEqual([1, 0, []])
   })
 })
 
