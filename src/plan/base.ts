@@ -81,12 +81,12 @@ export function leftBehind(
   ownership: Ownership,
   renamed: ReadonlySet<VariableSetId>,
 ): Diagnostic[] {
-  const claimed = new Set([
+  const found = new Set([
     ...[...match.pairs, ...match.removals].map(({ observed }) => observed?.id),
     ...renamed,
   ])
   return base.match.pairs.flatMap(({ desired, observed }) =>
-    observed === undefined || claimed.has(observed.id) || ownership.isForeign(observed)
+    observed === undefined || found.has(observed.id) || ownership.isForeign(observed)
       ? []
       : warning(
           'left-behind',

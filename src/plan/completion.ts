@@ -7,10 +7,9 @@ import {
   type TargetLists,
   targetsOfKind,
 } from '../model/ids.ts'
-import type { DesiredValue, ObservedSet, Variable } from '../model/variable-set.ts'
-import { definitionOf } from './draft.ts'
+import type { ObservedSet } from '../model/variable-set.ts'
 import { hasArrived } from './equality.ts'
-import type { Assign, CreateSet, CreateVariable, Subject, UpdateVariable } from './operation.ts'
+import type { Assign, CreateSet, CreateVariable } from './operation.ts'
 
 /** A part of a created set as a request of its own. */
 export type Completion = CreateVariable | Assign
@@ -79,22 +78,3 @@ export const isUnfinished = (create: CreateSet, set: ObservedSet): boolean =>
  */
 export const isHalfMade = (create: CreateSet, set: ObservedSet): boolean =>
   isUnfinished(create, set) && idsOf(set).length === 0
-
-/**
- * What is there of what was sent, sent once more: without a record nobody knows whether a secret arrived (docs/secrets.md#the-inventory), and a
- * service may have stored a text in another form.
- */
-export function sentAgain(
-  subject: Subject,
-  variables: readonly Variable<DesiredValue>[],
-  set: ObservedSet,
-): UpdateVariable[] {
-  const place = { ...subject, id: set.id }
-  const sent = new Map(variables.map(variable => [variable.key, variable]))
-  return set.variables.flatMap((variable): UpdateVariable[] => {
-    const after = sent.get(variable.key)
-    if (after === undefined) return []
-    const before = definitionOf(variable)
-    return [{ type: 'update-variable', subject: place, variableId: variable.id, before, after }]
-  })
-}

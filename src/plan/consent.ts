@@ -7,7 +7,7 @@ import { adoptionOf } from './guards.ts'
 import { setFinder } from './items.ts'
 import type { Step } from './plan-data.ts'
 import { type Block, newBlocks, type Plan } from './plan-data.ts'
-import { type Conflict, judgeClaim } from './reviewed-plan.ts'
+import { type Conflict, compareReviewed } from './reviewed-plan.ts'
 
 /** What an apply would do beyond what was agreed to, and what of it is done already. */
 export interface ConsentVerdict {
@@ -20,7 +20,7 @@ export interface ConsentVerdict {
 
 /**
  * The one comparison of what was agreed to with what an apply would do now: for plan files, one or several, and for the plan that somebody
- * said "yes" to. Operations by their parts (`judgeClaim`), what blocks, sets that are taken from other owners, and who newly receives
+ * said "yes" to. Operations by their rows (`compareReviewed`), what blocks, sets that are taken from other owners, and who newly receives
  * which secret: nothing may be there that was not agreed to. Members of projects are compared where both sides were told.
  */
 export function consentTo(
@@ -28,9 +28,11 @@ export function consentTo(
   now: Plan,
   observed: ObservedState,
 ): ConsentVerdict {
-  const { conflicts, done } = judgeClaim(agreed, now, observed)
+  const { conflicts, done } = compareReviewed(agreed, now, observed)
   const blocks = newBlocks(now.blocks, {
     blocks: [...agreed.flatMap(plan => plan.blocks), ...madeByAgreed(agreed, observed).map(adoptionOf)],
+    // What is left of one plan takes away no more than all of it, whatever share it is of what is there now.
+    measured: (agreed.length === 1 && conflicts.length === 0 && done.length > 0) || undefined,
   })
   return {
     conflicts: [...conflicts, ...takenOtherwise(agreed, now), ...reachedOtherwise(agreed, now, observed)],

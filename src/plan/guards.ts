@@ -131,7 +131,7 @@ export function guardAdoption(
   return match.pairs.flatMap(pair => {
     const mine = bySet.get(pair.desired.name) ?? []
     if (mine.length === 0 || pair.observed === undefined) return []
-    if (ownership.isUnclaimed(pair.observed)) {
+    if (ownership.isUnlisted(pair.observed)) {
       // Nobody can see whether a secret differs, and a service may drop white space at the ends of values.
       const isEqual = mine.every(
         ({ operation }) => rewriteOf(operation) === 'taken-charge' || changesEndsAlone(operation),

@@ -5,14 +5,14 @@ import { grouped, itemAt } from '../model/lists.ts'
 import { type NamedSet, selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import {
-  type Claimed,
-  claimSets,
-  claims,
+  type FoundSets,
   FreeSets,
+  findSets,
+  matchRules,
   previousNames,
   previousSets,
   type RecordedAs,
-} from './claims.ts'
+} from './match-rules.ts'
 import type { StoredDifferently } from './stored-text.ts'
 import type { UnkeptSetting } from './unkept.ts'
 
@@ -70,7 +70,7 @@ export interface Match {
 
 /**
  * Pairs the sets of the files with those of the service. Removed sets go first; then each declared set finds its observed
- * one by the rules of `claims`. `only` narrows both.
+ * one by the rules of `matchRules`. `only` narrows both.
  */
 export function matchSets(
   desired: ResolvedState,
@@ -87,7 +87,7 @@ export function matchSets(
   const { removals, ambiguities } = removalsIn(desired, observed, isSelected)
   const going = new Set(removals.map(({ observed }) => observed))
   const there = observed.sets.filter(set => !going.has(set))
-  const { found, unclear, free } = claimSets(sets, claims(declared, recordedAs), there)
+  const { found, unclear, free } = findSets(sets, matchRules(declared, recordedAs), there)
   const pairs = sets.map((desired): Pair => {
     const observed = found.get(desired)
     return observed === undefined ? { desired } : { desired, observed }
@@ -223,7 +223,7 @@ function unknownId({ desired: { name, id, source }, observed }: Pair): Diagnosti
 function bothExist(
   { desired, observed }: Pair,
   declared: ReadonlySet<string>,
-  free: Claimed['free'],
+  free: FoundSets['free'],
 ): Diagnostic[] {
   if (desired.id !== undefined || observed?.name !== serviceNameOf(desired)) return []
   return previousSets(desired, declared, free).map(([previous]) =>

@@ -147,7 +147,7 @@ export class Ownership {
   }
 
   /** No inventory lists the set. */
-  isUnclaimed(set: Pick<ObservedSet, 'id'>): boolean {
+  isUnlisted(set: Pick<ObservedSet, 'id'>): boolean {
     return this.of(set) === undefined
   }
 }

@@ -4,7 +4,7 @@ import { targetsOfKind } from '../model/ids.ts'
 import { isObject, parseJson, type Serialisable, toCompactJson, toJson } from '../model/json.ts'
 import { grouped, shortList } from '../model/lists.ts'
 import type { ObservedSet, ObservedState, ObservedValue, Variable } from '../model/variable-set.ts'
-import { isPartOf, isUnfinished, missingParts, sentAgain } from './completion.ts'
+import { isUnfinished, missingParts } from './completion.ts'
 import { hasArrived, isDone } from './equality.ts'
 import { isOptional, setFinder } from './items.ts'
 import type { Operation } from './operation.ts'
@@ -127,30 +127,26 @@ interface Verdict {
 }
 
 /**
- * Compares reviewed plans with the current one. A saved plan is a claim and never executed. Each part of each current operation
- * must equal a reviewed part exactly. Each reviewed part must still be needed, or be done already; otherwise it is a conflict.
- * With several plans, in the order of their merges, a part needs only one of them, and a later plan overrides what an earlier one
- * says about the same set.
+ * Compares reviewed plans with the current one, row by row. A reviewed plan is never executed. Each row of the current plan must be a
+ * reviewed one. Each reviewed row must still be planned, or be done already; otherwise it is a conflict. With several plans, in the order
+ * of their merges, a row needs only one of them, and a later plan overrides what an earlier one says about the same set.
  */
-export function judgeClaim(
-  reviewed: Plan | readonly [Plan, ...Plan[]],
+export function compareReviewed(
+  reviewed: readonly [Plan, ...Plan[]],
   now: Plan,
   observed: ObservedState,
 ): Verdict {
-  const plans: readonly Plan[] = 'steps' in reviewed ? [reviewed] : reviewed
-  const nowById = new Map(now.steps.map(step => [step.id, step]))
-  const reviewedById = new Map(plans.flatMap(({ steps }) => steps.map(step => [step.id, step])))
-  const operations = plans.flatMap(({ steps }) => steps.map(({ operation }) => operation))
   const setOf = setFinder(observed)
-  const read = (operation: Operation): Operation => asRead(operation, setOf(operation))
-  const isWhole = isAmong(operations)
-  const missingOf = (operation: Operation) => smallestMissing(operation, setOf(operation))
-  const again = operations.flatMap(operation => sentAgainAt(operation, setOf(operation)))
-  const isPart = isAmong([...operations.flatMap(missingOf), ...again])
-  const isPlanned = isAmong(now.steps.flatMap(({ operation }) => smallestOperationsOf(read(operation))))
-  const isReviewed = (operation: Operation): boolean => smallestOperationsOf(read(operation)).every(isPart)
+  const rowsIn = (steps: readonly Step[]): ReadonlyMap<Step, readonly PlanRow[]> =>
+    new Map(steps.map(step => [step, rowsOf(step.operation, setOf(step.operation))]))
+  const reviewedSteps = reviewed.flatMap(({ steps }) => steps)
+  const [rowsThen, rowsNow] = [rowsIn(reviewedSteps), rowsIn(now.steps)]
+  const isReviewed = isAmong(rowsThen, (row, then) => isSame(then, row) || isRepeated(then, row))
+  const isPlanned = isAmong(rowsNow, isSame)
+  const nowById = new Map(now.steps.map(step => [step.id, step]))
+  const reviewedById = new Map(reviewedSteps.map(step => [step.id, step]))
   const lastOf = new Map(
-    plans.flatMap((plan: Plan) => plan.steps.map(({ operation }) => [operation.subject.name, plan])),
+    reviewed.flatMap(plan => plan.steps.map(({ operation }) => [operation.subject.name, plan])),
   )
   const nowOf = grouped(now.steps, ({ operation }) => operation.subject.name)
 
@@ -158,14 +154,12 @@ export function judgeClaim(
   const judge = (step: Step): 'planned' | 'done' | Conflict => {
     const { name } = step.operation.subject
     const other = nowById.get(step.id)
-    if (other !== undefined && isWhole(read(other.operation))) return 'planned'
-    if (other !== undefined && !isReviewed(other.operation)) return changedMembers(step, other)
-    const wanted = missingOf(step.operation)
-    const left = wanted.filter(part => !isPlanned(part))
-    if (left.every(part => isDone(part, setOf(part), hasArrived(part))))
-      return left.length === wanted.length ? 'done' : 'planned'
+    const rows = rowsThen.get(step) ?? []
+    const left = rows.filter(row => !isPlanned(row))
+    const isKept = other === undefined || (rowsNow.get(other) ?? []).every(isReviewed)
+    if (isKept && left.every(row => row.isDone)) return left.length === rows.length ? 'done' : 'planned'
     // A later plan says otherwise about the set.
-    if (lastOf.get(name)?.steps.includes(step) !== true) return 'planned'
+    if (isKept && lastOf.get(name)?.steps.includes(step) !== true) return 'planned'
     return other === undefined
       ? { id: step.id, reviewed: step.id, now: insteadOf(nowOf.get(name) ?? []) }
       : changedMembers(step, other)
@@ -178,101 +172,111 @@ export function judgeClaim(
     if (verdict === 'done') done.push(step)
     else if (verdict !== 'planned') conflicts.push(verdict)
   }
-  for (const step of now.steps)
-    if (!reviewedById.has(step.id) && !isOptional(step.operation) && !isReviewed(step.operation))
-      conflicts.push({ id: step.id, reviewed: 'nothing', now: step.id })
+  for (const [{ id, operation }, rows] of rowsNow)
+    if (!reviewedById.has(id) && !isOptional(operation) && !rows.every(isReviewed))
+      conflicts.push({ id, reviewed: 'nothing', now: id })
   return { conflicts, done }
 }
 
 /**
- * An operation as the smallest operations with the same effect: one variable, one target, or all settings. Two plans that were made
- * without each other have them apart, and one plan after both merges has them in one request. An operation is never divided where
- * a part depends on another.
+ * What an operation does to one part of a set: a variable, a target, all settings, or the set with everything in it. Two plans that were
+ * made without each other have rows apart that one plan after both merges has in one request. An operation is never divided where a part
+ * depends on another.
  */
-function smallestOperationsOf(operation: Operation): readonly Operation[] {
-  if (operation.type === 'assign' || operation.type === 'unassign')
-    return operation.targets.ids.map(id => ({
-      ...operation,
-      targets: targetsOfKind(operation.targets.kind, [id]),
-    }))
-  return [operation]
+interface PlanRow {
+  /** The set and the part. */
+  readonly part: string
+  /** Without values that the service shows: one that a plan withholds may be any. */
+  readonly before: string
+  /** These values; `undefined` if nobody can tell. */
+  readonly values: readonly (string | undefined)[]
+  readonly after: string
+  /** Whether the service shows `after`. */
+  readonly isDone: boolean
 }
 
-/** The same for what is left now: of a set that has nothing but what was sent, the missing parts stand for its creation. */
-const smallestMissing = (operation: Operation, set: ObservedSet | undefined): readonly Operation[] =>
-  operation.type === 'create-set' && set !== undefined && isUnfinished(operation, set)
-    ? missingParts(operation, set).flatMap(smallestOperationsOf)
-    : smallestOperationsOf(operation)
-
 /**
- * What approving an operation approves as well once it has arrived: the same variable sent again, because an apply that was interrupted
- * recorded nothing. Of a set, while it has nothing but what was sent.
+ * `set`: that of the operation, as the service shows it. A creation that was interrupted left a set with nothing but what was sent: its
+ * rows are the parts, those that are missing and those that are there.
  */
-function sentAgainAt(operation: Operation, set: ObservedSet | undefined): readonly Operation[] {
-  if (set === undefined) return []
+function rowsOf(operation: Operation, set: ObservedSet | undefined): readonly PlanRow[] {
+  const { subject } = operation
+  const row = (part: string, before: unknown, after: unknown, asked: Operation = operation): PlanRow => ({
+    part: toCompactJson([set?.id ?? subject.id ?? 'new', subject.name, part]),
+    before: before === undefined ? ABSENT : toCompactJson(before),
+    values: variablesBefore(asked).map(one => readableIn(one, set)),
+    after: after === undefined ? ABSENT : toCompactJson(after),
+    isDone: isDone(asked, set, hasArrived(asked)),
+  })
   switch (operation.type) {
-    case 'create-set':
-      return isPartOf(operation, set) ? sentAgain(operation.subject, operation.after.variables, set) : []
-    case 'create-variable':
-    case 'update-variable': {
-      const { subject, after } = operation
-      const isThere = hasArrived(operation)
-      const variables = set.variables.filter(({ key }) => key === after.key)
-      return variables.every(variable => isThere(variable, after)) ? sentAgain(subject, [after], set) : []
+    case 'create-set': {
+      const { variables } = operation.after
+      if (set === undefined || !isUnfinished(operation, set)) return [row('', undefined, operation.after)]
+      const held = new Set(set.variables.map(({ key }) => key))
+      const there = variables.filter(({ key }) => held.has(key))
+      return [
+        ...missingParts(operation, set).flatMap(part => rowsOf(part, set)),
+        ...there.map(variable => ({ ...row(variable.key, undefined, variable), isDone: true })),
+      ]
+    }
+    case 'delete-set': {
+      const { before } = operation
+      return [row('', { ...before, variables: before.variables.map(unread) }, undefined)]
     }
     case 'update-set':
-    case 'delete-set':
-    case 'delete-variable':
+      return [row('settings', operation.before, operation.after)]
+    case 'create-variable':
+      return [row(operation.after.key, undefined, operation.after)]
+    case 'update-variable': {
+      const { variableId, before, after } = operation
+      return [row(after.key, { ...unread(before), variableId }, after)]
+    }
+    case 'delete-variable': {
+      const { variableId, before } = operation
+      return [row(before.key, { ...unread(before), variableId }, undefined)]
+    }
     case 'assign':
-    case 'unassign':
-      return []
+    case 'unassign': {
+      const { kind, ids } = operation.targets
+      const isAssigned = operation.type === 'assign'
+      return ids.map(id =>
+        row(id, !isAssigned, isAssigned, { ...operation, targets: targetsOfKind(kind, [id]) }),
+      )
+    }
   }
+}
+
+/** In place of a part that is not there. */
+const ABSENT = ''
+
+const isSame = (one: PlanRow, other: PlanRow): boolean =>
+  one.after === other.after &&
+  one.before === other.before &&
+  one.values.every((value, at) => {
+    const now = other.values[at]
+    return value === undefined || now === undefined || value === now
+  })
+
+/**
+ * Whether a row sends a reviewed variable once more that has arrived: without a record nobody knows whether a secret did
+ * (docs/secrets.md#the-inventory), and a service may have stored a text in another form.
+ */
+const isRepeated = (then: PlanRow, now: PlanRow): boolean =>
+  then.isDone && then.after === now.after && now.after !== ABSENT
+
+/** Whether a row is among those of some steps. */
+function isAmong(
+  steps: ReadonlyMap<Step, readonly PlanRow[]>,
+  is: (row: PlanRow, one: PlanRow) => boolean,
+): (row: PlanRow) => boolean {
+  const known = grouped([...steps.values()].flat(), ({ part }) => part)
+  return row => known.get(row.part)?.some(one => is(row, one)) === true
 }
 
 /** What the current plan does with the set instead: the service or the files have changed. */
 function insteadOf(others: readonly Step[]): string {
   const ids = others.map(step => step.id)
   return ids.length === 0 ? 'no longer needed' : shortList(ids)
-}
-
-/** Whether an operation of now is one of these. What is shown of a value decides nothing: one that was withheld may be any. */
-function isAmong(operations: readonly Operation[]): (operation: Operation) => boolean {
-  const known = grouped(operations, textOf)
-  return operation =>
-    known
-      .get(textOf(operation))
-      ?.some(one =>
-        zipped(valuesBefore(one), valuesBefore(operation)).every(
-          ([a, b]) => a === undefined || b === undefined || a === b,
-        ),
-      ) === true
-}
-
-const zipped = <T>(one: readonly T[], other: readonly T[]): (readonly [T, T | undefined])[] =>
-  one.map((first, at) => [first, other[at]])
-
-/**
- * An operation without what does not change what it does: readable values before, which `isAmong` compares, why a secret is written, and
- * whether it is half of a replacement, which it no longer is once the other half is done.
- */
-function textOf(operation: Operation): string {
-  switch (operation.type) {
-    case 'create-variable':
-      return toCompactJson({ ...operation, replaces: undefined })
-    case 'update-variable':
-      return toCompactJson({ ...operation, before: unread(operation.before), rewrite: undefined })
-    case 'delete-variable':
-      return toCompactJson({ ...operation, before: unread(operation.before), replaced: undefined })
-    case 'delete-set': {
-      const { before } = operation
-      return toCompactJson({ ...operation, before: { ...before, variables: before.variables.map(unread) } })
-    }
-    case 'create-set':
-    case 'update-set':
-    case 'assign':
-    case 'unassign':
-      return toCompactJson(operation)
-  }
 }
 
 const unread = (variable: Variable<ObservedValue>): Variable<ObservedValue> =>
@@ -286,35 +290,13 @@ function variablesBefore(operation: Operation): readonly Variable<ObservedValue>
     : []
 }
 
-/** `undefined`: hidden or withheld. */
-const valuesBefore = (operation: Operation): (string | undefined)[] =>
-  variablesBefore(operation).map(({ value }) => ('text' in value ? value.text : undefined))
-
-/** An operation of now with the values that it withholds, as the service shows them. Only to compare. */
-function asRead(operation: Operation, set: ObservedSet | undefined): Operation {
-  if (set === undefined || variablesBefore(operation).every(({ value }) => !('withheld' in value)))
-    return operation
-  const shown = (variable: Variable<ObservedValue>): Variable<ObservedValue> => {
-    const there = set.variables.find(({ key }) => key === variable.key)
-    return 'withheld' in variable.value && there !== undefined && 'text' in there.value
-      ? { ...variable, value: there.value }
-      : variable
-  }
-  switch (operation.type) {
-    case 'update-variable':
-    case 'delete-variable':
-      return { ...operation, before: shown(operation.before) }
-    case 'delete-set': {
-      const { before } = operation
-      return { ...operation, before: { ...before, variables: before.variables.map(shown) } }
-    }
-    case 'create-set':
-    case 'update-set':
-    case 'create-variable':
-    case 'assign':
-    case 'unassign':
-      return operation
-  }
+/** The value that a plan shows, or withholds and the service shows. */
+function readableIn(
+  { key, value }: Variable<ObservedValue>,
+  set: ObservedSet | undefined,
+): string | undefined {
+  const shown = 'withheld' in value ? set?.variables.find(one => one.key === key)?.value : value
+  return shown !== undefined && 'text' in shown ? shown.text : undefined
 }
 
 /** The members that differ, which is what a reader wants to see. */

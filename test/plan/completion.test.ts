@@ -4,7 +4,7 @@ import { isHalfMade, missingParts, otherVariables } from '../../src/plan/complet
 import { consentTo } from '../../src/plan/consent.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import { creationOf } from '../../src/plan/draft.ts'
-import { judgeClaim } from '../../src/plan/reviewed-plan.ts'
+import { compareReviewed } from '../../src/plan/reviewed-plan.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 import { PROJECTS, WORKSPACES } from '../support/world.ts'
@@ -63,7 +63,7 @@ describe('a set that nobody lists', () => {
     const [reviewed, now] = [planned(), planned(set)]
     if (reviewed === undefined || now === undefined) throw new Error('there is no plan')
     expect(now.blocks).toEqual([])
-    expect(judgeClaim(reviewed, now, anObservedState(set))).toEqual({ conflicts: [], done: [] })
+    expect(compareReviewed([reviewed], now, anObservedState(set))).toEqual({ conflicts: [], done: [] })
   })
   test.each(OTHER)('with %s is blocked, and no approved creation is for it', (_, set) => {
     expect(isHalfMade(create, set)).toBe(false)
@@ -91,7 +91,7 @@ test('an approved creation does not approve a part that the file has changed sin
     variables: { 'env/A': '1', 'env/B': '9', 'env/S': { secret: { name: 'S' } } },
   })
   const now = planOf(aDesiredState(changed), anObservedState(set))
-  expect(judgeClaim(reviewed, now, anObservedState(set)).conflicts.map(({ id }) => id)).toEqual([
+  expect(compareReviewed([reviewed], now, anObservedState(set)).conflicts.map(({ id }) => id)).toEqual([
     'create-set a',
     'create-variable a env/B',
   ])

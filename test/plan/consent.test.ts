@@ -78,3 +78,34 @@ test('whether a run can tell that a secret changed decides nothing of what is hi
   expect(JSON.stringify(plan.steps)).not.toContain('perhaps the secret')
   expect(digestOf(plan)).toBe(plan.digest)
 })
+
+test('what guards measure counts once: not for what is left of one plan, but for a plan of which nothing is done and for several', () => {
+  const names = Array.from({ length: 12 }, (_, at) => `set-${at}`)
+  const live = names.map((name, at) =>
+    anObserved(`${at}`, name, { variables: { 'env/A': at < 8 ? '1' : '0' } }),
+  )
+  // Two sets are deleted, and four of twelve are changed: a third, and two fifths of those that are left.
+  const files = (gone: readonly string[], kept: readonly string[]) => ({
+    ...aDesiredState(...kept.map(name => aSet(name, { variables: { 'env/A': '1' } }))),
+    removed: gone.map(name => ({ name, source: aSet('x').source })),
+    guards: { ...aDesiredState().guards, updates: 50 },
+  })
+  const gone = names.slice(0, 2)
+  const all = files(gone, names.slice(2))
+  const plan = (observed: readonly ObservedSet[], of = all) => planOf(of, anObservedState(...observed))
+  const agreed = plan(live)
+  const left = live.slice(2)
+  expect([agreed.blocks, plan(left).blocks]).toEqual([[], []])
+  const stricter = { ...all, guards: { ...all.guards, updates: 39 } }
+  const blocked = plan(left, stricter)
+  expect(blocked.blocks.map(({ code }) => code)).toEqual(['too-many-updates', 'too-many-updates'])
+  const consent = (
+    reviewed: readonly [typeof agreed, ...(typeof agreed)[]],
+    now: typeof agreed,
+    at: typeof live,
+  ) => consentTo(reviewed, now, anObservedState(...at)).blocks.map(({ code }) => code)
+  expect(consent([agreed], blocked, left)).toEqual([])
+  expect(consent([agreed, agreed], blocked, left)).toEqual(['too-many-updates', 'too-many-updates'])
+  const strict = { ...all, guards: { ...all.guards, updates: 30 } }
+  expect(consent([agreed], plan(live, strict), live)).toEqual(['too-many-updates', 'too-many-updates'])
+})

@@ -6,7 +6,7 @@ import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { isOptional } from '../../src/plan/items.ts'
 import { desiredDigest } from '../../src/plan/ownership.ts'
 import type { Plan } from '../../src/plan/plan-data.ts'
-import { digestOf, judgeClaim, parseSavedPlan, savedPlan } from '../../src/plan/reviewed-plan.ts'
+import { compareReviewed, digestOf, parseSavedPlan, savedPlan } from '../../src/plan/reviewed-plan.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet, keyOf, SOMEWHERE } from '../support/states.ts'
 
@@ -30,7 +30,7 @@ const c = anObserved('3', 'c', { variables: { 'env/Q': { hidden: true } } })
 const observed = anObservedState(a, c)
 const reviewed = planOf(desired, observed)
 const judge = (...now: readonly ObservedSet[]) =>
-  judgeClaim(reviewed, planOf(desired, anObservedState(...now)), anObservedState(...now))
+  compareReviewed([reviewed], planOf(desired, anObservedState(...now)), anObservedState(...now))
 
 describe('a saved plan', () => {
   const text = savedPlan(reviewed)
@@ -143,7 +143,7 @@ describe('several reviewed plans that are applied in one run', () => {
   ) => aDesiredState(aSet('s', { description, variables: { 'env/A': '1', ...more }, workspaces }))
   const made = (...given: Parameters<typeof files>) => planOf(files(...given), anObservedState(live))
   const judged = (plans: readonly [Plan, ...Plan[]], now: Plan, state = live) =>
-    judgeClaim(plans, now, anObservedState(state))
+    compareReviewed(plans, now, anObservedState(state))
 
   test('match a plan that creates the variables of both', () => {
     const now = made({ 'env/B': '2', 'env/C': '3' })
@@ -187,21 +187,47 @@ describe('several reviewed plans that are applied in one run', () => {
     ])
   })
 
+  test('a part of which a later plan says nothing is not sent again over what somebody else wrote', () => {
+    const other = anObserved('1', 's', {
+      description: 'd',
+      variables: { 'env/A': '7' },
+      workspaces: ['ws-1'],
+    })
+    const changed = aDesiredState(
+      aSet('s', { description: 'd', variables: { 'env/A': '2' }, workspaces: ['ws-1'] }),
+    )
+    const plans = [planOf(changed, anObservedState(live)), made({}, ['ws-1', 'ws-2'])] as const
+    const now = planOf(
+      aDesiredState(
+        aSet('s', { description: 'd', variables: { 'env/A': '2' }, workspaces: ['ws-1', 'ws-2'] }),
+      ),
+      anObservedState(other),
+    )
+    expect(judged(plans, now, other).conflicts.map(({ id }) => id)).toEqual(['update-variable s env/A'])
+  })
+
+  test('a later plan of the set says what it becomes: what only an earlier one wanted is a conflict', () => {
+    const plans = [made({ 'env/B': '2' }), made({ 'env/B': '3' })] as const
+    expect(judged(plans, made({ 'env/B': '3' }))).toEqual({ conflicts: [], done: [] })
+    expect(judged(plans, made({ 'env/B': '2' })).conflicts).not.toEqual([])
+  })
+
   test('never match half of a replacement, or another set', () => {
     const hidden = anObserved('1', 's', { variables: { 'env/A': { hidden: true } } })
     const plain = aDesiredState(aSet('s', { variables: { 'env/A': 'x', 'env/B': 'y' } }))
     const replaced = planOf(plain, anObservedState(hidden))
     const created = planOf(plain, anObservedState(anObserved('1', 's', { variables: {} })))
-    expect(judgeClaim(created, replaced, anObservedState(hidden)).conflicts).not.toEqual([])
+    expect(compareReviewed([created], replaced, anObservedState(hidden)).conflicts).not.toEqual([])
     const other = { ...live, id: 'varset-2' as typeof live.id }
     const now = planOf(files({ 'env/B': '2', 'env/C': '3' }), anObservedState(other))
     expect(
-      judgeClaim([made({ 'env/B': '2' }), made({ 'env/C': '3' })], now, anObservedState(other)).conflicts,
+      compareReviewed([made({ 'env/B': '2' }), made({ 'env/C': '3' })], now, anObservedState(other))
+        .conflicts,
     ).not.toEqual([])
   })
 })
 
-describe('a claim compared with the current plan', () => {
+describe('a reviewed plan compared with the current one', () => {
   test('is accepted if nothing changed', () => {
     expect(judge(a, c)).toEqual({ conflicts: [], done: [] })
   })
@@ -233,6 +259,16 @@ describe('a claim compared with the current plan', () => {
     expect(judge(moved, c).conflicts).toEqual([
       { id: 'update-variable a env/X', reviewed: 'before.value.text "1"', now: 'before.value.text "7"' },
     ])
+  })
+  test('is refused if what it deletes, or one of its keys, was made again after it was deleted', () => {
+    const again = { variables: { 'env/Z': '' } }
+    const [variable] = anObserved('8', 'a', again).variables
+    const others = a.variables.filter(({ key }) => key !== 'env/Z')
+    if (variable === undefined) throw new Error('there is no variable')
+    expect(judge({ ...a, variables: [...others, variable] }, c).conflicts.map(({ id }) => id)).toEqual([
+      'delete-variable a env/Z',
+    ])
+    expect(judge(a, { ...c, id: anObserved('8', 'c').id }).conflicts).not.toEqual([])
   })
   test('is refused if the current plan has an operation that was not reviewed', () => {
     const moved = {
@@ -279,7 +315,7 @@ describe('a claim compared with the current plan', () => {
   })
   test('is refused if the files no longer require an operation', () => {
     const fewer = { ...desired, removed: [] }
-    const verdict = judgeClaim(reviewed, planOf(fewer, observed), observed)
+    const verdict = compareReviewed([reviewed], planOf(fewer, observed), observed)
     expect(verdict.conflicts).toEqual([
       { id: 'delete-set c', reviewed: 'delete-set c', now: 'no longer needed' },
     ])

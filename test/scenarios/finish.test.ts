@@ -325,38 +325,39 @@ test('if a guard blocks only the rest, the report says so, and its command leads
       'sets/a.yaml': `variableSets: { a: { workspaces: [w, x], env: { ${keys('OLD', 4)} } }, A: { workspaces: [w, x], env: { ${keys('NEW', 3)} } } }\n`,
     },
   )
-  await place.setpoint(['plan', '--out', 'plan.json'])
-  const ran = await place.setpoint(['apply', 'plan.json'])
+  const ran = await place.setpoint(['apply', '--auto-approve'])
   expect([ran.code, nextOf(ran)]).toEqual([3, 'review what is left, then apply it: setpoint plan'])
   end()
-  for (const consent of ['--auto-approve', 'plan.json'])
-    expect((await place.setpoint(['apply', consent])).code).toBe(4)
+  expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(4)
   const { stdout } = await place.setpoint(['plan'])
   const [, command = ''] = /After review: (setpoint apply .*)$/m.exec(stdout) ?? []
   expect((await place.setpoint(wordsOf(command))).code).toBe(0)
 })
 
-test('a share of what is left, which only its deletions have, does not block a plan file with its digest', async () => {
-  const { place, end } = await withoutDeletions(
-    {
-      'sets/a.yaml': `variableSets: { a: { workspaces: [w, x], env: { ${keys('OLD', 4)}, ${keys('NEW', 3)}, ${keys('GONE', 3)} } } }\n`,
-    },
-    {
-      'sets/a.yaml': `variableSets: { a: { workspaces: [w, x], env: { ${keys('OLD', 4)} } }, A: { workspaces: [w, x], env: { ${keys('NEW', 3)} } } }\n`,
-    },
-  )
-  const planned = await place.setpoint(['plan', '--out', 'plan.json', '--format', 'json'])
-  const { digest, blocked } = JSON.parse(planned.stdout)
-  const apply = ['apply', 'plan.json', '--approve', digest]
-  const ran = await place.setpoint(apply)
-  expect([blocked, ran.code, nextOf(ran)]).toEqual([false, 3, 'run the same apply again'])
-  end()
-  const finished = await place.setpoint(apply)
-  expect([finished.code, place.live()]).toEqual([
-    0,
-    [expect.stringContaining('NEW2'), expect.not.stringMatching('GONE|NEW')],
-  ])
-})
+test.each(['its digest', 'nothing else'])(
+  'a share of what is left, which only its deletions have, does not block a plan file with %s',
+  async consent => {
+    const { place, end } = await withoutDeletions(
+      {
+        'sets/a.yaml': `variableSets: { a: { workspaces: [w, x], env: { ${keys('OLD', 4)}, ${keys('NEW', 3)}, ${keys('GONE', 3)} } } }\n`,
+      },
+      {
+        'sets/a.yaml': `variableSets: { a: { workspaces: [w, x], env: { ${keys('OLD', 4)} } }, A: { workspaces: [w, x], env: { ${keys('NEW', 3)} } } }\n`,
+      },
+    )
+    const planned = await place.setpoint(['plan', '--out', 'plan.json', '--format', 'json'])
+    const { digest, blocked } = JSON.parse(planned.stdout)
+    const apply = ['apply', 'plan.json', ...(consent === 'its digest' ? ['--approve', digest] : [])]
+    const ran = await place.setpoint(apply)
+    expect([blocked, ran.code, nextOf(ran)]).toEqual([false, 3, 'run the same apply again'])
+    end()
+    const finished = await place.setpoint(apply)
+    expect([finished.code, place.live()]).toEqual([
+      0,
+      [expect.stringContaining('NEW2'), expect.not.stringMatching('GONE|NEW')],
+    ])
+  },
+)
 
 test('with --expect-no-drift and no base, the printed command is without the flag', async () => {
   const files = (level: string) => ({

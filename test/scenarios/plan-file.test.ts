@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { digestOf, judgeClaim, savedPlan } from '../../src/plan/reviewed-plan.ts'
+import { compareReviewed, digestOf, savedPlan } from '../../src/plan/reviewed-plan.ts'
 import { aPlace, ONE, type Place } from '../support/place.ts'
 import { planOf } from '../support/plans.ts'
 import { aDirectory, run } from '../support/program.ts'
@@ -350,7 +350,7 @@ describe('a file that is no plan', () => {
     const files = aDesiredState(aSet('a', { variables: variables('new') }))
     const now = planOf(files, before('old'))
     const steps = planOf(files, before('older')).steps.map((step, at) => ({ ...step, id: `x${at}` }))
-    const { conflicts } = judgeClaim({ ...now, steps }, now, before('old'))
+    const { conflicts } = compareReviewed([{ ...now, steps }], now, before('old'))
     expect(conflicts).toHaveLength(10_000)
     expect(conflicts[0]?.now).toMatch(
       /^(?:update-variable a env\/K\d+, ){4}update-variable a env\/K\d+ and 4995 more$/,

@@ -309,7 +309,7 @@ async function againOf(
     consent: files.length > 0 ? 'files' : 'any',
     typed: (isSame ? given : given?.without('--expect-no-drift'))?.typed,
     isSame,
-    approved: approvedBlocks(consent, files),
+    approved: { ...approvedBlocks(consent, files), ...(files.length === 1 && { measured: true }) },
   }
 }
 

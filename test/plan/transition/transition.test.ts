@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPlan } from '../../../src/plan/create.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
-import { digestOf, judgeClaim } from '../../../src/plan/reviewed-plan.ts'
+import { compareReviewed, digestOf } from '../../../src/plan/reviewed-plan.ts'
 import { transition } from '../../proof/transition/moves.ts'
 import { OPTIONS, planOf } from '../../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../../support/states.ts'
@@ -47,7 +47,7 @@ test('known workspaces may change the order of a plan, and what is measured at t
       for (const plan of others) {
         if (plan === undefined) throw new Error('no plan')
         expect(unmeasured(plan)).toBe(unmeasured(known))
-        expect(judgeClaim(plan, known, observed)).toEqual({ conflicts: [], done: [] })
+        expect(compareReviewed([plan], known, observed)).toEqual({ conflicts: [], done: [] })
         if (afterOf(known) !== afterOf(plan)) orders++
       }
       plans++

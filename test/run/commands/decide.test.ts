@@ -65,8 +65,8 @@ test.each<[string, Plan, Partial<Consent>, ReviewedFiles | undefined, Diagnostic
   ],
   ['a reviewed plan that is out of date, and no changes', NOTHING, {}, OUT_OF_DATE, undefined, 'refuse'],
   ['unexpected drift, with the digest', OPEN, { approve: OPEN.digest }, undefined, DRIFT, 'refuse'],
-])('%s', (_, plan, consent, claim, drift, kind) => {
-  expect(decide(plan, { ...NONE, ...consent }, claim && against(plan, claim), drift).kind).toBe(kind)
+])('%s', (_, plan, consent, reviewed, drift, kind) => {
+  expect(decide(plan, { ...NONE, ...consent }, reviewed && against(plan, reviewed), drift).kind).toBe(kind)
 })
 
 describe('the digest of a plan as an approval', () => {

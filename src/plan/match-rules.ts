@@ -3,7 +3,7 @@ import type { VariableSetId } from '../model/ids.ts'
 import { append } from '../model/lists.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 
-/** Observed sets that nothing in the files has claimed yet. Only whoever made it takes from it. */
+/** Observed sets that no declaration has found yet. Only whoever made it takes from it. */
 export class FreeSets {
   readonly #byId: Map<string, ObservedSet>
   readonly #byName = new Map<string, ObservedSet[]>()
@@ -38,13 +38,13 @@ export class FreeSets {
 export type RecordedAs = (name: string, set?: ResolvedSet) => readonly VariableSetId[]
 
 /** A rule by which a declared set finds its observed set. If it finds several, it cannot tell them apart. */
-type ClaimRule = (set: ResolvedSet, free: Claimed['free']) => readonly ObservedSet[]
+type MatchRule = (set: ResolvedSet, free: FoundSets['free']) => readonly ObservedSet[]
 
-const byId: ClaimRule = ({ id }, free) => (id === undefined ? [] : free.withId(id))
+const byId: MatchRule = ({ id }, free) => (id === undefined ? [] : free.withId(id))
 
 /** Somebody renamed it in the service, or gave its name to another set. */
 const byRecord =
-  (recordedAs: RecordedAs): ClaimRule =>
+  (recordedAs: RecordedAs): MatchRule =>
   (set, free) =>
     ownedBy(
       set,
@@ -53,33 +53,33 @@ const byRecord =
 
 /** The file renames it as well. */
 const byPreviousRecord =
-  (declared: ReadonlySet<string>, recordedAs: RecordedAs): ClaimRule =>
+  (declared: ReadonlySet<string>, recordedAs: RecordedAs): MatchRule =>
   (set, free) =>
     previousNames(set, declared)
       .map(name => recordedAs(name).flatMap(id => free.withId(id)))
       .map(sets => ownedBy(set, sets))
       .find(sets => sets.length > 0) ?? []
 
-const byNameAndOwner: ClaimRule = (set, free) => ownedBy(set, free.named(serviceNameOf(set)))
+const byNameAndOwner: MatchRule = (set, free) => ownedBy(set, free.named(serviceNameOf(set)))
 
 /** The owner is another one then, which is an error (docs/files.md#change-the-owner). */
-const byName: ClaimRule = (set, free) => free.named(serviceNameOf(set))
+const byName: MatchRule = (set, free) => free.named(serviceNameOf(set))
 
 const byPreviousName =
-  (declared: ReadonlySet<string>): ClaimRule =>
+  (declared: ReadonlySet<string>): MatchRule =>
   (set, free) =>
     previousSets(set, declared, free)[0] ?? []
 
 const unlessPinned =
-  (claim: ClaimRule): ClaimRule =>
+  (rule: MatchRule): MatchRule =>
   (set, free) =>
-    set.id === undefined ? claim(set, free) : []
+    set.id === undefined ? rule(set, free) : []
 
 /**
  * All rules, the strongest first. Every set tries one before the next one counts: a set that another declaration means more
  * exactly belongs to that one. `declared`: the names of all declarations.
  */
-export const claims = (declared: ReadonlySet<string>, recordedAs: RecordedAs): readonly ClaimRule[] => [
+export const matchRules = (declared: ReadonlySet<string>, recordedAs: RecordedAs): readonly MatchRule[] => [
   byId,
   ...[
     byRecord(recordedAs),
@@ -91,26 +91,26 @@ export const claims = (declared: ReadonlySet<string>, recordedAs: RecordedAs): r
 ]
 
 /** What the rules found. */
-export interface Claimed {
+export interface FoundSets {
   readonly found: ReadonlyMap<ResolvedSet, ObservedSet>
   /** Sets for which a rule found several. */
   readonly unclear: ReadonlyMap<ResolvedSet, readonly ObservedSet[]>
-  /** What nothing claims. */
+  /** What no rule found. */
   readonly free: Omit<FreeSets, 'take'>
 }
 
 /** Applies the rules to all sets, one rule after the other. */
-export function claimSets(
+export function findSets(
   sets: readonly ResolvedSet[],
-  rules: readonly ClaimRule[],
+  rules: readonly MatchRule[],
   observed: readonly ObservedSet[],
-): Claimed {
+): FoundSets {
   const free = new FreeSets(observed)
   const found = new Map<ResolvedSet, ObservedSet>()
   const unclear = new Map<ResolvedSet, readonly ObservedSet[]>()
-  for (const claim of rules)
+  for (const rule of rules)
     for (const set of sets.filter(one => !found.has(one) && !unclear.has(one))) {
-      const [one, ...others] = claim(set, free)
+      const [one, ...others] = rule(set, free)
       if (one === undefined) continue
       if (others.length > 0) unclear.set(set, [one, ...others])
       else {
@@ -125,7 +125,7 @@ export function claimSets(
 export const previousSets = (
   set: ResolvedSet,
   declared: ReadonlySet<string>,
-  free: Claimed['free'],
+  free: FoundSets['free'],
 ): (readonly ObservedSet[])[] =>
   previousNames(set, declared)
     .map(name => free.named(name))

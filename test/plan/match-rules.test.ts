@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
-import { claimSets, claims } from '../../src/plan/claims.ts'
+import { findSets, matchRules } from '../../src/plan/match-rules.ts'
 import { anObserved, aSet } from '../support/states.ts'
 
 const [P, Q] = ['prj-1', 'prj-2'] as const
 
 /** `a 1`: the set `a` found `varset-1`; `a 1?2`: it found two. In any order of the declarations. */
-function claimed(
+function foundIn(
   sets: readonly ResolvedSet[],
   observed: readonly ObservedSet[],
   recorded: Readonly<Record<string, readonly ObservedSet['id'][]>> = {},
 ): string[] {
-  const rules = claims(new Set(sets.map(({ name }) => name)), name => recorded[name] ?? [])
+  const rules = matchRules(new Set(sets.map(({ name }) => name)), name => recorded[name] ?? [])
   const inOrder = (ordered: readonly ResolvedSet[]): string[] => {
-    const { found, unclear, free } = claimSets(ordered, rules, observed)
+    const { found, unclear, free } = findSets(ordered, rules, observed)
     const left = free.all().map(set => [set])
     return [
       ...[...found].map(([{ name }, set]) => [name, [set]] as const),
@@ -92,7 +92,7 @@ describe('a declared set finds', () => {
     ],
   ]
   test.each(cases)('%s', (_, sets, observed, expected) => {
-    expect(claimed(sets, observed)).toEqual(expected)
+    expect(foundIn(sets, observed)).toEqual(expected)
   })
 })
 
@@ -121,6 +121,6 @@ describe('a declared set that somebody renamed in the service', () => {
     ],
     ['unless a file has its new name', [aSet('x')], [x], { a: ['varset-1'] }, ['x 1']],
   ])('%s', (_, sets, observed, recorded, found) => {
-    expect(claimed(sets, observed, recorded)).toEqual(found)
+    expect(foundIn(sets, observed, recorded)).toEqual(found)
   })
 })
