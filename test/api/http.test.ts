@@ -301,6 +301,29 @@ describe('a response', () => {
     else expect(answer).toMatchObject({ sent: 'maybe' })
   })
 
+  const GOOD = bytesOf({ body: '{}' })
+  test.each([
+    [
+      'without a length, up to the end of its connection',
+      'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{}',
+      true,
+    ],
+    ['after early hints', `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${GOOD}`, false],
+    ['sent twice', `${GOOD}${GOOD}`, false],
+  ])('%s is complete, and so is the next one', async (_, bytes, isLast) => {
+    const { transport } = await served(socket => void (isLast ? socket.end(bytes) : socket.write(bytes)))
+    for (let turn = 0; turn < 3; turn++)
+      expect(await transport(GET)).toMatchObject({ status: 200, body: '{}' })
+  })
+
+  test.each([
+    ['another protocol', 'SSH-2.0-OpenSSH_9.0\r\n\r\n'],
+    ['a change of the protocol', 'HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+  ])('that is %s is an error after which the request may have arrived', async (_, bytes) => {
+    const { transport } = await served(socket => void socket.write(bytes))
+    expect((await fault(transport(POST))).sent).toBe('maybe')
+  })
+
   test('in chunks that end too early is an error', async () => {
     const { transport } = await served(socket =>
       socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n'),

@@ -1,6 +1,15 @@
 import { seededRandom } from '../../../src/sandbox/clock-and-chance.ts'
-import { ALL_KINDS, type Kind, OPERATIONS, type OperationName, type Strike, whyNever } from './faults.ts'
-import { UNITS } from './plan.ts'
+import { CASES } from './cases.ts'
+import {
+  ALL_KINDS,
+  EVERY,
+  type Kind,
+  OPERATIONS,
+  type OperationName,
+  type Strike,
+  whyNever,
+} from './faults.ts'
+import { SERVICES, UNITS } from './plan.ts'
 import { play, type Schedule, type Verdict } from './schedule.ts'
 import { emptyTally, record, type Tally, type Unit } from './unit.ts'
 
@@ -95,5 +104,18 @@ export async function tour(seed: number): Promise<Tally> {
     }
     record(tally, schedule, await play(schedule))
   }
+  return tally
+}
+
+/** Every fault at every request of a run: of every case, or of one, on a service that the seed chooses. */
+export async function always(seed: number, isWhole: boolean): Promise<Tally> {
+  const tally = emptyTally()
+  for (const [turn, kind] of ALL_KINDS.entries())
+    for (const unit of UNITS.filter((_, index) => index % SERVICES === (turn + seed) % SERVICES)) {
+      if (!isWhole && unit.case !== CASES[(turn + seed) % CASES.length]?.name) continue
+      const { case: name, profile } = unit
+      const schedule = { case: name, profile, seed: seed * 1_000 + turn, runs: [[{ index: EVERY, kind }]] }
+      record(tally, schedule, await play(schedule))
+    }
   return tally
 }

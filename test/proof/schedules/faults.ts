@@ -30,17 +30,30 @@ export const KINDS = [
   'late-after',
   'kill-before',
   'kill-after',
+  'doubled-after',
+  'garbled-before',
+  'garbled-after',
+  'odd-status-before',
+  'odd-status-after',
+  'paced-after',
 ] as const
 
 /** Faults of lists only: an entry is missing, or the response is an old one. */
 export const LIST_KINDS = ['list-short', 'list-stale'] as const
 
+/** The service leaves out a part of what it is told to write, and reports success. */
+export const WRITE_KINDS = ['left-out'] as const
+
 /** A signal of the user that arrives together with this request. */
 export const SIGNAL_KINDS = ['signal-before', 'signal-after'] as const
 
-export type Kind = (typeof KINDS)[number] | (typeof LIST_KINDS)[number] | (typeof SIGNAL_KINDS)[number]
+export type Kind =
+  | (typeof KINDS)[number]
+  | (typeof LIST_KINDS)[number]
+  | (typeof WRITE_KINDS)[number]
+  | (typeof SIGNAL_KINDS)[number]
 
-export const ALL_KINDS: readonly Kind[] = [...KINDS, ...LIST_KINDS, ...SIGNAL_KINDS]
+export const ALL_KINDS: readonly Kind[] = [...KINDS, ...LIST_KINDS, ...WRITE_KINDS, ...SIGNAL_KINDS]
 
 export const isKind = (text: string): text is Kind => ALL_KINDS.some(kind => kind === text)
 
@@ -65,13 +78,16 @@ export const HARMLESS: readonly Kind[] = [
   'wrong-after',
   'late-before',
   'late-after',
+  'paced-after',
 ]
 
-/** The request of a run that a fault hits, by order of arrival, from 0. */
+/** The request of a run that a fault hits, by order of arrival, from 0, or `EVERY` one. */
 export interface Strike {
   readonly index: number
   readonly kind: Kind
 }
+
+export const EVERY = -1
 
 /** What a request does, as a row of the table of cells. */
 export const OPERATIONS = [
@@ -118,6 +134,8 @@ const BARE: readonly OperationName[] = ['delete-set', 'delete-variable', 'assign
 /** Why a fault can never hit an operation; `undefined` if it can. */
 export function whyNever(operation: OperationName, kind: Kind): string | undefined {
   if (LIST_KINDS.some(one => one === kind) && !LISTS.includes(operation)) return 'only lists have entries'
+  if (kind === 'left-out' && operation !== 'create-set' && operation !== 'update-set')
+    return 'only sets are written with several parts'
   if (kind === 'cut-after' && BARE.includes(operation))
     return 'the response is only a status, which cannot be truncated'
   return undefined

@@ -20,6 +20,7 @@ function textsOf(operation: Operation): string[] {
       return [
         `set ${operation.subject.name}`,
         ...sent,
+        `${set} settings`,
         `${set} workspaces`,
         `${set} projects`,
         `${set} stacks`,

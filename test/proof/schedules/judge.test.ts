@@ -221,6 +221,17 @@ const DEFECTS: readonly (readonly [
     ['crash', 'lost', 'not-repaired'],
   ],
   [
+    'every failed read is sent again, hundreds of times',
+    'mixed interface 1 *=failure-before',
+    between(async (request, next) => {
+      for (let turn = 0; ; turn++) {
+        const response = await next(request)
+        if (response.status < 500 || isWrite(request) || turn === 300) return response
+      }
+    }),
+    ['endless'],
+  ],
+  [
     'a run waits for ever',
     'mixed interface 1 -',
     between(() => new Promise(() => {})),

@@ -41,6 +41,7 @@ export const CHECKS = {
     'a fault never causes a write that is not a part of the plan without faults; the parts of a set that it creates may follow as single requests',
   'went-on': 'nothing is written after a signal or a rejected token',
   secret: 'no plan, result or error contains the value of a secret',
+  endless: 'a run sends a bounded number of requests, whatever happens to each of them',
   crash: 'a failure of service or network ends as an error, and every run ends',
 } as const
 
@@ -66,6 +67,9 @@ function* ofEnd(last: Ran | undefined, truth: Truth): Generator<string> {
   if (held.duplicates.length > 0) yield `duplicate: ${held.duplicates.join(', ')}`
 }
 
+/** Far more than any case needs. */
+const MOST_REQUESTS = 200
+
 function* ofRun(run: Ran, committed: readonly Committed[], truth: Truth): Generator<string> {
   const { end, held, snapshot } = run
   const { exitCode, error, result } = end
@@ -73,6 +77,7 @@ function* ofRun(run: Ran, committed: readonly Committed[], truth: Truth): Genera
   const isReached = held.managed.join('\n') === truth.managed
   if (exitCode === 0 && !isReached) yield 'false-success: exit code 0'
   if (held.foreign !== truth.foreign) yield 'foreign-touched: an unmanaged set has changed'
+  if (run.left > MOST_REQUESTS) yield `endless: ${run.left} requests`
   if (exitCode === 1 && committed.length > 0)
     yield `dishonest-exit: 1, and ${committed.length} writes were executed`
   for (const told of result?.results ?? [])

@@ -4,7 +4,7 @@ import type { ApiRequest, Transport } from '../../../src/wire/transport.ts'
 import { type Case, onService } from './case.ts'
 import { caseNamed } from './cases.ts'
 import { type End, isAdvice, runEngine } from './engine.ts'
-import { isKind, type Strike } from './faults.ts'
+import { EVERY, isKind, type Strike } from './faults.ts'
 import { intentOf } from './intent.ts'
 import { judge, type Truth } from './judge.ts'
 import { PROFILES } from './profiles.ts'
@@ -50,9 +50,11 @@ export interface Verdict {
   readonly requests: number
 }
 
-/** `mixed hcp 7 3=lost-after,5=html-before|0=kill-after` */
+/** `mixed hcp 7 3=lost-after,5=html-before|0=kill-after`; `*=html-after` meets every request. */
 export function printSchedule({ case: name, profile, seed, runs }: Schedule): string {
-  const printed = runs.map(strikes => strikes.map(({ index, kind }) => `${index}=${kind}`).join(','))
+  const printed = runs.map(strikes =>
+    strikes.map(({ index, kind }) => `${index === EVERY ? '*' : index}=${kind}`).join(','),
+  )
   return `${name} ${profile} ${seed} ${printed.join('|') || '-'}`
 }
 
@@ -66,7 +68,7 @@ export function parseSchedule(text: string): Schedule {
 function parseStrike(text: string): Strike {
   const [index = '', kind = ''] = text.split('=')
   if (!isKind(kind)) throw new RangeError(`there is no fault "${kind}"`)
-  return { index: Number(index), kind }
+  return { index: index === '*' ? EVERY : Number(index), kind }
 }
 
 /** A case on a service, and everything that is needed to judge its schedules. */

@@ -1,5 +1,5 @@
 import { again, atLeast, type Family, type Promised, type Size } from '../family.ts'
-import { type Aim, aims, hit, tour } from './aim.ts'
+import { type Aim, aims, always, hit, tour } from './aim.ts'
 import { brokenBy, cellsOf, cellsTable, figuresOf } from './figures.ts'
 import { CHECKS } from './judge.ts'
 import { unitsOf } from './plan.ts'
@@ -7,11 +7,12 @@ import { parseSchedule, play } from './schedule.ts'
 import { storyOf } from './story.ts'
 import { addTally, emptyTally, record, sweep, type Tally, type Unit } from './unit.ts'
 
-/** A unit, an operation to hit with every fault, every case on every service once, or one schedule. */
+/** A unit, an operation to hit with every fault, every case on every service once, runs in which a fault meets every request, or one schedule. */
 type Task =
   | { readonly sweep: Unit }
   | { readonly aim: Aim }
   | { readonly tour: number }
+  | { readonly always: number; readonly whole: boolean }
   | { readonly play: string }
 
 type Found = Tally & { readonly story?: string }
@@ -28,13 +29,35 @@ const AIMED: Readonly<Record<Size, number>> = { ...EACH, whole: 50 }
  */
 const schedules: Family<Task, Found> = {
   name: 'schedules',
-  proves: ['F-15', 'F-20', 'F-33', 'I-03', 'I-08', 'I-10', 'I-11', 'I-23', '8.1'],
+  proves: [
+    'F-02',
+    'F-10',
+    'F-11',
+    'F-12',
+    'F-15',
+    'F-16',
+    'F-18',
+    'F-20',
+    'F-33',
+    'F-82',
+    'I-03',
+    'I-08',
+    'I-10',
+    'I-11',
+    'I-13',
+    'I-17',
+    'I-23',
+    '8.1',
+    'exit-0',
+    'exit-1',
+  ],
   tasks(size, seed) {
     const aimed = aims(AIMED[size], seed).map(aim => ({ aim }))
-    if (size === 'whole') return [...unitsOf(seed).map(unit => ({ sweep: unit })), ...aimed]
+    const throughout = { always: seed, whole: size !== 'sample' }
+    if (size === 'whole') return [...unitsOf(seed).map(unit => ({ sweep: unit })), ...aimed, throughout]
     // A sample aims at a third of the operations, chosen by the seed.
     const some = aimed.filter((_, at) => size === 'part' || at % 3 === seed % 3)
-    return [{ tour: seed }, ...some]
+    return [{ tour: seed }, throughout, ...some]
   },
   seconds(task) {
     if ('sweep' in task) return task.sweep.count / 300
@@ -47,6 +70,7 @@ const schedules: Family<Task, Found> = {
     try {
       if ('sweep' in task) return await sweep(task.sweep)
       if ('aim' in task) return await hit(task.aim)
+      if ('always' in task) return await always(task.always, task.whole)
       return 'tour' in task ? await tour(task.tour) : await told(task.play)
     } finally {
       Error.stackTraceLimit = limit

@@ -6,8 +6,23 @@ import {
   type Transport,
   TransportError,
 } from '../../../src/wire/transport.ts'
-import { ABSENT, EMPTY, errors, failure, HTML, shortened, UNAUTHORIZED } from './answers.ts'
 import {
+  ABSENT,
+  EMPTY,
+  errors,
+  failure,
+  GARBLED_AFTER,
+  GARBLED_BEFORE,
+  HTML,
+  ODD_AFTER,
+  ODD_BEFORE,
+  paced,
+  shortened,
+  UNAUTHORIZED,
+  withoutParts,
+} from './answers.ts'
+import {
+  EVERY,
   isList,
   isWrite,
   type Kind,
@@ -23,6 +38,9 @@ import type { VirtualTime } from './time.ts'
 const BURST = 5
 /** The time limit of one attempt in `api/http.ts`. */
 const DEADLINE = 30_000
+
+/** Faults that refuse what the service did. */
+const REFUSING: readonly Kind[] = ['refused-after', 'doubled-after', 'odd-status-after']
 
 export interface Hit {
   readonly operation: OperationName
@@ -60,6 +78,8 @@ export class Wire {
   readonly #allowsDoubles: boolean
   /** Whether a list may be older than the last write. */
   readonly #lags: boolean
+  /** Whether it stores keys in another form. */
+  readonly #folds: boolean
   readonly #travelling = new Set<Travelling>()
   #arrived = 0
   #wrote = false
@@ -69,6 +89,8 @@ export class Wire {
   #unauthorized = false
   #failing = 0
   #isToStop = false
+  /** Of faults with several forms, one for the whole run. */
+  #form: number | undefined
 
   constructor(
     service: SimulatedService,
@@ -77,7 +99,8 @@ export class Wire {
     memory: Memory,
     profile: Partial<Profile>,
   ) {
-    const { setNames, duplicates, lists } = serverOf(profile)
+    const { setNames, duplicates, lists, storedKeys } = serverOf(profile)
+    this.#folds = storedKeys === 'lower case'
     this.#allowsDoubles = setNames === 'any' || duplicates !== 'refuse'
     this.#lags = lists === 'late'
     this.#service = service
@@ -104,13 +127,14 @@ export class Wire {
     this.#travelling.delete(travelling)
     const { request } = travelling
     const operation = operationOf(request)
-    const kind = this.#strikes.get(this.#arrived++)
+    const kind = this.#strikes.get(this.#arrived++) ?? this.#strikes.get(EVERY)
     this.operations.push(operation)
     this.#wrote ||= isWrite(request)
     if (kind !== undefined && this.#applies(kind, operation, request)) {
       this.hits.push({ operation, kind })
-      this.#refusedWhatItDid ||= kind === 'refused-after' && isWrite(request)
-      this.#liedAboutDelete ||= operation === 'delete-set' && /^(?:empty|html|wrong)-before$/.test(kind)
+      this.#refusedWhatItDid ||= REFUSING.includes(kind) && isWrite(request)
+      this.#liedAboutDelete ||=
+        operation === 'delete-set' && /^(?:empty|html|wrong|garbled)-before$/.test(kind)
       this.#strike(kind, travelling)
     } else if (this.#failing-- > 0) this.#answer(travelling, failure(503))
     else if (this.#absent) this.#answer(travelling, ABSENT)
@@ -124,13 +148,24 @@ export class Wire {
    */
   #applies(kind: Kind, operation: OperationName, request: ApiRequest): boolean {
     if (whyNever(operation, kind) !== undefined) return false
-    if (kind === 'refused-after' && isWrite(request) && this.#lags) return false
+    // If every response is that of another request, they agree.
+    if (kind.startsWith('wrong-') && this.#strikes.has(EVERY)) return false
+    if (REFUSING.includes(kind) && isWrite(request) && this.#lags) return false
+    // What is there under another key is not known to be what was sent.
+    if (REFUSING.includes(kind) && operation.startsWith('create-') && this.#folds) return false
+    // Nobody can tell which of two sets with one name is meant.
+    if (kind === 'doubled-after' && operation.startsWith('create-') && this.#allowsDoubles) return false
     if (!isList(request)) return kind !== 'list-stale' || this.#wrote || !this.#allowsDoubles
     if (this.#liedAboutDelete && kind === 'list-short') return false
     const isOld = kind === 'list-stale' || kind.startsWith('wrong-')
     if (this.#refusedWhatItDid && (isOld || kind === 'list-short')) return false
     if (this.#wrote) return true
     return kind !== 'list-short' && !(isOld && this.#allowsDoubles)
+  }
+
+  #formOf<Form>(forms: readonly Form[]): Form {
+    this.#form ??= this.#time.pick(1_000)
+    return forms[this.#form % forms.length] as Form
   }
 
   #carryOut(request: ApiRequest): ApiResponse {
@@ -211,6 +246,25 @@ export class Wire {
       case 'kill-before':
       case 'kill-after':
         return this.#kill()
+      case 'doubled-after':
+        return this.#answer(travelling, this.#carryOut(request))
+      case 'garbled-before':
+        return this.#answer(travelling, this.#formOf(GARBLED_BEFORE)(request))
+      case 'garbled-after':
+        return acted === undefined
+          ? undefined
+          : this.#answer(travelling, {
+              ...acted,
+              body: acted.body && this.#formOf(GARBLED_AFTER)(acted.body),
+            })
+      case 'odd-status-before':
+        return this.#answer(travelling, this.#formOf(ODD_BEFORE))
+      case 'odd-status-after':
+        return acted === undefined ? undefined : this.#answer(travelling, this.#formOf(ODD_AFTER)(acted))
+      case 'paced-after':
+        return acted === undefined ? undefined : this.#answer(travelling, paced(acted))
+      case 'left-out':
+        return this.#answer(travelling, this.#carryOut(withoutParts(request)))
       case 'list-short':
         return this.#answer(travelling, shortened(this.#carryOut(request), this.#time))
       case 'list-stale':
