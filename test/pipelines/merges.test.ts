@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Transport } from '../../src/wire/transport.ts'
-import {
-  aStage,
-  COLLEAGUE,
-  type ForgeKind,
-  type JobRun,
-  type PipelineModel,
-  type Stage,
-  setsOf,
-} from './stage.ts'
+import { aStage, COLLEAGUE, type JobRun, type Stage, setsOf } from './stage.ts'
+import type { ForgeKind, PipelineModel } from './stage-model.ts'
 
 const CONFIGURATION = 'organization: acme\nowner: platform\n'
 const FILES = { 'setpoint.yaml': CONFIGURATION }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aDirectory } from '../support/program.ts'
-import { aStage, type ForgeKind, type Stage } from './stage.ts'
+import { aStage, type Stage } from './stage.ts'
+import type { ForgeKind } from './stage-model.ts'
 
 const FILES = {
   'setpoint.yaml': 'organization: acme\nowner: platform\n',

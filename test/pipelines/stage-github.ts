@@ -1,4 +1,15 @@
-import type { Answer, Asked, Model, PipelineModel } from './stage.ts'
+import {
+  type Answer,
+  type Asked,
+  addComment,
+  changeComment,
+  changeIssue,
+  historyOf,
+  type Model,
+  openIssue,
+  type PipelineModel,
+  propose,
+} from './stage-model.ts'
 
 const REPO = { id: 77 }
 const AT = '/repos/acme/sets'
@@ -97,40 +108,20 @@ let tree = new Map<string, string>()
 
 function written(model: Model, rest: string, { method, body }: Asked): Answer | undefined {
   const [, first, second, third] = rest.split('/')
-  if (rest === '/issues') {
-    const number = 100 + model.issues.length
-    model.issues.push({
-      number,
-      title: String(body.title),
-      body: String(body.body),
-      isOpen: true,
-      author: 41,
-      notes: [],
-    })
-    return { status: 201, body: { number } }
-  }
+  if (rest === '/issues') return { status: 201, body: { number: openIssue(model, body.title, body.body) } }
   if (first === 'issues' && second === 'comments' && method === 'PATCH') {
-    const comment = model.comments.find(({ id }) => `${id}` === third)
-    if (comment !== undefined) comment.body = String(body.body)
+    changeComment(model, third, body.body)
     return { body: {} }
-  }
-  if (first === 'issues' && third === 'comments') {
-    const issue = model.issues.find(({ number }) => `${number}` === second)
-    if (issue !== undefined) issue.notes.push(String(body.body))
-    else
-      model.comments.push({
-        request: Number(second),
-        id: 500 + model.comments.length,
-        body: String(body.body),
-        author: 41,
-      })
-    return { status: 201, body: {} }
   }
   if (first === 'issues') {
     const issue = model.issues.find(({ number }) => `${number}` === second)
+    if (third === 'comments') {
+      if (issue === undefined) addComment(model, second, body.body)
+      else issue.notes.push(String(body.body))
+      return { status: 201, body: {} }
+    }
     if (issue === undefined) return undefined
-    if (body.state === 'closed') issue.isOpen = false
-    if (typeof body.body === 'string') issue.body = body.body
+    changeIssue(issue, body.body, body.state === 'closed')
     return { body: {} }
   }
   if (rest === '/git/trees') {
@@ -147,24 +138,8 @@ function written(model: Model, rest: string, { method, body }: Asked): Answer | 
     model.branches.set(branch, tree)
     return { status: 201, body: {} }
   }
-  if (rest === '/pulls') {
-    const number = 200 + model.proposed.length
-    model.proposed.push({ number, branch: String(body.head), body: String(body.body) })
-    return { status: 201, body: { number } }
-  }
+  if (rest === '/pulls') return { status: 201, body: { number: propose(model, body.head, body.body) } }
   return undefined
-}
-
-export function historyOf({ parents }: Model, tip: string): object[] {
-  const all: object[] = []
-  for (let at: string | undefined = tip; at !== undefined; at = parents.get(at)?.[0])
-    all.push({
-      sha: at,
-      id: at,
-      parents: (parents.get(at) ?? []).map(sha => ({ sha })),
-      parent_ids: parents.get(at) ?? [],
-    })
-  return all
 }
 
 const pullOf = (request: Model['requests'][number]) => ({

@@ -1,5 +1,15 @@
-import type { Answer, Asked, Model, PipelineModel } from './stage.ts'
-import { historyOf } from './stage-github.ts'
+import {
+  type Answer,
+  type Asked,
+  addComment,
+  changeComment,
+  changeIssue,
+  historyOf,
+  type Model,
+  openIssue,
+  type PipelineModel,
+  propose,
+} from './stage-model.ts'
 
 const AT = '/api/v4/projects/77'
 const SOURCES = { pull: 'merge_request_event', push: 'push', web: 'web', schedule: 'schedule' }
@@ -153,37 +163,18 @@ const pipelineOf = ({ id, commit, request, event }: PipelineModel) => ({
 
 function written(model: Model, rest: string, { method, body }: Asked): Answer | undefined {
   const [, first, second, third, fourth] = rest.split('/')
-  if (rest === '/issues') {
-    const iid = 100 + model.issues.length
-    model.issues.push({
-      number: iid,
-      title: String(body.title),
-      body: String(body.description),
-      isOpen: true,
-      author: 41,
-      notes: [],
-    })
-    return { status: 201, body: { iid } }
-  }
+  if (rest === '/issues')
+    return { status: 201, body: { iid: openIssue(model, body.title, body.description) } }
   if (first === 'issues') {
     const issue = model.issues.find(({ number }) => `${number}` === second)
     if (issue === undefined) return undefined
     if (third === 'notes') issue.notes.push(String(body.body))
-    if (body.state_event === 'close') issue.isOpen = false
-    if (typeof body.description === 'string') issue.body = body.description
+    changeIssue(issue, body.description, body.state_event === 'close')
     return { body: {} }
   }
   if (first === 'merge_requests' && third === 'notes') {
-    if (method === 'PUT') {
-      const comment = model.comments.find(({ id }) => `${id}` === fourth)
-      if (comment !== undefined) comment.body = String(body.body)
-    } else
-      model.comments.push({
-        request: Number(second),
-        id: 500 + model.comments.length,
-        body: String(body.body),
-        author: 41,
-      })
+    if (method === 'PUT') changeComment(model, fourth, body.body)
+    else addComment(model, second, body.body)
     return { status: 201, body: {} }
   }
   if (rest === '/repository/commits') {
@@ -191,10 +182,7 @@ function written(model: Model, rest: string, { method, body }: Asked): Answer | 
     model.branches.set(String(body.branch), new Map(actions.map(one => [one.file_path, one.content])))
     return { status: 201, body: {} }
   }
-  if (rest === '/merge_requests') {
-    const iid = 200 + model.proposed.length
-    model.proposed.push({ number: iid, branch: String(body.source_branch), body: String(body.description) })
-    return { status: 201, body: { iid } }
-  }
+  if (rest === '/merge_requests')
+    return { status: 201, body: { iid: propose(model, body.source_branch, body.description) } }
   return undefined
 }

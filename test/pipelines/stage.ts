@@ -9,78 +9,11 @@ import { zipOf } from '../forge/routes.ts'
 import { aDirectory, type Ran, run, type Surroundings } from '../support/program.ts'
 import { githubAnswer } from './stage-github.ts'
 import { gitlabAnswer } from './stage-gitlab.ts'
-
-export type ForgeKind = 'github' | 'gitlab'
-export type Files = Readonly<Record<string, string>>
-
-/** What a forge knows. The tests change it by hand where people do. */
-export interface Model {
-  readonly kind: ForgeKind
-  url: string
-  tip: string
-  readonly parents: Map<string, string[]>
-  readonly requests: RequestModel[]
-  readonly pipelines: PipelineModel[]
-  readonly comments: { request: number; id: number; body: string; author: number }[]
-  readonly issues: IssueModel[]
-  /** Files of branches that the interface made. */
-  readonly branches: Map<string, Map<string, string>>
-  readonly proposed: { number: number; branch: string; body: string }[]
-  /** What is answered in place of a request: a status, for each that matches, once. */
-  readonly failures: { method: string; path: RegExp; status: number; isDone?: boolean }[]
-  readonly seen: { method: string; path: string; token: string }[]
-  /** A time that moves on with every call. */
-  readonly now: () => string
-  /** Who started the job that runs, on GitLab. */
-  starter?: number
-}
-
-export interface RequestModel {
-  readonly number: number
-  readonly head: string
-  readonly files: readonly string[]
-  readonly author: number
-  readonly isFork: boolean
-  readonly approvals: { user: number; at: string; name?: string }[]
-  merged?: { as: string; at: string }
-}
-
-export interface PipelineModel {
-  readonly id: number
-  readonly event: 'pull' | 'push' | 'web' | 'schedule'
-  /** The commit of its checkout, and that of the request. */
-  readonly commit: string
-  readonly request?: RequestModel
-  readonly user: number
-  readonly at: string
-  readonly jobs: JobModel[]
-  /** Who approved the environment of the run. */
-  readonly approvals: { user: number; type: string; environment: string; state?: string }[]
-}
-
-interface JobModel {
-  readonly id: number
-  readonly name: string
-  readonly isDone: boolean
-  readonly user: number
-  readonly at: string
-  readonly files: Files
-}
-
-export interface IssueModel {
-  readonly number: number
-  title: string
-  body: string
-  isOpen: boolean
-  readonly author: number
-  readonly notes: string[]
-}
+import type { Files, ForgeKind, Model, PipelineModel, RequestModel } from './stage-model.ts'
 
 export const READ = 'reads'
 export const AUTHOR = 5
 export const COLLEAGUE = 6
-/** The accounts of the tokens that write to the forge. */
-export const BOT = 41
 
 export interface JobOptions {
   /** It ends before its first line: nothing is installed. */
@@ -439,20 +372,6 @@ function filesIn(directory: string): Files {
   if (!existsSync(directory)) return {}
   const names = readdirSync(directory, { withFileTypes: true }).filter(one => one.isFile())
   return Object.fromEntries(names.map(({ name }) => [name, readFileSync(join(directory, name), 'utf8')]))
-}
-
-export interface Answer {
-  readonly status?: number
-  readonly body?: unknown
-  readonly bytes?: Buffer
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export interface Asked {
-  readonly method: string
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly body: Record<string, unknown>
 }
 
 /** The forge of a model, over HTTP. Each request is kept with its token. */
