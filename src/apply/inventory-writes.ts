@@ -223,7 +223,7 @@ function contentOf(
     external: records(variable => externalState(variable, observed)),
     secrets: records(variable =>
       // A secret that is left as it is keeps its record.
-      pair.kept === undefined || written.has(variable.key)
+      pair.left === undefined || written.has(variable.key)
         ? recordOf(variable, { name, setId, observed, digest }, entry, done, fingerprintOf)
         : entry?.secrets[variable.key],
     ),

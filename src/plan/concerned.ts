@@ -24,7 +24,7 @@ export function concernedBy(
     ...match.pairs.flatMap(pair => (missingIn(pair).length > 0 ? pair.desired.name : [])),
   ])
   const drifted = new Set(
-    match.pairs.flatMap(({ desired, kept }) => (kept === undefined ? [] : desired.name)),
+    match.pairs.flatMap(({ desired, left }) => (left === undefined ? [] : desired.name)),
   )
   const states = statesIn(match)
   const moving = states.filter(({ set }) => changed.has(set))

@@ -21,8 +21,8 @@ export function checkMatch(match: Match, directory: Directory): Diagnostic[] {
 
 interface GlobalKeyHolder {
   readonly set: string
-  /** `kept`: somebody put the key there, or made the set global, and the plan of one change leaves that as it is. */
-  readonly is: 'ours' | 'kept' | 'foreign'
+  /** `left`: somebody put the key there, or made the set global, and the plan of one change leaves that as it is. */
+  readonly is: 'ours' | 'left' | 'unmanaged'
 }
 
 /** No key may be in two global sets (docs/service.md 1.2), including sets that this plan does not manage. */
@@ -30,7 +30,7 @@ function globalConflicts(match: Match): Diagnostic[] {
   const holders = new Map<VariableKey, GlobalKeyHolder>()
   for (const set of match.untouched)
     if (set.global)
-      for (const variable of set.variables) holders.set(variable.key, { set: set.name, is: 'foreign' })
+      for (const variable of set.variables) holders.set(variable.key, { set: set.name, is: 'unmanaged' })
   const found: Diagnostic[] = []
   for (const pair of match.pairs) {
     const { desired, observed } = pair
@@ -42,7 +42,7 @@ function globalConflicts(match: Match): Diagnostic[] {
       if ('external' in variable.value && !observed?.variables.some(({ key }) => key === variable.key))
         continue
       const holder = holders.get(variable.key)
-      const one = { set: desired.name, is: inFiles.has(variable.key) ? 'ours' : 'kept' } as const
+      const one = { set: desired.name, is: inFiles.has(variable.key) ? 'ours' : 'left' } as const
       if (holder === undefined) holders.set(variable.key, one)
       else found.push(globalConflict(variable, one, holder))
     }
@@ -86,8 +86,8 @@ function globalConflict(
   one: GlobalKeyHolder,
   other: GlobalKeyHolder,
 ): Diagnostic {
-  const kept = [one, other].find(({ is }) => is === 'kept')
-  const at = other.is === 'foreign' ? other : kept
+  const left = [one, other].find(({ is }) => is === 'left')
+  const at = other.is === 'unmanaged' ? other : left
   const name = at === one ? other.set : one.set
   const said = (message: string, hint: string) =>
     mistake('global-conflict', message, `A key may be in only one global set. ${hint}`, source)
@@ -96,7 +96,7 @@ function globalConflict(
       `"${key}" is in two global sets, "${other.set}" and "${name}".`,
       'Remove it from one of them, or make one set not global.',
     )
-  if (at.is === 'kept')
+  if (at.is === 'left')
     return said(
       `"${key}" of "${name}" is also in the global set "${at.set}". The files do not say so, and this change does not revert it.`,
       'The full plan, without --only-this-change, does.',

@@ -32,7 +32,7 @@ import { toldIn, toldOf } from './reach.ts'
 import { digestOf } from './reviewed-plan.ts'
 import { type LooksSecret, NOTHING_LOOKS_SECRET, type Secrecy, secrecyOf, withholdBefore } from './secrecy.ts'
 import { type SecretRequest, SecretStates } from './secret-states.ts'
-import { endsThatDiffer, keptOtherwise, shownIn } from './stored-text.ts'
+import { endsThatDiffer, shownIn, storedAs } from './stored-text.ts'
 import { unkeptWarning } from './unkept.ts'
 import { checkUnmatched } from './unmatched.ts'
 
@@ -170,7 +170,7 @@ export function createPlan(
   ]
   const told = sortDiagnostics([
     ...diagnostics,
-    ...(match.stored ?? []).map(one => keptOtherwise(one, looksSecret)),
+    ...(match.stored ?? []).map(one => storedAs(one, looksSecret)),
     ...(match.unkept ?? []).map(unkeptWarning),
     ...endsThatDiffer(drafts, looksSecret, shownIn(observed.sets).value),
     ...notSentWarnings(match, secrets, base, ownership.owner),

@@ -33,7 +33,7 @@ function diffPair(pair: Pair, observed: ObservedSet, secrets: Pick<SecretStates,
 }
 
 function diffVariables(change: SetChange, pair: Pair, secrets: Pick<SecretStates, 'of'>): Draft[] {
-  const isLeft = ({ id }: ObservedVariable) => pair.kept?.duplicates.has(id) === true
+  const isLeft = ({ id }: ObservedVariable) => pair.left?.duplicates.has(id) === true
   const remaining = variablesByKey(change.observed)
   const drafts: Draft[] = []
   const duplicatesOf = (some: readonly ObservedVariable[]) => some.map(one => change.remove(one, false, true))

@@ -31,7 +31,7 @@ export function changeOf(
   desired: Variable<DesiredValue>,
 ): 'none' | 'update' | 'replace' {
   if ('external' in desired.value)
-    return fieldsDiffer(observed, desired, name => !isKept(name, observed, desired)) ? 'update' : 'none'
+    return fieldsDiffer(observed, desired, name => !isLeft(name, observed, desired)) ? 'update' : 'none'
   if ('secret' in desired.value) {
     if (!('hidden' in observed.value)) return 'update'
     if (fieldsDiffer(observed, desired, (_, rule) => rule.fixedOnSecrets === true)) return 'replace'
@@ -48,7 +48,7 @@ export function changeOf(
  * Fields that the plan leaves alone: those without effect and, for an external variable, those that belong to its
  * value and are not in the file. For a sensitive variable they cannot change without the value.
  */
-export function isKept(
+export function isLeft(
   name: FieldName,
   observed: Variable<ObservedValue>,
   desired: Variable<DesiredValue>,

@@ -37,8 +37,8 @@ export function factsOf(
   const inventory = inventoryFacts(match, ownership, drafts)
   const findings = findingsOf(match, ownership, secrets, desired.directory, unassigned)
   const found = new Set(findings.filter(isDrift).map(({ set }) => set))
-  const isEqual = ({ desired: { name }, kept }: Match['pairs'][number]): boolean =>
-    !changed.has(name) && !found.has(name) && kept === undefined
+  const isEqual = ({ desired: { name }, left }: Match['pairs'][number]): boolean =>
+    !changed.has(name) && !found.has(name) && left === undefined
   return {
     findings,
     equalSets: match.pairs.filter(isEqual).length,

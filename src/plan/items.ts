@@ -52,7 +52,7 @@ export const secretsSent = (operation: Operation): readonly VariableKey[] =>
  * A rewrite that only a run with key and secrets can know. Not in the digest, and it may appear or vanish between
  * review and apply (docs/decisions/0007-inventory.md).
  */
-export const isOptional = (operation: Operation): boolean => rewriteOf(operation) === 'value-changed'
+export const isOutsideDigest = (operation: Operation): boolean => rewriteOf(operation) === 'value-changed'
 
 /** Why a secret is written although nothing else about its variable differs. */
 export const rewriteOf = (operation: Operation): RewriteReason | undefined =>

@@ -20,11 +20,11 @@ import type { UnkeptSetting } from './unkept.ts'
 export interface Pair {
   readonly desired: ResolvedSet
   readonly observed?: ObservedSet
-  /** `desired` is not as in the files: a plan of one change keeps what differs for another reason (docs/plan-and-apply.md#drift). */
-  readonly kept?: KeptDrift
+  /** `desired` is not as in the files: a plan of one change leaves what differs for another reason (docs/plan-and-apply.md#drift). */
+  readonly left?: LeftDrift
 }
 
-export interface KeptDrift {
+export interface LeftDrift {
   /** The set as in the files. */
   readonly declared: ResolvedSet
   /** What the inventory records as last applied; absent: its entry stays as it is. */
@@ -34,7 +34,7 @@ export interface KeptDrift {
 }
 
 /** The set as its file declares it. */
-export const declaredIn = ({ desired, kept }: Pair): ResolvedSet => kept?.declared ?? desired
+export const declaredIn = ({ desired, left }: Pair): ResolvedSet => left?.declared ?? desired
 
 /** A set never changes its owner (docs/service.md 10.3), so no plan can have such a pair. */
 export const hasOtherOwner = (pair: Pair): pair is Pair & { readonly observed: ObservedSet } =>

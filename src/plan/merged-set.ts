@@ -18,7 +18,7 @@ import type { DesiredVariable, ObservedSet, ObservedVariable, ResolvedSet } from
 import { definitionOf } from './draft.ts'
 import { changeOf, preferred, variablesByKey } from './equality.ts'
 import type { ItemName } from './items.ts'
-import type { KeptDrift } from './match.ts'
+import type { LeftDrift } from './match.ts'
 import type { LooksSecret } from './secrecy.ts'
 import type { SecretState } from './secret-states.ts'
 
@@ -36,13 +36,13 @@ interface KnownOfSet {
 }
 
 /** The set that one change leads to. */
-interface MergedSet extends Pick<KeptDrift, 'duplicates'> {
+interface MergedSet extends Pick<LeftDrift, 'duplicates'> {
   readonly target: ResolvedSet
   /** What differs from the files afterwards. Sorted. */
   readonly items: readonly ItemName[]
   /** What differed from the set before the change, and is written because the change edits it. Sorted. */
   readonly overwritten: readonly ItemName[]
-  /** Nothing is kept: the target is the set of the files. */
+  /** Nothing is left: the target is the set of the files. */
   readonly isWhole: boolean
 }
 

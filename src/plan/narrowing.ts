@@ -7,7 +7,7 @@ import type { NamedDrift, OverwrittenSet } from './plan-data.ts'
 /** What `--only-this-change` leaves as it is. Made once for a plan, and used again by its closing read. */
 export interface Narrowing {
   /** Existing sets of which this change keeps something, by name: what it makes of them. */
-  readonly targets: ReadonlyMap<string, Pick<Pair, 'desired' | 'kept'>>
+  readonly targets: ReadonlyMap<string, Pick<Pair, 'desired' | 'left'>>
   /** Names of sets that the service does not have. */
   readonly missing: ReadonlySet<string>
   /** Of these, the sets that this change edits: there is no plan. */
@@ -20,7 +20,7 @@ export interface Narrowing {
   readonly overwritten: readonly OverwrittenSet[]
 }
 
-/** The match in which every kept part is as in the service. Sets that stay as they are count as not selected. */
+/** The match in which every part that is left is as in the service. Sets that stay as they are count as not selected. */
 export function narrowed({ match, ownership }: Matched, narrowing: Narrowing | undefined): Matched {
   if (narrowing === undefined) return { match, ownership }
   const { targets, missing, remaining } = narrowing

@@ -19,8 +19,8 @@ export function needsDrift(
   const unlisted = match.pairs.filter(
     pair =>
       ownership.owner !== undefined &&
-      pair.kept !== undefined &&
-      pair.kept.digest === undefined &&
+      pair.left !== undefined &&
+      pair.left.digest === undefined &&
       entryOf(pair, ownership) === undefined &&
       written.has(pair.observed?.id),
   )

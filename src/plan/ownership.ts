@@ -279,8 +279,8 @@ export function externalState(
 }
 
 /** What to record as last applied; `undefined`: the entry of the set stays as it is. */
-export const digestToRecord = ({ desired, kept }: Pair): string | undefined =>
-  kept === undefined ? desiredDigest(desired) : kept.digest
+export const digestToRecord = ({ desired, left }: Pair): string | undefined =>
+  left === undefined ? desiredDigest(desired) : left.digest
 
 /** SHA-256 over a set as its file declares it, without line numbers: what the inventory records as last applied. */
 export const desiredDigest = (set: ResolvedSet): string =>

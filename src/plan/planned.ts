@@ -36,7 +36,7 @@ import { type Affected, affectedIn } from './effective/affected-members.ts'
 import type { Exposed, ItemCounts } from './effective/effect.ts'
 import { isPartlyTold, workspacesThatSee } from './effective/received.ts'
 import { driftOf } from './facts.ts'
-import { isOptional } from './items.ts'
+import { isOutsideDigest } from './items.ts'
 import { type Match, type Pair, removalNames } from './match.ts'
 import type { Ownership } from './ownership.ts'
 import type { Plan } from './plan-data.ts'
@@ -61,7 +61,7 @@ export function plannedOf(
   const { received, transition } = facts
   const affected = affectedIn(received)
   // Rewrites that only a run with secrets can know are left out, so that a review has the same violations as its apply.
-  const operations = plan.steps.flatMap(({ operation }) => (isOptional(operation) ? [] : operation))
+  const operations = plan.steps.flatMap(({ operation }) => (isOutsideDigest(operation) ? [] : operation))
   const known = new ToldTargets(told, groupsById(groups))
   const counts = new Map(facts.counts.map(one => [one.set, one]))
   const sets = setsOf(actionsIn(plan), match, known, secrecy, formerly, counts)
@@ -197,7 +197,7 @@ function actionsIn(plan: Plan): Map<string, Map<VariableKey, Action>> {
   const sets = changedSets(plan).filter(({ sign }) => sign !== '-')
   return new Map(
     sets
-      .filter(({ steps }) => steps.some(({ operation }) => !isOptional(operation)))
+      .filter(({ steps }) => steps.some(({ operation }) => !isOutsideDigest(operation)))
       .map(({ name, changes }) => [
         name,
         new Map(

@@ -6,7 +6,7 @@ import { grouped, shortList } from '../model/lists.ts'
 import type { ObservedSet, ObservedState, ObservedValue, Variable } from '../model/variable-set.ts'
 import { isUnfinished, missingParts } from './completion.ts'
 import { hasArrived, isDone } from './equality.ts'
-import { isOptional, setFinder } from './items.ts'
+import { isOutsideDigest, setFinder } from './items.ts'
 import type { Operation } from './operation.ts'
 import type { InventoryFacts } from './ownership.ts'
 import type { Plan, PlanFacts, Step } from './plan-data.ts'
@@ -61,7 +61,7 @@ function hashOf({
   const known = hashes.get(steps)
   if (known?.begin === begin) return known.hash
   const operations = steps
-    .filter(step => !isOptional(step.operation))
+    .filter(step => !isOutsideDigest(step.operation))
     .map(step => ({ id: step.id, operation: step.operation }))
     .toSorted((a, b) => compareText(a.id, b.id))
   const hash = createHash('sha256')
@@ -168,12 +168,12 @@ export function compareReviewed(
   const conflicts: Conflict[] = []
   const done: Step[] = []
   for (const step of reviewedById.values()) {
-    const verdict = isOptional(step.operation) ? 'planned' : judge(step)
+    const verdict = isOutsideDigest(step.operation) ? 'planned' : judge(step)
     if (verdict === 'done') done.push(step)
     else if (verdict !== 'planned') conflicts.push(verdict)
   }
   for (const [{ id, operation }, rows] of rowsNow)
-    if (!reviewedById.has(id) && !isOptional(operation) && !rows.every(isReviewed))
+    if (!reviewedById.has(id) && !isOutsideDigest(operation) && !rows.every(isReviewed))
       conflicts.push({ id, reviewed: 'nothing', now: id })
   return { conflicts, done }
 }

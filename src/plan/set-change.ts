@@ -14,7 +14,7 @@ import {
   scopeChange,
   scopeSlot,
 } from './draft.ts'
-import { fileNotEdited, isKept } from './equality.ts'
+import { fileNotEdited, isLeft } from './equality.ts'
 import type { RewriteReason, UpdateSet } from './operation.ts'
 
 /** Makes the drafts for one existing set, with the slots that its change of scope needs. */
@@ -103,7 +103,7 @@ export class SetChange {
         before: definitionOf(before),
         after: {
           ...definitionOf(after),
-          ...mergedFields(after, before, name => isKept(name, before, after)),
+          ...mergedFields(after, before, name => isLeft(name, before, after)),
         },
         ...(rewrite && { rewrite }),
       },

@@ -80,7 +80,7 @@ export function storedOtherwise(
 }
 
 /** In a plan: a text that was sent as it is in the file, or that is taken for it. */
-export const keptOtherwise = (found: StoredDifferently, looksSecret: LooksSecret): Diagnostic =>
+export const storedAs = (found: StoredDifferently, looksSecret: LooksSecret): Diagnostic =>
   told(found, 'has', looksSecret)
 
 /** In a plan that sends such a value: nobody can tell yet whether the service will keep it. */

@@ -20,7 +20,7 @@ export function narrowingFor(
   const secrets = new SecretStates(match, ownership, options)
   const { looksSecret = NOTHING_LOOKS_SECRET } = options
   const before = setsIn(base)
-  const targets = new Map<string, Pick<Pair, 'desired' | 'kept'>>()
+  const targets = new Map<string, Pick<Pair, 'desired' | 'left'>>()
   const drift: NamedDrift[] = []
   const overwritten: OverwrittenSet[] = []
   for (const pair of match.pairs) {
@@ -39,7 +39,7 @@ export function narrowingFor(
     if (lost.length > 0) overwritten.push({ set, id: observed.id, items: lost })
     if (isWhole) continue
     const digest = items.length === 0 ? desiredDigest(desired) : digestAfter(pair, was, ownership)
-    targets.set(set, { desired: target, kept: { declared: desired, digest, duplicates } })
+    targets.set(set, { desired: target, left: { declared: desired, digest, duplicates } })
     if (items.length > 0) drift.push({ set, id: observed.id, what: 'differs', items })
   }
   const missing = missingSets(match, before)

@@ -21,7 +21,7 @@ import {
   type TargetRef,
   type TargetRefs,
 } from '../model/variable-set.ts'
-import { changeOf, isKept } from '../plan/equality.ts'
+import { changeOf, isLeft } from '../plan/equality.ts'
 
 /** Names and ids of the service. */
 export interface TargetLookup {
@@ -90,7 +90,7 @@ function taken(
   secrets: KnownSecrets,
 ): DesiredVariable {
   if (!('text' in variable.value))
-    return { ...variable, ...mergedFields(after, variable, name => isKept(name, now, variable)) }
+    return { ...variable, ...mergedFields(after, variable, name => isLeft(name, now, variable)) }
   // Somebody reviewed it before and marked it as no secret.
   const kept = { accept: variable.accept, file: variable.file }
   if (!isSaidHarmless(variable) || !('text' in now.value) || secrets.hides(now.value.text))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { compareText } from '../../src/model/diagnostic.ts'
 import { toCompactJson } from '../../src/model/json.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
-import { isOptional } from '../../src/plan/items.ts'
+import { isOutsideDigest } from '../../src/plan/items.ts'
 import { desiredDigest } from '../../src/plan/ownership.ts'
 import type { Plan } from '../../src/plan/plan-data.ts'
 import { compareReviewed, digestOf, parseSavedPlan, savedPlan } from '../../src/plan/reviewed-plan.ts'
@@ -94,7 +94,7 @@ describe('the digest', () => {
     'is the SHA-256 of one canonical text, for a plan with %s',
     (_, { format, organization, address, only, steps, digest, blocks, facts }) => {
       const operations = steps
-        .filter(step => !isOptional(step.operation))
+        .filter(step => !isOutsideDigest(step.operation))
         .map(({ id, operation }) => ({ id, operation }))
         .toSorted((one, other) => compareText(one.id, other.id))
       const text = toCompactJson({ format, organization, address, only, operations })

@@ -15,7 +15,7 @@ import type {
   ResolvedSet,
 } from '../../model/variable-set.ts'
 import { assignmentsThen } from '../draft.ts'
-import { changeOf, isKept } from '../equality.ts'
+import { changeOf, isLeft } from '../equality.ts'
 import { type Match, removalNames } from '../match.ts'
 import { type SecretState, SecretStates } from '../secret-states.ts'
 
@@ -203,7 +203,7 @@ function valueAfter(
 ): HeldValue | undefined {
   if ('external' in desired.value) {
     if (observed === undefined) return undefined
-    const { hcl } = isKept('hcl', observed, desired) ? observed : desired
+    const { hcl } = isLeft('hcl', observed, desired) ? observed : desired
     return { ...valueBefore({ value: observed.value, hcl }), written: desired }
   }
   if ('text' in desired.value)
