@@ -95,8 +95,8 @@ function programFor(
       writeErr: text => io.stderr.write(harmlessLines(text)),
       // It may quote an argument, which may come from anywhere.
       outputError: fault,
-      getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
-      getErrHelpWidth: () => Math.min(io.stderr.columns, 110),
+      getOutHelpWidth: () => Math.min(io.stdout.columns, 80),
+      getErrHelpWidth: () => Math.min(io.stderr.columns, 80),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })

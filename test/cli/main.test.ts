@@ -23,7 +23,8 @@ describe('help', () => {
   test.each(COMMANDS)('of $name has a summary, each flag, and examples', async command => {
     const { code, stdout, stderr } = await run([command.name, '--help'], WHERE)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain(`\n${command.summary}\n`)
+    // It may be wrapped.
+    expect(stdout.replaceAll('\n', ' ')).toContain(`  ${command.summary}  `)
     for (const { flag } of command.options) expect(stdout).toContain(`  ${flag} `)
     expect(command.examples.length).toBeGreaterThan(0)
     for (const [example, comment] of command.examples)
@@ -50,12 +51,12 @@ describe('help', () => {
     for (const [exit, meaning] of EXIT_MEANINGS) expect(words).toContain(` ${exit} ${meaning}`)
   })
 
-  test('fits a terminal of 80 columns', async () => {
+  test('fits in 80 columns, also in a wider terminal', async () => {
     for (const argv of [['--help'], ...COMMANDS.map(({ name }) => [name, '--help'])]) {
       const out: string[] = []
-      const stdout = { write: (text: string) => out.push(text), terminal: true, columns: 80 }
+      const stdout = { write: (text: string) => out.push(text), terminal: true, columns: 200 }
       await run(argv, { ...WHERE, io: { stdout } })
-      const [help = ''] = out.join('').split('\nExamples:')
+      const help = out.join('')
       expect(help).toContain('Usage: setpoint')
       expect(help.split('\n').filter(line => line.length > 80)).toEqual([])
     }
