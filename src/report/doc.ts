@@ -31,8 +31,8 @@ export interface Doc {
 export interface Section {
   readonly title?: Title
   readonly form: 'calls' | 'changes' | 'list' | 'lines'
-  /** Headings of the cells, where a format has tables. */
-  readonly columns?: readonly string[]
+  /** Headings of the cells, where a format has tables. Those of a `list` may be many: the page turns them. */
+  readonly columns?: readonly (string | Phrase)[]
   readonly rows: readonly Row[]
   /** Text shows it with `--verbose`; a comment and the page to open. */
   readonly folded?: boolean

@@ -12,6 +12,7 @@ import type {
 } from '../plan/effective/explanation.ts'
 import type { Doc, Row } from './doc.ts'
 import {
+  became,
   counted,
   figure,
   groupsPhrase,
@@ -187,17 +188,15 @@ function sourceOf({ change, before, after }: ExplainedVariable): Phrase {
   const now = after ?? before
   if (now === undefined) return []
   const moves = change === 'changed' && (before?.set !== now.set || before?.rank !== now.rank)
-  return say`${moves && before && say`${placeOf(before)} ${ARROW} `}${placeOf(now)}`
+  return moves && before ? became(placeOf(before), placeOf(now)) : placeOf(now)
 }
 
 function valuesOf({ change, before, after }: ExplainedVariable): Phrase {
   const now = shownOf(after ?? before)
   const was = before && shownOf(before)
   if (change !== 'changed' || !was || JSON.stringify(was) === JSON.stringify(now)) return now
-  return say`${was} ${ARROW} ${now}`
+  return became(was, now)
 }
-
-const ARROW = words('->', 'quiet')
 
 /** Longer texts do not fit into the table. */
 const INLINE = 80

@@ -1,7 +1,7 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import type { GroupMember } from '../model/variable-set.ts'
 import type { Doc, Row } from './doc.ts'
-import { command, counted, figure, name, type Phrase, say, words } from './phrase.ts'
+import { became, command, counted, figure, name, type Phrase, say, words } from './phrase.ts'
 
 type ShownWorkspace = Pick<GroupMember, 'name' | 'id'>
 
@@ -74,7 +74,7 @@ function rowOf(given: GroupDifference): Row {
           one.why === 'gone' ? 'gone from the service' : 'no longer selected',
         ),
       ),
-      ...renamed.map(one => memberRow('~', say`${name(one.before)} -> ${name(one.name)}`, one, 'renamed')),
+      ...renamed.map(one => memberRow('~', became([name(one.before)], [name(one.name)]), one, 'renamed')),
     ],
   }
 }

@@ -34,6 +34,12 @@ export type Phrase = readonly PhrasePart[]
 
 export const words = (text: string, tone?: Tone): Words => ({ kind: 'words', text, tone })
 
+/** Between an old and a new value. */
+export const ARROW: Words = words(' -> ', 'quiet')
+
+/** `old -> new`. The page strikes the old one, and marks the new one. */
+export const became = (before: Phrase, after: Phrase): Phrase => [...before, ARROW, ...after]
+
 export const name = (text: string): Quote => ({ kind: 'name', text })
 export const value = (text: string): Quote => ({ kind: 'value', text })
 /** On one line: a sentence of a server or of another program may have several. */

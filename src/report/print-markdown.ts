@@ -183,12 +183,13 @@ function pointOf(row: Row, indent: string, link: LinkOf, isPlaced: boolean): str
 /** A row for each; more cells than columns stand in the last one. */
 function tableOf(
   rows: readonly Row[],
-  columns: readonly string[],
+  columns: readonly (string | Phrase)[],
   bold: readonly string[],
   link: LinkOf,
 ): MarkdownBlock {
   const isPlaced = rows.some(({ source }) => source !== undefined)
-  const names = ['', ...columns, ...(isPlaced ? ['where'] : [])]
+  const heads = columns.map(one => (typeof one === 'string' ? one : phraseMarkdown(one, link, codeCell)))
+  const names = ['', ...heads, ...(isPlaced ? ['where'] : [])]
   const head = [`| ${names.join(' | ')} |`.replace('|  |', '| |'), `|${'-|'.repeat(names.length)}`]
   const last = columns.length - 1
   return {

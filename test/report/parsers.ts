@@ -56,7 +56,7 @@ const OURS: ReadonlySet<string> = new Set([
   ...['blockquote', 'list', 'listItem', 'table', 'tableRow', 'tableCell'],
 ])
 const OUR_HTML =
-  /^(?:<!-- setpoint:[\w!~*'().%/-]* -->(?:\n<!-- nothing changes -->)?|<!-- nothing changes -->|<details><summary>(?:[\w ]|\(\d+ groups?\))+<\/summary>|<\/details>)$/
+  /^(?:<!-- setpoint:[\w!~*'().%/-]* -->(?:\n<!-- nothing changes -->)?|<!-- nothing changes -->|<details(?: open)?><summary>(?:[\w ]|\(\d+ groups?\))+<\/summary>|<\/details>)$/
 
 type HtmlNode = DefaultTreeAdapterTypes.Node
 

@@ -1,5 +1,6 @@
+import type { LinkOf } from '../doc.ts'
 import { terminalText } from '../neutralise.ts'
-import type { Phrase, Quote } from '../phrase.ts'
+import { ARROW, type Phrase, type Quote } from '../phrase.ts'
 
 /** A complete piece of HTML. Only `html` makes one, so every text inside is escaped. */
 export class Markup {
@@ -42,13 +43,29 @@ export const joinedMarkup = (pieces: readonly Markup[], separator: string): Mark
 /** Only for our own style sheet and script, whose hashes are in the policy of the page. */
 export const ours = (text: string): Markup => new Markup([text])
 
-/** Our words as text; every quote in an element of its own, so that no name looks like our words. */
-export const phraseMarkup = (phrase: Phrase): Markup =>
-  html`${phrase.map(part =>
-    typeof part === 'string' ? html`${part}` : part.kind === 'words' ? html`${part.text}` : quoteMarkup(part),
-  )}`
+/**
+ * Our words as text; every quote in an element of its own, so that no name looks like our words. Of a value that becomes another one, the old
+ * one is struck.
+ */
+export const phraseMarkup = (phrase: Phrase, link?: LinkOf): Markup =>
+  html`${phrase.map((part, at) => {
+    const shown = partMarkup(part, link)
+    if (isArrow(part)) return html` <span class="arrow">-&gt; </span>`
+    if (isArrow(phrase[at + 1])) return html`<del>${shown}</del>`
+    return isArrow(phrase[at - 1]) ? html`<ins>${shown}</ins>` : shown
+  })}`
 
-function quoteMarkup({ kind, text, href }: Quote): Markup {
+const isArrow = (part: Phrase[number] | undefined): boolean =>
+  typeof part === 'object' && part.kind === 'words' && part.text === ARROW.text
+
+function partMarkup(part: Phrase[number], link: LinkOf | undefined): Markup {
+  if (typeof part === 'string') return html`${part}`
+  if (part.kind !== 'words') return quoteMarkup(part, link)
+  return part.tone === undefined ? html`${part.text}` : html`<span class="${part.tone}">${part.text}</span>`
+}
+
+function quoteMarkup({ kind, text, source, href: known }: Quote, link: LinkOf | undefined): Markup {
+  const href = known ?? (source && link?.(source))
   switch (kind) {
     case 'name':
     case 'value':

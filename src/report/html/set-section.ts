@@ -91,7 +91,10 @@ function cardMarkup(group: readonly Card[], open: boolean): Markup {
   const title = html`${sign(set.sign, `${many ? 'sets' : 'set'} ${SET_WORD[set.sign]}`)}<h3>${serviceName}</h3>`
   const notes =
     set.notes.length > 0 &&
-    html`<span class="notes">${joinedMarkup(set.notes.map(phraseMarkup), ' · ')}</span>`
+    html`<span class="notes">${joinedMarkup(
+      set.notes.map(one => phraseMarkup(one)),
+      ' · ',
+    )}</span>`
   const where = many ? html`<span class="where"></span>` : whereMarkup(set)
   const status = set.status !== 'planned' && html` ${statusMarkup(set.status)}`
   const head = html`${title}<span class="what">${many && 'each: '}${phraseMarkup(set.what)}</span>${notes}${where}${status}`
@@ -176,7 +179,10 @@ function shownMarkup(shown: ShownValue): Markup {
 function notesMarkup(change: Change): Markup | undefined {
   if (change.notes.length === 0) return undefined
   const grave = change.kind === 'variable' && change.loss !== undefined ? ' grave' : ''
-  return html` <span class="notes${grave}">${joinedMarkup(change.notes.map(phraseMarkup), ' · ')}</span>`
+  return html` <span class="notes${grave}">${joinedMarkup(
+    change.notes.map(one => phraseMarkup(one)),
+    ' · ',
+  )}</span>`
 }
 
 const linesMarkup = (change: Change) =>
