@@ -12,7 +12,7 @@ export interface MergedRequest {
   /** In milliseconds; `NaN` if the forge does not say. */
   readonly mergedAt: number
   /** It came from another project. */
-  readonly isForeign: boolean
+  readonly isFromFork: boolean
 }
 
 /**
@@ -215,7 +215,7 @@ async function reviewedText(
   request: MergedRequest,
   isGuarded: (path: string) => boolean,
 ): Promise<string> {
-  if (request.isForeign)
+  if (request.isFromFork)
     throw new NotReviewed(`${request.name} is from a fork. Its pipeline had no token, so it has no plan.`)
   const changed = (await merges.changedFiles(request))?.filter(isGuarded)
   const isFree = changed?.length === 0

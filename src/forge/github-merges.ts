@@ -282,7 +282,7 @@ const pullIn =
       head: textAt(head, 'sha'),
       mergedAs: textAt(entry, 'merge_commit_sha'),
       mergedAt: timeAt(entry, 'merged_at'),
-      isForeign: idIn(head, 'repo') !== repository,
+      isFromFork: idIn(head, 'repo') !== repository,
     }
   }
 

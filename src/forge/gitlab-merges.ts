@@ -171,7 +171,7 @@ const requestIn =
       head,
       mergedAs: textAt(entry, 'merge_commit_sha') || textAt(entry, 'squash_commit_sha') || head,
       mergedAt: timeAt(entry, 'merged_at'),
-      isForeign: numberAt(entry, 'source_project_id') !== project,
+      isFromFork: numberAt(entry, 'source_project_id') !== project,
     }
   }
 

@@ -86,7 +86,7 @@ export function leftBehind(
     ...renamed,
   ])
   return base.match.pairs.flatMap(({ desired, observed }) =>
-    observed === undefined || found.has(observed.id) || ownership.isForeign(observed)
+    observed === undefined || found.has(observed.id) || ownership.isOfAnotherOwner(observed)
       ? []
       : warning(
           'left-behind',

@@ -108,10 +108,10 @@ function globalConflict(
 }
 
 function nameClashes(match: Match): Diagnostic[] {
-  const foreign = new Map(match.untouched.map(set => [set.name, set]))
+  const untouched = new Map(match.untouched.map(set => [set.name, set]))
   return match.pairs.flatMap(({ desired, observed }) => {
     const name = serviceNameOf(desired)
-    const clash = foreign.get(name)
+    const clash = untouched.get(name)
     if (clash === undefined || observed === undefined || observed.name === name) return []
     const there = `Another set is already named "${name}" (${clash.id}), and this plan does not manage it.`
     const { id, previousNames, source } = desired

@@ -90,7 +90,7 @@ function setsLeftAlone(
 ): LeftAlone[] {
   const why = (set: ObservedSet): WhyLeftAlone => {
     if (match.unselected.has(set.id)) return 'outside-selection'
-    if (ownership.isForeign(set) || match.moved.some(({ observed }) => observed?.id === set.id))
+    if (ownership.isOfAnotherOwner(set) || match.moved.some(({ observed }) => observed?.id === set.id))
       return 'another-owner'
     const isOwned = desired.owns.length === 0 || matchesAny(desired.owns, set.name)
     if (!ownership.isListed(set)) {

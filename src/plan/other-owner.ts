@@ -26,7 +26,7 @@ export function checkSetOwners(
     const owner = desired.parent === undefined ? 'organization' : (projects.get(desired.parent) ?? 'project')
     const taken = new Set(names.map(one => one.normalize('NFC')))
     const free = freeName(`${name}-${owner}`, taken, n => `${name}-${owner}-${n}`)
-    const hint = ownership.isForeign(old)
+    const hint = ownership.isOfAnotherOwner(old)
       ? `The inventory of "${ownership.of(old)}" lists that set. Choose another name, such as "${free}".`
       : linesToWrite(desired, old, free)
     return mistake('foreign-set', message, hint, desired.source)

@@ -92,7 +92,7 @@ export class Ownership {
   }
 
   /** Another owner lists the set, and we do not. */
-  isForeign(set: Pick<ObservedSet, 'id'>): boolean {
+  isOfAnotherOwner(set: Pick<ObservedSet, 'id'>): boolean {
     const owner = this.of(set)
     return owner !== undefined && owner !== this.owner && !this.entries.has(set.id)
   }
@@ -104,7 +104,7 @@ export class Ownership {
 
   /** Another owner has taken the set over from us. */
   isMoved(set: Pick<ObservedSet, 'id'>): boolean {
-    if (this.owner === undefined || !this.isForeign(set)) return false
+    if (this.owner === undefined || !this.isOfAnotherOwner(set)) return false
     return this.#entriesOfOthers.get(set.id)?.some(({ entry }) => entry.from === this.owner) === true
   }
 
@@ -162,7 +162,7 @@ export function checkOwners(match: Match, ownership: Ownership, adopt: readonly 
   const theirs = [...declared, ...removed].flatMap(({ name, observed: set, source }) =>
     set === undefined ||
     source === undefined ||
-    !ownership.isForeign(set) ||
+    !ownership.isOfAnotherOwner(set) ||
     selects(adopt, { name, id: set.id })
       ? []
       : [{ name, source, owner: ownership.of(set) }],
@@ -246,7 +246,7 @@ const takenSets = ({ pairs, removals }: Match, ownership: Ownership): TakenSet[]
     ...pairs.map(({ desired, observed }) => ({ set: desired.name, observed })),
     ...removals.map(({ observed }) => ({ set: observed.name, observed })),
   ].flatMap(({ set, observed }) => {
-    const owner = observed && ownership.isForeign(observed) ? ownership.of(observed) : undefined
+    const owner = observed && ownership.isOfAnotherOwner(observed) ? ownership.of(observed) : undefined
     return observed === undefined || owner === undefined ? [] : { set, id: observed.id, owner }
   })
 

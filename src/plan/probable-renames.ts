@@ -28,7 +28,7 @@ export function probableRenames(
   const left = match.untouched.filter(
     set =>
       !match.unselected.has(set.id) &&
-      !ownership.isForeign(set) &&
+      !ownership.isOfAnotherOwner(set) &&
       (inBase.has(set.id) || ownership.isListed(set)),
   )
   const created = match.pairs.flatMap(({ desired, observed }) => (observed === undefined ? desired : []))

@@ -104,7 +104,7 @@ function unmanagedNames(desired: ResolvedState, match: Match, ownership: Ownersh
   const declared = new Set(desired.sets.flatMap(set => [serviceNameOf(set), ...set.previousNames]))
   return match.untouched
     .filter(set => !match.unselected.has(set.id) && !declared.has(set.name))
-    .filter(set => !ownership.isForeign(set))
+    .filter(set => !ownership.isOfAnotherOwner(set))
     .map(set => set.name)
 }
 

@@ -83,7 +83,7 @@ function listedByAnother(
   const [message] = results.flatMap(({ step: { id, operation }, outcome }) => {
     if (operation.type !== 'create-set' || outcome.status !== 'succeeded' || answers.has(id)) return []
     const set = setOf(operation)
-    return set !== undefined && ownership.isForeign(set)
+    return set !== undefined && ownership.isOfAnotherOwner(set)
       ? [`"${set.name}" was created at the same time by "${ownership.of(set)}", whose inventory lists it`]
       : []
   })
