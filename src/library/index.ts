@@ -15,7 +15,6 @@ import { explanationJson } from '../report/explanation-doc.ts'
 import { renderers } from '../report/index.ts'
 import type { ApplyReport, DriftReport, PlanReport } from '../report/json-report.ts'
 import { failedCases, ruleTestsJson } from '../report/tests-doc.ts'
-import type { SingleReport } from '../report/view.ts'
 import { affected as runAffected } from '../run/commands/affected.ts'
 import { apply as runApply } from '../run/commands/apply.ts'
 import { drift as runDrift } from '../run/commands/drift.ts'
@@ -29,8 +28,9 @@ import { test as runTest } from '../run/commands/test.ts'
 import { validate as runValidate } from '../run/commands/validate.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import { isSeveral } from '../run/options.ts'
-import { checkInput } from './input.ts'
-import { type Setting, settingFor } from './setting.ts'
+import { type AnyInput, checkInput } from './input.ts'
+import type { FunctionName } from './inputs.gen.ts'
+import { type Call, callOf } from './library-call.ts'
 import type {
   AffectedInput,
   AffectedOutput,
@@ -70,13 +70,11 @@ export type * from './types.ts'
  * Throws a `TypeError` if the call itself is wrong. Every mistake in the files is a diagnostic.
  */
 export async function validate(input: ValidateInput = {}): Promise<ValidateOutput> {
-  const setting = settingFor('validate', input)
-  const { context, output } = setting
-  return await resultOf<Validation>(setting, async () => {
-    const { validation: found } = await runValidate(context)
-    sayDiagnostics(context, found.diagnostics)
-    if (found.valid) output.push(validationText(found))
-    return { code: found.valid ? EXIT.done : EXIT.error, found }
+  return await called<Validation>('validate', input, async ({ context, output }) => {
+    const { validation } = await runValidate(context)
+    sayDiagnostics(context, validation.diagnostics)
+    if (validation.valid) output.push(validationText(validation))
+    return { code: validation.valid ? EXIT.done : EXIT.error, found: validation }
   })
 }
 
@@ -86,13 +84,11 @@ export async function validate(input: ValidateInput = {}): Promise<ValidateOutpu
  * Throws a `TypeError` if the call itself is wrong. A failed case is in the report and a diagnostic, with the exit code 1.
  */
 export async function test(input: TestInput = {}): Promise<TestOutput> {
-  const setting = settingFor('test', input)
-  const { context } = setting
-  return await resultOf(setting, async () => {
-    const result = await runTest(context, input.directories ?? [])
+  return await called('test', input, async call => {
+    const result = await runTest(call.context, input.directories ?? [])
     const failed = failedCases(result)
-    sayDiagnostics(context, failed)
-    return printed(setting, ruleTestsJson(result), failed.length === 0 ? EXIT.done : EXIT.error)
+    sayDiagnostics(call.context, failed)
+    return printed(call, ruleTestsJson(result), failed.length === 0 ? EXIT.done : EXIT.error)
   })
 }
 
@@ -103,14 +99,11 @@ export async function test(input: TestInput = {}): Promise<TestOutput> {
  * diagnostics, with the exit code 1 and no `report`.
  */
 export async function plan(input: PlanInput = {}): Promise<PlanOutput> {
-  const setting = settingFor('plan', input)
-  const { context } = setting
   let saved: string | undefined
-  const result = await resultOf<PlanReport>(setting, async () => {
-    const ending = await runPlan(context)
-    if (ending.report?.kind !== 'plan') return ending
-    saved = savedPlan(redactedPlan(context, ending.report.plan))
-    return withReport(setting, ending, ending.report)
+  const result = await called<PlanReport>('plan', input, async call => {
+    const ending = await runPlan(call.context)
+    if (ending.report?.kind === 'plan') saved = savedPlan(redactedPlan(call.context, ending.report.plan))
+    return reported(call, ending)
   })
   return saved === undefined ? result : { ...result, savedPlan: saved }
 }
@@ -122,13 +115,10 @@ export async function plan(input: PlanInput = {}): Promise<PlanOutput> {
  * after it was verified by reading the service back.
  */
 export async function apply(input: ApplyInput = {}): Promise<ApplyOutput> {
-  const setting = settingFor('apply', input)
   const reviewed = input.reviewed === undefined ? [] : [{ file: 'reviewed', text: input.reviewed }]
-  return await resultOf<PlanReport | ApplyReport>(setting, async () => {
-    const ending = await runApply(setting.context, { reviewed })
-    const isReport = ending.report?.kind === 'plan' || ending.report?.kind === 'apply'
-    return isReport ? withReport(setting, ending, ending.report) : ending
-  })
+  return await called<PlanReport | ApplyReport>('apply', input, async call =>
+    reported(call, await runApply(call.context, { reviewed })),
+  )
 }
 
 /**
@@ -137,11 +127,7 @@ export async function apply(input: ApplyInput = {}): Promise<ApplyOutput> {
  * Throws a `TypeError` if the call itself is wrong.
  */
 export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
-  const setting = settingFor('drift', input)
-  return await resultOf<DriftReport>(setting, async () => {
-    const ending = await runDrift(setting.context)
-    return ending.report?.kind === 'drift' ? withReport(setting, ending, ending.report) : ending
-  })
+  return await called<DriftReport>('drift', input, async call => reported(call, await runDrift(call.context)))
 }
 
 /**
@@ -150,11 +136,10 @@ export async function drift(input: DriftInput = {}): Promise<DriftOutput> {
  * Throws a `TypeError` if the call itself is wrong.
  */
 export async function affected(input: AffectedInput = {}): Promise<AffectedOutput> {
-  const setting = settingFor('affected', input)
   const saved = input.savedPlan === undefined ? undefined : { file: 'savedPlan', text: input.savedPlan }
-  return await resultOf(setting, async () => {
-    const result = await runAffected(setting.context, saved)
-    return 'code' in result ? result : printed(setting, affectedJson(result.affected), EXIT.done)
+  return await called('affected', input, async call => {
+    const result = await runAffected(call.context, saved)
+    return 'code' in result ? result : printed(call, affectedJson(result.affected), EXIT.done)
   })
 }
 
@@ -165,10 +150,9 @@ export async function affected(input: AffectedInput = {}): Promise<AffectedOutpu
  * Throws a `TypeError` if the call itself is wrong. A name that does not exist is a diagnostic.
  */
 export async function explain(input: ExplainInput): Promise<ExplainOutput> {
-  const setting = settingFor('explain', input)
-  return await resultOf(setting, async () => {
-    const { explanation } = await runExplain(setting.context, input.workspace)
-    return printed(setting, explanationJson(explanation), EXIT.done)
+  return await called('explain', input, async call => {
+    const { explanation } = await runExplain(call.context, input.workspace)
+    return printed(call, explanationJson(explanation), EXIT.done)
   })
 }
 
@@ -181,12 +165,15 @@ export async function exportSets(input: ExportInput = {}): Promise<ExportOutput>
   checkInput('exportSets', input)
   // No configuration has to name it.
   const { organization, references = false, ...others } = input
-  const setting = settingFor('exportSets', others)
-  const { report: sets, ...result } = await resultOf<readonly DesiredSet[]>(setting, async () => {
-    const found = await runExport(setting.context, { organization, references })
-    setting.output.push(exportText(found))
-    return { code: EXIT.done, found }
-  })
+  const { report: sets, ...result } = await called<readonly DesiredSet[]>(
+    'exportSets',
+    others,
+    async call => {
+      const exported = await runExport(call.context, { organization, references })
+      call.output.push(exportText(exported))
+      return { code: EXIT.done, found: exported }
+    },
+  )
   return sets === undefined ? result : { ...result, files: exportFiles(sets) }
 }
 
@@ -197,14 +184,17 @@ interface Found<T> {
 }
 
 /** Calls a function of a command. What it told is in the result, also if it ended early. */
-async function resultOf<T>(
-  { context, output, end }: Setting,
-  call: () => Promise<Found<T>>,
+async function called<T>(
+  name: FunctionName,
+  input: AnyInput,
+  body: (call: Call) => Promise<Found<T>>,
 ): Promise<RunOutput & { readonly report?: T }> {
+  const call = callOf(name, input)
+  const { context, output, end } = call
   try {
     const result: Found<T> = await untilEnd(context, () => {
       if (isSeveral(context.options)) fail(context, ONE_CONFIGURATION)
-      return call()
+      return body(call)
     })
     const report = result.found === undefined ? {} : { report: result.found }
     return { exitCode: result.code, diagnostics: context.told, output: output.join(''), ...report }
@@ -214,13 +204,14 @@ async function resultOf<T>(
 }
 
 /** A document that the command prints as JSON. */
-function printed<T>({ output }: Setting, text: string, code: number): Found<T> {
+function printed<T>({ output }: Call, text: string, code: number): Found<T> {
   output.push(text)
   return { code, found: JSON.parse(text) }
 }
 
 /** The published form of a report, as `--format json` prints it. Its warnings are diagnostics of the result. */
-function withReport<T>({ context }: Setting, { code }: Ending, report: SingleReport): Found<T> {
+function reported<T>({ context }: Call, { code, report }: Ending): Found<T> {
+  if (report === undefined || report.kind === 'failure') return { code }
   if (report.kind !== 'apply') sayDiagnostics(context, report.plan.diagnostics)
   return { code, found: JSON.parse(renderers.json(redactedSingle(context, report))) }
 }

@@ -13,7 +13,7 @@ import { type AnyInput, checkInput } from './input.ts'
 import type { FunctionName } from './inputs.gen.ts'
 
 /** A call of a function, with what it has told so far. */
-export interface Setting {
+export interface Call {
   readonly context: RunContext
   /** The reports that the command prints, in its format. */
   readonly output: string[]
@@ -25,8 +25,8 @@ export interface Setting {
 const PATIENCE = 5_000
 
 /** Throws a `TypeError` for a wrong call: an option that does not exist, or has the wrong type. */
-export function settingFor(command: FunctionName, input: AnyInput): Setting {
-  checkInput(command, input)
+export function callOf(name: FunctionName, input: AnyInput): Call {
+  checkInput(name, input)
   const output: string[] = []
   const { stop, abandon, end } = signals(input.signal)
   const env = environmentOf(input)
