@@ -58,7 +58,7 @@ export async function endJob(
   return code
 }
 
-/** A run of another command inside of a job: with its own flags, and without hints to type a command. */
+/** A run of another command inside of a job: with its own options, and without hints to type a command. */
 export const inside = (io: CommandContext, options: Partial<Options>): CommandContext => ({
   ...io,
   typed: undefined,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { loadSetNames } from '../config/load.ts'
 import { configurationAbove, configurationIn, fileExists } from '../config/read.ts'
 
-/** The flags of the command line that say which repository is meant. */
+/** The options that say which repository is meant. */
 export interface CompletedPlace {
   /** `-C`. */
   readonly directory?: string

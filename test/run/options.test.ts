@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { inputsCode } from '../../scripts/inputs.mjs'
@@ -12,6 +14,7 @@ import * as tables from '../../src/run/options.ts'
 
 const { flagOf, isSwitch, OPTIONS, ruleOf } = tables
 type Option = tables.Option
+const SRC = resolve(import.meta.dirname, '../../src')
 
 /** One of these is a word of any kind of option. */
 const WORDS = ['some', '7', '5000', 'files=7', 'json=x', '1/2']
@@ -100,9 +103,18 @@ describe('everything follows from the row of an option', () => {
   })
 })
 
-test('every option belongs to a command', () => {
+test('every option belongs to a command, and something reads it', () => {
   const used = COMMANDS.flatMap(({ options }) => options.map(({ name }) => name))
   expect(Object.keys(OPTIONS).filter(name => !used.some(one => one === name))).toEqual([])
+  const tables = ['run/options.ts', 'cli/definitions.ts']
+  const texts = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.ts') && !path.endsWith('.gen.ts') && !tables.includes(path))
+    .map(path => readFileSync(join(SRC, path), 'utf8'))
+    .filter(text => /\boptions\b/.test(text))
+  const isRead = (name: string) =>
+    texts.some(text => new RegExp(`\\boptions\\??\\.${name}\\b|[{,]\\s*${name}\\b[^{}]*\\}`).test(text))
+  expect(Object.keys(OPTIONS).filter(name => !isRead(name))).toEqual([])
+  expect(isRead('probe')).toBe(false)
 })
 
 test('a command has no two options of one spelling, and each of its names once', () => {

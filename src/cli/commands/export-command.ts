@@ -37,7 +37,7 @@ export const run: Run = async (io, organization) => {
   return EXIT.done
 }
 
-/** A combination of flags without a meaning is more likely a mistake than a wish. */
+/** A combination of options without a meaning is more likely a mistake than a wish. */
 function usageMistake(options: Options, organization: string | undefined): string | undefined {
   const { update, only, out, terraformState, secrets, format } = options
   const isElsewhere = [organization, out, secrets].some(given => given !== undefined) || only.length > 0

@@ -130,7 +130,7 @@ const partialList = (file: string) =>
     'Run setpoint affected with a connection to the service.',
   )
 
-/** Flags that would need another plan than the one in the file. */
+/** Options that would need another plan than the one in the file. */
 function besideFile(options: Options): Diagnostic[] {
   // Neither left out, nor a switch that is off, nor an empty list.
   const isGiven = (value: unknown): boolean => value !== undefined && value !== false

@@ -127,7 +127,7 @@ export function planReport(context: RunContext, prepared: Prepared) {
 export const typedIn = ({ typed, redactor }: RunContext): TypedCommand | undefined =>
   typed && redactor.in(typed)
 
-/** What flags and environment ask of a plan, in addition to the files. */
+/** What options and environment ask of a plan, in addition to the files. */
 export async function planRequestFrom(
   context: RunContext,
   { organization, rules }: Pick<DesiredState, 'organization' | 'rules'>,

@@ -78,7 +78,7 @@ async function toSandbox(context: RunContext, named: SandboxContents): Promise<C
   return { value: { transport, address: 'sandbox', close: () => value.close() }, diagnostics }
 }
 
-/** The connections of organizations, with tokens from flags and environment. Nothing is sent yet. */
+/** The connections of organizations, with tokens from options and environment. Nothing is sent yet. */
 export function connectionsFor(
   context: RunContext,
   organizations: readonly NamedOrganization[],
