@@ -27,9 +27,9 @@ export function concernedBy(
     match.pairs.flatMap(({ desired, left }) => (left === undefined ? [] : desired.name)),
   )
   const states = statesIn(match)
-  const moving = states.filter(({ set }) => changed.has(set))
-  const projects = moving.flatMap(state => state.projects)
-  const isGlobal = moving.some(({ global }) => global)
+  const changing = states.filter(({ set }) => changed.has(set))
+  const projects = changing.flatMap(state => state.projects)
+  const isGlobal = changing.some(({ global }) => global)
   const named = tellsAll ? states : states.filter(state => changed.has(state.set) || drifted.has(state.set))
   const readsStacks = (isGlobal || projects.length > 0) && (tellsAll || hasStacks(match))
   const { unclear } = rivalsIn(match)

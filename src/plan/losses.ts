@@ -114,7 +114,7 @@ function membersText(members: readonly Member[]): string {
  * Each set that gives values which nothing gives after the plan, by name. For a Stack no set stands in for another: it reads each by itself
  * (docs/service.md 13.1).
  */
-function lossesIn({ cells, moving, members }: Reception): TakenValues[] {
+function lossesIn({ cells, changing, members }: Reception): TakenValues[] {
   const losses = new Map<SetStates, TakenValues>()
   const take = (set: SetStates, key: VariableKey, from: readonly Member[], dropped?: Dropped): void => {
     const { before } = set
@@ -133,7 +133,7 @@ function lossesIn({ cells, moving, members }: Reception): TakenValues[] {
     const one = cell.contenders.find(({ source }) => source[0] === winner)
     if (one) take(one.set, cell.key, cell.members, droppedBy(one))
   }
-  for (const set of moving)
+  for (const set of changing)
     for (const { key, kind, stacks } of readByStacks(set, members))
       if (kind === 'lost') take(set, key, stacks, droppedFromStacks(set, stacks, members))
   return [...losses.values()]
@@ -159,12 +159,12 @@ function droppedBy({ set: { before, after }, through }: Contender): Dropped | un
 /** How many values each of these sets gives before the plan, and no other set overrides. */
 function givenBy(
   losses: readonly TakenValues[],
-  { moving, members }: Reception,
+  { changing, members }: Reception,
   match: Match,
 ): Map<SetStates, number> {
   const keys = new Set(losses.flatMap(({ before }) => [...before.held.keys()]))
-  const names = new Set(moving.map(set => set.after?.name))
-  const sets = [...moving, ...unchangedSets(match, name => names.has(name), keys)]
+  const names = new Set(changing.map(set => set.after?.name))
+  const sets = [...changing, ...unchangedSets(match, name => names.has(name), keys)]
   const given = new Map<SetStates, number>()
   for (const cell of cellsOf(sets, members, keys)) {
     const winner = winnerAt(cell, 0)
@@ -181,15 +181,15 @@ function givenBy(
 /** Workspaces that had values of declared sets and receive no declared set with a variable after the plan. */
 function emptied(
   losses: readonly TakenValues[],
-  { moving, members }: Reception,
+  { changing, members }: Reception,
   match: Match,
   { workspaces }: Directory,
 ): Block[] {
   const losing = new Set(losses.flatMap(loss => [...loss.members]))
   if (losing.size <= MOST_EMPTIED) return []
-  const names = new Set(moving.map(set => set.after?.name))
+  const names = new Set(changing.map(set => set.after?.name))
   const after = [
-    ...moving.map(set => set.after),
+    ...changing.map(set => set.after),
     ...unchangedSets(match, name => names.has(name)).flatMap(set => (set.after?.ours ? set.after : [])),
   ]
   for (const state of after) {

@@ -74,10 +74,12 @@ function audiencesOf(
     direct.add(at, before?.workspaces, after?.workspaces, isConcerned)
     through.add(at, before?.projects, after?.projects, () => true)
   }
-  const [moving, still] = [true, false].map(moves => holders.filter(at => contenders.isMoving(at) === moves))
+  const [changing, still] = [true, false].map(moves =>
+    holders.filter(at => contenders.isChanging(at) === moves),
+  )
   const global = holders.filter(at => contenders.isGlobal(at))
-  for (const at of moving ?? []) receive(at, () => true)
-  const isForAll = moving?.some(at => global.includes(at))
+  for (const at of changing ?? []) receive(at, () => true)
+  const isForAll = changing?.some(at => global.includes(at))
   const areAllGlobal = holders.every(at => contenders.isOnlyGlobal(at))
   if (isForAll && areAllGlobal)
     return everybody.length === 0
@@ -193,7 +195,7 @@ class Contenders {
     return itemAt(this.#sets, at)
   }
 
-  isMoving(at: number): boolean {
+  isChanging(at: number): boolean {
     const { before, after } = this.setAt(at)
     return before !== after
   }

@@ -11,10 +11,10 @@ import type { SetState } from './set-state.ts'
 /** Of each set that the operations change, in their order. */
 export function countsOf(
   operations: readonly Operation[],
-  { moving, members }: Pick<Reception, 'moving' | 'members'>,
+  { changing, members }: Pick<Reception, 'changing' | 'members'>,
   receivers: Receivers,
 ): ItemCounts[] {
-  const changed = new Map(moving.map(set => [(set.after ?? set.before)?.name, set]))
+  const changed = new Map(changing.map(set => [(set.after ?? set.before)?.name, set]))
   return [...grouped(operations, ({ subject }) => subject.name)].map(([set, own]) => {
     const { before, after } = changed.get(set) ?? {}
     const receiving = receivingOf(before, after, receivers)

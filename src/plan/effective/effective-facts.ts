@@ -30,7 +30,7 @@ export const effectiveFacts = (
     }),
     counts: countsOf(operations, reception, receivers),
     exposure: exposureOf(reception, receivers),
-    newReach: newReachOf(reception.moving, reception.members),
+    newReach: newReachOf(reception.changing, reception.members),
   }
 }
 

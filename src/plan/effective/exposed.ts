@@ -5,8 +5,8 @@ import type { Reception } from './reception.ts'
 import type { SetState, SetStates } from './set-state.ts'
 
 /** The variables that newly reach somebody, even if other sets override them there. By set. */
-export const exposureOf = ({ moving }: Pick<Reception, 'moving'>, receivers: Receivers): Exposed[] =>
-  moving
+export const exposureOf = ({ changing }: Pick<Reception, 'changing'>, receivers: Receivers): Exposed[] =>
+  changing
     .toSorted((a, b) => compareText(nameOf(a), nameOf(b)))
     .flatMap(({ before, after }) => (after === undefined ? [] : exposedBy(before, after, receivers)))
 

@@ -26,14 +26,14 @@ export interface KnownMembers {
   readonly stacks: ReadonlyMap<StackId, ProjectId | undefined> | undefined
 }
 
-/** The workspaces that the service told, and those that the sets are assigned to. `moving`: the sets that change. */
+/** The workspaces that the service told, and those that the sets are assigned to. `changing`: the sets that change. */
 export function knownMembers(
   directory: Directory,
-  moving: readonly SetStates[],
+  changing: readonly SetStates[],
   unchanged: readonly SetStates[],
 ): KnownMembers {
   const isWhole = directory.whole?.includes('workspaces') === true
-  const changed = statesIn(moving)
+  const changed = statesIn(changing)
   const all = [...changed, ...statesIn(unchanged)]
   const direct = new Set(all.flatMap(({ workspaces }) => workspaces))
   const through = new Set(all.flatMap(({ projects }) => projects))

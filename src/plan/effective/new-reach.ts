@@ -5,8 +5,8 @@ import type { KnownMembers } from './members.ts'
 import type { SetState, SetStates } from './set-state.ts'
 
 /** New targets receive every secret of a set, the others those that are new in it. By set, then keys. */
-export const newReachOf = (moving: readonly SetStates[], known: KnownMembers): NewReach[] =>
-  moving
+export const newReachOf = (changing: readonly SetStates[], known: KnownMembers): NewReach[] =>
+  changing
     .flatMap(({ before, after }) => (after === undefined ? [] : reachOfSet(before, after, known)))
     .toSorted((a, b) => compareText(a.set, b.set) || compareText(a.keys.join(), b.keys.join()))
 

@@ -62,7 +62,7 @@ interface SeenChange {
 }
 
 /** Each change once, by key. */
-function changesOf({ moving, members, hides }: Reception, rows: readonly ReceivedRow[]): SeenChange[] {
+function changesOf({ changing, members, hides }: Reception, rows: readonly ReceivedRow[]): SeenChange[] {
   const all = new Map<string, SeenChange>()
   const add = (change: ReceivedChange, members: readonly Member[]): void => {
     const identity = JSON.stringify([change.key, change])
@@ -83,7 +83,7 @@ function changesOf({ moving, members, hides }: Reception, rows: readonly Receive
       },
       members,
     )
-  for (const set of moving)
+  for (const set of changing)
     for (const { key, kind, before, after, stacks } of readByStacks(set, members)) {
       const giver = (state: SetState | undefined): Giver | undefined => {
         const value = state?.held.get(key)
@@ -191,13 +191,13 @@ function unknownIn(
 }
 
 /** Stacks that a set may reach through a project or globally, if they are unknown. */
-function unknownStacks({ moving, members }: Reception, hasStacks: boolean) {
-  const reaching = statesIn(moving.filter(isReadOtherwise)).filter(({ held }) => held.size > 0)
+function unknownStacks({ changing, members }: Reception, hasStacks: boolean) {
+  const reaching = statesIn(changing.filter(isReadOtherwise)).filter(({ held }) => held.size > 0)
   const throughProjects = reaching.some(({ projects }) => projects.length > 0)
   const isWide = throughProjects || reaching.some(({ global }) => global)
   const { stacks: listed } = members
   if (listed === undefined) return { unlisted: hasStacks && isWide, withoutProject: 0 }
-  const named = new Set([...listed.keys(), ...statesIn(moving).flatMap(({ stacks }) => stacks)])
+  const named = new Set([...listed.keys(), ...statesIn(changing).flatMap(({ stacks }) => stacks)])
   const withoutProject = [...named].filter(stack => listed.get(stack) === undefined)
   return { unlisted: false, withoutProject: throughProjects ? withoutProject.length : 0 }
 }

@@ -19,13 +19,13 @@ import {
 /** Who receives which sets, before and after the plan. */
 export interface Reception {
   /** The sets that the plan changes. */
-  readonly moving: readonly SetStates[]
+  readonly changing: readonly SetStates[]
   /** The keys that another set, or another value, may win. */
   readonly keys: ReadonlySet<VariableKey>
-  /** `moving`, and the other sets that have one of the keys. */
+  /** `changing`, and the other sets that have one of the keys. */
   readonly sets: readonly SetStates[]
   readonly members: KnownMembers
-  /** Each of the keys at each member that receives a set of `moving`. */
+  /** Each of the keys at each member that receives a set of `changing`. */
   readonly cells: readonly Cell[]
   readonly hides: HidesValue
 }
@@ -40,24 +40,24 @@ export function receptionOf(
 ): Reception {
   const names = new Set(drafts.map(({ operation }) => operation.subject.name))
   const isChanged = (name: string) => names.has(name)
-  const moving = changingSets(match, isChanged, secrets)
-  const keys = changedKeys(moving)
+  const changing = changingSets(match, isChanged, secrets)
+  const keys = changedKeys(changing)
   const unchanged = keys.size === 0 ? [] : unchangedSets(match, isChanged, keys)
-  const sets = keys.size === 0 ? [] : [...moving, ...unchanged]
-  const members = knownMembers(directory, moving, unchanged)
+  const sets = keys.size === 0 ? [] : [...changing, ...unchanged]
+  const members = knownMembers(directory, changing, unchanged)
   return {
-    moving,
+    changing,
     keys,
     sets,
     members,
     cells: cellsOf(sets, members, keys),
-    hides: hiddenValues(moving, secrecy),
+    hides: hiddenValues(changing, secrecy),
   }
 }
 
 /** Hides what the operations of the plan hide. */
-function hiddenValues(moving: readonly SetStates[], { hidesBefore, hidesAfter }: Secrecy): HidesValue {
-  const next = new Map(moving.map(({ before, after }) => [before?.id, after?.held]))
+function hiddenValues(changing: readonly SetStates[], { hidesBefore, hidesAfter }: Secrecy): HidesValue {
+  const next = new Map(changing.map(({ before, after }) => [before?.id, after?.held]))
   return ({ id }, key, { text, written }) => {
     const declared = written ?? next.get(id)?.get(key)?.written
     return written !== undefined && 'text' in written.value

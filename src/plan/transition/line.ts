@@ -23,17 +23,17 @@ export interface StepLine {
  */
 export function lineOf(
   operations: readonly Operation[],
-  moving: readonly SetStates[],
+  changing: readonly SetStates[],
   slots: Graph<unknown>,
   contested: readonly Contested[],
 ): StepLine {
-  const free = freeSteps(operations, moving, slots)
+  const free = freeSteps(operations, changing, slots)
   const contests: Contest[][] = operations.map(() => [])
   for (const one of contested) {
     const contest = new Contest(one)
     for (const node of contest.nodes) itemAt(contests, node).push(contest)
   }
-  const turns = turnsOf(operations, moving, free, contests)
+  const turns = turnsOf(operations, changing, free, contests)
   const order = new LineBuilder(turns, slots, contests).order()
   const positions = new Map(order.map((node, position) => [node, position]))
   return { order, positionOf: node => valueAt(positions, node), isFree: node => free.has(node) }
@@ -51,12 +51,12 @@ interface Turn {
  */
 function turnsOf(
   operations: readonly Operation[],
-  moving: readonly SetStates[],
+  changing: readonly SetStates[],
   free: ReadonlySet<number>,
   contests: readonly (readonly Contest[])[],
 ): Turn[] {
-  const before = strengths(moving.map(set => set.before))
-  const after = strengths(moving.map(set => set.after))
+  const before = strengths(changing.map(set => set.before))
+  const after = strengths(changing.map(set => set.after))
   const strengthOf = (kind: StepKind, node: number, { subject }: Operation): number => {
     const id = subject.id ?? `new ${subject.name}`
     if (contests[node]?.length === 0) return 0
@@ -220,11 +220,11 @@ const DONE = -1
  */
 function freeSteps(
   operations: readonly Operation[],
-  moving: readonly SetStates[],
+  changing: readonly SetStates[],
   slots: Graph<unknown>,
 ): Set<number> {
   const withSecret = new Set(
-    moving.flatMap(({ before }) =>
+    changing.flatMap(({ before }) =>
       before && [...before.held.values()].some(({ secret }) => secret) ? [before.id] : [],
     ),
   )

@@ -40,10 +40,10 @@ export function keepTransition(
   slots: Graph<Slot>,
   idOf: (node: number) => OperationId,
 ): KeptTransition {
-  const { cells, moving } = reception
-  const contests = new Contests(stepsOfSets(moving, operations))
+  const { cells, changing } = reception
+  const contests = new Contests(stepsOfSets(changing, operations))
   const contested = cells.flatMap(cell => contests.at(cell) ?? [])
-  const line = lineOf(operations, moving, slots, contested)
+  const line = lineOf(operations, changing, slots, contested)
   const graph = slots.copy<ReceivedReason>()
   const gaps = replay(contested, line, graph, audiencesOf(reception.members))
   return { graph, order: line.order, transition: transitionOf(gaps, { reception, slots, line, idOf }) }
