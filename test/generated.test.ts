@@ -40,16 +40,25 @@ describe('code that is generated from the schemas', () => {
     }
     cpSync(join(ROOT, 'schemas'), join(root, 'schemas'), { recursive: true })
     cpSync(join(ROOT, 'pipelines'), join(root, 'pipelines'), { recursive: true })
-    for (const name of ['export', 'run']) mkdirSync(join(root, 'src', name), { recursive: true })
-    for (const name of ['generate', 'third-party', 'planned', 'schemas'])
+    for (const name of ['export', 'library']) mkdirSync(join(root, 'src', name), { recursive: true })
+    for (const name of ['generate', 'inputs', 'third-party', 'planned', 'schemas'])
       cpSync(join(ROOT, `scripts/${name}.mjs`), join(root, `scripts/${name}.mjs`))
-    for (const name of ['rules', 'model'])
+    for (const name of [
+      'rules',
+      'model',
+      'cli/definitions.ts',
+      'cli/command.ts',
+      'run/options.ts',
+      'report/formats.ts',
+    ])
       cpSync(join(ROOT, 'src', name), join(root, 'src', name), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
     const first = generate()
     expect(first).toEqual(generatedIn(ROOT))
     const worker = (of: string): string => readFileSync(join(of, 'src/rules/worker-code.gen.ts'), 'utf8')
     expect(worker(root) === worker(ROOT)).toBe(true)
+    const inputs = (of: string): string => readFileSync(join(of, 'src/library/inputs.gen.ts'), 'utf8')
+    expect(inputs(root)).toBe(inputs(ROOT))
 
     const file = join(root, 'src/config/sets-valid.gen.ts')
     const before = statSync(file).mtimeMs
@@ -63,6 +72,13 @@ describe('code that is generated from the schemas', () => {
     writeFileSync(schema, readFileSync(schema, 'utf8').replace('"priority"', '"urgency"'))
     expect(generate()['sets-valid.gen.ts']).toContain('urgency')
     expect(readFileSync(join(root, 'dist/schemas/sets.schema.json'), 'utf8')).toContain('"urgency"')
+
+    const options = join(root, 'src/run/options.ts')
+    writeFileSync(options, readFileSync(options, 'utf8').replace('  failFast: on(', '  failSoon: on('))
+    const commands = join(root, 'src/cli/definitions.ts')
+    writeFileSync(commands, readFileSync(commands, 'utf8').replace("'failFast'", "'failSoon'"))
+    generate()
+    expect(inputs(root)).toContain('  readonly failSoon?: boolean\n')
   })
 })
 
