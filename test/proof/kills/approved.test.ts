@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.ts'
 import { printedSets } from '../../support/printed-sets.ts'
-import { aDirectory, run } from '../../support/program.ts'
-import { applyOnce, type Ended, killsOf, SECRETS } from './apply-once.ts'
+import { aDirectory } from '../../support/program.ts'
+import { shellWords } from '../../support/shell.ts'
+import { applyOnce, killsOf, setpointAt } from './ending.ts'
 
 const FILES = {
   'setpoint.yaml': 'organization: acme\nowner: net\n',
@@ -37,31 +37,18 @@ const aService = async (): Promise<Sandbox> =>
     },
   })
 
-/** The words that a shell makes of a printed command, without the name of the program. */
-const wordsOf = (command: string): string[] =>
-  execFileSync('sh', ['-c', `setpoint() { printf '%s\\n' "$@"; }; ${command}`], { encoding: 'utf8' })
-    .trimEnd()
-    .split('\n')
+const digestOf = async (sandbox: Sandbox, cwd: string, words: readonly string[]): Promise<string> =>
+  JSON.parse((await setpointAt(sandbox, cwd, [...words, '--format', 'json'])).stdout).digest
+
+const approving = (digest: string): string[] => ['apply', '--adopt', '*', '--approve', digest]
 
 /** Reviews the rest with the command that the killed apply printed, or runs the same apply again if it printed none. */
-async function finish(
-  sandbox: Sandbox,
-  cwd: string,
-  { stderr: printed, digest }: Ended,
-  url: string,
-): Promise<string[]> {
+async function finish(sandbox: Sandbox, cwd: string, printed: string, digest: string): Promise<string[]> {
   const [, command] = /^If this apply stops halfway, the rest needs a new review: (.*)$/m.exec(printed) ?? []
-  const env = { ...SECRETS, SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
-  const approved = command === undefined ? digest : await digestOf(wordsOf(command), cwd, env)
-  const words = ['apply', '--adopt', '*', '--approve', approved, '--rate', '10000']
-  const { code, stderr } = await run(words, { cwd, env })
-  const left = await run(['plan', '--detailed-exitcode'], { cwd, env })
+  const approved = command === undefined ? digest : await digestOf(sandbox, cwd, shellWords(command))
+  const { code, stderr } = await applyOnce(sandbox, cwd, approving(approved))
+  const left = await setpointAt(sandbox, cwd, ['plan', '--detailed-exitcode'])
   return code === 0 && left.code === 0 ? [] : [`${command}: ${stderr}${left.stdout}`]
-}
-
-async function digestOf(words: readonly string[], cwd: string, env: Record<string, string>): Promise<string> {
-  const { stdout } = await run([...words, '--format', 'json'], { cwd, env })
-  return JSON.parse(stdout).digest
 }
 
 test.each([
@@ -71,21 +58,21 @@ test.each([
   '%s by digest alone is finished by the new review that it names, after a kill at any request',
   async (_, files) => {
     const end = new Map<string, string[]>()
-    const quiet = await applyOnce(await aService(), aDirectory(files), undefined, ['--adopt', '*'])
+    const apply = async (sandbox: Sandbox, cwd: string, kill?: ReturnType<typeof killsOf>[number]) => {
+      const digest = await digestOf(sandbox, cwd, ['plan', '--adopt', '*'])
+      return { digest, ...(await applyOnce(sandbox, cwd, approving(digest), kill)) }
+    }
+    const quiet = await apply(await aService(), aDirectory(files))
     expect(quiet.code).toBe(0)
     for (const kill of killsOf(quiet.requests)) {
       const [sandbox, cwd] = [await aService(), aDirectory(files)]
       const before = printedSets(sandbox.snapshot({ sensitive: true }))
-      await applyOnce(sandbox, cwd, kill, ['--adopt', '*'], async (ended, url) => {
-        const now = printedSets(sandbox.snapshot({ sensitive: true }))
-        const hasWritten = JSON.stringify(now) !== JSON.stringify(before)
-        // Nothing is written before the command is printed.
-        if (hasWritten)
-          expect(ended.stderr).toContain(
-            'If this apply stops halfway, the rest needs a new review: setpoint plan',
-          )
-        expect([kill, ended.killed, await finish(sandbox, cwd, ended, url)]).toEqual([kill, true, []])
-      })
+      const { isMet, stderr, digest } = await apply(sandbox, cwd, kill)
+      const now = printedSets(sandbox.snapshot({ sensitive: true }))
+      // Nothing is written before the command is printed.
+      if (JSON.stringify(now) !== JSON.stringify(before))
+        expect(stderr).toContain('If this apply stops halfway, the rest needs a new review: setpoint plan')
+      expect([kill, isMet, await finish(sandbox, cwd, stderr, digest)]).toEqual([kill, true, []])
       const live = printedSets(sandbox.snapshot({ sensitive: true })).filter(
         one => !one.startsWith('setpoint-'),
       )

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createSandbox, type Sandbox, type SetSeed } from '../../../src/sandbox/index.ts'
 import { printedSets } from '../../support/printed-sets.ts'
-import { aDirectory, run } from '../../support/program.ts'
-import { applyOnce, killsOf, SECRETS } from './apply-once.ts'
+import { aDirectory } from '../../support/program.ts'
+import { applyOnce, killsOf, planned, setpointAt } from './ending.ts'
 
 const idOf = (name: string): string => `varset-${name.codePointAt(0)}`.padEnd(23, '0')
 const old = (name: string): SetSeed => ({
@@ -31,21 +31,23 @@ const aService = async (): Promise<Sandbox> =>
     },
   })
 
+/** Plans and applies. */
+async function apply(sandbox: Sandbox, cwd: string, kill?: ReturnType<typeof killsOf>[number]) {
+  const plan = await planned(sandbox, cwd)
+  return await applyOnce(sandbox, cwd, plan?.words ?? [], kill)
+}
+
 /** The exit codes of one more apply and the plan after it, and the sets without the inventory. */
 async function repaired(sandbox: Sandbox, cwd: string) {
-  const server = await sandbox.listen()
-  const env = { ...SECRETS, SETPOINT_ADDRESS: server.url, SETPOINT_TOKEN: sandbox.token }
-  const { digest } = JSON.parse((await run(['plan', '--format', 'json'], { cwd, env })).stdout)
-  const applied = await run(['apply', '--approve', digest, '--rate', '10000'], { cwd, env })
-  const left = await run(['plan', '--detailed-exitcode'], { cwd, env })
-  await server.close()
+  const applied = await apply(sandbox, cwd)
+  const left = await setpointAt(sandbox, cwd, ['plan', '--detailed-exitcode'])
   const live = printedSets(sandbox.snapshot({ sensitive: true }))
   return [applied.code, left.code, live.filter(line => !line.startsWith('setpoint-inventory-'))]
 }
 
 test('sets that get another owner are complete after a kill at any request and one more run', async () => {
   const cwd = aDirectory(FILES)
-  const { code, requests } = await applyOnce(await aService(), cwd, undefined)
+  const { code, requests } = await apply(await aService(), cwd)
   expect([code, requests]).toEqual([0, expect.any(Number)])
   // Six writes of sets, one of the inventory, and the reads before and after them.
   expect(requests).toBeGreaterThan(9)
@@ -53,8 +55,8 @@ test('sets that get another owner are complete after a kill at any request and o
   const [first, second] = [end.slice(0, 2), end.slice(2)]
   for (const kill of killsOf(requests)) {
     const sandbox = await aService()
-    const { killed } = await applyOnce(sandbox, cwd, kill)
-    expect([kill, killed, ...(await repaired(sandbox, cwd))]).toEqual([
+    const { isMet } = await apply(sandbox, cwd, kill)
+    expect([kill, isMet, ...(await repaired(sandbox, cwd))]).toEqual([
       ...[kill, true, 0, 0],
       [...first, 'left-alone', ...second],
     ])

@@ -37,7 +37,7 @@ const SEED = {
   ],
 }
 
-type Manner = 'answered' | 'given up' | 'second signal'
+type Manner = 'answered' | 'given up' | 'second signal' | 'killed'
 
 interface Interrupted extends Ended {
   /** Requests that arrived after the program had received the signal. */
@@ -82,6 +82,7 @@ async function interruptedAt(
   )
   const send = sender(child.process)
   act = async () => {
+    if (manner === 'killed') return void child.process.kill('SIGKILL')
     await send(signal)
     if (manner === 'second signal') await send(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT')
   }
@@ -156,6 +157,19 @@ test.each(['answered', 'second signal'] as const)(
     }
   },
 )
+
+test('after SIGKILL at a read, a write and the closing read, the next run repairs', {
+  tags: ['F-21'],
+}, async () => {
+  const cwd = aDirectory(FILES)
+  const quiet = await interruptedAt(await createSandbox({ seed: SEED }), cwd, QUIET, 'SIGINT', 'answered')
+  for (const at of [0, 3, 6, quiet.requests - 1]) {
+    const sandbox = await createSandbox({ seed: SEED })
+    const { signal } = await interruptedAt(sandbox, cwd, at, 'SIGINT', 'killed')
+    expect([at, signal, await rerun(sandbox, cwd), namesIn(sandbox)]).toEqual([at, 'SIGKILL', 0, NAMES])
+    await sandbox.close()
+  }
+})
 
 test('a request without a response is given up and reported as unknown', async () => {
   const cwd = aDirectory(FILES)
