@@ -28,7 +28,7 @@ import type { Plan, Remaining, Step, Summary } from './plan-data.ts'
 import type { PlanFinding } from './plan-findings.ts'
 import { probableRenames, renameHints } from './probable-renames.ts'
 import { guardProtection, leavesProtection } from './protection.ts'
-import { toldIn, toldOf } from './reach.ts'
+import { mentionedNames, namesIn } from './reach.ts'
 import { digestOf } from './reviewed-plan.ts'
 import { type LooksSecret, NOTHING_LOOKS_SECRET, type Secrecy, secrecyOf, withholdBefore } from './secrecy.ts'
 import { type SecretRequest, SecretStates } from './secret-states.ts'
@@ -188,7 +188,7 @@ export function createPlan(
     blocked: blocks.length > 0,
     diagnostics: told,
     facts,
-    ...toldOf({ ...essence, facts }, toldIn(directory)),
+    ...mentionedNames({ ...essence, facts }, namesIn(directory)),
   }
   return { value: plan, diagnostics: told, secrecy, reception: received, guards, base }
 }

@@ -37,12 +37,12 @@ import type { Exposed, ItemCounts } from './effective/effect.ts'
 import { isPartlyTold, workspacesThatSee } from './effective/received.ts'
 import { driftOf } from './facts.ts'
 import { isOutsideDigest } from './items.ts'
+import { allKnown, KnownTargets } from './known-targets.ts'
 import { type Match, type Pair, removalNames } from './match.ts'
 import type { Ownership } from './ownership.ts'
 import type { Plan } from './plan-data.ts'
-import type { Told } from './reach.ts'
+import type { NamesById } from './reach.ts'
 import type { Secrecy } from './secrecy.ts'
-import { allKnown, ToldTargets } from './told-targets.ts'
 
 /**
  * What a plan leads to: all our sets with their variables, changed or not, who newly receives what, and what changes for workspaces.
@@ -52,7 +52,7 @@ import { allKnown, ToldTargets } from './told-targets.ts'
 export function plannedOf(
   plan: Plan,
   match: Match,
-  told: Told,
+  names: NamesById,
   secrecy: Secrecy,
   groups: readonly Group[] = [],
   formerly: Formerly = () => ({}),
@@ -62,7 +62,7 @@ export function plannedOf(
   const affected = affectedIn(received)
   // Rewrites that only a run with secrets can know are left out, so that a review has the same violations as its apply.
   const operations = plan.steps.flatMap(({ operation }) => (isOutsideDigest(operation) ? [] : operation))
-  const known = new ToldTargets(told, groupsById(groups))
+  const known = new KnownTargets(names, groupsById(groups))
   const counts = new Map(facts.counts.map(one => [one.set, one]))
   const sets = setsOf(actionsIn(plan), match, known, secrecy, formerly, counts)
   const nameOfSet = namesOfSets(match)
@@ -135,7 +135,7 @@ type Action = PlannedSet['action']
 function setsOf(
   actions: ReadonlyMap<string, ReadonlyMap<VariableKey, Action>>,
   { pairs, removals }: Match,
-  known: ToldTargets,
+  known: KnownTargets,
   secrecy: Secrecy,
   formerly: Formerly,
   counts: ReadonlyMap<string, ItemCounts>,
@@ -182,7 +182,7 @@ function setsOf(
   ]
 }
 
-const beforeOf = (set: ObservedSet, known: ToldTargets) => ({
+const beforeOf = (set: ObservedSet, known: KnownTargets) => ({
   name: serviceNameOf(set),
   description: set.description,
   global: set.global,
@@ -288,7 +288,11 @@ function shownValue(observed: ObservedVariable, secrecy: Secrecy, desired?: Desi
 }
 
 /** One for each finding of the plan. Targets are those of the sets, whoever is told to be in a project. */
-function exposuresOf({ facts: { exposure } }: Plan, { pairs }: Match, known: ToldTargets): PlannedExposure[] {
+function exposuresOf(
+  { facts: { exposure } }: Plan,
+  { pairs }: Match,
+  known: KnownTargets,
+): PlannedExposure[] {
   const byName = new Map(pairs.map(pair => [pair.desired.name, pair]))
   return exposure.map(({ kind, set, keys, audience }): PlannedExposure => {
     const pair = byName.get(set)
@@ -328,7 +332,7 @@ function targetsOf(
 function effectsOf(
   affected: Affected,
   values: KnownValues,
-  known: ToldTargets,
+  known: KnownTargets,
   nameOfSet: NameOfSet,
 ): PlannedEffect[] {
   const groups = new Map<number, number[]>()
@@ -402,7 +406,7 @@ function gapOf(
     projects,
     others,
   }: Plan['facts']['transition']['gaps'][number],
-  known: ToldTargets,
+  known: KnownTargets,
   nameOfSet: NameOfSet,
 ): PlannedGap {
   const everywhere = others || projects.length > 0

@@ -57,7 +57,7 @@ export function reachOf({ pairs, removals }: Pick<Match, 'pairs' | 'removals'>, 
   ]
   return {
     sets: sets.toSorted((a, b) => compareText(a.set, b.set)),
-    ...toldIn(directory),
+    ...namesIn(directory),
   }
 }
 
@@ -73,8 +73,8 @@ export const projectsOf = ({ workspaces, stacks = [] }: Directory): ReadonlyMap<
     [...workspaces, ...stacks].flatMap(({ id, project }) => (project === undefined ? [] : [[id, project]])),
   )
 
-/** Names and projects by id. */
-export const toldIn = (directory: Directory): Told => ({
+/** Everything that the service told, by id. */
+export const namesIn = (directory: Directory): NamesById => ({
   names: Object.fromEntries(
     TARGET_KINDS.flatMap(kind => (directory[kind] ?? []).map(({ id, name }) => [id, name])),
   ),
@@ -96,14 +96,14 @@ export function newTargets(steps: readonly Step[]): TargetLists {
   return listsOf(kind => [...new Set(each.flatMap(lists => lists[kind] ?? []))].toSorted())
 }
 
-/** What was told about workspaces, projects and Stacks, by id. */
-export type Told = Pick<Plan, 'names' | 'projectOf'>
+/** Names of workspaces, projects and Stacks, and the projects of workspaces and Stacks, by id: as far as the service told them. */
+export type NamesById = Pick<Plan, 'names' | 'projectOf'>
 
-/** What was told about the targets that the plan mentions, and about no others. */
-export function toldOf(
+/** Those of the targets that the plan mentions, and of no others. */
+export function mentionedNames(
   { steps, facts, onlyThisChange }: Pick<Plan, 'steps' | 'facts' | 'onlyThisChange'>,
-  { names, projectOf }: Told,
-): Told {
+  { names, projectOf }: NamesById,
+): NamesById {
   const mentioned = steps.flatMap(({ operation }) =>
     allItemsOf(operation).flatMap((item): string[] => {
       if (item.kind === 'set') return [item.before?.parent ?? [], item.after?.parent ?? []].flat()

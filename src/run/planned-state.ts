@@ -1,6 +1,6 @@
 import type { PlannedState } from '../model/planned.gen.ts'
 import { formerlyBy, plannedOf } from '../plan/planned.ts'
-import { toldIn } from '../plan/reach.ts'
+import { namesIn } from '../plan/reach.ts'
 import type { Prepared } from './prepare.ts'
 
 /** What a plan leads to: rules see it, and JSON reports have it. */
@@ -8,7 +8,7 @@ export const plannedIn = ({ plan, matched, resolved, secrecy, base }: Prepared):
   plannedOf(
     plan,
     matched.match,
-    toldIn(resolved.directory),
+    namesIn(resolved.directory),
     secrecy,
     resolved.groups,
     formerlyBy(matched.ownership, base),

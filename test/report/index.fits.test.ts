@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toldIn } from '../../src/plan/reach.ts'
+import { namesIn } from '../../src/plan/reach.ts'
 import { renderers } from '../../src/report/index.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
@@ -29,7 +29,7 @@ function changed(count: number, more = 0) {
   return planOf(
     { ...aDesiredState(...names.map(set)), directory: DIRECTORY },
     anObservedState(...names.map(was)),
-    { ...toldIn(DIRECTORY), only },
+    { ...namesIn(DIRECTORY), only },
   )
 }
 

@@ -1,15 +1,15 @@
 import type { Assignments, ProjectId, TargetId, WorkspaceId } from '../model/ids.ts'
 import type { PlannedWorkspace } from '../model/planned.gen.ts'
-import type { Told } from './reach.ts'
+import type { NamesById } from './reach.ts'
 
-/** What was told of targets, and all workspaces that were asked for. */
-export class ToldTargets {
-  readonly #told: Told
+/** The names of targets, and all workspaces that were asked for. */
+export class KnownTargets {
+  readonly #known: NamesById
   readonly #groups: ReadonlyMap<string, readonly string[]>
   readonly #workspaces = new Map<WorkspaceId, PlannedWorkspace>()
 
-  constructor(told: Told, groups: ReadonlyMap<string, readonly string[]>) {
-    this.#told = told
+  constructor(known: NamesById, groups: ReadonlyMap<string, readonly string[]>) {
+    this.#known = known
     this.#groups = groups
   }
 
@@ -18,7 +18,7 @@ export class ToldTargets {
   }
 
   nameOf(id: string | undefined): string | undefined {
-    return id === undefined || !Object.hasOwn(this.#told.names, id) ? undefined : this.#told.names[id]
+    return id === undefined || !Object.hasOwn(this.#known.names, id) ? undefined : this.#known.names[id]
   }
 
   /** `undefined` if one of them is unknown. */
@@ -51,7 +51,7 @@ export class ToldTargets {
   #workspace(id: WorkspaceId): PlannedWorkspace {
     const known = this.#workspaces.get(id)
     if (known !== undefined) return known
-    const { projectOf } = this.#told
+    const { projectOf } = this.#known
     const groups = this.#groups.get(id) ?? []
     const made = { id, name: this.nameOf(id), project: this.nameOf(projectOf[id]), groups }
     this.#workspaces.set(id, made)
