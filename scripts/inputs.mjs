@@ -20,7 +20,7 @@ export async function readTables() {
   const bundle = await rolldown({
     input: entry,
     platform: 'node',
-    external: [/\/commands\//],
+    external: [/\/commands\//, /\/run\/(?:plan|apply)\.ts$/],
     treeshake: { moduleSideEffects: false },
     plugins: [
       {

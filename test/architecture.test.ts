@@ -259,7 +259,7 @@ const DOORS: Readonly<Record<string, { to: string; reason: string }>> = {
     reason: 'commands are rows of one table, and each is loaded when it is called',
   },
   'run/commands/embedded.ts': { to: 'sandbox', reason: '`--sandbox` starts a service of its own' },
-  'run/commands/run-context.ts': { to: 'sandbox', reason: 'a caller may pass its sandbox; the type only' },
+  'run/run.ts': { to: 'sandbox', reason: 'a caller may pass its sandbox; the type only' },
   'library/types.ts': { to: 'sandbox', reason: 'a caller may pass its sandbox; the type only' },
   'run/commands/reports.ts': {
     to: 'forges',
@@ -417,6 +417,14 @@ describe('the architecture', () => {
     }
     for (const file of edges.keys()) visit(file, [])
     expect(cycles).toEqual([])
+  })
+
+  test('makes plans in one place, once', () => {
+    const calls = (name: RegExp) =>
+      files.flatMap(file => [...textOf(file).matchAll(name)].map(() => file)).toSorted()
+    expect(calls(/(?<!function )\bcreatePlan\(/g)).toEqual(['run/plan.ts'])
+    expect(calls(/(?<!function )\bdraftPlan\(/g)).toEqual(['plan/create.ts', 'run/plan.ts'])
+    expect(calls(/\bawait settled\(lookUps, told => draftWith\(/g)).toEqual(['run/plan.ts'])
   })
 
   test('gives each name of a file to one file', () => {

@@ -10,7 +10,7 @@ import { connectionsFor } from '../run/commands/session.ts'
 import { codeOfSignal, exitCodeOfAll } from '../run/exit-codes.ts'
 import type { Option } from '../run/options.ts'
 import { contextOf } from './call.ts'
-import { type Run, runCommand } from './command.ts'
+import { type CommandRun, runCommand } from './command.ts'
 import { configurationsOf } from './configurations.ts'
 import { InOrder, inLanes } from './in-order.ts'
 import type { CommandContext, Io } from './io.ts'
@@ -23,7 +23,7 @@ import { forConfiguration } from './typed-words.ts'
  * stop the others. Text and reports are in the order of the configurations.
  */
 export const acrossOrganizations =
-  (run: Run, has: readonly Option[]): Run =>
+  (run: CommandRun, has: readonly Option[]): CommandRun =>
   async (given, argument, program) => {
     const io: CommandContext = { ...given, record: recordOf(given) }
     const { options } = io
@@ -126,10 +126,10 @@ const ONE = { shard: undefined, reports: [] } as const
 
 /** Only text on stdout is written as it comes, because people follow it. */
 async function runOne(
-  run: Run,
+  run: CommandRun,
   io: CommandContext,
   configuration: string,
-  program: Parameters<Run>[2],
+  program: Parameters<CommandRun>[2],
 ): Promise<ConfigurationReport> {
   const silent = { terminal: false, columns: io.stdout.columns, write: () => {} }
   const stdout = io.options.format === 'text' ? io.stdout : silent

@@ -9,9 +9,9 @@ import type { FailureReport, ReportingCommand } from '../report/failure-report.t
 import { type Report, renderers } from '../report/index.ts'
 import { fail, required } from '../run/commands/ending.ts'
 import { eventIn, redactedReport, sourcesOf } from '../run/commands/reports.ts'
-import type { RunContext } from '../run/commands/run-context.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { Options } from '../run/options.ts'
+import type { Run } from '../run/run.ts'
 import type { CommandContext } from './io.ts'
 
 /** A job of a pipeline with its door open. */
@@ -38,7 +38,7 @@ export async function openJob(io: CommandContext, step: PipelineStep): Promise<O
 const ROLE = /^((?:[\w-]+-)?)(plan|main|report|apply|approve|reported|reported-approved)$/
 
 /** What the door refuses ends the command: nobody knows the result. */
-export async function throughDoor<T>(io: RunContext, body: () => T | Promise<T>): Promise<T> {
+export async function throughDoor<T>(io: Run, body: () => T | Promise<T>): Promise<T> {
   try {
     return await body()
   } catch (error) {
@@ -49,7 +49,7 @@ export async function throughDoor<T>(io: RunContext, body: () => T | Promise<T>)
 
 /** Hands over the result of a job and ends it with this code. */
 export async function endJob(
-  io: RunContext,
+  io: Run,
   job: PipelineJob,
   handover: Handover,
   code = handover.code,
@@ -70,7 +70,7 @@ export const inside = (io: CommandContext, options: Partial<Options>): CommandCo
 const LIMIT = 60_000
 
 /** A report as Markdown, as it is handed over. */
-export async function markdownOf(io: RunContext, report: Report): Promise<string> {
+export async function markdownOf(io: Run, report: Report): Promise<string> {
   return renderers.markdown(redactedReport(io, report), {
     elsewhere: [],
     markdownLimit: LIMIT,
@@ -80,7 +80,7 @@ export async function markdownOf(io: RunContext, report: Report): Promise<string
 
 /** The report of a run that ended before it had one: the errors that it told. */
 export const failedMarkdown = (
-  io: RunContext,
+  io: Run,
   command: ReportingCommand,
   exitCode: number = EXIT.error,
 ): Promise<string> => {
@@ -90,7 +90,7 @@ export const failedMarkdown = (
 }
 
 /** Tells the forge what comes next: an output on GitHub. */
-export async function sayOutput(io: RunContext, name: string, value: string): Promise<void> {
+export async function sayOutput(io: Run, name: string, value: string): Promise<void> {
   const path = io.env.GITHUB_OUTPUT
   if (path) await appendToFile(path, `${name}=${value}\n`)
 }

@@ -12,13 +12,12 @@ import { differs, groupsDoc } from '../report/groups-doc.ts'
 import { codeBlock } from '../report/neutralise.ts'
 import { textOf } from '../report/print-text.ts'
 import { type ComparedPlan, comparePlans } from '../run/commands/apply.ts'
-import { drift } from '../run/commands/drift.ts'
 import { type Ending, fail, misuse, required, untilEnd } from '../run/commands/ending.ts'
 import { loadOptions } from '../run/commands/load-files.ts'
-import { plan } from '../run/commands/plan.ts'
 import { parsePlan } from '../run/commands/saved-plan.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { Options } from '../run/options.ts'
+import { drift, plan } from '../run/plan.ts'
 import {
   endJob,
   failedMarkdown,

@@ -7,7 +7,7 @@ import type { CommandContext, Io } from './io.ts'
 type Program = (argv: readonly string[], io: Io) => Promise<number>
 
 /** Runs one command and returns its exit code, or how it ended. `program` is for the demo, which runs other commands. */
-export type Run = (
+export type CommandRun = (
   io: CommandContext,
   argument: string | undefined,
   program: Program,
@@ -33,7 +33,7 @@ export interface CommandDefinition {
   readonly examples: readonly (readonly [command: string, comment: string])[]
   /** The function of the library that does the same. */
   readonly asFunction?: string
-  readonly load: () => Promise<{ readonly run: Run }>
+  readonly load: () => Promise<{ readonly run: CommandRun }>
 }
 
 /** How a command ended, with what it found if it has a report. */
@@ -42,7 +42,7 @@ interface RunEnd extends Ending {
 }
 
 /** Runs a command. A failure of the service, the network or a file is reported and becomes an exit code; a bug is thrown. */
-export async function runCommand(run: Run, ...args: Parameters<Run>): Promise<RunEnd> {
+export async function runCommand(run: CommandRun, ...args: Parameters<CommandRun>): Promise<RunEnd> {
   const [io] = args
   const end = await untilEnd(io, () => run(...args))
   return typeof end === 'number' ? { code: end } : end

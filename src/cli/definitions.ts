@@ -54,7 +54,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
         'plan some of the sets, formatted for a pull request',
       ],
     ],
-    load: async () => ({ run: (await import('../run/commands/plan.ts')).plan }),
+    load: async () => ({ run: (await import('../run/plan.ts')).plan }),
   },
   {
     name: 'apply',
@@ -104,7 +104,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
       ['setpoint drift', 'for a schedule: exit 0 without drift, 2 with drift, 1 after an error'],
       ['setpoint drift --format json', 'for a program: setpoint schema report'],
     ],
-    load: async () => ({ run: (await import('../run/commands/drift.ts')).drift }),
+    load: async () => ({ run: (await import('../run/plan.ts')).drift }),
   },
   {
     name: 'show',

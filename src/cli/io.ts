@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { annotations } from '../report/diagnostics.ts'
 import type { TextOptions } from '../report/print-text.ts'
-import type { RunContext, World } from '../run/commands/run-context.ts'
 import type { Options } from '../run/options.ts'
+import type { Run, World } from '../run/run.ts'
 
 /** A stream of the program. Writing never throws; `failed` has the first error. */
 export interface Sink {
@@ -31,7 +31,7 @@ export interface Io extends World {
 }
 
 /** What a command of the program gets: a run, and the streams. */
-export interface CommandContext extends RunContext, Io {
+export interface CommandContext extends Run, Io {
   readonly input: () => Input
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../run/options.ts'
 import { acrossOrganizations } from './all-organizations.ts'
 import { contextOf } from './call.ts'
-import { COMPLETE, type CommandDefinition, EXIT_MEANINGS, type Run, runCommand } from './command.ts'
+import { COMPLETE, type CommandDefinition, type CommandRun, EXIT_MEANINGS, runCommand } from './command.ts'
 import { completionFor } from './commands/completion-command.ts'
 import type { CompletedPlace } from './completed-sets.ts'
 import { COMMANDS } from './definitions.ts'
@@ -136,7 +136,7 @@ const hasSwallowed = (option: Option, { words }: TypedCommand): boolean =>
 const notAnotherFlag = (option: Option): string =>
   `error: option '${option.flag}' is invalid. Expected a value, not another flag.\nIf it is the value, write ${flagOf(option)}=VALUE.`
 
-const missingArgument = ({ name, argument }: CommandDefinition): Run => {
+const missingArgument = ({ name, argument }: CommandDefinition): CommandRun => {
   const wanted = argument?.name.toUpperCase()
   return async io => misuse(io, `Missing argument: ${wanted}.`, `Run: setpoint ${name} ${wanted}`)
 }

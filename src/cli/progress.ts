@@ -3,8 +3,8 @@ import { LONGEST_PAUSES } from '../api/rate-limit.ts'
 import type { Wait } from '../api/timing.ts'
 import type { StepOutcome } from '../apply/outcome.ts'
 import { counted } from '../report/phrase.ts'
-import type { Progress } from '../run/commands/run-context.ts'
 import type { Options } from '../run/options.ts'
+import type { Progress } from '../run/run.ts'
 import type { Io } from './io.ts'
 
 /** Without a terminal: milliseconds between two lines, each for the steps that ended in between. */

@@ -1,7 +1,7 @@
 import { isFormat } from '../report/formats.ts'
 import { type ConfigurationReport, type Report, renderers } from '../report/index.ts'
 import { redactedReport, sourcesOf, withRun, writeReports } from '../run/commands/reports.ts'
-import type { ReportLinks } from '../run/commands/run-context.ts'
+import type { ReportLinks } from '../run/run.ts'
 import { type CommandContext, layoutOf, type Printed } from './io.ts'
 
 /** A report in a format, laid out for stdout. */

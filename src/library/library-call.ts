@@ -5,16 +5,16 @@ import { Redactor, SECRET_PREFIX } from '../model/secret.ts'
 import { isFormat } from '../report/formats.ts'
 import { type Report, renderers } from '../report/index.ts'
 import { commitOf } from '../run/commands/reporting.ts'
-import type { GivenService, Listener, ReportLinks, RunContext } from '../run/commands/run-context.ts'
 import { RunRecord } from '../run/commands/run-record.ts'
 import { type Options, withDefaults } from '../run/options.ts'
 import { packageVersion } from '../run/package-files.ts'
+import type { GivenService, Listener, ReportLinks, Run } from '../run/run.ts'
 import { type AnyInput, checkInput } from './input.ts'
 import type { FunctionName } from './inputs.gen.ts'
 
 /** A call of a function, with what it has told so far. */
 export interface Call {
-  readonly context: RunContext
+  readonly context: Run
   /** The reports that the command prints, in its format. */
   readonly output: string[]
   /** Removes the listener from the caller's signal. */
@@ -46,7 +46,7 @@ export function callOf(name: FunctionName, input: AnyInput): Call {
     sleep: (ms: number, signal?: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
   }
   const options = optionsOf(input)
-  const context: RunContext = {
+  const context: Run = {
     ...world,
     options,
     told: [],
@@ -96,7 +96,7 @@ function listenerTo(output: string[], { format, markdownLimit }: Options): Liste
 }
 
 /** Token, organization and secrets are passed on as environment variables. */
-const environmentOf = ({ env = {}, token, organization, secrets }: AnyInput): RunContext['env'] => ({
+const environmentOf = ({ env = {}, token, organization, secrets }: AnyInput): Run['env'] => ({
   ...(token === undefined ? env : { ...withoutTokens(env), SETPOINT_TOKEN: token }),
   SETPOINT_ORGANIZATION: organization ?? env.SETPOINT_ORGANIZATION,
   ...Object.fromEntries(

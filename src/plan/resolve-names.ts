@@ -36,7 +36,7 @@ export interface ResolvedNames extends Checked<ResolvedState> {
  * an unknown name the whole list, so that the message can suggest one. With `isBase` (the files before a change) an unknown name is
  * ignored: the workspace may be gone. Pure.
  */
-export function namesIn(desired: DesiredState, told: Directory, isBase = false): ResolvedNames {
+export function resolveNames(desired: DesiredState, told: Directory, isBase = false): ResolvedNames {
   const written = byKind<WrittenTargets>(kind => targetsIn(desired, kind))
   const names = byKind<WrittenNames>(kind => written[kind].filter(ref => 'name' in ref))
   const indexes = indexesOf(told)

@@ -6,11 +6,14 @@ import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import { isForbidden, type Plan } from '../plan/plan-data.ts'
 import { isDrift } from '../plan/plan-findings.ts'
 import type { Reach } from '../plan/reach.ts'
+import type { Review } from './alert.ts'
+import { alertsOf } from './alerts.ts'
 import { type EndView, endOf } from './apply-summary.ts'
 import { countsBySign, type SetView, type StepStatus } from './change.ts'
 import { commandLine, type TypedCommand } from './command-line.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import type { Failure } from './failure-report.ts'
+import { findingPhrases } from './finding-text.ts'
 import { driftLines, driftOrNone } from './left-drift.ts'
 import type { Again } from './next-steps.ts'
 import {
@@ -26,7 +29,6 @@ import {
   secretPlace,
 } from './phrase.ts'
 import type { Context } from './report-context.ts'
-import { findingsIn, type Review, reviewOf, sentenceOf, unmended } from './review.ts'
 import type { RunInfo } from './run-info.ts'
 import { setsOf } from './set-view.ts'
 import { driftCounts, line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
@@ -141,7 +143,7 @@ function newView(report: SingleReport): View {
   const planned = {
     ...view,
     headline: headlineOf(kind, plan, sets),
-    review: reviewOf(findingsIn(plan, report.kind)),
+    review: alertsOf(plan, kind),
     totals: [
       ...totalsOf(plan).filter(({ label }) => sets.length > 0 || label !== 'Equal'),
       ...driftOrNone(plan),
@@ -157,12 +159,15 @@ function newView(report: SingleReport): View {
 
 /** What no apply can mend is said again by each. */
 const stillMissing = ({ facts }: Plan): Total[] =>
-  unmended(facts.findings.filter(isDrift)).flatMap(one => line(FINDING_LABELS[one.kind], sentenceOf(one)))
+  findingPhrases({ findings: facts.findings.filter(isDrift) }).flatMap(({ kind, phrase }) =>
+    line(FINDING_LABELS[kind], phrase),
+  )
 
 const FINDING_LABELS = {
   missing: 'Missing',
   readable: 'Readable',
-  override: 'Overridden',
+  overridden: 'Overridden',
+  unassigned: 'Missing',
 } as const
 
 /** What somebody who edits a plan file can change without another digest. */

@@ -16,7 +16,7 @@ import { storedOtherwise } from '../plan/stored-text.ts'
 import type { ApplyRun, WritingRun } from './apply-run.ts'
 import { closingRead, type Evidence, judgeOutcomes, NOTHING_READ } from './closing.ts'
 import { exitCodeOfApply } from './exit-codes.ts'
-import { type Prepared, placeIn } from './prepare.ts'
+import { type Made, placeIn } from './plan.ts'
 import { completeInventory, recordManaged, type WrittenEntries } from './record-managed.ts'
 
 /**
@@ -118,7 +118,7 @@ const MOVED = mistake(
  * read once more: before anything is deleted or unassigned, two passes must be equal, and equal to what was planned from; before
  * sets are only created, no other set may have one of their names. One page is consistent by itself and needs no request.
  */
-async function listingIsProven(reader: Reader, { plan, observed }: Prepared): Promise<boolean> {
+async function listingIsProven(reader: Reader, { plan, observed }: Made): Promise<boolean> {
   if (!(await hidesNothing(reader, plan, observed))) return false
   const operations = plan.steps.map(({ operation }) => operation)
   const created = new Set(operations.flatMap(one => (one.type === 'create-set' ? [one.after.name] : [])))

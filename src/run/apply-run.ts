@@ -2,11 +2,12 @@ import type { Writer } from '../api/writer.ts'
 import type { Execute, StepResult, WriteProofs } from '../apply/outcome.ts'
 import type { ReadSecret } from '../model/secret.ts'
 import type { FingerprintOf } from '../plan/secret-states.ts'
-import type { Prepared, ReadOnly } from './prepare.ts'
+import type { Made } from './plan.ts'
+import type { Service } from './service.ts'
 
 /** Everything that an apply needs: the approved plan, a connection, the secrets, and how to stop. */
 export interface ApplyRun {
-  readonly prepared: Prepared
+  readonly prepared: Made
   readonly service: Service
   readonly secrets: ReadSecret
   readonly concurrency: number
@@ -18,14 +19,6 @@ export interface ApplyRun {
   /** Fingerprints for the inventory; left out without a key. */
   readonly fingerprintOf?: FingerprintOf
   readonly onResult?: (result: StepResult) => void
-}
-
-/** A connection that can write. */
-export interface Service extends ReadOnly {
-  /** Created for the first write, so that a plan never has one. The signal cancels its requests. */
-  readonly writer: (signal?: AbortSignal) => Writer
-  /** Whether so many requests were repeated that nothing new should be started. */
-  readonly retriesExhausted: () => boolean
 }
 
 /** An apply from its first write on. */

@@ -1,9 +1,81 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { loadDesired } from '../config/load.ts'
+import { DEFAULT_LIMITS } from '../config/loader-limits.ts'
 import { writeCommit } from '../git/commits.ts'
 import { Git, type GitEnvironment } from '../git/git.ts'
-import { type Checked, type Diagnostic, mistake, none, warning } from '../model/diagnostic.ts'
+import { type Checked, type Diagnostic, hasErrors, mistake, none, warning } from '../model/diagnostic.ts'
+import type { Rule } from '../model/rule.ts'
+import type { DesiredState } from '../model/variable-set.ts'
+import { loadOptions } from './commands/load-files.ts'
+import type { Run } from './run.ts'
+
+/** The commit that `--base` names. Its rules also count if its other files are not valid. */
+export interface Base {
+  /** As the user named it. */
+  readonly ref: string
+  readonly commit: string
+  /** Absent if they are not valid. */
+  readonly desired?: DesiredState | undefined
+  readonly rules?: readonly Rule[] | undefined
+}
+
+/**
+ * Neither value nor error without `--base`. If the files of the base are not valid, nothing is compared with them, because a change that
+ * repairs them must get a plan. But without its rule files there is no plan: the change might break what they say.
+ */
+export async function loadBase(run: Run): Promise<Checked<Base>> {
+  const { base: ref, limits } = run.options
+  if (ref === undefined) return { value: undefined, diagnostics: [] }
+  const most = limits.fileBytes ?? DEFAULT_LIMITS.fileBytes
+  const { value: files, diagnostics } = await baseFiles(run.cwd, ref, most, run.env)
+  if (files === undefined) return { value: undefined, diagnostics }
+  try {
+    const { directory, root, commit } = files
+    const loaded = await loadDesired({
+      ...loadOptions(run),
+      directory,
+      root,
+      rules: [],
+      leavesCode: true,
+    })
+    const { value: desired, rules, ruleErrors } = loaded
+    const broken = brokenBase(ref, loaded.diagnostics, directory, run.options.onlyThisChange)
+    const said =
+      ruleErrors.length > 0 ? [brokenBaseRules(ref, ruleErrors)] : desired === undefined ? [broken] : []
+    return { value: { ref, commit, desired, rules }, diagnostics: [...diagnostics, ...said] }
+  } finally {
+    await files.close()
+  }
+}
+
+const brokenBaseRules = (ref: string, [first]: readonly Diagnostic[]): Diagnostic =>
+  mistake(
+    'broken-base',
+    `The rules of ${JSON.stringify(ref)} cannot be read, and might forbid this plan. ${first?.message}`,
+    'Repair them there first, in a change that is planned without --base.',
+  )
+
+/** `place`: the temporary directory of the base, which means nothing to a user. */
+const brokenBase = (
+  ref: string,
+  diagnostics: readonly Diagnostic[],
+  place: string,
+  isNeeded: boolean,
+): Diagnostic => {
+  const errors = diagnostics.filter(diagnostic => hasErrors([diagnostic]))
+  const more = errors.length > 1 ? ` (${errors.length} errors)` : ''
+  const said = errors[0]?.message.replaceAll(place.replace(/\/$/, ''), 'its directory')
+  const message = `The files of ${JSON.stringify(ref)} are not valid${more}. ${said ?? 'They cannot be read.'}`
+  return isNeeded
+    ? mistake(
+        'broken-base',
+        message,
+        'Without them nobody can tell what this change asks for. Plan without --only-this-change.',
+      )
+    : warning('broken-base', message, 'This plan shows no origins of changes and no loosened settings.')
+}
 
 /** The files of a commit, in a temporary directory until `close`. */
 interface BaseFiles {
@@ -20,7 +92,7 @@ interface BaseFiles {
  * lies in the repository and says which directory of the commit is meant. A file larger than `mostBytes` is cut just above
  * that limit. Needs `git`.
  */
-export async function baseFiles(
+async function baseFiles(
   directory: string,
   ref: string,
   mostBytes: number,

@@ -245,7 +245,7 @@ function judgeRead(
   { results, answers }: ReportedWrites,
   read: ObservedState,
 ): { readonly state: ObservedState; readonly closing: Closing } {
-  const { plan, matched, resolved, guards, adopt, narrowing } = prepared
+  const { plan, matched, resolved, guards, narrowing } = prepared
   const found = storedIn(read, prepared, results, answers)
   const stored = found.length > 0 ? found : undefined
   const double = madeTwice(found, read, prepared.observed)
@@ -261,7 +261,7 @@ function judgeRead(
     address: service.address,
     only: plan.only,
     reads: 0,
-    adopt,
+    adopt: prepared.asked.adopt,
     narrowing,
     looksSecret: looksLikeSecret,
     sent: sentVariables(results, answers),

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import { isDrift } from '../plan/plan-findings.ts'
 import type { ConfigurationReport } from '../report/index.ts'
-import type { World } from './commands/run-context.ts'
+import type { World } from './run.ts'
 
 /** Exit codes, one table for code, help and docs. Below it, how each kind of run gets its own. */
 export const EXIT = {

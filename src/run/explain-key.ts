@@ -7,9 +7,8 @@ import type { DesiredState } from '../model/variable-set.ts'
 import { explainKeys, keysIn, keysMeant } from '../plan/effective/explain-keys.ts'
 import type { ExplainedState, KeyExplanation } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
-import { namesIn } from '../plan/resolve-names.ts'
-import { observeOrganization } from './organization.ts'
-import type { ReadOnly } from './prepare.ts'
+import { resolveNames } from '../plan/resolve-names.ts'
+import { observeOrganization, type ReadOnly } from './service.ts'
 
 /**
  * Who receives a key, from which set, and what that set overrides. `asked`: `env/NAME`, or a name in both categories. Workspace
@@ -28,7 +27,7 @@ export async function explainKey(
     lookUps.ask({ all: ['workspaces'] }),
   ])
   // The names of workspaces are known now, and are not asked for one by one.
-  const named = moment === 'live' ? undefined : await settled(lookUps, told => namesIn(desired, told))
+  const named = moment === 'live' ? undefined : await settled(lookUps, told => resolveNames(desired, told))
   if (named !== undefined && named.value === undefined) return none(...named.diagnostics)
   const match = named?.value && matchStates(named.value, observed, []).match
   const diagnostics = [...(named?.diagnostics ?? []), ...(match?.diagnostics ?? [])]

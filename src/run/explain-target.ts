@@ -7,10 +7,9 @@ import { type DesiredState, groupsById, type ObservedSet, type ObservedState } f
 import { explainVariables, readableSets } from '../plan/effective/explain-variables.ts'
 import type { ExplainedState, Explanation, StackExplanation } from '../plan/effective/explanation.ts'
 import { matchStates } from '../plan/match-states.ts'
-import { namesIn } from '../plan/resolve-names.ts'
+import { resolveNames } from '../plan/resolve-names.ts'
 import { findWorkspace, type WrittenStack } from './find-target.ts'
-import { observeOrganization } from './organization.ts'
-import type { ReadOnly } from './prepare.ts'
+import { observeOrganization, type ReadOnly } from './service.ts'
 
 /**
  * Everything that one workspace receives, from the service's own lists of its sets if it has them. Without a value, a
@@ -29,7 +28,7 @@ export async function explainWorkspace(
   if (found.value === undefined) return none(...found.diagnostics)
   const { id, name, project: within, isTold } = found.value
   const [named, observed, sets, own, ofProject] = await Promise.all([
-    moment === 'live' ? undefined : settled(lookUps, told => namesIn(desired, told)),
+    moment === 'live' ? undefined : settled(lookUps, told => resolveNames(desired, told)),
     observeOrganization(service, organization),
     setsOf(reader, 'workspaces', organization, id),
     ownVariables(reader, id),
@@ -105,7 +104,7 @@ export async function explainStack(
 ): Promise<Checked<StackExplanation>> {
   const { organization } = desired
   const [named, observed] = await Promise.all([
-    moment === 'live' ? undefined : settled(lookUps, told => namesIn(desired, told)),
+    moment === 'live' ? undefined : settled(lookUps, told => resolveNames(desired, told)),
     observeOrganization(service, organization),
     lookUps.ask({ ids: { stacks: [id] } }),
   ])

@@ -17,11 +17,10 @@ import { selects } from '../model/names.ts'
 import type { KnownSecrets } from '../model/secret.ts'
 import type { DesiredState, Directory, ObservedSet, ObservedState, Wanted } from '../model/variable-set.ts'
 import { matchStates } from '../plan/match-states.ts'
-import { idIn, namesIn } from '../plan/resolve-names.ts'
+import { idIn, resolveNames } from '../plan/resolve-names.ts'
 import { selectableSets, unmatchedSets } from '../plan/unmatched.ts'
 import { liveEdits, type TargetLookup } from './live-edits.ts'
-import { observeOrganization } from './organization.ts'
-import type { ReadOnly } from './prepare.ts'
+import { observeOrganization, type ReadOnly } from './service.ts'
 
 export interface ExportRequest {
   readonly organization: string
@@ -78,7 +77,7 @@ async function declaredSets(
   observed: ObservedState,
   lookUps: LookUps,
 ): Promise<{ readonly sets: readonly ObservedSet[]; readonly diagnostics: readonly Diagnostic[] }> {
-  const { value, diagnostics } = await settled(lookUps, told => namesIn(declared, told))
+  const { value, diagnostics } = await settled(lookUps, told => resolveNames(declared, told))
   if (value === undefined) return { sets: [], diagnostics }
   const { match } = matchStates(value, observed, [])
   const missing = match.pairs.flatMap(({ desired, observed: live }) =>
@@ -148,7 +147,7 @@ export async function updatedFiles(
   const { organization } = desired
   const lookUps = createLookUps(service.reader, organization)
   const [named, observed] = await Promise.all([
-    settled(lookUps, told => namesIn(desired, told)),
+    settled(lookUps, told => resolveNames(desired, told)),
     observeOrganization(service, organization),
   ])
   if (named.value === undefined) return none(...named.diagnostics)

@@ -12,7 +12,7 @@ import { matchesPattern } from '../model/names.ts'
 import { failureIn, type Group } from '../model/variable-set.ts'
 import { createNameIndex, idOf, type NameIndex, notListed } from '../plan/resolve-names.ts'
 import { differs, type GroupDifference } from '../report/groups-doc.ts'
-import type { ReadOnly } from './prepare.ts'
+import type { ReadOnly } from './service.ts'
 
 /**
  * Asks the service which workspaces each group should have. A list that is kept by hand differs if one of its workspaces was renamed or is

@@ -4,10 +4,8 @@ import { type Checked, mistake, none } from '../model/diagnostic.ts'
 import { TARGET_KINDS } from '../model/ids.ts'
 import type { Inventory } from '../model/inventory.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
-import type { Service } from './apply-run.ts'
-import { observeOrganization } from './organization.ts'
-import type { ReadOnly } from './prepare.ts'
 import { type InventoryWriter, problemWith } from './record-managed.ts'
+import { observeOrganization, type ReadOnly, type Service } from './service.ts'
 
 /** What `release` deletes: the inventories of an owner, usually one. */
 export interface Release {

@@ -3,14 +3,21 @@
  * thread, and `evaluateRules` of `engine/evaluate.ts` is the pure core. Rules see what the JSON report shows: `plannedOf`.
  */
 
-import { type Diagnostic, mistake, type SourceRange, sortDiagnostics, warning } from '../model/diagnostic.ts'
+import {
+  type Checked,
+  type Diagnostic,
+  mistake,
+  none,
+  type SourceRange,
+  sortDiagnostics,
+  warning,
+} from '../model/diagnostic.ts'
 import { serviceNameOf } from '../model/fields.ts'
 import type { PlannedState } from '../model/planned.gen.ts'
 import { isSameRule, type Rule, type RuleHit, type RuleItem } from '../model/rule.ts'
+import type { Match } from '../plan/match.ts'
 import { type Block, hitText, isIdle, type Plan } from '../plan/plan-data.ts'
 import { digestOf } from '../plan/reviewed-plan.ts'
-import { plannedIn } from './planned-state.ts'
-import type { Planned, Prepared } from './prepare.ts'
 
 /** Checks plans against the rules of a run. `close` ends their thread. */
 export interface RuleJudge {
@@ -19,7 +26,7 @@ export interface RuleJudge {
   /** Every mistake in the expressions. */
   readonly mistakes: () => Promise<readonly Diagnostic[]>
   /** The plan with its hits; with mistakes in the expressions, no plan. */
-  readonly judge: (prepared: Prepared) => Promise<Planned>
+  readonly judge: (plan: Plan, match: Match, planned: PlannedState) => Promise<Checked<Plan>>
   readonly close: () => Promise<void>
 }
 
@@ -53,17 +60,13 @@ export function openRules({
   return {
     asksPlaces: [...rules, ...before].some(asksPlaces),
     mistakes: async () => (await opening).mistakes,
-    judge: async prepared => {
+    judge: async (plan, match, planned) => {
       const { judge, inForce, mistakes, broken, wrong } = await opening
-      if (mistakes.length > 0) return { diagnostics: mistakes }
-      const planned = redact(plannedIn(prepared))
-      const { hits, errors } = await judge.judge(inForce, planned, placesIn(prepared))
+      if (mistakes.length > 0) return none(...mistakes)
+      const { hits, errors } = await judge.judge(inForce, redact(planned), placesIn(match))
       const warnings = broken.length > 0 ? [brokenRules(base?.ref, broken)] : []
-      const judged = withRuleHits(withoutRules(prepared.plan, wrong), hits, [...warnings, ...errors])
-      return {
-        prepared: { ...prepared, plan: judged, diagnostics: judged.diagnostics },
-        diagnostics: judged.diagnostics,
-      }
+      const judged = withRuleHits(withoutRules(plan, wrong), hits, [...warnings, ...errors])
+      return { value: judged, diagnostics: judged.diagnostics }
     },
     close: async () => (await opening).judge.close(),
   }
@@ -107,8 +110,7 @@ const brokenRules = (ref: string | undefined, [first]: readonly Diagnostic[]): D
   )
 
 /** Finds the line of an item in the files. */
-function placesIn({ matched }: Prepared): (item: RuleItem) => SourceRange | undefined {
-  const { pairs, removals } = matched.match
+function placesIn({ pairs, removals }: Match): (item: RuleItem) => SourceRange | undefined {
   const removed = new Map(removals.map(({ observed, source }) => [serviceNameOf(observed), source]))
   const declared = new Map(pairs.map(({ desired }) => [desired.name, desired]))
   return ({ set = '', key }) => {

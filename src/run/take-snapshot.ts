@@ -1,6 +1,17 @@
-import { createLookUps, lookUpsOf, settled } from '../api/look-ups.ts'
+import { resolve } from 'node:path'
+import { createLookUps, settled } from '../api/look-ups.ts'
 import { looksLikeSecret } from '../config/lint.ts'
-import { type Checked, type Diagnostic, hasErrors, type SourceRange, warning } from '../model/diagnostic.ts'
+import {
+  type Checked,
+  type Diagnostic,
+  hasErrors,
+  mistake,
+  type SourceRange,
+  warning,
+} from '../model/diagnostic.ts'
+import { parseJson } from '../model/json.ts'
+import { plural } from '../model/lists.ts'
+import { quotedPath } from '../model/names.ts'
 import type { KnownSecrets } from '../model/secret.ts'
 import type {
   DesiredState,
@@ -11,10 +22,11 @@ import type {
 } from '../model/variable-set.ts'
 import type { Match } from '../plan/match.ts'
 import { matchStates } from '../plan/match-states.ts'
-import { namesIn } from '../plan/resolve-names.ts'
-import { notInSnapshot, observedIn, type Snapshot, snapshotOf } from '../plan/snapshot.ts'
-import { observeOrganization } from './organization.ts'
-import { type Planned, type PlanRequest, preparePlan, type ReadOnly } from './prepare.ts'
+import { resolveNames } from '../plan/resolve-names.ts'
+import { type Snapshot, snapshotOf } from '../plan/snapshot.ts'
+import { LARGEST, readUpTo } from './read-file.ts'
+import type { World } from './run.ts'
+import { observeOrganization, type ReadOnly } from './service.ts'
 
 /** Reads what a plan of these files, or of a change to them, needs. It contains no secret: `known` are those of this run. */
 export async function takeSnapshot(
@@ -30,7 +42,7 @@ export async function takeSnapshot(
     observeOrganization(service, organization),
     lookUps.ask({ all: ['workspaces', 'projects'] }),
   ])
-  const named = await settled(lookUps, told => namesIn(desired, told))
+  const named = await settled(lookUps, told => resolveNames(desired, told))
   if (named.value === undefined || hasErrors(named.diagnostics))
     return { value: undefined, diagnostics: named.diagnostics }
   const { match } = matchStates(named.value, observed, [])
@@ -112,25 +124,56 @@ function withoutDoubtful(
   }
 }
 
-/** A plan without credentials and without network. */
-export async function prepareFromSnapshot(
-  desired: DesiredState,
-  snapshot: Snapshot,
-  only: readonly string[],
-  wishes: PlanRequest,
-): Promise<Planned> {
-  const planned = await preparePlan(
-    desired,
-    {
-      address: snapshot.address,
-      observe: async () => observedIn(snapshot),
-      lookUps: lookUpsOf(snapshot.directory),
-      reads: () => 0,
-    },
-    only,
-    wishes,
+/** Reads a snapshot and reports its age, or says why it is not accepted. */
+export async function readSnapshot(
+  world: World,
+  file: string,
+  organization: string,
+): Promise<Checked<Snapshot>> {
+  const refused = (reason: string): Checked<Snapshot> => ({
+    value: undefined,
+    diagnostics: [
+      mistake(
+        'bad-snapshot',
+        `${quotedPath(file)} is not accepted. ${reason}`,
+        'Create a new one: setpoint snapshot --out FILE',
+      ),
+    ],
+  })
+  const { text, isLarge } = await readUpTo(LARGEST, resolve(world.cwd, file))
+  if (text === undefined)
+    return refused(isLarge ? 'It is larger than any snapshot.' : 'There is no such file.')
+  const value = parseJson(text)
+  if (value === undefined)
+    return refused('It is not JSON, or larger than any snapshot: it was truncated, or is something else.')
+  const { isSnapshot } = await import('../config/snapshot-valid.gen.ts')
+  const isWhole = (one: unknown): one is Snapshot => isSnapshot(one)
+  if (!isWhole(value)) return refused('It does not have the format of a snapshot.')
+  if (value.organization !== organization)
+    return refused(
+      `It is for ${JSON.stringify(value.organization)}, but the files are for ${JSON.stringify(organization)}.`,
+    )
+  return { value, diagnostics: [age(world, value)] }
+}
+
+const age = (world: World, { takenAt }: Snapshot): Diagnostic =>
+  warning(
+    'snapshot-age',
+    `Planned from a snapshot of ${takenAt}, ${ageText(world.now().getTime() - Date.parse(takenAt))}. Later changes are not in this plan.`,
+    'The apply reads the service again, and refuses if something changed.',
   )
-  const unknown: readonly Diagnostic[] =
-    planned.prepared === undefined ? [] : notInSnapshot(planned.prepared.resolved, snapshot)
-  return unknown.length > 0 ? { diagnostics: unknown } : planned
+
+/** `14 hours old`, in whole units of the largest that fits. */
+function ageText(milliseconds: number): string {
+  if (!(milliseconds >= 0)) return 'from the future by the clock of this machine'
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+  ] as const
+  for (const [unit, length] of units) {
+    const count = Math.floor(milliseconds / length)
+    if (count > 0) return `${plural(count, unit)} old`
+  }
+  return 'less than a minute old'
 }

@@ -47,7 +47,7 @@ async function update(
   const after = { ...files, ...Object.fromEntries((value ?? []).map(({ path, text }) => [path, text])) }
   const { value: desired, diagnostics: wrong } = await load({ ...all, ...after })
   if (desired === undefined) throw new Error(JSON.stringify(wrong))
-  const { prepared } = await plannedFor(desired, world, patterns)
+  const { value: prepared } = await plannedFor(desired, world, patterns)
   return { files: after, diagnostics: reported, steps: prepared?.plan.steps.map(({ id }) => id) }
 }
 

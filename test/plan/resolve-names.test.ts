@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProjectId, WorkspaceId } from '../../src/model/ids.ts'
 import type { DesiredState, Directory, TargetRef } from '../../src/model/variable-set.ts'
-import { namesIn } from '../../src/plan/resolve-names.ts'
+import { resolveNames } from '../../src/plan/resolve-names.ts'
 
 const at = (line: number) => ({ path: 'sets/a.yaml', line, column: 1 })
 
@@ -48,7 +48,7 @@ const LIVE: Directory = {
 }
 
 function resolved(state: DesiredState, live: Partial<Directory> = LIVE) {
-  const { value, diagnostics, needs } = namesIn(state, { workspaces: [], projects: [], ...live })
+  const { value, diagnostics, needs } = resolveNames(state, { workspaces: [], projects: [], ...live })
   const [set] = value?.sets ?? []
   return {
     workspaces: set?.workspaces,

@@ -139,7 +139,7 @@ describe.each(SERVICES)(
         const told = [warning('stored', 'each plan shows the change again')]
         const again = ['update-variable a terraform/CA']
         expect(await apply(world, files(sent))).toMatchObject({ exitCode: 0, diagnostics: told, next: again })
-        expect((await plan(world, files(sent))).diagnostics).toEqual([PLANNED])
+        expect((await plan(world, files(sent))).plan.diagnostics).toEqual([PLANNED])
         expect(await apply(world, files(sent))).toMatchObject({ exitCode: 0, diagnostics: told, next: again })
         expect(await apply(world, files(stored))).toEqual({
           exitCode: 0,
@@ -164,12 +164,12 @@ describe.each(SERVICES)(
         })
         const later = await plan(world, files(sent, 'us'))
         expect(later.plan.facts.inventory).toEqual({ adopted: [], taken: [], requests: 0 })
-        expect(later.diagnostics).toEqual([PLANNED])
+        expect(later.plan.diagnostics).toEqual([PLANNED])
 
         // Other changes of the set do not send it again.
         const wider = files(sent, 'us', { 'terraform/OTHER': '1' })
         expect(await apply(world, wider)).toMatchObject({ exitCode: 0, diagnostics: [], next: [], steps: 1 })
-        expect((await plan(world, wider)).diagnostics).toEqual([PLANNED])
+        expect((await plan(world, wider)).plan.diagnostics).toEqual([PLANNED])
 
         // Another text in the service is a manual change.
         await byHand(world, 'y')
@@ -208,8 +208,8 @@ describe.each(SERVICES)(
         ...NO_FIELDS,
         value: { text: JSON.stringify(old) },
       })
-      const { plan: later, diagnostics } = await plan(world, files(sent, 'us'))
-      expect([later.steps, later.facts.inventory.requests, diagnostics]).toEqual([[], 0, [PLANNED]])
+      const { plan: later } = await plan(world, files(sent, 'us'))
+      expect([later.steps, later.facts.inventory.requests, later.diagnostics]).toEqual([[], 0, [PLANNED]])
       await apply(world, files(sent, 'us', { 'terraform/OTHER': '1' }))
       const texts = (world.sandbox.snapshot().sets ?? []).flatMap(({ variables = [] }) =>
         variables.map(({ value = '' }) => value),
@@ -225,9 +225,9 @@ describe('a service that stores every text as it is', () => {
     async owner => {
       const world = await aWorld([])
       expect(await apply(world, files('abc', owner))).toMatchObject({ exitCode: 0, next: [] })
-      const { plan: next, diagnostics } = await plan(world, files('abc\n', owner))
+      const { plan: next } = await plan(world, files('abc\n', owner))
       expect(next.steps.map(({ id }) => id)).toEqual(['update-variable a terraform/CA'])
-      expect(diagnostics).toEqual([
+      expect(next.diagnostics).toEqual([
         expect.objectContaining({
           hint: expect.stringMatching(/^If this remains after an apply, .*\|- instead of \|/),
         }),
@@ -238,7 +238,7 @@ describe('a service that stores every text as it is', () => {
         next: [],
         steps: 1,
       })
-      expect((await plan(world, files('abc\n', owner))).diagnostics).toEqual([])
+      expect((await plan(world, files('abc\n', owner))).plan.diagnostics).toEqual([])
       expect(await held(world)).toEqual([{ text: 'abc\n' }])
     },
   )
@@ -247,8 +247,8 @@ describe('a service that stores every text as it is', () => {
     const world = await aWorld([])
     await apply(world, files('abc\n', 'us'))
     await byHand(world, 'abc')
-    const { plan: later, diagnostics } = await plan(world, files('abc\n', 'us'))
-    expect([later.steps, diagnostics.map(({ code }) => code)]).toEqual([[], ['stored-otherwise']])
+    const { plan: later } = await plan(world, files('abc\n', 'us'))
+    expect([later.steps, later.diagnostics.map(({ code }) => code)]).toEqual([[], ['stored-otherwise']])
   })
 })
 

@@ -94,7 +94,7 @@ async function interrupted(at: number, manner: Manner, concurrency: number): Pro
   }
   const apply = async (): Promise<ApplyResult | undefined> => {
     const observed = await observe(reader.until(abandon.signal), 'acme')
-    const { prepared } = planFrom(FILES, observed, OPTIONS)
+    const { value: prepared } = planFrom(FILES, observed, OPTIONS)
     if (prepared === undefined || stop.signal.aborted) return undefined
     const run = { prepared, service, stop: stop.signal, abandon: abandon.signal, sleep }
     return (await applyPrepared({ ...run, secrets: () => undefined, concurrency, failFast: false })).result

@@ -53,7 +53,7 @@ test.each([
       ...aDesiredState(aSet('m')),
       removed: removed.map(name => ({ name, source: SOMEWHERE })),
     }
-    const { prepared } = await plannedIn(world, files)
+    const { value: prepared } = await plannedIn(world, files)
     if (prepared === undefined) throw new TypeError('no plan')
     expect(prepared.plan.steps.map(({ id }) => id)).toContain('create-set m')
     await applyPrepared({ prepared, ...UNDISTURBED, service: world, concurrency: 1 })

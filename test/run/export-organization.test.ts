@@ -35,7 +35,7 @@ async function roundTrip(seed: SandboxSeed, profile: Partial<Profile>, isOneFile
   expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   if (loaded.value === undefined) throw new Error('not loaded')
   expect(exportText(loaded.value.sets, '')).toBe(exportText(exported.sets, ''))
-  const { prepared, diagnostics } = await plannedFor(loaded.value, world, [])
+  const { value: prepared, diagnostics } = await plannedFor(loaded.value, world, [])
   expect({
     steps: prepared?.plan.steps,
     errors: diagnostics.filter(one => one.severity === 'error'),

@@ -24,7 +24,7 @@ test.each(['otf', 'terrence'] as const)(
       const { exitCode, inventory, results } = await appliedIn(world, filesOf(names))
       expect([names, exitCode, inventory?.state]).toEqual([names, 0, 'written'])
       expect(results.map(({ outcome }) => outcome.status)).toEqual(results.map(() => 'succeeded'))
-      const left = (await plannedIn(world, filesOf(names))).prepared?.plan
+      const left = (await plannedIn(world, filesOf(names))).value?.plan
       expect([left?.steps, left?.facts.inventory.requests]).toEqual([[], 0])
     }
   },

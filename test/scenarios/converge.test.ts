@@ -37,7 +37,7 @@ async function converge(
       return await next(request, signal)
     },
   })
-  const { prepared, diagnostics } = await plannedIn(world, pair.desired)
+  const { value: prepared, diagnostics } = await plannedIn(world, pair.desired)
   if (prepared === undefined) {
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     expect(errors.filter(({ code }) => !REFUSALS.includes(code))).toEqual([])

@@ -12,7 +12,7 @@ import { aWorld, seedFrom, type World } from '../support/world.ts'
 const fingerprintOf = fingerprintsFrom(() => new Secret('value'), 'acme', 'k'.repeat(32))
 
 const plan = async (world: World, desired: ResolvedState) =>
-  (await plannedIn(world, { ...desired, owner: 'network' }, { fingerprintOf, adopt: ['*'] })).prepared
+  (await plannedIn(world, { ...desired, owner: 'network' }, { fingerprintOf, adopt: ['*'] })).value
 
 /** `more`: how many inventory entries may be written in addition to the plan. */
 async function apply(world: World, desired: ResolvedState, more = 0): Promise<number | undefined> {

@@ -4,7 +4,7 @@ import { fingerprintsFrom } from '../../src/apply/resolve-secrets.ts'
 import { type ReadSecret, Secret } from '../../src/model/secret.ts'
 import type { ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import type { Plan } from '../../src/plan/plan-data.ts'
-import type { PlanRequest } from '../../src/run/prepare.ts'
+import type { Asked } from '../../src/run/plan.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import { type Transport, TransportError } from '../../src/wire/transport.ts'
 import { appliedIn, plannedIn, preparedIn } from '../support/round.ts'
@@ -36,23 +36,23 @@ class Team {
     return { ...aDesiredState(...sets), owner: this.owner, prune: this.prune }
   }
 
-  options({ base: _, ...request }: PlanRequest) {
+  options({ base: _, ...request }: Asked) {
     return { ...request, fingerprintOf: fingerprintsFrom(this.secretOf, 'acme', this.key) }
   }
 
-  async plan(files: ResolvedState, request: PlanRequest = {}): Promise<Plan> {
+  async plan(files: ResolvedState, request: Asked = {}): Promise<Plan> {
     return (await preparedIn(this.world, files, this.options(request))).plan
   }
 
-  async apply(files: ResolvedState, request: PlanRequest = {}): Promise<ApplyResult> {
+  async apply(files: ResolvedState, request: Asked = {}): Promise<ApplyResult> {
     const options = this.options(request)
     const { fingerprintOf } = options
     return await appliedIn(this.world, files, options, { secrets: this.secretOf, fingerprintOf })
   }
 
   /** A plan in short: its steps, its blocks, and the secrets that are not the same. */
-  async says(files: ResolvedState, request: PlanRequest = {}): Promise<string[]> {
-    const { prepared, diagnostics } = await plannedIn(this.world, files, this.options(request))
+  async says(files: ResolvedState, request: Asked = {}): Promise<string[]> {
+    const { value: prepared, diagnostics } = await plannedIn(this.world, files, this.options(request))
     if (prepared === undefined) return diagnostics.map(({ code, message }) => `${code}: ${message}`)
     const { steps, blocks, facts } = prepared.plan
     return [
@@ -427,12 +427,12 @@ describe('several owners', () => {
     await network.apply(network.files(aSet('a'), aSet('n')))
     expect((await data.apply(data.files(aSet('a')), { adopt: ['a'] })).exitCode).toBe(0)
     expect(await data.says(data.files(aSet('a')))).toEqual([])
-    const { prepared } = await plannedIn(
+    const { value: prepared } = await plannedIn(
       network.world,
       network.files(aSet('a'), aSet('n')),
       network.options({}),
     )
-    expect([prepared?.plan.steps, prepared?.diagnostics.map(({ message }) => message)]).toEqual([
+    expect([prepared?.plan.steps, prepared?.plan.diagnostics.map(({ message }) => message)]).toEqual([
       [],
       ['"a" moved to "data", and is left alone.'],
     ])

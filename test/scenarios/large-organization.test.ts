@@ -43,7 +43,7 @@ const one = ([set]: DesiredState['sets']): DesiredState['sets'] =>
 test('a plan of one set with one workspace takes at most 40 reads', async () => {
   const service = await world()
   const files = filesOf([7])
-  const { prepared } = await plannedFor({ ...files, sets: one(files.sets) }, service)
+  const { value: prepared } = await plannedFor({ ...files, sets: one(files.sets) }, service)
   expect(prepared?.plan.steps.map(({ id }) => id)).toEqual(['create-set new'])
   expect(prepared?.plan.names).toMatchObject({ [idOf(49)]: 'workspace-49' })
   // The sets, the workspace by its name, and its project.
@@ -52,7 +52,7 @@ test('a plan of one set with one workspace takes at most 40 reads', async () => 
 
 test('a comparison of everything takes at most 240 reads', async () => {
   const service = await world()
-  const { prepared } = await plannedFor(filesOf(range(SETS)), service)
+  const { value: prepared } = await plannedFor(filesOf(range(SETS)), service)
   expect(prepared?.plan.steps).toHaveLength(6)
   const project = prepared?.plan.projectOf[idOf(0)] ?? ''
   expect(prepared?.plan.names[project]).toBe('project-0')

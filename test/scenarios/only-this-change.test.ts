@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import type { DesiredState, ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
 import { applyPrepared } from '../../src/run/apply-prepared.ts'
-import { preparePlan, stateSourceOf } from '../../src/run/prepare.ts'
+import { madeFrom, stateSourceOf } from '../../src/run/plan.ts'
 import { start } from '../support/child.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
 import { UNDISTURBED } from '../support/round.ts'
@@ -269,7 +269,7 @@ async function changeOf(
     sets: sets.map(asWritten),
   })
   const world = await aWorld(live.map(seedFrom))
-  const planned = await preparePlan(asFiles(aDesiredState(...head)), stateSourceOf(world, 'acme'), [], {
+  const planned = await madeFrom(asFiles(aDesiredState(...head)), stateSourceOf(world, 'acme'), {
     base: { ref: 'main', commit: 'c0ffee', desired: asFiles(aDesiredState(...base)) },
     onlyThisChange: { fullPlan: 'setpoint plan --base main' },
   })
@@ -292,7 +292,7 @@ describe('what only the full plan would revert', () => {
   })
 
   test('stays, and stops nothing else: a set that became global by hand gets its new variable', async () => {
-    const { prepared, messages } = await changeOf(
+    const { value: prepared, messages } = await changeOf(
       [aSet('a')],
       [aSet('a', { variables: { 'env/K': '1' } })],
       [anObserved('000000000000000a', 'a', { global: true })],
@@ -306,7 +306,7 @@ describe('what only the full plan would revert', () => {
   test('is seen in what workspaces receive: a key that they lose, because the other set moved by hand', async () => {
     const [first, second] = WORKSPACES
     const other = aSet('b', { workspaces: [first], variables: { 'env/K': '2' } })
-    const { prepared } = await changeOf(
+    const { value: prepared } = await changeOf(
       [aSet('a', { workspaces: [first], variables: { 'env/K': '1' } }), other],
       [aSet('a', { workspaces: [first] }), other],
       [
@@ -337,7 +337,7 @@ test('the closing read expects the drift that was named, and nothing else', asyn
   const live = anObserved('000000000000000a', 'a', {
     variables: { 'env/A': '1', 'env/B': '9', 'env/C': '1' },
   })
-  const { prepared, world } = await changeOf(files('1'), files('2'), [live])
+  const { value: prepared, world } = await changeOf(files('1'), files('2'), [live])
   if (prepared === undefined) throw new Error('there is no plan')
   const set = (await observe(world.reader, 'acme')).sets[0]
   const other = set?.variables.find(({ key }) => key === 'env/C')

@@ -22,7 +22,7 @@ async function requestsOf(
   desired: ResolvedState,
   world: World,
 ): Promise<{ plan: number; reads: number; writes: number }> {
-  const { prepared } = await plannedIn(world, desired)
+  const { value: prepared } = await plannedIn(world, desired)
   const plan = world.log.length
   if (prepared === undefined) return { plan, reads: 0, writes: 0 }
   await applyPrepared({ prepared, ...UNDISTURBED, service: world })
@@ -217,7 +217,7 @@ describe('the number of reads', () => {
         { ...asWritten(aSet('a')), workspaces: [named, { ...named, name: 'workspace-2' }], projects: [] },
       ],
     }
-    const { prepared } = await plannedFor(desired, world, [])
+    const { value: prepared } = await plannedFor(desired, world, [])
     expect(prepared?.plan.steps.map(step => step.id)).toEqual(['create-set a'])
     expect(world.requests()).toEqual({ reads: 3, writes: 0 })
   })
@@ -226,7 +226,7 @@ describe('the number of reads', () => {
     const bare = asWritten(aSet('a'))
     const stacks = { ...filesWith(aDesiredState()), sets: [{ ...bare, stacks: named('stack-1') }] }
     const world = await aWorld([])
-    expect((await plannedFor(stacks, world, [])).prepared?.plan.steps).toHaveLength(1)
+    expect((await plannedFor(stacks, world, [])).value?.plan.steps).toHaveLength(1)
     // And the name of its project.
     expect(world.requests()).toEqual({ reads: 3, writes: 0 })
     const all = { ...stacks, sets: stacks.sets.map(set => ({ ...set, projects: named('project-1') })) }
@@ -259,7 +259,7 @@ describe('the number of reads', () => {
     ] as const)('%s', async (_, targets, reads, observed?) => {
       const world = await aWorld(observed === undefined ? [] : [{ name: 'a', ...observed }])
       const state = filesWith(aDesiredState())
-      const { prepared } = await plannedFor({ ...state, sets: [{ ...bare, ...targets }] }, world, [])
+      const { value: prepared } = await plannedFor({ ...state, sets: [{ ...bare, ...targets }] }, world, [])
       const asked = world.log.slice(1).map(({ method, path }) => `${method} ${path}`)
       if (typeof reads === 'number') expect(asked).toHaveLength(reads)
       else expect(asked.toSorted()).toEqual(reads.toSorted())
@@ -275,7 +275,7 @@ describe('the number of reads', () => {
     test('a service without look-ups is asked twice, and ids are planned', async () => {
       const world = await aWorld([], { traits: { lookUps: 'no' } })
       const sets = [{ ...bare, workspaces: ids(w1) }]
-      const { prepared } = await plannedFor({ ...filesWith(aDesiredState()), sets }, world, [])
+      const { value: prepared } = await plannedFor({ ...filesWith(aDesiredState()), sets }, world, [])
       expect(prepared?.plan.steps).toHaveLength(1)
       expect(world.requests()).toEqual({ reads: 3, writes: 0 })
     })

@@ -88,17 +88,17 @@ describe('who newly receives a secret', () => {
       ],
     })
     const { stdout } = await place.setpoint(['plan'])
-    expect(stdout).toContain('! secret  a K newly in project p and Stacks stack-a, stack-b, stack-c')
+    expect(stdout).toContain('! secret  a K newly reaches project p and 3 Stacks (stack-a, stack-b, stack-c)')
     place.write(file('{ env: { K: { secret: S } }, global: true }'))
     const { stdout: everybody } = await place.setpoint(['plan'])
-    expect(everybody).toContain('a K now global: in all 2 workspaces; 3 Stacks may read it')
+    expect(everybody).toContain('a becomes global: every workspace (2) receives K; 3 Stacks may read it')
   })
 
   test('does not include a Stack that had it through its project', async () => {
     const place = await aPlace(file(SECRET), { sets: [{ name: 'a', variables: [K], projects: ['p'] }] })
     const { stdout } = await place.setpoint(['plan'])
     expect(stdout).toContain('+ Stack  stack-a')
-    expect(stdout).not.toContain('newly in')
+    expect(stdout).not.toContain('newly reaches')
   })
 })
 
@@ -151,7 +151,7 @@ describe('a service without Stacks', () => {
     async server => {
       const world = await aWorld([{ name: 'a', workspaces: WORKSPACES }], { profile: { server } })
       const sets = [asWritten(aSet('a', { variables: { 'env/A': '1' }, workspaces: [] }))]
-      const { prepared } = await plannedFor({ ...aDesiredState(), sets }, world, [])
+      const { value: prepared } = await plannedFor({ ...aDesiredState(), sets }, world, [])
       if (prepared === undefined) throw new Error('there is no plan')
       await applyPrepared({ prepared, ...UNDISTURBED, service: world })
       expect(world.requests()).toEqual({ reads: 4, writes: 2 })
@@ -177,7 +177,7 @@ test('Stacks that the service counts and does not list are not managed, which is
   expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
     'no-stacks The service counts 3 Stacks of "a" and does not list them.',
   ])
-  expect((await plannedFor({ ...aDesiredState(), sets: [bare] }, world, [])).prepared?.plan.steps).toEqual([])
+  expect((await plannedFor({ ...aDesiredState(), sets: [bare] }, world, [])).value?.plan.steps).toEqual([])
 })
 
 describe('without Stacks, digests do not depend on what the service says of them', () => {

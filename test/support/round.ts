@@ -1,11 +1,13 @@
 import { observe } from '../../src/api/observe.ts'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
+import type { Checked } from '../../src/model/diagnostic.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import type { PlanOptions } from '../../src/plan/create.ts'
 import { applyPrepared } from '../../src/run/apply-prepared.ts'
-import type { ApplyRun, Service } from '../../src/run/apply-run.ts'
-import type { Planned, Prepared } from '../../src/run/prepare.ts'
+import type { ApplyRun } from '../../src/run/apply-run.ts'
+import type { Made } from '../../src/run/plan.ts'
+import type { Service } from '../../src/run/service.ts'
 import { OPTIONS } from './plans.ts'
 import { planFrom } from './prepare.ts'
 
@@ -26,10 +28,10 @@ export const plannedIn = async (
   { reader }: Pick<Service, 'reader'>,
   files: ResolvedState,
   options: Partial<PlanOptions> = {},
-): Promise<Planned> => planFrom(files, await observe(reader, 'acme'), { ...OPTIONS, ...options })
+): Promise<Checked<Made>> => planFrom(files, await observe(reader, 'acme'), { ...OPTIONS, ...options })
 
-export async function preparedIn(...given: Parameters<typeof plannedIn>): Promise<Prepared> {
-  const { prepared, diagnostics } = await plannedIn(...given)
+export async function preparedIn(...given: Parameters<typeof plannedIn>): Promise<Made> {
+  const { value: prepared, diagnostics } = await plannedIn(...given)
   if (prepared === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
   return prepared
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Io, Sink } from '../../src/cli/io.ts'
 import { main } from '../../src/cli/main.ts'
 import { Redactor } from '../../src/model/secret.ts'
-import type { RunContext } from '../../src/run/commands/run-context.ts'
+import type { Run } from '../../src/run/run.ts'
 import type { Sandbox } from '../../src/sandbox/index.ts'
 import type { Transport } from '../../src/wire/transport.ts'
 
@@ -45,7 +45,7 @@ export async function run(
     out.push(question)
     return answers?.shift() ?? ''
   }
-  const io: Io & Pick<RunContext, 'given'> = {
+  const io: Io & Pick<Run, 'given'> = {
     given,
     stdout: sink(out),
     stderr: sink(err),

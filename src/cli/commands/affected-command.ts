@@ -13,11 +13,11 @@ import { textOf } from '../../report/print-text.ts'
 import { affected } from '../../run/commands/affected.ts'
 import { misuse } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import { type CommandContext, layoutOf } from '../io.ts'
 
 /** Lists everybody who gets another value from the current plan, or from a saved one. */
-export const run: Run = async (io, file) => {
+export const run: CommandRun = async (io, file) => {
   const result = await affected(io, file === undefined ? undefined : { file })
   return 'code' in result ? result : tell(io, result.affected, result.reads)
 }

@@ -1,11 +1,11 @@
 import { type ApplyRequest, apply } from '../../run/commands/apply.ts'
 import { agreed } from '../agreed.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import type { CommandContext } from '../io.ts'
 import { renderReport } from '../publish.ts'
 
 /** Asks for consent at a terminal, and applies. */
-export const run: Run = (io, file, _, others = []) => {
+export const run: CommandRun = (io, file, _, others = []) => {
   const reviewed = (file === undefined ? [] : [file, ...others]).map(one => ({ file: one }))
   const { ask } = io.input()
   return apply(io, { reviewed, confirm: ask && confirmWith(io, ask) })

@@ -2,10 +2,10 @@ import { misuse } from '../../run/commands/ending.ts'
 import { applyJob, tipOnly } from '../ci-apply.ts'
 import { planJob } from '../ci-plan.ts'
 import { reportJob } from '../ci-report.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 
 /** One job of a pipeline. What it does follows from the event, which its forge knows. */
-export const run: Run = async (io, step) => {
+export const run: CommandRun = async (io, step) => {
   if (step === 'plan') return await planJob(io)
   if (step === 'apply') return await applyJob(io)
   if (step === 'report') return await reportJob(io)

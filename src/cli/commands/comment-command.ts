@@ -19,13 +19,13 @@ import { readSavedPlan } from '../../run/commands/saved-plan.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { readUpTo } from '../../run/read-file.ts'
 import type { Transport } from '../../wire/transport.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import { mergesOf } from '../find-merges.ts'
 import type { CommandContext } from '../io.ts'
 import { withForge } from '../with-forge.ts'
 
 /** Posts a report on the pull request of this pipeline. It only needs the forge, not the service. */
-export const run: Run = async (io, file = '') => {
+export const run: CommandRun = async (io, file = '') => {
   const { marker, merged, number } = io.options
   const comment = await readComment(io, file)
   const textFor = ({ forge }: ForgeProject): CommentText => {

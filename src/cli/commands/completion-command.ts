@@ -2,11 +2,11 @@ import { FILE_KINDS } from '../../report/formats.ts'
 import { misuse } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { flagOf, isSwitch, type Option } from '../../run/options.ts'
-import { COMPLETE, type CommandDefinition, type Run, SHELLS } from '../command.ts'
+import { COMPLETE, type CommandDefinition, type CommandRun, SHELLS } from '../command.ts'
 import type { CompletedPlace } from '../completed-sets.ts'
 
 /** Prints the script of one shell. The script asks the program for candidates, and contains no commands itself. */
-export const run: Run = async (io, given = '') => {
+export const run: CommandRun = async (io, given = '') => {
   const shell = SHELLS.find(name => name === given)
   if (shell === undefined)
     misuse(

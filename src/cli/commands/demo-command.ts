@@ -11,11 +11,11 @@ import { fail } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { mayWriteTo, realPlace } from '../../run/write-files.ts'
 import { createSandbox } from '../../sandbox/index.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import type { Io } from '../io.ts'
 
 /** The tour. All output comes from the real commands. */
-export const run: Run = async (io, argument, program) => {
+export const run: CommandRun = async (io, argument, program) => {
   const directory = resolve(io.cwd, argument ?? 'setpoint-demo')
   try {
     if (!(await isFree(directory)))

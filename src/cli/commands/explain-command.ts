@@ -3,11 +3,11 @@ import { markdownOf } from '../../report/print-markdown.ts'
 import { textOf } from '../../report/print-text.ts'
 import { type ExplainResult, explain } from '../../run/commands/explain.ts'
 import { EXIT } from '../../run/exit-codes.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import { type CommandContext, layoutOf } from '../io.ts'
 
 /** Explains what one workspace receives and from which set, or what one Stack may read, or who receives one key. */
-export const run: Run = async (io, written) => {
+export const run: CommandRun = async (io, written) => {
   io.stdout.write(printed(io, await explain(io, written)))
   return EXIT.done
 }

@@ -9,14 +9,14 @@ import { exportRun, exportSets, updateFiles } from '../../run/commands/export.ts
 import { EXIT } from '../../run/exit-codes.ts'
 import type { UpdatedFile } from '../../run/export-organization.ts'
 import type { Options } from '../../run/options.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import type { CommandContext } from '../io.ts'
 import { referencesText, writeSets } from '../write-sets.ts'
 import { exportState } from './export-state.ts'
 import { writeTerraform } from './export-terraform.ts'
 
 /** Writes the live sets as files: to stdout, or one file for each set in a directory. */
-export const run: Run = async (io, organization) => {
+export const run: CommandRun = async (io, organization) => {
   const { options } = io
   const wrong = usageMistake(options, organization)
   if (wrong !== undefined) misuse(io, wrong)

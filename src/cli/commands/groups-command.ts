@@ -7,16 +7,16 @@ import { differs, groupsDoc } from '../../report/groups-doc.ts'
 import { textOf } from '../../report/print-text.ts'
 import { endIfStopped, fail, required } from '../../run/commands/ending.ts'
 import { loadOptions } from '../../run/commands/load-files.ts'
-import type { RunContext } from '../../run/commands/run-context.ts'
 import { withConnection } from '../../run/commands/session.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { groupDifferences, updatedGroups } from '../../run/group-updates.ts'
+import type { Run } from '../../run/run.ts'
 import { writeWhole } from '../../run/write-files.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import { layoutOf } from '../io.ts'
 
 /** Shows how the lists of groups differ from the service, and rewrites them. Writes nothing to the service. */
-export const run: Run = async io => {
+export const run: CommandRun = async io => {
   const { update, detailedExitcode } = io.options
   const { organization, root, found, files } = await comparedGroups(io, update)
   for (const { path, text } of files) {
@@ -38,7 +38,7 @@ const isNamed = ({ group }: { readonly group: string }, patterns: readonly strin
   matchesAny(patterns, group)
 
 /** How the groups differ from the service, and the files of those with matching names as they should be; paths relative to `root`. */
-export async function comparedGroups(io: RunContext, patterns: readonly string[]) {
+export async function comparedGroups(io: Run, patterns: readonly string[]) {
   const loaded = required(io, loadGroups(loadOptions(io)))
   const { organization, groups, root } = loaded
   const names = groups.map(({ name }) => ({ name }))

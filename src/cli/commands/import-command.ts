@@ -9,12 +9,12 @@ import { shellWord } from '../../report/neutralise.ts'
 import { fail, misuse, required } from '../../run/commands/ending.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { secretsBeside } from '../../run/files-of-out.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import type { CommandContext } from '../io.ts'
 import { referencesText, writeSets } from '../write-sets.ts'
 
 /** Writes a set for each file of values: nothing is read from the service, and no value that looks like a secret is written. */
-export const run: Run = async (io, first, _program, others = []) => {
+export const run: CommandRun = async (io, first, _program, others = []) => {
   const { out, quiet } = io.options
   const paths = first === undefined ? [] : [first, ...others]
   if (out === '') misuse(io, '--out requires a directory, such as . for the current one.')

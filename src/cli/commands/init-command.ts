@@ -26,23 +26,23 @@ import { shortList } from '../../model/lists.ts'
 import { type WantedSecret, wantedSecrets } from '../../model/variable-set.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
-import type { Service } from '../../run/apply-run.ts'
 import { endIfStopped, fail, misuse, required } from '../../run/commands/ending.ts'
 import { loadOptions } from '../../run/commands/load-files.ts'
-import { hideEnvironment, preparedOf } from '../../run/commands/planning.ts'
 import { withConnection } from '../../run/commands/session.ts'
 import { missingSchemas } from '../../run/editor-schemas.ts'
 import { EXIT } from '../../run/exit-codes.ts'
 import { type ExportRun, exportFrom } from '../../run/export-organization.ts'
 import type { Options } from '../../run/options.ts'
-import { preparePlan, stateSourceOf } from '../../run/prepare.ts'
+import { madeFrom, madeIn, stateSourceOf } from '../../run/plan.ts'
+import { hideEnvironment } from '../../run/run-secrets.ts'
+import type { Service } from '../../run/service.ts'
 import { filesInTheWay } from '../../run/write-files.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import type { CommandContext, Io } from '../io.ts'
 import { referencesText, writeFiles } from '../write-sets.ts'
 
 /** Makes a repository for an existing organization. Its first plan has no changes. */
-export const run: Run = async (io, argument) => {
+export const run: CommandRun = async (io, argument) => {
   if (io.options.withSnapshot && io.options.pipeline === 'none')
     misuse(io, '--snapshot requires --pipeline.', 'Pass --pipeline github or --pipeline gitlab, too.')
   if (io.options.onlyThisChange && io.options.pipeline === 'none')
@@ -179,10 +179,7 @@ const LARGEST = 16 * 1024 * 1024
 async function firstPlan(io: CommandContext, service: Service): Promise<number> {
   const { value: desired, diagnostics } = await loadDesired(loadOptions(io))
   if (desired === undefined) return fail(io, ...diagnostics)
-  const { plan } = preparedOf(
-    io,
-    await preparePlan(desired, stateSourceOf(service, desired.organization), []),
-  )
+  const { plan } = madeIn(io, await madeFrom(desired, stateSourceOf(service, desired.organization)))
   io.stdout.write(`${counted(desired.sets.length, 'set')}, ${counted(plan.steps.length, 'change')}\n`)
   return EXIT.done
 }

@@ -6,16 +6,16 @@ import { counted } from '../../report/phrase.ts'
 import { DECLINED } from '../../run/commands/decide.ts'
 import { fail, required } from '../../run/commands/ending.ts'
 import { loadOptions } from '../../run/commands/load-files.ts'
-import { sayDiagnostics } from '../../run/commands/run-context.ts'
 import { withConnection } from '../../run/commands/session.ts'
 import { codeOfSignal, EXIT } from '../../run/exit-codes.ts'
 import { findRelease, type Release, releaseSets } from '../../run/release-sets.ts'
+import { sayDiagnostics } from '../../run/run.ts'
 import { agreed } from '../agreed.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import type { CommandContext } from '../io.ts'
 
 /** Stops managing without deleting anything: deletes the inventory of the owner, and nothing else. */
-export const run: Run = async io => {
+export const run: CommandRun = async io => {
   const { organization, owner } = required(io, loadRepositoryContext(loadOptions(io)))
   if (owner === undefined)
     fail(

@@ -6,11 +6,11 @@ import { checkOutputs, type Output, TERRAFORM_RC, writeOutput } from '../../run/
 import { codeOfSignal, EXIT } from '../../run/exit-codes.ts'
 import { WriteError } from '../../run/write-files.ts'
 import type { ListenOptions, Profile, SandboxOptions, TokenSeed } from '../../sandbox/index.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 import type { CommandContext } from '../io.ts'
 
 /** Serves until a signal. Prints one line: the address, and a token that may change everything. */
-export const run: Run = async io => {
+export const run: CommandRun = async io => {
   const { terraformRc: rc, data } = io.options
   const outputs: Output[] = [
     ...(data === undefined ? [] : [{ flag: '--data', path: data, kind: 'sandbox' as const }]),

@@ -10,14 +10,14 @@ import {
 import { unmatchedSets } from '../../plan/unmatched.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { loadFiles } from '../../run/commands/load-files.ts'
-import { openRunSecrets } from '../../run/commands/planning.ts'
-import { sayDiagnostics } from '../../run/commands/run-context.ts'
 import { EXIT } from '../../run/exit-codes.ts'
+import { sayDiagnostics } from '../../run/run.ts'
+import { openRunSecrets } from '../../run/run-secrets.ts'
 import type { RunSecrets } from '../../secrets/open.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 
 /** Lists the secrets that the files reference, and their external variables. Needs no connection, and never prints a value. */
-export const run: Run = async io => {
+export const run: CommandRun = async io => {
   const desired = await loadFiles(io)
   const unmatched = unmatchedSets('--only', io.options.only, desired.sets)
   sayDiagnostics(io, unmatched)

@@ -1,10 +1,10 @@
 import { tellReport } from '../../run/commands/reports.ts'
 import { readSavedPlan } from '../../run/commands/saved-plan.ts'
 import { EXIT } from '../../run/exit-codes.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 
 /** Prints a saved plan, without a connection. */
-export const run: Run = async (io, file = '') => {
+export const run: CommandRun = async (io, file = '') => {
   tellReport(io, { kind: 'plan', plan: await readSavedPlan(io, { file }), isSaved: true, typed: io.typed })
   return EXIT.done
 }

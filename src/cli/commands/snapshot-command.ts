@@ -3,15 +3,15 @@ import { toJson } from '../../model/json.ts'
 import { counted } from '../../report/phrase.ts'
 import { required } from '../../run/commands/ending.ts'
 import { prepareOutputs, writeOutput } from '../../run/commands/output-files.ts'
-import { hideEnvironment } from '../../run/commands/planning.ts'
-import { type RunContext, sayDiagnostics } from '../../run/commands/run-context.ts'
 import { withService } from '../../run/commands/session.ts'
 import { EXIT } from '../../run/exit-codes.ts'
+import { type Run, sayDiagnostics } from '../../run/run.ts'
+import { hideEnvironment } from '../../run/run-secrets.ts'
 import { takeSnapshot } from '../../run/take-snapshot.ts'
-import type { Run } from '../command.ts'
+import type { CommandRun } from '../command.ts'
 
 /** Reads what a plan needs to know, so that a job without credentials can plan. */
-export const run: Run = async io => {
+export const run: CommandRun = async io => {
   await prepareOutputs(io, [], 'snapshot')
   const text = await snapshotText(io)
   if (io.options.out === undefined) io.stdout.write(text)
@@ -20,7 +20,7 @@ export const run: Run = async io => {
 }
 
 /** A snapshot as it is saved. Says what everybody could read in it. */
-export const snapshotText = (io: RunContext): Promise<string> =>
+export const snapshotText = (io: Run): Promise<string> =>
   withService(io, async ({ desired, service }) => {
     hideEnvironment(io, desired)
     const value = required(io, await takeSnapshot(desired, service, io.now().toISOString(), io.redactor))

@@ -2,18 +2,18 @@ import { resolvedYaml } from '../../config/write.ts'
 import { toJson } from '../../model/json.ts'
 import { validationText } from '../../report/diagnostics.ts'
 import { misuse, required } from '../../run/commands/ending.ts'
-import { sayDiagnostics } from '../../run/commands/run-context.ts'
 import { validate } from '../../run/commands/validate.ts'
 import { configurationOf, fixSchemas } from '../../run/editor-schemas.ts'
 import { EXIT } from '../../run/exit-codes.ts'
-import type { Run } from '../command.ts'
+import { sayDiagnostics } from '../../run/run.ts'
+import type { CommandRun } from '../command.ts'
 import { annotate, type CommandContext } from '../io.ts'
 
 /**
  * Reports every mistake at once, on stderr. Prints one line on stdout, or the sets with their bases merged in. As JSON, both
  * are one document on stdout, even if the files are invalid.
  */
-export const run: Run = async io => {
+export const run: CommandRun = async io => {
   const isData = io.options.format === 'json'
   if (isData && io.options.resolved)
     misuse(io, '--resolved cannot be combined with --format json.', 'Use one of the two.')

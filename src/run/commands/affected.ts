@@ -13,10 +13,10 @@ import type { AffectedMember, AffectedReport, NamedGroup } from '../../report/af
 import { figure } from '../../report/phrase.ts'
 import { EXIT } from '../exit-codes.ts'
 import { flagOf, OPTIONS, type Options, PLANNED } from '../options.ts'
-import type { Prepared } from '../prepare.ts'
+import { type Made, makePlan } from '../plan.ts'
+import { type Run, sayDiagnostics } from '../run.ts'
+import { openRunSecrets } from '../run-secrets.ts'
 import { type Ending, fail } from './ending.ts'
-import { openRunSecrets, planNow } from './planning.ts'
-import { type RunContext, sayDiagnostics } from './run-context.ts'
 import { readSavedPlan, type SavedPlan } from './saved-plan.ts'
 import { withService } from './session.ts'
 
@@ -28,37 +28,37 @@ interface AffectedResult {
 }
 
 /** Lists everybody who gets another value from the current plan, or from a saved one, which contains its list. Never writes. */
-export async function affected(context: RunContext, saved?: SavedPlan): Promise<AffectedResult | Ending> {
-  if (saved !== undefined) return { affected: context.redactor.in(await listIn(context, saved)) }
-  const secrets = await openRunSecrets(context)
-  return await withService(context, async session => {
-    const { prepared } = await planNow(context, session, secrets, { tellsAll: true })
-    sayDiagnostics(context, prepared.plan.diagnostics)
-    const { plan, resolved } = prepared
+export async function affected(run: Run, saved?: SavedPlan): Promise<AffectedResult | Ending> {
+  if (saved !== undefined) return { affected: run.redactor.in(await listIn(run, saved)) }
+  const secrets = await openRunSecrets(run)
+  return await withService(run, async session => {
+    const made = await makePlan(run, session, secrets, { tellsAll: true })
+    sayDiagnostics(run, made.plan.diagnostics)
+    const { plan, resolved } = made
     const list = isForbidden(plan) ? undefined : plan.facts.received
     if (list === undefined) return { code: EXIT.error }
-    const report = known(context, reportOf(plan, list, resolved.groups))
+    const report = known(run, reportOf(plan, list, resolved.groups))
     const { reader, requests } = session.service
-    const { verify } = context.options
+    const { verify } = run.options
     if (verify) session.progress.reading()
-    const verified = verify ? await verifyAffected(list, prepared, reader) : undefined
+    const verified = verify ? await verifyAffected(list, made, reader) : undefined
     session.progress.end()
     const result =
       verified === undefined
         ? report
         : { ...reportOf(plan, verified.received, resolved.groups), verified: true, unread: verified.unread }
-    return { affected: context.redactor.in(result), reads: requests().reads }
+    return { affected: run.redactor.in(result), reads: requests().reads }
   })
 }
 
 /** The list of a saved plan. */
-async function listIn(context: RunContext, saved: SavedPlan): Promise<AffectedReport> {
+async function listIn(run: Run, saved: SavedPlan): Promise<AffectedReport> {
   const { file } = saved
-  const mistakes = besideFile(context.options)
-  if (mistakes.length > 0) fail(context, ...mistakes)
-  const plan = await readSavedPlan(context, saved)
-  if (plan.facts.received.partial === true) fail(context, partialList(file))
-  return known(context, reportOf(plan, plan.facts.received))
+  const mistakes = besideFile(run.options)
+  if (mistakes.length > 0) fail(run, ...mistakes)
+  const plan = await readSavedPlan(run, saved)
+  if (plan.facts.received.partial === true) fail(run, partialList(file))
+  return known(run, reportOf(plan, plan.facts.received))
 }
 
 function reportOf(plan: Plan, received: Received, groups?: readonly Group[]): AffectedReport {
@@ -101,9 +101,9 @@ const byName = (a: AffectedMember, b: AffectedMember): number =>
   compareText(a.name ?? '', b.name ?? '') || compareText(a.id, b.id)
 
 /** A complete report. Otherwise the command ends. */
-function known(context: RunContext, report: AffectedReport): AffectedReport {
+function known(run: Run, report: AffectedReport): AffectedReport {
   const { unknown } = report.affected
-  return unknown === undefined ? report : fail(context, ...unknownDiagnostics(unknown))
+  return unknown === undefined ? report : fail(run, ...unknownDiagnostics(unknown))
 }
 
 function unknownDiagnostics({ projects, others, withoutProject, stacks }: UnknownMembers): Diagnostic[] {
@@ -162,7 +162,7 @@ interface VerifiedList {
  */
 export async function verifyAffected(
   received: Received,
-  { matched, reception }: Pick<Prepared, 'matched' | 'reception'>,
+  { matched, reception }: Pick<Made, 'matched' | 'reception'>,
   reader: Reader,
 ): Promise<VerifiedList> {
   const candidates = affectedIn(received).workspaces.flatMap(({ members }) => members)

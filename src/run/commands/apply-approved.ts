@@ -3,10 +3,10 @@ import type { SingleReport } from '../../report/view.ts'
 import type { RunSecrets } from '../../secrets/open.ts'
 import { applyPrepared } from '../apply-prepared.ts'
 import { codeOfSignal, EXIT } from '../exit-codes.ts'
+import { type Made, planReport, reachIn } from '../plan.ts'
+import { type Run, sayDiagnostics, typedIn } from '../run.ts'
 import type { Ending } from './ending.ts'
-import { type CurrentPlan, planReport, reachIn, typedIn } from './planning.ts'
 import { endingOf, published } from './reports.ts'
-import { type RunContext, sayDiagnostics } from './run-context.ts'
 import type { Session } from './session.ts'
 import { ownTokenName } from './token-directory.ts'
 
@@ -17,15 +17,15 @@ export interface ApplySession extends Session {
 
 /** Executes the approved plan, shows progress, and reports the verified result. */
 export async function execute(
-  context: RunContext,
+  context: Run,
   { service, secrets, progress }: ApplySession,
-  { prepared, request }: CurrentPlan,
+  made: Made,
   again: Again,
 ): Promise<Ending> {
-  const { organization, steps } = prepared.plan
+  const { organization, steps } = made.plan
   progress.applying(steps.length)
   const { result, diagnostics } = await applyPrepared({
-    prepared,
+    prepared: made,
     service,
     secrets: secrets.secretOf,
     concurrency: context.options.concurrency,
@@ -33,20 +33,20 @@ export async function execute(
     stop: context.stop,
     abandon: context.abandon,
     sleep: context.sleep,
-    fingerprintOf: request.fingerprintOf,
+    fingerprintOf: made.asked.fingerprintOf,
     onResult: progress.result,
   })
   progress.end()
   sayDiagnostics(context, [...diagnostics, ...secrets.problems()])
   const code = result === undefined ? EXIT.error : (codeOfSignal(context) ?? result.exitCode)
-  if (result === undefined) return endingOf(context, planReport(context, prepared), code)
+  if (result === undefined) return endingOf(context, planReport(context, made), code)
   const report: SingleReport = {
     kind: 'apply',
     result: { ...result, exitCode: code },
     typed: typedIn(context),
     again,
     token: ownTokenName(context, organization),
-    reach: reachIn(prepared),
+    reach: reachIn(made),
   }
   return await published(context, report, code)
 }

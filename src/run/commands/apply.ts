@@ -8,7 +8,9 @@ import { type Again, planAgain } from '../../report/next-steps.ts'
 import type { SingleReport } from '../../report/view.ts'
 import { codeOfSignal, EXIT } from '../exit-codes.ts'
 import type { Options } from '../options.ts'
-import { preparePlan, stateSourceOf } from '../prepare.ts'
+import { type Made, madeFrom, makePlan, planReport, stateSourceOf } from '../plan.ts'
+import { type Run, sayDiagnostics, typedIn } from '../run.ts'
+import { openRunSecrets } from '../run-secrets.ts'
 import { type ApplySession, execute } from './apply-approved.ts'
 import {
   approvalMistake,
@@ -24,10 +26,8 @@ import {
   unexpectedDrift,
 } from './decide.ts'
 import { type Ending, fail } from './ending.ts'
-import { type CurrentPlan, openRunSecrets, planNow, planReport, typedIn } from './planning.ts'
 import { reported } from './reporting.ts'
 import { endingOf, published, redactedPlan, redactedSingle, tellReport } from './reports.ts'
-import { type RunContext, sayDiagnostics } from './run-context.ts'
 import { readSavedPlan, type SavedPlan, savePlan } from './saved-plan.ts'
 import { withService } from './session.ts'
 import { ownTokenName } from './token-directory.ts'
@@ -44,16 +44,13 @@ export interface ApplyRequest {
  * Loads the files, observes the service, plans, needs consent, executes, and verifies the result by reading back. A reviewed plan
  * is compared with the current one and never executed itself.
  */
-export const apply = (
-  context: RunContext,
-  { reviewed = [], confirm }: ApplyRequest = {},
-): Promise<Ending> => {
+export const apply = (context: Run, { reviewed = [], confirm }: ApplyRequest = {}): Promise<Ending> => {
   const files = reviewed.flatMap(({ file, text }) => (text === undefined ? [file] : []))
   return reported('apply', context, inside => withConsent({ ...inside, confirm }, reviewed), files)
 }
 
 /** The run of an apply. */
-interface ApplyContext extends RunContext, Pick<ApplyRequest, 'confirm'> {
+interface ApplyContext extends Run, Pick<ApplyRequest, 'confirm'> {
   /** The token of this run needs no permission to write. */
   readonly readsOnly?: boolean
 }
@@ -80,7 +77,7 @@ async function withConsent(context: ApplyContext, reviewed: readonly SavedPlan[]
 
 /** A plan of what these files ask for, and what an apply of them would do with it. */
 interface Judged {
-  readonly current: CurrentPlan
+  readonly current: Made
   readonly consent: Consent
   /** Redacted, unless its digest was approved. */
   readonly plan: Plan
@@ -101,14 +98,13 @@ async function judge(
     only: plans[0]?.only ?? options.only,
     ...changeIn(options, plans),
   }
-  const current = await planNow({ ...context, options: asked }, session, session.secrets)
-  const { prepared } = current
+  const current = await makePlan({ ...context, options: asked }, session, session.secrets)
   const consent = consentIn(context)
   // A run without these secrets printed the digest of the unredacted plan.
-  const plan = approves(consent, prepared.plan.digest) ? prepared.plan : redactedPlan(context, prepared.plan)
+  const plan = approves(consent, current.plan.digest) ? current.plan : redactedPlan(context, current.plan)
   const reviewed = compareFiles(context, files, current)
-  const drift = options.expectNoDrift ? unexpectedDrift(prepared) : undefined
-  if (options.expectNoDrift && drift === undefined) sayDiagnostics(context, uncheckedDrift(prepared))
+  const drift = options.expectNoDrift ? unexpectedDrift(current) : undefined
+  if (options.expectNoDrift && drift === undefined) sayDiagnostics(context, uncheckedDrift(current))
   const token = ownTokenName(context, plan.organization)
   const facts = context.readsOnly ? { ...plan.facts, unwritable: undefined } : plan.facts
   const asking = { ...consent, token, typed: typedIn(context) }
@@ -129,10 +125,7 @@ export interface ComparedPlan {
  * Plans, and says what an apply of these reviewed plans would do: for a job whose token cannot write. Nothing is executed, and what the
  * token may write is not asked.
  */
-export async function comparePlans(
-  context: RunContext,
-  reviewed: readonly SavedPlan[],
-): Promise<ComparedPlan> {
+export async function comparePlans(context: Run, reviewed: readonly SavedPlan[]): Promise<ComparedPlan> {
   let found: Pick<ComparedPlan, 'plan' | 'refusal'> = {}
   const ending = await reported('plan', context, async inside => {
     const files: PlanFile[] = []
@@ -144,7 +137,7 @@ export async function comparePlans(
       const refusal = decision.kind === 'refuse' ? decision.why.message : undefined
       found = forbidden ? {} : { plan, refusal }
       if (forbidden) sayDiagnostics(inside, decision.kind === 'refuse' ? [decision.why] : [])
-      return await published(inside, planReport(inside, current.prepared), forbidden ? EXIT.error : EXIT.done)
+      return await published(inside, planReport(inside, current), forbidden ? EXIT.error : EXIT.done)
     })
   })
   return { ending, ...found }
@@ -157,7 +150,7 @@ async function planAndApply(
 ): Promise<Ending> {
   const { options } = context
   const { current, consent, plan, decision } = await judge(context, session, files)
-  const report = planReport(context, current.prepared)
+  const report = planReport(context, current)
   switch (decision.kind) {
     case 'nothing-to-do':
       if (files.length === 0) sayUnneeded(context, consent, plan)
@@ -188,7 +181,7 @@ function changeIn({ onlyThisChange, base }: Options, plans: readonly Plan[]) {
 }
 
 /** A job that ran already and is started again ends well, and says why it wrote nothing. */
-function sayUnneeded(context: RunContext, consent: Consent, plan: Plan): void {
+function sayUnneeded(context: Run, consent: Consent, plan: Plan): void {
   const { approve } = consent
   // Of several digits, each is of another organization.
   if (approve === undefined || approve.includes(',') || approves(consent, plan.digest)) return
@@ -201,7 +194,7 @@ function sayUnneeded(context: RunContext, consent: Consent, plan: Plan): void {
  * Reports why nothing is written, below the plan, which the reader needs to continue. A signal during the question takes
  * precedence over the refusal.
  */
-function refuse(context: RunContext, report: SingleReport, why: Diagnostic, isShown = false): Ending {
+function refuse(context: Run, report: SingleReport, why: Diagnostic, isShown = false): Ending {
   if (!isShown) tellReport(context, report)
   sayDiagnostics(context, [why])
   const code = why.code === 'refused' ? EXIT.refused : EXIT.error
@@ -209,29 +202,25 @@ function refuse(context: RunContext, report: SingleReport, why: Diagnostic, isSh
 }
 
 /** The service may change while somebody reads the plan: exactly what was shown is executed, or nothing. */
-async function askAndApply(
-  context: ApplyContext,
-  session: ApplySession,
-  { prepared: shown, request }: CurrentPlan,
-): Promise<Ending> {
+async function askAndApply(context: ApplyContext, session: ApplySession, shown: Made): Promise<Ending> {
   const report = planReport(context, shown)
   const isConfirmed = (await context.confirm?.(redactedSingle(context, report))) ?? false
   // Whoever was asked has seen the plan as text.
   if (!isConfirmed) return refuse(context, report, DECLINED, context.options.format === 'text')
   const { desired, service } = session
   const source = stateSourceOf(service, desired.organization)
-  const { prepared, diagnostics } = await preparePlan(desired, source, context.options.only, request)
+  const { value: made, diagnostics } = await madeFrom(desired, source, shown.asked)
   const decision =
-    prepared &&
+    made &&
     decide(
-      prepared.plan,
+      made.plan,
       CONFIRMED,
-      compareFiles(context, [{ file: 'the plan above', plan: shown.plan }], { prepared, request }),
+      compareFiles(context, [{ file: 'the plan above', plan: shown.plan }], made),
       undefined,
     )
-  if (prepared !== undefined && decision?.kind !== 'refuse') {
-    const again = await againOf(context, CONFIRMED, [], prepared.plan)
-    return await execute(context, session, { prepared, request }, again)
+  if (made !== undefined && decision?.kind !== 'refuse') {
+    const again = await againOf(context, CONFIRMED, [], made.plan)
+    return await execute(context, session, made, again)
   }
   sayDiagnostics(context, decision?.kind === 'refuse' ? [decision.why] : diagnostics)
   return endingOf(context, report, EXIT.refused)
@@ -249,7 +238,7 @@ const rewritesIn = ({ steps }: Plan): string[] =>
   )
 
 /** Without consent of this run, and without asking what the token may write. */
-const readingOnly = (context: RunContext): ApplyContext => ({
+const readingOnly = (context: Run): ApplyContext => ({
   ...context,
   env: { ...context.env, SETPOINT_APPROVE: undefined },
   readsOnly: true,
@@ -266,7 +255,7 @@ const consentIn = (context: ApplyContext): Consent => {
  * write, because a process that is killed prints no report. With `--out`, the approved plan is saved now, and its file finishes it.
  */
 async function againOf(
-  context: RunContext,
+  context: Run,
   consent: Consent,
   files: readonly PlanFile[],
   plan: Plan,
@@ -318,9 +307,9 @@ async function againOf(
  * conflict.
  */
 function compareFiles(
-  context: RunContext,
+  context: Run,
   files: readonly PlanFile[],
-  { prepared: { plan, observed: raw, matched } }: CurrentPlan,
+  { plan, observed: raw, matched }: Made,
 ): ReviewedFiles | undefined {
   const [first, ...others] = files.map(one => one.plan)
   if (first === undefined) return undefined

@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors, mistake, warning } from '../../model/diagnostic.ts'
+import { type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
 import { itemAt, plural, shortList } from '../../model/lists.ts'
 import { INVENTORY_PREFIX } from '../../model/names.ts'
 import type { ResolvedSet } from '../../model/variable-set.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../plan/plan-data.ts'
 import { type CommandLine, commandLine, type TypedCommand } from '../../report/command-line.ts'
 import { ANY_TOKEN } from '../../report/next-steps.ts'
-import type { Prepared } from '../prepare.ts'
+import { type Made, missingInventory } from '../plan.ts'
 
 /** How an apply may get its consent. */
 export interface Consent {
@@ -240,7 +240,7 @@ export function unexpectedDrift({
   plan,
   matched,
   base,
-}: Pick<Prepared, 'plan' | 'matched' | 'base'>): Diagnostic | undefined {
+}: Pick<Made, 'plan' | 'matched' | 'base'>): Diagnostic | undefined {
   if (plan.owner === undefined)
     return mistake(
       'bad-usage',
@@ -299,8 +299,8 @@ const ADD_BASE = 'To resolve more of these cases, add --base.'
  */
 function deletedOutside(
   { steps }: Plan,
-  { match, ownership }: Prepared['matched'],
-  base: Prepared['base'],
+  { match, ownership }: Made['matched'],
+  base: Made['base'],
 ): { readonly deleted: readonly string[]; readonly perhaps: readonly string[] } {
   const created = new Set(
     steps.flatMap(({ operation: { type, subject } }) => (type === 'create-set' ? [subject.name] : [])),
@@ -314,24 +314,8 @@ function deletedOutside(
   return { deleted, perhaps: isNameless ? others.filter(name => before?.has(name) !== false) : [] }
 }
 
-/**
- * A warning if the service has no inventory of the owner: nothing was applied for it yet, or somebody deleted the set. Without it,
- * nobody can tell what was changed outside.
- */
-export function missingInventory(
-  { plan: { owner }, matched }: Pick<Prepared, 'plan' | 'matched'>,
-  end = 'The next apply writes a new one. Until then nobody can tell which sets are ours, and what was changed outside.',
-): Diagnostic | undefined {
-  if (owner === undefined || matched.ownership.own.length > 0) return undefined
-  return warning(
-    'missing-inventory',
-    `The service has no inventory of the owner "${owner}" (the set "${INVENTORY_PREFIX}${owner}").`,
-    `If something was applied for this owner before, somebody deleted or renamed the inventory. ${end}`,
-  )
-}
-
 /** What `--expect-no-drift` could not check, where it does not stop the run. */
-export const uncheckedDrift = (prepared: Pick<Prepared, 'plan' | 'matched'>): Diagnostic[] => {
+export const uncheckedDrift = (prepared: Pick<Made, 'plan' | 'matched'>): Diagnostic[] => {
   const missing = missingInventory(
     prepared,
     'No existing set is changed. Nobody can tell what else was changed outside.',

@@ -5,8 +5,8 @@ import { TARGET_KINDS, TARGETS, type TargetKind } from '../../model/ids.ts'
 import { plural } from '../../model/lists.ts'
 import type { DesiredState, TargetRef } from '../../model/variable-set.ts'
 import type { MadePlaces, Sandbox, SandboxSeed } from '../../sandbox/index.ts'
+import type { Run } from '../run.ts'
 import { checkOutputs, type Output, sandboxOutput } from './output-files.ts'
-import type { RunContext } from './run-context.ts'
 
 /** What the embedded sandbox must contain so that the files can be applied. */
 export type SandboxContents = Pick<DesiredState, 'organization' | 'sets'>
@@ -15,41 +15,41 @@ export type SandboxContents = Pick<DesiredState, 'organization' | 'sets'>
  * Opens the embedded service. Its workspaces, projects and Stacks are those of the seed (`SETPOINT_SANDBOX_SEED`); without a seed, it makes
  * what the files name. Ignores `TFE_*` of the environment.
  */
-export async function openSandbox(context: RunContext, named: SandboxContents): Promise<Checked<Sandbox>> {
-  const { value: seed, diagnostics } = await readSeed(context, named.organization)
+export async function openSandbox(run: Run, named: SandboxContents): Promise<Checked<Sandbox>> {
+  const { value: seed, diagnostics } = await readSeed(run, named.organization)
   if (diagnostics.length > 0) return { value: undefined, diagnostics }
-  const given = context.given && 'sandbox' in context.given ? context.given.sandbox : undefined
+  const given = run.given && 'sandbox' in run.given ? run.given.sandbox : undefined
   // A caller continues to use its sandbox, so this run does not close it.
   const opened: Checked<Sandbox> =
     given === undefined
-      ? await openFile(context, sandboxOutput(context), seed ?? {})
+      ? await openFile(run, sandboxOutput(run), seed ?? {})
       : { value: { ...given, close: async () => {} }, diagnostics: [] }
   const { value: sandbox } = opened
   if (sandbox === undefined) return opened
   const { organizations, projects, workspaces, stacks } = seed ?? seedOf(named)
   const made = sandbox.ensure({ organizations, projects, workspaces, stacks })
-  if (seed === undefined && given === undefined) sayMade(context, made)
+  if (seed === undefined && given === undefined) sayMade(run, made)
   return opened
 }
 
 /** A typing error in a file is made, too. */
-function sayMade(context: RunContext, made: MadePlaces): void {
+function sayMade(run: Run, made: MadePlaces): void {
   const counts = TARGET_KINDS.flatMap(kind =>
     made[kind].length === 0 ? [] : plural(made[kind].length, TARGETS[kind].one),
   )
   if (counts.length === 0) return
-  context.listener.note(
+  run.listener.note(
     `The sandbox now has ${counts.join(', ').replace(/, ([^,]*)$/, ' and $1')} that the files name. With a seed (SETPOINT_SANDBOX_SEED), other names are unknown.\n`,
     'usual',
   )
 }
 
-async function readSeed(context: RunContext, organization: string): Promise<Checked<SandboxSeed>> {
-  const written = context.env.SETPOINT_SANDBOX_SEED
+async function readSeed(run: Run, organization: string): Promise<Checked<SandboxSeed>> {
+  const written = run.env.SETPOINT_SANDBOX_SEED
   if (!written) return { value: undefined, diagnostics: [] }
   const { parseSeed, SeedError } = await import('../../sandbox/index.ts')
   try {
-    const seed = parseSeed(await readFile(resolve(context.cwd, written), 'utf8'))
+    const seed = parseSeed(await readFile(resolve(run.cwd, written), 'utf8'))
     return { value: { organizations: [{ name: organization }], ...seed }, diagnostics: [] }
   } catch (error) {
     const isOfFile = error instanceof SeedError || (error instanceof Error && 'code' in error)
@@ -74,15 +74,15 @@ function seedOf({ organization, sets }: SandboxContents): SandboxSeed {
 }
 
 /** Reports a file that another run uses, or that is damaged. */
-async function openFile(context: RunContext, output: Output, seed: SandboxSeed): Promise<Checked<Sandbox>> {
-  await checkOutputs(context, [output])
-  const file = resolve(context.cwd, output.path)
+async function openFile(run: Run, output: Output, seed: SandboxSeed): Promise<Checked<Sandbox>> {
+  await checkOutputs(run, [output])
+  const file = resolve(run.cwd, output.path)
   // Not `sandbox/index.ts`, which loads the YAML package for seeds.
   const { createSandbox } = await import('../../sandbox/sandbox.ts')
   const { SandboxFileError } = await import('../../sandbox/state-file.ts')
   const { LockedError } = await import('../../sandbox/lock.ts')
   try {
-    return { value: await createSandbox({ file, now: context.now, seed }), diagnostics: [] }
+    return { value: await createSandbox({ file, now: run.now, seed }), diagnostics: [] }
   } catch (error) {
     if (!(error instanceof SandboxFileError) && !(error instanceof LockedError)) throw error
     return notThere(error.message)

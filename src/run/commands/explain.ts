@@ -5,9 +5,9 @@ import type { Explained } from '../../report/explanation-doc.ts'
 import { explainKey } from '../explain-key.ts'
 import { explainStack, explainWorkspace } from '../explain-target.ts'
 import { stackNamed, stackWritten } from '../find-target.ts'
+import type { Run } from '../run.ts'
+import { hideEnvironment } from '../run-secrets.ts'
 import { fail, misuse, required } from './ending.ts'
-import { hideEnvironment } from './planning.ts'
-import type { RunContext } from './run-context.ts'
 import { type Session, withService } from './session.ts'
 
 /** What a workspace receives, or what a Stack may read. */
@@ -21,24 +21,24 @@ export interface ExplainResult {
  * Explains what one workspace receives and from which set, or what one Stack may read; with `--key` instead, who receives a key. Never
  * writes.
  */
-export async function explain(context: RunContext, written: string | undefined): Promise<ExplainResult> {
-  const { key, from } = context.options
+export async function explain(run: Run, written: string | undefined): Promise<ExplainResult> {
+  const { key, from } = run.options
   const asked = written === undefined ? [] : [written]
   if (asked.length + (key === undefined ? 0 : 1) !== 1)
     misuse(
-      context,
+      run,
       key === undefined ? 'Missing argument: WORKSPACE.' : 'A workspace and --key exclude each other.',
       'Run: setpoint explain WORKSPACE, or setpoint explain --key KEY',
     )
-  return await withService(context, async session => {
-    hideEnvironment(context, session.desired)
-    const explained = required(context, await find(context, session, { written, key }, from))
-    return { explanation: context.redactor.in(explained), reads: session.service.requests().reads }
+  return await withService(run, async session => {
+    hideEnvironment(run, session.desired)
+    const explained = required(run, await find(run, session, { written, key }, from))
+    return { explanation: run.redactor.in(explained), reads: session.service.requests().reads }
   })
 }
 
 async function find(
-  context: RunContext,
+  run: Run,
   { desired, service }: Session,
   { written = '', key }: { readonly written?: string; readonly key?: string },
   moment: ExplainedState,
@@ -54,5 +54,5 @@ async function find(
     return workspace
   const named = await stackNamed(written, lookUps)
   if (named.value !== undefined) return await ofStack(named.value)
-  return fail(context, ...workspace.diagnostics, ...named.diagnostics)
+  return fail(run, ...workspace.diagnostics, ...named.diagnostics)
 }

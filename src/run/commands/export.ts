@@ -5,7 +5,6 @@ import { realPath, repositoryRoot } from '../../config/read.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { DesiredSet } from '../../model/variable-set.ts'
 import type { Plan } from '../../plan/plan-data.ts'
-import type { Service } from '../apply-run.ts'
 import {
   type ExportRequest,
   type ExportRun,
@@ -14,12 +13,13 @@ import {
   updatedFiles,
 } from '../export-organization.ts'
 import { homeOf } from '../files-of-out.ts'
-import { preparePlan, stateSourceOf } from '../prepare.ts'
+import { madeFrom, madeIn, stateSourceOf } from '../plan.ts'
+import { type Run, sayDiagnostics } from '../run.ts'
+import { hideEnvironment } from '../run-secrets.ts'
+import type { Service } from '../service.ts'
 import { writeWhole } from '../write-files.ts'
 import { endIfStopped, required } from './ending.ts'
 import { loadOptions } from './load-files.ts'
-import { hideEnvironment, preparedOf } from './planning.ts'
-import { type RunContext, sayDiagnostics } from './run-context.ts'
 import { withConnection, withService } from './session.ts'
 
 /** What an export takes in addition to its options. */
@@ -31,47 +31,46 @@ interface ExportSource {
 }
 
 /** The live sets as files hold them. */
-export const exportSets = async (context: RunContext, source: ExportSource): Promise<readonly DesiredSet[]> =>
-  (await exportRun(context, source)).sets
+export const exportSets = async (run: Run, source: ExportSource): Promise<readonly DesiredSet[]> =>
+  (await exportRun(run, source)).sets
 
 /** An export with what it is of. */
 export interface OrganizationExport extends ExportRun, Pick<ExportRequest, 'organization' | 'owner'> {}
 
 /** The live sets as files hold them, and as the service shows them. */
 export async function exportRun(
-  context: RunContext,
+  run: Run,
   { organization, references, isDeclared }: ExportSource & { readonly isDeclared?: boolean },
 ): Promise<OrganizationExport> {
-  const wishes = await exportRequest(context, organization)
-  return await withConnection(context, { ...wishes, sets: [] }, async service => {
-    const files = await loadDesired(loadOptions(context))
-    hideEnvironment(context, files.value)
-    const declared = isDeclared === true ? required(context, files) : undefined
-    const exported = await exportFrom(service, { ...wishes, references, known: context.redactor, declared })
+  const wishes = await exportRequest(run, organization)
+  return await withConnection(run, { ...wishes, sets: [] }, async service => {
+    const files = await loadDesired(loadOptions(run))
+    hideEnvironment(run, files.value)
+    const declared = isDeclared === true ? required(run, files) : undefined
+    const exported = await exportFrom(service, { ...wishes, references, known: run.redactor, declared })
     // A pattern without a match is a mistake, not an empty export.
     const value = { ...exported, organization: wishes.organization, owner: wishes.owner }
-    return required(context, { value, diagnostics: exported.diagnostics })
+    return required(run, { value, diagnostics: exported.diagnostics })
   })
 }
 
 type NamedRequest = Omit<ExportRequest, 'known' | 'references'>
 
 /** An export of a named organization needs no configuration. */
-async function exportRequest(context: RunContext, organization: string | undefined): Promise<NamedRequest> {
-  const { only } = context.options
-  if (organization === undefined)
-    return { ...required(context, loadRepositoryContext(loadOptions(context))), only }
-  const there = loadRepositoryContext(optionsOfOut(context)).value
+async function exportRequest(run: Run, organization: string | undefined): Promise<NamedRequest> {
+  const { only } = run.options
+  if (organization === undefined) return { ...required(run, loadRepositoryContext(loadOptions(run))), only }
+  const there = loadRepositoryContext(optionsOfOut(run)).value
   if (there?.organization === organization) return { ...there, only }
   const filesFor = there === undefined ? 'unknown' : 'another'
   return { organization, only, owns: [], filesFor }
 }
 
 /** The configuration that the files are for: the one that the directory of `--out` belongs to, else that of this run. */
-export function optionsOfOut(context: RunContext): LoadOptions {
-  const { out, config } = context.options
-  const options = loadOptions(context)
-  const home = out === undefined || config !== undefined ? undefined : homeOf(resolve(context.cwd, out))
+export function optionsOfOut(run: Run): LoadOptions {
+  const { out, config } = run.options
+  const options = loadOptions(run)
+  const home = out === undefined || config !== undefined ? undefined : homeOf(resolve(run.cwd, out))
   return home === undefined ? options : { ...options, directory: home, config: undefined }
 }
 
@@ -80,22 +79,22 @@ export function optionsOfOut(context: RunContext): LoadOptions {
  * sets is made that proves it. Reports only diagnostics that were not reported before. No plan if the files are no longer valid.
  */
 export function updateFiles(
-  context: RunContext,
+  run: Run,
   patterns: readonly string[],
   onWritten: (files: readonly UpdatedFile[]) => void,
 ): Promise<Plan | undefined> {
   return withService(
-    context,
+    run,
     async ({ desired, service }) => {
-      const root = await rootOf(context)
+      const root = await rootOf(run)
       const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
-      hideEnvironment(context, desired)
-      const wishes = { desired, patterns, read, known: context.redactor }
-      const files = required(context, await updatedFiles(service, wishes))
-      endIfStopped(context)
-      for (const { path, text } of files) await rewrite(context.cwd, join(root, path), text)
-      onWritten(context.redactor.in(files))
-      return await planOfUpdated(context, patterns, service)
+      hideEnvironment(run, desired)
+      const wishes = { desired, patterns, read, known: run.redactor }
+      const files = required(run, await updatedFiles(service, wishes))
+      endIfStopped(run)
+      for (const { path, text } of files) await rewrite(run.cwd, join(root, path), text)
+      onWritten(run.redactor.in(files))
+      return await planOfUpdated(run, patterns, service)
     },
     'told',
   )
@@ -104,9 +103,9 @@ export function updateFiles(
 /** A diagnostic without its line, which may have moved. */
 const wordsOf = ({ code, message }: Diagnostic): string => `${code} ${message}`
 
-async function rootOf(context: RunContext): Promise<string> {
-  const { value } = loadRepositoryContext(loadOptions(context))
-  return repositoryRoot(dirname(value?.configFile ?? context.cwd))
+async function rootOf(run: Run): Promise<string> {
+  const { value } = loadRepositoryContext(loadOptions(run))
+  return repositoryRoot(dirname(value?.configFile ?? run.cwd))
 }
 
 /** A symbolic link stays a link, and the file keeps its mode. */
@@ -117,18 +116,18 @@ async function rewrite(directory: string, path: string, text: string): Promise<v
 }
 
 async function planOfUpdated(
-  context: RunContext,
+  run: Run,
   patterns: readonly string[],
   service: Service,
 ): Promise<Plan | undefined> {
-  const said = new Set(context.told.map(wordsOf))
-  const { value: desired, diagnostics } = await loadDesired(loadOptions(context))
+  const said = new Set(run.told.map(wordsOf))
+  const { value: desired, diagnostics } = await loadDesired(loadOptions(run))
   sayDiagnostics(
-    context,
-    context.redactor.in(diagnostics).filter(one => !said.has(wordsOf(one))),
+    run,
+    run.redactor.in(diagnostics).filter(one => !said.has(wordsOf(one))),
   )
   if (desired === undefined) return undefined
   const source = stateSourceOf(service, desired.organization)
-  const { plan } = preparedOf(context, await preparePlan(desired, source, patterns))
-  return context.redactor.in(plan)
+  const { plan } = madeIn(run, await madeFrom(desired, source, { only: patterns }))
+  return run.redactor.in(plan)
 }

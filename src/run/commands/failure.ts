@@ -11,7 +11,7 @@ import {
 import type { DiagnosticCode } from '../../model/codes.ts'
 import { ANY_TOKEN } from '../../report/next-steps.ts'
 import { TransportError } from '../../wire/transport.ts'
-import { MissingOrganizationError } from '../organization.ts'
+import { MissingOrganizationError } from '../service.ts'
 import { WriteError } from '../write-files.ts'
 
 interface SaidFailure {

@@ -1,7 +1,7 @@
 import type { HttpOptions } from '../../api/http.ts'
 import { proxyFor } from '../../api/proxy.ts'
 import type { Timing } from '../../api/timing.ts'
-import type { World } from './run-context.ts'
+import type { World } from '../run.ts'
 
 /** The clock of the run, for a client. */
 export const timingOf = ({ elapsed, sleep, random }: World): Timing => ({ now: elapsed, sleep, random })

@@ -14,10 +14,10 @@ import type { FileKind } from '../../report/formats.ts'
 import { isReportOf } from '../../report/marks.ts'
 import { stateFile } from '../options.ts'
 import { LARGEST } from '../read-file.ts'
+import type { Run, World } from '../run.ts'
 import { realPlace, WriteError, whyNotWritable } from '../write-files.ts'
 import { fail } from './ending.ts'
 import { loadOptions } from './load-files.ts'
-import type { RunContext, World } from './run-context.ts'
 
 /** What a file that a run writes contains. */
 export type OutputKind = FileKind | 'plan' | 'snapshot' | 'sandbox' | 'terraform-rc'
@@ -68,35 +68,32 @@ function isSnapshotFile(text: string): boolean {
  * taken for one of this run. `inputs` are files that the run reads; `outKind` is what `--out` saves.
  */
 export async function prepareOutputs(
-  context: RunContext,
+  run: Run,
   inputs: readonly string[] = [],
   outKind: OutputKind = 'plan',
 ): Promise<void> {
-  const { out } = context.options
-  const reports = reportsOf(context)
+  const { out } = run.options
+  const reports = reportsOf(run)
   const outputs = [...(out === undefined ? [] : [{ flag: '--out', path: out, kind: outKind }]), ...reports]
   // The state of the sandbox is checked when it is opened.
-  const state = context.options.sandbox && context.given === undefined ? [sandboxOutput(context)] : []
-  await checkOutputs(context, outputs, [
-    ...inputs.map(path => ({ flag: 'the reviewed plan', path })),
-    ...state,
-  ])
+  const state = run.options.sandbox && run.given === undefined ? [sandboxOutput(run)] : []
+  await checkOutputs(run, outputs, [...inputs.map(path => ({ flag: 'the reviewed plan', path })), ...state])
   for (const output of reports) {
     // Metrics keep the time of the last success.
-    if (output.kind === 'metrics' || isStepSummary(context, output.path)) continue
-    const path = resolve(context.cwd, output.path)
+    if (output.kind === 'metrics' || isStepSummary(run, output.path)) continue
+    const path = resolve(run.cwd, output.path)
     if (!(await isInPlace(path))) await rm(path, { force: true })
   }
 }
 
 /** Where `--sandbox` keeps its state: beside the configuration, or in the file of `SETPOINT_SANDBOX_FILE`. */
-export const sandboxOutput = ({ env, options }: RunContext): Output => ({
+export const sandboxOutput = ({ env, options }: Run): Output => ({
   flag: env.SETPOINT_SANDBOX_FILE ? 'SETPOINT_SANDBOX_FILE' : '--sandbox',
   path: env.SETPOINT_SANDBOX_FILE || stateFile(options, 'sandbox'),
   kind: 'sandbox',
 })
 
-const reportsOf = ({ options: { reports } }: RunContext): Output[] =>
+const reportsOf = ({ options: { reports } }: Run): Output[] =>
   reports.map(({ format, path }) => ({ flag: `--report ${format}`, path, kind: format }))
 
 /**
@@ -104,24 +101,24 @@ const reportsOf = ({ options: { reports } }: RunContext): Output[] =>
  * of its kind; and no two are one file. Every mistake is reported, and ends the command.
  */
 export async function checkOutputs(
-  context: RunContext,
+  run: Run,
   outputs: readonly Output[],
   inputs: readonly Omit<Output, 'kind'>[] = [],
 ): Promise<void> {
   const places = new Map<string, string>()
   for (const { flag, path } of inputs)
-    for (const place of await placesOf(resolve(context.cwd, path))) places.set(place, flag)
+    for (const place of await placesOf(resolve(run.cwd, path))) places.set(place, flag)
   const diagnostics: Diagnostic[] = []
-  const whyInput = outputs.length === 0 ? undefined : inputsOf(context)
+  const whyInput = outputs.length === 0 ? undefined : inputsOf(run)
   for (const output of outputs) {
-    const why = await whyRefused(context, output, whyInput)
-    const own = await placesOf(resolve(context.cwd, output.path))
+    const why = await whyRefused(run, output, whyInput)
+    const own = await placesOf(resolve(run.cwd, output.path))
     const first = own.map(place => places.get(place)).find(flag => flag !== undefined)
     const found = first === undefined ? why : `it is also the file of ${first}`
-    if (found !== undefined) diagnostics.push(await refusal(context, output, found))
+    if (found !== undefined) diagnostics.push(await refusal(run, output, found))
     for (const place of own) places.set(place, output.flag)
   }
-  if (diagnostics.length > 0) fail(context, ...diagnostics)
+  if (diagnostics.length > 0) fail(run, ...diagnostics)
 }
 
 /** What identifies a file: its path without links, in one case as some systems have it, and its number, which its other names share. */
@@ -133,19 +130,19 @@ async function placesOf(path: string): Promise<string[]> {
 
 /** Why a run must not write an output, as a text after its name; `undefined` if it may. */
 export async function whyRefused(
-  context: RunContext,
+  run: Run,
   output: Output,
-  whyInput = inputsOf(context),
+  whyInput = inputsOf(run),
 ): Promise<string | undefined> {
-  const path = resolve(context.cwd, output.path)
+  const path = resolve(run.cwd, output.path)
   if (streamOf(path) !== undefined) return undefined
   const place = realPlace(path)
   return (
-    whyNotWritable(context.cwd, path) ??
+    whyNotWritable(run.cwd, path) ??
     (await whyNoPlace(path, output.kind)) ??
     whyInput(place, output.kind) ??
-    (isTracked(realPath(path) ?? place, context.env) === true ? 'Git tracks it' : undefined) ??
-    (isStepSummary(context, output.path) ? undefined : await whyNotEarlier(path, output.kind))
+    (isTracked(realPath(path) ?? place, run.env) === true ? 'Git tracks it' : undefined) ??
+    (isStepSummary(run, output.path) ? undefined : await whyNotEarlier(path, output.kind))
   )
 }
 
@@ -162,10 +159,10 @@ async function whyNoPlace(path: string, kind: OutputKind): Promise<string | unde
 }
 
 /** Tells why a file would be read again, as a text after its name. */
-function inputsOf(context: RunContext): (place: string, kind: OutputKind) => string | undefined {
-  const options = loadOptions(context)
+function inputsOf(run: Run): (place: string, kind: OutputKind) => string | undefined {
+  const options = loadOptions(run)
   const secrets = (options.secretPlaces ?? []).map(realPlace)
-  const parts = configurationsIn(context).map(config => partOfConfiguration({ ...options, config }))
+  const parts = configurationsIn(run).map(config => partOfConfiguration({ ...options, config }))
   return (place, kind) => {
     // That one is a file with a token.
     if (kind !== 'terraform-rc' && secrets.some(one => isInside(one, place)))
@@ -176,7 +173,7 @@ function inputsOf(context: RunContext): (place: string, kind: OutputKind) => str
 }
 
 /** All configurations of the run: `--config` may be a pattern. */
-function configurationsIn({ cwd, options: { config } }: RunContext): readonly (string | undefined)[] {
+function configurationsIn({ cwd, options: { config } }: Run): readonly (string | undefined)[] {
   const base = realPath(cwd)
   if (config === undefined || base === undefined || patternMistake(config) !== undefined) return [config]
   const found = findSetFiles(repositoryRoot(base), base, config)?.paths ?? []
@@ -209,9 +206,9 @@ async function isInPlace(path: string): Promise<boolean> {
   return found?.isFIFO() === true || found?.isCharacterDevice() === true
 }
 
-async function refusal(context: RunContext, output: Output, why: string): Promise<Diagnostic> {
+async function refusal(run: Run, output: Output, why: string): Promise<Diagnostic> {
   const { flag, path } = output
-  const other = await otherFile(context, output)
+  const other = await otherFile(run, output)
   return mistake(
     'bad-usage',
     `${flag} ${JSON.stringify(path)}: ${why}.`,
@@ -220,11 +217,11 @@ async function refusal(context: RunContext, output: Output, why: string): Promis
 }
 
 /** The words for a file of this kind that may be written, in the directory of the run. */
-async function otherFile(context: RunContext, { flag, kind }: Output): Promise<string | undefined> {
+async function otherFile(run: Run, { flag, kind }: Output): Promise<string | undefined> {
   const [, name = '', ending = ''] = /^(.*?)(\.\w+)?$/.exec(KINDS[kind].fresh) ?? []
   for (const number of ['', '-2', '-3']) {
     const path = `${name}${number}${ending}`
-    if ((await whyRefused(context, { flag, path, kind })) !== undefined) continue
+    if ((await whyRefused(run, { flag, path, kind })) !== undefined) continue
     return kind === 'sandbox' && flag !== '--data'
       ? `export SETPOINT_SANDBOX_FILE=${path}`
       : `${flag}${flag.includes(' ') ? '=' : ' '}${path}`
@@ -241,14 +238,14 @@ export const isStepSummary = ({ env, cwd }: World, path: string): boolean =>
  * `mode` allows more. Rejects with a `WriteError`.
  */
 export async function writeOutput(
-  context: World,
+  world: World,
   { path: name, kind }: Pick<Output, 'path' | 'kind'>,
   text: string,
   mode = 0o600,
 ): Promise<void> {
-  const path = resolve(context.cwd, name)
-  const isShared = isStepSummary(context, name)
-  const why = whyNotWritable(context.cwd, path) ?? (isShared ? undefined : await whyNotEarlier(path, kind))
+  const path = resolve(world.cwd, name)
+  const isShared = isStepSummary(world, name)
+  const why = whyNotWritable(world.cwd, path) ?? (isShared ? undefined : await whyNotEarlier(path, kind))
   if (why !== undefined) throw new WriteError(path, why)
   try {
     if (isShared && (await lstat(path).catch(() => undefined)) !== undefined)
@@ -260,5 +257,5 @@ export async function writeOutput(
   }
 }
 
-export const writePlanFile = (context: World, path: string, plan: Plan): Promise<void> =>
-  writeOutput(context, { path, kind: 'plan' }, savedPlan(plan))
+export const writePlanFile = (world: World, path: string, plan: Plan): Promise<void> =>
+  writeOutput(world, { path, kind: 'plan' }, savedPlan(plan))

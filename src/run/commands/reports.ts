@@ -13,45 +13,42 @@ import type { SingleReport } from '../../report/view.ts'
 import { EXIT, failedAfter } from '../exit-codes.ts'
 import type { Options } from '../options.ts'
 import { readUpTo } from '../read-file.ts'
+import { type ReportLinks, type Run, sayFailure, type World } from '../run.ts'
 import { WriteError } from '../write-files.ts'
 import type { Ending } from './ending.ts'
 import { writeOutput } from './output-files.ts'
-import { type ReportLinks, type RunContext, sayFailure, type World } from './run-context.ts'
 
 /** Readable by others, like any artifact of a pipeline: a report contains no secret. */
 const REPORT_MODE = 0o644
 
 /** Tells the report of a run that ends with this code. */
 export async function published(
-  context: RunContext,
+  run: Run,
   report: SingleReport | FailureReport,
   code: number,
 ): Promise<Ending> {
-  tellReport(context, await withRun(context, report), await sourcesOf(context))
-  if (report.kind === 'plan' || report.kind === 'drift') context.listener.findings(findingsOf(report.plan))
-  return endingOf(context, report, code)
+  tellReport(run, await withRun(run, report), await sourcesOf(run))
+  if (report.kind === 'plan' || report.kind === 'drift') run.listener.findings(findingsOf(report.plan))
+  return endingOf(run, report, code)
 }
 
 /** Tells a report without the secrets of the run. */
-export const tellReport = (
-  context: RunContext,
-  report: SingleReport | FailureReport,
-  links?: ReportLinks,
-): void => context.listener.report(redactedOne(context, report), links)
+export const tellReport = (run: Run, report: SingleReport | FailureReport, links?: ReportLinks): void =>
+  run.listener.report(redactedOne(run, report), links)
 
 /** The report with the run that makes it. */
-export const withRun = async <R extends Report>(context: RunContext, report: R): Promise<R> =>
-  context.record === undefined ? report : { ...report, run: await context.record.info(runOf(context)) }
+export const withRun = async <R extends Report>(run: Run, report: R): Promise<R> =>
+  run.record === undefined ? report : { ...report, run: await run.record.info(runOf(run)) }
 
-const runOf = ({ version, options: { shard } }: RunContext) => ({
+const runOf = ({ version, options: { shard } }: Run) => ({
   version,
   shard: shard === undefined ? undefined : `${shard.index}/${shard.of}`,
 })
 
 /** How the run ends. Its report goes to the files of `--report` when it has ended: `reported`. */
-export function endingOf(context: RunContext, report: SingleReport | FailureReport, code: number): Ending {
+export function endingOf(run: Run, report: SingleReport | FailureReport, code: number): Ending {
   const isDated = report.kind === 'plan' || report.kind === 'drift'
-  return { code, report: isDated ? { ...report, at: context.now().toISOString() } : report }
+  return { code, report: isDated ? { ...report, at: run.now().toISOString() } : report }
 }
 
 /** Everything that the report says about places in the files. */
@@ -64,35 +61,35 @@ const findingsOf = ({ diagnostics, blocks }: Plan): Diagnostic[] => [
  * Writes the report to every file of `--report`, each completely or not at all; a failure does not stop the others. The exit
  * code becomes 1 if a file could not be written and the code was no worse.
  */
-export async function writeReports(context: RunContext, report: Report, code: number): Promise<number> {
-  const links = await sourcesOf(context)
+export async function writeReports(run: Run, report: Report, code: number): Promise<number> {
+  const links = await sourcesOf(run)
   let ended = code
   // Metrics come last, because they have the exit code.
   const isLast = ({ format }: { format: FileKind }): number => Number(format === 'metrics')
-  for (const { format, path } of context.options.reports.toSorted((a, b) => isLast(a) - isLast(b))) {
+  for (const { format, path } of run.options.reports.toSorted((a, b) => isLast(a) - isLast(b))) {
     try {
       const text =
         format === 'metrics'
-          ? await metricsFor(context, path, report, ended)
-          : renderFor(context, format, report, links)
-      await writeOutput(context, { path, kind: format }, text, REPORT_MODE)
+          ? await metricsFor(run, path, report, ended)
+          : renderFor(run, format, report, links)
+      await writeOutput(run, { path, kind: format }, text, REPORT_MODE)
     } catch (error) {
       if (!(error instanceof WriteError)) throw error
       ended = failedAfter(ended)
-      sayFailure(context, `The report ${error.message}.`, hintAfter(report, code), 'unwritable-file')
+      sayFailure(run, `The report ${error.message}.`, hintAfter(report, code), 'unwritable-file')
     }
   }
   return ended
 }
 
 /** The metrics of this run. The time of the last success is kept from the file that they replace. */
-async function metricsFor(context: RunContext, path: string, report: Report, code: number): Promise<string> {
-  const { config = configurationIn(context.cwd) } = context.options
+async function metricsFor(run: Run, path: string, report: Report, code: number): Promise<string> {
+  const { config = configurationIn(run.cwd) } = run.options
   const parts = report.kind === 'several' ? report.parts : [{ configuration: config, code, report }]
-  const { text } = await readUpTo(LARGEST_METRICS, resolve(context.cwd, path)).catch(() => ({
+  const { text } = await readUpTo(LARGEST_METRICS, resolve(run.cwd, path)).catch(() => ({
     text: undefined,
   }))
-  return context.redactor.text(metricsText(parts, context.version, text))
+  return run.redactor.text(metricsText(parts, run.version, text))
 }
 
 const LARGEST_METRICS = 16 * 1024 * 1024
@@ -105,11 +102,11 @@ const hintAfter = (report: Report, code: number): string =>
       : 'The output shows what was applied.'
 
 /** A report for a file: no colour. */
-const renderFor = (context: RunContext, format: Format, report: Report, links: ReportLinks = {}): string =>
-  renderers[format](redactedReport(context, report), {
+const renderFor = (run: Run, format: Format, report: Report, links: ReportLinks = {}): string =>
+  renderers[format](redactedReport(run, report), {
     color: false,
-    elsewhere: wholeIn(context.options),
-    markdownLimit: context.options.markdownLimit,
+    elsewhere: wholeIn(run.options),
+    markdownLimit: run.options.markdownLimit,
     ...links,
   })
 
@@ -121,35 +118,32 @@ const wholeIn = ({ reports }: Options): string[] =>
     .slice(0, 3)
 
 /** A report without the secrets of the run: the service has seen them, and may have put them into any name or value. */
-export const redactedReport = (context: RunContext, report: Report): Report =>
+export const redactedReport = (run: Run, report: Report): Report =>
   report.kind === 'several'
     ? {
         ...report,
         parts: report.parts.map(part => ({
           ...part,
-          report: part.report && redactedOne(context, part.report),
+          report: part.report && redactedOne(run, part.report),
         })),
       }
-    : redactedOne(context, report)
+    : redactedOne(run, report)
 
 /** A report without the secrets of its run. */
-export const redactedOne = (
-  context: RunContext,
-  report: SingleReport | FailureReport,
-): SingleReport | FailureReport =>
-  report.kind === 'failure' ? context.redactor.in(report) : redactedSingle(context, report)
+export const redactedOne = (run: Run, report: SingleReport | FailureReport): SingleReport | FailureReport =>
+  report.kind === 'failure' ? run.redactor.in(report) : redactedSingle(run, report)
 
 /** The same of a plan or its result. */
-export function redactedSingle(context: RunContext, report: SingleReport): SingleReport {
+export function redactedSingle(run: Run, report: SingleReport): SingleReport {
   const { reach } = report
-  const known = reach === undefined ? {} : { reach: () => context.redactor.in(reach()) }
+  const known = reach === undefined ? {} : { reach: () => run.redactor.in(reach()) }
   if (report.kind !== 'apply') {
     const { planned } = report
-    const whole = planned === undefined ? {} : { planned: () => context.redactor.in(planned()) }
-    return { ...report, ...known, ...whole, plan: redactedPlan(context, report.plan) }
+    const whole = planned === undefined ? {} : { planned: () => run.redactor.in(planned()) }
+    return { ...report, ...known, ...whole, plan: redactedPlan(run, report.plan) }
   }
-  const result = context.redactor.in(report.result)
-  const plan = redactedPlan(context, report.result.plan)
+  const result = run.redactor.in(report.result)
+  const plan = redactedPlan(run, report.result.plan)
   return { ...report, ...known, result: plan.digest === result.plan.digest ? result : { ...result, plan } }
 }
 
@@ -164,6 +158,6 @@ export const eventIn = async ({ env: { GITHUB_EVENT_PATH: path } }: World): Prom
   path ? await readFile(resolve(path), 'utf8').catch(() => undefined) : undefined
 
 /** Where the forge shows the files that this job has read, for formats with links. */
-export const sourcesOf = async (context: World): Promise<ReportLinks> => ({
-  sources: sourceBaseUrl(context.env, await eventIn(context)),
+export const sourcesOf = async (world: World): Promise<ReportLinks> => ({
+  sources: sourceBaseUrl(world.env, await eventIn(world)),
 })

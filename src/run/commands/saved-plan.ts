@@ -4,10 +4,10 @@ import { quotedPath } from '../../model/names.ts'
 import type { Plan } from '../../plan/plan-data.ts'
 import { type PlanFileFault, parseSavedPlan } from '../../plan/reviewed-plan.ts'
 import { LARGEST, readUpTo } from '../read-file.ts'
+import type { Run } from '../run.ts'
 import { WriteError } from '../write-files.ts'
 import { fail } from './ending.ts'
 import { writePlanFile } from './output-files.ts'
-import type { RunContext } from './run-context.ts'
 
 /** A saved plan: `file` is read, unless the caller has its text. Messages call it `file` either way. */
 export interface SavedPlan {
@@ -16,7 +16,7 @@ export interface SavedPlan {
 }
 
 /** The plan that was saved. Ends the command if it is not accepted. */
-export async function readSavedPlan(context: RunContext, { file, text: given }: SavedPlan): Promise<Plan> {
+export async function readSavedPlan(context: Run, { file, text: given }: SavedPlan): Promise<Plan> {
   const { text, isLarge = false } =
     given === undefined ? await readUpTo(LARGEST, resolve(context.cwd, file)) : { text: given }
   if (isLarge) fail(context, refusal(file, 'It is too large for a saved plan.'))
@@ -34,7 +34,7 @@ export async function parsePlan(file: string, text: string): Promise<Plan | Diag
 }
 
 /** Saves an approved plan before its first write. Ends the command if that is not possible. */
-export async function savePlan(context: RunContext, file: string, plan: Plan): Promise<void> {
+export async function savePlan(context: Run, file: string, plan: Plan): Promise<void> {
   try {
     await writePlanFile(context, file, plan)
   } catch (error) {

@@ -14,23 +14,23 @@ import {
   type ResolvedSet,
 } from '../../model/variable-set.ts'
 import { desiredDigest, externalState } from '../../plan/ownership.ts'
-import { namesIn } from '../../plan/resolve-names.ts'
-import { preparePlan } from '../prepare.ts'
+import { resolveNames } from '../../plan/resolve-names.ts'
+import { madeFrom } from '../plan.ts'
 import { openRules, type RuleJudge } from '../rule-judge.ts'
+import type { Run } from '../run.ts'
 import { required } from './ending.ts'
 import { loadOptions } from './load-files.ts'
-import type { RunContext } from './run-context.ts'
 
 /** Runs the cases of rules: of these directories, or of `rules` beside the configuration. Needs no service. */
-export async function test(context: RunContext, named: readonly string[]): Promise<RuleTestResult> {
-  const beside = dirname(resolve(context.cwd, context.options.config ?? 'setpoint.yaml'))
+export async function test(run: Run, named: readonly string[]): Promise<RuleTestResult> {
+  const beside = dirname(resolve(run.cwd, run.options.config ?? 'setpoint.yaml'))
   const directories =
     named.length === 0
       ? [{ path: resolve(beside, 'rules'), shown: 'rules' }]
-      : named.map(shown => ({ path: resolve(context.cwd, shown), shown }))
-  const { rules, cases } = required(context, loadCases(loadOptions(context), directories))
-  const tested = required(context, { value: undefined, ...(await testRules(rules, cases)) })
-  return context.redactor.in(tested)
+      : named.map(shown => ({ path: resolve(run.cwd, shown), shown }))
+  const { rules, cases } = required(run, loadCases(loadOptions(run), directories))
+  const tested = required(run, { value: undefined, ...(await testRules(rules, cases)) })
+  return run.redactor.in(tested)
 }
 
 /**
@@ -66,17 +66,17 @@ export async function testRules(
 
 async function testCase(one: RuleCase, judge: RuleJudge | undefined): Promise<CaseResult> {
   const lookUps = lookUpsOf(one.directory)
-  const before = await settled(lookUps, told => namesIn(one.before, told))
+  const before = await settled(lookUps, told => resolveNames(one.before, told))
   if (before.value === undefined) return resultOf(one, [], before.diagnostics)
   const observed = observedOf(one.before, before.value.sets)
   const source = { address: 'sandbox', observe: async () => observed, lookUps, reads: () => 0 }
-  const { prepared, diagnostics } = await preparePlan(one.after, source, [], {
+  const { value: made, diagnostics } = await madeFrom(one.after, source, {
     judge: judge?.judge,
   })
   const problems = diagnostics.filter(
     ({ severity, code }) => severity === 'error' && code !== 'rule-violated',
   )
-  return resultOf(one, prepared?.plan.hits ?? [], problems)
+  return resultOf(one, made?.plan.hits ?? [], problems)
 }
 
 /** A service with these sets, as an apply of this owner left them. */

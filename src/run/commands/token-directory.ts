@@ -10,24 +10,24 @@ import {
 import { listDirectory, type ReadProblem, readInside, realPath } from '../../config/read.ts'
 import { linkInTheWay } from '../../git/work-tree.ts'
 import { type Checked, mistake } from '../../model/diagnostic.ts'
-import type { RunContext } from './run-context.ts'
+import type { Run } from '../run.ts'
 
 /** Where this run may take tokens from: the only function that makes places of options and environment. */
-export const tokenPlaces = ({ cwd, env, home, options: { tokens } }: RunContext): TokenPlaces => ({
+export const tokenPlaces = ({ cwd, env, home, options: { tokens } }: Run): TokenPlaces => ({
   environment: env,
   home,
   directory: tokens === undefined ? undefined : { path: resolve(cwd, tokens) },
 })
 
 /** The same, to be read. */
-export function credentialSources(context: RunContext): Checked<CredentialSources> {
-  const { value: directory, diagnostics } = tokenDirectory(context)
+export function credentialSources(run: Run): Checked<CredentialSources> {
+  const { value: directory, diagnostics } = tokenDirectory(run)
   if (diagnostics.length > 0) return { value: undefined, diagnostics }
-  return { value: { ...tokenPlaces(context), readFile: readIfThere, directory }, diagnostics }
+  return { value: { ...tokenPlaces(run), readFile: readIfThere, directory }, diagnostics }
 }
 
 /** Where the token of an organization belongs, if organizations have tokens of their own: for hints. */
-export function ownTokenName({ env, options }: RunContext, organization: string): string | undefined {
+export function ownTokenName({ env, options }: Run, organization: string): string | undefined {
   if (options.sandbox) return undefined
   if (options.tokens !== undefined) return `${options.tokens}/${organization}`
   return hasOrganizationTokens(env) ? ownVariable(organization) : undefined
@@ -37,7 +37,7 @@ export function ownTokenName({ env, options }: RunContext, organization: string)
  * The directory of `--tokens`, as a secret is mounted into a container: each file is a link to `..data/NAME`, so links are followed inside
  * the directory. It is not reached through a link of the repository, because a pull request could redirect it.
  */
-function tokenDirectory({ cwd, options: { tokens: written } }: RunContext): Checked<TokenDirectory> {
+function tokenDirectory({ cwd, options: { tokens: written } }: Run): Checked<TokenDirectory> {
   if (written === undefined) return { value: undefined, diagnostics: [] }
   const path = resolve(cwd, written)
   const link = linkInTheWay(cwd, path)

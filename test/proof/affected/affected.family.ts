@@ -138,7 +138,7 @@ async function tryOne({ sets, resolved, own }: Case, counts: Counts, broken: Bre
   }
   const world = await aWorld([], { seed })
   const files: DesiredState = { ...resolved, sets: resolved.sets.map(asWritten) }
-  const { prepared } = await plannedFor(files, world, [], { tellsAll: true })
+  const { value: prepared } = await plannedFor(files, world, [], { tellsAll: true })
   const planned = world.requests().reads
   // Some random files are refused; what the plan newly assigns is looked up by name.
   if (prepared === undefined) return await world.sandbox.close()

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { loadDesired } from '../../../src/config/load.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../src/config/loader-limits.ts'
 import { suggest } from '../../../src/model/names.ts'
-import { namesIn } from '../../../src/plan/resolve-names.ts'
+import { resolveNames } from '../../../src/plan/resolve-names.ts'
 import { inDirectory, loaded, loadText } from '../../config/load-text.ts'
 import { type Checks, checkAll, checkedPromises } from '../checks.ts'
 import type { Family } from '../family.ts'
@@ -208,7 +208,7 @@ const CHECKS: Checks<number> = {
       name: `the-workspace-${at}`,
       id: `ws-${at}` as const,
     }))
-    const { diagnostics } = namesIn(state, { workspaces, projects: [] })
+    const { diagnostics } = resolveNames(state, { workspaces, projects: [] })
     equal(diagnostics[0]?.hint, 'Did you mean "the-workspace-0"?')
     equal(diagnostics.length, 101)
   },

@@ -5,8 +5,8 @@ import { createWriter } from '../../../src/api/writer.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import type { ResolvedState } from '../../../src/model/variable-set.ts'
 import { applyPrepared } from '../../../src/run/apply-prepared.ts'
-import type { Service } from '../../../src/run/apply-run.ts'
 import { failureOf } from '../../../src/run/commands/failure.ts'
+import type { Service } from '../../../src/run/service.ts'
 import type { Transport } from '../../../src/wire/transport.ts'
 import { planFrom } from '../../support/prepare.ts'
 import { NEVER } from '../../support/round.ts'
@@ -49,7 +49,7 @@ async function planAndApply(files: ResolvedState, transport: Transport, concurre
   }
   const observed = await observe(service.reader, files.organization)
   const options = { address: service.address, only: [], reads: 1, names: {}, adopt: ['*'] }
-  const { prepared, diagnostics } = planFrom(files, observed, options)
+  const { value: prepared, diagnostics } = planFrom(files, observed, options)
   const codes = diagnostics.map(({ code }) => code)
   if (prepared === undefined) return { exitCode: 1, codes }
   const { plan } = prepared

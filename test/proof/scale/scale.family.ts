@@ -3,7 +3,7 @@ import type { Execute } from '../../../src/apply/outcome.ts'
 import { applySteps } from '../../../src/apply/schedule.ts'
 import type { DesiredState, Directory } from '../../../src/model/variable-set.ts'
 import type { OperationId } from '../../../src/plan/operation.ts'
-import { namesIn } from '../../../src/plan/resolve-names.ts'
+import { resolveNames } from '../../../src/plan/resolve-names.ts'
 import { applyPrepared } from '../../../src/run/apply-prepared.ts'
 import { planOf } from '../../support/plans.ts'
 import { planFrom, plannedFor } from '../../support/prepare.ts'
@@ -167,7 +167,7 @@ async function written(sets: number): Promise<Found> {
   )
   const desired = aDesiredState(...names.map(name => aSet(name, { variables: variables(0, 100, 'new') })))
   const observed = await observe(world.reader, 'acme')
-  const { prepared } = planFrom(desired, observed, { address: 'sandbox', only: [], reads: 10 })
+  const { value: prepared } = planFrom(desired, observed, { address: 'sandbox', only: [], reads: 10 })
   if (prepared === undefined) throw new Error('no plan')
   const { result } = await applyPrepared({ prepared, ...UNDISTURBED, service: world })
   const writes = world.log
@@ -189,7 +189,7 @@ async function written(sets: number): Promise<Found> {
 
 async function applyTo(world: World, desired: DesiredState) {
   const before = world.requests()
-  const { prepared, diagnostics } = await plannedFor(desired, world, [])
+  const { value: prepared, diagnostics } = await plannedFor(desired, world, [])
   if (prepared === undefined) throw new Error(JSON.stringify(diagnostics))
   const reads = world.requests().reads - before.reads
   const { result } = await applyPrepared({ prepared, ...UNDISTURBED, service: world })
@@ -262,7 +262,7 @@ async function resolveAndPlan(count: number): Promise<void> {
   const half = count / 2
   const workspaces = range(0, half + count).map(at => ({ name: nameOf(at), id: idOf(at) }))
   const told: Directory = { workspaces, projects: [], whole: ['workspaces'] }
-  const { value } = namesIn(desiredFor(range(half, half + count)), told)
+  const { value } = resolveNames(desiredFor(range(half, half + count)), told)
   if (value === undefined) throw new Error('not resolved')
   const observed = anObserved('1', 'a', {
     variables: { 'env/V0': 'old' },

@@ -8,7 +8,7 @@ import { Secret } from '../../../src/model/secret.ts'
 import type { ObservedState, ResolvedState } from '../../../src/model/variable-set.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
 import { applyPrepared } from '../../../src/run/apply-prepared.ts'
-import type { Service } from '../../../src/run/apply-run.ts'
+import type { Service } from '../../../src/run/service.ts'
 import type { Transport } from '../../../src/wire/transport.ts'
 import { planFrom } from '../../support/prepare.ts'
 import { secretText } from './case.ts'
@@ -92,7 +92,7 @@ async function planAndApply(running: Running): Promise<End> {
     retriesExhausted: line.isExhausted,
   }
   const observed = await observe(service.reader, desired.organization)
-  const { prepared, diagnostics } = planOnce(desired, observed, only)
+  const { value: prepared, diagnostics } = planOnce(desired, observed, only)
   if (prepared === undefined) return { exitCode: 1, diagnostics }
   const { plan } = prepared
   onPlan?.(plan)

@@ -107,12 +107,12 @@ async function judged(seed: number): Promise<Found> {
   const head = asFiles(filesOf(triple.head))
   const base = { ref: 'main', commit: 'c0ffee', desired: asFiles(filesOf(triple.base)) }
   const onlyThisChange = { fullPlan: 'setpoint plan --base main' }
-  const { prepared, diagnostics } = await plannedFor(head, world, [], { base, onlyThisChange })
+  const { value: prepared, diagnostics } = await plannedFor(head, world, [], { base, onlyThisChange })
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code)
   if (prepared === undefined) {
     // A file that the service would refuse has no full plan either.
     const full = await plannedFor(head, world, [], { base })
-    if (full.prepared === undefined) return { ...NOTHING, triples: 1, broken }
+    if (full.value === undefined) return { ...NOTHING, triples: 1, broken }
     expect('refused', [...new Set(expected.needs)].sort(), [...new Set(errors)].sort())
     return { ...NOTHING, triples: 1, refused: 1, broken }
   }
@@ -132,8 +132,8 @@ async function judged(seed: number): Promise<Found> {
   const then = await observe(world.reader, 'acme')
   expect('state', expected.outcome, plainOf(then.sets))
   const rest = await plannedFor(head, world, [], { base: { ...base, desired: head }, onlyThisChange })
-  expect('nothing is left', 0, rest.prepared?.plan.steps.length)
-  expect('named again', expected.drift, rest.prepared && driftIn(rest.prepared.plan))
+  expect('nothing is left', 0, rest.value?.plan.steps.length)
+  expect('named again', expected.drift, rest.value && driftIn(rest.value.plan))
   return {
     triples: 1,
     mixed: Number(expected.writes.length > 0 && expected.drift.length > 0),

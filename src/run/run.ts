@@ -1,18 +1,18 @@
-import type { LogEntry } from '../../api/client.ts'
-import type { Connection } from '../../api/connection.ts'
-import type { Wait } from '../../api/timing.ts'
-import type { StepResult } from '../../apply/outcome.ts'
-import type { DiagnosticCode } from '../../model/codes.ts'
-import { type Diagnostic, mistake } from '../../model/diagnostic.ts'
-import type { Redactor } from '../../model/secret.ts'
-import type { TypedCommand } from '../../report/command-line.ts'
-import type { FailureReport } from '../../report/failure-report.ts'
-import type { RenderOptions } from '../../report/index.ts'
-import type { SingleReport } from '../../report/view.ts'
-import type { Sandbox } from '../../sandbox/index.ts'
-import type { Transport } from '../../wire/transport.ts'
-import type { Options } from '../options.ts'
-import type { RunRecord } from './run-record.ts'
+import type { LogEntry } from '../api/client.ts'
+import type { Connection } from '../api/connection.ts'
+import type { Wait } from '../api/timing.ts'
+import type { StepResult } from '../apply/outcome.ts'
+import type { DiagnosticCode } from '../model/codes.ts'
+import { type Diagnostic, mistake } from '../model/diagnostic.ts'
+import type { Redactor } from '../model/secret.ts'
+import type { TypedCommand } from '../report/command-line.ts'
+import type { FailureReport } from '../report/failure-report.ts'
+import type { RenderOptions } from '../report/index.ts'
+import type { SingleReport } from '../report/view.ts'
+import type { Sandbox } from '../sandbox/index.ts'
+import type { Transport } from '../wire/transport.ts'
+import type { RunRecord } from './commands/run-record.ts'
+import type { Options } from './options.ts'
 
 /** What a run may use of the world: values, a clock and signals. */
 export interface World {
@@ -36,7 +36,7 @@ export interface World {
 }
 
 /** What a command gets as a function: its options, and the world. Nothing of it is a stream. */
-export interface RunContext extends World {
+export interface Run extends World {
   readonly options: Options
   readonly listener: Listener
   /** The command as it was typed; absent if nobody typed one, and then the run prints no command. */
@@ -87,17 +87,20 @@ export interface Progress {
   readonly end: () => void
 }
 
+/** The command of this run, without what it knows to be secret. */
+export const typedIn = ({ typed, redactor }: Run): TypedCommand | undefined => typed && redactor.in(typed)
+
 /** Keeps the diagnostics for the result of the run, without secrets, and tells them at once. */
-export function sayDiagnostics(context: RunContext, diagnostics: readonly Diagnostic[]): void {
-  const shown = context.redactor.in(diagnostics)
-  context.told.push(...shown)
-  context.listener.diagnostics(shown)
+export function sayDiagnostics(run: Run, diagnostics: readonly Diagnostic[]): void {
+  const shown = run.redactor.in(diagnostics)
+  run.told.push(...shown)
+  run.listener.diagnostics(shown)
 }
 
 /** A failure outside of the program: one line, in the words of the error. */
 export const sayFailure = (
-  context: RunContext,
+  run: Run,
   message: string,
   hint?: string,
   code: DiagnosticCode = 'service-failure',
-): void => sayDiagnostics(context, [mistake(code, message, hint)])
+): void => sayDiagnostics(run, [mistake(code, message, hint)])

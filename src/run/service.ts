@@ -1,7 +1,26 @@
 import { unlessStatus } from '../api/errors.ts'
 import { observe } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
+import type { Writer } from '../api/writer.ts'
 import type { ObservedState } from '../model/variable-set.ts'
+
+/** A connection that cannot write, by type: all that planning gets. */
+export interface ReadOnly {
+  /** Origin of the service, or `sandbox`. Part of a plan's digest. */
+  readonly address: string
+  /** What it reads ends at the first signal. */
+  readonly reader: Reader
+  /** Requests sent, retries included. */
+  readonly requests: () => { readonly reads: number; readonly writes: number }
+}
+
+/** A connection that can write. */
+export interface Service extends ReadOnly {
+  /** Created for the first write, so that a plan never has one. The signal cancels its requests. */
+  readonly writer: (signal?: AbortSignal) => Writer
+  /** Whether so many requests were repeated that nothing new should be started. */
+  readonly retriesExhausted: () => boolean
+}
 
 /** The address of the embedded sandbox, which creates the organization itself. */
 const SANDBOX = 'sandbox'
