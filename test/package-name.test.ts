@@ -48,7 +48,7 @@ test.each([
   ['npm exec -- setpoint', ['setpoint']],
   ['`yarn dlx setpoint`', ['setpoint']],
   ['npm install \\\n  setpoint', ['setpoint']],
-  ['npm install --save-dev ./setpoint-0.2.0.tgz', []],
+  ['npm install --save-dev ./setpoint-0.3.0.tgz', []],
   ['npm ci && npm run build && npm install --global .', []],
   ['npm install --global "./$(npm pack --silent)"', []],
   ['`npm install` setpoint', []],

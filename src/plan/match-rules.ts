@@ -4,7 +4,7 @@ import { append } from '../model/lists.ts'
 import type { ObservedSet, ResolvedSet } from '../model/variable-set.ts'
 
 /** Observed sets that no declaration has found yet. Only whoever made it takes from it. */
-export class FreeSets {
+export class UnmatchedSets {
   readonly #byId: Map<string, ObservedSet>
   readonly #byName = new Map<string, ObservedSet[]>()
 
@@ -38,42 +38,42 @@ export class FreeSets {
 export type RecordedAs = (name: string, set?: ResolvedSet) => readonly VariableSetId[]
 
 /** A rule by which a declared set finds its observed set. If it finds several, it cannot tell them apart. */
-type MatchRule = (set: ResolvedSet, free: FoundSets['free']) => readonly ObservedSet[]
+type MatchRule = (set: ResolvedSet, unmatched: FoundSets['unmatched']) => readonly ObservedSet[]
 
-const byId: MatchRule = ({ id }, free) => (id === undefined ? [] : free.withId(id))
+const byId: MatchRule = ({ id }, unmatched) => (id === undefined ? [] : unmatched.withId(id))
 
 /** Somebody renamed it in the service, or gave its name to another set. */
 const byRecord =
   (recordedAs: RecordedAs): MatchRule =>
-  (set, free) =>
+  (set, unmatched) =>
     ownedBy(
       set,
-      recordedAs(serviceNameOf(set), set).flatMap(id => free.withId(id)),
+      recordedAs(serviceNameOf(set), set).flatMap(id => unmatched.withId(id)),
     )
 
 /** The file renames it as well. */
 const byPreviousRecord =
   (declared: ReadonlySet<string>, recordedAs: RecordedAs): MatchRule =>
-  (set, free) =>
+  (set, unmatched) =>
     previousNames(set, declared)
-      .map(name => recordedAs(name).flatMap(id => free.withId(id)))
+      .map(name => recordedAs(name).flatMap(id => unmatched.withId(id)))
       .map(sets => ownedBy(set, sets))
       .find(sets => sets.length > 0) ?? []
 
-const byNameAndOwner: MatchRule = (set, free) => ownedBy(set, free.named(serviceNameOf(set)))
+const byNameAndOwner: MatchRule = (set, unmatched) => ownedBy(set, unmatched.named(serviceNameOf(set)))
 
 /** The owner is another one then, which is an error (docs/files.md#change-the-owner). */
-const byName: MatchRule = (set, free) => free.named(serviceNameOf(set))
+const byName: MatchRule = (set, unmatched) => unmatched.named(serviceNameOf(set))
 
 const byPreviousName =
   (declared: ReadonlySet<string>): MatchRule =>
-  (set, free) =>
-    previousSets(set, declared, free)[0] ?? []
+  (set, unmatched) =>
+    previousSets(set, declared, unmatched)[0] ?? []
 
 const unlessPinned =
   (rule: MatchRule): MatchRule =>
-  (set, free) =>
-    set.id === undefined ? rule(set, free) : []
+  (set, unmatched) =>
+    set.id === undefined ? rule(set, unmatched) : []
 
 /**
  * All rules, the strongest first. Every set tries one before the next one counts: a set that another declaration means more
@@ -96,7 +96,7 @@ export interface FoundSets {
   /** Sets for which a rule found several. */
   readonly unclear: ReadonlyMap<ResolvedSet, readonly ObservedSet[]>
   /** What no rule found. */
-  readonly free: Omit<FreeSets, 'take'>
+  readonly unmatched: Omit<UnmatchedSets, 'take'>
 }
 
 /** Applies the rules to all sets, one rule after the other. */
@@ -105,30 +105,30 @@ export function findSets(
   rules: readonly MatchRule[],
   observed: readonly ObservedSet[],
 ): FoundSets {
-  const free = new FreeSets(observed)
+  const unmatched = new UnmatchedSets(observed)
   const found = new Map<ResolvedSet, ObservedSet>()
   const unclear = new Map<ResolvedSet, readonly ObservedSet[]>()
   for (const rule of rules)
     for (const set of sets.filter(one => !found.has(one) && !unclear.has(one))) {
-      const [one, ...others] = rule(set, free)
+      const [one, ...others] = rule(set, unmatched)
       if (one === undefined) continue
       if (others.length > 0) unclear.set(set, [one, ...others])
       else {
         found.set(set, one)
-        free.take(one)
+        unmatched.take(one)
       }
     }
-  return { found, unclear, free }
+  return { found, unclear, unmatched }
 }
 
-/** The free sets of each previous name that has any; of those, the ones with the right owner, if there are some. */
+/** The unmatched sets of each previous name that has any; of those, the ones with the right owner, if there are some. */
 export const previousSets = (
   set: ResolvedSet,
   declared: ReadonlySet<string>,
-  free: FoundSets['free'],
+  unmatched: FoundSets['unmatched'],
 ): (readonly ObservedSet[])[] =>
   previousNames(set, declared)
-    .map(name => free.named(name))
+    .map(name => unmatched.named(name))
     .filter(sets => sets.length > 0)
     .map(sets => {
       const own = ownedBy(set, sets)

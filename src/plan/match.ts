@@ -6,12 +6,12 @@ import { type NamedSet, selects } from '../model/names.ts'
 import type { ObservedSet, ObservedState, ResolvedSet, ResolvedState } from '../model/variable-set.ts'
 import {
   type FoundSets,
-  FreeSets,
   findSets,
   matchRules,
   previousNames,
   previousSets,
   type RecordedAs,
+  UnmatchedSets,
 } from './match-rules.ts'
 import type { StoredDifferently } from './stored-text.ts'
 import type { UnkeptSetting } from './unkept.ts'
@@ -87,7 +87,7 @@ export function matchSets(
   const { removals, ambiguities } = removalsIn(desired, observed, isSelected)
   const going = new Set(removals.map(({ observed }) => observed))
   const there = observed.sets.filter(set => !going.has(set))
-  const { found, unclear, free } = findSets(sets, matchRules(declared, recordedAs), there)
+  const { found, unclear, unmatched } = findSets(sets, matchRules(declared, recordedAs), there)
   const pairs = sets.map((desired): Pair => {
     const observed = found.get(desired)
     return observed === undefined ? { desired } : { desired, observed }
@@ -97,7 +97,7 @@ export function matchSets(
     pairs,
     removals,
     moved: [],
-    untouched: free.all(),
+    untouched: unmatched.all(),
     only,
     whole: whole ?? { pairs, removals },
     outsideSelection: desired.sets.length - sets.length,
@@ -106,7 +106,7 @@ export function matchSets(
       ...ambiguities,
       ...[...unclear].map(([set, meant]) => ambiguous(meant, set, isOurs)),
       ...pairs.flatMap(unknownId),
-      ...pairs.flatMap(pair => bothExist(pair, declared, free)),
+      ...pairs.flatMap(pair => bothExist(pair, declared, unmatched)),
       ...removedAndDeclared(created, removals, declared),
       ...duplicateSets(desired.sets),
     ],
@@ -120,7 +120,7 @@ function removalsIn(
   isSelected: (set: NamedSet) => boolean,
 ): { readonly removals: readonly Removal[]; readonly ambiguities: readonly Diagnostic[] } {
   const pinned = new Set(sets.map(({ id }) => id))
-  const candidates = new FreeSets(observed.sets.filter(set => !pinned.has(set.id) && isSelected(set)))
+  const candidates = new UnmatchedSets(observed.sets.filter(set => !pinned.has(set.id) && isSelected(set)))
   const removals: Removal[] = []
   const ambiguities: Diagnostic[] = []
   for (const one of removed) {
@@ -223,10 +223,10 @@ function unknownId({ desired: { name, id, source }, observed }: Pair): Diagnosti
 function bothExist(
   { desired, observed }: Pair,
   declared: ReadonlySet<string>,
-  free: FoundSets['free'],
+  unmatched: FoundSets['unmatched'],
 ): Diagnostic[] {
   if (desired.id !== undefined || observed?.name !== serviceNameOf(desired)) return []
-  return previousSets(desired, declared, free).map(([previous]) =>
+  return previousSets(desired, declared, unmatched).map(([previous]) =>
     warning(
       'rename-both-exist',
       `"${desired.name}" and its previous name "${previous?.name}" (${previous?.id}) both exist. Nothing is renamed.`,

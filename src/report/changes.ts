@@ -44,8 +44,5 @@ function targetsEntry(
 const besideNotes = (lines: readonly SourceRange[]): Phrase[] =>
   lines.length === 0 ? [] : [say`at ${placesPhrase(lines)}`]
 
-export const namesOf = (ids: readonly string[], plan: Plan): string[] =>
-  ids.map(id => plan.names[id] ?? id).toSorted(compareText)
-
 const namedTargets = (ids: readonly string[], { names }: Plan): AssignmentChange['named'] =>
   ids.map(id => ({ id, name: names[id] ?? id })).toSorted((a, b) => compareText(a.name, b.name))

@@ -1,20 +1,8 @@
-import type { Audience, EffectReason, Giver, Received, ReceivedChange } from '../plan/effective/effect.ts'
+import type { Audience, EffectReason, Received, ReceivedChange } from '../plan/effective/effect.ts'
 import type { Plan } from '../plan/plan-data.ts'
-import { namesOf } from './changes.ts'
-import {
-  counted,
-  figure,
-  groupedBy,
-  joined,
-  keysPhrase,
-  listed,
-  name,
-  type Phrase,
-  present,
-  say,
-  value,
-} from './phrase.ts'
+import { counted, figure, groupedBy, keysPhrase, listed, name, type Phrase, present, say } from './phrase.ts'
 import { countsOf, type EffectGroup, effectGroups } from './received-effects.ts'
+import { givenValue, isSingle, MOST_NAMED, namesOf, whoPhrase } from './who.ts'
 
 export interface EffectsView {
   /** `212 of 2,000 affected`. */
@@ -47,7 +35,7 @@ export function effectsOf(plan: Plan): EffectsView | undefined {
         JSON.stringify([kind, before?.set, after?.set, why]),
       )
       return {
-        who: whoOf(audience, received, plan),
+        who: whoPhrase(audience, plan),
         effects: merged.map(one => effectPhrase(one, audience)),
       }
     }),
@@ -69,9 +57,6 @@ function isTold(received: Received, groups: readonly EffectGroup[]): boolean {
     })
   )
 }
-
-/** More workspaces are not named one by one. */
-export const MOST_NAMED = 4
 
 function headlineOf(plan: Plan, groups: readonly EffectGroup[]): Phrase {
   const { received } = plan.facts
@@ -119,55 +104,6 @@ function notesOf({ level, withoutProject, partial }: Received, groups: readonly 
   )
 }
 
-/** `6 workspaces (a, b, c and 3 more)`; `other workspaces of project payments`; `every other workspace`. `most`: up to so many are named, also if they are all of a project. */
-export function whoOf(
-  audience: Audience,
-  { known, whole }: Pick<Received, 'known' | 'whole'>,
-  plan: Plan,
-  most = MOST_NAMED,
-): Phrase {
-  const { count, projects, others } = audience
-  const everybody = whole && count === known && count > 1
-  const every =
-    count === 0 && projects.length === 0 && known === 0 ? 'every workspace' : 'every other workspace'
-  const parts = present<Phrase>(
-    everybody ? [`all ${figure(count)} workspaces`] : named(audience, plan, most),
-    projects.length > 0 &&
-      say`workspaces of project${projects.length > 1 && 's'} ${listed(namesOf(projects, plan))}`,
-    others && [every],
-  )
-  return joined(parts, ', ')
-}
-
-/** `project streaming (9)` for all of its workspaces, if they are too many to be named. */
-function named({ count, workspaces, whole = [] }: Audience, plan: Plan, most: number): Phrase | undefined {
-  if (count <= most || whole.length === 0) return namedEach(count, namesOf(workspaces, plan))
-  const inside = new Set(whole.map(({ project }) => project as string))
-  const rest = workspaces.filter(id => !inside.has(plan.projectOf[id] ?? ''))
-  const left = whole.reduce((sum, one) => sum - one.count, count)
-  const shown = whole
-    .slice(0, 3)
-    .map(one => say`${name(plan.names[one.project] ?? one.project)} (${figure(one.count)})`)
-  const more = whole.length - shown.length
-  const projects = say`project${whole.length > 1 && 's'} ${joined(shown, ', ')}${more > 0 && ` and ${figure(more)} more`}`
-  return joined(present<Phrase>(projects, namedEach(left, namesOf(rest, plan))), ', ')
-}
-
-function namedEach(count: number, names: readonly string[]): Phrase | undefined {
-  if (count === 0) return undefined
-  if (count === 1) return say`workspace ${listed(names)}`
-  const shown = names.slice(0, count <= MOST_NAMED ? MOST_NAMED : MOST_NAMED - 1)
-  if (shown.length === 0) return [counted(count, 'workspace')]
-  const more = count - shown.length
-  return say`${figure(count)} workspaces (${joined(shown.map(name), ', ')}${more > 0 && ` and ${figure(more)} more`})`
-}
-
-/** One workspace, one whole project, or every other workspace. */
-export const isSingle = ({ count, projects, others, whole = [] }: Audience): boolean =>
-  projects.length === 0 &&
-  (count + (others ? 1 : 0) <= 1 ||
-    (!others && count > MOST_NAMED && whole.length === 1 && whole[0]?.count === count))
-
 /** `effects` differ only in the key. */
 function effectPhrase(effects: readonly ReceivedChange[], audience: Audience): Phrase {
   const [effect, ...more] = effects
@@ -209,10 +145,6 @@ function valuesOf({ before, after }: ReceivedChange): Phrase {
   if (is === undefined) return []
   return was === undefined ? say`: ${is}` : say`: ${was} -> ${is}`
 }
-
-/** `undefined` if the value may not be shown. */
-export const givenValue = (giver: Giver | undefined): Phrase | undefined =>
-  giver?.secret === true ? ['(secret)'] : giver?.text === undefined ? undefined : [value(giver.text)]
 
 const MOST_LINES = 3
 

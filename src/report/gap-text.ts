@@ -1,14 +1,11 @@
 import type { StepOutcome } from '../apply/outcome.ts'
 import { itemAt } from '../model/lists.ts'
-import type { Audience, GapReason, TransitionGap } from '../plan/effective/effect.ts'
+import type { GapReason, TransitionGap } from '../plan/effective/effect.ts'
 import { isPartlyTold } from '../plan/effective/received.ts'
 import { itemsOf, type OperationId } from '../plan/operation.ts'
 import type { Plan, Step } from '../plan/plan-data.ts'
-import { type AlertGroup, alert, condensed } from './alert.ts'
-import { givenValue, isSingle, whoOf } from './effects.ts'
 import { counted, figure, groupedBy, joined, keysPhrase, name, type Phrase, present, say } from './phrase.ts'
-
-const MOST_GAPS = 4
+import { givenValue, isSingle, whoPhrase } from './who.ts'
 
 const WHY = {
   slot: 'the order of the two is fixed',
@@ -16,48 +13,40 @@ const WHY = {
   requests: 'no order was found that avoids it',
 } as const satisfies Record<GapReason, string>
 
-/** Values that are neither old nor new and that workspaces may see. Gaps that differ only in the key share a line. */
-export function gapAlerts(plan: Plan): AlertGroup {
-  const { gaps } = plan.facts.transition
-  const steps = stepsById(plan)
-  const alertOf = (group: readonly TransitionGap[]) => {
-    const [gap] = group
-    if (gap === undefined) return []
-    const [from, to] = [name(stepsOf(group, 0, steps)), name(stepsOf(group, 1, steps))]
-    const phrase = say`${seenBy(group, gap, plan, 'may see')} between ${from} and ${to} (${WHY[gap.why]})`
-    const sets = [gap.before, gap.after].flatMap(giver => giver?.set ?? [])
-    const source = steps.get(gap.between[1])?.source
-    return [alert('gap', phrase, { source, sets, keys: keysOf(group), breadth: breadthOf(gap) })]
-  }
-  const merged = groupedBy(gaps, gap => likenessOf(gap, steps))
-  return condensed(
-    gaps.flatMap(gap => alertOf([gap])),
-    MOST_GAPS,
-    merged.flatMap(alertOf),
-  )
+/** What workspaces may see, and while which sets change. Gaps that differ only in the key are told together. */
+export function gapWords(group: readonly TransitionGap[], plan: Plan, steps: Steps): Phrase {
+  const gap = itemAt(group, 0)
+  const sets = [...new Set(gap.between.flatMap(id => steps.get(id)?.operation.subject.name ?? []))]
+  const change = sets.length === 1 ? 'changes' : 'change'
+  return say`${valuesSeen(group)} in ${whoPhrase(gap, plan)} while ${joined(sets.map(name), ' and ')} ${change} (${WHY[gap.why]})`
 }
+
+/** The sets that give the key before and after. */
+export const setsOfGap = ({ before, after }: TransitionGap): string[] => [
+  ...new Set([before, after].flatMap(giver => giver?.set ?? [])),
+]
 
 const keysOf = (group: readonly TransitionGap[]) => [...new Set(group.map(({ key }) => key))]
 
-const breadthOf = ({ count, projects, others }: Audience): number =>
-  others || projects.length > 0 ? Number.POSITIVE_INFINITY : count
-
 /** `env X: every workspace may see no value`. */
 function seenBy(group: readonly TransitionGap[], gap: TransitionGap, plan: Plan, see: string): Phrase {
-  const keys = keysOf(group)
-  const { seen } = gap
-  const text = keys.length === 1 && seen?.secret !== true ? givenValue(seen) : undefined
-  const values = keys.length === 1 ? 'value' : 'values'
-  const what =
-    seen === undefined
-      ? `no ${values}`
-      : say`the ${values} of ${name(seen.set ?? '')}${text && say` (${text})`}`
-  return say`${keysPhrase(keys)}: ${whoOf(gap, plan.facts.received, plan)} ${see} ${what}`
+  return say`${keysPhrase(keysOf(group))}: ${whoPhrase(gap, plan)} ${see} ${valuesSeen(group)}`
 }
 
-type Steps = ReadonlyMap<OperationId, Step>
+/** `no value`, `the values of net`. */
+function valuesSeen(group: readonly TransitionGap[]): Phrase {
+  const { seen } = itemAt(group, 0)
+  const keys = keysOf(group)
+  const text = keys.length === 1 && seen?.secret !== true ? givenValue(seen) : undefined
+  const values = keys.length === 1 ? 'value' : 'values'
+  return seen === undefined
+    ? [`no ${values}`]
+    : say`the ${values} of ${name(seen.set ?? '')}${text && say` (${text})`}`
+}
 
-const stepsById = ({ steps, facts }: Plan): Steps =>
+export type Steps = ReadonlyMap<OperationId, Step>
+
+export const stepsById = ({ steps, facts }: Plan): Steps =>
   new Map(facts.transition.gaps.length === 0 ? [] : steps.map(step => [step.id, step]))
 
 /** A step of the gap's variable without its key: gaps are alike if they differ only in the variable. */
@@ -68,7 +57,7 @@ function withoutKey(id: OperationId, { key }: TransitionGap, steps: Steps): stri
   return isOfKey ? `${operation.type} ${operation.subject.name}` : id
 }
 
-function likenessOf(gap: TransitionGap, steps: Steps): string {
+export function likenessOf(gap: TransitionGap, steps: Steps): string {
   const { seen, why, between, count, workspaces, projects, others } = gap
   const ends = between.map(id => withoutKey(id, gap, steps))
   return JSON.stringify([seen?.set, why, ends, count, workspaces, projects, others])

@@ -6,11 +6,10 @@ import type { PlannedState } from '../model/planned.gen.ts'
 import type { DesiredValue, Variable } from '../model/variable-set.ts'
 import { isWithoutVariables, type Operation, type OperationId, type Subject } from '../plan/operation.ts'
 import { isForbidden, type Plan, type Remaining } from '../plan/plan-data.ts'
-import type { Alert } from './alert.ts'
-import { alertsOf } from './alerts.ts'
 import type { Validation } from './diagnostics.ts'
 import type { Failure, failureDocument } from './failure-report.ts'
 import { plainText } from './layout.ts'
+import { type Finding, findingsIn, sentenceOf } from './review.ts'
 import { type RunInfo, runDocument } from './run-info.ts'
 import { driftCounts } from './totals.ts'
 
@@ -34,14 +33,14 @@ interface MayFail {
 
 export interface PlanReport extends CommonReport, MayFail {
   readonly kind: 'plan'
-  readonly review: readonly Finding[]
+  readonly review: readonly ReportedFinding[]
   /** Absent for a saved plan. */
   readonly planned?: PlannedState
 }
 
 export interface DriftReport extends CommonReport, MayFail {
   readonly kind: 'drift'
-  readonly review: readonly Finding[]
+  readonly review: readonly ReportedFinding[]
   /** Number of sets that differ, by the gravest origin of their differences. */
   readonly drift: ReturnType<typeof driftCounts>
 }
@@ -57,7 +56,7 @@ export interface ApplyReport
 }
 
 /** One finding of *Review first* (docs/reports.md), the most harmful first, none summed up or left out. */
-interface Finding extends Pick<Alert, 'kind' | 'sets' | 'keys' | 'source'> {
+interface ReportedFinding extends Pick<Finding, 'kind' | 'sets' | 'keys' | 'source'> {
   readonly text: string
   readonly workspaces?: number
 }
@@ -89,21 +88,24 @@ export function reportOf(report: Reported): PlanReport | DriftReport | ApplyRepo
     exitCode: failure.exitCode,
     diagnostics: sortDiagnostics([...plan.diagnostics, ...failure.diagnostics]),
   }
-  const common = { ...commonOf(plan), ...ended, run: runDocument(report.run), review: findingsIn(plan, kind) }
+  const common = { ...commonOf(plan), ...ended, run: runDocument(report.run), review: reviewIn(plan, kind) }
   return kind === 'plan'
     ? { ...common, kind, planned: planned?.() }
     : { ...common, kind, drift: driftCounts(plan) }
 }
 
-const findingsIn = (plan: Plan, kind: 'plan' | 'drift'): Finding[] =>
-  alertsOf(plan, kind).every.map(({ kind, phrase, sets, keys, breadth, source }) => ({
-    kind,
-    text: plainText(phrase),
-    sets,
-    keys,
-    workspaces: Number.isFinite(breadth) ? breadth : undefined,
-    source,
-  }))
+const reviewIn = (plan: Plan, kind: 'plan' | 'drift'): ReportedFinding[] =>
+  findingsIn(plan, kind).map(one => {
+    const { kind: what, sets, keys, breadth, source } = one
+    return {
+      kind: what,
+      text: plainText(sentenceOf(one)),
+      sets,
+      keys,
+      workspaces: Number.isFinite(breadth) ? breadth : undefined,
+      source,
+    }
+  })
 
 function inventoryOf(outcome: InventoryOutcome | undefined) {
   if (outcome?.state !== 'failed') return outcome

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { isGrave, type Review } from './alert.ts'
 import type { EndRow, EndView } from './apply-summary.ts'
 import { counted, figure, message, type Phrase, place, present, say, spot } from './phrase.ts'
 import { phraseMarkdown } from './print-markdown.ts'
+import { isGrave, type Review } from './review.ts'
 
 /** Code, as a link if it has an address. */
 export const linkMarkdown = (code: string, href: string | undefined): string =>

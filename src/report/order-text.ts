@@ -1,8 +1,8 @@
 import { nameOf } from '../model/ids.ts'
 import type { Plan } from '../plan/plan-data.ts'
 import type { KeyDeed, ReceivedReason, StepWait } from '../plan/step-wait.ts'
-import { whoOf } from './effects.ts'
 import { figure, name, type Phrase, say } from './phrase.ts'
+import { whoPhrase } from './who.ts'
 
 /** Steps that wait, of which `--verbose` says why. JSON has all. */
 const MOST_WAITS = 100
@@ -48,7 +48,7 @@ function receivedPhrase(
   set: string,
   plan: Plan,
 ): Phrase {
-  const who = whoOf(audience, plan.facts.received, plan)
+  const who = whoPhrase(audience, plan)
   const otherwise =
     instead !== undefined &&
     (instead.set === undefined

@@ -1,4 +1,3 @@
-import { type Alert, alert, type Review } from './alert.ts'
 import { reasonMarkdown } from './comment-text.ts'
 import type { FailureReport } from './failure-report.ts'
 import { aligned, painted, span, spansOf } from './layout.ts'
@@ -7,6 +6,7 @@ import { codeCell, codeSpan, sealLines } from './neutralise.ts'
 import { command, counted, joined, name, type Phrase, say } from './phrase.ts'
 import { COMMENT_LIMIT, phraseMarkdown } from './print-markdown.ts'
 import type { TextOptions } from './print-text.ts'
+import type { Review, ToldFinding } from './review.ts'
 import type { View } from './view.ts'
 
 export interface PartView {
@@ -157,8 +157,13 @@ export function mergedView(parts: readonly PartView[]): View {
 }
 
 function mergedReview(views: readonly View[], silent: readonly PartView[]): Review {
-  const failed = silent.map(part => alert('blocked', say`${name(part.configuration)}: ${wordOf(part)}`))
-  const of = (which: 'every' | 'shown'): Alert[] =>
+  const failed = silent.map(
+    (part): ToldFinding => ({
+      kind: 'blocked',
+      phrase: say`${name(part.configuration)}: ${wordOf(part)}`,
+    }),
+  )
+  const of = (which: 'every' | 'shown'): ToldFinding[] =>
     views.flatMap(({ organization, review }) =>
       review[which].map(one => ({ ...one, phrase: say`${name(organization)}: ${one.phrase}` })),
     )

@@ -3,7 +3,7 @@ import type { Doc, LinkOf, Row, Section } from './doc.ts'
 import { lineText } from './layout.ts'
 import { codeBlock, codeCell, codeSpan, sealLines } from './neutralise.ts'
 import { figure, type Phrase, place, present, type Quote } from './phrase.ts'
-import { alignedCells, titleText, toneOf } from './print-text.ts'
+import { alignedCells, saidIn, titleText, toneOf } from './print-text.ts'
 
 /** Fits in a comment on GitHub, of 65,536 characters, with a name in its marker. */
 export const COMMENT_LIMIT = 65_000
@@ -165,11 +165,14 @@ function formOf(section: Section, head: string | undefined, { link }: Places): M
 }
 
 /** The mark, the cells, and the place. Among calls the place stands only as a link. */
-function sentenceOf({ mark, cells, source }: Row, link: LinkOf, isPlaced: boolean): string {
+function sentenceOf(row: Row, link: LinkOf, isPlaced: boolean): string {
+  const { mark, source } = row
   const href = source && link(source)
   const where =
     source && (isPlaced || href !== undefined) && `(${linked(codeSpan(place(source).text), href)})`
-  return present(mark && `**${mark}**`, ...cells.map(cell => phraseMarkdown(cell, link)), where).join(' ')
+  return present(mark && `**${mark}**`, ...saidIn(row).map(cell => phraseMarkdown(cell, link)), where).join(
+    ' ',
+  )
 }
 
 function pointOf(row: Row, indent: string, link: LinkOf, isPlaced: boolean): string {

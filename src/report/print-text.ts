@@ -13,7 +13,7 @@ import {
   TONE_STYLE,
   wrapped,
 } from './layout.ts'
-import { place, present, type Tone } from './phrase.ts'
+import { type Phrase, place, present, type Tone } from './phrase.ts'
 
 /** How text is laid out. */
 export interface TextOptions {
@@ -85,7 +85,7 @@ function rowLines(rows: readonly Row[], depth: number, layout: Layout): Line[] {
   // The set has a place; that of each entry is on the page. What is called out stands in another section with its place.
   const isPlaced = form !== 'calls' && (form !== 'changes' || depth === 0)
   const cells = alignedCells(rows, isTop ? 'bold' : undefined)
-  const marks = Math.max(0, ...rows.map(({ mark = '' }) => mark.length))
+  const marks = rows.reduce((most, { mark = '' }) => Math.max(most, mark.length), 0)
   const gap = isTop ? Math.max(marks, 1) + 1 : marks < 2 ? marks * 2 : marks + 2
   const lines = rows.map(row => {
     const { mark = '', source, rows: below = [], folded = false } = row
@@ -99,6 +99,12 @@ function rowLines(rows: readonly Row[], depth: number, layout: Layout): Line[] {
   return flat(lines)
 }
 
+/** The cells. What is said of everything has no subject, and begins with what is said. */
+export const saidIn = ({ cells }: Row): readonly Phrase[] => {
+  const [subject = [], ...said] = cells
+  return subject.length === 0 && said.length > 0 ? said : cells
+}
+
 /** Wider cells do not move the others. */
 const MOST_ALIGNED = 32
 
@@ -107,13 +113,17 @@ export function alignedCells(rows: readonly Row[], first?: Style): (row: Row) =>
   const spans = new Map(
     rows.map(row => [
       row,
-      row.cells.map((cell, at) => spansOf(cell, styleOf(row) ?? (at === 0 ? first : undefined))),
+      saidIn(row).map((cell, at) => spansOf(cell, styleOf(row) ?? (at === 0 ? first : undefined))),
     ]),
   )
   // The last cell of a row has nothing beside it.
-  const count = Math.max(0, ...rows.map(({ cells }) => cells.length)) - 1
+  const lengths = rows.map(row => saidIn(row).length)
+  const count = lengths.reduce((most, length) => Math.max(most, length), 0) - 1
   const widths = Array.from({ length: Math.max(0, count) }, (_, at) =>
-    column(present(...rows.map(row => row.cells.length > at + 1 && spans.get(row)?.[at])), MOST_ALIGNED),
+    column(
+      present(...rows.map((row, i) => (lengths[i] ?? 0) > at + 1 && spans.get(row)?.[at])),
+      MOST_ALIGNED,
+    ),
   )
   return row => {
     const [start = [], ...rest] = spans.get(row) ?? []

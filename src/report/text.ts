@@ -1,6 +1,5 @@
 import { flat } from '../model/lists.ts'
 import { shortDigest } from '../plan/plan-data.ts'
-import { type Alert, isGrave, type Review } from './alert.ts'
 import type { SetView } from './change.ts'
 import { changeLines, endLines, onlyShort, singleLine } from './change-text.ts'
 import { diagnosticLines } from './diagnostics.ts'
@@ -19,6 +18,7 @@ import {
 } from './layout.ts'
 import { FORBIDDEN_NEXT, groupedBy, joined, name, type Phrase, place, present, say } from './phrase.ts'
 import type { TextOptions } from './print-text.ts'
+import { isGrave, type Review, type ToldFinding } from './review.ts'
 import { needed, type Total } from './totals.ts'
 import type { View } from './view.ts'
 
@@ -62,7 +62,7 @@ function header(view: View): Line[] {
   return [[span(`setpoint ${view.kind}`, 'bold'), ...digest, ...pieces]]
 }
 
-const alertStyle = (alert: Alert): Style => (isGrave(alert) || alert.kind === 'gone' ? 'red' : 'yellow')
+const alertStyle = (one: ToldFinding): Style => (isGrave(one) ? 'red' : 'yellow')
 
 function reviewLines({ shown, more }: Review): Line[] {
   if (shown.length === 0) return []

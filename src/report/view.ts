@@ -6,14 +6,11 @@ import { canBeAccepted, type OperationId } from '../plan/operation.ts'
 import { isForbidden, type Plan } from '../plan/plan-data.ts'
 import { isDrift } from '../plan/plan-findings.ts'
 import type { Reach } from '../plan/reach.ts'
-import type { Review } from './alert.ts'
-import { alertsOf } from './alerts.ts'
 import { type EndView, endOf } from './apply-summary.ts'
 import { countsBySign, type SetView, type StepStatus } from './change.ts'
 import { commandLine, type TypedCommand } from './command-line.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import type { Failure } from './failure-report.ts'
-import { findingPhrases } from './finding-text.ts'
 import { driftLines, driftOrNone } from './left-drift.ts'
 import type { Again } from './next-steps.ts'
 import {
@@ -29,6 +26,7 @@ import {
   secretPlace,
 } from './phrase.ts'
 import type { Context } from './report-context.ts'
+import { findingsIn, type Review, reviewOf, sentenceOf, unmended } from './review.ts'
 import type { RunInfo } from './run-info.ts'
 import { setsOf } from './set-view.ts'
 import { driftCounts, line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
@@ -143,7 +141,7 @@ function newView(report: SingleReport): View {
   const planned = {
     ...view,
     headline: headlineOf(kind, plan, sets),
-    review: alertsOf(plan, kind),
+    review: reviewOf(findingsIn(plan, report.kind)),
     totals: [
       ...totalsOf(plan).filter(({ label }) => sets.length > 0 || label !== 'Equal'),
       ...driftOrNone(plan),
@@ -159,15 +157,12 @@ function newView(report: SingleReport): View {
 
 /** What no apply can mend is said again by each. */
 const stillMissing = ({ facts }: Plan): Total[] =>
-  findingPhrases({ findings: facts.findings.filter(isDrift) }).flatMap(({ kind, phrase }) =>
-    line(FINDING_LABELS[kind], phrase),
-  )
+  unmended(facts.findings.filter(isDrift)).flatMap(one => line(FINDING_LABELS[one.kind], sentenceOf(one)))
 
 const FINDING_LABELS = {
   missing: 'Missing',
   readable: 'Readable',
-  overridden: 'Overridden',
-  unassigned: 'Missing',
+  override: 'Overridden',
 } as const
 
 /** What somebody who edits a plan file can change without another digest. */

@@ -587,7 +587,7 @@ describe('a file whose change needs approval', () => {
     'pnpm-lock.yaml',
     '.npmrc',
     'tools/action.yml',
-    'setpoint-0.2.0.tgz',
+    'setpoint-0.3.0.tgz',
     'vendor/setpoint.tar.gz',
     'vendor/setpoint.tar',
     'docs/CODEOWNERS',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Inventory } from '../../src/model/inventory.ts'
 import type { ObservedSet, ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
+import { stricterGuards } from '../../src/plan/base.ts'
 import { desiredDigest } from '../../src/plan/ownership.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
@@ -199,6 +200,17 @@ describe('with a base', () => {
     const plan = planOf({ ...files(), removed }, live([], anObserved('1', 'a')), { base: base(aSet('a')) })
     expect(plan.diagnostics).toEqual([])
     expect(plan.facts.origins).toEqual([{ set: 'a', items: { set: 'this-change' } }])
+  })
+
+  test.each([
+    [50, undefined, 50],
+    [undefined, 40, 40],
+    [50, 40, 40],
+    [40, 50, 40],
+    [undefined, undefined, undefined],
+  ])('a limit of updates of %s in the base and of %s in the files is %s', (base, head, updates) => {
+    const guards = { deletions: 30, losses: 30, protect: [] }
+    expect(stricterGuards({ ...guards, updates: base }, { ...guards, updates: head }).updates).toBe(updates)
   })
 
   test('the stricter guards of base and change apply, and every loosened setting is reported', () => {

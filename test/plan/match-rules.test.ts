@@ -13,8 +13,8 @@ function foundIn(
 ): string[] {
   const rules = matchRules(new Set(sets.map(({ name }) => name)), name => recorded[name] ?? [])
   const inOrder = (ordered: readonly ResolvedSet[]): string[] => {
-    const { found, unclear, free } = findSets(ordered, rules, observed)
-    const left = free.all().map(set => [set])
+    const { found, unclear, unmatched } = findSets(ordered, rules, observed)
+    const left = unmatched.all().map(set => [set])
     return [
       ...[...found].map(([{ name }, set]) => [name, [set]] as const),
       ...[...unclear].map(([{ name }, meant]) => [name, meant] as const),

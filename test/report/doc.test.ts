@@ -18,6 +18,7 @@ const DOC: Doc = {
       title: title`Review first`,
       rows: [
         { mark: 'lost', tone: 'bad', cells: [say`${name('db')} ${name('GONE')}`, ['deleted']], source },
+        { mark: 'unknown', cells: [[], ['of no set']] },
         {
           mark: 'secret',
           cells: [[name('db')], say`newly in ${name('a')}`],
@@ -59,8 +60,9 @@ test('text has columns, places at the end, and what is folded only with --verbos
   expect(textOf(DOC, { color: false })).toBe(`setpoint plan 0123456789ab   acme   SANDBOX   2 reads
 2 sets change
 Review first
-  lost    db GONE  deleted
-  secret  db       newly in a
+  lost     db GONE  deleted
+  unknown  of no set
+  secret   db       newly in a
 
 - old  1 variable   sets/old.yaml:9
 ~ db   2 variables  1 secret   sets/a.yaml:3
@@ -74,7 +76,7 @@ Workspaces  2 affected
 Cost        1
 `)
   const verbose = textOf(DOC, { color: false, verbose: true })
-  expect(verbose).toContain('  secret  db       newly in a\n      more\n')
+  expect(verbose).toContain('  secret   db       newly in a\n      more\n')
   expect(verbose).toContain('\nEffect on 2 workspaces\n  w\n')
 })
 
@@ -118,6 +120,7 @@ test('Markdown has a callout, a table and one block of what is below, and folds 
 > **Review first**
 >
 > - **lost** \`db\` \`GONE\` deleted ([\`sets/a.yaml:3\`](https://forge.test/L3))
+> - **unknown** of no set
 > - **secret** \`db\` newly in \`a\`
 
 | | set | what | where |

@@ -46,8 +46,8 @@ describe('the lines about workspaces', () => {
         [anObserved('1', 'common', { variables, workspaces: IDS }), other],
       ),
     ).toEqual([
-      'net-base, unmanaged, overrides REGION of platform in 6 workspaces',
-      'net-base overrides REGION of common in 6 workspaces (w001, w002, w003 and 3 more), because its name sorts first: eu-west-1 -> (not shown)',
+      'platform REGION overridden by net-base (unmanaged) in 6 workspaces',
+      'net-base REGION overrides common in 6 workspaces, because its name sorts first: eu-west-1 -> (not shown)',
       '6 of 500 affected, unless a workspace variable overrides',
     ])
   })
@@ -64,7 +64,7 @@ describe('the lines about workspaces', () => {
         ],
       ),
     ).toEqual([
-      'a overrides A of z in 200 workspaces (w301, w302, w303 and 197 more), because it has priority: (not shown) -> 2',
+      'a A overrides z in 200 workspaces, because it has priority: (not shown) -> 2',
       '400 of 500 affected',
     ])
   })
@@ -78,8 +78,8 @@ describe('the lines about workspaces', () => {
         [anObserved('1', 'a', { variables, workspaces: IDS.slice(1, 2) }), anObserved('2', 'b', reached)],
       ),
     ).toEqual([
-      'a no longer gives A to workspace w002, where now b wins: 1 -> (not shown)',
-      'a overrides A of b in workspace w001, because its assignment has a stronger rank: (not shown) -> 1',
+      'a A overrides b in workspace w001, because its assignment has a stronger rank: (not shown) -> 1',
+      'a A now of b in workspace w002: 1 -> (not shown)',
       '2 of 500 affected: w001, w002, unless a workspace variable overrides',
     ])
   })
@@ -99,11 +99,11 @@ describe('the lines about workspaces', () => {
       )[0]
     const why = ', because its name sorts first: (not shown) -> 1'
     const p = { projects: ['prj-p' as const] }
-    expect(telling(p, p)).toBe(`a overrides A of z in project p (100)${why}`)
+    expect(telling(p, p)).toBe(`a A overrides z in project p (100)${why}`)
     const some = { workspaces: IDS.slice(0, 102) }
-    expect(telling(some, some)).toBe(`a overrides A of z in project p (100), 2 workspaces (w101, w102)${why}`)
+    expect(telling(some, some)).toBe(`a A overrides z in project p (100) and workspaces w101, w102${why}`)
     const few = { workspaces: IDS.slice(0, 99) }
-    expect(telling(few, few)).toBe(`a overrides A of z in 99 workspaces (w001, w002, w003 and 96 more)${why}`)
+    expect(telling(few, few)).toBe(`a A overrides z in 99 workspaces${why}`)
   })
 
   test('mention workspace variables only if these can override: never a set with priority', () => {
@@ -193,17 +193,17 @@ describe('a change without effect', () => {
 
   test('is reported with a set that overrides it', () => {
     expect(lines(...shadowed({ 'env/A': '2' }))).toEqual([
-      'top, unmanaged, overrides A of a in 2 workspaces',
+      'a A overridden by top (unmanaged) in 2 workspaces',
       '0 of 500 affected',
       'env A of a has no effect: other sets override it everywhere, such as top',
     ])
     expect(lines(...shadowed({ 'env/A': '2', 'env/B': '2', 'env/C': '2' }))).toEqual([
-      'top, unmanaged, overrides A, B of a in 2 workspaces',
+      'a A, B overridden by top (unmanaged) in 2 workspaces',
       '2 of 500 affected: w001, w002, unless a workspace variable overrides',
       'A, B of a have no effect: other sets override them everywhere, such as top',
     ])
     expect(lines(...shadowed({ 'env/A': '2' }), NONE)).toEqual([
-      'top, unmanaged, overrides A of a in 2 workspaces',
+      'a A overridden by top (unmanaged) in 2 workspaces',
       '0 affected',
       'env A of a has no effect: other sets override it everywhere, such as top',
     ])
@@ -218,7 +218,7 @@ describe('a change without effect', () => {
       workspaces: IDS.slice(0, 1),
     })
     expect(lines([aSet('a', { variables: { 'env/A': '2' }, workspaces: IDS.slice(0, 2) })], [some])).toEqual([
-      'top, unmanaged, overrides A of a in 1 workspace',
+      'a A overridden by top (unmanaged) in 1 workspace',
       '1 of 500 affected: w002, unless a workspace variable overrides',
     ])
   })

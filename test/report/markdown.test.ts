@@ -83,7 +83,7 @@ describe('a comment', () => {
     }))
     const output = renderers.markdown({ kind: 'plan', plan: aPlan(large(50, 2), { blocks }) })
     expect(output.match(/^\| [+-] \|/gm)).toHaveLength(70)
-    expect(output).toContain('> - **blocked** and 2,996 more like this\n')
+    expect(output).toContain('> - **blocked** and 2,997 more like this\n')
   })
 
   test('fits even if all names are very long and hostile', () => {

@@ -69,7 +69,7 @@ test('--verbose says why a step waits, with what would be seen otherwise', () =>
       observed: [],
     }),
   ).toEqual([
-    '"create-set a" waits for "create-set b": it brings X to 2 workspaces (workspace-1, workspace-2) before a brings it, which would show the value of a',
+    '"create-set a" waits for "create-set b": it brings X to workspaces workspace-1, workspace-2 before a brings it, which would show the value of a',
   ])
 })
 

@@ -48,7 +48,7 @@ describe('a name that a plan newly assigns', () => {
     const place = await places('workspaces: [payments-prod]')
     const { stdout, seen } = await shown(place, ['payments-prod', W])
     expect(seen.map(([name]) => name)).toEqual(TELLING.map(() => 'payments-prod'))
-    expect(stdout).toContain('! secret  payments DB_PASSWORD newly reaches workspace payments-prod\n')
+    expect(stdout).toContain('! secret  payments DB_PASSWORD newly in workspace payments-prod\n')
     // The sets, the workspace and its project.
     expect(stdout).toContain('4 reads')
   })
@@ -58,7 +58,7 @@ describe('a name that a plan newly assigns', () => {
     await place.setpoint(['snapshot', '--out', 'snapshot.json'])
     const { code, stdout } = await place.setpoint(['plan', '--snapshot', 'snapshot.json'])
     expect([code, stdout.includes('payments-prod'), stdout.includes(W)]).toEqual([0, true, false])
-    expect(stdout).toContain('newly reaches project core (1)')
+    expect(stdout).toContain('newly in project core (1)')
   })
 
   test('is looked up again by the apply of a reviewed plan', async () => {
@@ -136,7 +136,7 @@ describe('an id in a set file', () => {
       `error unknown-id\n  The service shows no workspace ${Y}`,
     )
     workspaces('acme')
-    expect((await place.setpoint(['plan'])).stdout).toContain('newly reaches workspace payments-prod\n')
+    expect((await place.setpoint(['plan'])).stdout).toContain('newly in workspace payments-prod\n')
   })
 })
 

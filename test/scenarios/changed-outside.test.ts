@@ -90,7 +90,7 @@ describe('a set that somebody renamed in the service', () => {
     expect(stdout).toMatch(/^~ common -> shared {2}renamed, same id, changed outside.* {3}sets\/a\.yaml:2$/m)
     expect(stdout).toMatch(/^Revert +setpoint apply --only shared$/m)
     expect(stdout).toMatch(/^Accept +by hand: rename shared to common in the file$/m)
-    expect(stdout).not.toMatch(/Orphaned|will be written|newly reach/)
+    expect(stdout).not.toMatch(/Orphaned|will be written|newly in/)
   })
 
   test('is renamed back by the printed command, and keeps its id and its secrets', async () => {

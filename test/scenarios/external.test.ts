@@ -20,7 +20,7 @@ const LIVE: SetSeed = { name: 'a', workspaces: ['w', 'x'], variables: [LEVEL, PW
 const place = (configuration = OWNED, sets: readonly SetSeed[] = [LIVE]): Promise<Place> =>
   aPlace({ 'setpoint.yaml': configuration, 'sets/a.yaml': FILES }, { sets })
 
-const MISSING = 'a PW is external and not in the service: set it there; 2 workspaces receive a without it'
+const MISSING = 'a PW external and not in the service: set it there; 2 workspaces receive a without it'
 
 describe.each([
   ['with an owner', OWNED],
@@ -54,7 +54,7 @@ test('a set that is created again says before and after which external values ar
   await setpoint(['apply', '--auto-approve'])
   change([])
   const plan = await setpoint(['plan'])
-  expect(plan.stdout).toMatch(/Review first\n(?:.*\n)*.*missing +a PW is external/)
+  expect(plan.stdout).toMatch(/Review first\n(?:.*\n)*.*missing +a PW external/)
   const again = await setpoint(['apply', '--auto-approve'])
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(MISSING)])
   expect((await setpoint(['drift'])).code).toBe(2)

@@ -21,7 +21,7 @@ const ROGUE: SetSeed = {
   priority: true,
   variables: [one('AWS_REGION', 'us-east-1'), one('OTHER', 'x')],
 }
-const FINDING = 'rogue, unmanaged, overrides AWS_REGION of aws-prd in 17 workspaces'
+const FINDING = 'aws-prd AWS_REGION overridden by rogue (unmanaged) in 17 workspaces'
 
 async function applied(configuration = 'owner: us\n', sets: string = FILES): Promise<Place> {
   const place = await aPlace({
@@ -117,7 +117,7 @@ test('a set of another owner is told, and is no drift', async () => {
   const drift = await place.setpoint(['drift', '--report', 'metrics=m.prom'])
   expect([drift.code, drift.stdout]).toEqual([
     0,
-    expect.stringContaining('common, owned by "platform", overrides AWS_REGION of aws-prd in 2 workspaces'),
+    expect.stringContaining('aws-prd AWS_REGION overridden by common (owned by "platform") in 2 workspaces'),
   ])
   expect(drift.stdout).toContain('No drift. 1 set equal.')
   expect(readFileSync(join(place.cwd, 'm.prom'), 'utf8')).toMatch(/state="equal"[^\n]* 1$/m)
@@ -199,7 +199,7 @@ describe.each<readonly [string, SetSeed, number]>([
     expect([code, stdout]).toEqual([
       2,
       expect.stringContaining(
-        `${set.name}, unmanaged, overrides AWS_REGION of aws-prd in ${count} workspaces`,
+        `aws-prd AWS_REGION overridden by ${set.name} (unmanaged) in ${count} workspaces`,
       ),
     ])
   })
@@ -215,7 +215,7 @@ test('a secret may differ, so another secret under its key overrides it', async 
     { name: 'rogue', priority: true, workspaces: ['w'], variables: [secret] },
   ])
   const { code, stdout } = await place.setpoint(['drift'])
-  expect([code, stdout]).toEqual([2, expect.stringContaining('overrides TOKEN of a in 1 workspace')])
+  expect([code, stdout]).toEqual([2, expect.stringContaining('a TOKEN overridden by ')])
 })
 
 test('one set of ours accepts it, and the others do not', async () => {
@@ -253,7 +253,10 @@ test('without look-ups, only the number is missing', async () => {
     sets: [{ name: 'a', projects: ['p'], variables: [one('AWS_REGION', 'eu-west-1')] }, ROGUE],
   })
   const { code, stdout } = await place.setpoint(['drift'])
-  expect([code, stdout]).toEqual([2, expect.stringMatching(/rogue, unmanaged, overrides AWS_REGION of a$/m)])
+  expect([code, stdout]).toEqual([
+    2,
+    expect.stringMatching(/a AWS_REGION overridden by rogue \(unmanaged\)$/m),
+  ])
 })
 
 const PROJECT = 'prj-aaaaaaaaaaaaaaaa'

@@ -296,12 +296,12 @@ describe('show PLANFILE', () => {
     const place = await reviewed({
       'sets/a.yaml': 'variableSets: { a: { workspaces: [w], env: { A: { secret: S } } } }\n',
     })
-    expect((await run(['show', 'plan.json'], { cwd: place.cwd })).stdout).toContain('newly reaches w')
+    expect((await run(['show', 'plan.json'], { cwd: place.cwd })).stdout).toContain('newly in w')
     const { checksum: _, ...plan } = JSON.parse(textOf(place).replace(/^( +"ws-\w+": )"w"/m, '$1"harmless"'))
     const facts = { ...plan.facts, exposure: [] }
     writeFileSync(join(place.cwd, 'plan.json'), savedPlan({ ...plan, facts }))
     const { code, stdout } = await run(['show', 'plan.json'], { cwd: place.cwd })
-    expect([code, stdout.includes(plan.digest.slice(0, 12)), stdout.includes('newly reaches')]).toEqual([
+    expect([code, stdout.includes(plan.digest.slice(0, 12)), stdout.includes('newly in')]).toEqual([
       0,
       true,
       false,

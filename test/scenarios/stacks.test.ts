@@ -88,17 +88,17 @@ describe('who newly receives a secret', () => {
       ],
     })
     const { stdout } = await place.setpoint(['plan'])
-    expect(stdout).toContain('! secret  a K newly reaches project p and 3 Stacks (stack-a, stack-b, stack-c)')
+    expect(stdout).toContain('! secret  a K newly in project p and Stacks stack-a, stack-b, stack-c')
     place.write(file('{ env: { K: { secret: S } }, global: true }'))
     const { stdout: everybody } = await place.setpoint(['plan'])
-    expect(everybody).toContain('a becomes global: every workspace (2) receives K; 3 Stacks may read it')
+    expect(everybody).toContain('a K now global: in all 2 workspaces; 3 Stacks may read it')
   })
 
   test('does not include a Stack that had it through its project', async () => {
     const place = await aPlace(file(SECRET), { sets: [{ name: 'a', variables: [K], projects: ['p'] }] })
     const { stdout } = await place.setpoint(['plan'])
     expect(stdout).toContain('+ Stack  stack-a')
-    expect(stdout).not.toContain('newly reaches')
+    expect(stdout).not.toContain('newly in')
   })
 })
 

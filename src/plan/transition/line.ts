@@ -13,7 +13,7 @@ export interface StepLine {
   readonly order: readonly number[]
   readonly positionOf: (node: number) => number
   /** Steps that remove a secret, and those before them. They come first. */
-  readonly isFree: (node: number) => boolean
+  readonly isRevoking: (node: number) => boolean
 }
 
 /**
@@ -27,32 +27,32 @@ export function lineOf(
   slots: Graph<unknown>,
   contested: readonly Contested[],
 ): StepLine {
-  const free = freeSteps(operations, changing, slots)
+  const revoking = revokingSteps(operations, changing, slots)
   const contests: Contest[][] = operations.map(() => [])
   for (const one of contested) {
     const contest = new Contest(one)
     for (const node of contest.nodes) itemAt(contests, node).push(contest)
   }
-  const turns = turnsOf(operations, changing, free, contests)
+  const turns = turnsOf(operations, changing, revoking, contests)
   const order = new LineBuilder(turns, slots, contests).order()
   const positions = new Map(order.map((node, position) => [node, position]))
-  return { order, positionOf: node => valueAt(positions, node), isFree: node => free.has(node) }
+  return { order, positionOf: node => valueAt(positions, node), isRevoking: node => revoking.has(node) }
 }
 
 /** Where a step stands if it shows no other value. */
 interface Turn {
-  readonly isFree: boolean
+  readonly isRevoking: boolean
   readonly position: number
 }
 
 /**
- * By node: free steps first; then additions from the strongest set on, updates, and removals from the weakest set on. Strength counts
+ * By node: revoking steps first; then additions from the strongest set on, updates, and removals from the weakest set on. Strength counts
  * only at contested cells.
  */
 function turnsOf(
   operations: readonly Operation[],
   changing: readonly SetStates[],
-  free: ReadonlySet<number>,
+  revoking: ReadonlySet<number>,
   contests: readonly (readonly Contest[])[],
 ): Turn[] {
   const before = strengths(changing.map(set => set.before))
@@ -66,13 +66,16 @@ function turnsOf(
     .map((operation, node) => {
       const kind = kindOf(operation)
       const strength = strengthOf(kind, node, operation)
-      return { node, isFree: free.has(node), kind: KINDS.indexOf(kind), strength }
+      return { node, isRevoking: revoking.has(node), kind: KINDS.indexOf(kind), strength }
     })
     .toSorted(
       (a, b) =>
-        Number(b.isFree) - Number(a.isFree) || a.kind - b.kind || a.strength - b.strength || a.node - b.node,
+        Number(b.isRevoking) - Number(a.isRevoking) ||
+        a.kind - b.kind ||
+        a.strength - b.strength ||
+        a.node - b.node,
     )
-  const turns = new Map(sorted.map(({ node, isFree }, position) => [node, { isFree, position }]))
+  const turns = new Map(sorted.map(({ node, isRevoking }, position) => [node, { isRevoking, position }]))
   return operations.map((_, node) => valueAt(turns, node))
 }
 
@@ -147,7 +150,9 @@ class LineBuilder {
 
   #compare(a: Candidate, b: Candidate): number {
     const [one, other] = [itemAt(this.#turns, a.node), itemAt(this.#turns, b.node)]
-    return Number(other.isFree) - Number(one.isFree) || a.cost - b.cost || one.position - other.position
+    return (
+      Number(other.isRevoking) - Number(one.isRevoking) || a.cost - b.cost || one.position - other.position
+    )
   }
 
   order(): number[] {
@@ -218,7 +223,7 @@ const DONE = -1
  * The steps that remove a secret, with everything that the rules of the service put before them. A set that the files hand over to
  * a new one waits for it anyway (docs/files.md#change-the-owner), and is not among them.
  */
-function freeSteps(
+function revokingSteps(
   operations: readonly Operation[],
   changing: readonly SetStates[],
   slots: Graph<unknown>,
@@ -228,15 +233,15 @@ function freeSteps(
       before && [...before.held.values()].some(({ secret }) => secret) ? [before.id] : [],
     ),
   )
-  const free = new Set(
+  const revoking = new Set(
     [...operations.entries()].flatMap(([node, operation]) => {
       const isHandedOver = operation.type === 'delete-set' && slots.before(node).length > 0
       const holds = withSecret.has(operation.subject.id ?? '')
       return !isHandedOver && itemsOf(operation).some(item => revokes(item, holds)) ? [node] : []
     }),
   )
-  for (const node of free) for (const earlier of slots.before(node)) free.add(earlier)
-  return free
+  for (const node of revoking) for (const earlier of slots.before(node)) revoking.add(earlier)
+  return revoking
 }
 
 /** Whether somebody no longer receives a secret of the set. */

@@ -136,7 +136,7 @@ function gapOf(
     after: giver(after),
     seen: giver(seen),
     between: [idOf(begin), idOf(end)],
-    why: slots.waits(end, begin) ? 'slot' : line.isFree(begin) ? 'revocation' : 'requests',
+    why: slots.waits(end, begin) ? 'slot' : line.isRevoking(begin) ? 'revocation' : 'requests',
   }
 }
 

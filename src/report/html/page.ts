@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { type Diagnostic, sortDiagnostics } from '../../model/diagnostic.ts'
 import { shortDigest } from '../../plan/plan-data.ts'
 import type { Reach } from '../../plan/reach.ts'
-import { type Alert, isGrave } from '../alert.ts'
 import type { EndView } from '../apply-summary.ts'
 import { countsBySign } from '../change.ts'
 import type { EffectsView } from '../effects.ts'
@@ -20,6 +19,7 @@ import {
   shortTime,
   spot,
 } from '../phrase.ts'
+import { isGrave, type ToldFinding } from '../review.ts'
 import type { Total } from '../totals.ts'
 import type { View } from '../view.ts'
 import { html, joinedMarkup, type Markup, ours, phraseMarkup } from './markup.ts'
@@ -182,7 +182,7 @@ ${alertsMarkup(every.slice(0, MOST_ALERTS))}${cut}</details>
   return html`${alertsMarkup(shown)}${rest}`
 }
 
-const alertsMarkup = (alerts: readonly Alert[]): Markup =>
+const alertsMarkup = (alerts: readonly ToldFinding[]): Markup =>
   listMarkup(alerts.map(alert => item(isGrave(alert) ? 'grave' : 'heed', alert.kind, alert.phrase)))
 
 const listMarkup = (items: readonly Markup[]): Markup => html`<ul class="alerts">

@@ -5,8 +5,8 @@ import type { VariableKey } from '../../src/model/ids.ts'
 import type { Directory, ObservedSet, ResolvedSet } from '../../src/model/variable-set.ts'
 import type { Audience, Exposed } from '../../src/plan/effective/effect.ts'
 import type { Plan } from '../../src/plan/plan-data.ts'
-import { type Alert, alert, inOrder, reviewOf } from '../../src/report/alert.ts'
 import { renderers } from '../../src/report/index.ts'
+import { type Finding, inOrder, KINDS, reviewOf, type ToldFinding } from '../../src/report/review.ts'
 import { viewOf } from '../../src/report/view.ts'
 import { planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
@@ -26,7 +26,7 @@ import {
   updateSet,
 } from './build.ts'
 
-const said = ({ kind, phrase }: Alert): string =>
+const said = ({ kind, phrase }: ToldFinding): string =>
   `${kind}: ${phrase.map(part => (typeof part === 'string' ? part : part.text)).join('')}`
 
 /** The lines of *Review first*. */
@@ -57,40 +57,37 @@ describe('Review first', () => {
   test('names secrets that reach more, with the number of workspaces if known', () => {
     const whole = [{ project: 'prj-1', count: 14 }] as const
     const told = [
-      [some('secret', { workspaces: ['ws-1'], count: 1 }), 'A newly reaches workspace prod'],
+      [some('secret', { workspaces: ['ws-1'], count: 1 }), 'A newly in workspace prod'],
       [
         some('secret', { workspaces: ['ws-1', 'ws-2'], count: 2 }, { keys: ['env/A', 'terraform/B'] }),
-        'A, B newly reach 2 workspaces (prod, ws-2)',
+        'A, B newly in workspaces prod, ws-2',
       ],
-      [some('secret', { whole, count: 14 }), 'A newly reaches project payments (14)'],
-      [some('secret', { projects: ['prj-1'] }), 'A newly reaches project payments'],
+      [some('secret', { whole, count: 14 }), 'A newly in project payments (14)'],
+      [some('secret', { projects: ['prj-1'] }), 'A newly in project payments'],
       [
         some('secret', { workspaces: ['ws-1', 'ws-2'], whole, count: 16 }),
-        'A newly reaches project payments (14), 2 workspaces (prod, ws-2)',
+        'A newly in project payments (14) and workspaces prod, ws-2',
       ],
       [
         some('secret', { workspaces: ['ws-1', 'ws-2'], projects: ['prj-1', 'prj-2'], count: 2 }),
-        'A newly reaches 2 workspaces (prod, ws-2) and projects payments, prj-2',
+        'A newly in workspaces prod, ws-2 and projects payments, prj-2',
       ],
-      [some('secret', { stacks: ['st-1'] }), 'A newly reaches Stack net'],
+      [some('secret', { stacks: ['st-1'] }), 'A newly in Stack net'],
       [
         some('secret', { workspaces: ['ws-1'], count: 1, stacks: ['st-1', 'st-2'] }),
-        'A newly reaches workspace prod and 2 Stacks (net, st-2)',
+        'A newly in workspace prod and Stacks net, st-2',
       ],
-      [
-        some('secret', { stacks: ['st-1', 'st-2', 'st-3', 'st-4', 'st-5'] }),
-        'A newly reaches 5 Stacks (net, st-2, st-3 and 2 more)',
-      ],
-      [some('secret', { others: true }, { global: true }), 'A newly reaches every workspace'],
+      [some('secret', { stacks: ['st-1', 'st-2', 'st-3', 'st-4', 'st-5'] }), 'A newly in 5 Stacks'],
+      [some('secret', { others: true }, { global: true }), 'A newly in every workspace'],
     ] as const
     expect(told.flatMap(([exposed]) => exposing([exposed]))).toEqual(
       told.map(([, says]) => `secret: a ${says}`),
     )
     expect(exposing([some('secret', { count: 2_000 }, { global: true })], with2000)).toEqual([
-      'secret: a A newly reaches every workspace (2,000)',
+      'secret: a A newly in all 2,000 workspaces',
     ])
     expect(exposing([some('secret', { count: 2_000 })], with2000)).toEqual([
-      'secret: a A newly reaches all 2,000 workspaces',
+      'secret: a A newly in all 2,000 workspaces',
     ])
   })
 
@@ -104,8 +101,8 @@ describe('Review first', () => {
       some('global', { count: 212 }, { set: 'b', keys: ['env/B', 'env/C'] }),
     ]
     expect(alerts(aPlan(steps, { facts: { exposure: global } }))).toEqual([
-      'global: a is created global: every workspace receives A',
-      'global: b becomes global: every workspace (212) receives B, C',
+      'global: b B, C now global: in all 212 workspaces',
+      'global: a A created global: in every workspace',
     ])
   })
 
@@ -120,8 +117,8 @@ describe('Review first', () => {
         ]),
       ),
     ).toEqual([
-      'readable: b B is no longer sensitive',
-      'global: a becomes global: every workspace receives its variables',
+      'readable: b B no longer sensitive',
+      'global: a now global: in every workspace',
       'priority: a gains priority: its values override all others, including the command line',
     ])
   })
@@ -137,7 +134,7 @@ describe('Review first', () => {
           step('5', create('d', secret('terraform/D'), true), undefined, ['4']),
         ]),
       ),
-    ).toEqual(['lost: a A, B are deleted and cannot be recovered'])
+    ).toEqual(['lost: a A, B deleted, and cannot be recovered'])
   })
 
   test('lists values that look like secrets and are in no file, but not those that move', () => {
@@ -222,12 +219,14 @@ describe('effects on other values', () => {
     const strong = pair('strong', all, { 'env/A': '1' }, { 'env/A': '1', 'terraform/replicas': '1' })
     const plan = planned([strong[0], production[0], usual[0]], [strong[1], production[1], usual[1]])
     expect(alerts(plan)).toEqual([
-      'priority: strong is global and has priority: its new replicas overrides all other values in 62 workspaces, including the command line',
-      'override: strong overrides replicas of usual in 56 workspaces (w04, w05, w06 and 53 more), because it has priority: 3 -> 1',
-      'override: strong overrides replicas of prod in 3 workspaces (w01, w02, w03), because it has priority: 6 -> 1',
+      'priority: strong replicas new in a set with priority that is global: in 62 workspaces it overrides all other values, including the command line',
+      'override: strong replicas overrides usual in 56 workspaces, because it has priority: 3 -> 1',
+      'override: strong replicas overrides prod in workspaces w01, w02, w03, because it has priority: 6 -> 1',
     ])
     const markdown = renderers.markdown({ kind: 'plan', plan })
-    expect(markdown.slice(0, markdown.indexOf('<details>'))).toContain('because it has priority: `3` -> `1`')
+    expect(markdown.slice(0, markdown.indexOf('<details>'))).toContain(
+      'overrides `usual` in 56 workspaces, because it has priority: `3` -> `1`',
+    )
     const html = renderers.html({ kind: 'plan', plan })
     expect(html.slice(html.indexOf('Review first</h2>'), html.indexOf('id="sets"'))).toContain(
       '<code>6</code>',
@@ -244,11 +243,9 @@ describe('effects on other values', () => {
     const [, first] = pair('first', { workspaces: PROD }, { 'env/A': '2' }, {})
     expect(
       lines([here, aSet('first', { workspaces: [], variables: { 'env/A': '2' } })], [there, first]),
-    ).toEqual([
-      'value: first no longer gives A to 3 workspaces (w01, w02, w03), where now usual wins: 2 -> 1',
-    ])
+    ).toEqual(['value: first A now of usual in workspaces w01, w02, w03: 2 -> 1'])
     expect(lines([here, aSet('first', { workspaces: PROD, variables: { 'env/A': '2' } })], [there])).toEqual([
-      'override: first overrides A of usual in 3 workspaces (w01, w02, w03), because its name sorts first: 1 -> 2',
+      'override: first A overrides usual in workspaces w01, w02, w03, because its name sorts first: 1 -> 2',
     ])
   })
 
@@ -259,13 +256,44 @@ describe('effects on other values', () => {
       workspaces: PROD,
     })
     expect(lines([mine], [theirs])).toEqual([
-      'override: a overrides A, B of z in 3 workspaces (w01, w02, w03), because its name sorts first: A (not shown) -> 1',
+      'override: a A, B overrides z in workspaces w01, w02, w03, because its name sorts first: A (not shown) -> 1',
     ])
   })
 
-  test('new values of one set are no finding: its entry shows them', () => {
+  test('new values of one set are no override: its entry shows them, and a finding how many they are', () => {
     const [after, before] = pair('a', { workspaces: IDS }, { 'env/A': '1' }, { 'env/A': '2' })
-    expect(lines([after], [before])).toEqual([])
+    expect(lines([after], [before])).toEqual(['wide: a A changes in all 62 workspaces'])
+  })
+
+  test.each([
+    [9, []],
+    [10, ['wide: a A changes in 10 of 62 workspaces']],
+    [62, ['wide: a A changes in all 62 workspaces']],
+  ])('a change of %i of 62 workspaces', (count, told) => {
+    const [after, before] = pair('a', { workspaces: IDS.slice(0, count) }, { 'env/A': '1' }, { 'env/A': '2' })
+    expect(lines([after], [before])).toEqual(told)
+  })
+
+  test.each([
+    [1, 3, []],
+    [2, 7, []],
+    [2, 6, ['wide: a A changes in 2 of 6 workspaces']],
+  ])('a change of %i of %i workspaces: 30 %% of them are many, if they are several', (count, all, told) => {
+    const [after, before] = pair('a', { workspaces: IDS.slice(0, count) }, { 'env/A': '1' }, { 'env/A': '2' })
+    const directory = { ...DIRECTORY, workspaces: DIRECTORY.workspaces.slice(0, all) }
+    expect(lines([after], [before], directory)).toEqual(told)
+    // Where the service tells only some of the workspaces, nobody knows the share.
+    expect(lines([after], [before], { ...directory, whole: [] })).toEqual([])
+  })
+
+  test('many workspaces are said once: not if another finding says whom a variable reaches', () => {
+    const twelve = IDS.slice(0, 12)
+    const fresh = { 'env/A': { secret: { name: 'A' } }, 'env/B': '1', 'env/C': '1' }
+    const [after, before] = pair('a', { workspaces: twelve }, { 'env/C': '2' }, fresh as never)
+    expect(lines([after], [before])).toEqual([
+      'secret: a A newly in 12 workspaces',
+      'wide: a B, C changes in 12 of 62 workspaces',
+    ])
   })
 
   test('a key that moves to the set that wins is no finding: its entry says so', () => {
@@ -283,13 +311,11 @@ describe('effects on other values', () => {
     })
     const empty = aSet('a', { variables: {}, workspaces: IDS.slice(0, 2) })
     expect(lines([stays, empty], [stayed, gone])).toEqual([
-      'gone: a no longer gives B to 2 workspaces (w01, w02), and no other set does',
-      'gone: a no longer gives A to workspace w02, and no other set does',
+      'gone: a B gone from workspaces w01, w02: no other set gives it',
+      'gone: a A gone from workspace w02: no other set gives it',
     ])
     const one = anObserved('8', 'a', { variables: { 'env/B': '1' }, workspaces: IDS.slice(0, 2) })
-    expect(lines([empty], [one])).toEqual([
-      'gone: a no longer gives B to 2 workspaces (w01, w02), and no other set does',
-    ])
+    expect(lines([empty], [one])).toEqual(['gone: a B gone from workspaces w01, w02: no other set gives it'])
   })
 
   test('the report does not depend on the order of sets, and counts each workspace once', () => {
@@ -332,17 +358,17 @@ describe('equal findings', () => {
     expect(alerts(plan)).toEqual([
       ...['svc-000', 'svc-001', 'svc-002'].map(
         set =>
-          `priority: ${set} is created with priority: its values override all others, including the command line`,
+          `priority: ${set} created with priority: its values override all others, including the command line`,
       ),
       'priority: and 297 more like this: svc-003, svc-004, svc-005 and 294 more',
-      ...[0, 1, 2].map(at => `secret: svc-00${at} A, B${at} newly reach workspace w0${at + 1}`),
+      ...[0, 1, 2].map(at => `secret: svc-00${at} A, B${at} newly in workspace w0${at + 1}`),
       'secret: and 297 more like this: svc-003, svc-004, svc-005 and 294 more',
     ])
     expect(JSON.parse(renderers.json({ kind: 'plan', plan })).review).toHaveLength(600)
     const text = (verbose: boolean): string =>
       renderers.text({ kind: 'plan', plan }, { color: false, verbose })
     expect(text(false)).toContain('all 600 findings: --verbose, or "review" in --format json')
-    expect(text(true)).toContain('  ! secret    svc-299 A, B299 newly reach workspace w20\n')
+    expect(text(true)).toContain('  ! secret    svc-299 A, B299 newly in workspace w20\n')
     expect(renderers.html({ kind: 'plan', plan })).toContain('<summary>Each of the 600 findings</summary>')
   })
 
@@ -357,7 +383,7 @@ describe('equal findings', () => {
       workspaces: IDS.slice(0, 1),
     })
     const said = lines([...sets, old], [before]).filter(line => line.startsWith('secret'))
-    expect(said).toContain('secret: z A newly reaches workspace w02')
+    expect(said).toContain('secret: z A newly in workspace w02')
   })
 
   test('of many findings of one kind, the broadest are shown, and the others are counted and named', () => {
@@ -372,61 +398,66 @@ describe('equal findings', () => {
       [...own.map(([, set]) => set), ...theirs],
     )
     expect(told.map(line => line.slice(0, 24))).toEqual([
-      ...['8', '7', '6', '5', '4'].map(at => `override: a${at} overrides K${at} `.slice(0, 24)),
-      'override: and 4 more like this: a3, a2, a1, a0'.slice(0, 24),
+      ...['8', '7', '6'].map(at => `override: a${at} K${at} overrides`.slice(0, 24)),
+      'override: and 6 more like this: a5, a4, a3 and 3 more'.slice(0, 24),
     ])
-    expect(told.at(-1)).toBe('override: and 4 more like this: a3, a2, a1, a0')
+    expect(told.at(-1)).toBe('override: and 6 more like this: a5, a4, a3 and 3 more')
   })
 })
 
 describe('the order', () => {
-  const alertOf = (kind: Alert['kind'], breadth = 1): Alert => ({ ...alert(kind, [kind], { breadth }) })
-  const KINDS = [
-    'forbidden',
-    'blocked',
-    'lost',
-    'readable',
-    'loosened',
-    'adopted',
-    'missing',
-    'rule',
-    'gone',
-    'global',
-    'priority',
-    'secret',
-    'value',
-    'gap',
-    'drift',
-    'unknown',
-  ] as const
+  const findingOf = (kind: Finding['kind'], breadth = 1, sets: readonly string[] = []): Finding => ({
+    kind,
+    says: [kind],
+    sets,
+    keys: [],
+    breadth,
+  })
+  const NAMES = Object.keys(KINDS) as Finding['kind'][]
 
-  test('is by severity, then by the number of workspaces; overrides and changed values count alike', () => {
-    const mixed = KINDS.toReversed().map((kind, at) => alertOf(kind, at))
-    expect(inOrder(mixed).map(({ kind }) => kind)).toEqual(KINDS)
+  test('is by harm, then by the number of workspaces; overrides and changed values count alike', () => {
+    const mixed = NAMES.toReversed().map(kind => findingOf(kind))
+    const sorted = inOrder(mixed, new Set()).map(({ kind }) => kind)
+    expect(sorted.filter(kind => kind !== 'value')).toEqual(NAMES.filter(kind => kind !== 'value'))
     const values = [
-      alertOf('value', 20),
-      alertOf('override', 3),
-      alertOf('override', Number.POSITIVE_INFINITY),
+      findingOf('value', 20),
+      findingOf('override', 3),
+      findingOf('override', Number.POSITIVE_INFINITY),
     ]
-    expect(inOrder(values).map(({ kind, breadth }) => [kind, breadth])).toEqual([
+    expect(inOrder(values, new Set()).map(({ kind, breadth }) => [kind, breadth])).toEqual([
       ['override', Number.POSITIVE_INFINITY],
       ['value', 20],
       ['override', 3],
     ])
   })
 
-  test('decides what a long block omits, but irreversible losses are never omitted', () => {
-    const many = (kind: Alert['kind'], count: number) => {
-      const every = Array.from({ length: count }, () => alertOf(kind))
-      return { every, shown: every }
-    }
-    const { shown, more } = reviewOf([many('gap', 10), many('lost', 18), many('secret', 10)])
-    expect(shown.map(({ kind }) => kind)).toEqual([
-      ...Array.from({ length: 18 }, () => 'lost'),
-      ...Array.from({ length: 5 }, () => 'secret'),
+  test('has findings about existing sets before those about new ones', () => {
+    const found = [findingOf('secret', 500, ['new']), findingOf('secret', 1, ['old'])]
+    expect(inOrder(found, new Set(['new'])).map(({ sets }) => sets)).toEqual([['old'], ['new']])
+  })
+
+  test('sums up what is beyond four of a kind, a guard or a rule; no kind hides another', () => {
+    const many = (kind: Finding['kind'], count: number, code?: string) =>
+      Array.from({ length: count }, (_, at): Finding => ({ ...findingOf(kind, 1, [`set-${at}`]), code }))
+    const { every, shown, more } = reviewOf([
+      ...many('blocked', 5, 'block one'),
+      ...many('blocked', 4, 'block two'),
+      ...many('lost', 18),
+      ...many('gap', 4),
     ])
-    expect(more).toEqual(['and 15 more; all 38 findings: --verbose, or "review" in --format json'])
-    expect(reviewOf([many('secret', 20)])).not.toHaveProperty('more')
+    expect(every).toHaveLength(31)
+    expect(shown.map(said)).toEqual([
+      'blocked: set-0 blocked',
+      'blocked: set-1 blocked',
+      'blocked: set-2 blocked',
+      'blocked: and 2 more like this: set-3, set-4',
+      ...[0, 1, 2, 3].map(at => `blocked: set-${at} blocked`),
+      ...[0, 1, 2].map(at => `lost: set-${at} lost`),
+      'lost: and 15 more like this: set-3, set-4, set-5 and 12 more',
+      ...[0, 1, 2, 3].map(() => 'gap: gap'),
+    ])
+    expect(more).toEqual(['all 31 findings: --verbose, or "review" in --format json'])
+    expect(reviewOf(many('secret', 4))).not.toHaveProperty('more')
   })
 
   test('matches docs/reports.md', () => {
@@ -434,7 +465,7 @@ describe('the order', () => {
     const rows = [...page.matchAll(/^\| \d+ \| ((?:`\w+`(?:, )?)+) \|/gm)].map(([, kinds = '']) =>
       kinds.split(', ').map(kind => kind.replaceAll('`', '')),
     )
-    expect(rows.flat()).toEqual(KINDS.flatMap(kind => (kind === 'value' ? ['override', 'value'] : [kind])))
+    expect(rows.flat()).toEqual(NAMES)
   })
 })
 
