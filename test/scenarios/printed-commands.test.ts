@@ -190,7 +190,7 @@ test('the library prints no command, because nobody typed one', async () => {
   const stopped = told(await apply({ ...options, approve, concurrency: 1 }))
   expect([stopped.exitCode, stopped.output]).toEqual([
     3,
-    expect.stringContaining(', then review what is left: plan again\n'),
+    expect.stringContaining(', then plan again, review what is left, then apply it\n'),
   ])
   await apply({ ...options, autoApprove: true })
   place.write({ 'sets/a.yaml': 'removed: [a]\nvariableSets: { b: { workspaces: [w] } }\n' })

@@ -232,9 +232,9 @@ describe('explain of a Stack', () => {
     expect(headline).toContain(': 5 sets, 2 of them changed.')
     expect(rows.slice(0, 7)).toEqual([
       '+ comes       the Stack',
-      '      env N',
+      '    env N',
       '  direct      the Stack',
-      '      env K (secret)',
+      '    env K (secret)',
       '  everywhere  global',
       '- goes        the Stack',
       '  through     its project',
