@@ -45,10 +45,7 @@ export interface Resource {
 }
 
 /** A state file of version 4. */
-export const stateFile = (...resources: readonly Resource[]): string =>
-  stateFileOf('registry.terraform.io', ...resources)
-
-export function stateFileOf(registry: string, ...resources: readonly Resource[]): string {
+export function stateFile(...resources: readonly Resource[]): string {
   return JSON.stringify({
     version: 4,
     terraform_version: '1.11.4',
@@ -60,7 +57,7 @@ export function stateFileOf(registry: string, ...resources: readonly Resource[])
       mode,
       type,
       name,
-      provider: `provider["${registry}/hashicorp/tfe"]`,
+      provider: 'provider["registry.terraform.io/hashicorp/tfe"]',
       instances:
         instances instanceof Map
           ? [...instances].map(([index_key, attributes]) => ({ index_key, schema_version: 0, attributes }))

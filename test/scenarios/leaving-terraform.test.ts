@@ -1,16 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSandbox, parseSeed } from '../../src/sandbox/index.ts'
-import {
-  aSetObject,
-  aVariableObject,
-  type Resource,
-  SET_ID,
-  stateFile,
-  stateFileOf,
-} from '../export/state.ts'
+import { describe, expect, test } from 'vitest'
+import { aSetObject, aVariableObject, type Resource, SET_ID, stateFile } from '../export/state.ts'
 import { aDirectory, run } from '../support/program.ts'
 
 /**
@@ -416,27 +408,6 @@ describe('a configuration with several states', () => {
     },
   )
 
-  test('gets a name of its own for each secret, because only one state knows a value', async () => {
-    const cwd = aDirectory({ 'setpoint.yaml': 'organization: acme\n' })
-    const exported = async (name: string, id: string): Promise<string> => {
-      const state = stateFile(
-        { type: 'tfe_variable_set', instances: [aSetObject({ name, id })] },
-        {
-          type: 'tfe_variable',
-          instances: [aVariableObject({ key: 'KEY', value: name, sensitive: true, variable_set_id: id })],
-        },
-      )
-      writeFileSync(join(cwd, 'state.json'), state)
-      const ran = await run(['export', '--terraform-state', 'state.json', '--out', 'sets'], { cwd })
-      expect(ran.code).toBe(0)
-      return ran.stdout.match(/SETPOINT_SECRET_\w+/)?.[0] ?? ''
-    }
-    expect(await exported('aws-prod', SET_ID)).toBe('SETPOINT_SECRET_KEY')
-    expect(await exported('aws-dev', OTHER_SET)).toBe('SETPOINT_SECRET_AWS_DEV_KEY')
-    // Again, with its own file there.
-    expect(await exported('aws-prod', SET_ID)).toBe('SETPOINT_SECRET_KEY')
-  })
-
   const PROD = 'variableSets:\n  aws-prod:\n    env:\n      KEY: { secret: KEY }\n'
   const CONFIG = 'organization: acme\n'
   const EMPTY_GIT = { 'there/.git/HEAD': '' }
@@ -451,6 +422,7 @@ describe('a configuration with several states', () => {
       '../there/more/dev',
       'KEY',
     ],
+    ['a configuration here', { 'here/setpoint.yaml': CONFIG }, 'sets', 'KEY'],
     ['no configuration', {}, '../there/sets', 'KEY'],
     [
       'another configuration here',
@@ -500,73 +472,6 @@ describe('a configuration with several states', () => {
     // Again, with its own file there.
     expect(await exported('aws-prod', SET_ID)).toBe(first)
   })
-
-  test('is the first thing that the steps name, before anything that changes Terraform', async () => {
-    const { stdout } = await exportOf(
-      stateFile({ type: 'tfe_variable_set', module: 'module.a["x"].module.b', instances: [aSetObject()] }),
-    )
-    const [conditions = '', ...steps] = stdout.split(/^(?=\d+\. )/m)
-    expect(conditions).toContain('Every state of this configuration is exported')
-    expect(conditions).toContain('You can edit these modules: module.a.module.b.')
-    expect(conditions).not.toMatch(/terraform (?:plan|apply|state)/)
-    expect(steps.at(-1)).toMatch(/^4\. Delete the blocks, after the apply in every state/)
-  })
-})
-
-test('the steps keep what the state did not contain: a plan is no way out, and the printed command writes it', async () => {
-  const seed = `organizations: [{ name: acme }]
-projects: [{ name: payments }]
-workspaces: [{ name: web, project: payments }]
-sets:
-  - name: aws
-    workspaces: [web]
-    projects: [payments]
-    variables:
-      - { key: A, category: env, value: "1" }
-      - { key: FROM_ANOTHER_STATE, category: env, value: s3cret, sensitive: true }
-`
-  const sandbox = await createSandbox({ seed: parseSeed(seed) })
-  onTestFinished(() => sandbox.close())
-  const { url } = await sandbox.listen()
-  const env = { SETPOINT_ADDRESS: url, SETPOINT_TOKEN: sandbox.token }
-  const { stdout, cwd } = await exportOf(
-    stateFile(
-      { type: 'tfe_variable_set', instances: [aSetObject()] },
-      { type: 'tfe_variable', instances: [aVariableObject()] },
-    ),
-  )
-  writeFileSync(join(cwd, 'setpoint.yaml'), 'organization: acme\n')
-  const before = await run(['plan', '--detailed-exitcode'], { cwd, env })
-  expect([before.code, before.stdout]).toEqual([2, expect.stringMatching(/^ +- env FROM_ANOTHER_STATE/m)])
-  const second = stdout.split(/^(?=\d+\. )/m)[2] ?? ''
-  expect(second).toContain('It must say "No changes" before you go on. Do not apply it')
-  const [, command = ''] = /^setpoint (export .*)$/m.exec(second) ?? []
-  expect((await run(command.split(' '), { cwd, env })).code).toBe(0)
-  const after = await run(['plan', '--detailed-exitcode'], { cwd, env })
-  expect([after.code, after.stdout]).toEqual([0, expect.stringContaining('No changes. 1 set equal.')])
-  expect(readFileSync(join(cwd, 'sets/aws.yaml'), 'utf8')).toMatch(
-    /workspaces: \[web\]\n[\s\S]*FROM_ANOTHER_STATE:\n +external: true/,
-  )
-})
-
-test('the steps contain only what leaves, name what stays, and end with where secrets remain', async () => {
-  const state = stateFile(
-    { type: 'tfe_variable_set', name: 'one', instances: [aSetObject({ name: 'one' })] },
-    { type: 'tfe_variable_set', name: 'kept', instances: [aSetObject({ name: 'kept', id: OTHER_SET })] },
-  )
-  const all = (await exportOf(state)).stdout
-  expect(all).toContain('- No set is to stay with Terraform. To leave some there')
-  expect(all).toContain('from = tfe_variable_set.kept')
-  const some = (await exportOf(state, '--only', 'one')).stdout
-  expect(some).toContain('- These sets are to stay with Terraform: kept.')
-  expect(some).not.toContain('tfe_variable_set.kept')
-  expect(some).toMatch(
-    /needs a data source instead, with a name that is\n +right for each state, such as:\n\ndata "tfe_variable_set" "one" \{\n {2}name +/,
-  )
-  expect(some).not.toContain('Delete the state file')
-  expect(some).toMatch(
-    /\nThe values of secrets remain in clear text where the state was: [\s\S]*rotate the secrets\./,
-  )
 })
 
 test('Terraform writes the files that the last lines name, with the values of secrets', {
@@ -591,17 +496,6 @@ test('Terraform, unlike OpenTofu, destroys with a block without `lifecycle`, so 
   const terraform = aConfiguration({ before: one('tfe_variable_set_this'), state: [], stays: [] })
   terraform.change('removed {\n  from = terraform_data.tfe_variable_set_this\n}\n')
   expect(terraform.plan()).toContain('Plan: 0 to add, 0 to change, 1 to destroy.')
-})
-
-test('the steps for a state of OpenTofu use its commands', async () => {
-  const resources: readonly Resource[] = [
-    { type: 'tfe_variable_set', name: 'all', instances: orgAndProject },
-    { type: 'tfe_variable', instances: [aVariableObject({ variable_set_id: SET_ID })] },
-  ]
-  const text = (await printed(stateFileOf('registry.opentofu.org', ...resources))).join('')
-  expect(text.match(/\bt\w+ state rm/g)).toEqual(['tofu state rm', 'tofu state rm'])
-  expect(text).toContain('`tofu plan`')
-  expect(text).not.toMatch(/terraform (?:state|plan|apply)|Terraform/)
 })
 
 async function exportOf(state: string, ...flags: readonly string[]) {

@@ -119,7 +119,7 @@ This writes the live values into the files:`,
   ]
   const paragraphs = [
     `Before you change ${name}, all of this must be true. Otherwise stop: until the end of step 2, you can.`,
-    [...conditions(ways, stayingSets), ...unlikeFiles(exported, ways.tool, name)]
+    [...conditions(ways, stayingSets, name), ...unlikeFiles(exported, ways.tool, name)]
       .map(one => `- ${one.replaceAll('\n', '\n  ')}`)
       .join('\n'),
     ...steps.flatMap((step, at) =>
@@ -133,7 +133,7 @@ that you do not need, and rotate the secrets. The state itself still manages wha
 }
 
 /** What has to be true before a step changes anything in Terraform. */
-const conditions = ({ modules }: Leaving, stayingSets: readonly string[]): string[] => [
+const conditions = ({ modules }: Leaving, stayingSets: readonly string[], name: string): string[] => [
   `Every state of this configuration is exported, and its plan is empty (steps 1 and 2): each CLI workspace, and each remote
 workspace with the same code. The change of the configuration reaches all of them.`,
   ...(modules.length === 0
@@ -144,9 +144,9 @@ in it has to leave: then remove it with the commands of the last steps, and dele
 even of another provider, there is no safe way without a version of the module that does not have the sets.`,
       ]),
   stayingSets.length === 0
-    ? `No set is to stay with Terraform. To leave some there, do not delete their files: export again, into an empty
+    ? `No set is to stay with ${name}. To leave some there, do not delete their files: export again, into an empty
 directory, with --only NAME for each set that leaves.`
-    : `These sets are to stay with Terraform: ${shortList(stayingSets.map(quotedText))}.`,
+    : `These sets are to stay with ${name}: ${shortList(stayingSets.map(quotedText))}.`,
   'Nobody applies until the last step is done, and no pipeline does.',
 ]
 
@@ -165,7 +165,7 @@ changes, such as a role that is made again or a password that is rotated:${lines
                 `${quotedText(set)} ${quotedText(key)} (${address}) from ${from.join(', ')}`,
             ),
           )}
-For each of them there are two ways. Leave its set with Terraform: export again, into an empty directory, with --only
+For each of them there are two ways. Leave its set with ${name}: export again, into an empty directory, with --only
 NAME for each set that leaves. Or write \`external: true\` in the file, and let whatever makes the value set it in the
 service, or \`secret: NAME\`, and let it pass the value to the apply. What is only copied has to be changed by hand.`,
         ]),
