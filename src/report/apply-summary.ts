@@ -24,8 +24,8 @@ export interface EndView {
   /** What stopped the run before its end. */
   readonly stopped?: Phrase
   readonly rows: readonly EndRow[]
-  /** Rows that are not shown because there are too many. */
-  readonly left: number
+  /** Rows that are shown only on request, because there are too many. */
+  readonly left: readonly EndRow[]
   /** What the closing read showed, unless the headline says it. */
   readonly closing?: Phrase
   readonly broken: readonly Phrase[]
@@ -45,7 +45,7 @@ export function endOf(result: ApplyResult, run: Parameters<typeof nextOf>[1]): E
     headline: ok ? successOf(result) : failureOf(result),
     stopped: stopped === undefined ? undefined : [message(stopped)],
     rows: all.slice(0, MOST_ROWS),
-    left: Math.max(0, all.length - MOST_ROWS),
+    left: all.slice(MOST_ROWS),
     closing: ok ? undefined : closingOf(result),
     broken: brokenNow(result),
     next: nextOf(result, run),

@@ -1,22 +1,11 @@
 import { TARGETS } from '../model/ids.ts'
 import { flat } from '../model/lists.ts'
 import type { Sign } from '../plan/changed-sets.ts'
-import type { EndRow, EndView } from './apply-summary.ts'
 import { type Change, type SetView, type ShownValue, wordsOf } from './change.ts'
-import {
-  aligned,
-  type Line,
-  lineText,
-  plainText,
-  SIGN_STYLE,
-  type Span,
-  type Style,
-  span,
-  spansOf,
-} from './layout.ts'
+import { aligned, type Line, lineText, plainText, SIGN_STYLE, type Span, span, spansOf } from './layout.ts'
 import type { LineDifference } from './line-diff.ts'
 import { terminalText } from './neutralise.ts'
-import { counted, figure, listed, name, type Phrase, place, present, say } from './phrase.ts'
+import { counted, figure, listed, name, type Phrase, present, say } from './phrase.ts'
 
 export const changeLines = (set: SetView): Line[] =>
   flat(entriesOf(set).map(({ first, below }) => [first, ...below]))
@@ -140,35 +129,4 @@ function textLines(change: Change): Line[] {
   return left === 0
     ? lines
     : [...lines, [indent, span(`  … and ${counted(left, 'changed line')} more`, 'dim')]]
-}
-
-/** The end of an apply: what was done, what was not and why, what is broken now, what to do next. */
-export function endLines(end: EndView, totals: readonly Line[]): Line[] {
-  const { ok, headline, stopped, rows, left, closing, broken, next, exit } = end
-  return present<Line>(
-    spansOf(headline, ok ? 'green' : 'bold'),
-    stopped && spansOf(say`Stopped: ${stopped}`),
-    ...rowLines(rows),
-    left > 0 && [span(`  and ${figure(left)} more`, 'dim')],
-    closing && spansOf(closing),
-    ...totals,
-    ...broken.map((phrase): Line => [span('Broken now: ', 'red'), ...spansOf(phrase)]),
-    next && spansOf(say`Next: ${next}`),
-    exit && spansOf(exit),
-  )
-}
-
-const ROW_STYLE = { failed: 'red', unknown: 'yellow', skipped: 'dim', note: 'dim' } as const satisfies Record<
-  EndRow['status'],
-  Style
->
-
-function rowLines(rows: readonly EndRow[]): Line[] {
-  const operationOf = aligned(rows, ({ operation }) => spansOf(operation), 60)
-  return rows.map(row => {
-    const { status, reason, source } = row
-    const where = source ? [span('  '), ...spansOf([place(source)], 'dim')] : []
-    const start = span(`  ${status.padEnd(7)}  `, ROW_STYLE[status])
-    return [start, ...operationOf(row), span('  '), ...spansOf(reason), ...where]
-  })
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { type Failure, type FailureReport, HEADLINES, reasonText } from './failure-report.ts'
+import { type Failure, type FailureReport, HEADLINES, reasonText } from './failure-doc.ts'
 import { COMMENT_MARKER, commentMarker, NOTHING_CHANGES } from './markdown.ts'
 import { codeBlock, commentText as inComment } from './neutralise.ts'
 import { figure, place, placed } from './phrase.ts'
@@ -36,12 +36,9 @@ export const roomOf = (name: string | undefined): number =>
 
 const MOST_CHARACTERS = 50_000
 
-/** A comment for a run that ended with errors, in place of its report. */
-export function failureMarkdown(failure: FailureReport, sources: string | undefined, limit?: number): string {
-  const { organization, owner, command } = failure
-  const marker = organization === undefined ? ANY_MARKER : commentMarker(organization, owner)
-  return `${marker}\n### Setpoint: ${HEADLINES[command].toLowerCase()}\n\n${reasonMarkdown(failure, sources, limit)}\n`
-}
+/** The first line of the comment for a run that ended with errors, in place of its report. */
+export const failureMarker = ({ organization, owner }: FailureReport): string =>
+  organization === undefined ? ANY_MARKER : commentMarker(organization, owner)
 
 /** A report with the reason for a failure after its headline. */
 export function withFailure(markdown: string, failure: Failure, sources: string | undefined): string {

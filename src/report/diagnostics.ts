@@ -1,8 +1,10 @@
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../model/diagnostic.ts'
 import { plural } from '../model/lists.ts'
 import type { DesiredState } from '../model/variable-set.ts'
+import type { Row } from './doc.ts'
 import { type Line, painted, span } from './layout.ts'
 import { terminalText } from './neutralise.ts'
+import { message, type Phrase, present, spot } from './phrase.ts'
 
 /** `path:line:column  severity code`, then the message and the hint; all diagnostics, by place. */
 export const diagnosticsText = (
@@ -11,14 +13,24 @@ export const diagnosticsText = (
 ): string => (diagnostics.length === 0 ? '' : painted(diagnosticLines(diagnostics), color))
 
 export const diagnosticLines = (diagnostics: readonly Diagnostic[]): Line[] =>
-  sortDiagnostics(diagnostics).flatMap(({ severity, code, message, hint, source }) => {
+  sortDiagnostics(diagnostics).flatMap(({ severity, code, message: text, hint, source }) => {
     const place = source === undefined ? '' : `${terminalText(source.path)}:${source.line}:${source.column}  `
     return [
       [span(place, 'bold'), span(severity, severity === 'error' ? 'red' : 'yellow'), span(` ${code}`)],
-      ...indented(message),
+      ...indented(text),
       ...(hint === undefined ? [] : indented(hint)),
     ]
   })
+
+/** A diagnostic in a report: its place and code, and below them the lines of its message and its hint. */
+export const diagnosticRow = ({ severity, code, message: text, hint, source }: Diagnostic): Row => ({
+  mark: severity,
+  tone: severity === 'error' ? 'bad' : 'heed',
+  cells: present<Phrase>(source && [spot(source)], [code]),
+  rows: present(text, hint)
+    .flatMap(one => one.split('\n'))
+    .map(line => ({ cells: [[message(line)]] })),
+})
 
 /** All lines of a message are indented, so that none looks like another diagnostic. */
 const indented = (text: string): Line[] =>
@@ -27,10 +39,10 @@ const indented = (text: string): Line[] =>
 /** Diagnostics as workflow commands, which GitHub shows beside the lines. The only output that a runner should obey. */
 export const annotations = (diagnostics: readonly Diagnostic[]): string =>
   sortDiagnostics(diagnostics)
-    .map(({ severity, code, message, hint, source }) => {
+    .map(({ severity, code, message: said, hint, source }) => {
       const at =
         source === undefined ? '' : `file=${property(source.path)},line=${source.line},col=${source.column},`
-      const text = hint === undefined ? message : `${message}\n${hint}`
+      const text = hint === undefined ? said : `${said}\n${hint}`
       return `::${severity} ${at}title=${property(code)}::${commandText(text)}\n`
     })
     .join('')

@@ -1,22 +1,20 @@
 import type { SourceRange } from '../model/diagnostic.ts'
 import { toJson } from '../model/json.ts'
+import { applyDoc } from './apply-doc.ts'
 import { countsBySign } from './change.ts'
-import { failureMarkdown, withFailure } from './comment-text.ts'
+import { failureMarker, withFailure } from './comment-text.ts'
 import type { Validation } from './diagnostics.ts'
-import {
-  type FailureReport,
-  failureDocument,
-  failureGitlab,
-  failureText,
-  reasonText,
-} from './failure-report.ts'
+import type { Doc, LinkOf } from './doc.ts'
+import { type FailureReport, failureDoc, failureDocument, failureGitlab, reasonText } from './failure-doc.ts'
 import type { Format } from './formats.ts'
 import { renderFailureHtml, renderHtml } from './html/page.ts'
 import { type PartReport, reportOf, severalJson } from './json-report.ts'
 import { renderMarkdown } from './markdown.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './organizations.ts'
 import { placed } from './phrase.ts'
+import { COMMENT_LIMIT, markdownOf } from './print-markdown.ts'
 import type { TextOptions } from './print-text.ts'
+import { textOf } from './print-text.ts'
 import type { RunInfo } from './run-info.ts'
 import { renderText } from './text.ts'
 import { type SingleReport, type View, viewOf } from './view.ts'
@@ -57,14 +55,14 @@ type Renderer = (report: Report, options: RenderOptions) => string
 export const renderers = {
   text: (report, options) =>
     report.kind === 'several' ? textOfSeveral(report.parts, options) : textOfOne(report, options),
-  markdown: (report, options?: Pick<RenderOptions, 'markdownLimit' | 'elsewhere' | 'sources'>) => {
+  markdown: (report, options?: MarkdownWishes) => {
     const { markdownLimit, elsewhere, sources } = options ?? {}
     const one = (view: View, limit?: number) => renderMarkdown(linked(view, sources), limit, elsewhere)
     switch (report.kind) {
       case 'several':
         return severalMarkdown(report.parts.map(partView), one, markdownLimit)
       case 'failure':
-        return failureMarkdown(report, sources, markdownLimit)
+        return marked(failureMarker(report), failureDoc(report), options)
       case 'plan':
       case 'drift':
       case 'apply': {
@@ -87,9 +85,22 @@ export const renderers = {
 
 export type { Format }
 
+/** Markdown below the invisible first line, by which the next run finds and replaces the comment. */
+function marked(
+  marker: string,
+  doc: Doc,
+  { markdownLimit = COMMENT_LIMIT, elsewhere, sources }: MarkdownWishes = {},
+): string {
+  const link: LinkOf | undefined = sources === undefined ? undefined : source => placed(source, sources).href
+  return `${marker}\n${markdownOf(doc, { limit: markdownLimit - marker.length - 1, link, elsewhere })}`
+}
+
+type MarkdownWishes = Pick<RenderOptions, 'markdownLimit' | 'elsewhere' | 'sources'>
+
 /** A whole text, for a file: what was printed to stderr belongs to it. */
 function textOfOne(report: SingleReport | FailureReport, options: RenderOptions): string {
-  if (report.kind === 'failure') return failureText(report)
+  if (report.kind === 'failure') return textOf(failureDoc(report), options)
+  if (report.kind === 'apply') return textOf(applyDoc(report), options)
   const text = renderText(viewOf(report), options)
   return report.failure === undefined || options.streamed ? text : `${text}\n${reasonText(report.failure)}`
 }

@@ -84,6 +84,6 @@ export function endOfApply(end: EndView, budget: number): string {
     const row = say`- **${status}** ${operation}: ${reason}${source && say` (${place(source)})`}`
     return { text: phraseMarkdown(row), rank: ROW_RANK[status] }
   })
-  const rows = listOf(pieces, budget - used, '- ', end.left)
+  const rows = listOf(pieces, budget - used, '- ', end.left.length)
   return [...(rows.length === 0 ? [] : [rows.join('\n')]), ...paragraphs].join('\n\n')
 }

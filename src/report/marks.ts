@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../model/json.ts'
-import { HEADLINES } from './failure-report.ts'
+import { HEADLINES } from './failure-doc.ts'
 import type { FileKind } from './formats.ts'
 
 /** The line of a page that says who made it. */
@@ -17,8 +17,8 @@ export const isReportOf: Readonly<Record<FileKind, (text: string) => boolean>> =
   text: text =>
     FIRST_LINE.test(text) ||
     ONLY_SUMMARY.test(text) ||
-    Object.values(HEADLINES).some(
-      headline => text.startsWith(`${headline}\n`) || text.startsWith(`${headline}: `),
+    Object.entries(HEADLINES).some(([command, headline]) =>
+      text.startsWith(`setpoint ${command}\n${headline}\n`),
     ),
   markdown: text => /^<!-- setpoint:\S+ -->\n/.test(text),
   html: text => text.slice(0, 4096).includes(`\n${GENERATOR}\n`),

@@ -1,6 +1,6 @@
 import { driftOf } from '../plan/facts.ts'
 import type { Plan } from '../plan/plan-data.ts'
-import type { FailureReport } from './failure-report.ts'
+import type { FailureReport } from './failure-doc.ts'
 import { driftCounts } from './totals.ts'
 import type { SingleReport } from './view.ts'
 

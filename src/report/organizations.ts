@@ -1,5 +1,5 @@
 import { reasonMarkdown } from './comment-text.ts'
-import type { FailureReport } from './failure-report.ts'
+import type { FailureReport } from './failure-doc.ts'
 import { aligned, painted, span, spansOf } from './layout.ts'
 import { NOTHING_CHANGES, saysNothing } from './markdown.ts'
 import { codeCell, codeSpan, sealLines } from './neutralise.ts'

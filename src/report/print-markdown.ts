@@ -106,8 +106,11 @@ function framesOf({ command, digest, about, headline }: Doc): [start: string, en
   )
   const run = digest === undefined ? command : `${command} ${codeSpan(digest)}`
   return [
-    `### Setpoint ${command} ${whose.join('')}: ${phraseMarkdown(headline)}`,
-    [run, ...more.map(one => phraseMarkdown(one))].join(' · '),
+    `### ${['Setpoint', command, ...(who.length === 0 ? [] : [whose.join('')])].join(' ')}: ${phraseMarkdown(headline)}`,
+    // The command alone stands in the heading.
+    digest === undefined && more.length === 0
+      ? ''
+      : [run, ...more.map(one => phraseMarkdown(one))].join(' · '),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { flat } from '../model/lists.ts'
 import { shortDigest } from '../plan/plan-data.ts'
 import type { SetView } from './change.ts'
-import { changeLines, endLines, onlyShort, singleLine } from './change-text.ts'
+import { changeLines, onlyShort, singleLine } from './change-text.ts'
 import { diagnosticLines } from './diagnostics.ts'
 import {
   column,
@@ -25,10 +25,7 @@ import type { View } from './view.ts'
 /** The report for a terminal or a log: sections with a blank line between them. */
 export function renderText(given: View, { color, verbose }: TextOptions): string {
   const view = verbose === true ? inFull(given) : { ...given, totals: needed(given.totals) }
-  const sections =
-    view.end === undefined
-      ? [opening(view), setLines(view.sets), diagnosticLines(view.warnings), closing(view)]
-      : [[...header(view), ...endLines(view.end, totalLines(view.totals))]]
+  const sections = [opening(view), setLines(view.sets), diagnosticLines(view.warnings), closing(view)]
   const isSmall = sections.flat().length <= MOST_SMALL
   return painted(isSmall ? sections.flat() : inSections(sections), color)
 }

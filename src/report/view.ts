@@ -10,7 +10,7 @@ import { type EndView, endOf } from './apply-summary.ts'
 import { countsBySign, type SetView, type StepStatus } from './change.ts'
 import { commandLine, type TypedCommand } from './command-line.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
-import type { Failure } from './failure-report.ts'
+import type { Failure } from './failure-doc.ts'
 import { driftLines, driftOrNone } from './left-drift.ts'
 import type { Again } from './next-steps.ts'
 import {
@@ -156,7 +156,7 @@ function newView(report: SingleReport): View {
 }
 
 /** What no apply can mend is said again by each. */
-const stillMissing = ({ facts }: Plan): Total[] =>
+export const stillMissing = ({ facts }: Plan): Total[] =>
   unmended(facts.findings.filter(isDrift)).flatMap(one => line(FINDING_LABELS[one.kind], sentenceOf(one)))
 
 const FINDING_LABELS = {

@@ -336,7 +336,9 @@ test('questions are asked one after the other, each below its plan', async () =>
     io: { transport: held },
   })
   expect(code).toBe(3)
-  const steps = [...stdout.matchAll(/\bsetpoint (plan|apply) \w+ {3}(\S+) @|Apply this plan\?/g)]
+  const steps = [
+    ...stdout.matchAll(/\bsetpoint (plan|apply) \w+ {3}([^\s/]+)(?: @|\/\S+| {3})|Apply this plan\?/g),
+  ]
   expect(steps.map(([whole, kind, name]) => (kind === undefined ? whole : `${kind} ${name}`))).toEqual([
     ...['plan acme', 'Apply this plan?', 'apply acme'],
     ...['plan blue-lab', 'Apply this plan?'],

@@ -62,7 +62,7 @@ describe.each<ForgeKind>(['github', 'gitlab'])('on %s', kind => {
     expect(stage.model.issues[1]?.body).toContain('The job "main" ended without a result. See its log.')
     const failed = await night(stage, { env: { TFE_TOKEN: 'wrong', TFE_TOKEN_READ: '' } })
     expect(failed.main.code).toBe(1)
-    expect(stage.model.issues[1]?.body).toContain('The check for drift failed'.toLowerCase())
+    expect(stage.model.issues[1]?.body).toContain('The check for drift failed')
     await apply(stage)
     await night(stage)
     expect(issuesOf(stage)).toEqual([

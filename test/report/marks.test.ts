@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mistake } from '../../src/model/diagnostic.ts'
-import type { FailureReport } from '../../src/report/failure-report.ts'
+import type { FailureReport } from '../../src/report/failure-doc.ts'
 import { FILE_KINDS, FORMATS } from '../../src/report/formats.ts'
 import { type Report, renderers } from '../../src/report/index.ts'
 import { isReportOf } from '../../src/report/marks.ts'

@@ -103,7 +103,7 @@ describe('an apply does not trust the response to a write that was never execute
       3,
       { state: 'failed', requests: 1, message: NOT_SHOWN },
     ])
-    expect(text(result)).toContain(`failed   the inventory  ${NOT_SHOWN}`)
+    expect(text(result)).toContain(`failed  the inventory  ${NOT_SHOWN}`)
   })
 
   test.each([

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { FORMATS } from '../../src/report/formats.ts'
 import { routes } from '../forge/routes.ts'
+import { foreignIn } from '../report/parsers.ts'
 import { aPlace, ONE } from '../support/place.ts'
 import { aDirectory, run } from '../support/program.ts'
 import { publishedSchema } from '../support/published.ts'
@@ -23,13 +24,24 @@ const OWNED = 'organization: acme\nowner: "network" # who we are\n'
 
 test('a plan that fails writes the error to its report, with the marker of the comment', async () => {
   const cwd = aDirectory({ 'setpoint.yaml': OWNED, 'sets/a.yaml': 'variableSets: { a: { envv: {} } }\n' })
-  const { code, stderr } = await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })
+  const { code } = await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })
   expect(code).toBe(1)
-  const report = readFileSync(join(cwd, 'plan.md'), 'utf8')
-  expect(report).toBe(
-    `<!-- setpoint:acme/network -->\n### Setpoint: the plan failed\n\n\`\`\`text\n${stderr.trimEnd()}\n\`\`\`\n`,
+  expect(readFileSync(join(cwd, 'plan.md'), 'utf8')).toMatch(
+    new RegExp(
+      [
+        '^<!-- setpoint:acme/network -->',
+        '### Setpoint plan acme/network: The plan failed',
+        '',
+        '> \\[!CAUTION\\]',
+        '> - \\*\\*error\\*\\* `sets/a\\.yaml:1:22` unknown-key',
+        '> {3}- `"envv" is not a known key here\\.`',
+        '> {3}- `Did you mean "env"\\?.*`',
+        '',
+        'exit 1',
+        '$',
+      ].join('\n'),
+    ),
   )
-  expect(report).toContain('envv')
 })
 
 const PIPELINE = {
@@ -38,22 +50,19 @@ const PIPELINE = {
   GITHUB_SHA: 'b'.repeat(40),
 }
 
-test('the report links to each mistake once, up to twenty, if repository and commit are known', async () => {
-  const many = Array.from({ length: 25 }, (_, at) => `  s${at}: { envv: {} }\n`).join('')
+test('the report links to each mistake if repository and commit are known', async () => {
   const cwd = aDirectory({
     'setpoint.yaml': OWNED,
     'sets/[a](b).yaml': 'variableSets: { a: { envv: {}, envw: {} } }\n',
-    'sets/b.yaml': `variableSets:\n${many}`,
   })
   const env = PIPELINE
   expect((await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd, env })).code).toBe(1)
-  const links = readFileSync(join(cwd, 'plan.md'), 'utf8').trimEnd().split('\n').at(-1)?.split(' · ') ?? []
+  const links = readFileSync(join(cwd, 'plan.md'), 'utf8').match(/\[`.*\)/g)
   const at = `https://github.com/acme/sets/blob/${PIPELINE.GITHUB_SHA}/sets`
-  expect(links.slice(0, 2)).toEqual([
-    `[\`sets/[a](b).yaml:1\`](${at}/%5Ba%5D%28b%29.yaml#L1)`,
-    `[\`sets/b.yaml:2\`](${at}/b.yaml#L2)`,
+  expect(links).toEqual([
+    `[\`sets/[a](b).yaml:1:22\`](${at}/%5Ba%5D%28b%29.yaml#L1)`,
+    `[\`sets/[a](b).yaml:1:32\`](${at}/%5Ba%5D%28b%29.yaml#L1)`,
   ])
-  expect([links.length, links.at(-1)]).toEqual([21, 'and 6 more'])
 })
 
 test('the comment of a saved plan has links to the files', async () => {
@@ -74,7 +83,7 @@ test('the report on an unreadable configuration has the marker of any organizati
   const cwd = aDirectory({ 'setpoint.yaml': 'organisation: [\n' })
   expect((await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })).code).toBe(1)
   expect(readFileSync(join(cwd, 'plan.md'), 'utf8')).toMatch(
-    /^<!-- setpoint:\* -->\n### Setpoint: the plan failed\n/,
+    /^<!-- setpoint:\* -->\n### Setpoint plan: The plan failed\n/,
   )
 })
 
@@ -84,7 +93,7 @@ test('a failed plan is appended to the step summary', async () => {
   const argv = ['plan', '--sandbox', '--report', `markdown=${cwd}/summary`]
   expect((await run(argv, { cwd, env })).code).toBe(1)
   expect(readFileSync(join(cwd, 'summary'), 'utf8')).toMatch(
-    /^before\n\n<!-- setpoint:acme\/network -->\n### Setpoint: the plan failed/,
+    /^before\n\n<!-- setpoint:acme\/network -->\n### Setpoint plan acme\/network: The plan failed/,
   )
 })
 
@@ -105,13 +114,12 @@ test('the report of a refused apply shows the plan, and why nothing was applied'
   expect(report).toContain('| + | `a` |')
 })
 
-test('untrusted text in an error message stays inside its code block', async () => {
+test('untrusted text in an error message stays code', async () => {
   const cwd = aDirectory({ 'setpoint.yaml': OWNED, 'sets/a.yaml': '"```\\n@everyone <img>": 1\n' })
   expect((await run(['plan', '--sandbox', '--report', 'markdown=plan.md'], { cwd })).code).toBe(1)
   const report = readFileSync(join(cwd, 'plan.md'), 'utf8')
-  const fence = /^(`{3,})text$/m.exec(report)?.[1] ?? ''
-  expect(report.trimEnd().endsWith(`\n${fence}`)).toBe(true)
-  expect(report.split('\n').filter(line => line.startsWith(fence))).toHaveLength(2)
+  expect(report).toContain('@everyone')
+  expect(foreignIn(report)).toEqual([])
 })
 
 const REPORTS = FORMATS.flatMap(kind => ['--report', `${kind}=report.${kind}`])
@@ -126,7 +134,7 @@ test.each([
   'a %s that fails has a report of every kind, with code, place and hint',
   async (command, headline) => {
     const place = await aPlace({ ...ONE, 'sets/b.yaml': 'variableSets: { b: { envv: {} } }\n' })
-    const { code, stdout, stderr } = await place.setpoint([command, ...REPORTS, '--format', 'json'])
+    const { code, stdout } = await place.setpoint([command, ...REPORTS, '--format', 'json'])
     expect(code).toBe(1)
     expect(problemsOf('failure', JSON.parse(stdout))).toBeNull()
     const { run: made, ...document } = JSON.parse(stdout)
@@ -149,9 +157,12 @@ test.each([
     })
     const { text = '', markdown = '', html = '', json, gitlab } = reportsIn(place.cwd)
     expect(json).toBe(stdout)
-    expect(text).toBe(`${headline}: acme\n\n${stderr}exit 1\n`)
-    for (const words of [headline, 'unknown-key', 'sets/b.yaml:1', 'envv']) expect(html).toContain(words)
-    expect(markdown).toContain(`### Setpoint: ${headline.toLowerCase()}\n\n\`\`\`text\n${stderr}`)
+    for (const words of [headline, 'unknown-key', 'sets/b.yaml:1', 'envv'])
+      for (const shown of [text, markdown, html]) expect(shown).toContain(words)
+    expect(
+      text.startsWith(`setpoint ${command}   acme\n${headline}\n  error  sets/b.yaml:1:22  unknown-key\n`),
+    ).toBe(true)
+    expect(text.endsWith('exit 1\n')).toBe(true)
     // GitLab requires these numbers, and its widget says that the report failed.
     expect(JSON.parse(gitlab ?? '')).toEqual({ errors: ['unknown-key'] })
   },

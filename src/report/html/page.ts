@@ -5,7 +5,7 @@ import type { Reach } from '../../plan/reach.ts'
 import type { EndView } from '../apply-summary.ts'
 import { countsBySign } from '../change.ts'
 import type { EffectsView } from '../effects.ts'
-import { type Failure, type FailureReport, HEADLINES, reasonText } from '../failure-report.ts'
+import { type Failure, type FailureReport, HEADLINES, reasonText } from '../failure-doc.ts'
 import { GENERATOR } from '../marks.ts'
 import { sealLines } from '../neutralise.ts'
 import {
@@ -211,7 +211,8 @@ function rowsMarkup({ rows, left }: EndView): Markup | undefined {
     ({ status, operation, reason, source }) =>
       html`<tr><th scope="row">${statusMarkup(status)}</th><td>${phraseMarkup(operation)}</td><td>${phraseMarkup(reason)}</td><td>${source && phraseMarkup([place(source)])}</td></tr>\n`,
   )
-  const more = left > 0 && html`<p class="cut">and ${figure(left)} more; see the JSON report.</p>\n`
+  const more =
+    left.length > 0 && html`<p class="cut">and ${figure(left.length)} more; see the JSON report.</p>\n`
   return html`<div class="scroll" role="region" aria-labelledby="end" tabindex="0"><table class="rows">
 <thead><tr><th scope="col">outcome</th><th scope="col">operation</th><th scope="col">why</th><th scope="col">where</th></tr></thead>
 <tbody>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { headOf } from '../../git/commits.ts'
 import { Git } from '../../git/git.ts'
-import type { FailureReport, ReportingCommand } from '../../report/failure-report.ts'
+import type { FailureReport, ReportingCommand } from '../../report/failure-doc.ts'
 import { configurationOf } from '../editor-schemas.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Run, World } from '../run.ts'

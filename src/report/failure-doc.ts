@@ -1,5 +1,7 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
-import { diagnosticsText } from './diagnostics.ts'
+import { type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
+import { diagnosticRow, diagnosticsText } from './diagnostics.ts'
+import type { Doc } from './doc.ts'
+import { name, type Phrase, present, say } from './phrase.ts'
 import { type RunInfo, runDocument } from './run-info.ts'
 
 /** Why a command ended with an error or a refusal. */
@@ -33,8 +35,22 @@ export const reasonText = ({ diagnostics, exitCode }: Failure): string =>
     ? diagnosticsText(diagnostics, { color: false })
     : `exit ${exitCode}: ${exitCode > 128 ? 'interrupted' : 'internal error'}\n`
 
-export const failureText = (failure: FailureReport): string =>
-  `${HEADLINES[failure.command]}${failure.organization === undefined ? '' : `: ${failure.organization}`}\n\n${reasonText(failure)}exit ${failure.exitCode}\n`
+/** The errors, each with its place, and the exit code. */
+export function failureDoc({ command, organization, owner, diagnostics, exitCode }: FailureReport): Doc {
+  const who =
+    organization !== undefined && say`${name(organization)}${owner !== undefined && say`/${name(owner)}`}`
+  const why = diagnostics.length > 0 ? '' : `: ${exitCode > 128 ? 'interrupted' : 'internal error'}`
+  return {
+    command,
+    about: present<Phrase>(who),
+    headline: [HEADLINES[command]],
+    tone: 'bad',
+    sections: [
+      { form: 'calls', rows: sortDiagnostics(diagnostics).map(diagnosticRow) },
+      { form: 'lines', rows: [{ cells: [[`exit ${exitCode}${why}`]] }] },
+    ],
+  }
+}
 
 /** Version of `schemas/parts/failure.json`: new members raise the second number, breaking changes the first. */
 const FAILURE_FORMAT = '1.0'
