@@ -85,7 +85,7 @@ const member =
     `  /** As \`${flag.split(' ')[0]}\`: ${(inLibrary ?? description).replace(/; repeatable$/, '')}. */\n  readonly ${name}?: ${ruleOf(option).type}\n`
 
 /** Others are for people at a terminal, or by hand in `src/library/types.ts`. */
-const isInLibrary = ({ isTyped }) => isTyped !== true
+const isInLibrary = ({ isOnlyTyped }) => isOnlyTyped !== true
 
 const isNamed =
   ({ name }) =>

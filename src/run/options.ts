@@ -38,7 +38,7 @@ export interface OptionRow<T> {
   /** Few runs need it: it stands at the end of help. */
   readonly isRare?: boolean
   /** Only the command line has it: for a caller of the library it means nothing, or is another type. */
-  readonly isTyped?: boolean
+  readonly isOnlyTyped?: boolean
   /** The description in the library, if that of the command line does not fit. */
   readonly inLibrary?: string
 }
@@ -187,7 +187,7 @@ const choice = <T extends string>(flag: string, description: string, choices: re
 })
 
 const rare = <R>(one: R): R => ({ ...one, isRare: true })
-const typed = <R>(one: R): R => ({ ...one, isTyped: true })
+const onlyTyped = <R>(one: R): R => ({ ...one, isOnlyTyped: true })
 const inLibrary = <R>(words: string, one: R): R => ({ ...one, inLibrary: words })
 
 /**
@@ -195,7 +195,7 @@ const inLibrary = <R>(words: string, one: R): R => ({ ...one, inLibrary: words }
  * row. It means the same in every command; some describe it in their own words.
  */
 export const OPTIONS = {
-  directory: typed(text('-C <dir>', 'run as if started in this directory')),
+  directory: onlyTyped(text('-C <dir>', 'run as if started in this directory')),
   config: inLibrary(
     'the configuration file, but not a pattern (default: `setpoint.yaml`)',
     text(
@@ -214,7 +214,7 @@ export const OPTIONS = {
       ),
     ),
   ),
-  sandbox: typed(on('--sandbox', 'use the embedded sandbox, without an account or a network')),
+  sandbox: onlyTyped(on('--sandbox', 'use the embedded sandbox, without an account or a network')),
   address: text('--address <url>', 'address of the service (default: from the environment)'),
   tokens: text(
     '--tokens <dir>',
@@ -240,7 +240,7 @@ export const OPTIONS = {
       'write the secrets of a set, by name or id, again, even if they did not change',
     ),
   ),
-  shard: typed(
+  shard: onlyTyped(
     rare(
       row<Shard | undefined>(
         SHARD,
@@ -296,7 +296,7 @@ export const OPTIONS = {
     ),
   ),
   /** `--no-color`, too. Undefined: if the output is a terminal. */
-  color: typed(
+  color: onlyTyped(
     row<boolean | undefined>(
       SWITCH,
       '--color',
@@ -304,12 +304,12 @@ export const OPTIONS = {
       undefined,
     ),
   ),
-  verbose: typed(
+  verbose: onlyTyped(
     on('--verbose', 'show what the report sums up or leaves out, and log each request to stderr'),
   ),
-  quiet: typed(on('--quiet', 'hide progress and warnings, but not errors and the result')),
-  resolved: typed(on('--resolved', 'print the sets with their bases merged in')),
-  fixSchema: typed(on('--fix-schema', 'first write the schemas for editors next to the configuration')),
+  quiet: onlyTyped(on('--quiet', 'hide progress and warnings, but not errors and the result')),
+  resolved: onlyTyped(on('--resolved', 'print the sets with their bases merged in')),
+  fixSchema: onlyTyped(on('--fix-schema', 'first write the schemas for editors next to the configuration')),
   snapshot: text(
     '--snapshot <file>',
     'plan from a file that setpoint snapshot wrote, without credentials or a network',
@@ -351,13 +351,13 @@ export const OPTIONS = {
     '--snapshot',
     'with plan, on the default branch: hand over a snapshot, for jobs without a token',
   ),
-  update: typed(
+  update: onlyTyped(
     sets(
       '--update <pattern>',
       'write live values into the files of matching sets, keeping comments and order',
     ),
   ),
-  terraformState: typed(
+  terraformState: onlyTyped(
     text(
       '--terraform-state <file>',
       'export what a Terraform or OpenTofu state manages, without a connection; - for stdin',
@@ -428,7 +428,7 @@ export interface Option extends OptionRow<unknown> {
 /** An option that a command describes in its own words. With another argument, it is no option of the library's function. */
 export const own = (name: OptionName, words: Partial<Omit<OptionRow<unknown>, 'kind'>>): Option => ({
   ...OPTIONS[name],
-  ...(words.flag === undefined && words.choices === undefined ? {} : { isTyped: true }),
+  ...(words.flag === undefined && words.choices === undefined ? {} : { isOnlyTyped: true }),
   ...words,
   name,
 })

@@ -75,7 +75,7 @@ async function followsFromItsRow(definition: CommandDefinition, option: Option):
   expect(new Set(values.map(rule.holds))).toEqual(new Set([true, false]))
   const types = inputsCode({ ...tables, COMMANDS: [definition] })
   const member = `  readonly ${name}?: ${rule.type}\n`
-  const isThere = definition.asFunction !== undefined && !option.isTyped
+  const isThere = definition.asFunction !== undefined && !option.isOnlyTyped
   expect(isThere ? types : member).toContain(member)
 }
 
@@ -130,12 +130,12 @@ describe('a function of the library has the options of its command', () => {
     '$name',
     ({ asFunction, options }) => {
       const name = asFunction as FunctionName
-      const wanted = options.filter(one => !one.isTyped).map(one => one.name)
+      const wanted = options.filter(one => !one.isOnlyTyped).map(one => one.name)
       expect(OPTIONS_OF[name]).toEqual(wanted)
       const known = knownOptions(name)
-      for (const option of options.filter(one => !one.isTyped)) expect(known[option.name]).toBeDefined()
+      for (const option of options.filter(one => !one.isOnlyTyped)) expect(known[option.name]).toBeDefined()
       // By hand, or for people at a terminal.
-      const others = options.filter(option => option.isTyped && option.name !== 'sandbox')
+      const others = options.filter(option => option.isOnlyTyped && option.name !== 'sandbox')
       expect(others.map(one => one.name).filter(one => known[one] !== undefined)).toEqual([])
     },
   )
