@@ -14,7 +14,7 @@ import {
 } from '../model/ids.ts'
 import type { AssignedAt, ObservedSet, ResolvedSet, Variable } from '../model/variable-set.ts'
 import { Graph } from './graph.ts'
-import { type CreateSet, itemsOf, type Operation, type OperationId } from './operation.ts'
+import type { CreateSet, Operation, OperationId } from './operation.ts'
 import type { SlotReason } from './step-wait.ts'
 
 /** What an operation gives up, and what it needs. */
@@ -38,10 +38,10 @@ export type Slot = string
 /** A service may store names and keys in another form, so whatever it may store alike has one slot. */
 const folded = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase()
 
-/** At no moment may two global sets hold one key (docs/service.md 1.2). */
-export const globalSlot = (key: VariableKey): Slot => `global/${folded(key)}`
-/** A replaced variable is deleted before it is created. */
-export const keySlot = (set: VariableSetId, key: VariableKey): Slot => `key/${set}/${folded(key)}`
+/** At no moment may two global sets hold one key (docs/service.md 1.2). The second line has the key as it is written. */
+export const globalSlot = (key: VariableKey): Slot => `global/${folded(key)}\n${key}`
+/** A replaced variable is deleted before it is created. The second line has the key as it is written. */
+export const keySlot = (set: VariableSetId, key: VariableKey): Slot => `key/${set}/${folded(key)}\n${key}`
 /** A set stops being global before all its other changes, and becomes global after them. */
 export const scopeSlot = (set: VariableSetId): Slot => `scope/${set}`
 /** A set is deleted after the new one that has its name as a previous name (docs/files.md#change-the-owner). */
@@ -52,27 +52,17 @@ const successorSlot = (name: string): Slot => `successor/${name}`
  */
 export const nameSlot = (name: string): Slot => `name/${folded(name)}`
 
-/** Why a step waits for the one that releases a slot. */
+/** Why a step waits for the one that releases a slot, which has the spelling of the step that waits. */
 export function slotReason(slot: Slot, earlier: Operation, later: Operation): SlotReason {
   const [kind = '', ...rest] = slot.split('/')
-  const [key, keyInSet] = [rest.join('/'), rest.slice(1).join('/')]
-  const asWritten = (one: VariableKey): VariableKey =>
-    [...keysIn(earlier), ...keysIn(later)].find(written => folded(written) === one) ?? one
-  if (kind === 'global' && isVariableKey(key)) return { kind: 'global-key', key: asWritten(key) }
-  if (kind === 'key' && isVariableKey(keyInSet)) return { kind: 'replaced', key: asWritten(keyInSet) }
+  const key = slot.slice(slot.indexOf('\n') + 1)
+  if (kind === 'global' && isVariableKey(key)) return { kind: 'global-key', key }
+  if (kind === 'key' && isVariableKey(key)) return { kind: 'replaced', key }
   if (kind === 'successor') return { kind: 'taken-over', set: earlier.subject.name }
   if (kind === 'scope') return { kind: 'global-set', set: later.subject.name }
   const taken = later.type === 'create-set' || later.type === 'update-set' ? later.after.name : rest.join('/')
   return { kind: 'name', name: taken }
 }
-
-const keysIn = (operation: Operation): readonly VariableKey[] =>
-  itemsOf(operation).flatMap(item => {
-    if (item.kind === 'variable') return item.key
-    return item.kind === 'set'
-      ? [...(item.before?.variables ?? []), ...(item.after?.variables ?? [])].map(one => one.key)
-      : []
-  })
 
 /** How the scope of an observed set changes in a plan. */
 export type ScopeChange = 'leaves-global' | 'becomes-global' | 'stays-global' | 'not-global'
@@ -163,15 +153,19 @@ export const assignmentsThen = (desired: TargetLists, observed: TargetLists | un
 /** Whoever acquires a slot waits for whoever releases it. Each edge has one of its slots. */
 export function slotGraph(drafts: readonly Slots[]): Graph<Slot> {
   const graph = new Graph<Slot>(drafts.length)
-  const releasedBy = new Map<Slot, number[]>()
+  const releasedBy = new Map<string, number[]>()
   for (const [node, draft] of drafts.entries())
     for (const slot of draft.releases) {
-      const others = releasedBy.get(slot)
-      if (others === undefined) releasedBy.set(slot, [node])
+      const held = heldIn(slot)
+      const others = releasedBy.get(held)
+      if (others === undefined) releasedBy.set(held, [node])
       else others.push(node)
     }
   for (const [node, draft] of drafts.entries())
     for (const slot of draft.acquires)
-      for (const releaser of releasedBy.get(slot) ?? []) graph.add(releaser, node, slot)
+      for (const releaser of releasedBy.get(heldIn(slot)) ?? []) graph.add(releaser, node, slot)
   return graph
 }
+
+/** What is compared: a slot without the spelling of its key. */
+const heldIn = (slot: Slot): string => slot.split('\n', 1)[0] ?? slot

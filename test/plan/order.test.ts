@@ -71,6 +71,17 @@ test('a global set is deleted before another set gets its variables', () => {
   expect(printed(plan)).toEqual(['delete-set a', 'create-set b  after delete-set a'])
 })
 
+test('sets that exchange being global wait for a key in the spelling of the files', () => {
+  const variables = { 'env/Mixed Case': '1' }
+  const plan = planOf(
+    aDesiredState(aSet('a', { variables }), aSet('b', { global, variables })),
+    anObservedState(anObserved('1', 'a', { global, variables }), anObserved('2', 'b', { variables })),
+  )
+  expect(plan.steps.flatMap(({ after }) => after)).toEqual([
+    { step: 'update-set a', why: { kind: 'global-key', key: 'env/Mixed Case' } },
+  ])
+})
+
 test('a set releases its name before another set takes it', () => {
   const plan = planOf(
     aDesiredState(aSet('b', { id: 'varset-1' }), aSet('c', { id: 'varset-2' })),
