@@ -6,7 +6,7 @@ import { observe } from '../../src/api/observe.ts'
 import { createReader } from '../../src/api/reader.ts'
 import type { Wait } from '../../src/api/timing.ts'
 import { createWriter } from '../../src/api/writer.ts'
-import { createSandbox, type Fault } from '../../src/sandbox/index.ts'
+import type { Fault } from '../../src/sandbox/index.ts'
 import type { ApiRequest, Transport } from '../../src/wire/transport.ts'
 import { liveSandbox, virtualTime } from './live.ts'
 
@@ -126,45 +126,6 @@ describe('a read-only transport', () => {
     }) as Transport
     await expect(reading({ ...GET, method } as unknown as ApiRequest)).rejects.toThrow(TypeError)
     expect(sent).toBe(0)
-  })
-})
-
-describe('reading through faults', () => {
-  const FAULTS: readonly Fault[] = [
-    { kind: 'close', commit: 'before' },
-    { kind: 'close', commit: 'after' },
-    { kind: 'too-many', hint: 'seconds', wait: 1 },
-    { kind: 'too-many', hint: 'date', wait: 1 },
-    { kind: 'too-many', hint: 'reset', wait: 1 },
-    { kind: 'too-many', hint: 'silent', wait: 1 },
-    { kind: 'error', status: 500, commit: 'after' },
-    { kind: 'error', status: 502, commit: 'after' },
-    { kind: 'html', commit: 'after' },
-    { kind: 'truncated' },
-    { kind: 'cut' },
-    { kind: 'stalled' },
-    { kind: 'empty' },
-  ]
-  const cases = FAULTS.flatMap(fault =>
-    [0, 1, 2].map(index => ({ fault, index, name: JSON.stringify(fault) })),
-  )
-
-  test.each(cases)('$name at request $index over the network: the same result', async ({ fault, index }) => {
-    const sandbox = await createSandbox({ seed: SEED, profile: { largestPage: 20 } })
-    endings.push(() => sandbox.close())
-    const { url } = await sandbox.listen({ faults: { at: { [index]: fault } } })
-    // Only a stalled response needs a deadline. On a busy machine others may meet it as well.
-    const isStalled = fault.kind === 'stalled'
-    const http = httpTransport(url, isStalled ? { deadline: 300 } : {})
-    endings.push(http.close)
-    const line = openClient(withToken(http, new Token(sandbox.token)), { timing: virtualTime() })
-    const { sets } = await observe(createReader(line.reading), 'acme')
-    expect(sets.map(set => [set.name, set.variables.map(({ value }) => value)])).toEqual(
-      SEED.sets
-        .map(({ name, variables }) => [name, [{ text: variables[0]?.value }]])
-        .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
-    )
-    expect(line.counts()).toEqual({ reads: isStalled ? expect.any(Number) : 4, writes: 0 })
   })
 })
 
