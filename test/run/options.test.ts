@@ -16,6 +16,12 @@ const { flagOf, isSwitch, OPTIONS, ruleOf } = tables
 type Option = tables.Option
 const SRC = resolve(import.meta.dirname, '../../src')
 
+/** All but the two tables. */
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter(path => path.endsWith('.ts') && !path.endsWith('.gen.ts'))
+  .filter(path => !['run/options.ts', 'cli/definitions.ts'].includes(path))
+  .map(path => ({ path, text: readFileSync(join(SRC, path), 'utf8') }))
+
 /** One of these is a word of any kind of option. */
 const WORDS = ['some', '7', '5000', 'files=7', 'json=x', '1/2']
 const VALUES = [
@@ -106,15 +112,29 @@ describe('everything follows from the row of an option', () => {
 test('every option belongs to a command, and something reads it', () => {
   const used = COMMANDS.flatMap(({ options }) => options.map(({ name }) => name))
   expect(Object.keys(OPTIONS).filter(name => !used.some(one => one === name))).toEqual([])
-  const tables = ['run/options.ts', 'cli/definitions.ts']
-  const texts = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter(path => path.endsWith('.ts') && !path.endsWith('.gen.ts') && !tables.includes(path))
-    .map(path => readFileSync(join(SRC, path), 'utf8'))
-    .filter(text => /\boptions\b/.test(text))
+  const texts = sources.flatMap(({ text }) => (/\boptions\b/.test(text) ? text : []))
   const isRead = (name: string) =>
     texts.some(text => new RegExp(`\\boptions\\??\\.${name}\\b|[{,]\\s*${name}\\b[^{}]*\\}`).test(text))
   expect(Object.keys(OPTIONS).filter(name => !isRead(name))).toEqual([])
   expect(isRead('probe')).toBe(false)
+})
+
+/** Options of git, npm, sha256sum, curl and V8 in messages and calls. */
+const FOREIGN = [
+  ...['--cached', '--deepen', '--depth', '--end-of-options', '--filter', '--full-tree', '--is-ancestor'],
+  ...['--is-shallow-repository', '--name-only', '--save-dev', '--check', '--ignore-missing', '--user'],
+  '--heap-growing-percent',
+]
+
+test('every option that a message, a comment or a printed command names is one of a command', () => {
+  const known = [...COMMANDS.flatMap(({ options }) => options.map(flagOf)), '--help', '--version', ...FOREIGN]
+  const named = sources
+    .filter(({ path }) => !/^(?:git|sandbox)\/|^cli\/words\.ts$|^report\/html\/style\.ts$/.test(path))
+    .flatMap(({ path, text }) =>
+      (text.match(/(?<![\w<!-])--[a-z][a-z-]+(?![\w(])/g) ?? []).map(flag => ({ path, flag })),
+    )
+  expect(named.length).toBeGreaterThan(200)
+  expect(named.filter(({ flag }) => !known.includes(flag))).toEqual([])
 })
 
 test('a command has no two options of one spelling, and each of its names once', () => {
