@@ -231,12 +231,19 @@ const isForFiles = (result: StepResult): boolean =>
   ((!isDoneStep(result) && result.cause === 'files') || result.notKept !== undefined) &&
   result.step.source !== undefined
 
-/** The lines of the files whose contents the service refused. */
+/** The lines of the files whose contents the service refused, and the secrets whose values it may have refused. */
 function correction(results: readonly StepResult[]): Phrase | undefined {
-  const places = results
-    .filter(isForFiles)
-    .flatMap(({ step }) => [step.source ?? [], ...(step.assignedAt ?? []).map(({ source }) => source)].flat())
-  return places.length === 0 ? undefined : say`correct ${placesPhrase(places)}`
+  const wrong = results.filter(isForFiles)
+  const places = wrong.flatMap(({ step }) =>
+    [step.source ?? [], ...(step.assignedAt ?? []).map(({ source }) => source)].flat(),
+  )
+  if (places.length === 0) return undefined
+  const secrets = wrong
+    .filter(result => !isDoneStep(result))
+    .flatMap(({ step }) => variablesSent(step.operation))
+    .flatMap(({ value }) => ('secret' in value ? value.secret.name : []))
+  const names = [...new Set(secrets)]
+  return say`correct ${placesPhrase(places)}${names.length > 0 && say` or the value of secret ${listed(names)}`}`
 }
 
 /** What to set if the organization has no token of its own. */

@@ -111,6 +111,19 @@ const CASES: readonly Case[] = [
       /422.*No workspace with the id[\s\S]*Next: correct sets\/a\.yaml:\d+, then review what is left, then apply it: setpoint plan/,
   },
   {
+    when: 'a write with a secret is refused by the service',
+    argv: ['apply', '--auto-approve'],
+    code: 1,
+    files: {
+      'sets/a.yaml':
+        'variableSets: { a: { workspaces: [ws-ZZZZZZZZZZZZZZZ9], env: { S: { secret: NAME }, T: { secret: NAME } } } }\n',
+    },
+    with: { env: { SETPOINT_SECRET_NAME: 'a-long-value' } },
+    service: SILENT,
+    output:
+      /Next: correct sets\/a\.yaml:\d+ or the value of secret NAME, then review what is left, then apply it: setpoint plan/,
+  },
+  {
     when: 'one of two writes is refused by the service',
     argv: ['apply', '--auto-approve'],
     code: 3,
