@@ -64,25 +64,23 @@ export interface PlanOptions extends DraftOptions {
 }
 
 /** A plan with what it was made of, or why there is none. */
-export type CreatedPlan = NoPlan | WithPlan
-
-interface NoPlan extends Checked<never> {
-  readonly value: undefined
-  readonly secrecy?: undefined
-  readonly reception?: undefined
-}
-
-interface WithPlan extends Checked<Plan> {
-  readonly value: Plan
-  /** What this plan hides, for what is derived from it. */
-  readonly secrecy: Secrecy
-  /** Who receives which sets, computed again: few commands ask for more than the plan says of it. */
-  readonly reception: () => Reception
-  /** The guards that count: with a base, the stricter ones of both. */
-  readonly guards: Guards
-  /** What the base would change; absent without one. */
-  readonly base?: BasePlan | undefined
-}
+export type CreatedPlan =
+  | (Checked<never> & {
+      readonly value: undefined
+      readonly secrecy?: undefined
+      readonly reception?: undefined
+    })
+  | (Checked<Plan> & {
+      readonly value: Plan
+      /** What this plan hides, for what is derived from it. */
+      readonly secrecy: Secrecy
+      /** Who receives which sets, computed again: few commands ask for more than the plan says of it. */
+      readonly reception: () => Reception
+      /** The guards that count: with a base, the stricter ones of both. */
+      readonly guards: Guards
+      /** What the base would change; absent without one. */
+      readonly base: BasePlan | undefined
+    })
 
 /**
  * The operations that turn the observed state into the desired one, without their order, or errors. They depend on no look-up: only
@@ -94,12 +92,12 @@ export function draftPlan(
   options: DraftOptions,
   matched: Matched,
   base = options.base && planBase(options.base, observed, matched.match.only),
-): DraftedPlan {
+): Checked<Drafts> {
   const { match, ownership } = matched
   const { adopt = [], rewrite = [] } = options
   const inBase = new Set(base?.match.pairs.map(({ observed }) => observed?.id))
   const renames = probableRenames(match, ownership, inBase)
-  const drafted = draftsBetween(desired, matched, options, [
+  const { value, diagnostics } = draftsBetween(desired, matched, options, [
     ...(base === undefined
       ? []
       : leftBehind(base, match, ownership, new Set(renames.map(({ left }) => left.id)))),
@@ -107,12 +105,7 @@ export function draftPlan(
     ...checkOwners(match, ownership, adopt),
     ...checkUnmatched(desired, observed, match, ownership, { adopt, rewrite }),
   ])
-  return { ...drafted, base }
-}
-
-/** The operations of a plan before it is one. Without a value, there is no plan. */
-export interface DraftedPlan extends Checked<Drafts> {
-  readonly base?: BasePlan
+  return { value: value && { ...value, base }, diagnostics }
 }
 
 /**
@@ -129,12 +122,12 @@ export function createPlan(
   const { match, ownership } = matched
   const { adopt = [], looksSecret = NOTHING_LOOKS_SECRET } = options
   const { directory } = desired
-  const { value, diagnostics, base } = drafted
+  const { value, diagnostics } = drafted
   if (value === undefined) return { value, diagnostics }
+  const { drafts, secrets, secrecy, base } = value
   const guards = base === undefined ? desired.guards : stricterGuards(base.guards, desired.guards)
   const unprotected = leavesProtection(match, guards, base)
   const loosened = options.base ? loosenedSettings(options.base.desired, desired, unprotected) : []
-  const { drafts, secrets, secrecy } = value
   const received = () => receptionOf(match, drafts, secrets, directory, secrecy)
   const reception = received()
   const ordered = orderSteps(drafts, reception)
@@ -226,6 +219,8 @@ interface Drafts {
   readonly drafts: readonly Draft[]
   readonly secrets: SecretStates
   readonly secrecy: Secrecy
+  /** What the base would change; absent without one. */
+  readonly base?: BasePlan | undefined
 }
 
 /** The operations without their order. */

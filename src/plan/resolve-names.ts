@@ -25,18 +25,17 @@ import {
   type Wanted,
 } from '../model/variable-set.ts'
 
-/** Files with ids in place of names, and what the service has yet to tell of the names. */
-export interface ResolvedNames extends Checked<ResolvedState> {
-  readonly needs: readonly Wanted[]
-}
-
 /**
  * Resolves names to ids, as far as the service told them. Unknown, ambiguous and duplicate targets are diagnostics at their line, and so is
  * the first name of each kind that the service does not show to this token. `needs`: first texts with the form of an id, then names, and for
  * an unknown name the whole list, so that the message can suggest one. With `isBase` (the files before a change) an unknown name is
  * ignored: the workspace may be gone. Pure.
  */
-export function resolveNames(desired: DesiredState, told: Directory, isBase = false): ResolvedNames {
+export function resolveNames(
+  desired: DesiredState,
+  told: Directory,
+  isBase = false,
+): Checked<ResolvedState> & { readonly needs: readonly Wanted[] } {
   const written = byKind<WrittenTargets>(kind => targetsIn(desired, kind))
   const names = byKind<WrittenNames>(kind => written[kind].filter(ref => 'name' in ref))
   const indexes = indexesOf(told)
