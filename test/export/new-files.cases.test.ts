@@ -69,8 +69,8 @@ describe('an export says and writes', () => {
       said: readFileSync(join(directory, 'said.txt'), 'utf8'),
       after: filesIn(join(directory, 'after')),
     })
-    // What a case calls so is a secret.
-    expect(JSON.stringify(made)).not.toContain('canary')
+    // What a case calls so is a secret, and stands in its commands alone.
+    expect(JSON.stringify({ ...made, said: made.said.replace(/^\$ .*$/gm, '') })).not.toContain('canary')
   })
 })
 
