@@ -19,3 +19,25 @@ export interface Wait {
 }
 
 export type OnWait = (wait: Wait) => void
+
+/** A service may show a write late. Milliseconds before each repeated read (docs/fault-model.md F-33). */
+export const UNTIL_SHOWN = [250, 500, 1_000, 2_000] as const
+
+/**
+ * Asks until the answer is enough: at once, and after each of `waits`, in milliseconds. Otherwise the last answer counts. After `stop`,
+ * nothing is asked again.
+ */
+export async function until<T>(
+  ask: () => Promise<T>,
+  isEnough: (answer: T) => boolean,
+  waits: readonly number[],
+  { sleep, stop }: Pick<Timing, 'sleep'> & { readonly stop: AbortSignal },
+): Promise<T> {
+  let answer = await ask()
+  for (const wait of waits) {
+    if (isEnough(answer) || stop.aborted) break
+    await sleep(wait, stop)
+    answer = await ask()
+  }
+  return answer
+}

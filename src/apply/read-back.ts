@@ -1,5 +1,6 @@
 import { findSets, observeSets } from '../api/observe.ts'
 import type { Reader } from '../api/reader.ts'
+import { until } from '../api/timing.ts'
 import { ownersDiffer } from '../model/fields.ts'
 import { storedForms } from '../model/stored-form.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
@@ -18,8 +19,8 @@ type ReadBackResult =
   | { readonly state: 'missing' }
   /** Several objects have that name or key. Nothing more may be sent. */
   | { readonly state: 'several'; readonly message: string }
-  /** Unknown. Only the closing read can tell more. */
-  | { readonly state: 'unclear'; readonly message?: string }
+  /** Unknown. Only the closing read can tell more; `isFinal` if the service could not be read. */
+  | { readonly state: 'unclear'; readonly message?: string; readonly isFinal?: true }
 
 interface ReadBackOptions {
   readonly reader: Reader
@@ -29,34 +30,39 @@ interface ReadBackOptions {
 }
 
 /**
- * Milliseconds before each read, because a service may show a write late (docs/fault-model.md F-20). Whatever would become a duplicate when
- * it is sent again is searched for four seconds.
+ * Milliseconds before each repeated read, because a service may show a write late (docs/fault-model.md F-20). Whatever would become a
+ * duplicate when it is sent again is searched for four seconds.
  */
-const WAITS = [0, 200, 800] as const
-const WAITS_FOR_NEW = [0, 200, 500, 1_000, 2_300] as const
+const WAITS = [200, 800] as const
+const WAITS_FOR_NEW = [200, 500, 1_000, 2_300] as const
 
 /** Reads the service back until it shows the operation, or until it is certain enough that the operation was not carried out. */
 export async function readBackOperation(
   operation: Operation,
   options: ReadBackOptions,
 ): Promise<ReadBackResult> {
-  let seen: ReadBackResult = { state: 'unclear' }
-  for (const wait of duplicatesIfResent(operation) ? WAITS_FOR_NEW : WAITS) {
-    if (options.stop.aborted)
-      return { state: 'unclear', message: 'the run was interrupted before the service was read back' }
-    if (wait > 0) await options.sleep(wait, options.stop)
+  if (options.stop.aborted) return INTERRUPTED
+  const ask = async (): Promise<ReadBackResult> => {
     try {
-      seen = await readBackOnce(operation, options)
+      return await readBackOnce(operation, options)
     } catch (error) {
       if (!(error instanceof Error)) throw error
-      return { state: 'unclear', message: error.message }
+      return { state: 'unclear', message: error.message, isFinal: true }
     }
-    // A delayed list may still show another set under its previous name, or a new set without all its parts.
-    const mayBeBehind = operation.type === 'create-set' && seen.state === 'unclear'
-    if (seen.state !== 'missing' && seen.state !== 'partly' && !mayBeBehind) return seen
   }
-  return seen
+  // A delayed list may still show another set under its previous name, or a new set without all its parts.
+  const isEnough = (seen: ReadBackResult): boolean =>
+    seen.state === 'unclear'
+      ? operation.type !== 'create-set' || seen.isFinal === true
+      : seen.state !== 'missing' && seen.state !== 'partly'
+  const seen = await until(ask, isEnough, duplicatesIfResent(operation) ? WAITS_FOR_NEW : WAITS, options)
+  return options.stop.aborted && !isEnough(seen) ? INTERRUPTED : seen
 }
+
+const INTERRUPTED = {
+  state: 'unclear',
+  message: 'the run was interrupted before the service was read back',
+} as const
 
 async function readBackOnce(
   operation: Operation,

@@ -11,13 +11,13 @@ import { savedPlan } from '../plan/reviewed-plan.ts'
 import { differs, groupsDoc } from '../report/groups-doc.ts'
 import { codeBlock } from '../report/neutralise.ts'
 import { textOf } from '../report/print-text.ts'
-import { type ComparedPlan, comparePlans } from '../run/commands/apply.ts'
+import { type ComparedPlan, comparePlans } from '../run/apply.ts'
 import { type Ending, fail, misuse, required, untilEnd } from '../run/commands/ending.ts'
 import { loadOptions } from '../run/commands/load-files.ts'
-import { parsePlan } from '../run/commands/saved-plan.ts'
 import { EXIT } from '../run/exit-codes.ts'
 import type { Options } from '../run/options.ts'
 import { drift, plan } from '../run/plan.ts'
+import { parsePlan } from '../run/saved-plan.ts'
 import {
   endJob,
   failedMarkdown,

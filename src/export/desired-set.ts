@@ -29,7 +29,7 @@ import type {
 } from '../model/variable-set.ts'
 
 /** How to write a set's assignments and secrets. */
-export interface Writing {
+export interface InFiles {
   readonly names: TargetNames
   /** The secret of a sensitive variable. Absent: its value stays in the service. */
   readonly secretOf?: (variable: ObservedVariable) => SecretRef | undefined
@@ -47,7 +47,7 @@ type Warn = (said: Diagnostic, key?: ObservedVariable['key']) => void
 export function desiredSet(
   set: ObservedSet,
   pinned: boolean,
-  { names, secretOf, known }: Writing,
+  { names, secretOf, known }: InFiles,
   warn: Warn,
 ): DesiredSet {
   const targets = byKind<TargetRefs>(kind => targetsOf(set, kind, names))

@@ -11,9 +11,9 @@ import { toCompactJson } from '../model/json.ts'
 import { append, grouped, plural, shortList } from '../model/lists.ts'
 import { flagWith, freeName, matchesAny, selects, unmatchedPatterns } from '../model/names.ts'
 import type { DesiredSet, ObservedSet, ObservedState, TargetRef } from '../model/variable-set.ts'
-import { desiredSet, notWritten, type Writing } from './desired-set.ts'
+import { desiredSet, type InFiles, notWritten } from './desired-set.ts'
 
-interface ExportOptions extends Writing {
+interface ExportOptions extends InFiles {
   /** Patterns of set names; empty: everything. */
   readonly only: readonly string[]
   /** Our owner. Sets in the inventory of another owner are left out of files for this organization. */

@@ -1,4 +1,5 @@
 import { observe, observeSets } from '../api/observe.ts'
+import { UNTIL_SHOWN, until } from '../api/timing.ts'
 import { type InventoryText, sentVariables, showsEntries } from '../apply/inventory-writes.ts'
 import type { Closing, StepResult, WriteProof, WriteProofs } from '../apply/outcome.ts'
 import { ANSWER_SHOWS } from '../apply/send.ts'
@@ -32,23 +33,15 @@ import type { Operation, OperationId } from '../plan/operation.ts'
 import type { Step } from '../plan/plan-data.ts'
 import { type StoredDifferently, withSent } from '../plan/stored-text.ts'
 import { withKept } from '../plan/unkept.ts'
-import type { ApplyRun } from './apply-run.ts'
-
-/** What a run has written, and how the service answered: to compare with what it shows afterwards. */
-export interface ReportedWrites {
-  readonly results: readonly StepResult[]
-  readonly answers: WriteProofs
-  /** What was written to our inventory. */
-  readonly listed: readonly InventoryText[]
-}
+import type { Writing } from './writing.ts'
 
 /** What the service shows after an apply. */
-export interface Evidence {
+export interface ClosingRead {
   readonly closing: Closing
   /** For each step that sent secrets to variables with a version: whether the version is that of our write. */
   readonly moved: ReadonlyMap<OperationId, boolean>
   /** What the service shows of a step; `undefined` if it could not be read. */
-  readonly seen: (step: Step) => Sight | undefined
+  readonly seen: (step: Step) => Seen | undefined
   /** What a step sent and the service does not keep. */
   readonly lost: (step: Step) => NotKept | undefined
   /** The service as it was read; absent if it could not be. */
@@ -57,57 +50,53 @@ export interface Evidence {
   readonly isLate?: boolean
 }
 
-export const NOTHING_READ: Evidence = {
+export const NOTHING_READ: ClosingRead = {
   closing: { state: 'not-needed' },
   moved: new Map(),
   seen: () => undefined,
   lost: () => undefined,
 }
 
-/** A service may show a write late. Milliseconds before each repeated read (docs/fault-model.md F-33). */
-const WAITS = [250, 500, 1_000, 2_000] as const
-
 /**
  * Reads the service after an apply, and finds what is left to do. It repeats the read only while the service does not show a
- * write that succeeded: the next run would take a late object for a missing one, and create it twice.
+ * write that succeeded: the next run would take a late object for a missing one, and create it twice. `listed`: what was written to our
+ * inventory.
  */
-export async function closingRead(run: ApplyRun, written: ReportedWrites): Promise<Evidence> {
-  const { results, listed } = written
-  const { owner } = run.prepared.plan
-  const hasFailed = results.some(({ outcome }) => outcome.status !== 'succeeded')
-  let evidence = await readOnce(run, written)
-  for (const wait of WAITS) {
-    const { closing, moved, seen, state, isLate = false } = evidence
-    const isListed = state === undefined || showsEntries(state, owner, listed)
-    const isBehind = hasFailed
-      ? results.some(({ step, outcome }) => outcome.status === 'succeeded' && isDoubted(step, seen(step)))
-      : closing.state === 'differs'
-    if (!isBehind && !isLate && isListed && ![...moved.values()].includes(false)) break
-    if (run.stop.aborted) break
-    await run.sleep(wait, run.stop)
-    evidence = await readOnce(run, written)
-  }
-  return evidence
+export async function closingRead(writing: Writing, listed: readonly InventoryText[]): Promise<ClosingRead> {
+  const { sent } = writing
+  const { owner } = writing.made.plan
+  const hasFailed = sent.some(({ outcome }) => outcome.status !== 'succeeded')
+  return await until(
+    () => readOnce(writing),
+    ({ closing, moved, seen, state, isLate }) =>
+      isLate !== true &&
+      (state === undefined || showsEntries(state, owner, listed)) &&
+      ![...moved.values()].includes(false) &&
+      (hasFailed
+        ? !sent.some(({ step, outcome }) => outcome.status === 'succeeded' && isDoubted(step, seen(step)))
+        : closing.state !== 'differs'),
+    UNTIL_SHOWN,
+    writing,
+  )
 }
 
-async function readOnce(run: ApplyRun, written: ReportedWrites): Promise<Evidence> {
-  const { prepared } = run
-  const { answers } = written
+async function readOnce(writing: Writing): Promise<ClosingRead> {
+  const { answers } = writing
   try {
-    const { unread, isLate, ...read } = await observeAfter(run, written)
-    const { state, closing: judgement } = judgeRead(run, written, read)
+    const { unread, isLate, ...read } = await observeAfter(writing)
+    const { state, closing: judgement } = judgeRead(writing, read)
     const isUnproven = isLate && judgement.state === 'equal'
     const closing = isUnproven ? LATE : judgement
     const setOf = setFinder(state)
     const sets = new Map(state.sets.map(set => [set.id, set]))
     return {
       closing: closing.state === 'equal' && unread > 0 ? { ...closing, unread } : closing,
-      moved: movedIn(state, prepared.observed, written),
+      moved: movedIn(state, writing),
       seen: ({ id, operation }) => {
         const answer = answers.get(id)
         const set =
           answer?.setId === undefined
-            ? (setOf(operation) ?? madeInOtherForm(operation, state, run, written))
+            ? (setOf(operation) ?? madeInOtherForm(operation, state, writing))
             : sets.get(answer.setId)
         return closing.state === 'unread' ? undefined : seenOf(operation, set, answer)
       },
@@ -131,17 +120,16 @@ async function readOnce(run: ApplyRun, written: ReportedWrites): Promise<Evidenc
 function madeInOtherForm(
   operation: Operation,
   { sets }: ObservedState,
-  { prepared }: ApplyRun,
-  { results, answers }: ReportedWrites,
+  { made, sent, answers }: Writing,
 ): ObservedSet | undefined {
   if (operation.type !== 'create-set') return undefined
   const { name, parent, variables } = operation.after
-  const before = new Set(prepared.observed.sets.map(({ id }) => id))
+  const before = new Set(made.observed.sets.map(({ id }) => id))
   const answered = new Set([...answers.values()].map(({ setId }) => setId))
   const created = new Set(
-    results.flatMap(({ step }) => (step.operation.type === 'create-set' ? step.operation.after.name : [])),
+    sent.flatMap(({ step }) => (step.operation.type === 'create-set' ? step.operation.after.name : [])),
   )
-  const made = sets.find(
+  const found = sets.find(
     set =>
       !before.has(set.id) &&
       !answered.has(set.id) &&
@@ -149,21 +137,21 @@ function madeInOtherForm(
       set.parent === parent &&
       isStoredFormOf(name, set.name),
   )
-  return made && asSent(made, { name, variables })
+  return found && asSent(found, { name, variables })
 }
 
 /**
  * What the service shows of an operation: its result, what was there before, what somebody else wrote instead, or a part of a new
  * set. Of a secret, only the version tells whose it is.
  */
-export type Sight = 'done' | 'before' | 'other' | 'part'
+export type Seen = 'done' | 'before' | 'other' | 'part'
 
 /** `set`: the set of the operation, as the service shows it. `answer`: the response to the operation, if there was one. */
 export function seenOf(
   operation: Operation,
   set: ObservedSet | undefined,
   answer: WriteProof | undefined,
-): Sight {
+): Seen {
   if (isDone(operation, set))
     return !canBeVerified(operation) && set !== undefined && showsOtherVersion(set, answer) ? 'other' : 'done'
   if (operation.type === 'create-set' && set !== undefined) {
@@ -183,7 +171,7 @@ const showsOtherVersion = (set: ObservedSet, answer: WriteProof | undefined): bo
   ) === true
 
 /** Whether the read shows something else than a write that succeeded. A new set may have been changed since. */
-const isDoubted = ({ operation }: Step, seen: Sight | undefined): boolean =>
+const isDoubted = ({ operation }: Step, seen: Seen | undefined): boolean =>
   seen === 'other' ? operation.type !== 'create-set' : seen === 'before' || seen === 'part'
 
 /**
@@ -199,16 +187,13 @@ const LATE = {
  * Uses the cheaper of listing all sets and one read for each touched set. A missing set needs proof that the others are readable.
  * Late: a set that is read by itself shows a write that the list lacks.
  */
-async function observeAfter(
-  run: ApplyRun,
-  written: ReportedWrites,
-): Promise<ClosingState & { readonly isLate: boolean }> {
-  const observed = await observeTouched(run, written)
-  const doubtful = doubtfulSets(observed, written)
+async function observeAfter(writing: Writing): Promise<ClosingState & { readonly isLate: boolean }> {
+  const observed = await observeTouched(writing)
+  const doubtful = doubtfulSets(observed, writing)
   if (doubtful.length === 0) return { ...observed, isLate: false }
-  const { sets } = await observeSets(run.service.reader.until(run.abandon), doubtful)
+  const { sets } = await observeSets(writing.service.reader.until(writing.abandon), doubtful)
   const state = { ...observed, sets: [...observed.sets.filter(({ id }) => !doubtful.includes(id)), ...sets] }
-  return { ...state, isLate: doubtfulSets(state, written).length < doubtful.length }
+  return { ...state, isLate: doubtfulSets(state, writing).length < doubtful.length }
 }
 
 /**
@@ -216,12 +201,9 @@ async function observeAfter(
  * wrote at the same time (docs/fault-model.md F-16, F-24, F-33): a set that we created beside another of its name, a variable with another version than in
  * our response, and a set whose deletion was never confirmed.
  */
-function doubtfulSets(
-  { sets }: ObservedState,
-  { results, answers }: ReportedWrites,
-): readonly VariableSetId[] {
+function doubtfulSets({ sets }: ObservedState, { sent, answers }: Writing): readonly VariableSetId[] {
   const shown = new Map(sets.map(set => [set.id, set]))
-  const found = results.flatMap(({ step: { id, operation }, outcome }) => {
+  const found = sent.flatMap(({ step: { id, operation }, outcome }) => {
     const answer = answers.get(id)
     const setId = operation.subject.id ?? answer?.setId
     if (setId === undefined) return []
@@ -241,14 +223,13 @@ function doubtfulSets(
  * Values that the service stored in another but equivalent form count as sent, and so do settings that it is known not to keep.
  */
 function judgeRead(
-  { prepared, service }: ApplyRun,
-  { results, answers }: ReportedWrites,
+  { made, service, sent, answers }: Writing,
   read: ObservedState,
 ): { readonly state: ObservedState; readonly closing: Closing } {
-  const { plan, matched, resolved, guards, narrowing } = prepared
-  const found = storedIn(read, prepared, results, answers)
+  const { plan, matched, resolved, guards, narrowing } = made
+  const found = storedIn(read, made, sent, answers)
   const stored = found.length > 0 ? found : undefined
-  const double = madeTwice(found, read, prepared.observed)
+  const double = madeTwice(found, read, made.observed)
   if (double !== undefined) return { state: read, closing: { state: 'unread', message: double } }
   const { unkept = [] } = matched.match
   const state = {
@@ -261,10 +242,10 @@ function judgeRead(
     address: service.address,
     only: plan.only,
     reads: 0,
-    adopt: prepared.asked.adopt,
+    adopt: made.asked.adopt,
     narrowing,
     looksSecret: looksLikeSecret,
-    sent: sentVariables(results, answers),
+    sent: sentVariables(sent, answers),
     made: new Set([...answers.values()].flatMap(({ setId }) => setId ?? [])),
   }
   const { value: remaining, diagnostics } = findRemaining(resolved, state, asked, guards)
@@ -281,24 +262,24 @@ function judgeRead(
  * is unknown; a lost response is settled by it; a refused step was not done, unless the read shows it or failed. A secret stays
  * unknown wherever nobody can see whose it is.
  */
-export const judgeOutcomes = (results: readonly StepResult[], evidence: Evidence): StepResult[] =>
-  evidence.closing.state === 'not-needed'
+export const judgeOutcomes = (results: readonly StepResult[], read: ClosingRead): StepResult[] =>
+  read.closing.state === 'not-needed'
     ? [...results]
-    : results.map(({ refused = false, ...result }) => judged(result, refused, evidence))
+    : results.map(({ refused = false, ...result }) => judged(result, refused, read))
 
-function judged(result: Omit<StepResult, 'refused'>, refused: boolean, evidence: Evidence): StepResult {
+function judged(result: Omit<StepResult, 'refused'>, refused: boolean, read: ClosingRead): StepResult {
   const { step, outcome } = result
   const { operation } = step
-  const [seen, hasMoved] = [evidence.seen(step), evidence.moved.get(step.id)]
+  const [seen, hasMoved] = [read.seen(step), read.moved.get(step.id)]
   const unknown = (message: string): StepResult => ({ ...result, outcome: { status: 'unknown', message } })
   // Only what is left can tell which parts.
-  const isInPart = result.isInPart === true && evidence.closing.state !== 'equal'
+  const isInPart = result.isInPart === true && read.closing.state !== 'equal'
   switch (outcome.status) {
     case 'skipped':
       return result
     case 'succeeded': {
       if (hasMoved === false) return unknown(`${SAME_VERSION}; ${howToRepeat(operation)}`)
-      const lost = evidence.lost(step)
+      const lost = read.lost(step)
       if (lost !== undefined) {
         const { sentence, isCertain, steps, settings } = lost
         const said = isCertain ? { ...result, outcome: { ...outcome, note: sentence } } : unknown(sentence)
@@ -470,18 +451,14 @@ export function notKept(
  * A service with versions changes them with every write. An unchanged version shows that nothing was written. A version that
  * equals the one in our response shows that our write arrived.
  */
-function movedIn(
-  now: ObservedState,
-  before: ObservedState,
-  { results, answers }: ReportedWrites,
-): ReadonlyMap<OperationId, boolean> {
+function movedIn(now: ObservedState, { made, sent, answers }: Writing): ReadonlyMap<OperationId, boolean> {
   const moved = new Map<OperationId, boolean>()
-  const sent = results.filter(
+  const secret = sent.filter(
     ({ step, outcome }) => outcome.status !== 'skipped' && secretsSent(step.operation).length > 0,
   )
-  if (sent.length === 0) return moved
-  const [earlier, later] = [versionsIn(before), versionsIn(now)]
-  for (const { step } of sent) {
+  if (secret.length === 0) return moved
+  const [earlier, later] = [versionsIn(made.observed), versionsIn(now)]
+  for (const { step } of secret) {
     const { operation } = step
     if (operation.type === 'update-variable') {
       const [was, is] = [earlier.get(operation.variableId), later.get(operation.variableId)]
@@ -504,17 +481,15 @@ const versionsIn = ({ sets }: ObservedState): ReadonlyMap<VariableId, string | u
 /** `unread`: the number of sets that were not read again. */
 type ClosingState = ObservedState & { readonly unread: number }
 
-async function observeTouched(
-  { prepared, service, abandon }: ApplyRun,
-  written: ReportedWrites,
-): Promise<ClosingState> {
-  const { plan, observed } = prepared
+async function observeTouched(writing: Writing): Promise<ClosingState> {
+  const { made, service, abandon } = writing
+  const { plan, observed } = made
   const reader = service.reader.until(abandon)
   const whole = async (): Promise<ClosingState> => ({
     ...(await observe(reader, plan.organization)),
     unread: 0,
   })
-  const touched = touchedSets(written)
+  const touched = touchedSets(writing)
   const deletes = plan.steps.some(step => step.operation.type === 'delete-set')
   if (touched === undefined || deletes || plan.owner !== undefined || touched.size >= observed.pages)
     return await whole()
@@ -525,9 +500,9 @@ async function observeTouched(
 }
 
 /** The id of every set that a step was sent for; `undefined` if the id of a created set is unknown. */
-function touchedSets({ results, answers }: ReportedWrites): ReadonlySet<VariableSetId> | undefined {
+function touchedSets({ sent, answers }: Writing): ReadonlySet<VariableSetId> | undefined {
   const ids = new Set<VariableSetId>()
-  for (const { step, outcome } of results) {
+  for (const { step, outcome } of sent) {
     if (outcome.status === 'skipped') continue
     const id = step.operation.subject.id ?? answers.get(step.id)?.setId
     if (id === undefined) return undefined
@@ -539,7 +514,7 @@ function touchedSets({ results, answers }: ReportedWrites): ReadonlySet<Variable
 /** Names, keys and values that this run sent and that the service stored in another form. */
 function storedIn(
   observed: ObservedState,
-  { resolved }: ApplyRun['prepared'],
+  { resolved }: Writing['made'],
   results: readonly StepResult[],
   answers: WriteProofs,
 ): StoredDifferently[] {

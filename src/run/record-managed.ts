@@ -1,7 +1,8 @@
 import { findSets, observeSets } from '../api/observe.ts'
+import { UNTIL_SHOWN, until } from '../api/timing.ts'
 import { executeWith } from '../apply/execute.ts'
 import { type InventoryText, inventoriesAfter, showsEntries } from '../apply/inventory-writes.ts'
-import type { InventoryFailure, InventoryOutcome, StepResult } from '../apply/outcome.ts'
+import type { InventoryFailure, InventoryOutcome } from '../apply/outcome.ts'
 import { readBackOperation } from '../apply/read-back.ts'
 import type { ObservedState } from '../model/variable-set.ts'
 import { diffVariableSets } from '../plan/difference.ts'
@@ -9,25 +10,10 @@ import { isDone } from '../plan/equality.ts'
 import { setFinder, variablesSent } from '../plan/items.ts'
 import type { Operation } from '../plan/operation.ts'
 import { Ownership } from '../plan/ownership.ts'
-import type { WritingRun } from './apply-run.ts'
-
-/** An apply whose steps have ended. */
-interface InventoryRun extends WritingRun {
-  readonly results: readonly StepResult[]
-  /** The results before the closing read. */
-  readonly sent: readonly StepResult[]
-  /** Why the run stopped early. Then nothing new is sent. */
-  readonly stopped?: string
-}
-
-/** What a write of an inventory needs. */
-export interface InventoryWriter
-  extends Pick<WritingRun, 'service' | 'writer' | 'stop' | 'sleep' | 'abandon'> {
-  readonly organization: string
-}
+import type { Writing } from './writing.ts'
 
 /** What became of the inventory, and the entries that it must show afterwards. */
-export interface WrittenEntries {
+export interface Listed {
   readonly outcome: InventoryOutcome
   readonly entries: readonly InventoryText[]
 }
@@ -37,8 +23,8 @@ export interface WrittenEntries {
  * compares secrets with it. A failure is reported and changes nothing else: the next run adopts the sets, because they equal
  * the files.
  */
-export async function recordManaged(run: InventoryRun): Promise<WrittenEntries> {
-  const { outcome, operations } = await write(run, run.prepared.observed, 'writes')
+export async function recordManaged(writing: Writing): Promise<Listed> {
+  const { outcome, operations } = await write(writing, writing.made.observed, 'writes')
   return { outcome, entries: outcome.state === 'written' ? operations.flatMap(entriesIn) : [] }
 }
 
@@ -48,11 +34,11 @@ export async function recordManaged(run: InventoryRun): Promise<WrittenEntries> 
  * confirmed, and which settings the service does not keep. `shown`: the service in that read; absent if it failed, or nothing was written.
  */
 export async function completeInventory(
-  run: InventoryRun,
-  { outcome: listed, entries }: WrittenEntries,
+  writing: Writing,
+  { outcome: listed, entries }: Listed,
   shown: ObservedState | undefined,
 ): Promise<InventoryOutcome> {
-  const { matched, plan } = run.prepared
+  const { matched, plan } = writing.made
   const { owner } = plan
   // Another first apply of this owner made the inventory meanwhile, so that ours was refused: its name is taken. Ours goes into it.
   const isMadeByOther =
@@ -60,13 +46,13 @@ export async function completeInventory(
   if (listed.state === 'failed' && !isMadeByOther) return listed
   const failed = (message: string): InventoryOutcome => ({ ...listed, state: 'failed', message })
   if (shown !== undefined && !showsEntries(shown, owner, entries)) return failed(NOT_SHOWN)
-  const theirs = owner === undefined ? undefined : listedByAnother(run, shown)
+  const theirs = owner === undefined ? undefined : listedByAnother(writing, shown)
   if (theirs !== undefined) return failed(theirs)
   const { outcome, operations } =
     shown === undefined
-      ? await write(run, run.prepared.observed, 'deletions')
-      : await write(run, shown, 'all')
-  const rest = outcome.state === 'written' ? await confirm(run, outcome, operations) : outcome
+      ? await write(writing, writing.made.observed, 'deletions')
+      : await write(writing, shown, 'all')
+  const rest = outcome.state === 'written' ? await confirm(writing, outcome, operations) : outcome
   const requests = listed.requests + rest.requests
   if (rest.state !== 'none') return { ...rest, requests }
   return { ...(listed.state === 'failed' ? { state: 'written' } : listed), requests }
@@ -74,11 +60,11 @@ export async function completeInventory(
 
 /** Why a set of which only a read shows that it was created is not recorded here: an apply of another owner created and listed it. */
 function listedByAnother(
-  { prepared, results, answers }: InventoryRun,
+  { made, results, answers }: Writing,
   shown: ObservedState | undefined,
 ): string | undefined {
   if (shown === undefined) return undefined
-  const ownership = new Ownership(prepared.resolved, shown)
+  const ownership = new Ownership(made.resolved, shown)
   const setOf = setFinder(shown)
   const [message] = results.flatMap(({ step: { id, operation }, outcome }) => {
     if (operation.type !== 'create-set' || outcome.status !== 'succeeded' || answers.has(id)) return []
@@ -92,44 +78,43 @@ function listedByAnother(
 
 const NOT_SHOWN = 'the service reported success, but a read does not show it'
 
-/** The service may show it late. Milliseconds before each read. */
-const WAITS = [0, 250, 500, 1_000, 2_000] as const
-
 /** Verifies the inventories, with one read for each. */
 async function confirm(
-  { service, stop, abandon, sleep, prepared }: InventoryRun,
+  { service, stop, abandon, sleep, made }: Writing,
   outcome: InventoryOutcome,
   operations: readonly Operation[],
 ): Promise<InventoryOutcome> {
   const ids = [...new Set(operations.flatMap(({ subject }) => subject.id ?? []))]
-  const made = operations.flatMap(({ subject: { id, name } }) => (id === undefined ? name : []))
+  const names = operations.flatMap(({ subject: { id, name } }) => (id === undefined ? name : []))
   const reader = service.reader.until(abandon)
-  const { organization } = prepared.plan
-  let message = NOT_SHOWN
-  for (const wait of WAITS) {
-    if (wait > 0) await sleep(wait, stop)
+  const { organization } = made.plan
+  const problem = async (): Promise<string | undefined> => {
     try {
       const { sets } = await observeSets(reader, ids)
-      const named = await Promise.all(made.map(name => findSets(reader, organization, name)))
+      const named = await Promise.all(names.map(name => findSets(reader, organization, name)))
       const setOf = setFinder({ sets: [...sets, ...named.flat()] })
-      if (operations.every(operation => isDone(operation, setOf(operation)))) return outcome
+      return operations.every(operation => isDone(operation, setOf(operation))) ? undefined : NOT_SHOWN
     } catch (error) {
       if (!(error instanceof Error)) throw error
-      message = error.message
+      return error.message
     }
-    if (stop.aborted) break
   }
-  return { ...outcome, state: 'failed', message }
+  const message = await until(problem, said => said === undefined, UNTIL_SHOWN, { sleep, stop })
+  return message === undefined ? outcome : { ...outcome, state: 'failed', message }
 }
 
 async function write(
-  run: InventoryRun,
+  writing: Writing,
   shown: ObservedState,
   part: 'writes' | 'deletions' | 'all',
 ): Promise<{ readonly outcome: InventoryOutcome; readonly operations: readonly Operation[] }> {
-  const { prepared, results, sent, answers, fingerprintOf = () => undefined } = run
-  const { plan, matched, resolved } = prepared
-  const pairs = inventoriesAfter(matched, results, answers, { fingerprintOf, sent, shown })
+  const { made, results, sent, answers } = writing
+  const { plan, matched, resolved } = made
+  const pairs = inventoriesAfter(matched, results, answers, {
+    fingerprintOf: made.asked.fingerprintOf ?? (() => undefined),
+    sent,
+    shown,
+  })
   const all = diffVariableSets({ pairs, removals: [] }, { of: () => undefined }).map(draft => draft.operation)
   const going = all.filter(({ type }) => type === 'delete-variable')
   const writes = all.filter(one => !going.includes(one))
@@ -140,12 +125,12 @@ async function write(
   const isOptional = matched.ownership.own.length === 0 && going.length === 0 && resolved.prune !== true
   const failed = (failure: InventoryFailure) =>
     ({ outcome: { state: 'failed', requests, ...failure, isOptional }, operations }) as const
-  if (run.stopped !== undefined) return failed({ message: `not written: ${run.stopped}` })
-  if (run.stop.aborted) return failed({ message: 'interrupted before it was written' })
+  if (writing.stopped !== undefined) return failed({ message: `not written: ${writing.stopped}` })
+  if (writing.stop.aborted) return failed({ message: 'interrupted before it was written' })
   for (const operation of operations) {
     // Nothing new is sent after a signal; the next run continues.
-    if (run.stop.aborted) return failed({ message: 'interrupted before it was complete' })
-    const problem = await problemWith(operation, { ...run, organization: plan.organization })
+    if (writing.stop.aborted) return failed({ message: 'interrupted before it was complete' })
+    const problem = await problemWith(operation, plan.organization, writing)
     if (problem !== undefined) return failed(problem)
   }
   return { outcome: { state: 'written', requests }, operations }
@@ -161,7 +146,14 @@ const entriesIn = (operation: Operation): readonly InventoryText[] =>
  */
 export async function problemWith(
   operation: Operation,
-  { service, organization, writer, stop, sleep, abandon }: InventoryWriter,
+  organization: string,
+  {
+    service,
+    writer,
+    stop,
+    sleep,
+    abandon,
+  }: Pick<Writing, 'service' | 'writer' | 'stop' | 'sleep' | 'abandon'>,
 ): Promise<InventoryFailure | undefined> {
   const looking = { reader: service.reader.until(abandon), organization, stop, sleep }
   const execute = executeWith({

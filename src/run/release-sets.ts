@@ -4,8 +4,9 @@ import { type Checked, mistake, none } from '../model/diagnostic.ts'
 import { TARGET_KINDS } from '../model/ids.ts'
 import type { Inventory } from '../model/inventory.ts'
 import type { ObservedSet } from '../model/variable-set.ts'
-import { type InventoryWriter, problemWith } from './record-managed.ts'
+import { problemWith } from './record-managed.ts'
 import { observeOrganization, type ReadOnly, type Service } from './service.ts'
+import type { Writing } from './writing.ts'
 
 /** What `release` deletes: the inventories of an owner, usually one. */
 export interface Release {
@@ -67,14 +68,19 @@ const isPlain = (set: ObservedSet, own: readonly Inventory[]): boolean => {
 /** Deletes the inventories and reads them back. `undefined`: they are gone. */
 export async function releaseSets(
   service: Service,
+  organization: string,
   { inventories }: Release,
-  run: Omit<InventoryWriter, 'service' | 'writer'>,
+  run: Pick<Writing, 'stop' | 'abandon' | 'sleep'>,
 ): Promise<InventoryFailure | undefined> {
   const writer = service.writer(run.abandon)
   for (const before of inventories) {
     const { id, name } = before
     const subject = { kind: 'variable-set', name, id } as const
-    const problem = await problemWith({ type: 'delete-set', subject, before }, { ...run, service, writer })
+    const problem = await problemWith({ type: 'delete-set', subject, before }, organization, {
+      ...run,
+      service,
+      writer,
+    })
     if (problem !== undefined) return problem
   }
   const ids = inventories.map(({ id }) => id)

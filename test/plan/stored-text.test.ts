@@ -4,7 +4,7 @@ import { NO_FIELDS } from '../../src/model/fields.ts'
 import { formIndex, isStoredFormOf, ShownTexts } from '../../src/model/stored-form.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import { driftOf } from '../../src/plan/facts.ts'
-import { applyPrepared } from '../../src/run/apply-prepared.ts'
+import { carryOut } from '../../src/run/apply.ts'
 import type { Traits } from '../../src/sandbox/index.ts'
 import { TransportError } from '../../src/wire/transport.ts'
 import { planOf } from '../support/plans.ts'
@@ -86,7 +86,7 @@ const plan = (world: World, desired: ResolvedState) => preparedIn(world, desired
 /** The exit code, the diagnostics, and the step ids of the next plan. */
 async function apply(world: World, desired: ResolvedState) {
   const prepared = await plan(world, desired)
-  const { result, diagnostics } = await applyPrepared({ prepared, service: world, ...UNDISTURBED })
+  const { result, diagnostics } = await carryOut({ made: prepared, service: world, ...UNDISTURBED })
   const next = (await plan(world, desired)).plan.steps.map(({ id }) => id)
   return { exitCode: result?.exitCode, diagnostics, next, steps: prepared.plan.steps.length }
 }

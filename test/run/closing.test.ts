@@ -4,7 +4,7 @@ import { NO_FIELDS } from '../../src/model/fields.ts'
 import type { ObservedSet } from '../../src/model/variable-set.ts'
 import { findRemaining } from '../../src/plan/create.ts'
 import type { Operation } from '../../src/plan/operation.ts'
-import { type Evidence, judgeOutcomes, NOTHING_READ, type Sight, seenOf } from '../../src/run/closing.ts'
+import { type ClosingRead, judgeOutcomes, NOTHING_READ, type Seen, seenOf } from '../../src/run/closing.ts'
 import { OPTIONS, planOf } from '../support/plans.ts'
 import { aDesiredState, anObserved, anObservedState, aSet } from '../support/states.ts'
 
@@ -22,7 +22,7 @@ const readable = planOf(
   anObservedState(anObserved('1', 'a', { variables: { 'env/X': '1' } })),
 )
 
-const SHOWN: Readonly<Record<Closing['state'], Sight | undefined>> = {
+const SHOWN: Readonly<Record<Closing['state'], Seen | undefined>> = {
   equal: 'done',
   differs: 'before',
   unread: undefined,
@@ -30,7 +30,7 @@ const SHOWN: Readonly<Record<Closing['state'], Sight | undefined>> = {
 }
 
 /** What a closing read shows that finds nothing, or finds the change again, or fails. */
-const evidenceOf = (closing: Closing): Evidence => ({
+const evidenceOf = (closing: Closing): ClosingRead => ({
   ...NOTHING_READ,
   closing,
   seen: () => SHOWN[closing.state],
@@ -210,7 +210,7 @@ describe('what the service shows of an operation', () => {
   )
   const whole = { variables: { 'env/A': '1', 'env/B': '2' }, workspaces: ['ws-0000000000000001'] } as const
 
-  test.each<[string, Operation, ObservedSet | undefined, WriteProof | undefined, Sight]>([
+  test.each<[string, Operation, ObservedSet | undefined, WriteProof | undefined, Seen]>([
     ['its result', only(readable), at({ variables: { 'env/X': '2' } }), undefined, 'done'],
     ['what was there before', only(readable), at({ variables: { 'env/X': '1' } }), undefined, 'before'],
     ['nothing', only(readable), undefined, undefined, 'before'],
@@ -236,7 +236,7 @@ describe('what the service shows of an operation', () => {
 describe('a success', () => {
   const [step] = rewrite.steps
   if (step === undefined) throw new Error('no step')
-  const judged = (sight: Sight | undefined) =>
+  const judged = (sight: Seen | undefined) =>
     judgeOutcomes([{ step, outcome: { status: 'succeeded' } }], {
       ...evidenceOf({ state: 'equal' }),
       seen: () => sight,

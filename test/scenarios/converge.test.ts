@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { detailsOf, serviceNameOf } from '../../src/model/fields.ts'
 import type { ObservedState, ResolvedState } from '../../src/model/variable-set.ts'
 import type { Step } from '../../src/plan/plan-data.ts'
-import { applyPrepared } from '../../src/run/apply-prepared.ts'
+import { carryOut } from '../../src/run/apply.ts'
 import type { Traits } from '../../src/sandbox/index.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { plannedIn, preparedIn, UNDISTURBED } from '../support/round.ts'
@@ -43,7 +43,7 @@ async function converge(
     expect(errors.filter(({ code }) => !REFUSALS.includes(code))).toEqual([])
     return undefined
   }
-  const done = applyPrepared({ prepared, ...UNDISTURBED, service: world, concurrency })
+  const done = carryOut({ made: prepared, ...UNDISTURBED, service: world, concurrency })
   await scheduler.waitFor(done)
   const { result } = await done
   expect(result?.results.filter(({ outcome }) => outcome.status !== 'succeeded')).toEqual([])

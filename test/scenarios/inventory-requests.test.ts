@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fingerprintsFrom } from '../../src/apply/resolve-secrets.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
-import { applyPrepared } from '../../src/run/apply-prepared.ts'
+import { carryOut } from '../../src/run/apply.ts'
 import { desiredFor, observedState } from '../support/arbitrary.ts'
 import { plannedIn, UNDISTURBED } from '../support/round.ts'
 import { withTexts } from '../support/states.ts'
@@ -19,7 +19,7 @@ async function apply(world: World, desired: ResolvedState, more = 0): Promise<nu
   const prepared = await plan(world, desired)
   if (prepared === undefined) return undefined
   const before = world.requests().writes
-  const { result } = await applyPrepared({ prepared, service: world, ...UNDISTURBED, fingerprintOf })
+  const { result } = await carryOut({ made: prepared, service: world, ...UNDISTURBED })
   expect(result?.exitCode).toBe(0)
   const { steps, facts } = prepared.plan
   const unplanned = world.requests().writes - before - steps.length - facts.inventory.requests

@@ -46,8 +46,7 @@ class Team {
 
   async apply(files: ResolvedState, request: Asked = {}): Promise<ApplyResult> {
     const options = this.options(request)
-    const { fingerprintOf } = options
-    return await appliedIn(this.world, files, options, { secrets: this.secretOf, fingerprintOf })
+    return await appliedIn(this.world, files, options, { secrets: this.secretOf })
   }
 
   /** A plan in short: its steps, its blocks, and the secrets that are not the same. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import type { DesiredState, ResolvedSet, ResolvedState } from '../../src/model/variable-set.ts'
-import { applyPrepared } from '../../src/run/apply-prepared.ts'
+import { carryOut } from '../../src/run/apply.ts'
 import { madeFrom, stateSourceOf } from '../../src/run/plan.ts'
 import { start } from '../support/child.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
@@ -343,7 +343,7 @@ test('the closing read expects the drift that was named, and nothing else', asyn
   const other = set?.variables.find(({ key }) => key === 'env/C')
   if (set === undefined || other === undefined) throw new Error('there is no variable')
   await world.writer(UNDISTURBED.stop).updateVariable(set.id, other.id, { ...other, value: { text: '5' } })
-  const { result } = await applyPrepared({ prepared, service: world, ...UNDISTURBED })
+  const { result } = await carryOut({ made: prepared, service: world, ...UNDISTURBED })
   const left = result?.closing.state === 'differs' ? result.closing.remaining.steps.map(({ id }) => id) : []
   expect([left, result?.exitCode]).toEqual([['update-variable a env/C'], 3])
 })

@@ -6,7 +6,7 @@ import type {
   ResolvedSet,
   ResolvedState,
 } from '../../src/model/variable-set.ts'
-import { applyPrepared } from '../../src/run/apply-prepared.ts'
+import { carryOut } from '../../src/run/apply.ts'
 import { pairOfStates } from '../support/arbitrary.ts'
 import { aPlace } from '../support/place.ts'
 import { plannedFor } from '../support/prepare.ts'
@@ -25,7 +25,7 @@ async function requestsOf(
   const { value: prepared } = await plannedIn(world, desired)
   const plan = world.log.length
   if (prepared === undefined) return { plan, reads: 0, writes: 0 }
-  await applyPrepared({ prepared, ...UNDISTURBED, service: world })
+  await carryOut({ made: prepared, ...UNDISTURBED, service: world })
   const sent = world.log.slice(plan)
   const reads = sent.filter(request => request.method === 'GET').length
   return { plan, reads, writes: sent.length - reads }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/api/observe.ts'
 import { createPlan } from '../../src/plan/create.ts'
 import { desiredDigest } from '../../src/plan/ownership.ts'
-import { applyPrepared } from '../../src/run/apply-prepared.ts'
+import { carryOut } from '../../src/run/apply.ts'
 import type { Transport } from '../../src/wire/transport.ts'
 import { aPlace } from '../support/place.ts'
 import { OPTIONS } from '../support/plans.ts'
@@ -153,7 +153,7 @@ describe('a service without Stacks', () => {
       const sets = [asWritten(aSet('a', { variables: { 'env/A': '1' }, workspaces: [] }))]
       const { value: prepared } = await plannedFor({ ...aDesiredState(), sets }, world, [])
       if (prepared === undefined) throw new Error('there is no plan')
-      await applyPrepared({ prepared, ...UNDISTURBED, service: world })
+      await carryOut({ made: prepared, ...UNDISTURBED, service: world })
       expect(world.requests()).toEqual({ reads: 4, writes: 2 })
       expect(JSON.stringify(world.log)).not.toContain('stack')
     },

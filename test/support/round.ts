@@ -4,10 +4,10 @@ import type { Checked } from '../../src/model/diagnostic.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { ResolvedState } from '../../src/model/variable-set.ts'
 import type { PlanOptions } from '../../src/plan/create.ts'
-import { applyPrepared } from '../../src/run/apply-prepared.ts'
-import type { ApplyRun } from '../../src/run/apply-run.ts'
+import { carryOut } from '../../src/run/apply.ts'
 import type { Made } from '../../src/run/plan.ts'
 import type { Service } from '../../src/run/service.ts'
+import type { Approved } from '../../src/run/writing.ts'
 import { OPTIONS } from './plans.ts'
 import { planFrom } from './prepare.ts'
 
@@ -41,10 +41,10 @@ export async function appliedIn(
   service: Service,
   files: ResolvedState,
   options: Partial<PlanOptions> = {},
-  run: Partial<ApplyRun> = {},
+  run: Partial<Approved> = {},
 ): Promise<ApplyResult> {
   const prepared = await preparedIn(service, files, options)
-  const { result } = await applyPrepared({ prepared, service, ...UNDISTURBED, ...run })
+  const { result } = await carryOut({ made: prepared, service, ...UNDISTURBED, ...run })
   if (result === undefined) throw new Error('nothing was executed')
   return result
 }

@@ -1,4 +1,4 @@
-import { type ApplyRequest, apply } from '../../run/commands/apply.ts'
+import { apply, type Confirm } from '../../run/apply.ts'
 import { agreed } from '../agreed.ts'
 import type { CommandRun } from '../command.ts'
 import type { CommandContext } from '../io.ts'
@@ -13,7 +13,7 @@ export const run: CommandRun = (io, file, _, others = []) => {
 
 /** Shows the plan as text, beside a report of another format. */
 const confirmWith =
-  (io: CommandContext, ask: (question: string) => Promise<string>): ApplyRequest['confirm'] =>
+  (io: CommandContext, ask: (question: string) => Promise<string>): Confirm =>
   async plan => {
     const stream = io.options.format === 'text' ? io.stdout : io.stderr
     stream.write(renderReport(io, 'text', plan))

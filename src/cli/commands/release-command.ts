@@ -3,10 +3,10 @@ import { mistake } from '../../model/diagnostic.ts'
 import { INVENTORY_PREFIX } from '../../model/names.ts'
 import { quotedText, sealLines } from '../../report/neutralise.ts'
 import { counted } from '../../report/phrase.ts'
-import { DECLINED } from '../../run/commands/decide.ts'
 import { fail, required } from '../../run/commands/ending.ts'
 import { loadOptions } from '../../run/commands/load-files.ts'
 import { withConnection } from '../../run/commands/session.ts'
+import { DECLINED } from '../../run/decide.ts'
 import { codeOfSignal, EXIT } from '../../run/exit-codes.ts'
 import { findRelease, type Release, releaseSets } from '../../run/release-sets.ts'
 import { sayDiagnostics } from '../../run/run.ts'
@@ -36,7 +36,7 @@ export const run: CommandRun = async io => {
     io.stdout.write(sealLines(planText(owner, found)))
     await confirm(io)
     const { stop, abandon, sleep } = io
-    const problem = await releaseSets(service, found, { organization, stop, abandon, sleep })
+    const problem = await releaseSets(service, organization, found, { stop, abandon, sleep })
     if (problem === undefined) {
       io.stdout.write(sealLines(doneText(owner, found)))
       return EXIT.done

@@ -1,6 +1,6 @@
 import { tellReport } from '../../run/commands/reports.ts'
-import { readSavedPlan } from '../../run/commands/saved-plan.ts'
 import { EXIT } from '../../run/exit-codes.ts'
+import { readSavedPlan } from '../../run/saved-plan.ts'
 import type { CommandRun } from '../command.ts'
 
 /** Prints a saved plan, without a connection. */

@@ -16,8 +16,8 @@ import { flagOf, OPTIONS, type Options, PLANNED } from '../options.ts'
 import { type Made, makePlan } from '../plan.ts'
 import { type Run, sayDiagnostics } from '../run.ts'
 import { openRunSecrets } from '../run-secrets.ts'
+import { readSavedPlan, type SavedPlan } from '../saved-plan.ts'
 import { type Ending, fail } from './ending.ts'
-import { readSavedPlan, type SavedPlan } from './saved-plan.ts'
 import { withService } from './session.ts'
 
 /** Everybody who gets another value. */

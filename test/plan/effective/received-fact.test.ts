@@ -6,7 +6,7 @@ import { createPlan } from '../../../src/plan/create.ts'
 import type { ReceivedChange } from '../../../src/plan/effective/effect.ts'
 import { workspacesThatSee } from '../../../src/plan/effective/received.ts'
 import { matchStates } from '../../../src/plan/match-states.ts'
-import { applyPrepared } from '../../../src/run/apply-prepared.ts'
+import { carryOut } from '../../../src/run/apply.ts'
 import type { SetSeed } from '../../../src/sandbox/index.ts'
 import { desiredFor, observedState, strangers } from '../../support/arbitrary.ts'
 import { OPTIONS, planOf } from '../../support/plans.ts'
@@ -118,8 +118,8 @@ describe('what workspaces receive', () => {
         const { value: plan, secrecy, reception } = createPlan(resolved, observed, OPTIONS)
         if (plan === undefined || secrecy === undefined || reception === undefined) return
         const before = await Promise.all(WORKSPACES.map(id => shownBy(world, id)))
-        const { result } = await applyPrepared({
-          prepared: {
+        const { result } = await carryOut({
+          made: {
             plan,
             resolved,
             observed,

@@ -3,7 +3,7 @@ import { categoryOf, nameOf, type StackId } from '../../../src/model/ids.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import type { DesiredState, ObservedSet } from '../../../src/model/variable-set.ts'
 import { type Affected, affectedIn } from '../../../src/plan/effective/affected-members.ts'
-import { applyPrepared } from '../../../src/run/apply-prepared.ts'
+import { carryOut } from '../../../src/run/apply.ts'
 import { verifyAffected } from '../../../src/run/commands/affected.ts'
 import type { SandboxSeed, SetSeed, VariableSeed } from '../../../src/sandbox/index.ts'
 import { desiredFor, KEYS, observedState, strangers } from '../../support/arbitrary.ts'
@@ -153,8 +153,8 @@ async function tryOne({ sets, resolved, own }: Case, counts: Counts, broken: Bre
   if (reads !== wanted) broken('reads', `${reads} requests instead of ${wanted}`)
 
   const before = await stateOf(world)
-  const { result } = await applyPrepared({
-    prepared,
+  const { result } = await carryOut({
+    made: prepared,
     ...UNDISTURBED,
     secrets: () => new Secret('sent'),
     service: world,

@@ -4,7 +4,7 @@ import { createReader } from '../../../src/api/reader.ts'
 import { createWriter } from '../../../src/api/writer.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import type { ResolvedState } from '../../../src/model/variable-set.ts'
-import { applyPrepared } from '../../../src/run/apply-prepared.ts'
+import { carryOut } from '../../../src/run/apply.ts'
 import { failureOf } from '../../../src/run/commands/failure.ts'
 import type { Service } from '../../../src/run/service.ts'
 import type { Transport } from '../../../src/wire/transport.ts'
@@ -54,8 +54,8 @@ async function planAndApply(files: ResolvedState, transport: Transport, concurre
   if (prepared === undefined) return { exitCode: 1, codes }
   const { plan } = prepared
   if (plan.steps.length === 0 && plan.facts.inventory.requests === 0) return { exitCode: 0, codes }
-  const { result } = await applyPrepared({
-    prepared,
+  const { result } = await carryOut({
+    made: prepared,
     service,
     secrets: name => new Secret(secretText(name)),
     concurrency,

@@ -4,7 +4,7 @@ import { applySteps } from '../../../src/apply/schedule.ts'
 import type { DesiredState, Directory } from '../../../src/model/variable-set.ts'
 import type { OperationId } from '../../../src/plan/operation.ts'
 import { resolveNames } from '../../../src/plan/resolve-names.ts'
-import { applyPrepared } from '../../../src/run/apply-prepared.ts'
+import { carryOut } from '../../../src/run/apply.ts'
 import { planOf } from '../../support/plans.ts'
 import { planFrom, plannedFor } from '../../support/prepare.ts'
 import { NEVER, UNDISTURBED } from '../../support/round.ts'
@@ -169,7 +169,7 @@ async function written(sets: number): Promise<Found> {
   const observed = await observe(world.reader, 'acme')
   const { value: prepared } = planFrom(desired, observed, { address: 'sandbox', only: [], reads: 10 })
   if (prepared === undefined) throw new Error('no plan')
-  const { result } = await applyPrepared({ prepared, ...UNDISTURBED, service: world })
+  const { result } = await carryOut({ made: prepared, ...UNDISTURBED, service: world })
   const writes = world.log
     .filter(({ method }) => method !== 'GET')
     .map(({ method, path }) => `${method} ${path}`)
@@ -192,7 +192,7 @@ async function applyTo(world: World, desired: DesiredState) {
   const { value: prepared, diagnostics } = await plannedFor(desired, world, [])
   if (prepared === undefined) throw new Error(JSON.stringify(diagnostics))
   const reads = world.requests().reads - before.reads
-  const { result } = await applyPrepared({ prepared, ...UNDISTURBED, service: world })
+  const { result } = await carryOut({ made: prepared, ...UNDISTURBED, service: world })
   const after = world.requests()
   return {
     exitCode: result?.exitCode,

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../../src/model/diagnostic.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import type { ObservedState, ResolvedState } from '../../../src/model/variable-set.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
-import { applyPrepared } from '../../../src/run/apply-prepared.ts'
+import { carryOut } from '../../../src/run/apply.ts'
 import type { Service } from '../../../src/run/service.ts'
 import type { Transport } from '../../../src/wire/transport.ts'
 import { planFrom } from '../../support/prepare.ts'
@@ -97,8 +97,8 @@ async function planAndApply(running: Running): Promise<End> {
   const { plan } = prepared
   onPlan?.(plan)
   if (plan.steps.length === 0 && plan.facts.inventory.requests === 0) return { exitCode: 0, plan }
-  const applied = await applyPrepared({
-    prepared,
+  const applied = await carryOut({
+    made: prepared,
     service,
     secrets: name => new Secret(secretText(name)),
     concurrency,

@@ -2,7 +2,7 @@ import { observe } from '../../../src/api/observe.ts'
 import type { DesiredState, ResolvedState } from '../../../src/model/variable-set.ts'
 import type { Operation } from '../../../src/plan/operation.ts'
 import type { Plan } from '../../../src/plan/plan-data.ts'
-import { applyPrepared } from '../../../src/run/apply-prepared.ts'
+import { carryOut } from '../../../src/run/apply.ts'
 import { plannedFor } from '../../support/prepare.ts'
 import { UNDISTURBED } from '../../support/round.ts'
 import { asWritten } from '../../support/states.ts'
@@ -126,7 +126,7 @@ async function judged(seed: number): Promise<Found> {
     expected.overwritten,
     overwritten.flatMap(({ set, items }) => items.map(item => `${set} ${item}`)).sort(),
   )
-  const { result } = await applyPrepared({ prepared, service: world, ...UNDISTURBED })
+  const { result } = await carryOut({ made: prepared, service: world, ...UNDISTURBED })
   expect('exit code', 0, result?.exitCode)
   expect('requests', plan.steps.length, result?.requests.writes)
   const then = await observe(world.reader, 'acme')

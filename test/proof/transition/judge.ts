@@ -1,12 +1,12 @@
 import type { Plan } from '../../../src/plan/plan-data.ts'
 import { isNamed } from './named.ts'
-import type { History, SeenValue, Sight } from './sight.ts'
+import type { History, Seen, SeenValue } from './sight.ts'
 
 /** One run: the values when it read the service, its plan, and the values after each write. */
 export interface Watched {
-  readonly old: Sight
+  readonly old: Seen
   plan: Pick<Plan, 'facts'> | undefined
-  readonly seen: Sight[]
+  readonly seen: Seen[]
 }
 
 export interface Judged {
@@ -19,7 +19,7 @@ export interface Judged {
 }
 
 /** `end`: the values after a run that made the service equal to the files. */
-export function judge(runs: readonly Watched[], end: Sight, history: History): Judged {
+export function judge(runs: readonly Watched[], end: Seen, history: History): Judged {
   const broken = new Set<string>()
   let [looks, named] = [0, 0]
   for (const [number, { old, plan, seen }] of runs.entries())

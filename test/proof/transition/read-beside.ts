@@ -10,7 +10,7 @@ import { run } from '../../support/run.ts'
 import { WORKSPACES } from '../../support/world.ts'
 import { ROOT } from '../place.ts'
 import { type Judged, judge, type Watched } from './judge.ts'
-import { addSight, allVarsOf, History, type SeenValue, type Sight } from './sight.ts'
+import { addSight, allVarsOf, History, type Seen, type SeenValue } from './sight.ts'
 import { seedOf } from './watch.ts'
 
 const BIN = join(ROOT, 'dist/bundle/setpoint.js')
@@ -72,7 +72,7 @@ class Reader {
     this.#history.add(this.#sandbox.snapshot({ sensitive: true }))
   }
 
-  async look(): Promise<Sight> {
+  async look(): Promise<Seen> {
     const sight = new Map<string, SeenValue>()
     for (const workspace of WORKSPACES) {
       const headers = { authorization: `Bearer ${this.#sandbox.token}` }
@@ -89,7 +89,7 @@ class Reader {
   }
 
   /** Reads repeatedly until `isOver`. */
-  async readUntil(isOver: () => boolean, seen: Sight[]): Promise<void> {
+  async readUntil(isOver: () => boolean, seen: Seen[]): Promise<void> {
     while (!isOver()) {
       const waiting = this.#waiting
       this.#waiting = []

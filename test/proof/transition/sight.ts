@@ -8,7 +8,7 @@ export interface SeenValue {
 }
 
 /** What workspaces see, by `ws-1 env/A`. */
-export type Sight = ReadonlyMap<string, SeenValue>
+export type Seen = ReadonlyMap<string, SeenValue>
 
 interface ShownVariable {
   readonly id: string

@@ -9,7 +9,7 @@ import { StandstillError, VirtualTime } from '../schedules/time.ts'
 import { type Memory, Wire } from '../schedules/wire.ts'
 import { type Judged, judge, type Watched } from './judge.ts'
 import type { Move } from './moves.ts'
-import { addSight, allVarsOf, History, type SeenValue, type Sight } from './sight.ts'
+import { addSight, allVarsOf, History, type Seen, type SeenValue } from './sight.ts'
 
 export interface Transition extends Judged {
   readonly writes: number
@@ -52,7 +52,7 @@ export async function watch(
   const concurrency = 1 + time.pick(8)
   const runs: Watched[] = []
   const ends: { readonly end: End; readonly wire: Wire }[] = []
-  const look = (): Sight => sightOf(service, history)
+  const look = (): Seen => sightOf(service, history)
   for (const strikes of [...faults, []]) {
     time.skip(60_000)
     const run: Watched = { old: look(), plan: undefined, seen: [] }
@@ -87,7 +87,7 @@ const stuck = (error: unknown): End => {
   throw error
 }
 
-function sightOf(service: SimulatedService, history: History): Sight {
+function sightOf(service: SimulatedService, history: History): Seen {
   history.add(service.snapshot())
   const sight = new Map<string, SeenValue>()
   for (const workspace of WORKSPACES)

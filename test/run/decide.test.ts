@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Diagnostic } from '../../../src/model/diagnostic.ts'
-import { type Block, newBlocks, type Plan } from '../../../src/plan/plan-data.ts'
-import {
-  approvalMistake,
-  approves,
-  type Consent,
-  decide,
-  type ReviewedFiles,
-} from '../../../src/run/commands/decide.ts'
-import { planOf } from '../../support/plans.ts'
-import { aDesiredState, anObservedState, aSet } from '../../support/states.ts'
+import type { Diagnostic } from '../../src/model/diagnostic.ts'
+import { type Block, newBlocks, type Plan } from '../../src/plan/plan-data.ts'
+import { approvalMistake, approves, type Compared, type Consent, decide } from '../../src/run/decide.ts'
+import { planOf } from '../support/plans.ts'
+import { aDesiredState, anObservedState, aSet } from '../support/states.ts'
 
 const NOTHING = planOf(aDesiredState(), anObservedState())
 const OPEN = planOf(aDesiredState(aSet('a')), anObservedState())
@@ -22,21 +16,21 @@ const BLOCKED: Plan = { ...OPEN, blocked: true, blocks: [PROTECTED] }
 const NONE: Consent = { autoApprove: false, canAsk: false }
 const DRIFT: Diagnostic = { severity: 'error', code: 'refused', message: 'drift' }
 /** The blocks of now are compared where the plan is known. */
-const files = (...plans: readonly Plan[]): ReviewedFiles => ({
+const files = (...plans: readonly Plan[]): Compared => ({
   blocks: [],
   files: plans.map((plan, at) => ({ file: `${at}.json`, plan })),
 })
-const against = (plan: Plan, { files, ...reviewed }: ReviewedFiles): ReviewedFiles => {
+const against = (plan: Plan, { files, ...reviewed }: Compared): Compared => {
   const agreed = files.flatMap(one => one.plan.blocks)
   return { ...reviewed, files, blocks: newBlocks(plan.blocks, { blocks: agreed }) }
 }
 const HOLDS = files(OPEN)
-const OUT_OF_DATE: ReviewedFiles = {
+const OUT_OF_DATE: Compared = {
   ...HOLDS,
   conflict: { severity: 'error', code: 'refused', message: 'moved' },
 }
 
-test.each<[string, Plan, Partial<Consent>, ReviewedFiles | undefined, Diagnostic | undefined, string]>([
+test.each<[string, Plan, Partial<Consent>, Compared | undefined, Diagnostic | undefined, string]>([
   ['no changes, so no consent', NOTHING, {}, undefined, undefined, 'nothing-to-do'],
   ['without consent or terminal', OPEN, {}, undefined, undefined, 'refuse'],
   ['without consent, at a terminal', OPEN, { canAsk: true }, undefined, undefined, 'ask'],

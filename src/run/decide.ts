@@ -1,9 +1,9 @@
-import { type Diagnostic, hasErrors, mistake } from '../../model/diagnostic.ts'
-import { itemAt, plural, shortList } from '../../model/lists.ts'
-import { INVENTORY_PREFIX } from '../../model/names.ts'
-import type { ResolvedSet } from '../../model/variable-set.ts'
-import { beyondDigest } from '../../plan/consent.ts'
-import { driftOf } from '../../plan/facts.ts'
+import { type Diagnostic, hasErrors, mistake } from '../model/diagnostic.ts'
+import { itemAt, plural, shortList } from '../model/lists.ts'
+import { INVENTORY_PREFIX } from '../model/names.ts'
+import type { ResolvedSet } from '../model/variable-set.ts'
+import { beyondDigest } from '../plan/consent.ts'
+import { driftOf } from '../plan/facts.ts'
 import {
   type ApprovedBlocks,
   type Block,
@@ -12,10 +12,10 @@ import {
   newBlocks,
   type Plan,
   SHORT_DIGEST,
-} from '../../plan/plan-data.ts'
-import { type CommandLine, commandLine, type TypedCommand } from '../../report/command-line.ts'
-import { ANY_TOKEN } from '../../report/next-steps.ts'
-import { type Made, missingInventory } from '../plan.ts'
+} from '../plan/plan-data.ts'
+import { type CommandLine, commandLine, type TypedCommand } from '../report/command-line.ts'
+import { ANY_TOKEN } from '../report/next-steps.ts'
+import { type Made, missingInventory } from './plan.ts'
 
 /** How an apply may get its consent. */
 export interface Consent {
@@ -27,10 +27,12 @@ export interface Consent {
   readonly token?: string
   /** The command of this apply, if one was typed. */
   readonly typed?: TypedCommand
+  /** Nothing is written, so the token needs no permission to. */
+  readonly readsOnly?: boolean
 }
 
-/** The plan files of an apply. */
-export interface ReviewedFiles {
+/** Reviewed plans, compared with the current one. */
+export interface Compared {
   readonly files: readonly PlanFile[]
   /** What blocks now, and is in none of them. */
   readonly blocks: readonly Block[]
@@ -38,7 +40,7 @@ export interface ReviewedFiles {
   readonly conflict?: Diagnostic
 }
 
-/** A saved plan, and the file as the user named it. */
+/** A plan that was reviewed, and its file as the user named it. */
 export interface PlanFile {
   readonly file: string
   readonly plan: Plan
@@ -65,7 +67,7 @@ export type Decision =
 export function decide(
   plan: Plan,
   consent: Consent,
-  reviewed: ReviewedFiles | undefined,
+  reviewed: Compared | undefined,
   drift: Diagnostic | undefined,
 ): Decision {
   const { files = [], conflict } = reviewed ?? {}
@@ -73,7 +75,9 @@ export function decide(
   if (conflict !== undefined) return refuse(conflict)
   if (drift !== undefined) return refuse(drift)
   if (isIdle(plan)) return { kind: 'nothing-to-do' }
-  if (plan.facts.unwritable !== undefined) return refuse(notPermitted(plan.facts.unwritable, consent.token))
+  const { unwritable } = plan.facts
+  if (unwritable !== undefined && consent.readsOnly !== true)
+    return refuse(notPermitted(unwritable, consent.token))
   const approved = approvedFiles(consent, files)
   const unapproved = files.find(one => one.plan.blocked && !approved.includes(one))
   if (unapproved !== undefined) return refuse(blockedFile(unapproved))
@@ -315,9 +319,9 @@ function deletedOutside(
 }
 
 /** What `--expect-no-drift` could not check, where it does not stop the run. */
-export const uncheckedDrift = (prepared: Pick<Made, 'plan' | 'matched'>): Diagnostic[] => {
+export const uncheckedDrift = (made: Pick<Made, 'plan' | 'matched'>): Diagnostic[] => {
   const missing = missingInventory(
-    prepared,
+    made,
     'No existing set is changed. Nobody can tell what else was changed outside.',
   )
   return missing === undefined ? [] : [missing]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applyPrepared } from '../../src/run/apply-prepared.ts'
+import { carryOut } from '../../src/run/apply.ts'
 import type { Profile } from '../../src/sandbox/index.ts'
 import type { Transport } from '../../src/wire/transport.ts'
 import { plannedIn, UNDISTURBED } from '../support/round.ts'
@@ -56,7 +56,7 @@ test.each([
     const { value: prepared } = await plannedIn(world, files)
     if (prepared === undefined) throw new TypeError('no plan')
     expect(prepared.plan.steps.map(({ id }) => id)).toContain('create-set m')
-    await applyPrepared({ prepared, ...UNDISTURBED, service: world, concurrency: 1 })
+    await carryOut({ made: prepared, ...UNDISTURBED, service: world, concurrency: 1 })
     const names = (world.sandbox.snapshot().sets ?? []).map(({ name }) => name)
     expect(names.filter(name => name === 'm')).toEqual(['m'])
   },

@@ -4,7 +4,7 @@ import { observe } from '../../src/api/observe.ts'
 import { createReader } from '../../src/api/reader.ts'
 import { createWriter } from '../../src/api/writer.ts'
 import type { ApplyResult } from '../../src/apply/outcome.ts'
-import { applyPrepared } from '../../src/run/apply-prepared.ts'
+import { carryOut } from '../../src/run/apply.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
 import { type ApiRequest, type Transport, TransportError } from '../../src/wire/transport.ts'
 import { VirtualTime } from '../proof/schedules/time.ts'
@@ -94,10 +94,10 @@ async function interrupted(at: number, manner: Manner, concurrency: number): Pro
   }
   const apply = async (): Promise<ApplyResult | undefined> => {
     const observed = await observe(reader.until(abandon.signal), 'acme')
-    const { value: prepared } = planFrom(FILES, observed, OPTIONS)
-    if (prepared === undefined || stop.signal.aborted) return undefined
-    const run = { prepared, service, stop: stop.signal, abandon: abandon.signal, sleep }
-    return (await applyPrepared({ ...run, secrets: () => undefined, concurrency, failFast: false })).result
+    const { value: made } = planFrom(FILES, observed, OPTIONS)
+    if (made === undefined || stop.signal.aborted) return undefined
+    const run = { made, service, stop: stop.signal, abandon: abandon.signal, sleep }
+    return (await carryOut({ ...run, secrets: () => undefined, concurrency, failFast: false })).result
   }
   let end: { readonly result: ApplyResult | undefined } | undefined
   apply().then(
