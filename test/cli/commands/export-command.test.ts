@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type SandboxSeed } from '../../../src/sandbox/index.ts'
@@ -116,53 +116,6 @@ describe('init', () => {
       '# yaml-language-server: $schema=.setpoint-schemas/setpoint.schema.json\norganization: acme\nowner: net\n',
     )
     expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
-  })
-
-  test('writes several sets with the same name, and the first plan has no changes', async () => {
-    const { cwd, setpoint } = await aPlace(
-      { projects: [{ name: 'payments' }], sets: [set('aws'), set('aws', '2', { parent: 'payments' })] },
-      {},
-    )
-    const ran = await setpoint('init', 'acme', '--owner', 'net')
-    expect([ran.code, ran.stderr]).toEqual([0, ''])
-    expect(ran.stdout).toContain('2 sets, 0 changes\n')
-    expect(readdirSync(join(cwd, 'sets'))).toEqual(['aws-payments.yaml', 'aws.yaml'])
-    expect((await setpoint('plan', '--detailed-exitcode')).code).toBe(0)
-  })
-
-  test('never overwrites a file: it lists all existing files and writes nothing', async () => {
-    const { cwd, setpoint } = await aPlace(
-      { sets: [set('a')] },
-      { 'sets/a.yaml': 'mine', '.gitlab-ci.yml': 'mine' },
-    )
-    const early = await setpoint('init', 'acme', '--pipeline', 'gitlab')
-    expect([early.code, codes(early)]).toEqual([1, ['error file-exists']])
-    const late = await setpoint('init', 'acme')
-    expect([late.code, codes(late)]).toEqual([1, ['error file-exists']])
-    expect(late.stderr).toContain(join(cwd, 'sets/a.yaml'))
-    expect([existsSync(join(cwd, 'setpoint.yaml')), readFileSync(join(cwd, 'sets/a.yaml'), 'utf8')]).toEqual([
-      false,
-      'mine',
-    ])
-  })
-
-  test('writes a first set for an empty sandbox', async () => {
-    const cwd = aDirectory()
-    const ran = await run(['init', 'acme', '--sandbox', '--owner', 'me'], { cwd })
-    expect(ran).toEqual({
-      code: 0,
-      stderr: '',
-      stdout: expect.stringMatching(
-        /^setpoint.yaml\n.gitignore\n.setpoint-schemas\/ \(5 files\)\nsets\/first-set.yaml\nOwner: me\..*\n1 set, 1 change\n$/,
-      ),
-    })
-    expect((await run(['apply', '--sandbox', '--auto-approve'], { cwd })).code).toBe(0)
-  })
-
-  test('writes the patterns of --only as `owns`', async () => {
-    const { cwd, setpoint } = await aPlace({ sets: [set('net-a'), set('web-a')] }, {})
-    expect((await setpoint('init', 'acme', '--only', 'net-*')).stdout).toContain('1 set, 0 changes\n')
-    expect(readFileSync(join(cwd, 'setpoint.yaml'), 'utf8')).toContain('owns:\n  - "net-*"\n')
   })
 
   test.each([

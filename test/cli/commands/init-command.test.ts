@@ -15,6 +15,7 @@ describe('other files beside those of init', () => {
       'setpoint.yaml\n.gitignore\n.setpoint-schemas/ (5 files)\nsets/first-set.yaml\nOwner: me. No other repository may use it.\n1 set, 1 change\n',
     )
     expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).toBe('.setpoint/\nnode_modules/\n')
+    expect((await run(['apply', '--sandbox', '--auto-approve'], { cwd })).code).toBe(0)
   })
 
   test.each([
