@@ -4,7 +4,7 @@ import type { DesiredState } from '../model/variable-set.ts'
 import type { Row } from './doc.ts'
 import { type Line, painted, span } from './layout.ts'
 import { terminalText } from './neutralise.ts'
-import { message, type Phrase, present, spot } from './phrase.ts'
+import { type Phrase, present, spot } from './phrase.ts'
 
 /** `path:line:column  severity code`, then the message and the hint; all diagnostics, by place. */
 export const diagnosticsText = (
@@ -29,7 +29,7 @@ export const diagnosticRow = ({ severity, code, message: text, hint, source }: D
   cells: present<Phrase>(source && [spot(source)], [code]),
   rows: present(text, hint)
     .flatMap(one => one.split('\n'))
-    .map(line => ({ cells: [[message(line)]] })),
+    .map(line => ({ cells: [[{ kind: 'message' as const, text: line }]] })),
 })
 
 /** All lines of a message are indented, so that none looks like another diagnostic. */

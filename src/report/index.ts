@@ -12,11 +12,10 @@ import { type PartReport, reportOf, severalJson } from './json-report.ts'
 import { renderMarkdown } from './markdown.ts'
 import { mergedView, type PartView, severalMarkdown, severalText } from './organizations.ts'
 import { placed } from './phrase.ts'
+import { planDoc } from './plan-doc.ts'
 import { COMMENT_LIMIT, markdownOf } from './print-markdown.ts'
-import type { TextOptions } from './print-text.ts'
-import { textOf } from './print-text.ts'
+import { type TextOptions, textOf } from './print-text.ts'
 import type { RunInfo } from './run-info.ts'
-import { renderText } from './text.ts'
 import { type SingleReport, type View, viewOf } from './view.ts'
 
 export interface ConfigurationReport {
@@ -101,7 +100,7 @@ type MarkdownWishes = Pick<RenderOptions, 'markdownLimit' | 'elsewhere' | 'sourc
 function textOfOne(report: SingleReport | FailureReport, options: RenderOptions): string {
   if (report.kind === 'failure') return textOf(failureDoc(report), options)
   if (report.kind === 'apply') return textOf(applyDoc(report), options)
-  const text = renderText(viewOf(report), options)
+  const text = textOf(planDoc({ ...report, verbose: options.verbose }), options)
   return report.failure === undefined || options.streamed ? text : `${text}\n${reasonText(report.failure)}`
 }
 

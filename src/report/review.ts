@@ -12,8 +12,10 @@ import type {
 } from '../plan/effective/effect.ts'
 import { isIdle, type Plan } from '../plan/plan-data.ts'
 import type { PlanFinding } from '../plan/plan-findings.ts'
+import { type Row, type Section, title } from './doc.ts'
 import { gapWords, likenessOf, setsOfGap, stepsById } from './gap-text.ts'
 import {
+  became,
   counted,
   figure,
   groupedBy,
@@ -24,6 +26,8 @@ import {
   type Phrase,
   present,
   say,
+  type Tone,
+  words,
 } from './phrase.ts'
 import { effectGroups } from './received-effects.ts'
 import { givenValue, sizeOf, type Who, whoPhrase } from './who.ts'
@@ -65,7 +69,7 @@ export const KINDS = {
   gap: { rank: 15, tone: 'heed' },
   drift: { rank: 16, tone: 'heed' },
   unknown: { rank: 17, tone: 'heed' },
-} as const satisfies Readonly<Record<string, { readonly rank: number; readonly tone: 'bad' | 'heed' }>>
+} as const satisfies Readonly<Record<string, { readonly rank: number; readonly tone: Tone }>>
 
 export type FindingKind = keyof typeof KINDS
 
@@ -166,25 +170,74 @@ const told = (one: Finding): ToldFinding => ({ kind: one.kind, phrase: sentenceO
 
 export function reviewOf(findings: readonly Finding[]): Review {
   const every = findings.map(told)
-  const shown = [...grouped(findings, ({ kind, code = '' }) => `${kind} ${code}`).values()].flatMap(summedUp)
-  if (shown.length === every.length) return { every, shown }
+  const { rows, more } = summedUp(findings)
+  const shown = rows.map(row =>
+    'rest' in row ? { kind: itemAt(row.rest, 0).kind, phrase: othersLike(row.rest) } : told(row),
+  )
+  return more === undefined ? { every, shown } : { every, shown, more }
+}
+
+/** `undefined`: there is nothing to review. */
+export function reviewSection(findings: readonly Finding[], verbose = false): Section | undefined {
+  if (findings.length === 0) return undefined
+  const { rows, more } = summedUp(findings)
   return {
-    every,
-    shown,
-    more: [`all ${counted(every.length, 'finding')}: --verbose, or "review" in --format json`],
+    title: title`Review first`,
+    form: 'calls',
+    rows: [
+      ...rows.map(row => ('rest' in row ? restRow(row.rest) : findingRow(row))),
+      ...(more === undefined || verbose ? [] : [{ cells: [more], tone: 'quiet' as const }]),
+    ],
   }
 }
 
-/** Findings of one kind, guard or rule with a line of their own. */
+function findingRow(one: Finding): Row {
+  const subject = subjectOf(one)
+  return {
+    mark: one.kind,
+    tone: KINDS[one.kind].tone,
+    cells: subject.length === 0 ? [one.says] : [subject, one.says],
+    source: one.source,
+  }
+}
+
+function restRow(rest: readonly Finding[]): Row {
+  const { kind } = itemAt(rest, 0)
+  return {
+    mark: kind,
+    tone: KINDS[kind].tone,
+    cells: [othersLike(rest)],
+    rows: rest.map(findingRow),
+    folded: true,
+  }
+}
+
+/** Findings of one kind, guard or rule with a row of their own. */
 const MOST_EACH = 4
 
-/** The one rule to sum up: the first have a line each, and the last line counts the others and names their sets. It never adds up what differs. */
-function summedUp(alike: readonly Finding[]): ToldFinding[] {
-  if (alike.length <= MOST_EACH) return alike.map(told)
-  const rest = alike.slice(MOST_EACH - 1)
+interface Rest {
+  readonly rest: readonly Finding[]
+}
+
+/** The one rule to sum up: of each kind, guard and rule the first have a row each, and the last row counts the others. It never adds up what differs. */
+function summedUp(findings: readonly Finding[]): {
+  readonly rows: readonly (Finding | Rest)[]
+  readonly more?: Phrase
+} {
+  const alike = [...grouped(findings, ({ kind, code = '' }) => `${kind} ${code}`).values()]
+  const rows = alike.flatMap((all): (Finding | Rest)[] =>
+    all.length <= MOST_EACH ? all : [...all.slice(0, MOST_EACH - 1), { rest: all.slice(MOST_EACH - 1) }],
+  )
+  if (rows.length === findings.length) return { rows }
+  return {
+    rows,
+    more: [`all ${counted(findings.length, 'finding')}: --verbose, or "review" in --format json`],
+  }
+}
+
+function othersLike(rest: readonly Finding[]): Phrase {
   const sets = [...new Set(rest.flatMap(one => one.sets))]
-  const phrase = say`and ${figure(rest.length)} more like this${sets.length > 0 && say`: ${listed(sets)}`}`
-  return [...alike.slice(0, MOST_EACH - 1).map(told), { kind: itemAt(rest, 0).kind, phrase }]
+  return say`and ${figure(rest.length)} more like this${sets.length > 0 && say`: ${listed(sets)}`}`
 }
 
 /** A plan has no other errors than those of rules. */
@@ -324,7 +377,7 @@ const loosened = ({ facts }: Plan): Finding[] =>
     if (rule === undefined)
       return finding(
         'loosened',
-        say`${name(setting)} protects less than before: ${name(base)} -> ${name(head)}`,
+        say`${name(setting)} protects less than before: ${became([name(base)], [name(head)])}`,
       )
     const what = head === 'deleted' ? 'deleted' : `changed from ${base} to ${head}`
     return finding('loosened', say`the rule ${name(rule)} is ${what}; here it still counts as in the base`)
@@ -541,9 +594,9 @@ function valuesOf(values: readonly ReceivedChange[]): Phrase {
 function pairOf({ before, after }: ReceivedChange): Phrase | undefined {
   const [was, is] = [givenValue(before), givenValue(after)]
   if (was === undefined && is === undefined) return undefined
-  if (before?.secret && after?.secret) return ['(secret)']
-  const unseen: Phrase = ['(not shown)']
-  return say`${was ?? unseen} -> ${is ?? unseen}`
+  if (before?.secret && after?.secret) return [words('(secret)', 'quiet')]
+  const unseen: Phrase = [words('(not shown)', 'quiet')]
+  return became(was ?? unseen, is ?? unseen)
 }
 
 /** Values that are neither old nor new and that workspaces may see. Gaps that differ only in the key are one. */

@@ -1,35 +1,27 @@
 import type { ApplyResult, StepOutcome, StepResult } from '../apply/outcome.ts'
 import { type Diagnostic, sortDiagnostics } from '../model/diagnostic.ts'
 import type { PlannedState } from '../model/planned.gen.ts'
-import { beyondDigest } from '../plan/consent.ts'
-import { canBeAccepted, type OperationId } from '../plan/operation.ts'
+import { changedSets } from '../plan/changed-sets.ts'
+import type { OperationId } from '../plan/operation.ts'
 import { isForbidden, type Plan } from '../plan/plan-data.ts'
 import { isDrift } from '../plan/plan-findings.ts'
 import type { Reach } from '../plan/reach.ts'
 import { type EndView, endOf } from './apply-summary.ts'
-import { countsBySign, type SetView, type StepStatus } from './change.ts'
-import { commandLine, type TypedCommand } from './command-line.ts'
+import type { SetView, StepStatus } from './change.ts'
+import type { TypedCommand } from './command-line.ts'
+import { approval, waysOut } from './commands.ts'
 import { type EffectsView, effectsOf } from './effects.ts'
 import type { Failure } from './failure-doc.ts'
 import { driftLines, driftOrNone } from './left-drift.ts'
 import type { Again } from './next-steps.ts'
-import {
-  command,
-  counted,
-  figure,
-  listed,
-  name,
-  type Phrase,
-  present,
-  type Quote,
-  say,
-  secretPlace,
-} from './phrase.ts'
+import { counted, figure, type Phrase, type Quote } from './phrase.ts'
+import { CLAIMS, resultOf } from './plan-doc.ts'
 import type { Context } from './report-context.ts'
+import { tellsOrigins } from './report-context.ts'
 import { findingsIn, type Review, reviewOf, sentenceOf, unmended } from './review.ts'
 import type { RunInfo } from './run-info.ts'
 import { setsOf } from './set-view.ts'
-import { driftCounts, line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
+import { line, requestsOf, type Total, totalsOf, totalsOfApplied } from './totals.ts'
 
 type ReportKind = 'plan' | 'drift' | 'apply'
 
@@ -140,7 +132,7 @@ function newView(report: SingleReport): View {
   }
   const planned = {
     ...view,
-    headline: headlineOf(kind, plan, sets),
+    headline: resultOf(kind, plan, sets),
     review: reviewOf(findingsIn(plan, report.kind)),
     totals: [
       ...totalsOf(plan).filter(({ label }) => sets.length > 0 || label !== 'Equal'),
@@ -150,7 +142,11 @@ function newView(report: SingleReport): View {
     effects: effectsOf(plan),
     cost: requestsOf(plan),
   }
-  if (kind === 'drift') return { ...planned, totals: [...planned.totals, ...waysOut(plan, sets, typed)] }
+  if (kind === 'drift')
+    return {
+      ...planned,
+      totals: [...planned.totals, ...waysOut(plan, changedSets(plan, tellsOrigins(plan, kind)), typed)],
+    }
   if (isForbidden(plan)) return { ...planned, forbidden: true }
   return { ...planned, digest, ...(plan.blocked && { approve: approval(plan, typed) }) }
 }
@@ -164,14 +160,6 @@ const FINDING_LABELS = {
   readable: 'Readable',
   override: 'Overridden',
 } as const
-
-/** What somebody who edits a plan file can change without another digest. */
-const CLAIMS: Total = {
-  label: 'Digest',
-  phrase: [
-    'covers the operations; names of workspaces, effects, exposure and warnings are claims of the file',
-  ],
-}
 
 /** A plan as the result of an apply that has not begun. */
 const unapplied = (plan: Plan) => ({ plan, requests: { reads: plan.requests.reads, writes: 0 }, results: [] })
@@ -187,127 +175,7 @@ function contextOf(plan: Plan, results: readonly StepResult[]): Context {
   }
 }
 
-function approval(plan: Plan, typed: TypedCommand | undefined): NonNullable<View['approve']> {
-  if (typed === undefined) return {}
-  const { address, digest } = plan
-  const apply = commandLine(typed).as('apply').without('--auto-approve', '--approve')
-  // A saved plan tells its service, and `show` has no flag for it.
-  const there = address === 'sandbox' ? apply.withSwitch('--sandbox') : apply
-  if (beyondDigest(plan) === undefined) return { command: there.with('--approve', digest).quote }
-  // A digest does not name members of projects: the plan file does, and has its selection.
-  const save = there.as('plan').with('--out', 'plan.json')
-  const file = there.without('--only').withFile('plan.json').with('--approve', digest)
-  return { command: command(`${save.quote.text} && ${file.quote.text}`) }
-}
-
-/** The commands that revert or accept the drift of this report. */
-function waysOut(plan: Plan, sets: readonly SetView[], typed: TypedCommand | undefined): Total[] {
-  const { only } = plan
-  const [first, ...others] = sets
-  if (first === undefined) return []
-  const made = madeOutside(sets)
-  const filesOf = ({ changes }: SetView): readonly string[] =>
-    changes.flatMap(({ steps }) => steps.flatMap(({ file }) => file ?? []))
-  const offered = made.filter(({ changes }) =>
-    changes.some(
-      ({ origin, steps }) =>
-        origin !== 'not-applied' && steps.some(({ operation }) => canBeAccepted(operation)),
-    ),
-  )
-  // `export --update` writes only set files, never the file that a value comes from.
-  const takeable = offered.filter(set => filesOf(set).length === 0).map(set => set.name)
-  const byHand = [...new Set(offered.flatMap(filesOf))]
-  const isAll = takeable.length === sets.length && others.length > 0
-  const updates = isAll ? (only.length === 0 ? ['*'] : only) : takeable
-  const origins = new Map(plan.facts.origins.map(({ set, items }) => [set, items]))
-  const renamed = plan.steps.flatMap(({ operation }) =>
-    operation.type === 'update-set' && origins.get(operation.subject.name)?.name === 'outside'
-      ? [say`by hand: rename ${name(operation.after.name)} to ${name(operation.before.name)} in the file`]
-      : [],
-  )
-  const written = plan.steps.flatMap(({ operation }) =>
-    operation.type === 'update-variable' && operation.rewrite === 'changed-outside' ? operation : [],
-  )
-  const apply = typed && commandLine(typed).as('apply')
-  const alone = others.length === 0 ? selectorOf(first, plan) : undefined
-  const revert = alone === undefined ? apply : apply?.without('--only').with('--only', alone)
-  const update =
-    typed &&
-    commandLine(typed)
-      .as('export')
-      .with('--update', ...updates)
-  return [
-    ...line(made.length === 0 ? 'Apply' : 'Revert', revert && [revert.quote]),
-    ...labelled(
-      'Accept',
-      updates.length > 0 && update && [update.quote],
-      written.length > 0 &&
-        say`by hand: put the value of ${listed(written.map(secretPlace))} into its source, and raise its version`,
-      ...renamed,
-      byHand.length > 0 && say`by hand: values come from ${listed(byHand)}`,
-    ),
-  ]
-}
-
-/** A line for each way; the first has the label. */
-const labelled = (label: string, ...ways: readonly (Phrase | undefined | false)[]): Total[] =>
-  present(...ways).flatMap((way, at) => line(at === 0 ? label : '', way))
-
-/**
- * What selects a set with `--only`. One that is deleted beside another of its name has its id there. Nothing selects a pruned set,
- * because a selection suspends pruning.
- */
-function selectorOf({ name }: SetView, { steps }: Plan): string | undefined {
-  const step = steps.find(({ operation: { subject } }) => subject.name === name)
-  if (step?.operation.type !== 'delete-set') return name
-  if (step.source === undefined) return undefined
-  return step.operation.before.name === name ? name : step.operation.subject.id
-}
-
-/** Sets without merged but unapplied changes: accepting those would undo a merge. */
-function madeOutside(sets: readonly SetView[]): readonly SetView[] {
-  const outside = sets.filter(({ origins }) => origins.includes('outside'))
-  if (outside.length > 0) return outside
-  return sets.filter(({ origins }) => origins.length !== 1 || origins[0] !== 'not-applied')
-}
-
 function statusOf(outcome: StepOutcome | undefined): StepStatus {
   if (outcome === undefined) return 'planned'
   return outcome.status === 'skipped' && outcome.because === 'already-done' ? 'succeeded' : outcome.status
-}
-
-function headlineOf(kind: ReportKind, plan: Plan, sets: readonly SetView[]): Phrase {
-  const taken = plan.facts.inventory.taken.length
-  if (sets.length === 0 && taken > 0)
-    return [`${counted(taken, 'set')} ${taken === 1 ? 'is' : 'are'} taken from another owner, and equal.`]
-  if (sets.length === 0 && (kind !== 'drift' || !plan.facts.findings.some(isDrift)))
-    return [`${kind === 'drift' ? 'No drift' : 'No changes'}. ${counted(plan.facts.equalSets, 'set')} equal.`]
-  if (kind === 'drift') return driftHeadline(plan)
-  const counts = countsBySign(sets)
-  const parts = [
-    [counts['~'], 'changes', 'change'],
-    [counts['+'], 'is created', 'are created'],
-    [counts['-'], 'is deleted', 'are deleted'],
-  ] as const
-  const told = parts.filter(([count]) => count > 0)
-  return [
-    told
-      .map(
-        ([count, one, more], at) => `${at === 0 ? counted(count, 'set') : count} ${count === 1 ? one : more}`,
-      )
-      .join(', '),
-  ]
-}
-
-/** `3 sets differ from the files: 1 changed outside, 2 merged and not applied`. */
-function driftHeadline(plan: Plan): Phrase {
-  const { outside, notApplied, untold } = driftCounts(plan)
-  const sets = outside + notApplied + untold
-  const parts = present(
-    outside > 0 && `${outside} changed outside`,
-    notApplied > 0 && `${notApplied} merged and not applied`,
-    untold > 0 && untold < sets && `${untold} of unknown origin`,
-  )
-  const told = parts.length === 0 ? '' : `: ${parts.join(', ')}`
-  return [`${counted(sets, 'set')} ${sets === 1 ? 'differs' : 'differ'} from the files${told}`]
 }

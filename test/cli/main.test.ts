@@ -344,7 +344,7 @@ describe('the directory of the run', () => {
     }
     const { code, stdout, stderr } = await run(['plan', '--sandbox'], { cwd, env })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^setpoint plan [0-9a-f]{12} {3}acme @ SANDBOX /)
+    expect(stdout).toMatch(/^setpoint plan [0-9a-f]{12} {3}acme {3}SANDBOX /)
   })
 })
 

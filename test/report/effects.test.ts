@@ -26,8 +26,8 @@ function lines(
   const first = text.findIndex(line => line.startsWith('Workspaces'))
   const end = text.findIndex((line, at) => at > first && !line.startsWith(' '))
   const found = text
-    .filter(line => /^ {2}! (?:override|value) /.test(line))
-    .map(line => line.slice(14).trim())
+    .filter(line => /^ {2}(?:override|value) /.test(line))
+    .map(line => line.replace(/^ +\w+ +/, '').replaceAll(/ {2,}/g, ' '))
   return first < 0
     ? []
     : [...found, ...text.slice(first, end).map(line => line.slice('Workspaces'.length).trim())]

@@ -32,7 +32,7 @@ const lines = (...given: Parameters<typeof planWith>): string[] =>
   renderers
     .text({ kind: 'plan', plan: planWith(...given) }, { color: false })
     .split('\n')
-    .filter(line => /^Transition|^ {2}! gap|findings/.test(line))
+    .filter(line => /^Transition|^ {2}gap|findings/.test(line))
 const review = (...given: Parameters<typeof planWith>) =>
   JSON.parse(renderers.json({ kind: 'plan', plan: planWith(...given) })).review
 
@@ -58,11 +58,11 @@ test('the limits of the check are stated', () => {
 
 test('a gap is reported with its key, workspaces, visible value, steps and reason', () => {
   expect(lines({ workspaces: 412, seeing: 3, gaps: [gap('env/A', THREE)] })).toEqual([
-    '  ! gap  A no value in workspaces ws-1, ws-2, ws-3 while a and b change (the order of the two is fixed)',
+    '  gap  A  no value in workspaces ws-1, ws-2, ws-3 while a and b change (the order of the two is fixed)',
   ])
   const seen = { seen: { set: 'c', text: 'old' }, why: 'requests' } as const
   expect(lines({ gaps: [gap('env/A', seen)] }, { level: 'projects' })).toEqual([
-    '  ! gap  A the value of c (old) in every workspace while a and b change (no order was found that avoids it)',
+    '  gap  A  the value of c (old) in every workspace while a and b change (no order was found that avoids it)',
     'Transition  1 gap; the service does not tell this token all workspaces',
   ])
 })
@@ -73,14 +73,14 @@ test('the value of a secret is not shown', () => {
     seeing: 1,
     gaps: [gap('env/A', { seen: { set: 'c', secret: true } })],
   })
-  expect(line).toContain('A the value of c in every workspace while')
+  expect(line).toContain('A  the value of c in every workspace while')
 })
 
 test('gaps that differ only in the key are one finding', () => {
   const gaps = [gap('env/A', THREE), gap('env/B', THREE), gap('env/C', { ...THREE, why: 'revocation' })]
   expect(lines({ workspaces: 3, seeing: 3, gaps })).toEqual([
-    '  ! gap  A, B no values in workspaces ws-1, ws-2, ws-3 while a and b change (the order of the two is fixed)',
-    '  ! gap  C no value in workspaces ws-1, ws-2, ws-3 while a and b change (a secret is removed first)',
+    '  gap  A, B  no values in workspaces ws-1, ws-2, ws-3 while a and b change (the order of the two is fixed)',
+    '  gap  C     no value in workspaces ws-1, ws-2, ws-3 while a and b change (a secret is removed first)',
   ])
   expect(review({ workspaces: 3, seeing: 3, gaps })).toMatchObject([
     { kind: 'gap', keys: ['env/A', 'env/B'], sets: ['a', 'b'], workspaces: 3, source: { path: 'b.yaml' } },
@@ -91,8 +91,8 @@ test('gaps that differ only in the key are one finding', () => {
 test('many gaps are summed up, and the report says where all of them are listed', () => {
   const gaps = (['A', 'B', 'C', 'D', 'E', 'F'] as const).map(key => gap(`env/${key}`, { seen: { set: key } }))
   expect(lines({ workspaces: 3, seeing: 3, gaps, left: 2 }).slice(3)).toEqual([
-    '  ! gap  and 3 more like this: a, b',
-    '         all 6 findings: --verbose, or "review" in --format json',
+    '  gap  and 3 more like this: a, b',
+    '       all 6 findings: --verbose, or "review" in --format json',
     'Transition  3 of 3 workspaces may see a value that is neither old nor new (8 gaps)',
   ])
   expect(review({ workspaces: 3, seeing: 3, gaps })).toHaveLength(6)

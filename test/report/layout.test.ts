@@ -87,6 +87,6 @@ test('no line is broken: the place of a set is at its end, and a command is in o
   const set = lines.find(line => line.startsWith('~ a-set-with-a-rather-long-name'))
   expect(set?.endsWith(`   ${path}`)).toBe(true)
   expect(lines).toContain(
-    '  Run: setpoint export --only a-set-with-a-rather-long-name --update one --update two --update three',
+    '      Run: setpoint export --only a-set-with-a-rather-long-name --update one --update two --update three',
   )
 })

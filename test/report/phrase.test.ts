@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { renderMarkdown } from '../../src/report/markdown.ts'
 import { groupedBy, message } from '../../src/report/phrase.ts'
-import { renderText } from '../../src/report/text.ts'
+import { planDoc } from '../../src/report/plan-doc.ts'
+import { textOf } from '../../src/report/print-text.ts'
 import { viewOf } from '../../src/report/view.ts'
 import { aPlan, at, step, text, update } from './build.ts'
 
@@ -28,24 +29,20 @@ const change = (set: string, line: number, after = 'c') =>
       at('sets/a.yaml', line),
     ),
   )
-const VIEW = viewOf({
-  kind: 'plan',
-  plan: aPlan([...change('one', 1), ...change('other', 5, 'd'), ...change('two', 9)]),
-})
+const PLAN = aPlan([...change('one', 1), ...change('other', 5, 'd'), ...change('two', 9)])
+const VIEW = viewOf({ kind: 'plan', plan: PLAN })
 
 test('sets with equal changes share them in the text, each with its place', () => {
-  const lines = renderText(VIEW, { color: false }).split('\n')
-  expect(lines.slice(2, 12)).toEqual([
-    '~ one   sets/a.yaml:1',
-    '~ two   sets/a.yaml:9',
-    '    in each of these 2:',
+  const lines = textOf(planDoc({ kind: 'plan', plan: PLAN }), { color: false }).split('\n')
+  expect(lines.slice(3, 11)).toEqual([
+    '~ one    2 variables   sets/a.yaml:1',
+    '~ two    2 variables   sets/a.yaml:9',
+    '      in each of one, two:',
     '    ~ env A  a -> c',
     '    ~ env B  a -> c',
-    '~ other   sets/a.yaml:5',
+    '~ other  2 variables   sets/a.yaml:5',
     '    ~ env A  a -> d',
     '    ~ env B  a -> d',
-    '',
-    '6 requests: 6 update',
   ])
 })
 

@@ -163,8 +163,8 @@ describe('Review first', () => {
     const text = renderers.text({ kind: 'plan', plan: { ...plan }, typed }, { color: false })
     expect(text).not.toContain('Left out')
     expect(text.trimEnd().split('\n').slice(-2)).toEqual([
-      '1 request: 1 delete',
-      `BLOCKED (2 reasons above). After review: setpoint apply '--only=a*' --only 'it'\\''s' --approve ${plan.digest}`,
+      '',
+      `BLOCKED  After review: setpoint apply '--only=a*' --only 'it'\\''s' --approve ${plan.digest}`,
     ])
   })
 })
@@ -368,7 +368,7 @@ describe('equal findings', () => {
     const text = (verbose: boolean): string =>
       renderers.text({ kind: 'plan', plan }, { color: false, verbose })
     expect(text(false)).toContain('all 600 findings: --verbose, or "review" in --format json')
-    expect(text(true)).toContain('  ! secret    svc-299 A, B299 newly in workspace w20\n')
+    expect(text(true)).toContain('      secret  svc-299 A, B299  newly in workspace w20\n')
     expect(renderers.html({ kind: 'plan', plan })).toContain('<summary>Each of the 600 findings</summary>')
   })
 

@@ -42,13 +42,15 @@ describe('the header', () => {
 
   test('names command, digest, organization, owner and requests, and counts no writes for a plan', () => {
     expect(header(aPlan([step('x', deleteSet('a', {}))], { requests: { reads: 2, writes: 1 } }))).toBe(
-      'setpoint plan 3f9a1c2b7d4e   acme @ app.terraform.io   owner platform   2 reads, 0 writes',
+      'setpoint plan 3f9a1c2b7d4e   acme/platform   app.terraform.io   2 reads',
     )
   })
 
   test('says SANDBOX for the embedded service, and shows http in other addresses', () => {
-    expect(header(aPlan([], { address: 'sandbox' }))).toContain('acme @ SANDBOX')
-    expect(header(aPlan([], { address: 'http://127.0.0.1:8080' }))).toContain('acme @ http://127.0.0.1:8080')
+    expect(header(aPlan([], { address: 'sandbox' }))).toContain('acme/platform   SANDBOX')
+    expect(header(aPlan([], { address: 'http://127.0.0.1:8080' }))).toContain(
+      'acme/platform   http://127.0.0.1:8080',
+    )
   })
 })
 
@@ -62,11 +64,11 @@ describe('sets', () => {
       step('5', create('a', text('env/X', '1'))),
     )
     expect(lines).toEqual([
-      '- d  empty, pruned: no file declares it',
-      '~ a  + env X  1',
-      '~ b  + env X  1',
+      '- d               empty, pruned: no file declares it',
+      '~ a               + env X  1',
+      '~ b               + env X  1',
       '~ old -> renamed  renamed, same id',
-      '+ c  empty',
+      '+ c               empty',
     ])
   })
 
@@ -81,7 +83,7 @@ describe('sets', () => {
           ['1'],
         ),
       ),
-    ).toEqual(['- a  empty, pruned: no file declares it', '~ b -> a  renamed, same id'])
+    ).toEqual(['- a       empty, pruned: no file declares it', '~ b -> a  renamed, same id'])
   })
 
   test('with a split update are one block', () => {
@@ -94,7 +96,7 @@ describe('sets', () => {
         }),
         step('2', { ...updateSet(settings('a'), middle), subject: subjectOf(middle.name, 'varset-1') }),
       ),
-    ).toEqual(['~ a -> b  renamed, same id', '    ~ global  true -> false'])
+    ).toEqual(['~ a -> b  renamed, same id, global', '    ~ global  true -> false'])
   })
 
   test('show their place at the end; deleted sets show the place of their removal', () => {
@@ -103,7 +105,7 @@ describe('sets', () => {
         step('1', create('a', text('env/X', '1')), at('sets/a.yaml', 7)),
         step('2', deleteSet('b', {}), at('sets/b.yaml', 1)),
       ),
-    ).toEqual(['- b  empty   removed: sets/b.yaml:1', '~ a  + env X  1   sets/a.yaml:7'])
+    ).toEqual(['- b  empty   sets/b.yaml:1', '~ a  + env X  1   sets/a.yaml:7'])
   })
 })
 
@@ -116,7 +118,7 @@ describe('a variable', () => {
         step('3', update('a', text('env/C', 'x -> y'), text('env/C', 'it\'s "it"'))),
       ),
     ).toEqual([
-      '~ a',
+      '~ a  3 variables',
       '    ~ env A  "" -> "a b"',
       `    ~ env B  "(secret)" -> '{"k": 1}'`,
       '    ~ env C  "x -> y" -> "it\'s \\"it\\""',
@@ -149,7 +151,7 @@ describe('a variable', () => {
     ).toEqual(['~ a  ~ terraform A  description: old -> new, hcl: false -> true'])
   })
 
-  test('with a secret shows only that it will be written', () => {
+  test('with a secret shows no value', () => {
     expect(
       shown(
         step('1', update('a', hidden('env/A'), secret('env/A', '2026-11'))),
@@ -157,16 +159,16 @@ describe('a variable', () => {
         step('3', remove('a', hidden('env/C'))),
       ),
     ).toEqual([
-      '~ a',
-      '    ~ env A  (secret) version 2026-11, will be written',
-      '    + env B  (secret ROOT), will be written',
-      '    - env C  (secret), irreversible: the value cannot be recovered',
+      '~ a  3 variables, 1 secret lost',
+      '    ~ env A  (secret) version 2026-11',
+      '    + env B  (secret ROOT)',
+      '    - env C  (secret), irreversible',
     ])
   })
 
   test('with an external value keeps it', () => {
     expect(shown(step('1', update('a', text('env/A', 'live'), external('env/A', 'Elsewhere.'))))).toEqual([
-      '~ a  ~ env A  value is set in the service, description: "" -> Elsewhere.',
+      '~ a  ~ env A  (external), description: "" -> Elsewhere.',
     ])
   })
 
@@ -179,9 +181,9 @@ describe('a variable', () => {
         step('4', create('a', { ...secret('terraform/B'), hcl: true }, true), undefined, ['3']),
       ),
     ).toEqual([
-      '~ a',
-      '    ~ env A        (secret) -> (not shown), replaced: a sensitive variable cannot become readable in place, irreversible: the secret cannot be recovered',
-      '    ~ terraform B  (secret), replaced: hcl of a sensitive variable cannot change in place, will be written, hcl: false -> true',
+      '~ a  2 variables, 1 secret lost',
+      '    ~ env A        (secret) -> (not shown), replaced, irreversible',
+      '    ~ terraform B  (secret), replaced, hcl: false -> true',
     ])
   })
 
@@ -200,7 +202,7 @@ describe('a variable', () => {
     const changed = long.with(4_000, 'changed')
     const both = [text('env/X', long.join('\n')), text('env/X', changed.join('\n'))] as const
     expect(shown(step('1', update('a', ...both)))).toEqual([
-      '~ a',
+      '~ a  1 variable',
       '    ~ env X  -1 +1 lines',
       `          ${line(3_998)}`,
       `          ${line(3_999)}`,
@@ -216,10 +218,10 @@ describe('a variable', () => {
       Array.from({ length: count }, (_, at) => `${from + at}\n`).join('')
     const shownOf = (before: string, after: string) =>
       shown(step('1', update('a', text('env/X', before), text('env/X', after)))).at(-1)
-    expect(shownOf(lines(600, 0), lines(700, 9_000))).toBe('    ~ env X  rewritten: 600 lines -> 700 lines')
+    expect(shownOf(lines(600, 0), lines(700, 9_000))).toBe('~ a  ~ env X  rewritten: 600 lines -> 700 lines')
     const apart = [lines(600, 0), lines(600, 9_000)].join('stays\n')
     expect(shownOf(apart, lines(2_000, 20_000).replace('21000', 'stays'))).toBe(
-      '    ~ env X  partly rewritten: 1,201 lines -> 2,000 lines',
+      '~ a  ~ env X  partly rewritten: 1,201 lines -> 2,000 lines',
     )
   })
 
@@ -242,7 +244,7 @@ describe('assignments', () => {
       { names: { 'ws-1': 'one', 'ws-2': 'two', 'prj-1': 'payments' } },
     )
     expect(shownIn(plan)).toEqual([
-      '~ a',
+      '~ a  +5 workspaces, -1 project',
       '    + 5 workspaces  one, two, ws-0 and 2 more',
       '    - project       payments',
     ])
@@ -290,19 +292,13 @@ describe('secrecy', () => {
       step('1', update('dev', text('env/A', 'one'), text('env/A', 'two'))),
       step('2', update('prod', hidden('env/A'), secret('env/A'))),
     ])
-    expect(shownIn(plan)).toEqual([
-      '~ dev   ~ env A  one -> two',
-      '~ prod  ~ env A  (secret), will be written',
-    ])
+    expect(shownIn(plan)).toEqual(['~ dev   ~ env A  one -> two', '~ prod  ~ env A  (secret)'])
   })
 })
 
 test('a service without differences is reported in one line', () => {
   expect(sections(aPlan([], { facts: { equalSets: 1 } }))).toEqual([
-    [
-      'setpoint plan 3f9a1c2b7d4e   acme @ app.terraform.io   owner platform   1 read, 0 writes',
-      'No changes. 1 set equal.',
-    ],
+    ['setpoint plan 3f9a1c2b7d4e   acme/platform   app.terraform.io   1 read', 'No changes. 1 set equal.'],
   ])
   expect(viewOf({ kind: 'drift', plan: aPlan([], { facts: { equalSets: 2 } }) }).headline).toEqual([
     'No drift. 2 sets equal.',

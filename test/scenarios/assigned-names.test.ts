@@ -48,7 +48,7 @@ describe('a name that a plan newly assigns', () => {
     const place = await places('workspaces: [payments-prod]')
     const { stdout, seen } = await shown(place, ['payments-prod', W])
     expect(seen.map(([name]) => name)).toEqual(TELLING.map(() => 'payments-prod'))
-    expect(stdout).toContain('! secret  payments DB_PASSWORD newly in workspace payments-prod\n')
+    expect(stdout).toContain('  secret  payments DB_PASSWORD  newly in workspace payments-prod\n')
     // The sets, the workspace and its project.
     expect(stdout).toContain('4 reads')
   })

@@ -84,9 +84,7 @@ describe('a set that somebody renamed in the service', () => {
     rename(place, 'shared', 'common')
     const { code, stdout } = await place.setpoint(['drift'])
     expect(code).toBe(2)
-    expect(stdout).toContain(
-      '1 set differs from the files: 1 changed outside. The changes below would restore it.',
-    )
+    expect(stdout).toContain('1 set differs from the files: 1 changed outside')
     expect(stdout).toMatch(/^~ common -> shared {2}renamed, same id, changed outside.* {3}sets\/a\.yaml:2$/m)
     expect(stdout).toMatch(/^Revert +setpoint apply --only shared$/m)
     expect(stdout).toMatch(/^Accept +by hand: rename shared to common in the file$/m)
@@ -285,7 +283,7 @@ describe('a set that somebody renamed in the service', () => {
     expect((await place.setpoint(['drift'])).stdout).toMatch(/^~ common -> shared {2}renamed, same id/m)
     place.write({ 'sets/a.yaml': FILES['sets/a.yaml'].replace('A: 1', 'A: 2') })
     const { stdout } = await place.setpoint(['plan'])
-    expect(stdout).toContain('warning probable-rename')
+    expect(stdout).toMatch(/^ {2}warning {2}.* {2}probable-rename$/m)
   })
 })
 

@@ -161,7 +161,7 @@ describe('a guard', () => {
   ]
   /** Each format, and where it contains the command to approve. */
   const FORMS = {
-    text: /^BLOCKED .* After review: (setpoint apply .*)$/m,
+    text: /^BLOCKED +After review: (setpoint apply .*)$/m,
     markdown: /^Approve after review: (?:.*, or )?`(setpoint apply [^`]*)`$/m,
     html: /<code class="command">(setpoint apply [^<]*)</,
   }
@@ -207,7 +207,7 @@ describe('the confirmation on a terminal', () => {
     const ran = await place.setpoint(['apply'], { answers: [' yes\n'] })
     expect(after(place, ran)).toEqual(DONE)
     expect(ran.stdout).toMatch(
-      /1 request: 1 create\n(?:.*\n)*?Apply this plan\? Only "yes" is accepted: setpoint apply/,
+      /: 1 request\n(?:.*\n)*?Apply this plan\? Only "yes" is accepted: setpoint apply/,
     )
   })
 
@@ -241,7 +241,7 @@ describe('the confirmation on a terminal', () => {
     const ran = await place.setpoint(['apply', '--format', 'json'], {
       io: { input: () => ({ ask: async () => 'yes' }) },
     })
-    expect(ran.stderr).toContain('1 request: 1 create')
+    expect(ran.stderr).toContain('1 set is created: 1 request')
     expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'apply', exitCode: 0 })
   })
 

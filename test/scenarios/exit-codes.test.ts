@@ -36,8 +36,8 @@ const CASES: readonly Case[] = [
   { when: 'a file is invalid', argv: ['validate'], code: 1, files: INVALID, output: 'Did you mean "env"' },
 
   { when: 'there are no changes', argv: ['plan'], code: 0, files: REMOVED, output: 'No changes.' },
-  { when: 'there are changes', argv: ['plan'], code: 0, output: '1 request: 1 create' },
-  { when: 'there are changes', argv: ['plan', '--detailed-exitcode'], code: 2, output: '1 create' },
+  { when: 'there are changes', argv: ['plan'], code: 0, output: '1 set is created: 1 request' },
+  { when: 'there are changes', argv: ['plan', '--detailed-exitcode'], code: 2, output: '1 request' },
   {
     when: 'there are no changes',
     argv: ['plan', '--detailed-exitcode'],
@@ -181,7 +181,7 @@ const CASES: readonly Case[] = [
   },
 
   { when: 'nothing differs', argv: ['drift'], code: 0, files: REMOVED, output: 'No drift.' },
-  { when: 'something differs', argv: ['drift'], code: 2, output: '1 set differs from the files.' },
+  { when: 'something differs', argv: ['drift'], code: 2, output: '1 set differs from the files' },
   { when: 'a file is invalid', argv: ['drift'], code: 1, files: INVALID, output: 'unknown-key' },
   { when: 'the service is unreachable', argv: ['drift'], code: 1, with: UNREACHABLE, output: 'ECONNREFUSED' },
   {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { WorkspaceSeed } from '../../src/sandbox/seed.ts'
 import { aPlace, SEED, SILENT } from '../support/place.ts'
+import { asRows } from '../support/warned.ts'
 
 const idOf = (letter: string) => `ws-${letter.repeat(16)}`
 const [A, B, C] = [idOf('a'), idOf('b'), idOf('c')] as const
@@ -44,7 +45,7 @@ describe('a set that names a group', () => {
     const place = await aGroup()
     const { code, stdout, stderr } = await place.setpoint(['plan'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('! secret  db DB_PASSWORD newly in workspaces payments-api, payments-web\n')
+    expect(stdout).toContain('  secret  db DB_PASSWORD  newly in workspaces payments-api, payments-web\n')
     // The sets, and one list of workspaces with the names of both.
     expect(stdout).toContain('3 reads')
     expect((await place.setpoint(['apply', '--auto-approve'], { env: SECRET })).code).toBe(0)
@@ -83,7 +84,9 @@ describe('a set that names a group', () => {
         'setpoint.yaml': owner,
         'sets/b.yaml': 'variableSets: { other: { workspaces: [payments-web], env: { B: 1 } } }\n',
       })
-      const warned = `groups.yaml:4:7  warning renamed-member\n  "payments-api" of the group "prod" is ${A}, ${said}\n`
+      const warned = asRows(
+        `groups.yaml:4:7  warning renamed-member\n  "payments-api" of the group "prod" is ${A}, ${said}\n`,
+      )
       const finding = 'db not assigned to payments-api: its group has another name for it than the service'
       const plan = await place.setpoint(['plan', '--out', 'plan.json', '--report', 'json=r.json'])
       expect([plan.code, plan.stderr]).toEqual([0, ''])
@@ -91,7 +94,7 @@ describe('a set that names a group', () => {
       const member = { group: 'prod', name: 'payments-api', id: A }
       expect(facts.findings).toMatchObject([{ kind: 'unassigned', set: 'db', member }])
       expect(plan.stdout).toContain(warned)
-      expect(plan.stdout).toContain(`  ! missing  ${finding}\n`)
+      expect(plan.stdout).toContain(`  missing  ${finding.replace('db ', 'db              ')}\n`)
       expect(plan.stdout).not.toContain('payments-api, payments-web')
       const first = await place.setpoint(['apply', 'plan.json'], { env: SECRET })
       expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(`Missing  ${finding}\n`)])
@@ -112,8 +115,10 @@ describe('a set that names a group', () => {
     const place = await aGroup([WEB])
     const { code, stdout } = await place.setpoint(['apply', '--auto-approve'], { env: SECRET })
     expect(stdout).toContain(
-      `groups.yaml:4:7  warning unknown-id\n  "payments-api" of the group "prod" is ${A}, which the service no longer shows. The set is not assigned to it.\n` +
-        '  Run `setpoint groups --update` to remove it from the list, or give the token access to it.\n',
+      asRows(
+        `groups.yaml:4:7  warning unknown-id\n  "payments-api" of the group "prod" is ${A}, which the service no longer shows. The set is not assigned to it.\n` +
+          '  Run `setpoint groups --update` to remove it from the list, or give the token access to it.\n',
+      ),
     )
     expect([code, place.sandbox.snapshot().sets?.[0]?.workspaces]).toEqual([0, [B]])
     expect((await place.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)

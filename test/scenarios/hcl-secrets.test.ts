@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSandbox, type VariableSeed } from '../../src/sandbox/index.ts'
 import { aDirectory, type Ran, run } from '../support/program.ts'
+import { asRows } from '../support/warned.ts'
 
 /** Secrets that are HCL code: the service never returns them and never changes their `hcl`. */
 const LIVE = { key: 'networks', category: 'terraform', value: '["10.0.0.0/8"]' }
@@ -53,11 +54,13 @@ test('an HCL secret is adopted unchanged if the file marks it as HCL', async () 
 test('if the file does not mark it as HCL, a warning at its line says how to keep it', async () => {
   const { setpoint } = await aPlace(NOT_MARKED, SECRET_HCL)
   const { stdout } = await setpoint('plan')
-  expect(stdout).toContain(`sets/net.yaml:4:7  warning hcl-of-secret
+  expect(stdout).toContain(
+    asRows(`sets/net.yaml:4:7  warning hcl-of-secret
   "terraform/networks" of "net" is HCL in the service but not in the file. The plan replaces it with plain text.
   To keep it HCL, write \`{ secret: NETWORKS, hcl: true }\`.
-`)
-  expect(stdout).toContain('replaced: hcl of a sensitive variable cannot change in place')
+`),
+  )
+  expect(stdout).toContain('(secret NETWORKS), replaced, hcl: true -> false')
 })
 
 test('`hcl` beside `external` is applied, and without it the service keeps its own', async () => {
@@ -73,10 +76,12 @@ test('`hcl` beside `external` is applied, and without it the service keeps its o
 test('`hcl` of a sensitive external variable cannot change, and a warning says so', async () => {
   const { setpoint } = await aPlace('{ external: true, hcl: true }', { ...LIVE, sensitive: true })
   const { stdout } = await setpoint('plan')
-  expect(stdout).toContain(`sets/net.yaml:4:7  warning hcl-of-secret
+  expect(stdout).toContain(
+    asRows(`sets/net.yaml:4:7  warning hcl-of-secret
   "terraform/networks" of "net" is sensitive and not HCL in the service. That cannot change without its value.
   Write \`{ secret: NAME, hcl: true }\` to replace it, or remove \`hcl\`.
-`)
+`),
+  )
   expect(stdout).toContain('No changes.')
 })
 

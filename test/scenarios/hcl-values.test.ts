@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aPlace } from '../support/place.ts'
+import { asRows } from '../support/warned.ts'
 
 const files = (code: string, rest = '') => ({
   'sets/a.yaml': `variableSets: { a: { terraform: { v: { hcl: ${JSON.stringify(code)}${rest} } } } }\n`,
@@ -49,7 +50,9 @@ describe('code that is no literal value', () => {
     expect([same.code, same.stdout]).toEqual([
       0,
       expect.stringContaining(
-        'sets/a.yaml:1:40  warning invalid-hcl\n  The HCL has an operator. The service already has this value.\n',
+        asRows(
+          'sets/a.yaml:1:40  warning invalid-hcl\n  The HCL has an operator. The service already has this value.\n',
+        ),
       ),
     ])
     place.write(files('1 + 1', ', description: sum'))

@@ -122,7 +122,7 @@ test('a week of hotfixes by hand beside merges, with the built program', async (
   merge(cwd, files => files.replace('LOG_LEVEL: info', 'LOG_LEVEL: warn'))
   const seen = await built(cwd, 'plan', ...CHANGE)
   expect(seen.stdout).toContain(
-    '! drift  payments LOG_LEVEL differed before this change, and is overwritten\n',
+    '  drift  payments  LOG_LEVEL differed before this change, and is overwritten\n',
   )
   const wednesday = await deliver()
   expect([wednesday.code, wednesday.stderr]).toEqual([0, ''])
@@ -239,7 +239,7 @@ describe('the inventory', () => {
     // The version that was written first is still known: another one is a change.
     merge(cwd, () => secret('2', 'new'))
     const plan = await inProcess(cwd, 'plan', ...CHANGE)
-    expect(plan.stdout).toContain('will be written, was version 1')
+    expect(plan.stdout).toContain('was version 1')
   })
 })
 

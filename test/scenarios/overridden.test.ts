@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { SandboxSeed, SetSeed } from '../../src/sandbox/index.ts'
 import { TELLING } from '../support/formats.ts'
 import { aPlace, type Place, SEED } from '../support/place.ts'
+import { plain } from '../support/warned.ts'
 
 /** A set that no file declares and no inventory lists wins over one of ours. */
 
@@ -48,7 +49,7 @@ describe.each([
     const before = place.sandbox.snapshot({ sensitive: true })
     add(place, ROGUE)
     const drift = await place.setpoint(['drift', '--report', 'metrics=m.prom'])
-    expect([drift.code, drift.stdout]).toEqual([2, expect.stringContaining(`override  ${FINDING}`)])
+    expect([drift.code, plain(drift.stdout)]).toEqual([2, expect.stringContaining(`override ${FINDING}`)])
     expect(drift.stdout).toContain('1 set differs from the files')
     expect(readFileSync(join(place.cwd, 'm.prom'), 'utf8')).toMatch(/state="equal"[^\n]* 0$/m)
     // No apply would change it, so nothing is refused, and each says it.
@@ -58,11 +59,14 @@ describe.each([
     ]) {
       if (configuration === '' && argv.includes('--expect-no-drift')) continue
       const ran = await place.setpoint(argv)
-      expect([argv, ran.code, ran.stdout]).toEqual([argv, 0, expect.stringContaining(FINDING)])
+      expect([argv, ran.code, plain(ran.stdout)]).toEqual([argv, 0, expect.stringContaining(FINDING)])
     }
     place.write({ 'sets/a.yaml': FILES.replace('info', 'debug') })
     const changed = await place.setpoint(['apply', '--auto-approve'])
-    expect([changed.code, changed.stdout]).toEqual([0, expect.stringContaining(`Overridden  ${FINDING}`)])
+    expect([changed.code, plain(changed.stdout)]).toEqual([
+      0,
+      expect.stringContaining(`Overridden ${FINDING}`),
+    ])
     place.write({ 'sets/a.yaml': FILES })
     place.sandbox.restore(before)
     expect((await place.setpoint(['drift'])).code).toBe(0)
@@ -102,7 +106,7 @@ test('the line of the variable accepts it', async () => {
   place.write({ 'sets/a.yaml': accepting })
   expect((await place.setpoint(['validate'])).code).toBe(0)
   const { code, stdout } = await place.setpoint(['drift'])
-  expect([code, stdout]).toEqual([0, expect.not.stringContaining('rogue')])
+  expect([code, plain(stdout)]).toEqual([0, expect.not.stringContaining('rogue')])
 })
 
 test('a set of another owner is told, and is no drift', async () => {
@@ -115,7 +119,7 @@ test('a set of another owner is told, and is no drift', async () => {
   expect((await place.setpoint(['apply', '--auto-approve'])).code).toBe(0)
   place.write({ 'setpoint.yaml': 'organization: acme\nowner: us\n', 'sets/a.yaml': FILES })
   const drift = await place.setpoint(['drift', '--report', 'metrics=m.prom'])
-  expect([drift.code, drift.stdout]).toEqual([
+  expect([drift.code, plain(drift.stdout)]).toEqual([
     0,
     expect.stringContaining('aws-prd AWS_REGION overridden by common (owned by "platform") in 2 workspaces'),
   ])
@@ -143,14 +147,14 @@ describe('what overrides nothing is not told', () => {
       sets: [...(seed.sets ?? []), set],
     })
     const { code, stdout } = await place.setpoint(['drift'])
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('rogue')])
+    expect([code, plain(stdout)]).toEqual([0, expect.not.stringContaining('rogue')])
   })
 
   test('outside the selection', async () => {
     const place = await applied('owner: us\n', `${FILES}  other: { env: { O: 1 } }\n`)
     add(place, ROGUE)
     const { code, stdout } = await place.setpoint(['drift', '--only', 'other'])
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('rogue')])
+    expect([code, plain(stdout)]).toEqual([0, expect.not.stringContaining('rogue')])
   })
 
   test('where a stronger set of ours gives the key, also outside the selection', async () => {
@@ -170,7 +174,7 @@ describe('what overrides nothing is not told', () => {
     )
     add(place, { ...ROGUE, global: false, workspaces: ['w1'] })
     const { code, stdout } = await place.setpoint(['drift'])
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('rogue')])
+    expect([code, plain(stdout)]).toEqual([0, expect.not.stringContaining('rogue')])
   })
 })
 
@@ -196,7 +200,7 @@ describe.each<readonly [string, SetSeed, number]>([
     const place = await applied()
     add(place, set)
     const { code, stdout } = await place.setpoint(['drift'])
-    expect([code, stdout]).toEqual([
+    expect([code, plain(stdout)]).toEqual([
       2,
       expect.stringContaining(
         `aws-prd AWS_REGION overridden by ${set.name} (unmanaged) in ${count} workspaces`,
@@ -215,7 +219,7 @@ test('a secret may differ, so another secret under its key overrides it', async 
     { name: 'rogue', priority: true, workspaces: ['w'], variables: [secret] },
   ])
   const { code, stdout } = await place.setpoint(['drift'])
-  expect([code, stdout]).toEqual([2, expect.stringContaining('a TOKEN overridden by ')])
+  expect([code, plain(stdout)]).toEqual([2, expect.stringContaining('a TOKEN overridden by ')])
 })
 
 test('one set of ours accepts it, and the others do not', async () => {
@@ -223,7 +227,7 @@ test('one set of ours accepts it, and the others do not', async () => {
   const place = await applied('owner: us\n', FILES + own)
   add(place, ROGUE)
   const { code, stdout } = await place.setpoint(['drift'])
-  expect([code, stdout]).toEqual([2, expect.stringContaining(FINDING.replace('17', '16'))])
+  expect([code, plain(stdout)]).toEqual([2, expect.stringContaining(FINDING.replace('17', '16'))])
   expect(stdout).not.toContain('of own')
 })
 
@@ -253,7 +257,7 @@ test('without look-ups, only the number is missing', async () => {
     sets: [{ name: 'a', projects: ['p'], variables: [one('AWS_REGION', 'eu-west-1')] }, ROGUE],
   })
   const { code, stdout } = await place.setpoint(['drift'])
-  expect([code, stdout]).toEqual([
+  expect([code, plain(stdout)]).toEqual([
     2,
     expect.stringMatching(/a AWS_REGION overridden by rogue \(unmanaged\)$/m),
   ])
@@ -266,5 +270,5 @@ test('a plan from a snapshot tells it as well, as far as the snapshot has it', a
   add(place, ROGUE)
   expect((await place.setpoint(['snapshot', '--out', 's.json'])).code).toBe(0)
   const { stdout } = await place.setpoint(['plan', '--snapshot', 's.json'])
-  expect(stdout).toContain(FINDING)
+  expect(plain(stdout)).toContain(FINDING)
 })

@@ -6,6 +6,7 @@ import { createSandbox, type TokenSeed, type Traits } from '../../src/sandbox/in
 import { FOR_PEOPLE } from '../support/formats.ts'
 import { aPlace, ONE, SEED } from '../support/place.ts'
 import { aDirectory } from '../support/program.ts'
+import { asRows } from '../support/warned.ts'
 
 /** An apply with a read-only token. */
 async function appliedByReader(denied: Traits['denied']) {
@@ -170,7 +171,7 @@ describe('if the service tells what the token may do', () => {
     const planned = await withToken('plan')
     expect(planned.code).toBe(0)
     expect(planned.stdout).toContain(
-      'sets/a.yaml:2:3  warning no-permission\n  The token cannot change "org".\n',
+      asRows('sets/a.yaml:2:3  warning no-permission\n  The token cannot change "org".\n'),
     )
     expect(planned.stdout.match(/no-permission/g)).toHaveLength(1)
     expect(planned.stdout).not.toContain('read-only')

@@ -300,11 +300,11 @@ test('an apply that sent another number of requests than planned names both', as
   const first = /^setpoint apply .*$/m
   const whole = await aPlace({ 'sets/a.yaml': file })
   const ended = await whole.setpoint(['apply', '--auto-approve'])
-  expect(ended.stdout).toContain('2 requests: 2 create')
+  expect(ended.stdout).toContain('2 sets are created: 2 requests')
   expect(first.exec(ended.stdout)?.[0]).toMatch(/ reads, 2 writes$/)
   const parts = await aPlace({ 'sets/a.yaml': file }, { profile: { server: 'otf' } })
   const more = await parts.setpoint(['apply', '--auto-approve'])
-  expect(more.stdout).toContain('2 requests: 2 create')
+  expect(more.stdout).toContain('2 sets are created: 2 requests')
   // Two sets, three variables, one workspace.
   expect(first.exec(more.stdout)?.[0]).toMatch(/ reads, 6 writes \(2 planned\)$/)
 })

@@ -136,7 +136,7 @@ describe('a rule of the level block', () => {
     expect([code, report.blocked, report.blocks, report.hits.length]).toEqual([0, false, [], 1])
     expect(report.diagnostics).toMatchObject([{ severity: 'warning', code: 'rule-violated' }])
     const { stdout } = await place.setpoint(['apply', '--auto-approve'])
-    expect(stdout).toContain('! rule  shared violates the rule no-global')
+    expect(stdout).toContain('rule  shared  violates the rule no-global')
     expect(stdout).not.toContain('BLOCKED')
   })
 
@@ -171,10 +171,8 @@ describe('a rule of the level error', () => {
     const { code, report } = await reportOf(place, '--detailed-exitcode', '--out', 'plan.json')
     expect([code, report.digest, report.steps.length]).toEqual([1, undefined, 2])
     const { stdout, stderr } = await place.setpoint(['plan', '--out', 'plan.json'])
-    expect(stdout).toContain('! forbidden  shared violates the rule no-global')
-    expect(stdout).toContain(
-      'FORBIDDEN by rules. Nobody can approve this plan: change the files, or the rules.',
-    )
+    expect(stdout).toContain('forbidden  shared         violates the rule no-global')
+    expect(stdout).toContain('FORBIDDEN   Nobody can approve this plan: change the files, or the rules.')
     expect(stderr).toContain('Rules forbid this plan. It has no digest, and is not saved.')
     for (const argv of [['--auto-approve'], ['--approve', digest], ['plan.json']]) {
       const ran = await place.setpoint(['apply', ...argv], SECRETS)

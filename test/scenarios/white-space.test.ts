@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { aPlace } from '../support/place.ts'
+import { asRows } from '../support/warned.ts'
 
 const FILE = `variableSets:
   values:
     env:
       TRAIL: { value: "x  " }
 `
-const SAID = `sets/a.yaml:4:7  warning stored-otherwise
+const SAID = asRows(`sets/a.yaml:4:7  warning stored-otherwise
   The service has "TRAIL" in "values" without the white space at its end: "x" instead of "x  ".
-`
+`)
 const traits = { storedValues: 'trimmed' } as const
 const AUTO = ['apply', '--auto-approve']
 

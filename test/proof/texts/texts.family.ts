@@ -8,7 +8,6 @@ import { htmlText } from '../../../src/report/html/markup.ts'
 import { renderers } from '../../../src/report/index.ts'
 import { renderMarkdown } from '../../../src/report/markdown.ts'
 import { codeBlock, codeCell, codeSpan, terminalText } from '../../../src/report/neutralise.ts'
-import { renderText } from '../../../src/report/text.ts'
 import { viewOf } from '../../../src/report/view.ts'
 import { manyTexts, planWith, textsFrom } from '../../report/hostile.ts'
 import { commandsIn, obeyed, unseenIn } from '../../report/oracles.ts'
@@ -224,7 +223,7 @@ const REPORTS: Checks<readonly string[]> = {
   'reports with them in every place, as text and JSON: no commands'(all) {
     inPieces(all, 18, piece => {
       const plan = planWith(textsFrom(piece))
-      isInert(renderText(viewOf({ kind: 'plan', plan }), { color: false }))
+      isInert(renderers.text({ kind: 'plan', plan }, { color: false }))
       isInert(renderers.json({ kind: 'plan', plan }))
     })
   },
