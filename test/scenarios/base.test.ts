@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { aPlace, SEED } from '../support/place.ts'
 import { aDirectory, run } from '../support/program.ts'
 
 const git = (cwd: string, ...args: readonly string[]): void => {
@@ -58,6 +59,19 @@ async function aTopic(): Promise<string> {
 }
 
 describe('plan --base', () => {
+  test('resolves the names of the base by themselves: the files may not have them any more', async () => {
+    const file = (workspace: string) => `variableSets:\n  a:\n    workspaces: [${workspace}]\n`
+    const place = await aPlace({ 'sets/a.yaml': file('w150') }, { sets: [] })
+    const workspaces = Array.from({ length: 200 }, (_, at) => ({ name: `w${at}` }))
+    place.sandbox.restore({ ...SEED, workspaces, sets: [{ name: 'a', workspaces: ['w150'] }] })
+    git(place.cwd, 'init', '-q')
+    git(place.cwd, 'add', '.')
+    git(place.cwd, 'commit', '-qm', 'Begin')
+    place.write({ 'sets/a.yaml': file('w160') })
+    const { code, stdout } = await place.setpoint(['plan', '--base', 'HEAD', '--only-this-change'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('2 requests: 1 assign, 1 unassign\n')])
+  })
+
   test('distinguishes this change from changes that were merged earlier and not applied', async () => {
     const { facts } = await planned(await aTopic(), '--base', 'main')
     expect(facts.origins[0]?.items).toEqual({

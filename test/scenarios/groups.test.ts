@@ -124,6 +124,30 @@ describe('a set that names a group', () => {
     expect((await place.setpoint(['plan', '--detailed-exitcode'])).code).toBe(0)
   })
 
+  test('asks by name for a member that is gone: in a large organization, the list does not tell who has its name', async () => {
+    const others = Array.from({ length: 150 }, (_, at) => ({ name: `a${at}` }))
+    const place = await aGroup([...others, { ...OTHER, name: 'payments-api' }, WEB])
+    const { code, stdout } = await place.setpoint(['plan'])
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        `"payments-api" of the group "prod" is ${A}, but in the service ${C} has this name.`,
+      ),
+    ])
+  })
+
+  test('lacks a member that is gone in the base as well, so that this is no change of the files', async () => {
+    const place = await aGroup([WEB])
+    for (const args of [
+      ['init', '-q'],
+      ['add', '.'],
+      ['commit', '-qm', 'Merged, and never applied'],
+    ])
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.invalid', ...args], { cwd: place.cwd })
+    const { code, stdout } = await place.setpoint(['plan', '--base', 'HEAD'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 workspace, different before this change')])
+  })
+
   test('keeps its assignment to a member that was renamed or moved since, and asks nothing about it', async () => {
     const place = await aGroup()
     await place.setpoint(['apply', '--auto-approve'], { env: SECRET })
